@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+]
+
+/// A Swift target under `Sources/`, with the targets it may import: only such as stand below it.
+func module(_ name: String, _ below: [String] = []) -> Target {
+  .target(name: name, dependencies: below.map { .byName(name: $0) }, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ below: [String]) -> Target {
+  .testTarget(name: name, dependencies: below.map { .byName(name: $0) }, swiftSettings: strict)
+}
+
+/// A C library that Debian packages; `scripts/setup` installs it.
+func library(_ name: String, pkgConfig: String, debian: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
+}
+
+let package = Package(
+  name: "spool",
+  products: [.executable(name: "spool", targets: ["spool"])],
+  targets: [
+    // C libraries: module map and shim only.
+    library("CFFmpeg", pkgConfig: "libavformat", debian: "libavformat-dev"),
+    library("CZimg", pkgConfig: "zimg", debian: "libzimg-dev"),
+    library("CPango", pkgConfig: "pangocairo", debian: "libpango1.0-dev"),
+    library("CPostgreSQL", pkgConfig: "libpq", debian: "libpq-dev"),
+    library("CZeroMQ", pkgConfig: "libzmq", debian: "libzmq3-dev"),
+    library("CXXHash", pkgConfig: "libxxhash", debian: "libxxhash-dev"),
+    .target(name: "CLinux"),
+
+    // The edit and the farm's decisions: values, no I/O, no C.
+    module("MediaTime"),
+    module("Timeline", ["MediaTime"]),
+    module("Messages", ["MediaTime", "Timeline"]),
+    module("Scheduling", ["Messages", "Timeline", "MediaTime"]),
+
+    // One small wrapper for each library.
+    module("PostgreSQL", ["CPostgreSQL"]),
+    module("ZeroMQ", ["CZeroMQ", "CLinux"]),
+    module("Subprocess", ["CLinux"]),
+    module("Arguments"),
+    module("Media", ["CFFmpeg", "CXXHash", "MediaTime", "Timeline"]),
+
+    // The picture and the sound.
+    module("Drawing", ["CPango", "Media", "Timeline", "MediaTime"]),
+    module("Compositing", ["CZimg", "Drawing", "Media", "Timeline", "MediaTime"]),
+    module("Rendering", ["Compositing", "Drawing", "Media", "Messages", "Timeline", "MediaTime"]),
+
+    // The farm.
+    module("Ledger", ["PostgreSQL", "Messages", "Scheduling", "Timeline", "MediaTime"]),
+    module("Coordinator", ["Ledger", "Scheduling", "Messages", "ZeroMQ", "CLinux"]),
+    module("Worker", ["Messages", "Subprocess", "ZeroMQ", "CLinux"]),
+    module("LocalFarm", ["Ledger", "PostgreSQL", "Subprocess", "CLinux"]),
+    .executableTarget(
+      name: "spool",
+      dependencies: [
+        "Arguments", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages", "Rendering",
+        "Media", "Timeline", "MediaTime", "ZeroMQ", "Subprocess",
+      ],
+      swiftSettings: strict),
+
+    // Tests, and what they share: virtual clock, seeded random, memory ledger, synthetic sources.
+    module("FarmTesting", ["Ledger", "Media", "Scheduling", "Messages", "Subprocess", "Timeline", "MediaTime"]),
+    tests("MediaTimeTests", ["MediaTime", "FarmTesting"]),
+    tests("TimelineTests", ["Timeline", "MediaTime", "FarmTesting"]),
+    tests("SchedulingTests", ["Scheduling", "Messages", "Timeline", "MediaTime", "FarmTesting"]),
+    tests("WrapperTests", ["PostgreSQL", "ZeroMQ", "Subprocess", "Arguments", "FarmTesting"]),
+    tests("MediaTests", ["Media", "Timeline", "MediaTime", "FarmTesting"]),
+    tests("CompositingTests", ["Compositing", "Drawing", "Media", "Timeline", "MediaTime", "FarmTesting"]),
+    tests("RenderingTests", ["Rendering", "Compositing", "Media", "Messages", "Timeline", "MediaTime", "FarmTesting"]),
+    tests("LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "FarmTesting"]),
+    tests("FarmTests", ["Coordinator", "Worker", "LocalFarm", "Ledger", "Messages", "FarmTesting", "Timeline", "MediaTime"]),
+  ]
+)

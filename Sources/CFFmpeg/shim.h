@@ -1,0 +1,26 @@
+// FFmpeg's libraries as Swift sees them. Macros that Swift does not import stand here as constants.
+#ifndef SPOOL_CFFMPEG_H
+#define SPOOL_CFFMPEG_H
+
+#include <libavcodec/avcodec.h>
+#include <libavcodec/bsf.h>
+#include <libavformat/avformat.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/display.h>
+#include <libavutil/hash.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/mathematics.h>
+#include <libavutil/md5.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libavutil/sha.h>
+#include <libswresample/swresample.h>
+
+static const int spool_AVERROR_EOF = AVERROR_EOF;
+static const int spool_AVERROR_EAGAIN = AVERROR(EAGAIN);
+static const int spool_AVERROR_INVALIDDATA = AVERROR_INVALIDDATA;
+static const int spool_AVERROR_EXIT = AVERROR_EXIT;
+static const int64_t spool_AV_NOPTS_VALUE = AV_NOPTS_VALUE;
+static const int64_t spool_AV_TIME_BASE = AV_TIME_BASE;
+
+#endif

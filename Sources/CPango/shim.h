@@ -1,0 +1,2 @@
+#include <fontconfig/fontconfig.h>
+#include <pango/pangocairo.h>

@@ -1,0 +1,183 @@
+package import Messages
+
+/// The farm's memory: jobs, tasks, attempts and workers. PostgreSQL holds the truth; a twin in memory serves simulation.
+/// One conformance suite tests both.
+///
+/// Every call is one transaction. Every write is fenced: it names the attempt and applies only while that attempt is
+/// open. Only the ledger's own clock (the database's) decides a lease. Calls block; a ledger belongs to one thread.
+package protocol Ledger: AnyObject {
+  func submit(_ submission: JobSubmission) throws(LedgerError) -> String
+  /// Registers a worker under a new epoch; leases of its older epochs end at once. Idempotent for the same epoch.
+  func register(_ hello: WorkerHello) throws(LedgerError)
+  /// Notes that the worker lives and how far its attempts are; extends progress deadlines of attempts that advanced.
+  /// - Returns: those of `running` that are no longer open for that worker and epoch: to be killed.
+  func heartbeat(worker: String, epoch: String, running: [AttemptProgress]) throws(LedgerError) -> [AttemptKey]
+  /// The worker leaves: its open attempts end as transient failures, at once.
+  func retire(worker: String, epoch: String) throws(LedgerError)
+  /// Opens attempts on ready tasks for workers with free slots, at most `slots` each, spread evenly; in the order of
+  /// job priority, then age, then task.
+  func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt]
+  /// The attempts that a worker's epoch holds open, with their orders: what to send again after a coordinator's restart.
+  func openAttempts(worker: String, epoch: String) throws(LedgerError) -> [ClaimedAttempt]
+  /// Makes the attempt its task's winner, unless it is no longer open; moves tasks that waited for it to ready.
+  func commit(_ key: AttemptKey, worker: String, epoch: String, proof: Proof) throws(LedgerError) -> CommitVerdict
+  /// Ends the attempt with a failure; the retry policy decides about task and job.
+  func fail(_ key: AttemptKey, worker: String, epoch: String, _ failure: Failure) throws(LedgerError) -> FailVerdict
+  /// Ends attempts whose worker fell silent or which made no progress, by the ledger's clock.
+  func expire() throws(LedgerError) -> [ExpiredAttempt]
+  /// Cancels a job that has not ended. - Returns: its open attempts, to be killed; nil when there is no such job.
+  func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]?
+  func status(job: String) throws(LedgerError) -> JobStatus?
+  /// Newest first.
+  func jobs(limit: Int) throws(LedgerError) -> [JobStatus]
+  func workers() throws(LedgerError) -> [WorkerStatus]
+  func tasks(job: String) throws(LedgerError) -> [TaskStatus]
+}
+
+package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The database cannot be reached, or went away; the call may be repeated.
+  case unavailable(String)
+  /// The database refused the statement: our bug or a foreign schema.
+  case refused(statement: String, String)
+  /// The stored data does not mean anything to this version.
+  case corrupt(String)
+
+  package var description: String {
+    switch self {
+    case .unavailable(let reason): "database: \(reason)"
+    case .refused(let statement, let reason): "database: \(statement): \(reason)"
+    case .corrupt(let reason): "database: \(reason)"
+    }
+  }
+}
+
+package struct JobSubmission: Hashable, Sendable {
+  package struct Task: Hashable, Sendable {
+    package var kind: TaskKind
+    /// For pictures.
+    package var frames: FrameRange?
+    /// Estimated cost in the plan's unit.
+    package var cost: Double
+
+    package init(kind: TaskKind, frames: FrameRange? = nil, cost: Double) {
+      (self.kind, self.frames, self.cost) = (kind, frames, cost)
+    }
+  }
+
+  package var spec: JobSpec
+  package var submitter: String
+  package var priority: Int
+  package var frameCount: Int
+  /// Pictures in frame order, then sound if any, then mux, then publish.
+  package var tasks: [Task]
+
+  package init(spec: JobSpec, submitter: String, priority: Int = 0, frameCount: Int, tasks: [Task]) {
+    (self.spec, self.submitter, self.priority) = (spec, submitter, priority)
+    (self.frameCount, self.tasks) = (frameCount, tasks)
+  }
+}
+
+package struct FreeSlots: Hashable, Sendable {
+  package var worker: String
+  package var epoch: String
+  package var slots: Int
+
+  package init(worker: String, epoch: String, slots: Int) {
+    (self.worker, self.epoch, self.slots) = (worker, epoch, slots)
+  }
+}
+
+package struct ClaimedAttempt: Hashable, Sendable {
+  package var worker: String
+  package var order: AttemptOrder
+
+  package init(worker: String, order: AttemptOrder) {
+    (self.worker, self.order) = (worker, order)
+  }
+}
+
+package struct ExpiredAttempt: Hashable, Sendable {
+  package var worker: String
+  package var key: AttemptKey
+
+  package init(worker: String, key: AttemptKey) {
+    (self.worker, self.key) = (worker, key)
+  }
+}
+
+package enum CommitVerdict: Hashable, Sendable {
+  case won
+  /// Another attempt won, the lease was lost or the job ended: the result is discarded.
+  case stale
+}
+
+package enum FailVerdict: Hashable, Sendable {
+  case retries
+  /// The job failed; its other open attempts are to be killed.
+  case jobFailed([ExpiredAttempt])
+  case stale
+}
+
+package enum JobState: String, Hashable, Sendable, CaseIterable { case queued, running, done, failed, cancelled }
+package enum TaskState: String, Hashable, Sendable, CaseIterable { case waiting, ready, running, done, failed, cancelled }
+
+package struct JobStatus: Hashable, Sendable {
+  package var id: String
+  package var state: JobState
+  package var output: String
+  package var submitter: String
+  package var frameCount: Int
+  /// Frames in finished chunks and those that running attempts report.
+  package var framesDone: Int
+  package var chunkCount: Int
+  package var chunksDone: Int
+  /// Attempts beyond the first of each task.
+  package var retries: Int
+  package var failure: Failure?
+  package var submittedAt: String
+  /// Seconds from submission to the end, or to now.
+  package var elapsedSeconds: Double
+
+  package init(
+    id: String, state: JobState, output: String, submitter: String, frameCount: Int, framesDone: Int, chunkCount: Int,
+    chunksDone: Int, retries: Int, failure: Failure?, submittedAt: String, elapsedSeconds: Double
+  ) {
+    (self.id, self.state, self.output, self.submitter) = (id, state, output, submitter)
+    (self.frameCount, self.framesDone, self.chunkCount, self.chunksDone) = (frameCount, framesDone, chunkCount, chunksDone)
+    (self.retries, self.failure, self.submittedAt, self.elapsedSeconds) = (retries, failure, submittedAt, elapsedSeconds)
+  }
+}
+
+package struct TaskStatus: Hashable, Sendable {
+  package var id: Int64
+  package var kind: TaskKind
+  package var state: TaskState
+  package var frames: FrameRange?
+  package var attempts: Int
+  package var worker: String?
+  package var framesDone: Int
+  package var failure: Failure?
+
+  package init(
+    id: Int64, kind: TaskKind, state: TaskState, frames: FrameRange?, attempts: Int, worker: String?, framesDone: Int,
+    failure: Failure?
+  ) {
+    (self.id, self.kind, self.state, self.frames) = (id, kind, state, frames)
+    (self.attempts, self.worker, self.framesDone, self.failure) = (attempts, worker, framesDone, failure)
+  }
+}
+
+package struct WorkerStatus: Hashable, Sendable {
+  package var name: String
+  package var host: String
+  package var slots: Int
+  package var running: Int
+  /// Whether a heartbeat came within the lease time.
+  package var isAlive: Bool
+  package var secondsSinceHeartbeat: Double
+
+  package init(name: String, host: String, slots: Int, running: Int, isAlive: Bool, secondsSinceHeartbeat: Double) {
+    (self.name, self.host, self.slots, self.running) = (name, host, slots, running)
+    (self.isAlive, self.secondsSinceHeartbeat) = (isAlive, secondsSinceHeartbeat)
+  }
+}

@@ -1,0 +1,111 @@
+/// An exact rational number with 128-bit terms: what lies between two media times while a formula is worked out,
+/// and a source time that a time mapping makes too fine for a `MediaTime`.
+///
+/// Always in lowest terms with a positive denominator, so equal numbers are equal values.
+package struct Rational: Hashable, Sendable {
+  package let numerator: Int128
+  package let denominator: Int128
+
+  /// - Throws: `TimeError.notPositive` when `denominator` is not positive.
+  package init(_ numerator: Int128, over denominator: Int128) throws(TimeError) {
+    guard denominator > 0 else { throw .notPositive("denominator") }
+    let divisor = Self.greatestCommonDivisor(numerator.magnitude, denominator.magnitude)
+    self.numerator = numerator / Int128(divisor)
+    self.denominator = denominator / Int128(divisor)
+  }
+
+  package init(_ time: MediaTime) {
+    numerator = Int128(time.value)
+    denominator = Int128(time.timescale)
+  }
+
+  package init(_ integer: Int64) {
+    numerator = Int128(integer)
+    denominator = 1
+  }
+
+  package static func + (a: Rational, b: Rational) throws(TimeError) -> Rational {
+    try Rational(
+      add(multiply(a.numerator, b.denominator), multiply(b.numerator, a.denominator)),
+      over: multiply(a.denominator, b.denominator))
+  }
+
+  package static func - (a: Rational, b: Rational) throws(TimeError) -> Rational {
+    try Rational(
+      add(multiply(a.numerator, b.denominator), multiply(-b.numerator, a.denominator)),
+      over: multiply(a.denominator, b.denominator))
+  }
+
+  package static func * (a: Rational, b: Rational) throws(TimeError) -> Rational {
+    try Rational(multiply(a.numerator, b.numerator), over: multiply(a.denominator, b.denominator))
+  }
+
+  /// - Throws: `TimeError.notPositive` when `b` is zero.
+  package static func / (a: Rational, b: Rational) throws(TimeError) -> Rational {
+    guard b.numerator != 0 else { throw .notPositive("divisor") }
+    let sign: Int128 = b.numerator < 0 ? -1 : 1
+    return try Rational(
+      multiply(a.numerator, multiply(sign, b.denominator)), over: multiply(a.denominator, multiply(sign, b.numerator)))
+  }
+
+  /// The largest integer not above the number.
+  package var floor: Int128 {
+    let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+
+  /// The smallest integer not below the number.
+  package var ceiling: Int128 {
+    let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
+    return remainder > 0 ? quotient + 1 : quotient
+  }
+
+  /// The nearest integer, halves upwards.
+  package func rounded() throws(TimeError) -> Int128 {
+    try (self + Rational(1, over: 2)).floor
+  }
+
+  /// For pixels, gain and reports only: time is never computed from it.
+  package var approximation: Double { Double(numerator) / Double(denominator) }
+
+  private static func multiply(_ a: Int128, _ b: Int128) throws(TimeError) -> Int128 {
+    let (product, overflow) = a.multipliedReportingOverflow(by: b)
+    guard !overflow else { throw .overflow("\(a) * \(b)") }
+    return product
+  }
+
+  private static func add(_ a: Int128, _ b: Int128) throws(TimeError) -> Int128 {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    guard !overflow else { throw .overflow("\(a) + \(b)") }
+    return sum
+  }
+
+  private static func greatestCommonDivisor(_ a: UInt128, _ b: UInt128) -> UInt128 {
+    var (a, b) = (a, b)
+    while b != 0 { (a, b) = (b, a % b) }
+    return a
+  }
+}
+
+extension Rational: Comparable {
+  /// Exact for all values that media times and time mappings produce: compares integer parts first, then the
+  /// remainders by continued fractions, so no product can overflow.
+  package static func < (a: Rational, b: Rational) -> Bool {
+    var (a, b) = (a, b)
+    while true {
+      let (whole, other) = (a.floor, b.floor)
+      if whole != other { return whole < other }
+      let (rest, otherRest) = (a.numerator - whole * a.denominator, b.numerator - other * b.denominator)
+      // Both remainders lie in [0, 1): r < s exactly when 1/s < 1/r.
+      if otherRest == 0 { return false }
+      if rest == 0 { return true }
+      (a, b) = (Rational(lowest: b.denominator, otherRest), Rational(lowest: a.denominator, rest))
+    }
+  }
+
+  /// Terms that are already coprime, with a positive denominator.
+  private init(lowest numerator: Int128, _ denominator: Int128) {
+    self.numerator = numerator
+    self.denominator = denominator
+  }
+}

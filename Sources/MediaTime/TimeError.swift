@@ -1,0 +1,17 @@
+/// What can go wrong in exact time arithmetic. Nothing is ever rounded to avoid one of these.
+package enum TimeError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The exact result does not fit an `Int64` value over an `Int32` timescale.
+  case overflow(String)
+  /// A timescale or a divisor of zero, or a negative timescale.
+  case notPositive(String)
+  /// The text is not a time.
+  case malformed(String)
+
+  package var description: String {
+    switch self {
+    case .overflow(let what): "time out of range: \(what)"
+    case .notPositive(let what): "\(what) must be positive"
+    case .malformed(let text): "'\(text)' is not a time: expected seconds such as \"12.5\" or a fraction such as \"1001/30000\""
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package import Timeline
+
+/// All that an attempt's process is told, on its standard input, as one JSON line.
+package struct AttemptOrder: Hashable, Sendable, Codable {
+  package var job: String
+  package var key: AttemptKey
+  package var work: Work
+  package var spec: JobSpec
+
+  package init(job: String, key: AttemptKey, work: Work, spec: JobSpec) {
+    (self.job, self.key, self.work, self.spec) = (job, key, work, spec)
+  }
+}
+
+/// What is the same for all tasks of a job.
+package struct JobSpec: Hashable, Sendable, Codable {
+  /// The document in canonical JSON, asset paths absolute.
+  package var document: String
+  package var facts: [String: AssetFacts]
+  /// Absolute path of the movie.
+  package var output: String
+  /// Whether a file that stands at `output` is replaced.
+  package var overwrites: Bool
+  /// Whether segment files stay after the movie is published.
+  package var keepsSegments: Bool
+
+  package init(document: String, facts: [String: AssetFacts], output: String, overwrites: Bool, keepsSegments: Bool) {
+    (self.document, self.facts, self.output) = (document, facts, output)
+    (self.overwrites, self.keepsSegments) = (overwrites, keepsSegments)
+  }
+}
+
+/// A line that an attempt's process writes to its standard output, as JSON.
+package enum AttemptReport: Hashable, Sendable, Codable {
+  /// Units (frames, sample blocks, packets) done of the total; also the sign of life that the progress deadline watches.
+  case progress(done: Int64, total: Int64)
+  case finished(Proof)
+  case failed(Failure)
+}

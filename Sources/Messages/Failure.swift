@@ -1,0 +1,24 @@
+/// Why an attempt failed, classed once, where it happened.
+package struct Failure: Error, Hashable, Sendable, Codable, CustomStringConvertible {
+  package enum Class: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The edit or its media are at fault: the same anywhere, so the job fails at once.
+    case content
+    /// This machine is at fault (disk full, file not reachable, killed for memory): try elsewhere.
+    case worker
+    /// Passing trouble (a lost worker, a deadline): try again.
+    case transient
+    /// Our bug (a broken invariant, a crash): try again, within the limit.
+    case bug
+  }
+
+  package var `class`: Class
+  /// What it concerns: an asset, a track, a path in the document, a file.
+  package var place: String
+  package var reason: String
+
+  package init(_ class: Class, at place: String, _ reason: String) {
+    (self.class, self.place, self.reason) = (`class`, place, reason)
+  }
+
+  package var description: String { "\(place): \(reason)" }
+}

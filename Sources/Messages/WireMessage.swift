@@ -1,0 +1,60 @@
+/// What workers say to the coordinator. The sender's identity is its ZeroMQ routing id.
+package enum WorkerMessage: Hashable, Sendable, Codable {
+  /// First word, and again whenever asked: who it is, how many attempts it can run at once, which it is running.
+  case hello(WorkerHello)
+  /// Once a second, and again at once when a slot frees: the running attempts and how far they are.
+  case heartbeat(worker: String, epoch: String, running: [AttemptProgress])
+  /// Repeated until `settled`.
+  case finished(worker: String, epoch: String, AttemptKey, Proof)
+  /// Repeated until `settled`.
+  case failed(worker: String, epoch: String, AttemptKey, Failure)
+  /// No more work, and the running attempts are to be given to others.
+  case goodbye(worker: String, epoch: String)
+}
+
+/// What the coordinator says to a worker.
+package enum CoordinatorMessage: Hashable, Sendable, Codable {
+  /// Accepted; the interval of heartbeats in milliseconds.
+  case welcome(heartbeatMilliseconds: Int)
+  /// The coordinator does not know the sender: say hello.
+  case whoAreYou
+  /// Refused, for good: another protocol version, say.
+  case refused(reason: String)
+  case assign(AttemptOrder)
+  /// The end of an attempt was recorded (or came too late): stop repeating it.
+  case settled(AttemptKey)
+  /// Kill the attempt; nothing needs to be reported.
+  case cancel(AttemptKey)
+}
+
+package struct WorkerHello: Hashable, Sendable, Codable {
+  /// The wire's version; both sides refuse another one.
+  package static let protocolVersion = 1
+
+  package var version: Int
+  /// Stable name, unique in the farm.
+  package var worker: String
+  /// New at every start of the worker.
+  package var epoch: String
+  package var host: String
+  package var processID: Int32
+  /// Attempts at once.
+  package var slots: Int
+  package var running: [AttemptProgress]
+
+  package init(worker: String, epoch: String, host: String, processID: Int32, slots: Int, running: [AttemptProgress]) {
+    version = Self.protocolVersion
+    (self.worker, self.epoch, self.host, self.processID) = (worker, epoch, host, processID)
+    (self.slots, self.running) = (slots, running)
+  }
+}
+
+package struct AttemptProgress: Hashable, Sendable, Codable {
+  package var key: AttemptKey
+  package var done: Int64
+  package var total: Int64
+
+  package init(key: AttemptKey, done: Int64, total: Int64) {
+    (self.key, self.done, self.total) = (key, done, total)
+  }
+}

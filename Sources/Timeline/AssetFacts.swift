@@ -1,0 +1,107 @@
+package import MediaTime
+
+/// What probing an asset found: typed facts per track. Times count from the asset's presentation zero
+/// (the container's zero; where every track starts later, the earliest start).
+package struct AssetFacts: Hashable, Sendable, Codable {
+  /// FFmpeg's name of the container format, such as "mov,mp4,m4a,3gp,3g2,mj2".
+  package var container: String
+  /// The longest track's end; zero when unknown.
+  package var duration: MediaTime
+  package var byteCount: Int64
+  package var tracks: [TrackFacts]
+
+  package init(container: String, duration: MediaTime, byteCount: Int64, tracks: [TrackFacts]) {
+    (self.container, self.duration, self.byteCount, self.tracks) = (container, duration, byteCount, tracks)
+  }
+
+  /// The tracks of a kind that can be decoded, in file order.
+  package func playableTracks(_ media: MediaKind) -> [TrackFacts] {
+    tracks.filter { $0.media == media && $0.rejection == nil }
+  }
+}
+
+package enum MediaKind: String, Hashable, Sendable, Codable { case video, audio }
+
+/// One track (FFmpeg stream) of an asset.
+package struct TrackFacts: Hashable, Sendable, Codable {
+  package enum Detail: Hashable, Sendable, Codable {
+    case video(VideoFacts)
+    case audio(AudioFacts)
+    /// Subtitles, data, attachments, attached pictures: not composable.
+    case other
+  }
+
+  /// The stream's index in the container.
+  package var index: Int
+  /// FFmpeg's codec name, "unknown" when it has none.
+  package var codec: String
+  /// Ticks per second of the track's own timestamps (naturalTimeScale).
+  package var naturalTimeScale: Int32
+  /// Presentation start and duration after the edit list; duration zero when unknown.
+  package var timeRange: MediaTimeRange
+  package var detail: Detail
+  /// Why the track cannot be decoded (encrypted, no decoder, no parameters); nil when it can.
+  package var rejection: String?
+
+  package init(
+    index: Int, codec: String, naturalTimeScale: Int32, timeRange: MediaTimeRange, detail: Detail, rejection: String? = nil
+  ) {
+    (self.index, self.codec, self.naturalTimeScale) = (index, codec, naturalTimeScale)
+    (self.timeRange, self.detail, self.rejection) = (timeRange, detail, rejection)
+  }
+
+  package var media: MediaKind? {
+    switch detail {
+    case .video: .video
+    case .audio: .audio
+    case .other: nil
+    }
+  }
+}
+
+package struct VideoFacts: Hashable, Sendable, Codable {
+  /// The coded picture, after the bitstream's own cropping.
+  package var naturalSize: PixelSize
+  /// What a viewer sees: clean aperture taken, pixels made square, orientation applied.
+  package var displaySize: PixelSize
+  package var orientation: Orientation
+  /// Width of a pixel over its height; 1/1 when the file does not say.
+  package var pixelAspect: PixelSize
+  /// Average frames per second as an exact fraction; nil when unknown (and for a single picture).
+  package var nominalFrameRate: MediaTime?
+  /// FFmpeg's pixel format name.
+  package var pixelFormat: String
+  package var bitDepth: Int
+  /// As tagged in the file, unknowns left unknown.
+  package var color: ColorTags
+
+  package init(
+    naturalSize: PixelSize, displaySize: PixelSize, orientation: Orientation, pixelAspect: PixelSize,
+    nominalFrameRate: MediaTime?, pixelFormat: String, bitDepth: Int, color: ColorTags
+  ) {
+    (self.naturalSize, self.displaySize, self.orientation) = (naturalSize, displaySize, orientation)
+    (self.pixelAspect, self.nominalFrameRate) = (pixelAspect, nominalFrameRate)
+    (self.pixelFormat, self.bitDepth, self.color) = (pixelFormat, bitDepth, color)
+  }
+}
+
+/// The eight ways a stored picture is turned to be seen, numbered as EXIF numbers them.
+/// `rotated90` means: turn the stored picture 90 degrees clockwise to see it upright.
+package enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
+  case up = 1, mirrored, rotated180, flipped, transposed, rotated90, transversed, rotated270
+
+  /// Whether width and height change places.
+  package var swapsAxes: Bool { rawValue >= 5 }
+}
+
+package struct AudioFacts: Hashable, Sendable, Codable {
+  /// Samples per second.
+  package var sampleRate: Int32
+  package var channelCount: Int
+  /// FFmpeg's layout name, such as "stereo" or "5.1".
+  package var channelLayout: String
+
+  package init(sampleRate: Int32, channelCount: Int, channelLayout: String) {
+    (self.sampleRate, self.channelCount, self.channelLayout) = (sampleRate, channelCount, channelLayout)
+  }
+}

@@ -1,0 +1,50 @@
+/// A colour with straight (not premultiplied) alpha, components 0...1, in the sRGB encoding of documents.
+package struct RGBAColor: Hashable, Sendable, Codable {
+  package var red: Double
+  package var green: Double
+  package var blue: Double
+  package var alpha: Double
+
+  package static let black = RGBAColor(0, 0, 0)
+  package static let white = RGBAColor(1, 1, 1)
+
+  package init(_ red: Double, _ green: Double, _ blue: Double, alpha: Double = 1) {
+    (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+  }
+}
+
+/// How code values stand for colours. The raw values are FFmpeg's names, which ffprobe prints.
+package struct ColorTags: Hashable, Sendable, Codable {
+  package enum Primaries: String, Hashable, Sendable, Codable, CaseIterable {
+    case bt709, bt470bg, smpte170m, bt2020, smpte432, unknown
+  }
+  package enum Transfer: String, Hashable, Sendable, Codable, CaseIterable {
+    case bt709, smpte170m, bt470bg, srgb = "iec61966-2-1", linear, bt2020_10 = "bt2020-10", bt2020_12 = "bt2020-12", pq = "smpte2084", hlg = "arib-std-b67", unknown
+  }
+  package enum Matrix: String, Hashable, Sendable, Codable, CaseIterable {
+    case rgb = "gbr", bt709, bt470bg, smpte170m, bt2020nc, unknown
+  }
+  package enum Range: String, Hashable, Sendable, Codable, CaseIterable { case limited = "tv", full = "pc" }
+
+  package var primaries: Primaries
+  package var transfer: Transfer
+  package var matrix: Matrix
+  package var range: Range
+
+  package init(_ primaries: Primaries, _ transfer: Transfer, _ matrix: Matrix, _ range: Range) {
+    (self.primaries, self.transfer, self.matrix, self.range) = (primaries, transfer, matrix, range)
+  }
+
+  package static let bt709 = ColorTags(.bt709, .bt709, .bt709, .limited)
+  package static let bt601Line625 = ColorTags(.bt470bg, .bt709, .bt470bg, .limited)
+  package static let bt601Line525 = ColorTags(.smpte170m, .smpte170m, .smpte170m, .limited)
+  package static let srgb = ColorTags(.bt709, .srgb, .rgb, .full)
+
+  /// The tags with every unknown filled in as players do: BT.709 from 720 lines up, BT.601 below, by the line count.
+  package func resolved(height: Int) -> ColorTags {
+    let guess: ColorTags = height >= 720 ? .bt709 : height == 576 || height == 288 ? .bt601Line625 : .bt601Line525
+    return ColorTags(
+      primaries == .unknown ? guess.primaries : primaries, transfer == .unknown ? guess.transfer : transfer,
+      matrix == .unknown ? guess.matrix : matrix, range)
+  }
+}

@@ -1,0 +1,66 @@
+package import MediaTime
+
+/// Tracks of media in time (AVComposition). A value.
+package struct Composition: Hashable, Sendable {
+  package var tracks: [CompositionTrack]
+
+  package init(tracks: [CompositionTrack] = []) { self.tracks = tracks }
+
+  /// The end of the longest track.
+  package var duration: MediaTime { tracks.map(\.duration).max() ?? .zero }
+
+  package func track(_ id: TrackID) -> CompositionTrack? { tracks.first { $0.id == id } }
+}
+
+/// A track: segments that follow each other from zero without a hole (AVCompositionTrack).
+package struct CompositionTrack: Hashable, Sendable {
+  package let id: TrackID
+  package let media: MediaKind
+  /// Contiguous from zero, each of positive duration; gaps are empty segments.
+  package internal(set) var segments: [TrackSegment]
+
+  package init(id: TrackID, media: MediaKind) {
+    self.id = id
+    self.media = media
+    segments = []
+  }
+
+  package var duration: MediaTime { segments.last?.timeRange.end ?? .zero }
+
+  /// The segment at `time`, or nil past the end. Binary search: edits have thousands of clips.
+  package func segment(at time: MediaTime) -> TrackSegment? {
+    var (low, high) = (0, segments.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if segments[middle].timeRange.end <= time { low = middle + 1 } else { high = middle }
+    }
+    guard low < segments.count, segments[low].timeRange.contains(time) else { return nil }
+    return segments[low]
+  }
+}
+
+/// A stretch of a track: nothing, or a range of an asset's track, perhaps at another speed (AVCompositionTrackSegment).
+package enum TrackSegment: Hashable, Sendable {
+  case empty(MediaTimeRange)
+  case media(SegmentSource, TimeMapping)
+
+  /// Where the segment stands in its track.
+  package var timeRange: MediaTimeRange {
+    switch self {
+    case .empty(let range): range
+    case .media(_, let mapping): mapping.target
+    }
+  }
+}
+
+/// Which track of which asset a segment plays.
+package struct SegmentSource: Hashable, Sendable {
+  package var asset: AssetID
+  /// The position among the asset's playable tracks of the segment's kind, from zero; not the container's stream index.
+  package var trackPosition: Int
+
+  package init(asset: AssetID, trackPosition: Int = 0) {
+    self.asset = asset
+    self.trackPosition = trackPosition
+  }
+}

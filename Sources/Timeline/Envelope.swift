@@ -1,0 +1,78 @@
+package import MediaTime
+
+/// A value over time: keyframes, each either held until the next or ramped linearly to it.
+///
+/// AVFoundation's setters are cases of it: `setOpacity(_:at:)` is one held keyframe, `setOpacityRamp(fromStartOpacity:
+/// toEndOpacity:timeRange:)` two, the first ramped and the second held. Before the first keyframe the property has its
+/// neutral value (opacity 1, identity, no crop, volume 1); after the last one its value holds. Two keyframes at one time
+/// are a jump: the later one counts from that time on.
+package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
+  package struct Keyframe: Hashable, Sendable {
+    /// On the composition's clock.
+    package var time: MediaTime
+    package var value: Value
+    /// Whether the value stays until the next keyframe, instead of moving linearly towards it.
+    package var holds: Bool
+
+    package init(_ time: MediaTime, _ value: Value, holds: Bool = false) {
+      (self.time, self.value, self.holds) = (time, value, holds)
+    }
+  }
+
+  /// In order of time.
+  package let keyframes: [Keyframe]
+
+  /// No keyframes: the neutral value throughout.
+  package init() { keyframes = [] }
+
+  /// - Precondition: `keyframes` are in order of time.
+  package init(_ keyframes: [Keyframe]) {
+    precondition(zip(keyframes, keyframes.dropFirst()).allSatisfy { $0.time <= $1.time }, "keyframes out of order")
+    self.keyframes = keyframes
+  }
+
+  /// The keyframes around `time`: the value in force, the one it moves to, and how far it has moved in [0, 1).
+  /// Nil before the first keyframe.
+  package func span(at time: MediaTime) throws(TimeError) -> (from: Value, to: Value, progress: Double)? {
+    guard let index = keyframes.lastIndex(where: { $0.time <= time }) else { return nil }
+    let here = keyframes[index]
+    guard !here.holds, index + 1 < keyframes.count else { return (here.value, here.value, 0) }
+    let next = keyframes[index + 1]
+    return (here.value, next.value, try MediaTimeRange(start: here.time, end: next.time).progress(at: time))
+  }
+}
+
+/// A value that a ramp can pass through.
+package protocol Interpolable: Hashable, Sendable {
+  /// `self + (other - self) * progress`, with `self` returned exactly at progress 0.
+  func interpolated(to other: Self, progress: Double) -> Self
+}
+
+extension Envelope where Value: Interpolable {
+  package func value(at time: MediaTime, neutral: Value) throws(TimeError) -> Value {
+    guard let span = try span(at: time) else { return neutral }
+    return span.progress == 0 ? span.from : span.from.interpolated(to: span.to, progress: span.progress)
+  }
+}
+
+extension Double: Interpolable {
+  package func interpolated(to other: Double, progress: Double) -> Double { self + (other - self) * progress }
+}
+
+extension AffineTransform: Interpolable {
+  /// Term by term, as AVFoundation ramps a transform.
+  package func interpolated(to other: AffineTransform, progress: Double) -> AffineTransform {
+    AffineTransform(
+      a.interpolated(to: other.a, progress: progress), b.interpolated(to: other.b, progress: progress),
+      c.interpolated(to: other.c, progress: progress), d.interpolated(to: other.d, progress: progress),
+      tx.interpolated(to: other.tx, progress: progress), ty.interpolated(to: other.ty, progress: progress))
+  }
+}
+
+extension Rect: Interpolable {
+  package func interpolated(to other: Rect, progress: Double) -> Rect {
+    Rect(
+      x.interpolated(to: other.x, progress: progress), y.interpolated(to: other.y, progress: progress),
+      width.interpolated(to: other.width, progress: progress), height.interpolated(to: other.height, progress: progress))
+  }
+}

@@ -1,0 +1,74 @@
+/// A size in pixels.
+package struct PixelSize: Hashable, Sendable, Codable {
+  package var width: Int
+  package var height: Int
+
+  package init(_ width: Int, _ height: Int) {
+    self.width = width
+    self.height = height
+  }
+}
+
+/// A rectangle in pixels, origin top-left, y downwards.
+package struct Rect: Hashable, Sendable, Codable {
+  package var x: Double
+  package var y: Double
+  package var width: Double
+  package var height: Double
+
+  package init(_ x: Double, _ y: Double, _ width: Double, _ height: Double) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  package init(_ size: PixelSize) { self.init(0, 0, Double(size.width), Double(size.height)) }
+
+  package var maxX: Double { x + width }
+  package var maxY: Double { y + height }
+
+  package func intersection(_ other: Rect) -> Rect? {
+    let (left, top) = (max(x, other.x), max(y, other.y))
+    let (right, bottom) = (min(maxX, other.maxX), min(maxY, other.maxY))
+    return left < right && top < bottom ? Rect(left, top, right - left, bottom - top) : nil
+  }
+}
+
+/// An affine map of points, with CGAffineTransform's terms:
+/// `x' = a x + c y + tx`, `y' = b x + d y + ty`.
+package struct AffineTransform: Hashable, Sendable, Codable {
+  package var a: Double
+  package var b: Double
+  package var c: Double
+  package var d: Double
+  package var tx: Double
+  package var ty: Double
+
+  package static let identity = AffineTransform(1, 0, 0, 1, 0, 0)
+
+  package init(_ a: Double, _ b: Double, _ c: Double, _ d: Double, _ tx: Double, _ ty: Double) {
+    (self.a, self.b, self.c, self.d, self.tx, self.ty) = (a, b, c, d, tx, ty)
+  }
+
+  /// This map first, then `next` (CGAffineTransformConcat).
+  package func then(_ next: AffineTransform) -> AffineTransform {
+    AffineTransform(
+      a * next.a + b * next.c, a * next.b + b * next.d,
+      c * next.a + d * next.c, c * next.b + d * next.d,
+      tx * next.a + ty * next.c + next.tx, tx * next.b + ty * next.d + next.ty)
+  }
+
+  /// The inverse map, or nil when the map is singular or so near to it that the inverse is not finite.
+  package var inverse: AffineTransform? {
+    let determinant = a * d - b * c
+    guard determinant != 0, (1 / determinant).isFinite else { return nil }
+    return AffineTransform(
+      d / determinant, -b / determinant, -c / determinant, a / determinant,
+      (c * ty - d * tx) / determinant, (b * tx - a * ty) / determinant)
+  }
+
+  package func apply(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+    (a * x + c * y + tx, b * x + d * y + ty)
+  }
+}

@@ -1,0 +1,55 @@
+package import MediaTime
+
+/// A still picture or a line of text over the video.
+package struct OverlayLayer: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
+    case image(ImageContent)
+    case text(TextContent)
+  }
+
+  package var content: Content
+  /// 0...1.
+  package var opacity: Double
+  /// When the layer is seen; nil is always.
+  package var timeRange: MediaTimeRange?
+
+  package init(content: Content, opacity: Double = 1, timeRange: MediaTimeRange? = nil) {
+    (self.content, self.opacity, self.timeRange) = (content, opacity, timeRange)
+  }
+}
+
+package struct ImageContent: Hashable, Sendable {
+  package var asset: AssetID
+  /// In render pixels; nil: the image's own size at the top-left corner.
+  package var frame: Rect?
+  package var gravity: Gravity
+
+  package init(asset: AssetID, frame: Rect? = nil, gravity: Gravity = .resizeAspect) {
+    (self.asset, self.frame, self.gravity) = (asset, frame, gravity)
+  }
+}
+
+package struct TextContent: Hashable, Sendable {
+  package enum Alignment: String, Hashable, Sendable, CaseIterable { case left, center, right }
+
+  package var string: String
+  /// A font family's name; it must be installed where the text is drawn.
+  package var font: String
+  /// Pixels per em.
+  package var size: Double
+  /// 100...1000, 400 is regular.
+  package var weight: Int
+  package var color: RGBAColor
+  package var alignment: Alignment
+  /// Where the text is laid out, in render pixels: lines wrap at its width and stand from its top.
+  /// Nil: the lower third of the picture, centred.
+  package var frame: Rect?
+
+  package init(
+    string: String, font: String, size: Double, weight: Int = 400, color: RGBAColor = .white,
+    alignment: Alignment = .center, frame: Rect? = nil
+  ) {
+    (self.string, self.font, self.size, self.weight) = (string, font, size, weight)
+    (self.color, self.alignment, self.frame) = (color, alignment, frame)
+  }
+}

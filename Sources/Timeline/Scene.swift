@@ -1,0 +1,99 @@
+package import MediaTime
+
+/// What one output frame shows: a pure function of the edit and the frame's index (decision D2). Chunk borders,
+/// workers and seeking cannot change it.
+package struct Scene: Hashable, Sendable {
+  package enum Picture: Hashable, Sendable {
+    /// Bottommost first; tracks with nothing to show at this time are left out.
+    case layers([PlacedPicture])
+    /// `progress` in [0, 1); a side that has nothing to show is the background alone.
+    case transition(Transition.Kind, from: PlacedPicture?, to: PlacedPicture?, progress: Double)
+  }
+
+  /// On the composition's clock.
+  package let time: MediaTime
+  package let background: RGBAColor
+  package let picture: Picture
+  /// Positions in `timeline.layers`, bottommost first.
+  package let overlays: [Int]
+}
+
+/// A source frame and where it goes.
+package struct PlacedPicture: Hashable, Sendable {
+  package let source: SegmentSource
+  /// On the asset's clock; the frame shown is the last one whose time is not after it.
+  package let sourceTime: Rational
+  /// In display-size pixels; nil is the whole picture.
+  package let crop: Rect?
+  /// From display-size pixels to render pixels.
+  package let transform: AffineTransform
+  /// 0...1.
+  package let opacity: Double
+}
+
+extension ResolvedTimeline {
+  /// The scene of output frame `index`, counted from the start of the exported range.
+  ///
+  /// - Precondition: the edit has a picture and `index` lies in `0..<frameCount`.
+  package func scene(at index: Int) throws(TimeError) -> Scene {
+    guard let composition = videoComposition else { preconditionFailure("the edit has no picture") }
+    let time = try exportRange.start + composition.frameDuration * Int64(index)
+    guard let instruction = composition.instruction(at: time) else { preconditionFailure("no instruction at \(time)") }
+    return try Scene(
+      time: time, background: instruction.backgroundColor, picture: picture(instruction, at: time),
+      overlays: timeline.layers.indices.filter { timeline.layers[$0].isSeen(at: time) })
+  }
+
+  private func picture(_ instruction: Instruction, at time: MediaTime) throws(TimeError) -> Scene.Picture {
+    switch instruction.content {
+    case .layers(let layers):
+      var placed: [PlacedPicture] = []
+      for layer in layers.reversed() {
+        if let picture = try place(layer, at: time), picture.opacity > 0 { placed.append(picture) }
+      }
+      return .layers(placed)
+    case .transition(let transition):
+      return try .transition(
+        transition.kind, from: place(transition.from, at: time), to: place(transition.to, at: time),
+        progress: instruction.timeRange.progress(at: time))
+    }
+  }
+
+  private func place(_ layer: LayerInstruction, at time: MediaTime) throws(TimeError) -> PlacedPicture? {
+    guard let videoComposition, let track = timeline.composition.track(layer.track),
+      case .media(let source, let mapping)? = track.segment(at: time),
+      case .video(let video) = sourceTrack(source, media: .video).detail
+    else { return nil }
+    let gravity = layer.gravity.placement(of: video.displaySize, in: videoComposition.renderSize)
+    return try PlacedPicture(
+      source: source, sourceTime: mapping.sourceTime(at: time), crop: layer.crop.rect(at: time),
+      transform: gravity.then(layer.transform.value(at: time, neutral: .identity)),
+      opacity: layer.opacity.value(at: time, neutral: 1))
+  }
+}
+
+extension VideoComposition {
+  /// The instruction in force at `time`; past the last one's end (a final frame that the duration cuts short never
+  /// starts there) nil. Binary search: edits have thousands of instructions.
+  package func instruction(at time: MediaTime) -> Instruction? {
+    var (low, high) = (0, instructions.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if instructions[middle].timeRange.end <= time { low = middle + 1 } else { high = middle }
+    }
+    guard low < instructions.count, instructions[low].timeRange.contains(time) else { return nil }
+    return instructions[low]
+  }
+}
+
+extension OverlayLayer {
+  package func isSeen(at time: MediaTime) -> Bool { opacity > 0 && (timeRange?.contains(time) ?? true) }
+}
+
+extension Envelope<Rect> {
+  /// The crop in force at `time`, nil when there is none.
+  fileprivate func rect(at time: MediaTime) throws(TimeError) -> Rect? {
+    guard let span = try span(at: time) else { return nil }
+    return span.progress == 0 ? span.from : span.from.interpolated(to: span.to, progress: span.progress)
+  }
+}

@@ -1,0 +1,26 @@
+/// An edit: what is seen and heard, and how it is exported. A value; nothing in it refers to an open file.
+package struct Timeline: Hashable, Sendable {
+  package var assets: [AssetID: Asset]
+  package var composition: Composition
+  /// Nil: the first video track, fitted into its first clip's size at that clip's frame rate.
+  package var videoComposition: VideoComposition?
+  /// Over the picture, first is bottommost.
+  package var layers: [OverlayLayer]
+  package var audioMix: AudioMix
+  package var export: ExportSettings
+
+  package init(
+    assets: [AssetID: Asset] = [:], composition: Composition = Composition(), videoComposition: VideoComposition? = nil,
+    layers: [OverlayLayer] = [], audioMix: AudioMix = AudioMix(), export: ExportSettings = ExportSettings()
+  ) {
+    (self.assets, self.composition, self.videoComposition) = (assets, composition, videoComposition)
+    (self.layers, self.audioMix, self.export) = (layers, audioMix, export)
+  }
+}
+
+/// Where an asset's bytes are.
+package struct Asset: Hashable, Sendable {
+  /// A file path; relative ones count from the document's folder.
+  package var path: String
+  package init(path: String) { self.path = path }
+}

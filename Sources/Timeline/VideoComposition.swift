@@ -1,0 +1,92 @@
+package import MediaTime
+
+/// How the tracks' pictures become one (AVVideoComposition).
+package struct VideoComposition: Hashable, Sendable {
+  /// Pixels; both even, since the output is 4:2:0.
+  package var renderSize: PixelSize
+  /// Frame i is shown at i * frameDuration; positive.
+  package var frameDuration: MediaTime
+  /// The output's colour; nil propagates the first video clip's.
+  package var color: ColorTags?
+  /// Contiguous from zero over the whole composition.
+  package var instructions: [Instruction]
+
+  package init(renderSize: PixelSize, frameDuration: MediaTime, color: ColorTags? = nil, instructions: [Instruction]) {
+    (self.renderSize, self.frameDuration) = (renderSize, frameDuration)
+    (self.color, self.instructions) = (color, instructions)
+  }
+}
+
+/// What is composited during a range of time (AVVideoCompositionInstruction).
+package struct Instruction: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
+    /// First is topmost.
+    case layers([LayerInstruction])
+    case transition(Transition)
+  }
+
+  package var timeRange: MediaTimeRange
+  package var backgroundColor: RGBAColor
+  package var content: Content
+
+  package init(timeRange: MediaTimeRange, backgroundColor: RGBAColor = .black, content: Content) {
+    (self.timeRange, self.backgroundColor, self.content) = (timeRange, backgroundColor, content)
+  }
+}
+
+/// One track's picture in an instruction (AVVideoCompositionLayerInstruction).
+///
+/// The source frame is upright and square-pixelled (display size); then cropped, then placed by `gravity`, then
+/// transformed, all with the origin top-left.
+package struct LayerInstruction: Hashable, Sendable {
+  package var track: TrackID
+  package var gravity: Gravity
+  /// 0...1.
+  package var opacity: Envelope<Double>
+  package var transform: Envelope<AffineTransform>
+  /// In the display size's pixels.
+  package var crop: Envelope<Rect>
+
+  package init(
+    track: TrackID, gravity: Gravity = .none, opacity: Envelope<Double> = Envelope(),
+    transform: Envelope<AffineTransform> = Envelope(), crop: Envelope<Rect> = Envelope()
+  ) {
+    (self.track, self.gravity, self.opacity) = (track, gravity, opacity)
+    (self.transform, self.crop) = (transform, crop)
+  }
+}
+
+/// How a picture is laid into a frame of another size (AVLayerVideoGravity), and `none`: pixel for pixel from the
+/// top-left corner, as AVFoundation's layer instructions do.
+package enum Gravity: String, Hashable, Sendable, CaseIterable {
+  case none, resize, resizeAspect, resizeAspectFill
+
+  /// The map from a picture of `size` into `frame`.
+  package func placement(of size: PixelSize, in frame: PixelSize) -> AffineTransform {
+    let (sx, sy) = (Double(frame.width) / Double(size.width), Double(frame.height) / Double(size.height))
+    let scale: (x: Double, y: Double)
+    switch self {
+    case .none: return .identity
+    case .resize: scale = (sx, sy)
+    case .resizeAspect: scale = (min(sx, sy), min(sx, sy))
+    case .resizeAspectFill: scale = (max(sx, sy), max(sx, sy))
+    }
+    return AffineTransform(
+      scale.x, 0, 0, scale.y,
+      (Double(frame.width) - Double(size.width) * scale.x) / 2, (Double(frame.height) - Double(size.height) * scale.y) / 2)
+  }
+}
+
+/// A passage from one track's picture to another's over the instruction's whole range;
+/// progress = (t - start) / duration, in [0, 1).
+package struct Transition: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable { case dissolve }
+
+  package var kind: Kind
+  package var from: LayerInstruction
+  package var to: LayerInstruction
+
+  package init(kind: Kind, from: LayerInstruction, to: LayerInstruction) {
+    (self.kind, self.from, self.to) = (kind, from, to)
+  }
+}
