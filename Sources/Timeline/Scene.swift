@@ -20,6 +20,8 @@ package struct Scene: Hashable, Sendable {
 
 /// A source frame and where it goes.
 package struct PlacedPicture: Hashable, Sendable {
+  /// The composition track it comes from.
+  package let track: TrackID
   package let source: SegmentSource
   /// On the asset's clock; the frame shown is the last one whose time is not after it.
   package let sourceTime: Rational
@@ -66,7 +68,7 @@ extension ResolvedTimeline {
     else { return nil }
     let gravity = layer.gravity.placement(of: video.displaySize, in: videoComposition.renderSize)
     return try PlacedPicture(
-      source: source, sourceTime: mapping.sourceTime(at: time), crop: layer.crop.rect(at: time),
+      track: layer.track, source: source, sourceTime: mapping.sourceTime(at: time), crop: layer.crop.rect(at: time),
       transform: gravity.then(layer.transform.value(at: time, neutral: .identity)),
       opacity: layer.opacity.value(at: time, neutral: 1))
   }
