@@ -1,1 +1,48 @@
+#define _GNU_SOURCE
 #include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int spool_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int spool_set_parent_death_signal(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
+
+int spool_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int spool_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
+int spool_spawn_add_chdir(posix_spawn_file_actions_t *actions, const char *path) {
+  return posix_spawn_file_actions_addchdir_np(actions, path);
+}
+
+int spool_spawn_add_close_from(posix_spawn_file_actions_t *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+int spool_signal_descriptor(const int *signals, int count) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int i = 0; i < count; i++) sigaddset(&set, signals[i]);
+  int code = pthread_sigmask(SIG_BLOCK, &set, NULL);
+  if (code != 0) {
+    errno = code;
+    return -1;
+  }
+  return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int spool_next_signal(int descriptor) {
+  struct signalfd_siginfo info;
+  ssize_t count;
+  do count = read(descriptor, &info, sizeof info);
+  while (count < 0 && errno == EINTR);
+  if (count < 0) return errno == EAGAIN ? 0 : -1;
+  return (int)info.ssi_signo;
+}

@@ -1,0 +1,41 @@
+internal import CLinux
+internal import Glibc
+
+/// A file descriptor with one owner: closed when the last reference goes. Not for use by two threads at once.
+package final class Descriptor {
+  /// Valid as long as this object lives.
+  package let number: Int32
+
+  /// Takes ownership of an open descriptor.
+  package init(owning number: Int32) { self.number = number }
+
+  deinit { _ = close(number) }
+
+  /// A pipe whose ends are close-on-exec; the `near` end does not block.
+  static func pipe(nearEndReads: Bool) throws(SubprocessError) -> (near: Descriptor, far: Descriptor) {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe spool_pipe(&ends) == 0 else { throw SubprocessError("pipe2", errno) }
+    let (reading, writing) = (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
+    let near = nearEndReads ? reading : writing
+    guard fcntl(near.number, F_SETFL, fcntl(near.number, F_GETFL) | O_NONBLOCK) == 0 else {
+      throw SubprocessError("fcntl", errno)
+    }
+    return (near, nearEndReads ? writing : reading)
+  }
+
+  /// A file in memory that holds `bytes`, ready to be read from its start (memfd_create).
+  static func memory(_ bytes: [UInt8]) throws(SubprocessError) -> Descriptor {
+    let number = unsafe spool_memory_file("spool")
+    guard number >= 0 else { throw SubprocessError("memfd_create", errno) }
+    let file = Descriptor(owning: number)
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe pwrite(number, $0.baseAddress! + written, $0.count - written, off_t(written))
+      }
+      guard count > 0 || errno == EINTR else { throw SubprocessError("pwrite", errno) }
+      written += max(count, 0)
+    }
+    return file
+  }
+}
