@@ -1,0 +1,141 @@
+/// An option with a value: `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-nVALUE`. The property's type says how often:
+/// an optional may be left out, an array repeats, anything else is required unless it has a default.
+@propertyWrapper package struct Option<Value>: Declared {
+  let declaration: Declaration
+  private let slot: Slot<Value>
+  private let convert: (Declaration, [String]) throws(UsageError) -> Value
+
+  package var wrappedValue: Value { slot.value }
+
+  package init(_ name: String, short: Character? = nil, _ format: Format<Value>, _ help: String) {
+    self.init(name, short, format, .required, help) { declaration, texts throws(UsageError) in
+      guard let text = texts.first else { throw .missing(declaration) }
+      return try format.value(text, for: declaration)
+    }
+  }
+
+  package init<Element>(_ name: String, short: Character? = nil, _ format: Format<Element>, _ help: String)
+  where Value == Element? {
+    self.init(name, short, format, .optional(default: nil), help) { declaration, texts throws(UsageError) in
+      guard let text = texts.first else { return nil }
+      return try format.value(text, for: declaration)
+    }
+  }
+
+  /// - Parameter shown: the default as the help page shows it.
+  package init(
+    _ name: String, short: Character? = nil, _ format: Format<Value>, default fallback: Value, shown: String, _ help: String
+  ) {
+    self.init(name, short, format, .optional(default: shown), help) { declaration, texts throws(UsageError) in
+      guard let text = texts.first else { return fallback }
+      return try format.value(text, for: declaration)
+    }
+  }
+
+  package init<Element>(
+    _ name: String, short: Character? = nil, _ format: Format<Element>, minimum: Int = 0, _ help: String
+  ) where Value == [Element] {
+    self.init(name, short, format, .repeated(minimum: minimum), help) { declaration, texts throws(UsageError) in
+      guard texts.count >= minimum else { throw .missing(declaration) }
+      return try format.values(texts, for: declaration)
+    }
+  }
+
+  private init<Element>(
+    _ name: String, _ short: Character?, _ format: Format<Element>, _ presence: Declaration.Presence, _ help: String,
+    convert: @escaping (Declaration, [String]) throws(UsageError) -> Value
+  ) {
+    declaration = Declaration(
+      shape: .option, presence: presence, name: name, short: short, placeholder: format.placeholder, help: help,
+      completion: format.completion)
+    slot = Slot("--\(name)")
+    self.convert = convert
+  }
+
+  func take(_ texts: [String]) throws(UsageError) {
+    slot.fill(try convert(declaration, texts))
+  }
+}
+
+/// An argument known by its place. Optional and repeated ones come last in a verb.
+@propertyWrapper package struct Positional<Value>: Declared {
+  let declaration: Declaration
+  private let slot: Slot<Value>
+  private let convert: (Declaration, [String]) throws(UsageError) -> Value
+
+  package var wrappedValue: Value { slot.value }
+
+  package init(_ name: String, _ format: Format<Value>, _ help: String) {
+    self.init(name, format, .required, help) { declaration, texts throws(UsageError) in
+      guard let text = texts.first else { throw .missing(declaration) }
+      return try format.value(text, for: declaration)
+    }
+  }
+
+  package init<Element>(_ name: String, _ format: Format<Element>, _ help: String) where Value == Element? {
+    self.init(name, format, .optional(default: nil), help) { declaration, texts throws(UsageError) in
+      guard let text = texts.first else { return nil }
+      return try format.value(text, for: declaration)
+    }
+  }
+
+  private init<Element>(
+    _ name: String, _ format: Format<Element>, _ presence: Declaration.Presence, _ help: String,
+    convert: @escaping (Declaration, [String]) throws(UsageError) -> Value
+  ) {
+    declaration = Declaration(
+      shape: .positional, presence: presence, name: name, short: nil, placeholder: name, help: help,
+      completion: format.completion)
+    slot = Slot(name)
+    self.convert = convert
+  }
+
+  func take(_ texts: [String]) throws(UsageError) {
+    slot.fill(try convert(declaration, texts))
+  }
+}
+
+/// An option without a value: present or not. With a negation the later of `--name` and `--no-name` counts.
+@propertyWrapper package struct Flag: Declared {
+  let declaration: Declaration
+  private let slot: Slot<Bool>
+  private let fallback: Bool
+
+  package var wrappedValue: Bool { slot.value }
+
+  package init(_ name: String, short: Character? = nil, _ help: String) {
+    self.init(name, short, negatable: false, fallback: false, help)
+  }
+
+  package init(_ name: String, negatableDefault fallback: Bool, _ help: String) {
+    self.init(name, nil, negatable: true, fallback: fallback, help)
+  }
+
+  private init(_ name: String, _ short: Character?, negatable: Bool, fallback: Bool, _ help: String) {
+    declaration = Declaration(
+      shape: .flag(negatable: negatable), presence: .optional(default: fallback ? "--\(name)" : nil), name: name,
+      short: short, placeholder: "", help: help, completion: .none)
+    slot = Slot("--\(name)")
+    self.fallback = fallback
+  }
+
+  func take(_ texts: [String]) throws(UsageError) {
+    slot.fill(texts.last.map { $0 != Self.negated } ?? fallback)
+  }
+
+  /// What the parser notes for `--no-NAME`; any other text is `--NAME`.
+  static let negated = "no"
+}
+
+extension Format {
+  fileprivate func value(_ text: String, for declaration: Declaration) throws(UsageError) -> Value {
+    guard let value = read(text) else { throw .malformed(declaration, text, expectation) }
+    return value
+  }
+
+  fileprivate func values(_ texts: [String], for declaration: Declaration) throws(UsageError) -> [Value] {
+    var values: [Value] = []
+    for text in texts { values.append(try value(text, for: declaration)) }
+    return values
+  }
+}
