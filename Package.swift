@@ -80,5 +80,6 @@ let package = Package(
     tests("RenderingTests", ["Rendering", "Compositing", "Media", "Messages", "Timeline", "MediaTime", "FarmTesting"]),
     tests("LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "FarmTesting"]),
     tests("FarmTests", ["Coordinator", "Worker", "LocalFarm", "Ledger", "Messages", "FarmTesting", "Timeline", "MediaTime"]),
+    tests("HouseTests", []),
   ]
 )

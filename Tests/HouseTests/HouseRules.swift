@@ -1,0 +1,41 @@
+/// The rules of the house that a reader of text can hold; `swift format` holds the layout.
+enum HouseRules {
+  static let lineLimit = 400
+
+  /// Names that say nothing about what a thing is.
+  static let emptyWords: Set<String> = [
+    "Utils", "Util", "Utilities", "Helper", "Helpers", "Manager", "Common", "Base", "Impl", "Service", "Info", "Misc",
+  ]
+
+  /// Types, files and folders named with an empty word, such as `FrameManager`.
+  static func emptyNames(in file: SourceFile) -> [String] {
+    let declared = file.lines.compactMap { line in
+      line.firstMatch(of: /\b(?:struct|class|enum|actor|protocol|typealias|extension) ([A-Z][A-Za-z0-9]*)/).map { String($0.1) }
+    }
+    let folders = file.path.split { "/.+".contains($0) }.map(String.init)
+    return (declared + folders).filter { !emptyWords.isDisjoint(with: words(of: $0)) }.map { "\(file.path): \($0)" }
+  }
+
+  /// The words of a name in upper camel case.
+  static func words(of name: String) -> [String] {
+    name.matches(of: /[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+/).map { String($0.0) }
+  }
+
+  /// Code that ends the process on what the world sent, and notes of work not done.
+  static func shortcuts(in file: SourceFile) -> [String] {
+    file.places { line in
+      line.contains(/\btry!|\bas!|\bfatalError\(|@testable|\b(?:TODO|FIXME|XXX|HACK)\b/)
+    }
+  }
+
+  /// Claims the compiler cannot check, and errors dropped, that carry no reason on their line or in a comment above it.
+  static func unexplainedClaims(in file: SourceFile) -> [String] {
+    zip(["" as Substring] + file.lines, file.lines).enumerated().compactMap { index, pair in
+      let (above, line) = pair
+      guard line.contains(/@unchecked Sendable|nonisolated\(unsafe\)|\btry\?/), !isComment(line) else { return nil }
+      return line.contains("//") || isComment(above) ? nil : "\(file.path):\(index + 1)"
+    }
+  }
+
+  private static func isComment(_ line: Substring) -> Bool { line.drop { $0 == " " }.hasPrefix("//") }
+}

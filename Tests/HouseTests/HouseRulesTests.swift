@@ -1,0 +1,52 @@
+import Testing
+
+@Suite struct `The house rules` {
+  let sources: [SourceFile]
+  let tests: [SourceFile]
+
+  init() throws {
+    sources = try SourceTree.swiftFiles(below: "Sources")
+    // These files quote what they forbid.
+    tests = try SourceTree.swiftFiles(below: "Tests").filter { $0.target != "HouseTests" }
+  }
+
+  @Test func `no file is longer than the limit`() {
+    let long = (sources + tests).filter { $0.lines.count > HouseRules.lineLimit }
+    #expect(long.map { "\($0.path): \($0.lines.count) lines" } == [])
+  }
+
+  @Test func `names say what a thing is`() {
+    #expect((sources + tests).flatMap(HouseRules.emptyNames) == [])
+  }
+
+  @Test func `nothing crashes on input, and no work is left as a note`() {
+    #expect((sources + tests).flatMap(HouseRules.shortcuts) == [])
+  }
+
+  @Test func `unchecked claims and dropped errors give their reason`() {
+    #expect(sources.flatMap(HouseRules.unexplainedClaims) == [])
+  }
+}
+
+@Suite struct `The reader of the house rules` {
+  private func file(_ text: String) -> SourceFile { SourceFile(path: "Sources/Media/Example.swift", text: text) }
+
+  @Test func `it finds empty names, and only whole words`() {
+    #expect(HouseRules.emptyNames(in: file("final class FrameManager {}\nstruct Database {}")) == ["Sources/Media/Example.swift: FrameManager"])
+  }
+
+  @Test func `it finds shortcuts`() {
+    #expect(HouseRules.shortcuts(in: file("let a = try! b()\n// TODO: later\nlet c = try d()")) == ["Sources/Media/Example.swift:1", "Sources/Media/Example.swift:2"])
+  }
+
+  @Test func `it finds claims without a reason`() {
+    let text = """
+      // Immutable after init.
+      final class A: @unchecked Sendable {}
+      final class B: @unchecked Sendable {}
+      try? close()  // teardown: the first error is the one to report
+      try? close()
+      """
+    #expect(HouseRules.unexplainedClaims(in: file(text)) == ["Sources/Media/Example.swift:3", "Sources/Media/Example.swift:5"])
+  }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@Suite struct `The import graph` {
+  let graph: PackageGraph
+  let sources: [SourceFile]
+
+  init() throws {
+    graph = PackageGraph(manifest: try SourceTree.text(of: "Package.swift"))
+    sources = try SourceTree.swiftFiles(below: "Sources") + SourceTree.swiftFiles(below: "Tests")
+  }
+
+  @Test func `every folder of sources is a target that was read from the manifest`() {
+    #expect(Set(sources.map(\.target)).subtracting(graph.targets.map(\.name)) == [])
+  }
+
+  @Test func `each target depends only on targets declared above it`() {
+    #expect(graph.upwardDependencies == [])
+  }
+
+  @Test func `each file imports only what its target declares`() {
+    #expect(sources.flatMap(graph.undeclaredImports) == [])
+  }
+
+  @Test(arguments: ["MediaTime", "Timeline", "Messages", "Scheduling"])
+  func `the edit and the farm's decisions reach no C library`(target: String) {
+    #expect(graph[target] != nil)
+    #expect(graph.reach(of: target).filter { $0.hasPrefix("C") && $0.dropFirst().first?.isUppercase == true } == [])
+  }
+
+  @Test(arguments: ["MediaTime", "Timeline", "Messages", "Scheduling"])
+  func `the edit and the farm's decisions do no I/O`(target: String) {
+    let pure = ["MediaTime", "Timeline", "Messages", "FoundationEssentials", "Synchronization"]
+    let outside = sources.filter { $0.target == target }.flatMap { file in
+      file.imports.filter { !pure.contains($0.module) }.map { "\(file.path) imports \($0.module)" }
+    }
+    #expect(outside == [])
+  }
+
+  @Test func `coordinator and worker do not know each other`() {
+    #expect(!graph.reach(of: "Coordinator").contains("Worker"))
+    #expect(!graph.reach(of: "Worker").contains("Coordinator"))
+  }
+
+  @Test(arguments: ["CFFmpeg", "CZimg", "CPango", "CPostgreSQL", "CZeroMQ", "CXXHash"])
+  func `one target wraps a C library, and keeps its types to itself`(library: String) {
+    let importers = sources.filter { $0.path.hasPrefix("Sources/") && $0.imports.contains { $0.module == library } }
+    #expect(Set(importers.map(\.target)).count == 1)
+    let leaks = importers.filter { $0.imports.contains { $0.module == library && ["package", "public"].contains($0.access) } }
+    #expect(leaks.map(\.path) == [])
+  }
+}
+
+@Suite struct `The reader of the import graph` {
+  @Test func `it finds a dependency on what is declared later`() {
+    let graph = PackageGraph(manifest: #"module("Low", ["High"]), module("High")"#)
+    #expect(graph.upwardDependencies == ["Low -> High"])
+  }
+
+  @Test func `it finds an import that the target does not declare`() {
+    let graph = PackageGraph(manifest: #"module("Low"), module("Middle", ["Low"]), module("High", ["Middle"])"#)
+    let file = SourceFile(path: "Sources/High/File.swift", text: "import Glibc\ninternal import Low\npackage import Middle\n")
+    #expect(graph.undeclaredImports(in: file) == ["Sources/High/File.swift imports Low"])
+    #expect(graph.reach(of: "High") == ["Middle", "Low"])
+  }
+}

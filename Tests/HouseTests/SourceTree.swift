@@ -1,0 +1,47 @@
+import FoundationEssentials
+
+/// A Swift source file of this package, as text.
+struct SourceFile {
+  /// Relative to the package, such as "Sources/Media/AssetProbe.swift".
+  let path: String
+  let lines: [Substring]
+
+  init(path: String, text: String) {
+    self.path = path
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  /// The target that the file belongs to: the folder below Sources or Tests.
+  var target: String { String(path.split(separator: "/")[1]) }
+
+  /// What the file imports, with its access level ("" when it does not say one).
+  var imports: [(module: String, access: String)] {
+    lines.compactMap { line in
+      guard let match = line.wholeMatch(of: /(?:@[A-Za-z]+ )*(?:(package|public|internal|private) )?import ([A-Za-z0-9_]+)\s*(?:\/\/.*)?/) else {
+        return nil
+      }
+      return (String(match.2), match.1.map(String.init) ?? "")
+    }
+  }
+
+  /// Numbered lines that match, as "path:line".
+  func places(where isFault: (Substring) -> Bool) -> [String] {
+    lines.enumerated().filter { isFault($0.element) }.map { "\(path):\($0.offset + 1)" }
+  }
+}
+
+/// The package that these tests belong to.
+enum SourceTree {
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  static func text(of path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// Every Swift file below `folder` ("Sources" or "Tests"), in order of path.
+  static func swiftFiles(below folder: String) throws -> [SourceFile] {
+    try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+      .filter { $0.hasSuffix(".swift") }.sorted()
+      .map { SourceFile(path: folder + "/" + $0, text: try text(of: folder + "/" + $0)) }
+  }
+}
