@@ -32,11 +32,17 @@ import Testing
   private func file(_ text: String) -> SourceFile { SourceFile(path: "Sources/Media/Example.swift", text: text) }
 
   @Test func `it finds empty names, and only whole words`() {
-    #expect(HouseRules.emptyNames(in: file("final class FrameManager {}\nstruct Database {}")) == ["Sources/Media/Example.swift: FrameManager"])
+    #expect(
+      HouseRules.emptyNames(in: file("final class FrameManager {}\nstruct Database {}")) == [
+        "Sources/Media/Example.swift: FrameManager"
+      ])
   }
 
   @Test func `it finds shortcuts`() {
-    #expect(HouseRules.shortcuts(in: file("let a = try! b()\n// TODO: later\nlet c = try d()")) == ["Sources/Media/Example.swift:1", "Sources/Media/Example.swift:2"])
+    #expect(
+      HouseRules.shortcuts(in: file("let a = try! b()\n// TODO: later\nlet c = try d()")) == [
+        "Sources/Media/Example.swift:1", "Sources/Media/Example.swift:2",
+      ])
   }
 
   @Test func `it finds claims without a reason`() {

@@ -17,7 +17,10 @@ struct SourceFile {
   /// What the file imports, with its access level ("" when it does not say one).
   var imports: [(module: String, access: String)] {
     lines.compactMap { line in
-      guard let match = line.wholeMatch(of: /(?:@[A-Za-z]+ )*(?:(package|public|internal|private) )?import ([A-Za-z0-9_]+)\s*(?:\/\/.*)?/) else {
+      guard
+        let match = line.wholeMatch(
+          of: /(?:@[A-Za-z]+ )*(?:(package|public|internal|private) )?import ([A-Za-z0-9_]+)\s*(?:\/\/.*)?/)
+      else {
         return nil
       }
       return (String(match.2), match.1.map(String.init) ?? "")
