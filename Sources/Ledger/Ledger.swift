@@ -1,4 +1,5 @@
 package import Messages
+package import Scheduling
 
 /// The farm's memory: jobs, tasks, attempts and workers. PostgreSQL holds the truth; a twin in memory serves simulation.
 /// One conformance suite tests both.
@@ -75,47 +76,6 @@ package struct JobSubmission: Hashable, Sendable {
     (self.spec, self.submitter, self.priority) = (spec, submitter, priority)
     (self.frameCount, self.tasks) = (frameCount, tasks)
   }
-}
-
-package struct FreeSlots: Hashable, Sendable {
-  package var worker: String
-  package var epoch: String
-  package var slots: Int
-
-  package init(worker: String, epoch: String, slots: Int) {
-    (self.worker, self.epoch, self.slots) = (worker, epoch, slots)
-  }
-}
-
-package struct ClaimedAttempt: Hashable, Sendable {
-  package var worker: String
-  package var order: AttemptOrder
-
-  package init(worker: String, order: AttemptOrder) {
-    (self.worker, self.order) = (worker, order)
-  }
-}
-
-package struct ExpiredAttempt: Hashable, Sendable {
-  package var worker: String
-  package var key: AttemptKey
-
-  package init(worker: String, key: AttemptKey) {
-    (self.worker, self.key) = (worker, key)
-  }
-}
-
-package enum CommitVerdict: Hashable, Sendable {
-  case won
-  /// Another attempt won, the lease was lost or the job ended: the result is discarded.
-  case stale
-}
-
-package enum FailVerdict: Hashable, Sendable {
-  case retries
-  /// The job failed; its other open attempts are to be killed.
-  case jobFailed([ExpiredAttempt])
-  case stale
 }
 
 package enum JobState: String, Hashable, Sendable, CaseIterable { case queued, running, done, failed, cancelled }
