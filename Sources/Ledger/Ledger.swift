@@ -78,10 +78,12 @@ package struct JobSubmission: Hashable, Sendable {
   }
 }
 
-package enum JobState: String, Hashable, Sendable, CaseIterable { case queued, running, done, failed, cancelled }
-package enum TaskState: String, Hashable, Sendable, CaseIterable { case waiting, ready, running, done, failed, cancelled }
+package enum JobState: String, Hashable, Sendable, CaseIterable, Encodable { case queued, running, done, failed, cancelled }
+package enum TaskState: String, Hashable, Sendable, CaseIterable, Encodable {
+  case waiting, ready, running, done, failed, cancelled
+}
 
-package struct JobStatus: Hashable, Sendable {
+package struct JobStatus: Hashable, Sendable, Encodable {
   package var id: String
   package var state: JobState
   package var output: String
@@ -108,7 +110,7 @@ package struct JobStatus: Hashable, Sendable {
   }
 }
 
-package struct TaskStatus: Hashable, Sendable {
+package struct TaskStatus: Hashable, Sendable, Encodable {
   package var id: Int64
   package var kind: TaskKind
   package var state: TaskState
@@ -127,7 +129,7 @@ package struct TaskStatus: Hashable, Sendable {
   }
 }
 
-package struct WorkerStatus: Hashable, Sendable {
+package struct WorkerStatus: Hashable, Sendable, Encodable {
   package var name: String
   package var host: String
   package var slots: Int
