@@ -1,0 +1,189 @@
+internal import CPostgreSQL
+internal import Glibc
+
+/// One session with a PostgreSQL server (libpq). Calls block, each with a bound; it belongs to one thread.
+///
+/// After an error of kind `.connection` it is of no more use: drop it and make another.
+@safe package final class Connection {
+  package struct Limits: Hashable, Sendable {
+    /// Seconds for one attempt to connect.
+    package var connect = 5
+    /// Milliseconds that the server gives one statement.
+    package var statement = 30_000
+    /// Milliseconds beyond `statement` until a server that says nothing at all counts as gone.
+    package var silence = 5_000
+
+    package init(connect: Int = 5, statement: Int = 30_000, silence: Int = 5_000) {
+      (self.connect, self.statement, self.silence) = (connect, statement, silence)
+    }
+  }
+
+  /// Closed in `deinit` only, and never leaves this type: hence `@safe`.
+  private let handle: OpaquePointer
+  private let limits: Limits
+  private var prepared: Set<String> = []
+
+  /// Connects.
+  /// - Parameter url: a connection URI or `key=value` string, as libpq reads it; what it says wins over `limits.connect`.
+  package init(url: String, applicationName: String, limits: Limits = Limits()) throws(PostgreSQLError) {
+    let settings = [
+      ("application_name", applicationName), ("connect_timeout", String(limits.connect)), ("client_encoding", "UTF8"),
+      // A peer whose machine vanished is noticed within about 15 s instead of TCP's two hours.
+      ("keepalives_idle", "5"), ("keepalives_interval", "5"), ("keepalives_count", "2"), ("tcp_user_timeout", "15000"),
+      ("dbname", url),
+    ]
+    let opened = unsafe withCStrings(settings.map(\.0) + [nil]) { keys in
+      unsafe withCStrings(settings.map(\.1) + [nil]) { values in unsafe PQconnectdbParams(keys, values, 1) }
+    }
+    guard let opened = unsafe opened else { throw PostgreSQLError(.connection, at: "PQconnectdbParams", "out of memory") }
+    guard unsafe PQstatus(opened) == CONNECTION_OK else {
+      let reason = unsafe oneLine(PQerrorMessage(opened))
+      unsafe PQfinish(opened)
+      throw PostgreSQLError(.connection, at: "connect", reason)
+    }
+    unsafe handle = opened
+    self.limits = limits
+    // Messages such as "schema exists already, skipping" are not errors and belong to nobody's terminal.
+    unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    try run("set statement_timeout = \(limits.statement)")
+  }
+
+  deinit { unsafe PQfinish(handle) }
+
+  /// Runs a statement, prepared at its first use.
+  package func query(_ statement: Statement, _ parameters: [Parameter] = []) throws(PostgreSQLError) -> Rows {
+    if !prepared.contains(statement.name) {
+      let sent = unsafe PQsendPrepare(handle, statement.name, statement.sql, 0, nil)
+      _ = try receive(sent, place: statement.name)
+      prepared.insert(statement.name)
+    }
+    if let nul = parameters.firstIndex(where: { $0.text?.utf8.contains(0) == true }) {
+      throw PostgreSQLError(.parameter, at: statement.name, "parameter $\(nul + 1) contains a NUL character")
+    }
+    let sent = unsafe withCStrings(parameters.map(\.text)) { values in
+      unsafe PQsendQueryPrepared(handle, statement.name, Int32(parameters.count), values, nil, nil, 0)
+    }
+    return try receive(sent, place: statement.name)
+  }
+
+  /// Runs SQL text of one or more statements, without parameters. Several statements are one transaction.
+  package func run(_ script: String, place: String = "script") throws(PostgreSQLError) {
+    _ = try receive(unsafe PQsendQuery(handle, script), place: place)
+  }
+
+  /// Runs `body` in a transaction: committed when it returns, rolled back when it throws. Transactions do not nest.
+  /// - Parameter map: how an error of the transaction's own statements is thrown.
+  package func transaction<Result, Failure: Error>(
+    mapping map: (PostgreSQLError) -> Failure, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    precondition(unsafe PQtransactionStatus(handle) != PQTRANS_INTRANS, "transactions do not nest")
+    do { try run("begin", place: "begin") } catch { throw map(error) }
+    let result: Result
+    do {
+      result = try body()
+    } catch {
+      // The first error is the one to report; if even the rollback fails, the connection is gone and the server rolls back.
+      try? run("rollback", place: "rollback")
+      throw error
+    }
+    do { try run("commit", place: "commit") } catch {
+      try? run("rollback", place: "rollback")  // as above
+      throw map(error)
+    }
+    return result
+  }
+
+  // MARK: Notifications
+
+  /// The socket, to be polled for reading; owned by the connection.
+  package var descriptor: Int32 { unsafe PQsocket(handle) }
+
+  /// - Parameter channel: a plain identifier.
+  package func listen(channel: String) throws(PostgreSQLError) {
+    try run("listen \"\(channel)\"", place: "listen")
+  }
+
+  /// Takes the notifications that have arrived, without blocking. Any call may have received some along with its answer,
+  /// so ask before sleeping on `descriptor`.
+  /// - Returns: their channels, oldest first.
+  package func takeNotifications() throws(PostgreSQLError) -> [String] {
+    guard unsafe PQconsumeInput(handle) == 1 else { throw lost(at: "PQconsumeInput") }
+    var channels: [String] = []
+    while let notification = unsafe PQnotifies(handle) {
+      unsafe channels.append(String(cString: notification.pointee.relname))
+      unsafe PQfreemem(notification)
+    }
+    return channels
+  }
+
+  // MARK: Private parts
+
+  /// Waits for the answer to what was sent and returns its last result; all results are read, so that the connection is free.
+  private func receive(_ sent: Int32, place: String) throws(PostgreSQLError) -> Rows {
+    guard sent == 1 else { throw lost(at: place) }
+    let deadline = ContinuousClock.now + .milliseconds(limits.statement + limits.silence)
+    var last: Rows?
+    var failure: PostgreSQLError?
+    while true {
+      try awaitResult(until: deadline, place: place)
+      guard let result = unsafe PQgetResult(handle) else { break }
+      let rows = unsafe Rows(owning: result, statement: place)
+      switch unsafe PQresultStatus(result) {
+      case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: last = rows
+      case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH: preconditionFailure("COPY is not spoken here")
+      default: if failure == nil { failure = unsafe refusal(result, place: place) }
+      }
+    }
+    if let failure { throw failure }
+    guard let last else { throw lost(at: place) }
+    return last
+  }
+
+  private func awaitResult(until deadline: ContinuousClock.Instant, place: String) throws(PostgreSQLError) {
+    while unsafe PQisBusy(handle) == 1 {
+      let left = (deadline - ContinuousClock.now) / .milliseconds(1)
+      guard left > 0 else { throw PostgreSQLError(.connection, at: place, "the server does not answer") }
+      var interest = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = unsafe poll(&interest, 1, Int32(left.rounded(.up)))
+      if ready < 0 && errno != EINTR { throw PostgreSQLError(.connection, at: "poll", unsafe String(cString: strerror(errno))) }
+      if ready > 0 {
+        // On failure libpq has closed the session; PQgetResult then delivers the reason.
+        guard unsafe PQconsumeInput(handle) == 1 else { return }
+      }
+    }
+  }
+
+  private func refusal(_ result: OpaquePointer, place: String) -> PostgreSQLError {
+    let reason = unsafe oneLine(PQresultErrorField(result, Int32(UInt8(ascii: "M"))) ?? PQresultErrorMessage(result))
+    let code = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { unsafe String(cString: $0) }
+    guard let code, !SQLState(code).endsSession, unsafe PQstatus(handle) == CONNECTION_OK else {
+      return PostgreSQLError(.connection, at: place, reason)
+    }
+    return PostgreSQLError(.statement(SQLState(code)), at: place, reason)
+  }
+
+  private func lost(at place: String) -> PostgreSQLError {
+    PostgreSQLError(.connection, at: place, unsafe oneLine(PQerrorMessage(handle)))
+  }
+}
+
+/// The text as one trimmed line: libpq's messages come with line ends.
+private func oneLine(_ text: UnsafePointer<CChar>) -> String {
+  unsafe String(cString: text).split(whereSeparator: \.isNewline).joined(separator: "; ")
+}
+
+/// Calls `body` with an array of NUL-terminated copies, NULL for nil, all valid during the call.
+private func withCStrings<Result>(
+  _ strings: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+) -> Result {
+  var bytes: [CChar] = []
+  let offsets = strings.map { string -> Int? in
+    guard let string else { return nil }
+    defer { bytes.append(contentsOf: string.utf8CString) }
+    return bytes.count
+  }
+  return unsafe bytes.withUnsafeBufferPointer { buffer in
+    let pointers = unsafe offsets.map { offset in unsafe offset.flatMap { unsafe buffer.baseAddress?.advanced(by: $0) } }
+    return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+  }
+}
