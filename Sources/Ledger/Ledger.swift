@@ -7,6 +7,8 @@ package import Scheduling
 /// Every call is one transaction. Every write is fenced: it names the attempt and applies only while that attempt is
 /// open. Only the ledger's own clock (the database's) decides a lease. Calls block; a ledger belongs to one thread.
 package protocol Ledger: AnyObject {
+  /// Enters the job; repeating a submission (same `id`) changes nothing.
+  /// - Returns: the job's id.
   func submit(_ submission: JobSubmission) throws(LedgerError) -> String
   /// Registers a worker under a new epoch; leases of its older epochs end at once. Idempotent for the same epoch.
   func register(_ hello: WorkerHello) throws(LedgerError)
@@ -21,8 +23,10 @@ package protocol Ledger: AnyObject {
   /// The attempts that a worker's epoch holds open, with their orders: what to send again after a coordinator's restart.
   func openAttempts(worker: String, epoch: String) throws(LedgerError) -> [ClaimedAttempt]
   /// Makes the attempt its task's winner, unless it is no longer open; moves tasks that waited for it to ready.
+  /// Repeating it (after a lost reply) gives `won` again.
   func commit(_ key: AttemptKey, worker: String, epoch: String, proof: Proof) throws(LedgerError) -> CommitVerdict
-  /// Ends the attempt with a failure; the retry policy decides about task and job.
+  /// Ends the attempt with a failure; the retry policy decides about task and job. Winners that the failure calls damaged
+  /// lose their victory and their tasks are ready again.
   func fail(_ key: AttemptKey, worker: String, epoch: String, _ failure: Failure) throws(LedgerError) -> FailVerdict
   /// Ends attempts whose worker fell silent or which made no progress, by the ledger's clock.
   func expire() throws(LedgerError) -> [ExpiredAttempt]
@@ -33,6 +37,13 @@ package protocol Ledger: AnyObject {
   func jobs(limit: Int) throws(LedgerError) -> [JobStatus]
   func workers() throws(LedgerError) -> [WorkerStatus]
   func tasks(job: String) throws(LedgerError) -> [TaskStatus]
+
+  /// Becomes readable when another session submitted or cancelled a job; nil when this ledger does not tell, or is not
+  /// connected at the moment. It may change after each call, and is only a hint: poll the ledger as well.
+  var notificationDescriptor: Int32? { get }
+  /// Takes the notifications that have arrived; any call may have read some from the descriptor, so ask before sleeping on it.
+  /// - Returns: whether there were any.
+  func takeNotifications() throws(LedgerError) -> Bool
 }
 
 package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -65,6 +76,8 @@ package struct JobSubmission: Hashable, Sendable {
     }
   }
 
+  /// Lower-case letters and digits, at most 32: it is part of file names.
+  package var id: String
   package var spec: JobSpec
   package var submitter: String
   package var priority: Int
@@ -72,9 +85,18 @@ package struct JobSubmission: Hashable, Sendable {
   /// Pictures in frame order, then sound if any, then mux, then publish.
   package var tasks: [Task]
 
-  package init(spec: JobSpec, submitter: String, priority: Int = 0, frameCount: Int, tasks: [Task]) {
-    (self.spec, self.submitter, self.priority) = (spec, submitter, priority)
+  package init(
+    id: String = JobSubmission.newID(), spec: JobSpec, submitter: String, priority: Int = 0, frameCount: Int, tasks: [Task]
+  ) {
+    (self.id, self.spec, self.submitter, self.priority) = (id, spec, submitter, priority)
     (self.frameCount, self.tasks) = (frameCount, tasks)
+  }
+
+  /// Twelve random characters: 57 bits, so that a million jobs collide with a chance of 1 in 400,000 (and are then refused).
+  /// No vowels, so that no words arise, and neither l nor 1, nor 0.
+  package static func newID() -> String {
+    let alphabet = Array("bcdfghjkmnpqrstvwxyz23456789")
+    return String((0..<12).map { _ in alphabet[Int.random(in: alphabet.indices)] })
   }
 }
 

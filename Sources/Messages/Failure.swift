@@ -15,9 +15,12 @@ package struct Failure: Error, Hashable, Sendable, Codable, CustomStringConverti
   /// What it concerns: an asset, a track, a path in the document, a file.
   package var place: String
   package var reason: String
+  /// Winners whose segment files the attempt found missing or damaged: their tasks are opened again, the failed one waits
+  /// for them, and it is no fault of its own.
+  package var damaged: [AttemptKey]
 
-  package init(_ class: Class, at place: String, _ reason: String) {
-    (self.class, self.place, self.reason) = (`class`, place, reason)
+  package init(_ class: Class, at place: String, _ reason: String, damaged: [AttemptKey] = []) {
+    (self.class, self.place, self.reason, self.damaged) = (`class`, place, reason, damaged)
   }
 
   package var description: String { "\(place): \(reason)" }
