@@ -57,7 +57,12 @@ let package = Package(
     module("Rendering", ["Compositing", "Drawing", "Media", "Messages", "Timeline", "MediaTime"]),
 
     // The farm.
-    module("Ledger", ["PostgreSQL", "Messages", "Scheduling", "Timeline", "MediaTime"]),
+    .target(
+      name: "Ledger",
+      dependencies: ["PostgreSQL", "Messages", "Scheduling", "Timeline", "MediaTime"],
+      // A link to the top level: the program carries the schema that is published there.
+      resources: [.embedInCode("schema.sql")],
+      swiftSettings: strict),
     module("Coordinator", ["Ledger", "Scheduling", "Messages", "ZeroMQ", "CLinux"]),
     module("Worker", ["Messages", "Subprocess", "ZeroMQ", "CLinux"]),
     module("LocalFarm", ["Ledger", "PostgreSQL", "Subprocess", "CLinux"]),
