@@ -15,11 +15,17 @@
 #include <libavutil/pixdesc.h>
 #include <libavutil/sha.h>
 #include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
 
 static const int spool_AVERROR_EOF = AVERROR_EOF;
 static const int spool_AVERROR_EAGAIN = AVERROR(EAGAIN);
 static const int spool_AVERROR_INVALIDDATA = AVERROR_INVALIDDATA;
 static const int spool_AVERROR_EXIT = AVERROR_EXIT;
+static const int spool_AVERROR_DECODER_NOT_FOUND = AVERROR_DECODER_NOT_FOUND;
+static const int spool_AVERROR_DEMUXER_NOT_FOUND = AVERROR_DEMUXER_NOT_FOUND;
+static const int spool_AVERROR_ENCODER_NOT_FOUND = AVERROR_ENCODER_NOT_FOUND;
+static const int spool_AVERROR_MUXER_NOT_FOUND = AVERROR_MUXER_NOT_FOUND;
+static const int spool_AVERROR_PATCHWELCOME = AVERROR_PATCHWELCOME;
 static const int64_t spool_AV_NOPTS_VALUE = AV_NOPTS_VALUE;
 static const int64_t spool_AV_TIME_BASE = AV_TIME_BASE;
 

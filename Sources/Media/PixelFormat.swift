@@ -33,5 +33,6 @@ package struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  package var description: String { "\(layout.rawValue)p\(bitDepth > 8 ? "\(bitDepth)" : "")" }
+  /// FFmpeg's name without the byte order, such as "yuv420p10" or "gray".
+  package var description: String { layout.rawValue + (layout == .gray ? "" : "p") + (bitDepth > 8 ? "\(bitDepth)" : "") }
 }

@@ -1,0 +1,63 @@
+internal import CFFmpeg
+internal import Timeline
+
+// Our values and FFmpeg's numbers, matched by FFmpeg's own names: the raw values of ColorTags are those names.
+
+extension PixelFormat {
+  /// FFmpeg's number for the planar format in this machine's byte order.
+  var code: AVPixelFormat {
+    let code = unsafe av_get_pix_fmt(description)
+    precondition(code != AV_PIX_FMT_NONE, "no pixel format \(description)")
+    return code
+  }
+
+  /// The format that FFmpeg numbers `code`, when it is one of ours as it stands; nil when it must be repacked.
+  init?(_ code: AVPixelFormat) {
+    guard let found = Self.all[code.rawValue] else { return nil }
+    self = found
+  }
+
+  /// The full-range twins that old codecs name (yuvj420p…) lie in memory like their plain ones.
+  private static let all: [Int32: PixelFormat] = {
+    var all: [Int32: PixelFormat] = [
+      AV_PIX_FMT_YUVJ420P.rawValue: PixelFormat(.yuv420), AV_PIX_FMT_YUVJ422P.rawValue: PixelFormat(.yuv422),
+      AV_PIX_FMT_YUVJ444P.rawValue: PixelFormat(.yuv444),
+    ]
+    for layout in Layout.allCases {
+      for bitDepth in [8, 9, 10, 12, 14, 16] {
+        let format = PixelFormat(layout, bitDepth: bitDepth)
+        all[format.code.rawValue] = format
+      }
+    }
+    return all
+  }()
+}
+
+extension ColorTags {
+  /// Tags that FFmpeg has and we do not are unknown; a range that is not tagged is limited for YUV, full for RGB.
+  init(
+    _ primaries: AVColorPrimaries, _ transfer: AVColorTransferCharacteristic, _ matrix: AVColorSpace, _ range: AVColorRange,
+    isRGB: Bool
+  ) {
+    self.init(
+      Primaries(rawValue: unsafe Self.name(av_color_primaries_name(primaries))) ?? .unknown,
+      Transfer(rawValue: unsafe Self.name(av_color_transfer_name(transfer))) ?? .unknown,
+      isRGB ? .rgb : Matrix(rawValue: unsafe Self.name(av_color_space_name(matrix))) ?? .unknown,
+      range == AVCOL_RANGE_JPEG || (isRGB && range == AVCOL_RANGE_UNSPECIFIED) ? .full : .limited)
+  }
+
+  private static func name(_ text: UnsafePointer<CChar>?) -> String {
+    guard let text = unsafe text else { return "" }
+    return unsafe String(cString: text)
+  }
+}
+
+extension AVFrame {
+  mutating func setTags(_ tags: ColorTags) {
+    // FFmpeg knows the names that are our raw values; "unknown" is its 2, unspecified.
+    unsafe color_primaries = AVColorPrimaries(rawValue: UInt32(av_color_primaries_from_name(tags.primaries.rawValue)))
+    unsafe color_trc = AVColorTransferCharacteristic(rawValue: UInt32(av_color_transfer_from_name(tags.transfer.rawValue)))
+    unsafe colorspace = AVColorSpace(rawValue: UInt32(av_color_space_from_name(tags.matrix.rawValue)))
+    unsafe color_range = tags.range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+  }
+}

@@ -1,0 +1,80 @@
+internal import CFFmpeg
+internal import Glibc
+
+/// A failure in reading or writing media. It names the file (and track) and the C call that failed, in FFmpeg's words.
+package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// The file cannot be opened or read: missing, no permission, outside the media roots, an I/O error.
+    case unreadable
+    /// No format, codec, layout or parameter that this build handles.
+    case unsupported
+    /// Not what its format promises: damaged or cut off.
+    case corrupt
+    /// Encrypted.
+    case protected
+    /// The destination cannot be created or written.
+    case cannotWrite
+    /// The destination's disk or quota is full.
+    case noSpace
+    case outOfMemory
+    /// A call that cannot fail for valid arguments did: our bug.
+    case `internal`
+  }
+
+  package enum Activity: Hashable, Sendable { case reading, writing }
+
+  package let kind: Kind
+  /// The path, with " track N" or " at T s" where it concerns one track or time.
+  package let place: String
+  package let reason: String
+  /// The C function that failed; nil when the finding is ours.
+  package let call: String?
+  /// FFmpeg's error code (negative; a negated errno or a tag); 0 when the finding is ours.
+  package let code: Int32
+
+  package init(_ kind: Kind, at place: String, _ reason: String) {
+    (self.kind, self.place, self.reason, self.call, self.code) = (kind, place, reason, nil, 0)
+  }
+
+  /// A failed FFmpeg call, classed by its code.
+  ///
+  /// - Parameter code: what the function returned; negative.
+  package init(_ code: Int32, from call: String, at place: String, while activity: Activity = .reading) {
+    self.kind = Self.kind(of: code, while: activity)
+    (self.place, self.reason, self.call, self.code) = (place, Self.text(of: code), call, code)
+  }
+
+  package var description: String {
+    guard let call else { return "\(place): \(reason)" }
+    return "\(place): \(reason) (\(call))"
+  }
+
+  /// The same failure, said of a more exact place.
+  package func at(_ place: String) -> MediaError { MediaError(self, place: place) }
+
+  private init(_ other: MediaError, place: String) {
+    (kind, self.place, reason, call, code) = (other.kind, place, other.reason, other.call, other.code)
+  }
+
+  private static func kind(of code: Int32, while activity: Activity) -> Kind {
+    switch code {
+    case -ENOMEM: .outOfMemory
+    case -ENOSPC, -EDQUOT, -EFBIG: .noSpace
+    case -ENOSYS, spool_AVERROR_PATCHWELCOME, spool_AVERROR_DECODER_NOT_FOUND, spool_AVERROR_DEMUXER_NOT_FOUND,
+      spool_AVERROR_ENCODER_NOT_FOUND, spool_AVERROR_MUXER_NOT_FOUND:
+      .unsupported
+    case spool_AVERROR_INVALIDDATA, spool_AVERROR_EOF: activity == .reading ? .corrupt : .internal
+    case -EINVAL: activity == .reading ? .corrupt : .internal
+    // A negated errno is small; FFmpeg's own codes are tags of four letters.
+    case -4096..<0: activity == .reading ? .unreadable : .cannotWrite
+    default: activity == .reading ? .corrupt : .internal
+    }
+  }
+
+  private static func text(of code: Int32) -> String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    // av_strerror ends the text within the size given, and writes one for unknown codes too.
+    _ = unsafe av_strerror(code, &buffer, buffer.count)
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
