@@ -63,8 +63,8 @@ let package = Package(
       // A link to the top level: the program carries the schema that is published there.
       resources: [.embedInCode("schema.sql")],
       swiftSettings: strict),
-    module("Coordinator", ["Ledger", "Scheduling", "Messages", "ZeroMQ", "CLinux"]),
-    module("Worker", ["Messages", "Subprocess", "ZeroMQ", "CLinux"]),
+    module("Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
+    module("Worker", ["Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
     module("LocalFarm", ["Ledger", "PostgreSQL", "Subprocess", "CLinux"]),
     .executableTarget(
       name: "spool",

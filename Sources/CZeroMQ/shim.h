@@ -1,1 +1,2 @@
+#include <errno.h>
 #include <zmq.h>

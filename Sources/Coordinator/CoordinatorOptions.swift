@@ -1,0 +1,24 @@
+/// How a coordinator is reached, and by whom.
+package struct CoordinatorOptions: Sendable {
+  /// CURVE: without it whoever reaches an endpoint is a worker, so only for `ipc://` in a directory of one user.
+  package struct Keys: Sendable {
+    /// Path of the coordinator's secret key (`CurveKeyPair`).
+    package var secretKeyFile: String
+    /// Path of the workers' public keys (`AllowList`); read again when it changes, so that a removed key is locked out.
+    package var allowListFile: String
+
+    package init(secretKeyFile: String, allowListFile: String) {
+      (self.secretKeyFile, self.allowListFile) = (secretKeyFile, allowListFile)
+    }
+  }
+
+  /// ZeroMQ endpoints to bind, such as "tcp://*:7400" or "ipc:///run/spool/farm".
+  package var endpoints: [String]
+  package var keys: Keys?
+  /// How often workers report; the lease time of the ledger should be several of these.
+  package var heartbeatMilliseconds: Int
+
+  package init(endpoints: [String], keys: Keys? = nil, heartbeatMilliseconds: Int = 1000) {
+    (self.endpoints, self.keys, self.heartbeatMilliseconds) = (endpoints, keys, heartbeatMilliseconds)
+  }
+}

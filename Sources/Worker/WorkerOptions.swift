@@ -1,0 +1,48 @@
+/// What a worker is, whom it serves and how it runs attempts.
+package struct WorkerOptions: Sendable {
+  package struct Keys: Sendable {
+    /// Path of the worker's secret key (`CurveKeyPair`).
+    package var secretKeyFile: String
+    /// The coordinator's public key, 40 characters of Z85.
+    package var coordinatorKey: String
+
+    package init(secretKeyFile: String, coordinatorKey: String) {
+      (self.secretKeyFile, self.coordinatorKey) = (secretKeyFile, coordinatorKey)
+    }
+  }
+
+  /// The program that performs an attempt: it gets an `AttemptOrder` on its standard input as one JSON line and writes
+  /// `AttemptReport` lines to its standard output (docs/protocol.md). `--parent PID` is appended to its arguments.
+  package struct AttemptProgram: Sendable {
+    package var executable: String
+    package var arguments: [String]
+
+    package init(executable: String = "/proc/self/exe", arguments: [String]) {
+      (self.executable, self.arguments) = (executable, arguments)
+    }
+  }
+
+  /// Unique in the farm, the same at every start; at most 128 bytes.
+  package var name: String
+  /// The coordinator's endpoint, such as "tcp://farm.example:7400".
+  package var endpoint: String
+  package var keys: Keys?
+  /// Attempts at once.
+  package var slots: Int
+  package var program: AttemptProgram
+  /// An attempt that reports no advance for so long is killed.
+  package var stallSeconds: Int
+  /// Address space of an attempt; nil is unlimited.
+  package var attemptMemoryBytes: Int?
+  /// Files that an attempt may have open.
+  package var attemptOpenFiles: Int
+
+  package init(
+    name: String, endpoint: String, keys: Keys? = nil, slots: Int, program: AttemptProgram, stallSeconds: Int = 120,
+    attemptMemoryBytes: Int? = nil, attemptOpenFiles: Int = 1024
+  ) {
+    (self.name, self.endpoint, self.keys, self.slots, self.program) = (name, endpoint, keys, slots, program)
+    (self.stallSeconds, self.attemptMemoryBytes) = (stallSeconds, attemptMemoryBytes)
+    self.attemptOpenFiles = attemptOpenFiles
+  }
+}

@@ -1,0 +1,43 @@
+/// Decides which clients may connect to the context's CURVE servers: the handler of ZeroMQ's authentication protocol
+/// (RFC 27, ZAP). Make it before the servers bind, poll `socket`, and call `answer` when it is readable.
+///
+/// The sender's key comes back with each message (`Socket.Received.user`), so that `allows` also locks out a client that
+/// was connected before its key was removed.
+package final class AccessControl {
+  package let socket: Socket
+  /// Handshakes refused so far.
+  package private(set) var refusals = 0
+  private var list: AllowList
+
+  package init(_ list: AllowList, in context: Context) throws(ZeroMQError) {
+    self.list = list
+    socket = try Socket(.reply, in: context)
+    try socket.bind("inproc://zeromq.zap.01")
+  }
+
+  package func allows(_ user: String?) -> Bool {
+    guard let user, let key = CurveKey(user) else { return false }
+    return list.allows(key)
+  }
+
+  /// Reads the allow-list again when its file was changed. - Returns: whether it had changed.
+  package func refresh() throws(ZeroMQError) -> Bool { try list.refresh() }
+
+  /// Answers the handshakes that wait.
+  package func answer() throws(ZeroMQError) {
+    while let request = try socket.receive() { _ = try socket.send(reply(to: request.frames)) }
+  }
+
+  /// Request: version, request id, domain, address, identity, mechanism, credentials. Reply: version, request id, status code,
+  /// status text, user id, metadata.
+  private func reply(to request: [[UInt8]]) -> [[UInt8]] {
+    let isCurve = request.count == 7 && request[0] == Array("1.0".utf8) && request[5] == Array("CURVE".utf8)
+    let key = isCurve && request[6].count == 32 ? CurveKey(bytes: request[6]) : nil
+    let requestID = request.count > 1 ? request[1] : []
+    guard let key, list.allows(key) else {
+      refusals += 1
+      return [Array("1.0".utf8), requestID, Array("400".utf8), Array("key not allowed".utf8), [], []]
+    }
+    return [Array("1.0".utf8), requestID, Array("200".utf8), [], Array(key.description.utf8), []]
+  }
+}

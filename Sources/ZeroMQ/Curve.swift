@@ -1,0 +1,74 @@
+internal import CZeroMQ
+internal import Glibc
+
+/// A key of CURVE: 32 bytes, written as 40 characters of Z85.
+package struct CurveKey: Hashable, Sendable, CustomStringConvertible {
+  package let bytes: [UInt8]
+
+  /// Nil when `text` is not 40 characters of Z85.
+  package init?(_ text: some StringProtocol) {
+    guard text.utf8.count == 40 else { return nil }
+    var decoded = [UInt8](repeating: 0, count: 32)
+    guard unsafe zmq_z85_decode(&decoded, String(text)) != nil else { return nil }
+    bytes = decoded
+  }
+
+  /// - Precondition: 32 bytes.
+  init(bytes: [UInt8]) {
+    precondition(bytes.count == 32)
+    self.bytes = bytes
+  }
+
+  package var description: String {
+    var text = [CChar](repeating: 0, count: 41)
+    unsafe zmq_z85_encode(&text, bytes, bytes.count)
+    return String(text.dropLast())
+  }
+}
+
+/// A secret key and the public key that others know it by.
+///
+/// On disk: one line, the secret key; the file belongs to its reader and nobody else may open it.
+package struct CurveKeyPair: Sendable {
+  package let `public`: CurveKey
+  package let secret: CurveKey
+
+  /// A new random pair (zmq_curve_keypair).
+  package static func generate() throws(ZeroMQError) -> CurveKeyPair {
+    var (publicText, secretText) = ([CChar](repeating: 0, count: 41), [CChar](repeating: 0, count: 41))
+    guard unsafe zmq_curve_keypair(&publicText, &secretText) == 0 else { throw ZeroMQError("zmq_curve_keypair") }
+    return try CurveKeyPair(secretText: String(secretText.dropLast()), from: "zmq_curve_keypair")
+  }
+
+  /// - Throws: when the file cannot be read, is readable by others, or holds no key.
+  package init(secretKeyFile path: String) throws(ZeroMQError) {
+    let text = try TextFile.read(path, limit: 4096, isSecret: true).text
+    try self.init(secretText: text.trimmedLine, from: path)
+  }
+
+  /// Writes the secret key to a new file, mode 0600.
+  package func write(secretKeyFile path: String) throws(ZeroMQError) {
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw ZeroMQError("open", path) }
+    defer { close(descriptor) }
+    let line = Array("\(secret)\n".utf8)
+    guard unsafe Glibc.write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {
+      throw ZeroMQError("write", path)
+    }
+  }
+
+  private init(secretText: String, from subject: String) throws(ZeroMQError) {
+    var publicText = [CChar](repeating: 0, count: 41)
+    guard let secret = CurveKey(secretText), unsafe zmq_curve_public(&publicText, secretText) == 0,
+      let known = CurveKey(String(publicText.dropLast()))
+    else { throw ZeroMQError("CURVE", subject, code: EINVAL, reason: "not a secret key of 40 Z85 characters") }
+    (self.public, self.secret) = (known, secret)
+  }
+}
+
+extension String {
+  /// From C's characters, all of them; what is not UTF-8 is replaced.
+  init(_ characters: some Sequence<CChar>) { self.init(decoding: characters.map(UInt8.init(bitPattern:)), as: UTF8.self) }
+
+  fileprivate var trimmedLine: String { String(prefix { !$0.isNewline }) }
+}

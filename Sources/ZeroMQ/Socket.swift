@@ -1,0 +1,100 @@
+internal import CZeroMQ
+
+/// A ZeroMQ socket, closed by `deinit`. It stays on the thread that made it; nothing here blocks.
+// The handle is made in init, freed in deinit and used only between them.
+@safe package final class Socket {
+  package enum Kind: Sendable { case router, dealer, reply }
+
+  /// A message as it came: its frames and, with CURVE, who sent it.
+  package struct Received: Sendable {
+    package let frames: [[UInt8]]
+    /// What the access control called the sender (ZAP's user id): its public key; nil without CURVE.
+    package let user: String?
+  }
+
+  let handle: UnsafeMutableRawPointer
+  private let context: Context
+  let kind: Kind
+  /// Held because the handshakes ask it as long as the socket is bound.
+  private let accessControl: AccessControl?
+
+  /// Frames that a message may have; the rest of a longer one is dropped and the message with it.
+  private static let mostFrames = 16
+
+  package init(_ kind: Kind, in context: Context, _ options: SocketOptions = SocketOptions()) throws(ZeroMQError) {
+    let type =
+      switch kind {
+      case .router: ZMQ_ROUTER
+      case .dealer: ZMQ_DEALER
+      case .reply: ZMQ_REP
+      }
+    guard let handle = unsafe zmq_socket(context.handle, type) else { throw ZeroMQError("zmq_socket") }
+    unsafe self.handle = handle
+    self.context = context
+    self.kind = kind
+    if case .server(_, let accessControl) = options.security { self.accessControl = accessControl } else { accessControl = nil }
+    try apply(options)
+  }
+
+  deinit { unsafe zmq_close(handle) }
+
+  package func bind(_ endpoint: String) throws(ZeroMQError) {
+    guard unsafe zmq_bind(handle, endpoint) == 0 else { throw ZeroMQError("zmq_bind", endpoint) }
+  }
+
+  /// Starts connecting; libzmq goes on trying, whether or not somebody listens.
+  package func connect(_ endpoint: String) throws(ZeroMQError) {
+    guard unsafe zmq_connect(handle, endpoint) == 0 else { throw ZeroMQError("zmq_connect", endpoint) }
+  }
+
+  /// The endpoint that was bound last, with the port that the system chose for a wildcard.
+  package var lastEndpoint: String {
+    get throws(ZeroMQError) {
+      var text = [CChar](repeating: 0, count: 1024)
+      var size = text.count
+      guard unsafe zmq_getsockopt(handle, ZMQ_LAST_ENDPOINT, &text, &size) == 0 else { throw ZeroMQError("zmq_getsockopt") }
+      return String(text.prefix(max(size - 1, 0)))
+    }
+  }
+
+  /// - Returns: false when the message was not taken: no peer (or not this one), or its queue is full. The protocol repeats.
+  package func send(_ frames: [[UInt8]]) throws(ZeroMQError) -> Bool {
+    for (position, frame) in frames.enumerated() {
+      let more = position < frames.count - 1 ? ZMQ_SNDMORE : 0
+      guard try retrying("zmq_send", { unsafe zmq_send(handle, frame, frame.count, more | ZMQ_DONTWAIT) }) != nil else {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// The next message; nil when none waits. Of a message with too many frames, no frames.
+  package func receive() throws(ZeroMQError) -> Received? {
+    var message = zmq_msg_t()
+    unsafe zmq_msg_init(&message)
+    defer { unsafe zmq_msg_close(&message) }
+    var (frames, user, isTooLong) = ([[UInt8]](), String?.none, false)
+    repeat {
+      guard try retrying("zmq_msg_recv", { unsafe zmq_msg_recv(&message, handle, ZMQ_DONTWAIT) }) != nil else { return nil }
+      isTooLong = isTooLong || frames.count == Self.mostFrames
+      if !isTooLong {
+        unsafe frames.append([UInt8](UnsafeRawBufferPointer(start: zmq_msg_data(&message), count: zmq_msg_size(&message))))
+      }
+      if let name = unsafe zmq_msg_gets(&message, "User-Id") { user = unsafe String(cString: name) }
+    } while unsafe zmq_msg_more(&message) != 0
+    return Received(frames: isTooLong ? [] : frames, user: user)
+  }
+
+  /// - Returns: nil when the call would have blocked, or its peer is unknown or gone.
+  private func retrying(_ call: String, _ body: () -> Int32) throws(ZeroMQError) -> Int32? {
+    while true {
+      let result = body()
+      if result >= 0 { return result }
+      switch zmq_errno() {
+      case EINTR: continue
+      case EAGAIN, EHOSTUNREACH: return nil
+      default: throw ZeroMQError(call)
+      }
+    }
+  }
+}

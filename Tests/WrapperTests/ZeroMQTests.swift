@@ -1,0 +1,268 @@
+import Glibc
+import Testing
+import ZeroMQ
+
+private let seconds = 10_000
+
+/// A directory of its own for each test, removed at its end.
+private final class Folder {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/spool-zeromq-XXXXXX".utf8CString)
+    try #require(unsafe mkdtemp(&template) != nil)
+    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  func write(_ name: String, _ text: String) throws -> String {
+    let file = "\(path)/\(name)"
+    let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    defer { close(descriptor) }
+    try #require(unsafe Glibc.write(descriptor, text, text.utf8.count) == text.utf8.count)
+    return file
+  }
+
+  deinit {
+    for name in ["key", "allowed", "socket"] { unsafe unlink("\(path)/\(name)") }
+    unsafe rmdir(path)
+  }
+}
+
+/// The next message that comes within ten seconds; answers the handshakes of `access` meanwhile.
+private func next(from socket: Socket, access: AccessControl? = nil, within milliseconds: Int = seconds) throws -> Socket
+  .Received?
+{
+  let clock = ContinuousClock()
+  let deadline = clock.now + .milliseconds(milliseconds)
+  while clock.now < deadline {
+    if let message = try socket.receive() { return message }
+    var items = [PollItem.socket(socket)]
+    if let access { items.append(.socket(access.socket)) }
+    _ = try poll(items, timeoutMilliseconds: 50)
+    try access?.answer()
+  }
+  return nil
+}
+
+struct ZeroMQTests {
+  @Test func `a router knows a dealer by its routing id and answers it`() throws {
+    let (context, folder) = (try Context(), try Folder())
+    let router = try Socket(.router, in: context)
+    try router.bind("ipc://\(folder.path)/socket")
+    let dealer = try Self.dealer("anna", context, "ipc://\(folder.path)/socket")
+    #expect(try Self.sendWhenConnected(dealer, [[1, 2]]))
+    let message = try #require(try next(from: router))
+    #expect(message.frames == [Array("anna".utf8), [1, 2]])
+    #expect(message.user == nil)
+    #expect(try router.send([Array("anna".utf8), [3]]))
+    #expect(try next(from: dealer)?.frames == [[3]])
+  }
+
+  @Test func `a router says when it does not know the peer`() throws {
+    let context = try Context()
+    let router = try Socket(.router, in: context)
+    #expect(try router.send([Array("nobody".utf8), [1]]) == false)
+  }
+
+  @Test func `a dealer without a connection takes nothing`() throws {
+    let (context, folder) = (try Context(), try Folder())
+    let dealer = try Self.dealer("anna", context, "ipc://\(folder.path)/nobody")
+    #expect(try dealer.send([[1]]) == false)
+  }
+
+  @Test func `a second socket of the same routing id takes over`() throws {
+    let (context, folder) = (try Context(), try Folder())
+    let router = try Socket(.router, in: context)
+    try router.bind("ipc://\(folder.path)/socket")
+    let first = try Self.dealer("anna", context, "ipc://\(folder.path)/socket")
+    #expect(try Self.sendWhenConnected(first, [[1]]))
+    #expect(try next(from: router)?.frames.last == [1])
+    let second = try Self.dealer("anna", context, "ipc://\(folder.path)/socket")
+    #expect(try Self.sendWhenConnected(second, [[2]]))
+    #expect(try next(from: router)?.frames.last == [2])
+    #expect(try router.send([Array("anna".utf8), [3]]))
+    #expect(try next(from: second)?.frames == [[3]])
+  }
+
+  @Test func `a frame beyond the limit is dropped with its connection, and the next message comes`() throws {
+    let (context, folder) = (try Context(), try Folder())
+    var options = SocketOptions()
+    options.longestMessage = 1000
+    let router = try Socket(.router, in: context, options)
+    try router.bind("ipc://\(folder.path)/socket")
+    let dealer = try Self.dealer("anna", context, "ipc://\(folder.path)/socket")
+    #expect(try Self.sendWhenConnected(dealer, [[UInt8](repeating: 0, count: 1001)]))
+    // Sent again and again, since the message that meets the broken connection goes down with it.
+    var message: Socket.Received?
+    for _ in 0..<100 where message == nil {
+      _ = try dealer.send([[7]])
+      message = try next(from: router, within: 100)
+    }
+    #expect(message?.frames.last == [7])
+  }
+
+  @Test func `a message of too many frames comes without frames`() throws {
+    let (context, folder) = (try Context(), try Folder())
+    let router = try Socket(.router, in: context)
+    try router.bind("ipc://\(folder.path)/socket")
+    let dealer = try Self.dealer("anna", context, "ipc://\(folder.path)/socket")
+    #expect(try Self.sendWhenConnected(dealer, Array(repeating: [1], count: 40)))
+    #expect(try next(from: router)?.frames == [])
+  }
+
+  @Test func `poll tells which of sockets and descriptors is readable`() throws {
+    let context = try Context()
+    let router = try Socket(.router, in: context)
+    var ends: [Int32] = [0, 0]
+    try #require(unsafe pipe(&ends) == 0)
+    defer { ends.forEach { close($0) } }
+    #expect(try poll([.socket(router), .descriptor(ends[0])], timeoutMilliseconds: 0) == [false, false])
+    unsafe write(ends[1], "x", 1)
+    #expect(try poll([.socket(router), .descriptor(ends[0])], timeoutMilliseconds: seconds) == [false, true])
+  }
+
+  @Test func `an endpoint that is taken is an error that names it`() throws {
+    let context = try Context()
+    let first = try Socket(.router, in: context)
+    try first.bind("tcp://127.0.0.1:*")
+    let endpoint = try first.lastEndpoint
+    let second = try Socket(.router, in: context)
+    let error = try #require(throws: ZeroMQError.self) { try second.bind(endpoint) }
+    #expect(error.code == EADDRINUSE)
+    #expect(error.description == "\(endpoint): Address already in use (zmq_bind)")
+  }
+
+  static func dealer(_ name: String, _ context: Context, _ endpoint: String, _ security: SocketOptions.Security = .none) throws
+    -> Socket
+  {
+    var options = SocketOptions()
+    options.routingID = Array(name.utf8)
+    options.security = security
+    let dealer = try Socket(.dealer, in: context, options)
+    try dealer.connect(endpoint)
+    return dealer
+  }
+
+  /// Sends as soon as the connection stands, within ten seconds.
+  static func sendWhenConnected(_ dealer: Socket, _ frames: [[UInt8]], access: AccessControl? = nil) throws -> Bool {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .milliseconds(seconds)
+    while clock.now < deadline {
+      if try dealer.send(frames) { return true }
+      // Readable only when there is something to receive: a wait of a millisecond at a time.
+      _ = try poll([.socket(access?.socket ?? dealer)], timeoutMilliseconds: 1)
+      try access?.answer()
+    }
+    return false
+  }
+}
+
+struct CurveTests {
+  @Test func `an allowed key gets in and is named with each message`() throws {
+    let farm = try Farm()
+    let keys = try CurveKeyPair.generate()
+    let access = try farm.open(allowing: [keys.public])
+    let dealer = try ZeroMQTests.dealer("anna", farm.context, farm.endpoint, .client(keys, server: farm.keys.public))
+    #expect(try ZeroMQTests.sendWhenConnected(dealer, [[1]], access: access))
+    let message = try #require(try next(from: farm.router, access: access))
+    #expect(message.frames.last == [1])
+    #expect(message.user == keys.public.description)
+    #expect(access.allows(message.user))
+  }
+
+  @Test func `an unknown key is refused`() throws {
+    let farm = try Farm()
+    let access = try farm.open(allowing: [try CurveKeyPair.generate().public])
+    let stranger = try ZeroMQTests.dealer("eve", farm.context, farm.endpoint, .client(.generate(), server: farm.keys.public))
+    while access.refusals == 0 {
+      _ = try poll([.socket(access.socket)], timeoutMilliseconds: seconds)
+      try access.answer()
+    }
+    #expect(try stranger.send([[1]]) == false)
+    #expect(try next(from: farm.router, access: access, within: 200) == nil)
+  }
+
+  @Test func `a client without a key is refused`() throws {
+    let farm = try Farm()
+    let access = try farm.open(allowing: [])
+    let stranger = try ZeroMQTests.dealer("eve", farm.context, farm.endpoint)
+    _ = try stranger.send([[1]])
+    #expect(try next(from: farm.router, access: access, within: 300) == nil)
+  }
+
+  @Test func `a client that expects another server's key does not talk to this one`() throws {
+    let farm = try Farm()
+    let keys = try CurveKeyPair.generate()
+    let access = try farm.open(allowing: [keys.public])
+    let deceived = try ZeroMQTests.dealer(
+      "anna", farm.context, farm.endpoint, .client(keys, server: CurveKeyPair.generate().public))
+    #expect(try next(from: farm.router, access: access, within: 300) == nil)
+    #expect(try deceived.send([[1]]) == false)
+  }
+
+  @Test func `a key taken from the list is locked out, connected or not`() throws {
+    let farm = try Farm()
+    let keys = try CurveKeyPair.generate()
+    let access = try farm.open(allowing: [keys.public])
+    let dealer = try ZeroMQTests.dealer("anna", farm.context, farm.endpoint, .client(keys, server: farm.keys.public))
+    #expect(try ZeroMQTests.sendWhenConnected(dealer, [[1]], access: access))
+    let message = try #require(try next(from: farm.router, access: access))
+    try farm.allow([])
+    #expect(try access.refresh())
+    #expect(!access.allows(message.user))
+    let again = try ZeroMQTests.dealer("anna2", farm.context, farm.endpoint, .client(keys, server: farm.keys.public))
+    while access.refusals == 0 {
+      _ = try poll([.socket(access.socket)], timeoutMilliseconds: seconds)
+      try access.answer()
+    }
+    #expect(try again.send([[1]]) == false)
+  }
+
+  @Test func `a secret key survives its file, and the public half follows from it`() throws {
+    let (folder, keys) = (try Folder(), try CurveKeyPair.generate())
+    try keys.write(secretKeyFile: "\(folder.path)/key")
+    #expect(try CurveKeyPair(secretKeyFile: "\(folder.path)/key").public == keys.public)
+  }
+
+  @Test func `a secret key that others can read is refused`() throws {
+    let (folder, keys) = (try Folder(), try CurveKeyPair.generate())
+    let path = "\(folder.path)/key"
+    try keys.write(secretKeyFile: path)
+    unsafe chmod(path, 0o644)
+    #expect(try #require(throws: ZeroMQError.self) { _ = try CurveKeyPair(secretKeyFile: path) }.code == EPERM)
+  }
+
+  @Test(arguments: ["", "short\n", String(repeating: "~", count: 40)])
+  func `what is no key is refused by file and line`(_ text: String) throws {
+    let folder = try Folder()
+    #expect(throws: ZeroMQError.self) { _ = try CurveKeyPair(secretKeyFile: folder.write("key", text)) }
+    let list = try folder.write("allowed", "# the farm\n\n\(text.isEmpty ? "x" : text)\n")
+    #expect(try #require(throws: ZeroMQError.self) { _ = try AllowList(path: list) }.subject == "\(list):3")
+  }
+
+  /// A CURVE server and its allow-list file.
+  private final class Farm {
+    let folder: Folder
+    let context: Context
+    let keys: CurveKeyPair
+    var router: Socket { opened! }
+    var endpoint: String { "ipc://\(folder.path)/socket" }
+    private var opened: Socket?
+
+    init() throws { (folder, context, keys) = (try Folder(), try Context(), try CurveKeyPair.generate()) }
+
+    func open(allowing allowed: [CurveKey]) throws -> AccessControl {
+      try allow(allowed)
+      let access = try AccessControl(AllowList(path: "\(folder.path)/allowed"), in: context)
+      var options = SocketOptions()
+      options.security = .server(keys, access)
+      opened = try Socket(.router, in: context, options)
+      try router.bind(endpoint)
+      return access
+    }
+
+    func allow(_ allowed: [CurveKey]) throws {
+      _ = try folder.write("allowed", allowed.map { "\($0) a worker\n" }.joined())
+    }
+  }
+}
