@@ -27,7 +27,7 @@ extension MediaTime {
     !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
-  /// An optionally negative decimal integer of at most 30 digits, which 128 bits always hold.
+  /// An optionally negative decimal integer of at most 31 digits, which 128 bits always hold.
   private static func integer(_ text: some StringProtocol) -> Int128? {
     guard text.utf8.count <= 31, text.first != "+" else { return nil }
     return Int128(text)
@@ -47,7 +47,8 @@ extension MediaTime: CustomStringConvertible {
     for _ in 0..<places { scale *= 10 }
     let magnitude = (Int128(value) * scale / Int128(timescale)).magnitude
     let fraction = String(magnitude % scale.magnitude)
-    return (value < 0 ? "-" : "") + "\(magnitude / scale.magnitude)." + String(repeating: "0", count: places - fraction.count) + fraction
+    return (value < 0 ? "-" : "") + "\(magnitude / scale.magnitude)." + String(repeating: "0", count: places - fraction.count)
+      + fraction
   }
 }
 

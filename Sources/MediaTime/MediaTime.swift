@@ -15,6 +15,8 @@ package struct MediaTime: Hashable, Sendable {
     try self.init(Rational(Int128(value), over: Int128(timescale)))
   }
 
+  package init(seconds: Int64) { self.init(lowest: seconds, 1) }
+
   /// - Throws: `TimeError.overflow` when the number needs more than an `Int64` over an `Int32`.
   package init(_ exact: Rational) throws(TimeError) {
     guard let value = Int64(exactly: exact.numerator), let timescale = Int32(exactly: exact.denominator) else {
@@ -55,8 +57,11 @@ package struct MediaTime: Hashable, Sendable {
   }
 
   /// The nearest sample at `rate` samples per second, halves upwards.
+  ///
+  /// - Throws: `TimeError.notPositive` when `rate` is not positive, `.overflow` beyond `Int64`.
   package func samples(at rate: Int32) throws(TimeError) -> Int64 {
-    try Self.narrow((Rational(self) * Rational(Int64(rate))).rounded())
+    guard rate > 0 else { throw .notPositive("sample rate") }
+    return try Self.narrow((Rational(self) * Rational(Int64(rate))).rounded())
   }
 
   /// Seconds for pixels, gain and reports only: time is never computed from it.

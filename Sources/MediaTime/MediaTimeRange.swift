@@ -24,13 +24,16 @@ package struct MediaTimeRange: Hashable, Sendable, Codable {
 
   package func contains(_ other: MediaTimeRange) -> Bool { start <= other.start && other.end <= end }
 
-  package func overlaps(_ other: MediaTimeRange) -> Bool { start < other.end && other.start < end }
+  /// Whether some time belongs to both; an empty range overlaps nothing.
+  package func overlaps(_ other: MediaTimeRange) -> Bool { max(start, other.start) < min(end, other.end) }
 
-  /// Where `time` stands in the range, 0 at its start and 1 at its end: the progress of a ramp or a transition.
+  /// Where `time` stands in the range: the progress of a ramp or a transition, in [0, 1) for the times that it contains.
   ///
-  /// - Precondition: the range is not empty.
+  /// - Throws: `TimeError.notPositive` for an empty range.
   package func progress(at time: MediaTime) throws(TimeError) -> Double {
-    try ((Rational(time) - Rational(start)) / Rational(duration)).approximation
+    let progress = try ((Rational(time) - Rational(start)) / Rational(duration)).approximation
+    // The last ticks of a very long range would round up to 1.
+    return time < end ? min(progress, 1.0.nextDown) : progress
   }
 
   private enum CodingKeys: String, CodingKey { case start, duration }

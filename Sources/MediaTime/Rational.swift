@@ -25,39 +25,38 @@ package struct Rational: Hashable, Sendable {
   }
 
   package static func + (a: Rational, b: Rational) throws(TimeError) -> Rational {
-    try Rational(
-      add(multiply(a.numerator, b.denominator), multiply(b.numerator, a.denominator)),
-      over: multiply(a.denominator, b.denominator))
+    // Over the least common denominator: an intermediate is hardly larger than the result.
+    let shared = Int128(greatestCommonDivisor(a.denominator.magnitude, b.denominator.magnitude))
+    return try Rational(
+      add(multiply(a.numerator, b.denominator / shared), multiply(b.numerator, a.denominator / shared)),
+      over: multiply(a.denominator / shared, b.denominator))
   }
 
   package static func - (a: Rational, b: Rational) throws(TimeError) -> Rational {
-    try Rational(
-      add(multiply(a.numerator, b.denominator), multiply(-b.numerator, a.denominator)),
-      over: multiply(a.denominator, b.denominator))
+    try a + Rational(multiply(-1, b.numerator), over: b.denominator)
   }
 
   package static func * (a: Rational, b: Rational) throws(TimeError) -> Rational {
-    try Rational(multiply(a.numerator, b.numerator), over: multiply(a.denominator, b.denominator))
+    // Cancelled crosswise first, the product is in lowest terms: it overflows only when the result does not fit.
+    let (left, right) = try (Rational(a.numerator, over: b.denominator), Rational(b.numerator, over: a.denominator))
+    return try Rational(
+      lowest: multiply(left.numerator, right.numerator), multiply(left.denominator, right.denominator))
   }
 
   /// - Throws: `TimeError.notPositive` when `b` is zero.
   package static func / (a: Rational, b: Rational) throws(TimeError) -> Rational {
     guard b.numerator != 0 else { throw .notPositive("divisor") }
     let sign: Int128 = b.numerator < 0 ? -1 : 1
-    return try Rational(
-      multiply(a.numerator, multiply(sign, b.denominator)), over: multiply(a.denominator, multiply(sign, b.numerator)))
+    return try a * Rational(lowest: sign * b.denominator, multiply(sign, b.numerator))
   }
 
   /// The largest integer not above the number.
-  package var floor: Int128 {
-    let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
-    return remainder < 0 ? quotient - 1 : quotient
-  }
+  package var floor: Int128 { floorAndRest.floor }
 
   /// The smallest integer not below the number.
   package var ceiling: Int128 {
-    let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
-    return remainder > 0 ? quotient + 1 : quotient
+    let (floor, rest) = floorAndRest
+    return rest > 0 ? floor + 1 : floor
   }
 
   /// The nearest integer, halves upwards.
@@ -67,6 +66,12 @@ package struct Rational: Hashable, Sendable {
 
   /// For pixels, gain and reports only: time is never computed from it.
   package var approximation: Double { Double(numerator) / Double(denominator) }
+
+  /// The floor, and what is left above it in units of 1 / denominator, in 0 ..< denominator.
+  private var floorAndRest: (floor: Int128, rest: Int128) {
+    let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
+    return remainder < 0 ? (quotient - 1, remainder + denominator) : (quotient, remainder)
+  }
 
   private static func multiply(_ a: Int128, _ b: Int128) throws(TimeError) -> Int128 {
     let (product, overflow) = a.multipliedReportingOverflow(by: b)
@@ -88,14 +93,13 @@ package struct Rational: Hashable, Sendable {
 }
 
 extension Rational: Comparable {
-  /// Exact for all values that media times and time mappings produce: compares integer parts first, then the
-  /// remainders by continued fractions, so no product can overflow.
+  /// Exact for all values: compares integer parts first, then the remainders by continued fractions, so that no
+  /// product can overflow.
   package static func < (a: Rational, b: Rational) -> Bool {
     var (a, b) = (a, b)
     while true {
-      let (whole, other) = (a.floor, b.floor)
+      let ((whole, rest), (other, otherRest)) = (a.floorAndRest, b.floorAndRest)
       if whole != other { return whole < other }
-      let (rest, otherRest) = (a.numerator - whole * a.denominator, b.numerator - other * b.denominator)
       // Both remainders lie in [0, 1): r < s exactly when 1/s < 1/r.
       if otherRest == 0 { return false }
       if rest == 0 { return true }

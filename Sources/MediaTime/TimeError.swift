@@ -6,12 +6,15 @@ package enum TimeError: Error, Hashable, Sendable, CustomStringConvertible {
   case notPositive(String)
   /// The text is not a time.
   case malformed(String)
+  /// The text has the form of a timecode, but names no frame at the edit's rate.
+  case timecode(String, reason: String)
 
   package var description: String {
     switch self {
     case .overflow(let what): "time out of range: \(what)"
     case .notPositive(let what): "\(what) must be positive"
     case .malformed(let text): "'\(text)' is not a time: expected seconds such as \"12.5\" or a fraction such as \"1001/30000\""
+    case .timecode(let text, let reason): "'\(text)' is not a timecode of this edit: \(reason)"
     }
   }
 }

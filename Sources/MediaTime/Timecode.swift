@@ -1,0 +1,49 @@
+/// The labels of frames that editors count by (SMPTE ST 12-1): `HH:MM:SS:FF`, and `HH:MM:SS;FF` where labels are
+/// dropped so that the clock of a 29.97 or 59.94 frames-per-second edit keeps up with the wall's.
+///
+/// A label names a frame; its time is the frame's index times the frame's duration, exactly.
+package struct Timecode: Hashable, Sendable {
+  package let frameDuration: MediaTime
+  /// The rate, rounded up from n * 1000/1001.
+  private let labelsPerSecond: Int64
+  /// Whether labels can be dropped: 29.97 and 59.94 frames per second.
+  private let canDrop: Bool
+
+  /// - Throws: `TimeError.timecode` for a rate that has no timecode: neither whole nor n * 1000/1001 frames per second.
+  package init(frameDuration: MediaTime) throws(TimeError) {
+    guard frameDuration > .zero else { throw .notPositive("frame duration") }
+    let rate = try Rational(1) / Rational(frameDuration)
+    let pulledDown = try Rational(rate.ceiling * 1000, over: 1001)
+    guard rate.denominator == 1 || rate == pulledDown, let labels = Int64(exactly: rate.ceiling) else {
+      throw .timecode("HH:MM:SS:FF", reason: "frames of \(frameDuration) s are not counted by timecode")
+    }
+    self.frameDuration = frameDuration
+    labelsPerSecond = labels
+    canDrop = rate == pulledDown && (labels == 30 || labels == 60)
+  }
+
+  /// The start of the frame that `text` names.
+  ///
+  /// - Throws: `TimeError.malformed` for another form of text, `.timecode` for a label that names no frame.
+  package func time(parsing text: String) throws(TimeError) -> MediaTime {
+    let fields = text.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }.map {
+      $0.utf8.count == 2 ? UInt8($0) : nil
+    }
+    let separators = text.filter { $0 == ":" || $0 == ";" }
+    guard fields.count == 4, separators == ":::" || separators == "::;", !text.contains("+"),
+      let hours = fields[0], let minutes = fields[1], let seconds = fields[2], let frames = fields[3]
+    else { throw .malformed(text) }
+    guard minutes < 60, seconds < 60 else { throw .timecode(text, reason: "minutes and seconds go to 59") }
+    guard frames < labelsPerSecond else { throw .timecode(text, reason: "frames go to \(labelsPerSecond - 1)") }
+    let allMinutes = Int64(hours) * 60 + Int64(minutes)
+    let label = (allMinutes * 60 + Int64(seconds)) * labelsPerSecond + Int64(frames)
+    guard separators == "::;" else { return try frameDuration * label }
+    guard canDrop else { throw .timecode(text, reason: "labels are dropped (';') at 29.97 and 59.94 frames per second only") }
+    // Every minute but each tenth loses its first 2 labels (4 at 59.94).
+    let dropped = labelsPerSecond / 15
+    guard seconds > 0 || frames >= dropped || minutes % 10 == 0 else {
+      throw .timecode(text, reason: "this label is dropped; the next is ;\(dropped < 10 ? "0" : "")\(dropped)")
+    }
+    return try frameDuration * (label - dropped * (allMinutes - allMinutes / 10))
+  }
+}
