@@ -20,7 +20,7 @@ package struct AssetFacts: Hashable, Sendable, Codable {
   }
 }
 
-package enum MediaKind: String, Hashable, Sendable, Codable { case video, audio }
+package enum MediaKind: String, Hashable, Sendable, Codable, CaseIterable { case video, audio }
 
 /// One track (FFmpeg stream) of an asset.
 package struct TrackFacts: Hashable, Sendable, Codable {

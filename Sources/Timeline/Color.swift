@@ -19,7 +19,8 @@ package struct ColorTags: Hashable, Sendable, Codable {
     case bt709, bt470bg, smpte170m, bt2020, smpte432, unknown
   }
   package enum Transfer: String, Hashable, Sendable, Codable, CaseIterable {
-    case bt709, smpte170m, bt470bg, srgb = "iec61966-2-1", linear, bt2020_10 = "bt2020-10", bt2020_12 = "bt2020-12", pq = "smpte2084", hlg = "arib-std-b67", unknown
+    case bt709, smpte170m, bt470bg, srgb = "iec61966-2-1", linear, bt2020_10 = "bt2020-10", bt2020_12 = "bt2020-12", pq =
+      "smpte2084", hlg = "arib-std-b67", unknown
   }
   package enum Matrix: String, Hashable, Sendable, Codable, CaseIterable {
     case rgb = "gbr", bt709, bt470bg, smpte170m, bt2020nc, unknown
@@ -39,6 +40,14 @@ package struct ColorTags: Hashable, Sendable, Codable {
   package static let bt601Line625 = ColorTags(.bt470bg, .bt709, .bt470bg, .limited)
   package static let bt601Line525 = ColorTags(.smpte170m, .smpte170m, .smpte170m, .limited)
   package static let srgb = ColorTags(.bt709, .srgb, .rgb, .full)
+  package static let bt2020PQ = ColorTags(.bt2020, .pq, .bt2020nc, .limited)
+  package static let bt2020HLG = ColorTags(.bt2020, .hlg, .bt2020nc, .limited)
+
+  /// The sets of tags that a document may ask for by one name.
+  package static let named: [(name: String, tags: ColorTags)] = [
+    ("bt709", .bt709), ("bt601-625", .bt601Line625), ("bt601-525", .bt601Line525), ("bt2020-pq", .bt2020PQ),
+    ("bt2020-hlg", .bt2020HLG),
+  ]
 
   /// The tags with every unknown filled in as players do: BT.709 from 720 lines up, BT.601 below, by the line count.
   package func resolved(height: Int) -> ColorTags {

@@ -16,13 +16,44 @@ package struct Composition: Hashable, Sendable {
 package struct CompositionTrack: Hashable, Sendable {
   package let id: TrackID
   package let media: MediaKind
-  /// Contiguous from zero, each of positive duration; gaps are empty segments.
+  /// Contiguous from zero, each of positive duration. Gaps are empty segments; never two in a row, and none at the end,
+  /// so that equal tracks are equal values.
   package internal(set) var segments: [TrackSegment]
 
   package init(id: TrackID, media: MediaKind) {
     self.id = id
     self.media = media
     segments = []
+  }
+
+  /// - Throws: `CompositionError.notContiguous` when a segment does not start where the one before it ends,
+  ///   `.emptyRange` for a gap without duration.
+  package init(id: TrackID, media: MediaKind, segments: [TrackSegment]) throws(CompositionError) {
+    self.init(id: id, media: media)
+    var end = MediaTime.zero
+    for segment in segments {
+      guard segment.timeRange.start == end else { throw .notContiguous(end: end, next: segment.timeRange.start) }
+      guard !segment.timeRange.isEmpty else { throw .emptyRange(segment.timeRange) }
+      end = segment.timeRange.end
+    }
+    self.segments = try Self.normalized(segments)
+  }
+
+  /// Gaps in a row made one, a gap at the end dropped.
+  static func normalized(_ segments: [TrackSegment]) throws(CompositionError) -> [TrackSegment] {
+    var result: [TrackSegment] = []
+    result.reserveCapacity(segments.count)
+    for segment in segments {
+      if case .empty(let gap) = segment, case .empty(let before)? = result.last {
+        do { result[result.count - 1] = try .empty(MediaTimeRange(start: before.start, end: gap.end)) } catch {
+          throw .time(error)
+        }
+      } else {
+        result.append(segment)
+      }
+    }
+    if case .empty? = result.last { result.removeLast() }
+    return result
   }
 
   package var duration: MediaTime { segments.last?.timeRange.end ?? .zero }

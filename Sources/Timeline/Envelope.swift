@@ -25,19 +25,32 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
   /// No keyframes: the neutral value throughout.
   package init() { keyframes = [] }
 
+  /// The same value throughout.
+  package init(constant value: Value) { keyframes = [Keyframe(.zero, value)] }
+
   /// - Precondition: `keyframes` are in order of time.
   package init(_ keyframes: [Keyframe]) {
     precondition(zip(keyframes, keyframes.dropFirst()).allSatisfy { $0.time <= $1.time }, "keyframes out of order")
-    self.keyframes = keyframes
+    // Where a keyframe has no span, holding means nothing: equal envelopes are equal values.
+    self.keyframes = keyframes.indices.map { index in
+      var keyframe = keyframes[index]
+      if index + 1 == keyframes.count || keyframes[index + 1].time == keyframe.time { keyframe.holds = false }
+      return keyframe
+    }
   }
 
   /// The keyframes around `time`: the value in force, the one it moves to, and how far it has moved in [0, 1).
-  /// Nil before the first keyframe.
+  /// Nil before the first keyframe. Binary search: an envelope may follow music.
   package func span(at time: MediaTime) throws(TimeError) -> (from: Value, to: Value, progress: Double)? {
-    guard let index = keyframes.lastIndex(where: { $0.time <= time }) else { return nil }
-    let here = keyframes[index]
-    guard !here.holds, index + 1 < keyframes.count else { return (here.value, here.value, 0) }
-    let next = keyframes[index + 1]
+    var (low, high) = (0, keyframes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if keyframes[middle].time <= time { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return nil }
+    let here = keyframes[low - 1]
+    guard !here.holds, low < keyframes.count else { return (here.value, here.value, 0) }
+    let next = keyframes[low]
     return (here.value, next.value, try MediaTimeRange(start: here.time, end: next.time).progress(at: time))
   }
 }

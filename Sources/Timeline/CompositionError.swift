@@ -1,0 +1,28 @@
+package import MediaTime
+
+/// Why an edit of a composition was refused. The composition is as it was.
+package enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A range or a duration that must be positive is not.
+  case emptyRange(MediaTimeRange)
+  /// The time lies before zero.
+  case negativeTime(MediaTime)
+  /// The time lies after the track's (or composition's) end.
+  case beyondEnd(MediaTime, end: MediaTime)
+  /// A segment does not start where the one before it ends.
+  case notContiguous(end: MediaTime, next: MediaTime)
+  /// Another track has the name.
+  case duplicateTrack(TrackID)
+  /// An exact time does not fit.
+  case time(TimeError)
+
+  package var description: String {
+    switch self {
+    case .emptyRange(let range): "the duration of \(range) must be positive"
+    case .negativeTime(let time): "\(time) lies before zero"
+    case .beyondEnd(let time, let end): "\(time) lies after the end, \(end)"
+    case .notContiguous(let end, let next): "a segment starts at \(next), but the one before it ends at \(end)"
+    case .duplicateTrack(let id): "a track '\(id)' exists already"
+    case .time(let error): error.description
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/// The objects that a document is made of, and the keys of each. A test holds docs/spool-1.schema.json, whose `$defs`
+/// have these names, to the same keys.
+enum DocumentForm: String, CaseIterable {
+  case document, asset, composition, track, segment, timeRange
+  case videoComposition, colorTags, instruction, layerInstruction, transition
+  case keyframe, imageLayer, textLayer, audioMixInput
+  case export, videoSettings, audioSettings
+
+  /// Must be present.
+  var required: [String] {
+    switch self {
+    case .document: ["spool", "composition"]
+    case .asset: ["path"]
+    case .composition: ["tracks"]
+    case .track: ["id", "media", "segments"]
+    case .segment: ["asset", "source"]
+    case .timeRange: ["start", "duration"]
+    case .videoComposition: ["renderSize", "frameDuration"]
+    case .colorTags: ["primaries", "transfer", "matrix"]
+    case .instruction: ["timeRange"]
+    case .layerInstruction: ["track"]
+    case .transition: ["kind", "from", "to"]
+    case .keyframe: ["at", "value"]
+    case .imageLayer: ["image"]
+    case .textLayer: ["text", "font", "size"]
+    case .audioMixInput: ["track"]
+    case .export, .videoSettings, .audioSettings: []
+    }
+  }
+
+  /// May be left out.
+  var optional: [String] {
+    switch self {
+    case .document: ["assets", "videoComposition", "layers", "audioMix", "export"]
+    case .asset, .composition, .track, .timeRange, .transition: []
+    case .segment: ["at", "duration", "sourceTrack"]
+    case .videoComposition: ["color", "instructions"]
+    case .colorTags: ["range"]
+    case .instruction: ["background", "layers", "transition"]
+    case .layerInstruction: ["gravity", "opacity", "transform", "crop"]
+    case .keyframe: ["hold"]
+    case .imageLayer: ["frame", "gravity", "opacity", "from", "to"]
+    case .textLayer: ["weight", "color", "align", "frame", "opacity", "from", "to"]
+    case .audioMixInput: ["volume"]
+    case .export: ["preset", "fileType", "video", "audio", "optimizeForNetworkUse", "timeRange"]
+    case .videoSettings: ["codec", "crf", "speed", "bitDepth"]
+    case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate"]
+    }
+  }
+}

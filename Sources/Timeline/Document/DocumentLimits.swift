@@ -1,0 +1,47 @@
+package import MediaTime
+
+/// The bounds of a document. They stand far above real edits; they keep a hostile or broken document from costing
+/// memory or time before anybody looks at it.
+package enum DocumentLimits {
+  /// 16 MiB: some 100 000 clips. Checked before the text is parsed.
+  package static let byteCount = 16 << 20
+  /// A document nests 10 levels; recursion must end well before the stack does.
+  package static let depth = 32
+  /// A number of more digits than any `Double` or time has is not a number that was meant.
+  package static let numberLength = 64
+  /// More than anybody reads at once.
+  package static let faults = 200
+
+  /// Each asset is probed, and its facts stored with the job.
+  package static let assets = 10_000
+  package static let tracks = 1_000
+  package static let segments = 100_000
+  package static let instructions = 100_000
+  /// Each layer of an instruction is a decoder open at the same time.
+  package static let instructionLayers = 64
+  /// Each is looked at for each frame.
+  package static let overlayLayers = 10_000
+  package static let keyframes = 10_000
+
+  /// Bytes of a name: an asset's, a track's, a font's.
+  package static let nameLength = 256
+  /// Linux's PATH_MAX.
+  package static let pathLength = 4_096
+  /// Bytes of a text layer: more than fits a picture.
+  package static let textLength = 16_384
+
+  /// 100 hours, which is where timecode starts again.
+  package static let hours: Int64 = 100
+  package static let latest = MediaTime(seconds: hours * 3600)
+  package static let framesPerSecond: Int64 = 1_000
+  /// Times faster or slower than the source: beyond it a mapping is a slip of the pen, and resampling costs too much.
+  package static let speed: Int64 = 100
+
+  /// Pixels each way: the greatest frame that H.264 has a level for is 8192 wide; a macroblock is 16.
+  package static let renderSide = 16...8_192
+  /// Pixels, and terms of a transform.
+  package static let coordinate = -1_000_000.0...1_000_000.0
+  package static let fontSize = 1.0...4_096.0
+  /// +24 dB; more is a slip of the pen.
+  package static let volume = 0.0...16.0
+}

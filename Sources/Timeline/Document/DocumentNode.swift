@@ -1,0 +1,101 @@
+internal import MediaTime
+
+/// A value of a document, its place, and the log of what is wrong with it.
+///
+/// Each reading verb gives nil for a value that does not fit, after noting the fault; since a document with any fault is
+/// refused as a whole, callers may go on with a default to find the remaining ones.
+struct DocumentNode {
+  let value: JSONValue
+  let path: DocumentPath
+  let log: FaultLog
+
+  func note(_ message: @autoclosure () -> String) { log.note(message(), at: path) }
+
+  func string(atMost limit: Int) -> String? {
+    guard case .string(let text) = value else { return refuse("a string") }
+    guard !text.isEmpty else { return refuse(because: "must not be empty") }
+    guard text.utf8.count <= limit else { return refuse(because: "longer than \(limit) bytes") }
+    guard !text.utf8.contains(0) else { return refuse(because: "must not contain NUL") }
+    return text
+  }
+
+  func bool() -> Bool? {
+    guard case .bool(let value) = value else { return refuse("true or false") }
+    return value
+  }
+
+  func number(in range: ClosedRange<Double>) -> Double? {
+    guard case .number(let text) = value else { return refuse("a number") }
+    guard let number = Double(text), range.contains(number) else {
+      return refuse(because: "\(text) is not in \(JSONValue.text(range.lowerBound))...\(JSONValue.text(range.upperBound))")
+    }
+    return number == 0 ? 0 : number  // no negative zero
+  }
+
+  func integer(in range: ClosedRange<Int>) -> Int? {
+    guard case .number(let text) = value else { return refuse("a whole number") }
+    guard let number = Int(text) else { return refuse(because: "\(text) is not a whole number in \(range)") }
+    guard range.contains(number) else { return refuse(because: "\(text) is not in \(range)") }
+    return number
+  }
+
+  func choice<Choice: RawRepresentable & CaseIterable>(_: Choice.Type) -> Choice? where Choice.RawValue == String {
+    guard case .string(let text) = value else { return refuse("a string") }
+    return Choice(rawValue: text) ?? refuse(because: DocumentNode.unknown(text, among: Choice.allCases.map(\.rawValue)))
+  }
+
+  static func unknown(_ text: String, among known: [String]) -> String {
+    "'\(text.prefix(100))' is not one of \(known.joined(separator: ", "))\(Spelling.hint(for: text, among: known))"
+  }
+
+  func elements(atMost limit: Int) -> [DocumentNode]? {
+    guard case .array(let elements) = value else { return refuse("an array") }
+    guard elements.count <= limit else { return refuse(because: "\(elements.count) elements; at most \(limit) are accepted") }
+    return elements.enumerated().map { DocumentNode(value: $1, path: path[$0], log: log) }
+  }
+
+  /// The numbers of an array of exactly these, such as `[width, height]`.
+  func numbers(_ names: [String], in range: ClosedRange<Double>) -> [Double]? {
+    guard case .array(let elements) = value, elements.count == names.count else {
+      return refuse("[\(names.joined(separator: ", "))]")
+    }
+    let numbers = elements.enumerated().map { DocumentNode(value: $1, path: path[$0], log: log).number(in: range) }
+    return numbers.contains(nil) ? nil : numbers.compactMap(\.self)
+  }
+
+  func refuse<Value>(_ expected: String) -> Value? { refuse(because: "expected \(expected), found \(value.kind)") }
+
+  func refuse<Value>(because message: @autoclosure () -> String) -> Value? {
+    note(message())
+    return nil
+  }
+}
+
+/// An object of a document whose keys are known to be those of its form.
+struct DocumentObject {
+  let form: DocumentForm
+  let node: DocumentNode
+  private let members: [String: JSONValue]
+
+  /// Notes unknown and missing keys; nil when `node` is no object at all.
+  init?(_ form: DocumentForm, _ node: DocumentNode) {
+    guard case .object(let list) = node.value else {
+      node.note("expected an object, found \(node.value.kind)")
+      return nil
+    }
+    self.form = form
+    self.node = node
+    members = Dictionary(uniqueKeysWithValues: list.map { ($0.key, $0.value) })
+    let known = form.required + form.optional
+    for member in list where !known.contains(member.key) {
+      node.log.note("unknown key\(Spelling.hint(for: member.key, among: known))", at: node.path[member.key])
+    }
+    for key in form.required where members[key] == nil { node.log.note("missing", at: node.path[key]) }
+  }
+
+  /// The value of a key of the form, nil when it was left out.
+  subscript(key: String) -> DocumentNode? {
+    assert(form.required.contains(key) || form.optional.contains(key), "\(form) has no key \(key)")
+    return members[key].map { DocumentNode(value: $0, path: node.path[key], log: node.log) }
+  }
+}

@@ -1,0 +1,26 @@
+/// Where a value stands in a document, written `composition.tracks[1].segments[0].source`.
+indirect enum DocumentPath: Hashable, Sendable, CustomStringConvertible {
+  case root
+  case key(DocumentPath, String)
+  case index(DocumentPath, Int)
+
+  subscript(_ key: String) -> DocumentPath { .key(self, key) }
+  subscript(_ index: Int) -> DocumentPath { .index(self, index) }
+
+  /// Empty for the document as a whole; a key that is not a plain word is quoted: `assets["my clip"]`.
+  var description: String {
+    switch self {
+    case .root: return ""
+    case .index(let parent, let index): return "\(parent)[\(index)]"
+    case .key(let parent, let key):
+      guard Self.isWord(key) else {
+        return "\(parent)[\(String(decoding: JSONValue.string(key).canonicalBytes(), as: UTF8.self))]"
+      }
+      return parent == .root ? key : "\(parent).\(key)"
+    }
+  }
+
+  private static func isWord(_ key: String) -> Bool {
+    !key.isEmpty && key.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+  }
+}

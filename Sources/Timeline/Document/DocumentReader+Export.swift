@@ -1,0 +1,82 @@
+internal import MediaTime
+
+extension DocumentReader {
+  /// What a preset stands for; explicit settings override it.
+  enum Preset: String, CaseIterable {
+    case low, medium, high, highest, lossless
+
+    var settings: ExportSettings {
+      switch self {
+      case .low: ExportSettings(video: .h264(crf: 28, speed: .fast), audio: .aac(bitRate: 96_000))
+      case .medium: ExportSettings(video: .h264(crf: 23, speed: .fast), audio: .aac(bitRate: 128_000))
+      case .high: ExportSettings()
+      case .highest: ExportSettings(video: .h264(crf: 16), audio: .aac(bitRate: 256_000))
+      case .lossless: ExportSettings(fileType: .mkv, video: .ffv1, audio: .usual(.flac))
+      }
+    }
+  }
+
+  func export(_ node: DocumentNode) -> ExportSettings? {
+    guard let object = DocumentObject(.export, node) else { return nil }
+    let preset = object["preset"].map { $0.choice(Preset.self) } ?? .high
+    guard var settings = preset?.settings else { return nil }
+    if let fileType = object["fileType"]?.choice(FileType.self) { settings.fileType = fileType }
+    if let video = object["video"].flatMap({ DocumentObject(.videoSettings, $0) }) { read(video, into: &settings.video) }
+    if let audio = object["audio"].flatMap({ DocumentObject(.audioSettings, $0) }) { read(audio, into: &settings.audio) }
+    if let optimize = object["optimizeForNetworkUse"]?.bool() { settings.optimizeForNetworkUse = optimize }
+    settings.timeRange = object["timeRange"].flatMap(timeRange)
+    checkContainer(settings, object)
+    return settings
+  }
+
+  private func read(_ object: DocumentObject, into video: inout VideoCodecSettings) {
+    if let codec = object["codec"]?.choice(VideoCodec.self), codec != video.codec { video = .usual(codec) }
+    if let crf = object["crf"]?.number(in: 0...51) { video.crf = crf }
+    if let speed = object["speed"]?.choice(VideoCodecSettings.Speed.self) { video.speed = speed }
+    if let node = object["bitDepth"], let bitDepth = node.integer(in: 8...10) {
+      if bitDepth == 9 { node.note("9 is not 8 or 10") }
+      video.bitDepth = bitDepth
+    }
+    guard video.codec == .ffv1 else { return }
+    for key in ["crf", "speed"] { object[key]?.note("ffv1 is lossless and has no \(key)") }
+  }
+
+  private func read(_ object: DocumentObject, into audio: inout AudioCodecSettings) {
+    if let codec = object["codec"]?.choice(AudioCodec.self), codec != audio.codec { audio = .usual(codec) }
+    let rates = audio.codec.sampleRates
+    if let node = object["sampleRate"], let rate = node.integer(in: 1...Int(Int32.max)) {
+      if !rates.contains(Int32(rate)) { node.note("\(audio.codec) is not made at \(rate) Hz, but at \(rates.list)") }
+      audio.sampleRate = Int32(rate)
+    }
+    if let node = object["channelLayout"], let layout = node.choice(AudioCodecSettings.ChannelLayout.self) {
+      if audio.codec == .mp3, layout == .surround51 { node.note("mp3 has at most two channels") }
+      audio.channelLayout = layout
+    }
+    guard let node = object["bitRate"] else { return }
+    guard let bitRates = audio.codec.bitRates else { return node.note("\(audio.codec) is lossless and has no bitRate") }
+    if let bitRate = node.integer(in: bitRates) { audio.bitRate = bitRate }
+  }
+
+  /// Whether the file type carries the codecs; names those that would do when it does not.
+  private func checkContainer(_ settings: ExportSettings, _ object: DocumentObject) {
+    let path = object["fileType"]?.path ?? object.node.path
+    let type = settings.fileType
+    if !settings.video.codec.fileTypes.contains(type) {
+      log.note("\(type) cannot hold \(settings.video.codec) video: use \(settings.video.codec.fileTypes.list)", at: path)
+    }
+    if !settings.audio.codec.fileTypes.contains(type) {
+      log.note("\(type) cannot hold \(settings.audio.codec) audio: use \(settings.audio.codec.fileTypes.list)", at: path)
+    }
+    if settings.optimizeForNetworkUse, type == .mkv {
+      object["optimizeForNetworkUse"]?.note("mkv has no index to move to the front: use mp4 or mov")
+    }
+  }
+}
+
+extension Array {
+  /// "mov or mkv", for messages.
+  fileprivate var list: String {
+    let words = map { "\($0)" }
+    return (words.dropLast(2) + [words.suffix(2).joined(separator: " or ")]).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,67 @@
+internal import MediaTime
+
+/// Pictures and text over the video, and volumes.
+extension DocumentReader {
+  func overlayLayer(_ node: DocumentNode) -> OverlayLayer? {
+    guard case .object(let members) = node.value else { return node.refuse("an object with \"image\" or \"text\"") }
+    switch (members.contains { $0.key == "image" }, members.contains { $0.key == "text" }) {
+    case (true, false): return DocumentObject(.imageLayer, node).flatMap { layer($0, imageContent($0).map { .image($0) }) }
+    case (false, true): return DocumentObject(.textLayer, node).flatMap { layer($0, textContent($0).map { .text($0) }) }
+    default: return node.refuse(because: "needs either \"image\" or \"text\"")
+    }
+  }
+
+  private func layer(_ object: DocumentObject, _ content: OverlayLayer.Content?) -> OverlayLayer? {
+    let opacity = object["opacity"].map { $0.number(in: 0...1) } ?? 1
+    let timeRange = shownRange(object)
+    guard let content, let opacity else { return nil }
+    return OverlayLayer(content: content, opacity: opacity, timeRange: timeRange)
+  }
+
+  /// From `from` (the edit's start) to `to` (its end); nil when that is always.
+  private func shownRange(_ object: DocumentObject) -> MediaTimeRange? {
+    let from = object["from"].map { time($0) } ?? .zero
+    let to = object["to"].map { time($0, .positive) } ?? duration
+    guard let from, let to else { return nil }
+    guard from < to else {
+      return (object["to"] ?? object["from"])?.refuse(because: "the layer is shown from \(from) to \(to), which is never")
+    }
+    if from == .zero, to == duration { return nil }
+    do { return try MediaTimeRange(start: from, end: to) } catch { return object.node.refuse(because: "\(error)") }
+  }
+
+  private func imageContent(_ object: DocumentObject) -> ImageContent? {
+    let asset = object["image"].flatMap(assetID)
+    let gravity = object["gravity"].map { $0.choice(Gravity.self) } ?? .resizeAspect
+    let frame = object["frame"].flatMap(rect)
+    guard let asset, let gravity else { return nil }
+    return ImageContent(asset: asset, frame: frame, gravity: gravity)
+  }
+
+  private func textContent(_ object: DocumentObject) -> TextContent? {
+    let string = object["text"]?.string(atMost: DocumentLimits.textLength)
+    let font = object["font"]?.string(atMost: DocumentLimits.nameLength)
+    let size = object["size"]?.number(in: DocumentLimits.fontSize)
+    let weight = object["weight"].map { $0.integer(in: 100...1000) } ?? 400
+    let color = object["color"].map(color) ?? .white
+    let alignment = object["align"].map { $0.choice(TextContent.Alignment.self) } ?? .center
+    let frame = object["frame"].flatMap(rect)
+    guard let string, let font, let size, let weight, let color, let alignment else { return nil }
+    return TextContent(string: string, font: font, size: size, weight: weight, color: color, alignment: alignment, frame: frame)
+  }
+
+  /// In the order of the tracks' names, and without the tracks that play at volume 1 anyway.
+  func audioMix(_ node: DocumentNode) -> AudioMix {
+    var parameters: [TrackID: AudioMixInputParameters] = [:]
+    for node in node.elements(atMost: DocumentLimits.tracks) ?? [] {
+      guard let object = DocumentObject(.audioMixInput, node) else { continue }
+      let volume = envelope(object["volume"], neutral: 1) { $0.number(in: DocumentLimits.volume) }
+      guard let trackNode = object["track"], let track = trackID(trackNode, .audio) else { continue }
+      guard parameters.updateValue(AudioMixInputParameters(track: track, volume: volume), forKey: track) == nil else {
+        trackNode.note("track '\(track)' has volumes already")
+        continue
+      }
+    }
+    return AudioMix(parameters.values.filter { $0.volume != Envelope() }.sorted { $0.track < $1.track })
+  }
+}

@@ -1,0 +1,116 @@
+internal import MediaTime
+
+/// Times, colours, geometry and values over time.
+extension DocumentReader {
+  enum TimeBound { case nonNegative, positive }
+
+  /// Seconds as a decimal, a fraction or a timecode in a string, or a whole number.
+  func time(_ node: DocumentNode, _ bound: TimeBound = .nonNegative) -> MediaTime? {
+    guard let time = unboundedTime(node) else { return nil }
+    switch bound {
+    case .nonNegative where time < .zero: return node.refuse(because: "must not be negative")
+    case .positive where time <= .zero: return node.refuse(because: "must be positive")
+    default: break
+    }
+    guard time <= DocumentLimits.latest else { return node.refuse(because: "longer than \(DocumentLimits.hours) hours") }
+    return time
+  }
+
+  private func unboundedTime(_ node: DocumentNode) -> MediaTime? {
+    do {
+      switch node.value {
+      case .string(let text) where text.contains(":"):
+        guard let timecode else {
+          return node.refuse(because: "a timecode counts frames of videoComposition.frameDuration, which is not given")
+        }
+        return try timecode.time(parsing: String(text.prefix(100)))
+      case .string(let text): return try MediaTime(parsing: String(text.prefix(100)))
+      case .number(let text):
+        guard let seconds = Int64(text) else {
+          return node.refuse(
+            because: "\(text) is not a whole number of seconds: write an exact time as a string, such as \"12.5\"")
+        }
+        return try MediaTime(seconds)
+      default: return node.refuse("a time such as \"12.5\", \"1001/30000\" or \"00:01:02:03\"")
+      }
+    } catch { return node.refuse(because: "\(error)") }
+  }
+
+  /// A range of positive duration.
+  func timeRange(_ node: DocumentNode) -> MediaTimeRange? {
+    guard let object = DocumentObject(.timeRange, node) else { return nil }
+    let start = object["start"].flatMap { time($0) }
+    let duration = object["duration"].flatMap { time($0, .positive) }
+    guard let start, let duration else { return nil }
+    do { return try MediaTimeRange(start: start, duration: duration) } catch { return node.refuse(because: "\(error)") }
+  }
+
+  /// `"#RRGGBB"`, `"#RRGGBBAA"`, `[r, g, b]` or `[r, g, b, a]` with components 0...1.
+  func color(_ node: DocumentNode) -> RGBAColor? {
+    switch node.value {
+    case .string(let text):
+      let digits = text.dropFirst().utf8
+      guard text.first == "#", digits.count == 6 || digits.count == 8, text.dropFirst().allSatisfy(\.isHexDigit),
+        let bits = UInt32(text.dropFirst(), radix: 16)
+      else { return node.refuse(because: "'\(text.prefix(100))' is not a colour: expected \"#RRGGBB\" or \"#RRGGBBAA\"") }
+      let rgba = digits.count == 8 ? bits : bits << 8 | 0xFF
+      func component(_ shift: UInt32) -> Double { Double(rgba >> shift & 0xFF) / 255 }
+      return RGBAColor(component(24), component(16), component(8), alpha: component(0))
+    case .array(let elements) where elements.count == 4:
+      return node.numbers(["red", "green", "blue", "alpha"], in: 0...1).map { RGBAColor($0[0], $0[1], $0[2], alpha: $0[3]) }
+    default:
+      return node.numbers(["red", "green", "blue"], in: 0...1).map { RGBAColor($0[0], $0[1], $0[2]) }
+    }
+  }
+
+  /// `[x, y, width, height]`, of some area.
+  func rect(_ node: DocumentNode) -> Rect? {
+    guard let terms = node.numbers(["x", "y", "width", "height"], in: DocumentLimits.coordinate) else { return nil }
+    guard terms[2] > 0, terms[3] > 0 else { return node.refuse(because: "has no area: width and height must be positive") }
+    return Rect(terms[0], terms[1], terms[2], terms[3])
+  }
+
+  /// `[a, b, c, d, tx, ty]`, invertible.
+  func transform(_ node: DocumentNode) -> AffineTransform? {
+    guard let terms = node.numbers(["a", "b", "c", "d", "tx", "ty"], in: DocumentLimits.coordinate) else { return nil }
+    let transform = AffineTransform(terms[0], terms[1], terms[2], terms[3], terms[4], terms[5])
+    guard transform.inverse != nil else { return node.refuse(because: "is singular: it maps the picture onto a line or a point") }
+    return transform
+  }
+
+  /// A constant, or an array of keyframes `{"at", "value", "hold"}`. What is `neutral` throughout reads as no keyframes.
+  func envelope<Value>(
+    _ node: DocumentNode?, neutral: Value? = nil, _ read: (DocumentNode) -> Value?
+  ) -> Envelope<Value> {
+    guard let node else { return Envelope() }
+    let envelope: Envelope<Value>
+    if case .array(let elements) = node.value, case .object? = elements.first {
+      envelope = Envelope(keyframes(node, read))
+    } else {
+      envelope = read(node).map { Envelope(constant: $0) } ?? Envelope()
+    }
+    if let neutral, envelope == Envelope(constant: neutral) { return Envelope() }
+    return envelope
+  }
+
+  private func keyframes<Value>(_ node: DocumentNode, _ read: (DocumentNode) -> Value?) -> [Envelope<Value>.Keyframe] {
+    var keyframes: [Envelope<Value>.Keyframe] = []
+    for node in node.elements(atMost: DocumentLimits.keyframes) ?? [] {
+      guard let object = DocumentObject(.keyframe, node) else { continue }
+      let time = object["at"].flatMap { self.time($0) }
+      let value = object["value"].flatMap(read)
+      let holds = object["hold"].map { $0.bool() } ?? false
+      guard let time, let value, let holds else { continue }
+      if let last = keyframes.last, time < last.time {
+        object["at"]?.note("\(time) is before the previous keyframe's, \(last.time)")
+        continue
+      }
+      if keyframes.suffix(2).count(where: { $0.time == time }) == 2 {
+        object["at"]?.note("a third keyframe at \(time): two at one time are a jump from the first to the second")
+        continue
+      }
+      keyframes.append(.init(time, value, holds: holds))
+    }
+    return keyframes
+  }
+}

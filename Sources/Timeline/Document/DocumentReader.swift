@@ -1,0 +1,152 @@
+internal import MediaTime
+
+/// Reads a document of version 1. Goes on after a fault, to find them all.
+struct DocumentReader {
+  let log = FaultLog()
+  /// Counts in the edit's frames; nil when the document gives no (usable) frame duration.
+  private(set) var timecode: Timecode?
+  private(set) var assets: [AssetID: Asset] = [:]
+  /// The declared tracks; nil media where a track's own is faulty.
+  private(set) var tracks: [TrackID: MediaKind?] = [:]
+  /// The end of the longest track; nil while some track is faulty, when nothing can be checked against it.
+  private(set) var duration: MediaTime?
+
+  mutating func read(_ json: JSONValue) throws(DocumentFaults) -> Timeline {
+    let root = DocumentNode(value: json, path: .root, log: log)
+    guard let document = DocumentObject(.document, root) else {
+      try log.throwIfFaulty()
+      preconditionFailure("a value that is no object is a fault")
+    }
+    if let version = document["spool"] { checkVersion(version) }
+    timecode = Self.timecode(of: document)
+    if let node = document["assets"] { readAssets(node) }
+    let composition = document["composition"].flatMap { readComposition($0) }
+    let timeline = Timeline(
+      assets: assets, composition: composition ?? Composition(),
+      videoComposition: document["videoComposition"].flatMap { videoComposition($0, of: composition) },
+      layers: document["layers"]?.elements(atMost: DocumentLimits.overlayLayers)?.compactMap(overlayLayer) ?? [],
+      audioMix: document["audioMix"].map(audioMix) ?? AudioMix(),
+      export: document["export"].flatMap(export) ?? ExportSettings())
+    try log.throwIfFaulty()
+    return timeline
+  }
+
+  private func checkVersion(_ node: DocumentNode) {
+    if node.value != .number("1") { node.note("this is spool's document version 1: expected 1") }
+  }
+
+  private static func timecode(of document: DocumentObject) -> Timecode? {
+    guard case .object(let members)? = document["videoComposition"]?.value,
+      case .string(let text)? = members.first(where: { $0.key == "frameDuration" })?.value
+    else { return nil }
+    // Not swallowed: the frame duration is read again, with its faults noted, in its own place.
+    return try? Timecode(frameDuration: MediaTime(parsing: text))
+  }
+
+  private mutating func readAssets(_ node: DocumentNode) {
+    guard case .object(let members) = node.value else { return node.note("expected an object, found \(node.value.kind)") }
+    if members.count > DocumentLimits.assets {
+      return node.note("\(members.count) assets; at most \(DocumentLimits.assets) are accepted")
+    }
+    for member in members {
+      let node = DocumentNode(value: member.value, path: node.path[member.key], log: log)
+      if member.key.isEmpty || member.key.utf8.count > DocumentLimits.nameLength {
+        node.note("an asset's name has 1 to \(DocumentLimits.nameLength) bytes")
+      }
+      let path = DocumentObject(.asset, node)?["path"]?.string(atMost: DocumentLimits.pathLength)
+      assets[AssetID(member.key)] = Asset(path: path ?? "")
+    }
+  }
+
+  // MARK: - Composition
+
+  private mutating func readComposition(_ node: DocumentNode) -> Composition? {
+    let faultsBefore = log.count
+    guard let nodes = DocumentObject(.composition, node)?["tracks"]?.elements(atMost: DocumentLimits.tracks) else { return nil }
+    let read = nodes.compactMap { track($0) }
+    guard log.count == faultsBefore else { return nil }
+    let composition = Composition(tracks: read)
+    guard composition.duration > .zero else {
+      node.note("has neither picture nor sound: no track has a segment")
+      return nil
+    }
+    duration = composition.duration
+    return composition
+  }
+
+  private mutating func track(_ node: DocumentNode) -> CompositionTrack? {
+    guard let object = DocumentObject(.track, node) else { return nil }
+    let media = object["media"]?.choice(MediaKind.self)
+    let segments = object["segments"].flatMap(segments)
+    guard let idNode = object["id"], let name = idNode.string(atMost: DocumentLimits.nameLength) else { return nil }
+    let id = TrackID(name)
+    guard tracks.updateValue(media, forKey: id) == nil else {
+      return idNode.refuse(because: "'\(id)' names an earlier track too")
+    }
+    guard let media, let segments else { return nil }
+    do {
+      return try CompositionTrack(id: id, media: media, segments: segments)
+    } catch { return node.refuse(because: "\(error)") }
+  }
+
+  private func segments(_ node: DocumentNode) -> [TrackSegment]? {
+    guard let nodes = node.elements(atMost: DocumentLimits.segments) else { return nil }
+    var segments: [TrackSegment] = []
+    // Nil after a segment that could not be read, when the next one's place cannot be judged.
+    var end: MediaTime? = .zero
+    for node in nodes {
+      guard let (source, mapping) = segment(node, after: end) else {
+        end = nil
+        continue
+      }
+      if let end, end < mapping.target.start, let gap = try? MediaTimeRange(start: end, end: mapping.target.start) {
+        segments.append(.empty(gap))
+      }
+      segments.append(.media(source, mapping))
+      end = mapping.target.end
+    }
+    return segments
+  }
+
+  private func segment(_ node: DocumentNode, after end: MediaTime?) -> (SegmentSource, TimeMapping)? {
+    guard let object = DocumentObject(.segment, node) else { return nil }
+    let asset = object["asset"].flatMap(assetID)
+    let position = object["sourceTrack"].map { $0.integer(in: 0...DocumentLimits.tracks) } ?? 0
+    let source = object["source"].flatMap(timeRange)
+    let duration = object["duration"].map { time($0, .positive) } ?? source?.duration
+    let start = object["at"].map { time($0) } ?? end
+    if let at = object["at"], let start, let end, start < end {
+      at.note("\(start) overlaps the previous segment, which ends at \(end)")
+    }
+    guard let asset, let position, let source, let duration, let start else { return nil }
+    do {
+      let target = try MediaTimeRange(start: start, duration: duration)
+      guard try source.duration <= target.duration * DocumentLimits.speed,
+        try target.duration <= source.duration * DocumentLimits.speed
+      else {
+        return object["duration"]?.refuse(because: "more than \(DocumentLimits.speed) times faster or slower than the source")
+      }
+      guard target.end <= DocumentLimits.latest else { return node.refuse(because: "ends after \(DocumentLimits.hours) hours") }
+      return try (SegmentSource(asset: asset, trackPosition: position), TimeMapping(source: source, target: target))
+    } catch { return node.refuse(because: "\(error)") }
+  }
+
+  // MARK: - References
+
+  func assetID(_ node: DocumentNode) -> AssetID? {
+    guard let name = node.string(atMost: DocumentLimits.nameLength) else { return nil }
+    guard assets[AssetID(name)] != nil else {
+      return node.refuse(because: "no asset '\(name)'\(Spelling.hint(for: name, among: assets.keys.lazy.map(\.rawValue)))")
+    }
+    return AssetID(name)
+  }
+
+  func trackID(_ node: DocumentNode, _ expected: MediaKind) -> TrackID? {
+    guard let name = node.string(atMost: DocumentLimits.nameLength) else { return nil }
+    guard let media = tracks[TrackID(name)] else {
+      return node.refuse(because: "no track '\(name)'\(Spelling.hint(for: name, among: tracks.keys.lazy.map(\.rawValue)))")
+    }
+    guard media == nil || media == expected else { return node.refuse(because: "track '\(name)' is not \(expected.rawValue)") }
+    return TrackID(name)
+  }
+}

@@ -1,0 +1,197 @@
+internal import MediaTime
+
+/// Writes a timeline as a document of version 1, what is as usual left out.
+///
+/// - Precondition: every number in the timeline is finite.
+struct DocumentWriter {
+  private let timeline: Timeline
+  private let duration: MediaTime
+
+  init(_ timeline: Timeline) {
+    self.timeline = timeline
+    duration = timeline.composition.duration
+  }
+
+  func document() -> JSONValue {
+    .object([
+      "spool": .integer(1),
+      "assets": unlessEmpty(timeline.assets) { assets in
+        .object(assets.map { .init(key: $0.rawValue, value: .object(["path": .string($1.path)])) })
+      },
+      "composition": .object(["tracks": .array(timeline.composition.tracks.map(track))]),
+      "videoComposition": timeline.videoComposition.map(videoComposition),
+      "layers": unlessEmpty(timeline.layers) { .array($0.map(layer)) },
+      "audioMix": unlessEmpty(timeline.audioMix.inputParameters) { .array($0.map(audioMixInput)) },
+      "export": export(timeline.export),
+    ])
+  }
+
+  // MARK: - Composition
+
+  private func track(_ track: CompositionTrack) -> JSONValue {
+    var segments: [JSONValue] = []
+    var end = MediaTime.zero
+    for case .media(let source, let mapping) in track.segments {
+      segments.append(segment(source, mapping, after: end))
+      end = mapping.target.end
+    }
+    return .object(["id": .string(track.id.rawValue), "media": .string(track.media.rawValue), "segments": .array(segments)])
+  }
+
+  private func segment(_ source: SegmentSource, _ mapping: TimeMapping, after end: MediaTime) -> JSONValue {
+    .object([
+      "asset": .string(source.asset.rawValue),
+      "source": range(mapping.source),
+      "at": unless(mapping.target.start, end, time),
+      "duration": unless(mapping.target.duration, mapping.source.duration, time),
+      "sourceTrack": unless(source.trackPosition, 0, JSONValue.integer),
+    ])
+  }
+
+  // MARK: - Video composition
+
+  private func videoComposition(_ composition: VideoComposition) -> JSONValue {
+    .object([
+      "renderSize": .array([.integer(composition.renderSize.width), .integer(composition.renderSize.height)]),
+      "frameDuration": time(composition.frameDuration),
+      "color": composition.color.map(colorTags),
+      "instructions": .array(composition.instructions.map(instruction)),
+    ])
+  }
+
+  private func colorTags(_ tags: ColorTags) -> JSONValue {
+    if let named = ColorTags.named.first(where: { $0.tags == tags }) { return .string(named.name) }
+    return .object([
+      "primaries": .string(tags.primaries.rawValue), "transfer": .string(tags.transfer.rawValue),
+      "matrix": .string(tags.matrix.rawValue), "range": unless(tags.range, .limited) { .string($0.rawValue) },
+    ])
+  }
+
+  private func instruction(_ instruction: Instruction) -> JSONValue {
+    let (layers, transition): (JSONValue?, JSONValue?) =
+      switch instruction.content {
+      case .layers(let layers): (unlessEmpty(layers) { .array($0.map(layerInstruction)) }, nil)
+      case .transition(let transition): (nil, self.transition(transition))
+      }
+    return .object([
+      "timeRange": range(instruction.timeRange), "background": unless(instruction.backgroundColor, .black, color),
+      "layers": layers, "transition": transition,
+    ])
+  }
+
+  private func transition(_ transition: Transition) -> JSONValue {
+    .object([
+      "kind": .string(transition.kind.rawValue), "from": layerInstruction(transition.from), "to": layerInstruction(transition.to),
+    ])
+  }
+
+  /// The track's name alone when the rest is as usual.
+  private func layerInstruction(_ layer: LayerInstruction) -> JSONValue {
+    let object = JSONValue.object([
+      "track": .string(layer.track.rawValue),
+      "gravity": unless(layer.gravity, .none) { .string($0.rawValue) },
+      "opacity": envelope(layer.opacity, neutral: 1, JSONValue.double),
+      "transform": envelope(layer.transform, neutral: .identity) {
+        .array([$0.a, $0.b, $0.c, $0.d, $0.tx, $0.ty].map(JSONValue.double))
+      },
+      "crop": envelope(layer.crop, neutral: nil, rect),
+    ])
+    guard case .object(let members) = object, members.count == 1 else { return object }
+    return members[0].value
+  }
+
+  // MARK: - Layers and sound
+
+  private func layer(_ layer: OverlayLayer) -> JSONValue {
+    let opacity = unless(layer.opacity, 1, JSONValue.double)
+    let from = layer.timeRange.flatMap { unless($0.start, .zero, time) }
+    let to = layer.timeRange.flatMap { unless($0.end, duration, time) }
+    switch layer.content {
+    case .image(let image):
+      return .object([
+        "image": .string(image.asset.rawValue), "frame": image.frame.map(rect),
+        "gravity": unless(image.gravity, .resizeAspect) { .string($0.rawValue) }, "opacity": opacity, "from": from, "to": to,
+      ])
+    case .text(let text):
+      return .object([
+        "text": .string(text.string), "font": .string(text.font), "size": .double(text.size),
+        "weight": unless(text.weight, 400, JSONValue.integer), "color": unless(text.color, .white, color),
+        "align": unless(text.alignment, .center) { .string($0.rawValue) }, "frame": text.frame.map(rect), "opacity": opacity,
+        "from": from, "to": to,
+      ])
+    }
+  }
+
+  private func audioMixInput(_ input: AudioMixInputParameters) -> JSONValue {
+    .object(["track": .string(input.track.rawValue), "volume": envelope(input.volume, neutral: 1, JSONValue.double)])
+  }
+
+  // MARK: - Export
+
+  private func export(_ settings: ExportSettings) -> JSONValue? {
+    let usual = ExportSettings()
+    let (video, usualVideo) = (settings.video, VideoCodecSettings.usual(settings.video.codec))
+    let (audio, usualAudio) = (settings.audio, AudioCodecSettings.usual(settings.audio.codec))
+    return unless(settings, usual) { settings in
+      .object([
+        "fileType": unless(settings.fileType, usual.fileType) { .string($0.rawValue) },
+        "video": unless(video, usual.video) { video in
+          .object([
+            "codec": unless(video.codec, usual.video.codec) { .string($0.rawValue) },
+            "crf": unless(video.crf, usualVideo.crf, JSONValue.double),
+            "speed": unless(video.speed, usualVideo.speed) { .string($0.rawValue) },
+            "bitDepth": unless(video.bitDepth, usualVideo.bitDepth, JSONValue.integer),
+          ])
+        },
+        "audio": unless(audio, usual.audio) { audio in
+          .object([
+            "codec": unless(audio.codec, usual.audio.codec) { .string($0.rawValue) },
+            "sampleRate": unless(audio.sampleRate, usualAudio.sampleRate) { .integer(Int($0)) },
+            "channelLayout": unless(audio.channelLayout, usualAudio.channelLayout) { .string($0.rawValue) },
+            "bitRate": unless(audio.bitRate, usualAudio.bitRate, JSONValue.integer),
+          ])
+        },
+        "optimizeForNetworkUse": unless(settings.optimizeForNetworkUse, false, JSONValue.bool),
+        "timeRange": settings.timeRange.map(range),
+      ])
+    }
+  }
+
+  // MARK: - Values
+
+  private func time(_ time: MediaTime) -> JSONValue { .string(time.description) }
+
+  private func range(_ range: MediaTimeRange) -> JSONValue {
+    .object(["start": time(range.start), "duration": time(range.duration)])
+  }
+
+  private func rect(_ rect: Rect) -> JSONValue { .array([rect.x, rect.y, rect.width, rect.height].map(JSONValue.double)) }
+
+  private func color(_ color: RGBAColor) -> JSONValue {
+    let components = [color.red, color.green, color.blue] + (color.alpha == 1 ? [] : [color.alpha])
+    let bytes = components.map { (0...1).contains($0) ? Int($0 * 255 + 0.5) : 0 }
+    guard zip(bytes, components).allSatisfy({ Double($0) / 255 == $1 }) else { return .array(components.map(JSONValue.double)) }
+    return .string("#" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+  }
+
+  private func envelope<Value>(_ envelope: Envelope<Value>, neutral: Value?, _ write: (Value) -> JSONValue) -> JSONValue? {
+    guard let first = envelope.keyframes.first, envelope.keyframes != neutral.map({ Envelope(constant: $0).keyframes }) else {
+      return nil
+    }
+    if envelope == Envelope(constant: first.value) { return write(first.value) }
+    return .array(
+      envelope.keyframes.map { keyframe in
+        .object([
+          "at": time(keyframe.time), "value": write(keyframe.value), "hold": unless(keyframe.holds, false, JSONValue.bool),
+        ])
+      })
+  }
+
+  private func unless<Value: Equatable>(_ value: Value, _ usual: Value, _ write: (Value) -> JSONValue) -> JSONValue? {
+    value == usual ? nil : write(value)
+  }
+
+  private func unlessEmpty<Values: Collection>(_ values: Values, _ write: (Values) -> JSONValue) -> JSONValue? {
+    values.isEmpty ? nil : write(values)
+  }
+}

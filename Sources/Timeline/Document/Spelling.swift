@@ -1,0 +1,28 @@
+/// What a misspelt word was meant to be.
+enum Spelling {
+  /// " (did you mean 'opacity'?)" with the known word nearest to `word`, or nothing when none is near.
+  static func hint(for word: String, among known: some Sequence<String>) -> String {
+    // Bounded, since the table is quadratic and a document may hold many names: long words are no slips.
+    guard word.utf8.count <= 64 else { return "" }
+    let nearest = known.lazy.filter { $0.utf8.count <= 64 }.prefix(500).map { ($0, distance(word.lowercased(), $0.lowercased())) }
+      .min { $0.1 < $1.1 }
+    guard let (candidate, distance) = nearest, distance <= max(1, min(word.count, candidate.count) / 3) else { return "" }
+    return " (did you mean '\(candidate)'?)"
+  }
+
+  /// Levenshtein's distance: insertions, deletions and substitutions of characters.
+  private static func distance(_ a: String, _ b: String) -> Int {
+    let b = Array(b)
+    var row = Array(0...b.count)
+    for (i, character) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for j in b.indices {
+        let substituted = diagonal + (character == b[j] ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(substituted, row[j] + 1, diagonal + 1)
+      }
+    }
+    return row[b.count]
+  }
+}

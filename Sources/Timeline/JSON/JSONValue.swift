@@ -1,0 +1,48 @@
+/// A JSON text as it was written: numbers keep their text, objects the order of their members.
+enum JSONValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  /// The number's own text, so that reading it is decided (and can be refused) where its meaning is known.
+  case number(String)
+  case string(String)
+  case array([JSONValue])
+  /// No key occurs twice.
+  case object([Member])
+
+  struct Member: Hashable, Sendable {
+    let key: String
+    let value: JSONValue
+  }
+
+  /// What kind of value it is, for messages.
+  var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension JSONValue {
+  /// An object of those members that have a value.
+  static func object(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+    .object(members.compactMap { key, value in value.map { Member(key: key, value: $0) } })
+  }
+
+  static func integer(_ integer: Int) -> JSONValue { .number("\(integer)") }
+
+  static func double(_ number: Double) -> JSONValue { .number(text(number)) }
+
+  /// The shortest text that reads back as the same number; whole numbers without a fraction.
+  ///
+  /// - Precondition: `number` is finite.
+  static func text(_ number: Double) -> String {
+    precondition(number.isFinite, "JSON has no \(number)")
+    guard number.magnitude < 0x1p53, Double(Int64(number)) == number else { return "\(number)" }
+    return "\(Int64(number))"
+  }
+}
