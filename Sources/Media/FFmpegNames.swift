@@ -50,14 +50,20 @@ extension ColorTags {
     guard let text = unsafe text else { return "" }
     return unsafe String(cString: text)
   }
+
+  /// FFmpeg's numbers of the tags: it knows the names that are our raw values, and "unknown" is its 2, unspecified.
+  var codes: (primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, matrix: AVColorSpace, range: AVColorRange) {
+    unsafe (
+      AVColorPrimaries(rawValue: UInt32(av_color_primaries_from_name(primaries.rawValue))),
+      AVColorTransferCharacteristic(rawValue: UInt32(av_color_transfer_from_name(transfer.rawValue))),
+      AVColorSpace(rawValue: UInt32(av_color_space_from_name(matrix.rawValue))),
+      range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+    )
+  }
 }
 
 extension AVFrame {
   mutating func setTags(_ tags: ColorTags) {
-    // FFmpeg knows the names that are our raw values; "unknown" is its 2, unspecified.
-    unsafe color_primaries = AVColorPrimaries(rawValue: UInt32(av_color_primaries_from_name(tags.primaries.rawValue)))
-    unsafe color_trc = AVColorTransferCharacteristic(rawValue: UInt32(av_color_transfer_from_name(tags.transfer.rawValue)))
-    unsafe colorspace = AVColorSpace(rawValue: UInt32(av_color_space_from_name(tags.matrix.rawValue)))
-    unsafe color_range = tags.range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+    unsafe (color_primaries, color_trc, colorspace, color_range) = tags.codes
   }
 }

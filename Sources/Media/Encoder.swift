@@ -1,0 +1,71 @@
+internal import CFFmpeg
+internal import Glibc
+
+/// An open FFmpeg encoder and the packet it fills. One owner, one thread.
+@safe final class Encoder {
+  /// Owned: freed in `deinit`, as is the packet.
+  let context: UnsafeMutablePointer<AVCodecContext>
+  private let packet: UnsafeMutablePointer<AVPacket>
+  private let place: String
+
+  /// Allocates the encoder `name`, lets `configure` check and fill in its settings, and opens it with its private `options`.
+  ///
+  /// - Throws: `MediaError` `unsupported` when FFmpeg lacks the encoder or refuses the settings, and what `configure` throws.
+  init(
+    _ name: String, options: [String: String] = [:],
+    configure: (UnsafeMutablePointer<AVCodecContext>) throws(MediaError) -> Void
+  ) throws(MediaError) {
+    place = "encoder \(name)"
+    guard let codec = unsafe avcodec_find_encoder_by_name(name) else {
+      throw MediaError(spool_AVERROR_ENCODER_NOT_FOUND, from: "avcodec_find_encoder_by_name", at: place)
+    }
+    var context = unsafe avcodec_alloc_context3(codec)
+    var packet = unsafe av_packet_alloc()
+    guard let opened = unsafe context, let filled = unsafe packet else {
+      unsafe avcodec_free_context(&context)
+      unsafe av_packet_free(&packet)
+      throw MediaError(-ENOMEM, from: "avcodec_alloc_context3", at: place)
+    }
+    unsafe (self.context, self.packet) = (opened, filled)
+    // One thread: bytes must not depend on the machine, and a worker's slots already fill its cores.
+    unsafe opened.pointee.thread_count = 1
+    unsafe opened.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT
+    try unsafe configure(opened)
+    for (key, value) in options {
+      let code = unsafe av_opt_set(opened.pointee.priv_data, key, value, 0)
+      guard code >= 0 else { throw MediaError(code, from: "av_opt_set(\(key)=\(value))", at: place, while: .writing) }
+    }
+    let code = unsafe avcodec_open2(opened, codec, nil)
+    guard code >= 0 else {
+      throw code == -ENOMEM
+        ? MediaError(code, from: "avcodec_open2", at: place)
+        : MediaError(.unsupported, at: place, "the encoder refuses the settings (avcodec_open2 gave \(code))")
+    }
+  }
+
+  deinit {
+    var (context, packet): (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVPacket>?) = unsafe (context, packet)
+    unsafe avcodec_free_context(&context)
+    unsafe av_packet_free(&packet)
+  }
+
+  /// Encodes one frame, or with nil what is still held back, and hands on the packets that are ready, in decode order.
+  /// A packet is valid during the call only.
+  ///
+  /// - Throws: `MediaError`, also what `receive` throws.
+  func encode(
+    _ frame: UnsafePointer<AVFrame>?, receive: (UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Void
+  ) throws(MediaError) {
+    // Every call empties the encoder, so it always has room for a frame.
+    let code = unsafe avcodec_send_frame(context, frame)
+    guard code >= 0 else { throw MediaError(code, from: "avcodec_send_frame", at: place, while: .writing) }
+    while true {
+      let code = unsafe avcodec_receive_packet(context, packet)
+      if code == spool_AVERROR_EAGAIN || code == spool_AVERROR_EOF { return }
+      guard code >= 0 else { throw MediaError(code, from: "avcodec_receive_packet", at: place, while: .writing) }
+      defer { unsafe av_packet_unref(packet) }
+      // An empty packet carries side data only, such as FLAC's late checksum, which segment files do not keep.
+      if unsafe packet.pointee.size > 0 { try unsafe receive(packet) }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// The size and SHA-256 of a file: what a proof says of it.
+package struct FileDigest: Hashable, Sendable {
+  package let byteCount: Int64
+  /// SHA-256, 64 lower-case hexadecimal digits.
+  package let sha256: String
+
+  package init(byteCount: Int64, sha256: String) {
+    (self.byteCount, self.sha256) = (byteCount, sha256)
+  }
+
+  /// Reads a file from end to end, a megabyte at a time.
+  ///
+  /// - Throws: `MediaError` of kind `unreadable` naming the file and the system's reason.
+  package init(of path: String) throws(MediaError) {
+    let file = try InputFile(path)
+    let hash = try SHA256()
+    var count: Int64 = 0
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+    defer { unsafe piece.deallocate() }
+    while case let read = try unsafe file.read(into: piece), read > 0 {
+      unsafe hash.update(UnsafeRawBufferPointer(rebasing: piece[..<read]))
+      count += Int64(read)
+    }
+    self.init(byteCount: count, sha256: hash.finish())
+  }
+}

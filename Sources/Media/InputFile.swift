@@ -1,0 +1,34 @@
+internal import Glibc
+
+/// A regular file opened for reading, front to back. One owner, one thread.
+@safe final class InputFile {
+  let path: String
+  private let descriptor: Int32
+
+  /// - Throws: `MediaError` of kind `unreadable`, also for a directory, a pipe or a device.
+  init(_ path: String) throws(MediaError) {
+    // Not blocking, so that opening a named pipe cannot hang; a regular file does not care.
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw MediaError(-errno, from: "open", at: path) }
+    self.path = path
+    self.descriptor = descriptor
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw MediaError(-errno, from: "fstat", at: path) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw MediaError(.unreadable, at: path, "not a regular file")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The next bytes; 0 at the end.
+  ///
+  /// - Throws: `MediaError` of kind `unreadable`.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+    while true {
+      let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 { return count }
+      guard errno == EINTR else { throw MediaError(-errno, from: "read", at: path) }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+internal import CFFmpeg
+internal import Glibc
+
+/// Reads a segment file once, front to back, and proves on the way that it is what its facts say: parameter sets, a
+/// first picture that needs no other, positions without gap, length, digest.
+///
+/// The file has been proved only when `next` has returned false. One owner, one thread.
+@safe final class SegmentReader {
+  let parameters: CodecParameters
+  private let input: SegmentInput
+  private let file: HashedInput
+  /// Owned: closed in `deinit`; its `pb` belongs to `file`.
+  private let context: UnsafeMutablePointer<AVFormatContext>
+  /// Owned: the packet after the one given out last, since its position tells how long that one lasts. Empty at the end.
+  private let following: UnsafeMutablePointer<AVPacket>
+  private var packetCount: Int64 = 0
+  private var shown = ShownFrames()
+
+  /// - Throws: `MediaError` naming the segment file: `unreadable`, `corrupt` when it is not what its facts say, `outOfMemory`.
+  init(_ input: SegmentInput) throws(MediaError) {
+    self.input = input
+    file = try HashedInput(input.path)
+    var opened = unsafe avformat_alloc_context()
+    guard let following = unsafe av_packet_alloc(), unsafe opened != nil else {
+      unsafe avformat_free_context(opened)
+      throw MediaError(-ENOMEM, from: "avformat_alloc_context", at: input.path)
+    }
+    unsafe opened!.pointee.pb = file.io
+    // The packets are what the encoder made; nothing is to be guessed from their content.
+    unsafe opened!.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
+    let code = unsafe avformat_open_input(&opened, nil, av_find_input_format("nut"), nil)
+    guard code >= 0, let context = unsafe opened, unsafe context.pointee.nb_streams == 1,
+      let stream = unsafe context.pointee.streams[0]
+    else {
+      unsafe avformat_close_input(&opened)
+      var following: UnsafeMutablePointer<AVPacket>? = unsafe following
+      unsafe av_packet_free(&following)
+      throw MediaError(.corrupt, at: input.path, "not a segment file")
+    }
+    unsafe (self.context, self.following) = (context, following)
+    let codec = unsafe stream.pointee.codecpar!
+    let isPicture = unsafe codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+    var priming = 0
+    if let entry = unsafe av_dict_get(context.pointee.metadata, SegmentWriter.primingKey, nil, 0) {
+      priming = unsafe Int(String(cString: entry.pointee.value)) ?? 0
+    }
+    parameters = try unsafe CodecParameters(
+      copying: codec, timeBase: isPicture ? stream.pointee.time_base : AVRational(num: 1, den: codec.pointee.sample_rate),
+      priming: priming)
+    guard parameters.parameterSetDigest == input.facts.parameterSetDigest else {
+      throw corrupt("other parameter sets than proved")
+    }
+    try readFollowing()
+  }
+
+  deinit {
+    var (context, following): (UnsafeMutablePointer<AVFormatContext>?, UnsafeMutablePointer<AVPacket>?) = unsafe (
+      context, following
+    )
+    unsafe avformat_close_input(&context)
+    unsafe av_packet_free(&following)
+  }
+
+  /// Moves the next packet in decode order into `packet`. Its `pts` and `dts` count frames or samples (priming included)
+  /// from the segment's start; its `dts` may lie before its `pts` by the reorder depth and no more.
+  ///
+  /// - Returns: false at the end of the file, which has then been proved whole.
+  /// - Throws: `MediaError` naming the segment file: `unreadable`, `corrupt` when it is not what its facts say.
+  func next(into packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Bool {
+    unsafe av_packet_unref(packet)
+    guard unsafe following.pointee.size > 0 else {
+      try proveWhole()
+      return false
+    }
+    unsafe av_packet_move_ref(packet, following)
+    if packetCount == 0, unsafe !isIndependent(packet) { throw corrupt("the first picture needs others") }
+    packetCount += 1
+    try readFollowing()
+    let position = unsafe packet.pointee.pts
+    if parameters.isPicture {
+      unsafe (packet.pointee.dts, packet.pointee.duration) = (packetCount - 1 - parameters.reorderDepth, 1)
+      guard unsafe packet.pointee.dts <= position, shown.insert(position) else { throw corrupt("a picture out of order") }
+    } else {
+      let end = unsafe following.pointee.size > 0 ? following.pointee.pts : Int64(parameters.priming) + input.facts.length
+      guard position < end, packetCount > 1 || position == 0 else { throw corrupt("a sound block out of order") }
+      unsafe (packet.pointee.dts, packet.pointee.duration) = (position, end - position)
+    }
+    return true
+  }
+
+  private func readFollowing() throws(MediaError) {
+    let code = unsafe av_read_frame(context, following)
+    guard code != spool_AVERROR_EOF else { return }
+    guard code >= 0 else {
+      // The disk's reason, or the digest's verdict, says more than the demuxer's.
+      try proveDigest()
+      throw MediaError(code, from: "av_read_frame", at: input.path)
+    }
+    unsafe av_packet_rescale_ts(following, context.pointee.streams[0]!.pointee.time_base, parameters.timeBase)
+    unsafe following.pointee.pts -= parameters.reorderDepth
+  }
+
+  private func proveWhole() throws(MediaError) {
+    try proveDigest()
+    guard !parameters.isPicture || shown.isComplete(input.facts.length) else {
+      throw corrupt("\(packetCount) frames, \(input.facts.length) proved")
+    }
+  }
+
+  private func proveDigest() throws(MediaError) {
+    let found = try file.finish()
+    guard found == input.facts.digest else {
+      throw corrupt(
+        found.byteCount == input.facts.digest.byteCount
+          ? "SHA-256 \(found.sha256), \(input.facts.digest.sha256) proved"
+          : "\(found.byteCount) bytes, \(input.facts.digest.byteCount) proved")
+    }
+  }
+
+  private func corrupt(_ reason: String) -> MediaError { MediaError(.corrupt, at: input.path, reason) }
+
+  /// Whether decoding can start here: for H.264 an IDR picture, else what the encoder marked as key.
+  private func isIndependent(_ packet: UnsafePointer<AVPacket>) -> Bool {
+    guard unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else { return false }
+    guard unsafe parameters.codec.pointee.codec_id == AV_CODEC_ID_H264 else { return true }
+    let bytes = unsafe UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
+    var zeros = 0
+    for unsafe(index, byte) in unsafe bytes.enumerated() {
+      // Annex B: a unit starts behind 00 00 01; its type is in the low five bits: 1 a slice, 5 a slice of an IDR picture.
+      if byte == 1, zeros >= 2, index + 1 < bytes.count {
+        switch unsafe bytes[index + 1] & 31 {
+        case 5: return true
+        case 1...4: return false
+        default: break
+        }
+      }
+      zeros = byte == 0 ? zeros + 1 : 0
+    }
+    return false
+  }
+}
+
+/// Which frames of a segment have come, in decode order: all so far up to one, and a few after it.
+private struct ShownFrames {
+  /// H.264 keeps 16 pictures at most, so no more can run ahead.
+  private static let maxAhead = 16
+  private var completeCount: Int64 = 0
+  private var ahead: Set<Int64> = []
+
+  /// - Returns: false for a frame that came before, or that runs too far ahead.
+  mutating func insert(_ frame: Int64) -> Bool {
+    guard frame >= completeCount, ahead.insert(frame).inserted else { return false }
+    while ahead.remove(completeCount) != nil { completeCount += 1 }
+    return ahead.count <= Self.maxAhead
+  }
+
+  func isComplete(_ count: Int64) -> Bool { completeCount == count && ahead.isEmpty }
+}

@@ -1,0 +1,155 @@
+internal import CFFmpeg
+package import MediaTime
+package import Timeline
+
+/// Encodes the frames of one segment: closed, starting with a picture that needs no other, with the same parameter
+/// sets and the same reorder depth for every segment made with the same settings.
+///
+/// The same frames give the same bytes on any machine. One owner, one thread.
+@safe package final class VideoEncoder {
+  package let parameters: CodecParameters
+  private let encoder: Encoder
+  private let format: PixelFormat
+  private let size: PixelSize
+  /// Owned; refers to the picture being encoded, which itself stays untouched.
+  private let frame: UnsafeMutablePointer<AVFrame>
+  private var sentCount: Int64 = 0
+  private var receivedCount: Int64 = 0
+
+  /// - Parameters:
+  ///   - format: decides layout and bit depth; it is what the settings ask for.
+  ///   - frameDuration: positive.
+  ///   - color: written to the stream as it is, and true for every frame.
+  /// - Throws: `MediaError` `unsupported` for a size, format or rate that the codec cannot hold; `outOfMemory`.
+  package init(
+    settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, color: ColorTags
+  ) throws(MediaError) {
+    precondition(settings.bitDepth == format.bitDepth, "the pixel format has the settings' bit depth")
+    let timeBase = try AVRational(frameDuration)
+    let encoder = try unsafe Encoder(settings.codec.encoderName, options: settings.privateOptions) { context throws(MediaError) in
+      try settings.codec.check(size, format)
+      unsafe (context.pointee.width, context.pointee.height) = (Int32(size.width), Int32(size.height))
+      unsafe context.pointee.pix_fmt = format.code
+      unsafe context.pointee.time_base = timeBase
+      unsafe context.pointee.framerate = AVRational(num: timeBase.den, den: timeBase.num)
+      unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+      unsafe (
+        context.pointee.color_primaries, context.pointee.color_trc, context.pointee.colorspace, context.pointee.color_range
+      ) = color.codes
+      unsafe context.pointee.gop_size = Int32(settings.codec.keyInterval(frameDuration))
+      if settings.codec == .h264 { unsafe context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP) }
+      if settings.codec == .ffv1 {
+        unsafe context.pointee.level = 3
+        // Fixed, since FFmpeg would choose by the threads it has.
+        unsafe context.pointee.slices = 4
+      }
+    }
+    guard let frame = unsafe av_frame_alloc() else { throw MediaError(.outOfMemory, at: "frame", "no memory for a frame") }
+    (self.encoder, self.format, self.size) = (encoder, format, size)
+    unsafe self.frame = frame
+    parameters = try unsafe CodecParameters(of: encoder.context, priming: 0)
+  }
+
+  deinit {
+    var frame: UnsafeMutablePointer<AVFrame>? = unsafe frame
+    unsafe av_frame_free(&frame)
+  }
+
+  /// Encodes the segment's next frame; packets go to `segment` as they become ready.
+  ///
+  /// - Precondition: the picture has the encoder's format and size.
+  /// - Throws: `MediaError`.
+  package func encode(_ picture: PixelBuffer, to segment: SegmentWriter) throws(MediaError) {
+    precondition(picture.format == format && PixelSize(picture.width, picture.height) == size)
+    let code = unsafe av_frame_ref(frame, picture.frame)
+    guard code >= 0 else { throw MediaError(code, from: "av_frame_ref", at: "frame") }
+    defer { unsafe av_frame_unref(frame) }
+    unsafe frame.pointee.pts = sentCount
+    // A decoder's verdict on its own pictures must not steer the encoder's choice.
+    unsafe frame.pointee.pict_type = AV_PICTURE_TYPE_NONE
+    sentCount += 1
+    try unsafe encode(frame, to: segment)
+  }
+
+  /// Encodes what the encoder holds back. The encoder is then used up.
+  ///
+  /// - Throws: `MediaError`; `internal` when a frame did not come out.
+  package func finish(to segment: SegmentWriter) throws(MediaError) {
+    try unsafe encode(nil, to: segment)
+    guard receivedCount == sentCount else {
+      throw MediaError(.internal, at: "encoder", "\(receivedCount) packets for \(sentCount) frames")
+    }
+  }
+
+  private func encode(_ frame: UnsafePointer<AVFrame>?, to segment: SegmentWriter) throws(MediaError) {
+    try unsafe encoder.encode(frame) { packet throws(MediaError) in
+      receivedCount += 1
+      try unsafe segment.append(packet, length: 1)
+    }
+  }
+}
+
+extension VideoCodec {
+  /// The longest group of pictures: what a seek must decode at most, and what a viewer waits for after one.
+  fileprivate func keyInterval(_ frameDuration: MediaTime) -> Int64 {
+    switch self {
+    // 250 frames is x264's own choice; at low rates 10 seconds are as long as a seek should reach back.
+    case .h264: min(250, max(1, 10 * Int64(frameDuration.timescale) / frameDuration.value))
+    case .ffv1: 1
+    }
+  }
+
+  fileprivate var encoderName: String {
+    switch self {
+    case .h264: "libx264"
+    case .ffv1: "ffv1"
+    }
+  }
+
+  fileprivate func check(_ size: PixelSize, _ format: PixelFormat) throws(MediaError) {
+    let place = "encoder \(encoderName)"
+    guard size.width > 0, size.height > 0 else { throw MediaError(.unsupported, at: place, "a picture without pixels") }
+    guard let codec = unsafe avcodec_find_encoder_by_name(encoderName), var formats = unsafe codec.pointee.pix_fmts else {
+      return
+    }
+    let wanted = format.code
+    while unsafe formats.pointee != wanted {
+      guard unsafe formats.pointee != AV_PIX_FMT_NONE else {
+        throw MediaError(.unsupported, at: place, "no encoding of \(format) pictures")
+      }
+      unsafe formats += 1
+    }
+    guard self == .h264, format.planeCount > 1 else { return }
+    let (x, y) = format.shift(ofPlane: 1)
+    guard size.width % (1 << x) == 0, size.height % (1 << y) == 0 else {
+      throw MediaError(
+        .unsupported, at: place, "\(size.width)x\(size.height) pictures: \(format) needs even sides where chroma is halved")
+    }
+  }
+}
+
+extension VideoCodecSettings {
+  fileprivate var privateOptions: [String: String] {
+    switch codec {
+    case .h264:
+      [
+        "preset": speed.rawValue,
+        // The quantiser 0 is lossless at every bit depth; the rate factor 0 only at 8 bits.
+        crf == 0 ? "qp" : "crf": crf == 0 ? "0" : "\(crf)",
+        // Every frame lasts equally long: the rate control need not look at times, and the stream says so.
+        "x264-params": "force-cfr=1",
+      ]
+    case .ffv1: ["slicecrc": "1"]
+    }
+  }
+}
+
+extension AVRational {
+  /// - Throws: `MediaError` `unsupported` when the value needs more than 31 bits.
+  init(_ frameDuration: MediaTime) throws(MediaError) {
+    guard frameDuration > .zero, let ticks = Int32(exactly: frameDuration.value) else {
+      throw MediaError(.unsupported, at: "frame duration", "\(frameDuration) s")
+    }
+    self.init(num: ticks, den: frameDuration.timescale)
+  }
+}
