@@ -1,0 +1,117 @@
+import FarmTesting
+import Messages
+import Scheduling
+import Testing
+
+/// `lengths` frames each, at the given cost a frame, with a cut between any two.
+private func profile(_ spans: [(length: Int, milliseconds: Double)]) -> CostProfile {
+  var (first, result) = (0, [CostProfile.Span]())
+  for (length, milliseconds) in spans {
+    result.append(.init(frames: first..<first + length, secondsPerFrame: milliseconds / 1000, startsAtCut: first > 0))
+    first += length
+  }
+  return CostProfile(spans: result)
+}
+
+private func randomProfile(_ random: inout SeededRandom) -> CostProfile {
+  var (first, spans) = (0, [CostProfile.Span]())
+  for _ in 0..<Int.random(in: 1...40, using: &random) {
+    let length = Int.random(in: 1...(random.chance(0.3) ? 5000 : 200), using: &random)
+    spans.append(
+      .init(
+        frames: first..<first + length, secondsPerFrame: Double.random(in: 0.001...0.2, using: &random),
+        entrySeconds: Double.random(in: 0...0.2, using: &random), startsAtCut: random.chance(0.7)))
+    first += length
+  }
+  return CostProfile(spans: spans)
+}
+
+struct ChunkPlanTests {
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `the chunks cover each frame once, in order, whatever the edit`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let profile = randomProfile(&random)
+    let force = random.chance(0.3) ? Int.random(in: 10...10_000, using: &random) : nil
+    let options = ChunkPlan.Options(parallelism: Int.random(in: 1...64, using: &random), chunkFrames: force)
+    let plan = try ChunkPlan(profile, options)
+    var next = 0
+    for chunk in plan.chunks {
+      #expect(chunk.frames.first == next && chunk.frames.count > 0)
+      next = chunk.frames.indices.upperBound
+    }
+    #expect(next == profile.frameCount)
+    #expect(try ChunkPlan(profile, options) == plan)
+  }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `the chunks' costs add up to the edit's, beside what each costs to enter`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let profile = randomProfile(&random)
+    let plan = try ChunkPlan(profile, .init(parallelism: 4))
+    let sum = plan.chunks.reduce(0) { $0 + $1.cost }
+    #expect(sum >= profile.totalSeconds * 0.999_999)
+    #expect(sum <= profile.totalSeconds * 1.000_001 + 0.2 * Double(plan.chunks.count))
+  }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `no chunk costs more than its share and the reach to a cut`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let profile = randomProfile(&random)
+    let plan = try ChunkPlan(profile, .init(parallelism: Int.random(in: 1...8, using: &random)))
+    let share = profile.totalSeconds / Double(plan.chunks.count)
+    // Both borders may have moved by 0.35 of a share; a frame and the entry come on top.
+    #expect(plan.chunks.allSatisfy { $0.cost <= share * 1.7 + 0.2 + 0.4 })
+  }
+
+  @Test func `a short edit on two slots becomes two equal chunks`() throws {
+    let plan = try ChunkPlan(profile([(300, 20)]), .init(parallelism: 2))
+    #expect(plan.chunks.map(\.frames) == [FrameRange(first: 0, count: 150), FrameRange(first: 150, count: 150)])
+  }
+
+  @Test func `frames that cost three times as much get chunks a third as long`() throws {
+    let plan = try ChunkPlan(profile([(300, 10), (100, 30)]), .init(parallelism: 2))
+    #expect(plan.chunks.map(\.frames) == [FrameRange(first: 0, count: 300), FrameRange(first: 300, count: 100)])
+  }
+
+  @Test func `a border moves to a cut nearby`() throws {
+    let plan = try ChunkPlan(profile([(505, 20), (495, 20)]), .init(parallelism: 2, chunkFrames: nil))
+    #expect(plan.chunks.map(\.frames.first).contains(505))
+  }
+
+  @Test func `in a single round a border does not move to a cut far away`() throws {
+    let plan = try ChunkPlan(profile([(120, 20), (180, 20)]), .init(parallelism: 2))
+    #expect(plan.chunks.map(\.frames.first) == [0, 150])
+  }
+
+  @Test(arguments: [1, 2, 3, 8, 50])
+  func `chunks come in whole rounds of the farm when the edit is long`(parallelism: Int) throws {
+    let plan = try ChunkPlan(profile([(200_000, 20)]), .init(parallelism: parallelism))
+    #expect(plan.chunks.count % parallelism == 0)
+    #expect(plan.chunks.allSatisfy { $0.cost <= 60 && $0.frames.count >= 96 })
+  }
+
+  @Test func `a large farm does not cut a short edit to pieces`() throws {
+    let plan = try ChunkPlan(profile([(300, 20)]), .init(parallelism: 100))
+    #expect(plan.chunks.count == 3)
+  }
+
+  @Test func `frames dear enough become chunks of bounded cost`() throws {
+    let plan = try ChunkPlan(profile([(20_000, 400)]), .init(parallelism: 2))
+    #expect(plan.chunks.allSatisfy { $0.cost <= 61 })
+  }
+
+  @Test func `forced chunks have the length that was asked for, the last one the rest`() throws {
+    let plan = try ChunkPlan(profile([(10, 20), (15, 20)]), .init(parallelism: 2, chunkFrames: 7))
+    #expect(plan.chunks.map(\.frames.count) == [7, 7, 7, 4])
+  }
+
+  @Test func `more chunks than one order can join are refused`() {
+    #expect(throws: ChunkPlan.Failure.tooManyChunks(4001, most: 4000)) {
+      _ = try ChunkPlan(profile([(4001, 20)]), .init(parallelism: 2, chunkFrames: 1))
+    }
+  }
+
+  @Test func `an edit without a picture has no chunks`() throws {
+    #expect(try ChunkPlan(CostProfile(spans: []), .init(parallelism: 2)).chunks == [])
+  }
+}
