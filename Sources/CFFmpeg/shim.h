@@ -12,6 +12,7 @@
 #include <libavutil/mathematics.h>
 #include <libavutil/md5.h>
 #include <libavutil/opt.h>
+#include <libavutil/parseutils.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/sha.h>
 #include <libswresample/swresample.h>

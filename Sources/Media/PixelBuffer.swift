@@ -16,8 +16,9 @@ package import Timeline
     didSet { unsafe frame.pointee.setTags(color) }
   }
 
-  /// Owned. Pixel format, size and tags are always those above; strides are never negative.
-  let frame: UnsafeMutablePointer<AVFrame>
+  /// Pixel format, size and tags are always those above; strides are never negative.
+  var frame: UnsafeMutablePointer<AVFrame> { unsafe owner.pointer }
+  private let owner: OwnedFrame
 
   /// The largest width or height; FFmpeg's and zimg's own limits lie above.
   package static let maxSide = 32_768
@@ -28,9 +29,8 @@ package import Timeline
   /// - Throws: `MediaError` `outOfMemory`.
   package init(format: PixelFormat, width: Int, height: Int, color: ColorTags) throws(MediaError) {
     precondition((1...Self.maxSide).contains(width) && (1...Self.maxSide).contains(height))
-    let frame = try unsafe Self.emptyFrame()
+    owner = try OwnedFrame()
     (self.format, self.width, self.height, self.color) = (format, width, height, color)
-    unsafe self.frame = frame
     unsafe (frame.pointee.width, frame.pointee.height) = (Int32(width), Int32(height))
     unsafe frame.pointee.format = format.code.rawValue
     unsafe frame.pointee.setTags(color)
@@ -52,17 +52,12 @@ package import Timeline
     }
   }
 
-  /// Takes ownership of a frame whose pixel format is `format`'s and whose strides are positive.
-  init(adopting frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat, color: ColorTags) {
-    (self.format, self.color) = (format, color)
-    unsafe (width, height) = (Int(frame.pointee.width), Int(frame.pointee.height))
-    unsafe self.frame = frame
-    unsafe frame.pointee.setTags(color)
-  }
-
-  deinit {
-    var frame: UnsafeMutablePointer<AVFrame>? = unsafe frame
-    unsafe av_frame_free(&frame)
+  /// - Precondition: the frame's pixel format is `format`'s, and its strides are positive.
+  init(adopting frame: OwnedFrame, format: PixelFormat, color: ColorTags) {
+    (self.format, self.color, owner) = (format, color, frame)
+    unsafe (width, height) = (Int(frame.pointer.pointee.width), Int(frame.pointer.pointee.height))
+    unsafe frame.pointer.pointee.format = format.code.rawValue
+    unsafe frame.pointer.pointee.setTags(color)
   }
 
   /// The samples of plane `index`: `height` rows of `width` samples, `stride` bytes apart. Valid as long as the buffer lives.
@@ -108,11 +103,6 @@ package import Timeline
   private static func size(of plane: Int, in format: PixelFormat, _ width: Int, _ height: Int) -> (width: Int, height: Int) {
     let shift = format.shift(ofPlane: plane)
     return ((width + (1 << shift.x) - 1) >> shift.x, (height + (1 << shift.y) - 1) >> shift.y)
-  }
-
-  private static func emptyFrame() throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
-    guard let frame = unsafe av_frame_alloc() else { throw MediaError(.outOfMemory, at: "frame", "no memory for a frame") }
-    return unsafe frame
   }
 }
 

@@ -1,0 +1,170 @@
+internal import CFFmpeg
+internal import Glibc
+internal import MediaTime
+package import Timeline
+
+/// Finds out what an asset is: its container and, for each track, timing, shape, colour, and whether it can be decoded.
+package enum AssetProbe {
+  /// Reads the start of the file, and its end where timing stands there. Any thread.
+  ///
+  /// Times count from the asset's zero. They are exact where a `MediaTime` can hold them, else rounded to the microsecond.
+  /// A track that cannot be decoded is no error: its facts say why. FFmpeg 5.1 does not read clean apertures from
+  /// QuickTime files, so `displaySize` is that of the whole picture.
+  ///
+  /// - Throws: `MediaError` when the file is no readable media at all, or has no tracks.
+  package static func facts(of path: String, policy: SourcePolicy) throws(MediaError) -> AssetFacts {
+    let demuxer = try Demuxer(path: path, policy: policy)
+    var tracks: [TrackFacts] = []
+    for index in 0..<demuxer.streamCount { tracks.append(try demuxer.facts(ofTrack: index)) }
+    guard !tracks.isEmpty else { throw MediaError(.corrupt, at: path, "has no tracks") }
+    let size = unsafe avio_size(demuxer.context.pointee.pb)
+    guard size >= 0 else { throw MediaError(Int32(clamping: size), from: "avio_size", at: path) }
+    let composable = tracks.filter { $0.media != nil }
+    return AssetFacts(
+      container: demuxer.formatName, duration: composable.map(\.timeRange.end).max() ?? .zero, byteCount: size, tracks: tracks)
+  }
+}
+
+extension Demuxer {
+  func facts(ofTrack index: Int) throws(MediaError) -> TrackFacts {
+    let stream = unsafe stream(index)
+    let parameters = unsafe stream.pointee.codecpar.pointee
+    let detail: TrackFacts.Detail =
+      if unsafe !stream.pointee.isPlayedBack {
+        .other
+      } else if unsafe parameters.codec_type == AVMEDIA_TYPE_VIDEO {
+        .video(unsafe videoFacts(stream))
+      } else {
+        .audio(unsafe audioFacts(parameters))
+      }
+    return TrackFacts(
+      index: index, codec: unsafe String(cString: avcodec_get_name(parameters.codec_id)),
+      naturalTimeScale: unsafe stream.pointee.time_base.den, timeRange: try timeRange(ofTrack: index), detail: detail,
+      rejection: unsafe rejection(stream, detail))
+  }
+
+  /// Where the track's last frame or sample ends by what the file says of this track alone, in container seconds; nil
+  /// where it says nothing.
+  func statedEnd(ofTrack index: Int) throws(MediaError) -> Rational? {
+    let stream = unsafe stream(index).pointee
+    let start = try unsafe stream.seconds(stream.start_time, path) ?? Rational(0)
+    if unsafe stream.duration > 0, let duration = try unsafe stream.seconds(stream.duration, path) {
+      return try exact { () throws(TimeError) in try start + duration }
+    }
+    // Matroska states it as text, "00:01:02.345000000", counted from its zero.
+    guard let entry = unsafe av_dict_get(stream.metadata, "DURATION", nil, AV_DICT_IGNORE_SUFFIX) else { return nil }
+    var microseconds: Int64 = 0
+    guard unsafe av_parse_time(&microseconds, entry.pointee.value, 1) >= 0, microseconds > 0 else { return nil }
+    return try exact { () throws(TimeError) in try Rational(Int128(microseconds), over: 1_000_000) }
+  }
+
+  private func timeRange(ofTrack index: Int) throws(MediaError) -> MediaTimeRange {
+    let stream = unsafe stream(index).pointee
+    let start = try unsafe stream.seconds(stream.start_time, path) ?? Rational(0)
+    var end = try statedEnd(ofTrack: index)
+    let whole = unsafe context.pointee.duration
+    if end == nil, whole > 0 {
+      let zero = unsafe max(context.pointee.start_time, 0)
+      end = try exact { () throws(TimeError) in try Rational(Int128(zero) + Int128(whole), over: Int128(spool_AV_TIME_BASE)) }
+    }
+    return try exact { () throws(TimeError) in
+      let first = try Self.mediaTime(start - origin)
+      return try MediaTimeRange(start: first, end: max(first, Self.mediaTime((end ?? start) - origin)))
+    }
+  }
+
+  private static func mediaTime(_ seconds: Rational) throws(TimeError) -> MediaTime {
+    do { return try MediaTime(seconds) } catch {
+      return try MediaTime(Rational((seconds * Rational(1_000_000)).rounded(), over: 1_000_000))
+    }
+  }
+
+  /// Time arithmetic on numbers from a file: what does not fit is the file's fault.
+  func exact<Value>(_ body: () throws(TimeError) -> Value) throws(MediaError) -> Value {
+    do { return try body() } catch { throw MediaError(.corrupt, at: path, "\(error)") }
+  }
+
+  private func videoFacts(_ stream: UnsafeMutablePointer<AVStream>) -> VideoFacts {
+    let parameters = unsafe stream.pointee.codecpar.pointee
+    let size = unsafe PixelSize(Int(parameters.width), Int(parameters.height))
+    var byteCount = 0
+    let matrix = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &byteCount)
+    let orientation = unsafe Orientation(sideData: matrix, byteCount: byteCount)
+    let stated = unsafe av_guess_sample_aspect_ratio(context, stream, nil)
+    let aspect = Self.plausible(stated) ? PixelSize(Int(stated.num), Int(stated.den)) : PixelSize(1, 1)
+    let code = unsafe AVPixelFormat(rawValue: parameters.format)
+    return VideoFacts(
+      naturalSize: size, displaySize: Self.displaySize(size, aspect, orientation), orientation: orientation, pixelAspect: aspect,
+      nominalFrameRate: unsafe Self.frameRate(stream.pointee), pixelFormat: PixelBuffer.name(of: code),
+      bitDepth: PixelFormat(holding: code)?.bitDepth ?? 0, color: unsafe stream.pointee.colorTags)
+  }
+
+  /// Pixels made square by changing the width, as QuickTime does; then turned.
+  private static func displaySize(_ size: PixelSize, _ aspect: PixelSize, _ orientation: Orientation) -> PixelSize {
+    let width = max(1, (size.width * aspect.width * 2 + aspect.height) / (aspect.height * 2))
+    return orientation.swapsAxes ? PixelSize(size.height, width) : PixelSize(width, size.height)
+  }
+
+  /// No real pixel is more than 64 times as wide as high, or as high as wide; broken files say so.
+  private static func plausible(_ aspect: AVRational) -> Bool {
+    aspect.num > 0 && aspect.den > 0 && aspect.num / 64 <= aspect.den && aspect.den / 64 <= aspect.num
+  }
+
+  private static func frameRate(_ stream: AVStream) -> MediaTime? {
+    let rate = unsafe stream.avg_frame_rate
+    guard rate.num > 0, rate.den > 0, unsafe stream.nb_frames != 1 else { return nil }
+    // A positive timescale always makes a time.
+    return try? MediaTime(Int64(rate.num), rate.den)
+  }
+
+  private func audioFacts(_ parameters: AVCodecParameters) -> AudioFacts {
+    var name = [CChar](repeating: 0, count: 256)
+    var layout = unsafe parameters.ch_layout
+    _ = unsafe av_channel_layout_describe(&layout, &name, name.count)
+    return unsafe AudioFacts(
+      sampleRate: parameters.sample_rate, channelCount: Int(parameters.ch_layout.nb_channels),
+      channelLayout: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+  }
+
+  /// Why the track cannot be decoded, as far as its parameters tell.
+  private func rejection(_ stream: UnsafeMutablePointer<AVStream>, _ detail: TrackFacts.Detail) -> String? {
+    let parameters = unsafe stream.pointee.codecpar.pointee
+    if unsafe stream.isEncrypted { return "is encrypted" }
+    if case .other = detail { return nil }
+    guard unsafe avcodec_find_decoder(parameters.codec_id) != nil else {
+      return "no decoder for \(unsafe String(cString: avcodec_get_name(parameters.codec_id)))"
+    }
+    switch detail {
+    case .video(let video):
+      if video.naturalSize.width <= 0 || video.naturalSize.height <= 0 { return "the size of its pictures is unknown" }
+      if unsafe parameters.format < 0 { return "none of its first pictures can be decoded" }
+      if video.bitDepth == 0 { return "the pixel format \(video.pixelFormat) is not supported" }
+    case .audio(let audio):
+      if audio.sampleRate <= 0 || audio.channelCount <= 0 { return "none of its first samples can be decoded" }
+    case .other: break
+    }
+    return nil
+  }
+}
+
+extension UnsafeMutablePointer<AVStream> {
+  /// By the sample entry (QuickTime), the decryption data, or the key's name (Matroska).
+  var isEncrypted: Bool {
+    let tag = unsafe pointee.codecpar.pointee.codec_tag
+    let entries = ["encv", "enca", "enct", "encs", "drmi", "drms", "drmt"].map { name in
+      name.utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    }
+    return unsafe entries.contains(tag) || av_stream_get_side_data(self, AV_PKT_DATA_ENCRYPTION_INIT_INFO, nil) != nil
+      || av_dict_get(pointee.metadata, "enc_key_id", nil, 0) != nil
+  }
+}
+
+extension AVStream {
+  /// As the stream's parameters tag it.
+  var colorTags: ColorTags {
+    let parameters = unsafe codecpar.pointee
+    let isRGB = unsafe PixelFormat(holding: AVPixelFormat(rawValue: parameters.format))?.layout == .gbr
+    return unsafe ColorTags(
+      parameters.color_primaries, parameters.color_trc, parameters.color_space, parameters.color_range, isRGB: isRGB)
+  }
+}

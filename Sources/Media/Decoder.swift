@@ -1,0 +1,76 @@
+internal import CFFmpeg
+
+/// A codec turning a stream's packets into frames. One thread at a time.
+@safe final class Decoder {
+  enum Output {
+    case frame(OwnedFrame)
+    /// Nothing until another packet is sent.
+    case needsPacket
+    case ended
+  }
+
+  /// Pictures above this many pixels are refused: 16384 x 8192, twice what any camera writes.
+  private static let maxPixels = 1 << 27
+
+  private let context: UnsafeMutablePointer<AVCodecContext>
+  /// Path and track, for errors.
+  private let place: String
+
+  /// - Parameter threads: for the codec; the frames do not depend on it.
+  /// - Throws: `MediaError` `unsupported` when no decoder handles the stream's codec or parameters.
+  init(_ stream: UnsafeMutablePointer<AVStream>, threads: Int, at place: String) throws(MediaError) {
+    let parameters = unsafe stream.pointee.codecpar!
+    guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
+      throw MediaError(
+        .unsupported, at: place, "no decoder for \(unsafe String(cString: avcodec_get_name(parameters.pointee.codec_id)))")
+    }
+    guard let context = unsafe avcodec_alloc_context3(codec) else {
+      throw MediaError(.outOfMemory, at: place, "no memory for a decoder")
+    }
+    unsafe self.context = context
+    self.place = place
+    let copied = unsafe avcodec_parameters_to_context(context, parameters)
+    guard copied >= 0 else { throw MediaError(copied, from: "avcodec_parameters_to_context", at: place) }
+    unsafe context.pointee.pkt_timebase = stream.pointee.time_base
+    unsafe context.pointee.thread_count = Int32(clamping: threads)
+    unsafe context.pointee.max_pixels = Int64(Self.maxPixels)
+    let opened = unsafe avcodec_open2(context, codec, nil)
+    guard opened >= 0 else { throw MediaError(opened, from: "avcodec_open2", at: place) }
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVCodecContext>? = unsafe context
+    unsafe avcodec_free_context(&context)
+  }
+
+  /// Sends a packet, or nil at the end of the stream. A packet that the codec cannot make sense of is passed over, as
+  /// FFmpeg's tools do.
+  ///
+  /// - Precondition: `receive` said `needsPacket`.
+  func send(_ packet: UnsafePointer<AVPacket>?) throws(MediaError) {
+    let code = unsafe avcodec_send_packet(context, packet)
+    if code < 0 { try throwUnlessDamage(code, from: "avcodec_send_packet") }
+  }
+
+  func receive() throws(MediaError) -> Output {
+    let frame = try OwnedFrame()
+    while true {
+      let code = unsafe avcodec_receive_frame(context, frame.pointer)
+      switch code {
+      case 0...: return .frame(frame)
+      case spool_AVERROR_EAGAIN: return .needsPacket
+      case spool_AVERROR_EOF: return .ended
+      default: try throwUnlessDamage(code, from: "avcodec_receive_frame")
+      }
+    }
+  }
+
+  /// Forgets what it was sent: packets from elsewhere in the stream follow.
+  func flush() { unsafe avcodec_flush_buffers(context) }
+
+  /// Only what the content causes may be passed over.
+  private func throwUnlessDamage(_ code: Int32, from call: String) throws(MediaError) {
+    let error = MediaError(code, from: call, at: place)
+    guard error.kind == .corrupt || error.kind == .unsupported else { throw error }
+  }
+}

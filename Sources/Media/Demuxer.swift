@@ -1,0 +1,160 @@
+internal import CFFmpeg
+internal import MediaTime
+
+/// An opened source file: its streams and their packets. One thread at a time.
+@safe final class Demuxer {
+  /// How much of a file may be read to find its streams, and for how much media time: FFmpeg's defaults, said aloud.
+  private static let maxProbedBytes = 5_000_000
+  private static let maxProbedMicroseconds = 10_000_000
+  /// More streams than any camera or broadcast has.
+  private static let maxStreams = 256
+
+  /// As the user named it, for errors.
+  let path: String
+  let context: UnsafeMutablePointer<AVFormatContext>
+  /// Container time of the asset's zero, in seconds: 0, or the earliest start where all picture and sound starts later.
+  private(set) var origin = Rational(0)
+  /// What `nextPacket` read last.
+  let packet: OwnedPacket
+  /// The context reads from it, so it is closed after the context.
+  private let file: SourceFile
+
+  /// - Throws: `MediaError` when the policy refuses the file, it is not media, or its format's index is damaged.
+  init(path: String, policy: SourcePolicy) throws(MediaError) {
+    precondition(LibraryLog.isQuiet)
+    let resolved = try policy.resolve(path)
+    self.path = path
+    packet = try OwnedPacket()
+    file = try SourceFile(resolved, path)
+    unsafe context = try Self.open(resolved, file, path)
+    origin = max(try earliestStart() ?? Rational(0), Rational(0))
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+    unsafe avformat_close_input(&context)
+  }
+
+  var formatName: String { unsafe String(cString: context.pointee.iformat.pointee.name) }
+
+  var streamCount: Int { unsafe Int(context.pointee.nb_streams) }
+
+  /// - Precondition: `index` is below `streamCount`.
+  func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> {
+    precondition((0..<streamCount).contains(index))
+    return unsafe context.pointee.streams[index]!
+  }
+
+  /// Reads the next packet of stream `index` into `packet`; packets of other streams are passed over.
+  ///
+  /// - Returns: false at the end of the file, also where damage makes the rest unreadable, as FFmpeg's tools have it.
+  /// - Throws: `MediaError` `unreadable` for an I/O error.
+  func nextPacket(of index: Int) throws(MediaError) -> Bool {
+    while true {
+      unsafe av_packet_unref(packet.pointer)
+      let code = unsafe av_read_frame(context, packet.pointer)
+      if code == spool_AVERROR_EOF || code == spool_AVERROR_INVALIDDATA { return false }
+      if code == spool_AVERROR_EAGAIN { continue }
+      guard code >= 0 else { throw MediaError(code, from: "av_read_frame", at: path) }
+      if unsafe Int(packet.pointer.pointee.stream_index) == index { return true }
+    }
+  }
+
+  /// Lets the format skip the packets of every other stream.
+  func select(_ index: Int) {
+    for other in 0..<streamCount {
+      unsafe stream(other).pointee.discard = other == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+    }
+  }
+
+  /// Goes to a point from which packets lead up to `tick` (the stream's time base), as far as the format knows.
+  ///
+  /// - Returns: false when the format cannot.
+  func seek(_ index: Int, to tick: Int64) -> Bool {
+    unsafe av_seek_frame(context, Int32(index), tick, AVSEEK_FLAG_BACKWARD) >= 0
+  }
+
+  private static func open(
+    _ resolved: String, _ file: SourceFile, _ path: String
+  ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
+    var format: UnsafePointer<AVInputFormat>?
+    let score = unsafe av_probe_input_buffer2(file.pointer, &format, resolved, nil, 0, 0)
+    guard score >= 0, let format = unsafe format else { throw notMedia(path) }
+    let name = unsafe String(cString: format.pointee.name)
+    guard SourcePolicy.formats.contains(name) else {
+      throw MediaError(.unsupported, at: path, "the format \(name) is not accepted as a source")
+    }
+    guard let context = unsafe avformat_alloc_context() else { throw MediaError(.outOfMemory, at: path, "no memory for it") }
+    unsafe context.pointee.pb = file.pointer
+    var options = try OptionDictionary([
+      "protocol_whitelist": "file", "format_whitelist": SourcePolicy.formats.joined(separator: ","),
+      "probesize": "\(maxProbedBytes)", "analyzeduration": "\(maxProbedMicroseconds)", "max_streams": "\(maxStreams)",
+    ])
+    var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+    // Frees the context when it fails, but leaves the file open.
+    let code = unsafe avformat_open_input(&opened, resolved, format, &options.pointer)
+    guard code >= 0 else {
+      if code == spool_AVERROR_INVALIDDATA, score < AVPROBE_SCORE_MAX / 4 { throw notMedia(path) }
+      throw MediaError(code, from: "avformat_open_input", at: "\(path) (\(name))")
+    }
+    let found = unsafe avformat_find_stream_info(context, nil)
+    guard found >= 0 else {
+      unsafe avformat_close_input(&opened)
+      throw MediaError(found, from: "avformat_find_stream_info", at: path)
+    }
+    return unsafe context
+  }
+
+  private static func notMedia(_ path: String) -> MediaError {
+    MediaError(.unsupported, at: path, "is not a media file: no known format's signature in it")
+  }
+
+  private func earliestStart() throws(MediaError) -> Rational? {
+    var earliest: Rational?
+    for index in 0..<streamCount {
+      let stream = unsafe stream(index).pointee
+      guard unsafe stream.isPlayedBack, let start = try unsafe stream.seconds(stream.start_time, path) else { continue }
+      earliest = earliest.map { min($0, start) } ?? start
+    }
+    return earliest
+  }
+}
+
+/// An open file, read by no other protocol than "file".
+@safe private final class SourceFile {
+  let pointer: UnsafeMutablePointer<AVIOContext>
+
+  init(_ resolved: String, _ path: String) throws(MediaError) {
+    var pointer: UnsafeMutablePointer<AVIOContext>?
+    var options = try OptionDictionary(["protocol_whitelist": "file"])
+    let code = unsafe avio_open2(&pointer, resolved, AVIO_FLAG_READ, nil, &options.pointer)
+    guard code >= 0, let pointer = unsafe pointer else { throw MediaError(code, from: "avio_open2", at: path) }
+    unsafe self.pointer = pointer
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVIOContext>? = unsafe pointer
+    // Read only: closing can lose nothing.
+    unsafe avio_closep(&pointer)
+  }
+}
+
+extension AVStream {
+  /// Whether it is picture or sound in time; a cover image is neither.
+  var isPlayedBack: Bool {
+    let kind = unsafe codecpar.pointee.codec_type
+    return
+      unsafe (kind == AVMEDIA_TYPE_VIDEO && disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS) == 0)
+      || kind == AVMEDIA_TYPE_AUDIO
+  }
+
+  /// `tick` of its time base in seconds; nil for no timestamp.
+  func seconds(_ tick: Int64, _ path: String) throws(MediaError) -> Rational? {
+    guard tick != spool_AV_NOPTS_VALUE else { return nil }
+    do {
+      return try unsafe Rational(Int128(tick) * Int128(time_base.num), over: Int128(time_base.den))
+    } catch {
+      throw unsafe MediaError(.corrupt, at: "\(path) track \(index)", "has a time base of \(time_base.num)/\(time_base.den)")
+    }
+  }
+}

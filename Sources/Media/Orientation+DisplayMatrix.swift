@@ -1,0 +1,40 @@
+internal import CFFmpeg
+internal import Timeline
+
+extension Orientation {
+  /// The orientation nearest to a display matrix: rows (a b u), (c d v), (x y w) of 16.16 fixed point, mapping a stored
+  /// point (p, q) to (a p + c q + x, b p + d q + y), y downwards (libavutil/display.h).
+  init(displayMatrix matrix: UnsafeBufferPointer<Int32>) {
+    precondition(matrix.count >= 5)
+    let (a, b, c, d) = unsafe (Int(matrix[0]), Int(matrix[1]), Int(matrix[3]), Int(matrix[4]))
+    self =
+      if abs(a) + abs(d) >= abs(b) + abs(c) {
+        switch (a < 0, d < 0) {
+        case (false, false): .up
+        case (true, false): .mirrored
+        case (true, true): .rotated180
+        case (false, true): .flipped
+        }
+      } else {
+        switch (b < 0, c < 0) {
+        case (false, false): .transposed
+        case (false, true): .rotated90
+        case (true, true): .transversed
+        case (true, false): .rotated270
+        }
+      }
+  }
+
+  /// - Parameter data: FFmpeg's side data, nine `Int32`; nil is upright.
+  init(sideData data: UnsafePointer<UInt8>?, byteCount: Int) {
+    let count = byteCount / MemoryLayout<Int32>.stride
+    guard let data = unsafe data, count >= 9 else {
+      self = .up
+      return
+    }
+    // FFmpeg allocates side data with av_malloc, aligned for any type.
+    self = unsafe UnsafeRawPointer(data).withMemoryRebound(to: Int32.self, capacity: count) {
+      unsafe Orientation(displayMatrix: UnsafeBufferPointer(start: $0, count: count))
+    }
+  }
+}

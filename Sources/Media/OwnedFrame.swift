@@ -1,0 +1,37 @@
+internal import CFFmpeg
+
+/// One owner for an FFmpeg frame.
+@safe final class OwnedFrame {
+  let pointer: UnsafeMutablePointer<AVFrame>
+
+  /// An empty frame.
+  ///
+  /// - Throws: `MediaError` `outOfMemory`.
+  init() throws(MediaError) {
+    guard let pointer = unsafe av_frame_alloc() else { throw MediaError(.outOfMemory, at: "frame", "no memory for a frame") }
+    unsafe self.pointer = pointer
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVFrame>? = unsafe pointer
+    unsafe av_frame_free(&pointer)
+  }
+}
+
+/// One owner for an FFmpeg packet.
+@safe final class OwnedPacket {
+  let pointer: UnsafeMutablePointer<AVPacket>
+
+  /// An empty packet.
+  ///
+  /// - Throws: `MediaError` `outOfMemory`.
+  init() throws(MediaError) {
+    guard let pointer = unsafe av_packet_alloc() else { throw MediaError(.outOfMemory, at: "packet", "no memory for a packet") }
+    unsafe self.pointer = pointer
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVPacket>? = unsafe pointer
+    unsafe av_packet_free(&pointer)
+  }
+}

@@ -1,0 +1,49 @@
+internal import CFFmpeg
+internal import Glibc
+
+/// What a source may be: a regular file below one of the media roots, in a format that cannot name other files.
+package struct SourcePolicy: Hashable, Sendable {
+  /// Folders that sources must lie below, after links are resolved on both sides.
+  package var roots: [String]
+
+  package init(roots: [String]) { self.roots = roots }
+
+  /// Containers that hold their media themselves, by FFmpeg's names. Playlists (hls, dash, concat), image sequences,
+  /// devices and anything that opens a second file are left out, and so are streams without timestamps.
+  static let formats = [
+    "mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm", "avi", "mpegts", "mpeg", "flv", "ogg", "asf", "mxf",
+    "wav", "w64", "aiff", "flac", "mp3", "aac", "ac3", "eac3", "amr", "gif", "apng",
+    "png_pipe", "jpeg_pipe", "webp_pipe", "bmp_pipe", "tiff_pipe",
+  ]
+
+  /// The absolute path behind `path`, without links.
+  ///
+  /// - Throws: `MediaError` `unreadable`: missing, not a regular file, empty, or not below a root.
+  package func resolve(_ path: String) throws(MediaError) -> String {
+    let resolved = try Self.realPath(path)
+    guard roots.contains(where: { Self.lies(resolved, below: $0) }) else {
+      throw MediaError(.unreadable, at: path, "lies outside the media roots")
+    }
+    var status = stat()
+    guard unsafe stat(resolved, &status) == 0 else { throw MediaError(-errno, from: "stat", at: path) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+      throw MediaError(.unreadable, at: path, isDirectory ? "is a directory" : "is not a regular file")
+    }
+    guard status.st_size > 0 else { throw MediaError(.unreadable, at: path, "is empty") }
+    return resolved
+  }
+
+  private static func lies(_ resolved: String, below root: String) -> Bool {
+    // A root that does not exist has nothing below it.
+    guard let root = try? realPath(root) else { return false }
+    return resolved.hasPrefix(root == "/" ? root : root + "/")
+  }
+
+  private static func realPath(_ path: String) throws(MediaError) -> String {
+    guard !path.utf8.contains(0) else { throw MediaError(.unreadable, at: path, "has a zero byte in its name") }
+    guard let resolved = unsafe realpath(path, nil) else { throw MediaError(-errno, from: "realpath", at: path) }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+}

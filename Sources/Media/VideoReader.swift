@@ -1,0 +1,256 @@
+internal import CFFmpeg
+package import MediaTime
+package import Timeline
+
+/// The pictures of one track by time: at any time, the last frame whose presentation time is not later.
+///
+/// The answer is a function of file and time alone, whatever was asked before. Requests that go forward decode on;
+/// others go to the nearest keyframe before, and never to the start of the file unless its timestamps are of the kind that
+/// only decoding from there makes certain (AVI with B-frames). Holds one file, one decoder, and two frames.
+/// One thread at a time.
+@safe package final class VideoReader {
+  /// Up to here decoding on is not slower than a seek.
+  private static let nearSeconds: Int64 = 1
+  /// From here on a seek is tried in formats without an index of keyframes, whose distance is seldom more.
+  private static let farSeconds: Int64 = 10
+  /// Timestamps beyond are taken for this, so that differences of ticks fit.
+  private static let maxTick: Int64 = 1 << 61
+
+  /// One decoded frame and the time it is for, in the stream's ticks.
+  private struct Shown {
+    let tick: Int64
+    /// 0 when unknown.
+    let duration: Int64
+    let isFirstOfTrack: Bool
+    let frame: OwnedFrame
+  }
+
+  private let path: String
+  private let policy: SourcePolicy
+  private let track: TrackFacts
+  private let threads: Int
+  private let place: String
+
+  private var demuxer: Demuxer
+  private var decoder: Decoder
+  private var current: Shown?
+  /// `current`'s frame in planes; made when first asked for.
+  private var picture: PixelBuffer?
+  private var next: Shown?
+  private var hasEnded = false
+  /// Nothing was read since the file was opened.
+  private var isFresh = true
+  /// Timestamps come from the decoder's guesses, which depend on all frames before: decode from the start only.
+  private var isSequential = false
+  /// After a seek, packets before the first keyframe are passed over...
+  private var awaitsKeyframe = false
+  /// ... and frames before its time, which refer to frames that were not decoded (open GOP).
+  private var floor = Int64.min
+  /// The latest frame's tick: frames that do not advance are passed over.
+  private var latest = Int64.min
+  /// Decode time of the last packet read.
+  private var lastRead = Int64.min
+
+  /// - Parameter track: as `AssetProbe` found it.
+  /// - Parameter threads: of the decoder; the frames do not depend on it.
+  /// - Throws: `MediaError` when the file changed since it was probed, or the track cannot be decoded.
+  package init(path: String, track: TrackFacts, policy: SourcePolicy, threads: Int = 1) throws(MediaError) {
+    (self.path, self.policy, self.track, self.threads) = (path, policy, track, threads)
+    place = "\(path) track \(track.index)"
+    demuxer = try Demuxer(path: path, track: track, policy: policy)
+    decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
+  }
+
+  /// The picture at `time` in the asset's clock: before the first frame the first, after the last the last.
+  ///
+  /// - Throws: `MediaError`, naming path, track and time, when nothing can be decoded, when the file ends before the
+  ///   track's stated end by more than a frame and the missing part is asked for, and for I/O errors.
+  package func frame(at time: Rational) throws(MediaError) -> PixelBuffer {
+    do throws(MediaError) {
+      let goal = try tick(of: time)
+      if !isReachedByDecodingOn(goal) { try jump(to: goal) }
+      try decode(upTo: goal)
+      guard let current else { throw MediaError(.corrupt, at: place, "no picture can be decoded") }
+      try checkNotCutOff(current, goal)
+      if let picture { return picture }
+      let tags = unsafe demuxer.stream(track.index).pointee.colorTags
+      let picture = try PixelBuffer.decoded(current.frame, fallback: tags, at: place)
+      self.picture = picture
+      return picture
+    } catch {
+      throw error.at("\(place) at \(time.approximation) s")
+    }
+  }
+
+  // MARK: Where to decode from
+
+  /// The last tick that is not after `time`.
+  private func tick(of time: Rational) throws(MediaError) -> Int64 {
+    let base = unsafe demuxer.stream(track.index).pointee.time_base
+    let tick = try demuxer.exact { () throws(TimeError) in
+      try ((time + demuxer.origin) / Rational(Int128(base.num), over: Int128(base.den))).floor
+    }
+    return min(max(Int64(clamping: tick), -Self.maxTick), Self.maxTick)
+  }
+
+  private func isReachedByDecodingOn(_ goal: Int64) -> Bool {
+    if let current, goal < current.tick { return current.isFirstOfTrack }
+    if isSequential { return true }
+    guard isFresh || current != nil else { return false }
+    let distance = goal - (current?.tick ?? start)
+    if distance <= ticks(Self.nearSeconds) { return true }
+    let stream = unsafe demuxer.stream(track.index)
+    if let keyframe = unsafe avformat_index_get_entry_from_timestamp(stream, goal, AVSEEK_FLAG_BACKWARD),
+      unsafe keyframe.pointee.timestamp > lastRead
+    {
+      return false
+    }
+    let count = unsafe avformat_index_get_entries_count(stream)
+    if count > 0, let last = unsafe avformat_index_get_entry(stream, count - 1), unsafe last.pointee.timestamp > lastRead {
+      return true
+    }
+    return distance <= ticks(Self.farSeconds)
+  }
+
+  /// Makes `current` a frame that is not after `goal`, decoded from a keyframe; at the start of the track, its first.
+  private func jump(to goal: Int64) throws(MediaError) {
+    let end = try statedEnd() ?? Self.maxTick
+    var back: Int64 = 0
+    // Formats find keyframes by decode time or by guess, so the first one found may be shown after the goal.
+    while !isSequential, case let aim = min(goal, end) - back, aim > start, demuxer.seek(track.index, to: aim) {
+      decoder.flush()
+      beginDecoding(afterSeek: true)
+      if let first = try decodeNext(), first.tick <= goal || isSequential {
+        show(first)
+        return
+      }
+      back = back == 0 ? ticks(1) / 2 + 1 : back * 2
+    }
+    try restart()
+  }
+
+  /// From the start of the file, in the state of a new reader.
+  private func restart() throws(MediaError) {
+    demuxer = try Demuxer(path: path, track: track, policy: policy)
+    decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
+    beginDecoding(afterSeek: false)
+  }
+
+  private func beginDecoding(afterSeek: Bool) {
+    (current, picture, next, hasEnded) = (nil, nil, nil, false)
+    (isFresh, awaitsKeyframe) = (!afterSeek, afterSeek)
+    (floor, latest, lastRead) = (.min, .min, .min)
+  }
+
+  // MARK: Decoding
+
+  private func decode(upTo goal: Int64) throws(MediaError) {
+    while true {
+      if next == nil { next = try decodeNext() }
+      guard let found = next, current == nil || found.tick <= goal else { return }
+      show(found)
+    }
+  }
+
+  private func show(_ frame: Shown) { (current, picture, next) = (frame, nil, nil) }
+
+  /// The next frame in order of presentation; nil at the end.
+  private func decodeNext() throws(MediaError) -> Shown? {
+    while !hasEnded {
+      switch try decoder.receive() {
+      case .ended: hasEnded = true
+      case .needsPacket: try sendPacket()
+      case .frame(let frame):
+        guard let tick = try tick(of: frame), tick >= floor, tick >= latest else { continue }
+        let isFirst = latest == .min && floor == .min
+        latest = tick
+        return unsafe Shown(
+          tick: tick, duration: max(0, frame.pointer.pointee.pkt_duration), isFirstOfTrack: isFirst, frame: frame)
+      }
+    }
+    return nil
+  }
+
+  /// The presentation time that the file gives; nil when the reader had to start again to guess it.
+  private func tick(of frame: OwnedFrame) throws(MediaError) -> Int64? {
+    let raw = unsafe frame.pointer.pointee
+    if !isSequential, unsafe raw.pts != spool_AV_NOPTS_VALUE { return unsafe min(max(raw.pts, -Self.maxTick), Self.maxTick) }
+    guard isSequential else {
+      try becomeSequential()
+      return nil
+    }
+    let guess = unsafe raw.best_effort_timestamp
+    guard guess != spool_AV_NOPTS_VALUE else { throw MediaError(.unsupported, at: place, "its frames have no times") }
+    return min(max(guess, -Self.maxTick), Self.maxTick)
+  }
+
+  private func becomeSequential() throws(MediaError) {
+    isSequential = true
+    try restart()
+  }
+
+  private func sendPacket() throws(MediaError) {
+    isFresh = false
+    while try demuxer.nextPacket(of: track.index) {
+      let packet = unsafe demuxer.packet.pointer
+      if awaitsKeyframe {
+        guard unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else { continue }
+        guard unsafe packet.pointee.pts != spool_AV_NOPTS_VALUE else { return try becomeSequential() }
+        awaitsKeyframe = false
+        floor = unsafe packet.pointee.pts
+      }
+      if unsafe packet.pointee.dts != spool_AV_NOPTS_VALUE { lastRead = unsafe packet.pointee.dts }
+      return try unsafe decoder.send(packet)
+    }
+    try unsafe decoder.send(nil)
+  }
+
+  // MARK: The track's extent
+
+  private var start: Int64 {
+    let start = unsafe demuxer.stream(track.index).pointee.start_time
+    return start == spool_AV_NOPTS_VALUE ? 0 : min(max(start, -Self.maxTick), Self.maxTick)
+  }
+
+  /// In ticks; nil when the file does not say.
+  private func statedEnd() throws(MediaError) -> Int64? {
+    guard let end = try demuxer.statedEnd(ofTrack: track.index) else { return nil }
+    return try tick(of: demuxer.exact { () throws(TimeError) in try end - demuxer.origin })
+  }
+
+  private func ticks(_ seconds: Int64) -> Int64 {
+    let base = unsafe demuxer.stream(track.index).pointee.time_base
+    return max(1, seconds * Int64(base.den) / Int64(max(1, base.num)))
+  }
+
+  /// A last frame is shown for ever, but not in place of frames that the file says it has.
+  private func checkNotCutOff(_ last: Shown, _ goal: Int64) throws(MediaError) {
+    guard hasEnded, next == nil, let stated = try statedEnd() else { return }
+    let rate = unsafe demuxer.stream(track.index).pointee.avg_frame_rate
+    let base = unsafe demuxer.stream(track.index).pointee.time_base
+    let frame =
+      rate.num > 0 && rate.den > 0
+      ? max(1, av_rescale(Int64(rate.den), Int64(base.den), Int64(rate.num) * Int64(max(1, base.num)))) : ticks(1)
+    let end = last.tick + max(min(last.duration, Self.maxTick), frame)
+    guard min(goal, stated) - end > frame else { return }
+    let seconds = Double(stated - end) * Double(base.num) / Double(base.den)
+    throw MediaError(.corrupt, at: place, "the last \(seconds) s of the track are missing: the file is cut off or damaged")
+  }
+}
+
+extension Demuxer {
+  /// Opens the file to read one track of it.
+  ///
+  /// - Throws: `MediaError` also when the file is no longer what was probed, or the track was found undecodable.
+  convenience init(path: String, track: TrackFacts, policy: SourcePolicy) throws(MediaError) {
+    let place = "\(path) track \(track.index)"
+    try self.init(path: path, policy: policy)
+    guard (0..<streamCount).contains(track.index),
+      unsafe String(cString: avcodec_get_name(stream(track.index).pointee.codecpar.pointee.codec_id)) == track.codec
+    else { throw MediaError(.unreadable, at: place, "is no longer what it was when probed") }
+    if let rejection = track.rejection {
+      throw MediaError(unsafe stream(track.index).isEncrypted ? .protected : .unsupported, at: place, rejection)
+    }
+    select(track.index)
+  }
+}
