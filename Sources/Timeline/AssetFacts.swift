@@ -14,6 +14,9 @@ package struct AssetFacts: Hashable, Sendable, Codable {
     (self.container, self.duration, self.byteCount, self.tracks) = (container, duration, byteCount, tracks)
   }
 
+  /// Whether the file holds one picture without time: FFmpeg demuxes PNG, JPEG, WebP and the like as "png_pipe" and so on.
+  package var isStillPicture: Bool { container == "image2" || container.hasSuffix("_pipe") }
+
   /// The tracks of a kind that can be decoded, in file order.
   package func playableTracks(_ media: MediaKind) -> [TrackFacts] {
     tracks.filter { $0.media == media && $0.rejection == nil }

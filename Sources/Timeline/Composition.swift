@@ -36,18 +36,16 @@ package struct CompositionTrack: Hashable, Sendable {
       guard !segment.timeRange.isEmpty else { throw .emptyRange(segment.timeRange) }
       end = segment.timeRange.end
     }
-    self.segments = try Self.normalized(segments)
+    do { self.segments = try Self.normalized(segments) } catch { throw .time(error) }
   }
 
   /// Gaps in a row made one, a gap at the end dropped.
-  static func normalized(_ segments: [TrackSegment]) throws(CompositionError) -> [TrackSegment] {
+  static func normalized(_ segments: [TrackSegment]) throws(TimeError) -> [TrackSegment] {
     var result: [TrackSegment] = []
     result.reserveCapacity(segments.count)
     for segment in segments {
       if case .empty(let gap) = segment, case .empty(let before)? = result.last {
-        do { result[result.count - 1] = try .empty(MediaTimeRange(start: before.start, end: gap.end)) } catch {
-          throw .time(error)
-        }
+        result[result.count - 1] = try .empty(MediaTimeRange(start: before.start, end: gap.end))
       } else {
         result.append(segment)
       }
@@ -57,6 +55,14 @@ package struct CompositionTrack: Hashable, Sendable {
   }
 
   package var duration: MediaTime { segments.last?.timeRange.end ?? .zero }
+
+  /// A segment that plays something.
+  package typealias Clip = (source: SegmentSource, mapping: TimeMapping)
+
+  /// The segments that are not gaps, in order; a document lists these.
+  package var clips: [Clip] {
+    segments.compactMap { if case .media(let source, let mapping) = $0 { (source, mapping) } else { nil } }
+  }
 
   /// The segment at `time`, or nil past the end. Binary search: edits have thousands of clips.
   package func segment(at time: MediaTime) -> TrackSegment? {

@@ -12,6 +12,8 @@ package enum CompositionError: Error, Hashable, Sendable, CustomStringConvertibl
   case notContiguous(end: MediaTime, next: MediaTime)
   /// Another track has the name.
   case duplicateTrack(TrackID)
+  /// No track has the name.
+  case unknownTrack(TrackID)
   /// An exact time does not fit.
   case time(TimeError)
 
@@ -22,6 +24,7 @@ package enum CompositionError: Error, Hashable, Sendable, CustomStringConvertibl
     case .beyondEnd(let time, let end): "\(time) lies after the end, \(end)"
     case .notContiguous(let end, let next): "a segment starts at \(next), but the one before it ends at \(end)"
     case .duplicateTrack(let id): "a track '\(id)' exists already"
+    case .unknownTrack(let id): "there is no track '\(id)'"
     case .time(let error): error.description
     }
   }

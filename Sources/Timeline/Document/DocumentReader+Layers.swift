@@ -27,7 +27,7 @@ extension DocumentReader {
       return (object["to"] ?? object["from"])?.refuse(because: "the layer is shown from \(from) to \(to), which is never")
     }
     if from == .zero, to == duration { return nil }
-    do { return try MediaTimeRange(start: from, end: to) } catch { return object.node.refuse(because: "\(error)") }
+    return exact(object.node) { () throws(TimeError) in try MediaTimeRange(start: from, end: to) }
   }
 
   private func imageContent(_ object: DocumentObject) -> ImageContent? {

@@ -42,7 +42,12 @@ extension DocumentReader {
     let start = object["start"].flatMap { time($0) }
     let duration = object["duration"].flatMap { time($0, .positive) }
     guard let start, let duration else { return nil }
-    do { return try MediaTimeRange(start: start, duration: duration) } catch { return node.refuse(because: "\(error)") }
+    return exact(node) { () throws(TimeError) in try MediaTimeRange(start: start, duration: duration) }
+  }
+
+  /// The outcome of exact arithmetic; when it does not fit, that is a fault of `node`.
+  func exact<Value>(_ node: DocumentNode, _ compute: () throws(TimeError) -> Value) -> Value? {
+    do { return try compute() } catch { return node.refuse(because: "\(error)") }
   }
 
   /// `"#RRGGBB"`, `"#RRGGBBAA"`, `[r, g, b]` or `[r, g, b, a]` with components 0...1.

@@ -52,8 +52,9 @@ extension DocumentReader {
 
   /// Without instructions the first video track fills the frame, as in an edit without a video composition.
   private func defaultInstructions(of composition: Composition?, _ object: DocumentObject) -> [Instruction] {
-    guard let composition, let whole = try? MediaTimeRange(start: .zero, duration: composition.duration) else { return [] }
-    guard let track = composition.tracks.first(where: { $0.media == .video }) else {
+    guard let composition else { return [] }
+    let whole = exact(object.node) { () throws(TimeError) in try MediaTimeRange(start: .zero, duration: composition.duration) }
+    guard let whole, let track = composition.tracks.first(where: { $0.media == .video }) else {
       log.note("missing, and there is no video track to show", at: object.node.path["instructions"])
       return []
     }

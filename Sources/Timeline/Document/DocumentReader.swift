@@ -99,8 +99,9 @@ struct DocumentReader {
         end = nil
         continue
       }
-      if let end, end < mapping.target.start, let gap = try? MediaTimeRange(start: end, end: mapping.target.start) {
-        segments.append(.empty(gap))
+      if let end, end < mapping.target.start {
+        let gap = exact(node) { () throws(TimeError) in try MediaTimeRange(start: end, end: mapping.target.start) }
+        segments += gap.map { [.empty($0)] } ?? []
       }
       segments.append(.media(source, mapping))
       end = mapping.target.end
@@ -119,16 +120,18 @@ struct DocumentReader {
       at.note("\(start) overlaps the previous segment, which ends at \(end)")
     }
     guard let asset, let position, let source, let duration, let start else { return nil }
-    do {
-      let target = try MediaTimeRange(start: start, duration: duration)
-      guard try source.duration <= target.duration * DocumentLimits.speed,
-        try target.duration <= source.duration * DocumentLimits.speed
-      else {
-        return object["duration"]?.refuse(because: "more than \(DocumentLimits.speed) times faster or slower than the source")
-      }
-      guard target.end <= DocumentLimits.latest else { return node.refuse(because: "ends after \(DocumentLimits.hours) hours") }
-      return try (SegmentSource(asset: asset, trackPosition: position), TimeMapping(source: source, target: target))
-    } catch { return node.refuse(because: "\(error)") }
+    let (slow, fast) = (max(source.duration, duration), min(source.duration, duration))
+    guard exact(node, { () throws(TimeError) in try slow <= fast * DocumentLimits.speed }) == true else {
+      return object["duration"]?.refuse(because: "more than \(DocumentLimits.speed) times faster or slower than the source")
+    }
+    let mapping = exact(node) { () throws(TimeError) in
+      try TimeMapping(source: source, target: MediaTimeRange(start: start, duration: duration))
+    }
+    guard let mapping else { return nil }
+    guard mapping.target.end <= DocumentLimits.latest else {
+      return node.refuse(because: "ends after \(DocumentLimits.hours) hours")
+    }
+    return (SegmentSource(asset: asset, trackPosition: position), mapping)
   }
 
   // MARK: - References

@@ -31,7 +31,7 @@ struct DocumentWriter {
   private func track(_ track: CompositionTrack) -> JSONValue {
     var segments: [JSONValue] = []
     var end = MediaTime.zero
-    for case .media(let source, let mapping) in track.segments {
+    for (source, mapping) in track.clips {
       segments.append(segment(source, mapping, after: end))
       end = mapping.target.end
     }

@@ -1,0 +1,63 @@
+package import MediaTime
+
+/// The edits of AVMutableComposition: each on all tracks alike, or on none when it throws.
+extension Composition {
+  /// - Throws: `CompositionError.duplicateTrack` when a track has the name already.
+  package mutating func addTrack(_ id: TrackID, _ media: MediaKind) throws(CompositionError) {
+    guard track(id) == nil else { throw .duplicateTrack(id) }
+    tracks.append(CompositionTrack(id: id, media: media))
+  }
+
+  /// Edits one track in place.
+  ///
+  /// - Throws: `CompositionError.unknownTrack`, and what `edit` throws.
+  package mutating func edit(
+    _ id: TrackID, _ edit: (inout CompositionTrack) throws(CompositionError) -> Void
+  ) throws(CompositionError) {
+    guard let index = tracks.firstIndex(where: { $0.id == id }) else { throw .unknownTrack(id) }
+    try edit(&tracks[index])
+  }
+
+  /// Moves what stands at the range's start and later back by its duration (insertEmptyTimeRange(_:)).
+  ///
+  /// - Throws: `CompositionError.beyondEnd` at the composition's end and after it.
+  package mutating func insertEmptyTimeRange(_ range: MediaTimeRange) throws(CompositionError) {
+    guard range.start < duration else { throw .beyondEnd(range.start, end: duration) }
+    try editTracks(reaching: range.start) { (track) throws(CompositionError) in try track.insertEmptyTimeRange(range) }
+  }
+
+  /// Takes the range out of every track (removeTimeRange(_:)).
+  ///
+  /// - Throws: `CompositionError.beyondEnd` when the range is not all within the composition.
+  package mutating func removeTimeRange(_ range: MediaTimeRange) throws(CompositionError) {
+    try checkWithin(range)
+    try editTracks(reaching: range.start) { (track) throws(CompositionError) in
+      try track.withGap(until: range.end) { (track) throws(CompositionError) in try track.removeTimeRange(range) }
+    }
+  }
+
+  /// Plays the range faster or slower on every track, so that it lasts `duration` (scaleTimeRange(_:toDuration:)).
+  ///
+  /// - Throws: `CompositionError.beyondEnd` when the range is not all within the composition.
+  package mutating func scaleTimeRange(_ range: MediaTimeRange, toDuration duration: MediaTime) throws(CompositionError) {
+    try checkWithin(range)
+    try editTracks(reaching: range.start) { (track) throws(CompositionError) in
+      try track.withGap(until: range.end) { (track) throws(CompositionError) in
+        try track.scaleTimeRange(range, toDuration: duration)
+      }
+    }
+  }
+
+  private func checkWithin(_ range: MediaTimeRange) throws(CompositionError) {
+    guard range.end <= duration else { throw .beyondEnd(range.end, end: duration) }
+  }
+
+  /// Edits every track that has anything at or after `time`; the others stay as they are.
+  private mutating func editTracks(
+    reaching time: MediaTime, _ edit: (inout CompositionTrack) throws(CompositionError) -> Void
+  ) throws(CompositionError) {
+    var edited = tracks
+    for index in edited.indices where edited[index].duration > time { try edit(&edited[index]) }
+    tracks = edited
+  }
+}

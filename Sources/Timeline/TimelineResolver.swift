@@ -1,0 +1,187 @@
+internal import MediaTime
+
+extension Timeline {
+  /// Checks the edit against what probing found, and fills in every default.
+  ///
+  /// - Parameter facts: at least of every asset that a segment or an image layer uses; others are ignored.
+  /// - Throws: every fault, with its path in the document.
+  package func resolved(with facts: [AssetID: AssetFacts]) throws(DocumentFaults) -> ResolvedTimeline {
+    try TimelineResolver(timeline: self, facts: facts).resolved()
+  }
+}
+
+private struct TimelineResolver {
+  let timeline: Timeline
+  let facts: [AssetID: AssetFacts]
+  let log = FaultLog()
+
+  func resolved() throws(DocumentFaults) -> ResolvedTimeline {
+    checkSegments()
+    checkImages()
+    // The defaults come from the clips: they must be right first.
+    try log.throwIfFaulty()
+    let composition = timeline.videoComposition ?? defaultVideoComposition()
+    if composition == nil, !timeline.layers.isEmpty {
+      log.note("need a picture to stand on: give a videoComposition or a video track", at: DocumentPath.root["layers"])
+    }
+    guard let range = exportRange() else {
+      try log.throwIfFaulty()
+      preconditionFailure("no export range is a fault")
+    }
+    let resolved = ResolvedTimeline(
+      timeline: timeline, facts: facts.filter { usedAssets.contains($0.key) }, videoComposition: composition,
+      color: color(of: composition), exportRange: range, audio: firstClip(.audio) == nil ? nil : timeline.export.audio)
+    checkFrameTimes(resolved)
+    try log.throwIfFaulty()
+    return resolved
+  }
+
+  // MARK: - Against the assets
+
+  private var usedAssets: Set<AssetID> {
+    let played = timeline.composition.tracks.flatMap { $0.clips.map(\.source.asset) }
+    let drawn = timeline.layers.compactMap { if case .image(let image) = $0.content { image.asset } else { nil } }
+    return Set(played + drawn)
+  }
+
+  private func checkSegments() {
+    for (trackIndex, track) in timeline.composition.tracks.enumerated() {
+      for (index, clip) in track.clips.enumerated() {
+        check(clip, track.media, at: DocumentPath.root["composition"]["tracks"][trackIndex]["segments"][index])
+      }
+    }
+    if firstClip(.video) == nil, firstClip(.audio) == nil {
+      log.note("has neither picture nor sound: no track has a segment", at: DocumentPath.root["composition"])
+    }
+  }
+
+  private func check(_ clip: CompositionTrack.Clip, _ media: MediaKind, at path: DocumentPath) {
+    let asset = clip.source.asset
+    guard let facts = facts[asset] else { return log.note("asset '\(asset)' was not probed", at: path["asset"]) }
+    let position = clip.source.trackPosition
+    guard facts.playableTracks(media).indices.contains(position) else {
+      return log.note(Self.noTrack(position, media, of: asset, facts), at: path[position == 0 ? "asset" : "sourceTrack"])
+    }
+    // A still lasts as long as it is shown; a stream of unknown length is taken at its word.
+    if !facts.isStillPicture, facts.duration > .zero, clip.mapping.source.end > facts.duration {
+      log.note("ends at \(clip.mapping.source.end), but asset '\(asset)' lasts \(facts.duration)", at: path["source"])
+    }
+  }
+
+  private static func noTrack(_ position: Int, _ media: MediaKind, of asset: AssetID, _ facts: AssetFacts) -> String {
+    let rejected = facts.tracks.filter { $0.media == media && $0.rejection != nil }
+      .map { "stream \($0.index) (\($0.codec)): \($0.rejection ?? "")" }.joined(separator: ", ")
+    let playable = facts.playableTracks(media).count
+    let count = playable == 0 ? "no \(media) track" : playable == 1 ? "1 \(media) track" : "\(playable) \(media) tracks"
+    let usable = rejected.isEmpty ? "" : " that can be played (\(rejected))"
+    return "asset '\(asset)' has \(count)\(usable)"
+      + (playable == 0 ? "" : "; positions count from 0, so there is no \(position)")
+  }
+
+  private func checkImages() {
+    for (index, layer) in timeline.layers.enumerated() {
+      guard case .image(let image) = layer.content else { continue }
+      let path = DocumentPath.root["layers"][index]["image"]
+      guard let facts = facts[image.asset] else {
+        log.note("asset '\(image.asset)' was not probed", at: path)
+        continue
+      }
+      if facts.isStillPicture, !facts.playableTracks(.video).isEmpty { continue }
+      let reason = facts.tracks.compactMap(\.rejection).first
+      log.note("asset '\(image.asset)' is no still picture, but \(facts.container)\(reason.map { ": \($0)" } ?? "")", at: path)
+    }
+  }
+
+  // MARK: - Defaults
+
+  private func firstClip(_ media: MediaKind) -> (track: TrackID, source: SegmentSource)? {
+    for track in timeline.composition.tracks where track.media == media {
+      if let clip = track.clips.first { return (track.id, clip.source) }
+    }
+    return nil
+  }
+
+  private var firstVideo: VideoFacts? {
+    guard let source = firstClip(.video)?.source, let facts = facts[source.asset],
+      case .video(let video) = facts.playableTracks(.video)[source.trackPosition].detail
+    else { return nil }
+    return video
+  }
+
+  /// The first video track with a clip, fitted into that clip's size at that clip's rate.
+  private func defaultVideoComposition() -> VideoComposition? {
+    guard let track = firstClip(.video)?.track, let video = firstVideo else { return nil }
+    do {
+      return VideoComposition(
+        renderSize: Self.renderSize(for: video.displaySize), frameDuration: try Self.frameDuration(for: video.nominalFrameRate),
+        instructions: [
+          Instruction(
+            timeRange: try MediaTimeRange(start: .zero, duration: timeline.composition.duration),
+            content: .layers([LayerInstruction(track: track, gravity: .resizeAspect)]))
+        ])
+    } catch {
+      log.note("\(error)", at: DocumentPath.root["composition"])
+      return nil
+    }
+  }
+
+  /// Rounded down to even, and shrunk to the largest size that is rendered.
+  private static func renderSize(for size: PixelSize) -> PixelSize {
+    let limits = DocumentLimits.renderSide
+    let scale = min(1, Double(limits.upperBound) / Double(max(size.width, size.height)))
+    func side(_ length: Int) -> Int { max(limits.lowerBound, Int(Double(length) * scale) & ~1) }
+    return PixelSize(side(size.width), side(size.height))
+  }
+
+  /// A rate that is unknown, below 1 or above 240 (a time base taken for a rate) gives 30 frames a second.
+  private static func frameDuration(for rate: MediaTime?) throws(TimeError) -> MediaTime {
+    guard let rate, rate >= MediaTime(seconds: 1), rate <= MediaTime(seconds: 240), let value = Int32(exactly: rate.value) else {
+      return try MediaTime(1, 30)
+    }
+    return try MediaTime(Int64(rate.timescale), value)
+  }
+
+  /// What the document says, else the first clip's own colour; output is never RGB, which 4:2:0 cannot hold.
+  private func color(of composition: VideoComposition?) -> ColorTags {
+    if let color = composition?.color { return color.resolved(height: composition?.renderSize.height ?? 0) }
+    guard let video = firstVideo else { return .bt709 }
+    let color = video.color.resolved(height: video.naturalSize.height)
+    return color.matrix == .rgb ? ColorTags(color.primaries, color.transfer, .bt709, .limited) : color
+  }
+
+  // MARK: - Times
+
+  /// The asked part of the edit, cut at its end.
+  private func exportRange() -> MediaTimeRange? {
+    let duration = timeline.composition.duration
+    let asked = timeline.export.timeRange
+    let path = DocumentPath.root["export"]["timeRange"]
+    if let asked, asked.start >= duration {
+      log.note("starts at \(asked.start), but the edit ends at \(duration)", at: path)
+      return nil
+    }
+    do {
+      return try MediaTimeRange(start: asked?.start ?? .zero, end: min(asked?.end ?? duration, duration))
+    } catch {
+      log.note("\(error)", at: path)
+      return nil
+    }
+  }
+
+  /// Exact times can be too fine for each other (a frame's by a segment's odd stretch): tried at each clip's first frame.
+  private func checkFrameTimes(_ resolved: ResolvedTimeline) {
+    guard let frameDuration = resolved.videoComposition?.frameDuration else { return }
+    for (trackIndex, track) in timeline.composition.tracks.enumerated() where track.media == .video {
+      for (index, clip) in track.clips.enumerated() {
+        do {
+          let start = clip.mapping.target.start
+          let frame =
+            start > resolved.exportRange.start ? try (start - resolved.exportRange.start).coveringUnits(of: frameDuration) : 0
+          _ = try clip.mapping.sourceTime(at: resolved.exportRange.start + frameDuration * (frame + 1))
+        } catch {
+          log.note("\(error)", at: DocumentPath.root["composition"]["tracks"][trackIndex]["segments"][index])
+        }
+      }
+    }
+  }
+}
