@@ -16,7 +16,7 @@ internal import Glibc
     self.file = file
     var made: UnsafeMutablePointer<AVFormatContext>?
     // The name is for muxers that open their own file again to move the index to the front.
-    let code = unsafe avformat_alloc_output_context2(&made, nil, format, file.path)
+    let code = unsafe avformat_alloc_output_context2(&made, nil, format, "file:" + file.path)
     guard let context = unsafe made, let packet = unsafe av_packet_alloc() else {
       unsafe avformat_free_context(made)
       throw MediaError(min(code, -ENOMEM), from: "avformat_alloc_output_context2(\(format))", at: file.path, while: .writing)
@@ -35,9 +35,15 @@ internal import Glibc
 
   /// Adds a stream before `start`.
   ///
-  /// - Parameter timeBase: the unit that the stream's clock should count in; the container may choose a finer or coarser one.
+  /// - Parameters:
+  ///   - timeBase: the unit that the stream's clock should count in; the container may choose a finer or coarser one.
+  ///   - adjust: changes the copy of `parameters`.
   /// - Throws: `MediaError` `outOfMemory`, `unsupported` when the container cannot hold the codec.
-  func addStream(_ parameters: UnsafePointer<AVCodecParameters>, timeBase: AVRational) throws(MediaError) -> Int {
+  @discardableResult
+  func addStream(
+    _ parameters: UnsafePointer<AVCodecParameters>, timeBase: AVRational,
+    adjust: (UnsafeMutablePointer<AVCodecParameters>) -> Void = { _ in }
+  ) throws(MediaError) -> Int {
     let codec = unsafe parameters.pointee.codec_id
     guard unsafe avformat_query_codec(context.pointee.oformat, codec, FF_COMPLIANCE_NORMAL) != 0 else {
       let names = unsafe (String(cString: context.pointee.oformat.pointee.name), String(cString: avcodec_get_name(codec)))
@@ -48,6 +54,7 @@ internal import Glibc
     else { throw MediaError(-ENOMEM, from: "avformat_new_stream", at: file.path) }
     unsafe stream.pointee.time_base = timeBase
     unsafe stream.pointee.disposition = AV_DISPOSITION_DEFAULT
+    unsafe adjust(stream.pointee.codecpar)
     unsafe stream.pointee.sample_aspect_ratio = stream.pointee.codecpar.pointee.sample_aspect_ratio
     // A numbered codec tag belongs to the container it was read from.
     unsafe stream.pointee.codecpar.pointee.codec_tag = 0

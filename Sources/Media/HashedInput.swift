@@ -7,7 +7,8 @@ internal import Glibc
   let io: UnsafeMutablePointer<AVIOContext>
   private let file: InputFile
   private let hash: SHA256
-  private var byteCount: Int64 = 0
+  /// What has been read.
+  private(set) var byteCount: Int64 = 0
   private var failure: MediaError?
 
   /// - Throws: `MediaError` `unreadable`, `outOfMemory`.

@@ -53,6 +53,9 @@ internal import Glibc
     try readFollowing()
   }
 
+  /// How much of the file has been read.
+  var readByteCount: Int64 { file.byteCount }
+
   deinit {
     var (context, following): (UnsafeMutablePointer<AVFormatContext>?, UnsafeMutablePointer<AVPacket>?) = unsafe (
       context, following

@@ -25,7 +25,7 @@ internal import Glibc
     self.path = path
     self.parameters = parameters
     container = try ContainerWriter(OutputFile(path + ".part", .sequential(SHA256())), format: "nut")
-    _ = try unsafe container.addStream(parameters.codec, timeBase: parameters.timeBase)
+    try unsafe container.addStream(parameters.codec, timeBase: parameters.timeBase)
     try container.start(metadata: parameters.priming > 0 ? [Self.primingKey: String(parameters.priming)] : [:])
   }
 

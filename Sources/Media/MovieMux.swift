@@ -1,0 +1,113 @@
+internal import CFFmpeg
+package import MediaTime
+package import Timeline
+
+/// Joins segment files into a movie without encoding again.
+///
+/// Every timestamp is computed: frame `i` is shown at `i * frameDuration`, and sample `n` heard at `n / sampleRate`,
+/// once the priming is cut off by the edit list (mp4, mov) or the codec delay (mkv). Memory holds one packet a track,
+/// and the index that the container keeps until its end.
+package enum MovieMux {
+  /// Writes the movie to `path`, which is not its final name, and hands it to the disk.
+  ///
+  /// The same segment files give the same bytes. Each segment is proved while it is read; where one is not what its
+  /// facts say, the error names it. After any failure nothing is left at `path`.
+  ///
+  /// - Parameters:
+  ///   - pictures: in the order of their frames; may be empty when there is sound.
+  ///   - frameDuration: positive; what the pictures were encoded with, as is `color`.
+  ///   - optimizeForNetworkUse: moves the index to the front (mp4, mov), which reads and writes the movie once more.
+  ///   - progress: bytes of the segment files read, and all there are; called after each packet and while the index
+  ///     moves. What it throws stops the join.
+  /// - Throws: `MediaError`, or what `progress` threw.
+  package static func join(
+    pictures: [SegmentInput], sound: SegmentInput?, to path: String, fileType: FileType, frameDuration: MediaTime,
+    color: ColorTags, optimizeForNetworkUse: Bool, progress: (_ done: Int64, _ total: Int64) throws -> Void
+  ) throws {
+    precondition(!pictures.isEmpty || sound != nil, "a movie has pictures or sound")
+    var tracks: [MovieTrack] = []
+    if !pictures.isEmpty { tracks.append(try pictureTrack(pictures, frameDuration)) }
+    if let sound { tracks.append(try MovieTrack([sound])) }
+
+    let file = try OutputFile(path, .seeking)
+    let movie = try ContainerWriter(file, format: fileType.muxerName)
+    for track in tracks { try movie.addStream(track, color) }
+    try movie.start(options: fileType.options(moovFirst: optimizeForNetworkUse, timescale: timescale(of: tracks)))
+
+    let total = (pictures + (sound.map { [$0] } ?? [])).reduce(0) { $0 + $1.facts.digest.byteCount }
+    while let index = nextTrack(tracks) {
+      let track = tracks[index]
+      try unsafe movie.write(track.packet, unit: track.parameters.timeBase, to: index)
+      try track.advance()
+      try progress(tracks.reduce(0) { $0 + $1.readByteCount }, total)
+    }
+    var stop: (any Error)?
+    try withoutActuallyEscaping(progress) { progress in
+      file.goesOn = {
+        do { try progress(total, total) } catch { stop = error }
+        return stop == nil
+      }
+      defer { file.goesOn = { true } }
+      do { try movie.finish() } catch { throw stop ?? error }
+    }
+  }
+
+  private static func pictureTrack(_ segments: [SegmentInput], _ frameDuration: MediaTime) throws(MediaError) -> MovieTrack {
+    let track = try MovieTrack(segments)
+    guard try av_cmp_q(track.parameters.timeBase, AVRational(frameDuration)) == 0 else {
+      throw MediaError(.corrupt, at: segments[0].path, "another frame duration than \(frameDuration) s")
+    }
+    return track
+  }
+
+  /// The track that has the packet to be decoded next; nil when all are at their end.
+  private static func nextTrack(_ tracks: [MovieTrack]) -> Int? {
+    let open = tracks.indices.filter { !tracks[$0].isAtEnd }
+    return open.min { tracks[$0].isBefore(tracks[$1]) }
+  }
+
+  /// Ticks a second in which all tracks' durations are whole, so that edit lists end with the last frame and sample.
+  private static func timescale(of tracks: [MovieTrack]) -> Int32 {
+    let exact = tracks.reduce(Int64(1)) { $0 / gcd($0, $1.durationDenominator) * $1.durationDenominator }
+    // Not below QuickTime's usual thousand; and where no tick is fine enough, a microsecond is, and durations are rounded up.
+    return Int32(exactly: exact * ((1000 + exact - 1) / exact)) ?? 1_000_000
+  }
+}
+
+extension ContainerWriter {
+  fileprivate func addStream(_ track: MovieTrack, _ color: ColorTags) throws(MediaError) {
+    let parameters = track.parameters
+    try unsafe addStream(parameters.codec, timeBase: parameters.timeBase) { codec in
+      // Segment files have no fields for what follows.
+      if parameters.isPicture {
+        unsafe (codec.pointee.color_primaries, codec.pointee.color_trc, codec.pointee.color_space, codec.pointee.color_range) =
+          color.codes
+        unsafe codec.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+      } else {
+        unsafe av_channel_layout_default(&codec.pointee.ch_layout, codec.pointee.ch_layout.nb_channels)
+        unsafe codec.pointee.initial_padding = Int32(parameters.priming)
+        if unsafe av_get_bits_per_sample(codec.pointee.codec_id) == 0 {
+          unsafe codec.pointee.frame_size = Int32(track.packet.pointee.duration)
+        }
+      }
+    }
+  }
+}
+
+extension FileType {
+  fileprivate var muxerName: String {
+    switch self {
+    case .mp4: "mp4"
+    case .mov: "mov"
+    case .mkv: "matroska"
+    }
+  }
+
+  fileprivate func options(moovFirst: Bool, timescale: Int32) -> [String: String] {
+    switch self {
+    case .mp4, .mov:
+      ["movflags": moovFirst ? "+write_colr+faststart" : "+write_colr", "movie_timescale": String(timescale)]
+    case .mkv: [:]
+    }
+  }
+}

@@ -1,0 +1,79 @@
+internal import CFFmpeg
+internal import Glibc
+
+/// The packets of one track of a movie, in decode order over all its segment files, with the movie's timestamps.
+/// One owner, one thread.
+@safe final class MovieTrack {
+  /// The first segment's, and so every segment's.
+  let parameters: CodecParameters
+  /// Owned: the packet to be written next. Its times count `parameters.timeBase` from the first frame shown, or the
+  /// first sample heard; data is empty at the track's end.
+  let packet: UnsafeMutablePointer<AVPacket>
+  private(set) var isAtEnd = false
+  /// The denominator, in lowest terms, of the track's duration in seconds.
+  let durationDenominator: Int64
+  private var finishedByteCount: Int64 = 0
+  private var reader: SegmentReader
+  private var segment: SegmentInput
+  private var rest: ArraySlice<SegmentInput>
+  /// Of the first frame or sample of the segment being read.
+  private var origin: Int64
+
+  /// Opens the first segment, and reads its first packet.
+  ///
+  /// - Precondition: there is a segment.
+  /// - Throws: `MediaError` naming a segment file: `unreadable`, `corrupt`, `outOfMemory`.
+  init(_ segments: [SegmentInput]) throws(MediaError) {
+    segment = segments[0]
+    rest = segments.dropFirst()
+    for other in rest where other.facts.parameterSetDigest != segment.facts.parameterSetDigest {
+      throw MediaError(.corrupt, at: other.path, "other parameter sets than \(segment.path)")
+    }
+    reader = try SegmentReader(segment)
+    parameters = reader.parameters
+    origin = -Int64(parameters.priming)
+    let ticks = segments.reduce(0) { $0 + $1.facts.length } * Int64(parameters.timeBase.num)
+    durationDenominator = Int64(parameters.timeBase.den) / gcd(ticks, Int64(parameters.timeBase.den))
+    guard let packet = unsafe av_packet_alloc() else { throw MediaError(-ENOMEM, from: "av_packet_alloc", at: segment.path) }
+    unsafe self.packet = packet
+    try advance()
+  }
+
+  deinit {
+    var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
+    unsafe av_packet_free(&packet)
+  }
+
+  /// Goes on to the next packet, and past a segment's end only when the segment has been proved.
+  ///
+  /// - Throws: `MediaError` naming the segment file.
+  func advance() throws(MediaError) {
+    while try unsafe !reader.next(into: packet) {
+      finishedByteCount += segment.facts.digest.byteCount
+      origin += segment.facts.length
+      guard let next = rest.popFirst() else {
+        isAtEnd = true
+        return
+      }
+      segment = next
+      reader = try SegmentReader(next)
+      guard av_cmp_q(reader.parameters.timeBase, parameters.timeBase) == 0 else {
+        throw MediaError(.corrupt, at: next.path, "another frame duration than the segments before")
+      }
+    }
+    unsafe packet.pointee.pts += origin
+    unsafe packet.pointee.dts += origin
+  }
+
+  /// What has been read of the segment files.
+  var readByteCount: Int64 { finishedByteCount + (isAtEnd ? 0 : reader.readByteCount) }
+
+  /// Whether this track's packet is to be decoded before the other's.
+  func isBefore(_ other: MovieTrack) -> Bool {
+    guard !isAtEnd, !other.isAtEnd else { return other.isAtEnd }
+    return unsafe av_compare_ts(packet.pointee.dts, parameters.timeBase, other.packet.pointee.dts, other.parameters.timeBase) <= 0
+  }
+}
+
+/// The greatest common divisor of two positive numbers.
+func gcd(_ a: Int64, _ b: Int64) -> Int64 { av_gcd(a, b) }
