@@ -25,16 +25,15 @@ package enum MovieMux {
     color: ColorTags, optimizeForNetworkUse: Bool, progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws {
     precondition(!pictures.isEmpty || sound != nil, "a movie has pictures or sound")
-    var tracks: [MovieTrack] = []
-    if !pictures.isEmpty { tracks.append(try pictureTrack(pictures, frameDuration)) }
-    if let sound { tracks.append(try MovieTrack([sound])) }
+    let segments = [pictures, sound.map { [$0] } ?? []].filter { !$0.isEmpty }
+    let tracks = try segments.map { try MovieTrack($0, unit: AVRational(frameDuration)) }
 
     let file = try OutputFile(path, .seeking)
     let movie = try ContainerWriter(file, format: fileType.muxerName)
     for track in tracks { try movie.addStream(track, color) }
     try movie.start(options: fileType.options(moovFirst: optimizeForNetworkUse, timescale: timescale(of: tracks)))
 
-    let total = (pictures + (sound.map { [$0] } ?? [])).reduce(0) { $0 + $1.facts.digest.byteCount }
+    let total = segments.joined().reduce(0) { $0 + $1.facts.digest.byteCount }
     while let index = nextTrack(tracks) {
       let track = tracks[index]
       try unsafe movie.write(track.packet, unit: track.parameters.timeBase, to: index)
@@ -50,14 +49,6 @@ package enum MovieMux {
       defer { file.goesOn = { true } }
       do { try movie.finish() } catch { throw stop ?? error }
     }
-  }
-
-  private static func pictureTrack(_ segments: [SegmentInput], _ frameDuration: MediaTime) throws(MediaError) -> MovieTrack {
-    let track = try MovieTrack(segments)
-    guard try av_cmp_q(track.parameters.timeBase, AVRational(frameDuration)) == 0 else {
-      throw MediaError(.corrupt, at: segments[0].path, "another frame duration than \(frameDuration) s")
-    }
-    return track
   }
 
   /// The track that has the packet to be decoded next; nil when all are at their end.

@@ -21,15 +21,16 @@ internal import Glibc
 
   /// Opens the first segment, and reads its first packet.
   ///
+  /// - Parameter unit: the frame duration of pictures; sound counts its samples.
   /// - Precondition: there is a segment.
   /// - Throws: `MediaError` naming a segment file: `unreadable`, `corrupt`, `outOfMemory`.
-  init(_ segments: [SegmentInput]) throws(MediaError) {
+  init(_ segments: [SegmentInput], unit: AVRational) throws(MediaError) {
     segment = segments[0]
     rest = segments.dropFirst()
     for other in rest where other.facts.parameterSetDigest != segment.facts.parameterSetDigest {
       throw MediaError(.corrupt, at: other.path, "other parameter sets than \(segment.path)")
     }
-    reader = try SegmentReader(segment)
+    reader = try SegmentReader(segment, unit: unit)
     parameters = reader.parameters
     origin = -Int64(parameters.priming)
     let ticks = segments.reduce(0) { $0 + $1.facts.length } * Int64(parameters.timeBase.num)
@@ -56,10 +57,7 @@ internal import Glibc
         return
       }
       segment = next
-      reader = try SegmentReader(next)
-      guard av_cmp_q(reader.parameters.timeBase, parameters.timeBase) == 0 else {
-        throw MediaError(.corrupt, at: next.path, "another frame duration than the segments before")
-      }
+      reader = try SegmentReader(next, unit: parameters.timeBase)
     }
     unsafe packet.pointee.pts += origin
     unsafe packet.pointee.dts += origin

@@ -16,8 +16,9 @@ internal import Glibc
   private var packetCount: Int64 = 0
   private var shown = ShownFrames()
 
+  /// - Parameter unit: what a picture's position counts, the frame duration; sound counts its samples.
   /// - Throws: `MediaError` naming the segment file: `unreadable`, `corrupt` when it is not what its facts say, `outOfMemory`.
-  init(_ input: SegmentInput) throws(MediaError) {
+  init(_ input: SegmentInput, unit: AVRational) throws(MediaError) {
     self.input = input
     file = try HashedInput(input.path)
     var opened = unsafe avformat_alloc_context()
@@ -45,7 +46,7 @@ internal import Glibc
       priming = unsafe Int(String(cString: entry.pointee.value)) ?? 0
     }
     parameters = try unsafe CodecParameters(
-      copying: codec, timeBase: isPicture ? stream.pointee.time_base : AVRational(num: 1, den: codec.pointee.sample_rate),
+      copying: codec, timeBase: isPicture ? unit : AVRational(num: 1, den: codec.pointee.sample_rate),
       priming: priming)
     guard parameters.parameterSetDigest == input.facts.parameterSetDigest else {
       throw corrupt("other parameter sets than proved")
@@ -99,8 +100,11 @@ internal import Glibc
       try proveDigest()
       throw MediaError(code, from: "av_read_frame", at: input.path)
     }
-    unsafe av_packet_rescale_ts(following, context.pointee.streams[0]!.pointee.time_base, parameters.timeBase)
-    unsafe following.pointee.pts -= parameters.reorderDepth
+    // NUT counts in a fraction of the unit.
+    let (time, timeBase) = unsafe (following.pointee.pts, context.pointee.streams[0]!.pointee.time_base)
+    let position = av_rescale_q(time, timeBase, parameters.timeBase)
+    guard av_compare_ts(position, parameters.timeBase, time, timeBase) == 0 else { throw corrupt("a time between two frames") }
+    unsafe following.pointee.pts = position - parameters.reorderDepth
   }
 
   private func proveWhole() throws(MediaError) {
