@@ -66,10 +66,11 @@ let package = Package(
     module("Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
     module("Worker", ["Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
     module("LocalFarm", ["Ledger", "PostgreSQL", "Subprocess", "CLinux"]),
+    module("Terminal", ["Ledger"]),
     .executableTarget(
       name: "spool",
       dependencies: [
-        "Arguments", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages", "Rendering",
+        "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages", "Rendering",
         "Media", "Timeline", "MediaTime", "ZeroMQ", "Subprocess",
       ],
       swiftSettings: strict),
@@ -85,6 +86,9 @@ let package = Package(
     tests("RenderingTests", ["Rendering", "Compositing", "Media", "Messages", "Timeline", "MediaTime", "FarmTesting"]),
     tests("LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "FarmTesting"]),
     tests("FarmTests", ["Coordinator", "Worker", "LocalFarm", "Ledger", "Messages", "FarmTesting", "Timeline", "MediaTime"]),
+    tests("LocalFarmTests", ["LocalFarm", "FarmTesting"]),
+    tests("TerminalTests", ["Terminal", "Ledger", "FarmTesting"]),
+    tests("CommandTests", ["Subprocess", "FarmTesting"]),
     tests("HouseTests", []),
   ]
 )

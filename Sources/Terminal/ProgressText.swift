@@ -1,0 +1,69 @@
+package import Ledger
+
+/// A job's progress in words: one line of at most `columns`.
+package struct ProgressText {
+  private let status: JobStatus
+  private let pace: Pace
+
+  package init(status: JobStatus, pace: Pace) { (self.status, self.pace) = (status, pace) }
+
+  /// With a bar, for a terminal: `[=========>          ]  47% 141/300 frames, 3/7 chunks, 48 fps, 0:03 left`.
+  package func line(columns: Int) -> String {
+    let text = "\(percent)% \(facts)"
+    let room = columns - text.count - 4
+    guard room >= Self.shortestBar else { return String(text.prefix(max(0, columns - 1))) }
+    return bar(min(room, Self.longestBar)) + " " + text
+  }
+
+  /// Without a bar, for a log.
+  package var plain: String { "\(trimmed(percent))% \(facts)" }
+
+  private static let shortestBar = 8
+  private static let longestBar = 40
+
+  private var fraction: Double {
+    status.frameCount == 0 ? 0 : min(1, Double(status.framesDone) / Double(status.frameCount))
+  }
+
+  private var percent: String { padded(String(Int(fraction * 100)), 3) }
+
+  private var facts: String {
+    guard status.state == .running || status.state == .queued else { return status.state.rawValue }
+    var facts = ["\(status.framesDone)/\(status.frameCount) frames", "\(status.chunksDone)/\(status.chunkCount) chunks"]
+    if status.frameCount > 0, status.chunksDone == status.chunkCount { facts.append("joining") }
+    if status.chunksDone < status.chunkCount, let rate = pace.framesPerSecond {
+      facts.append("\(Self.decimal(rate)) fps")
+      facts += pace.secondsLeft(for: status.frameCount - status.framesDone).map { ["\(Self.clock($0)) left"] } ?? []
+    }
+    if status.retries > 0 { facts.append("\(status.retries) retried") }
+    return facts.joined(separator: ", ")
+  }
+
+  private func bar(_ width: Int) -> String {
+    let full = Int(fraction * Double(width))
+    let tip = full < width && full > 0 ? ">" : ""
+    return "[" + String(repeating: "=", count: full - tip.count) + tip + String(repeating: " ", count: width - full) + "]"
+  }
+
+  private func padded(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+
+  private func trimmed(_ text: String) -> String { String(text.drop { $0 == " " }) }
+
+  /// One decimal below ten, none above.
+  package static func decimal(_ value: Double) -> String {
+    guard value < 9.95 else { return String(Int(value.rounded())) }
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+
+  /// `0:03`, `12:40`, `1:02:03`.
+  package static func clock(_ seconds: Double) -> String {
+    // A pace near zero would promise more years than an Int holds.
+    let whole = Int(min(seconds.rounded(.up), 359_999))
+    let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
+  }
+}

@@ -1,0 +1,78 @@
+import Ledger
+import Terminal
+import Testing
+
+@Suite struct `A progress line` {
+  private func status(done: Int, of count: Int = 300, chunks: Int = 3, state: JobState = .running, retries: Int = 0) -> JobStatus
+  {
+    JobStatus(
+      id: "job", state: state, output: "/out.mp4", submitter: "me", frameCount: count, framesDone: done, chunkCount: 7,
+      chunksDone: chunks, retries: retries, failure: nil, submittedAt: "", elapsedSeconds: 0)
+  }
+
+  private func pace(_ samples: (Double, Int)...) -> Pace {
+    var pace = Pace()
+    for (seconds, frames) in samples { pace.note(frames: frames, at: seconds) }
+    return pace
+  }
+
+  @Test func `it shows bar, share, counts, pace and time left`() {
+    let text = ProgressText(status: status(done: 150), pace: pace((0, 0), (3, 150)))
+    #expect(
+      text.line(columns: 100) == "[===================>                    ]  50% 150/300 frames, 3/7 chunks, 50 fps, 0:03 left")
+    #expect(text.plain == "50% 150/300 frames, 3/7 chunks, 50 fps, 0:03 left")
+  }
+
+  @Test(arguments: [1, 10, 40, 60, 80, 120, 500])
+  func `it never fills the last column, where terminals wrap`(columns: Int) {
+    for done in [0, 1, 150, 299, 300] {
+      let text = ProgressText(status: status(done: done), pace: pace((0, 0), (3, 150)))
+      #expect(text.line(columns: columns).count < columns)
+    }
+  }
+
+  @Test func `it promises nothing before frames advance`() {
+    #expect(ProgressText(status: status(done: 0), pace: pace((0, 0), (3, 0))).plain == "0% 0/300 frames, 3/7 chunks")
+  }
+
+  @Test func `it says when only the joining is left`() {
+    #expect(ProgressText(status: status(done: 300, chunks: 7), pace: Pace()).plain == "100% 300/300 frames, 7/7 chunks, joining")
+  }
+
+  @Test func `it says that tasks were retried`() {
+    #expect(ProgressText(status: status(done: 0, retries: 2), pace: Pace()).plain.hasSuffix(", 2 retried"))
+  }
+
+  @Test func `it survives an edit without frames`() {
+    #expect(ProgressText(status: status(done: 0, of: 0), pace: Pace()).plain.hasPrefix("0% 0/0 frames"))
+  }
+
+  @Test(arguments: [(0, "0:00"), (2.1, "0:03"), (59.5, "1:00"), (760, "12:40"), (3723, "1:02:03"), (Double.infinity, "99:59:59")])
+  func `durations are written as on a clock`(seconds: Double, text: String) {
+    #expect(ProgressText.clock(seconds) == text)
+  }
+
+  @Test(arguments: [(0.04, "0.0"), (9.94, "9.9"), (9.96, "10"), (47.6, "48")])
+  func `rates have a decimal only below ten`(rate: Double, text: String) {
+    #expect(ProgressText.decimal(rate) == text)
+  }
+}
+
+@Suite struct `A pace` {
+  @Test func `it looks back no further than its window`() {
+    var pace = Pace()
+    for second in 0...100 { pace.note(frames: second < 50 ? 0 : (second - 50) * 10, at: Double(second)) }
+    #expect(pace.framesPerSecond == 10)
+    #expect(pace.secondsLeft(for: 100) == 10)
+  }
+
+  @Test func `it starts anew when a lost attempt takes frames back`() {
+    var pace = Pace()
+    pace.note(frames: 0, at: 0)
+    pace.note(frames: 100, at: 1)
+    pace.note(frames: 20, at: 2)
+    #expect(pace.framesPerSecond == nil)
+    pace.note(frames: 40, at: 3)
+    #expect(pace.framesPerSecond == 20)
+  }
+}
