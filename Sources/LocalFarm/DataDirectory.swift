@@ -1,0 +1,77 @@
+internal import Glibc
+
+/// Where a private farm keeps what it must not lose: its database, its segment files and its logs. Belongs to one
+/// farm at a time (`FarmLock`).
+package struct DataDirectory: Hashable, Sendable {
+  /// Absolute.
+  package let path: String
+
+  /// - Throws: `LocalFarmError.directory` when it cannot be made or is not a directory.
+  package init(making path: String) throws(LocalFarmError) {
+    try Self.make(path, mode: 0o755)
+    guard let real = unsafe realpath(path, nil) else { throw .directory(path, errno) }
+    defer { unsafe free(real) }
+    self.path = unsafe String(cString: real)
+    try Self.make(segments, mode: 0o755)
+    try Self.make(logs, mode: 0o755)
+  }
+
+  /// Where the data lies unless the user says: `$SPOOL_DATA`, else root's in `/var/lib/spool`, else below
+  /// `$XDG_DATA_HOME` or `~/.local/share`; nil when none of these is known.
+  package static func standard(environment: [String: String], isRoot: Bool) -> String? {
+    func given(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    if let path = given("SPOOL_DATA") { return path }
+    if isRoot { return "/var/lib/spool" }
+    if let home = given("XDG_DATA_HOME"), home.hasPrefix("/") { return home + "/spool" }
+    return given("HOME").map { $0 + "/.local/share/spool" }
+  }
+
+  package var segments: String { path + "/segments" }
+  package var logs: String { path + "/log" }
+  var lock: String { path + "/lock" }
+
+  /// A directory of this user alone for the farm's sockets (the database has its own), made if it is missing. A socket's path is limited to 107
+  /// bytes, so a long data path has its sockets elsewhere, under a name made from that path.
+  func makeSocketDirectory(environment: [String: String]) throws(LocalFarmError) -> String {
+    let near = path + "/run"
+    guard near.utf8.count + Self.longestSocketName > 107 else {
+      try Self.make(near, mode: 0o700)
+      return near
+    }
+    let parent = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") && $0.utf8.count < 60 ? $0 : nil } ?? "/tmp"
+    let far = "\(parent)/spool-\(getuid())-\(String(Self.digest(path), radix: 36))"
+    try Self.make(far, mode: 0o700)
+    // Whoever owns the directory owns the sockets in it: in /tmp another user may have been quicker.
+    var facts = stat()
+    guard unsafe lstat(far, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == geteuid() else {
+      throw .directory(far, EPERM)
+    }
+    return far
+  }
+
+  /// Bytes of the longest name that a farm gives a socket, with its slash.
+  private static let longestSocketName = "/coordinator".utf8.count
+
+  private static func make(_ path: String, mode: mode_t) throws(LocalFarmError) {
+    if unsafe mkdir(path, mode) == 0 { return }
+    if errno == ENOENT, let parent = parent(of: path) {
+      try make(parent, mode: mode)
+      if unsafe mkdir(path, mode) == 0 { return }
+    }
+    guard errno == EEXIST else { throw .directory(path, errno) }
+    var facts = stat()
+    guard unsafe stat(path, &facts) == 0 else { throw .directory(path, errno) }
+    guard facts.st_mode & S_IFMT == S_IFDIR else { throw .directory(path, ENOTDIR) }
+  }
+
+  private static func parent(of path: String) -> String? {
+    guard let last = path.lastIndex(where: { $0 != "/" }), let slash = path[...last].lastIndex(of: "/"), slash > path.startIndex
+    else { return nil }
+    return String(path[..<slash])
+  }
+
+  /// FNV-1a, 64 bits: names a directory, guards nothing.
+  private static func digest(_ text: String) -> UInt64 {
+    text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+}

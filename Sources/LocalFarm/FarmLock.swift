@@ -1,0 +1,58 @@
+internal import Glibc
+
+/// The right to run the farm of a data directory: a lock on its file `lock` (flock), which the kernel ends with the
+/// process, however that ends. The file says who holds it.
+package final class FarmLock {
+  /// Who runs the farm.
+  package struct Holder: Hashable, Sendable {
+    package var processID: Int32
+    /// How to reach the farm's database.
+    package var database: String
+
+    package init(processID: Int32, database: String) { (self.processID, self.database) = (processID, database) }
+  }
+
+  private let descriptor: Int32
+
+  private init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { _ = close(descriptor) }
+
+  /// - Returns: nil when another process holds it.
+  package static func take(_ directory: DataDirectory) throws(LocalFarmError) -> FarmLock? {
+    let descriptor = unsafe open(directory.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw .file(directory.lock, errno) }
+    let lock = FarmLock(descriptor)
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return lock }
+    guard errno == EWOULDBLOCK else { throw .file(directory.lock, errno) }
+    return nil
+  }
+
+  /// Notes who runs the farm and how to reach it, for others to read.
+  package func announce(_ holder: Holder, in directory: DataDirectory) throws(LocalFarmError) {
+    let text = Array("\(holder.processID)\n\(holder.database)\n".utf8)
+    guard ftruncate(descriptor, 0) == 0, unsafe pwrite(descriptor, text, text.count, 0) == text.count else {
+      throw .file(directory.lock, errno)
+    }
+  }
+
+  /// Who runs the farm of the data directory at `path` now; nil when nobody does, or has not announced it yet.
+  package static func runningFarm(of path: String) throws(LocalFarmError) -> Holder? {
+    let file = path + "/lock"
+    let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      guard errno == ENOENT else { throw .file(file, errno) }
+      return nil
+    }
+    defer { _ = close(descriptor) }
+    // A shared lock can be had exactly when nobody runs the farm; closing gives it back.
+    if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return nil }
+    guard errno == EWOULDBLOCK else { throw .file(file, errno) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
+    guard count >= 0 else { throw .file(file, errno) }
+    let lines = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count >= 3, let processID = Int32(lines[0]) else { return nil }
+    return Holder(processID: processID, database: String(lines[1]))
+  }
+}

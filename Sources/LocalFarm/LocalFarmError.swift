@@ -1,0 +1,21 @@
+internal import Glibc
+
+/// Why a private farm cannot be had.
+package enum LocalFarmError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A directory cannot be made or used; the path and `errno`.
+  case directory(String, Int32)
+  /// A file of the farm cannot be used; the path and `errno`.
+  case file(String, Int32)
+  /// A process of the farm keeps ending: its name, how it ended last, where its log is.
+  case keepsEnding(String, String, log: String)
+  /// A process of the farm cannot be started.
+  case cannotStart(String, String)
+
+  package var description: String {
+    switch self {
+    case .directory(let path, let code), .file(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
+    case .keepsEnding(let name, let status, let log): "\(name): keeps ending (\(status)); its log is \(log)"
+    case .cannotStart(let name, let reason): "\(name): cannot start: \(reason)"
+    }
+  }
+}

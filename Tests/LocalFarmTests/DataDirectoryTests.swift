@@ -1,0 +1,74 @@
+import FoundationEssentials
+import LocalFarm
+import Testing
+
+@Suite struct `A data directory` {
+  @Test(
+    arguments: [
+      (["SPOOL_DATA": "/here", "HOME": "/home/a"], true, "/here"),
+      (["HOME": "/root"], true, "/var/lib/spool"),
+      (["XDG_DATA_HOME": "/data", "HOME": "/home/a"], false, "/data/spool"),
+      (["XDG_DATA_HOME": "relative", "HOME": "/home/a"], false, "/home/a/.local/share/spool"),
+      (["SPOOL_DATA": "", "HOME": "/home/a"], false, "/home/a/.local/share/spool"),
+      ([:], false, nil),
+    ] as [([String: String], Bool, String?)])
+  func `its place follows the environment`(environment: [String: String], isRoot: Bool, path: String?) {
+    #expect(DataDirectory.standard(environment: environment, isRoot: isRoot) == path)
+  }
+
+  @Test func `it is made with all folders above it, and again without harm`() throws {
+    try Scratch.use { scratch in
+      for _ in 0..<2 {
+        let directory = try DataDirectory(making: scratch + "/a/b//c/")
+        #expect(directory.path.hasSuffix("/a/b/c"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["log", "segments"])
+      }
+    }
+  }
+
+  @Test func `a file in its place is refused by name`() throws {
+    try Scratch.use { scratch in
+      #expect(FileManager.default.createFile(atPath: scratch + "/file", contents: nil))
+      let error = #expect(throws: LocalFarmError.self) { try DataDirectory(making: scratch + "/file") }
+      #expect(error?.description == "\(scratch)/file: Not a directory")
+    }
+  }
+}
+
+@Suite struct `A farm lock` {
+  @Test func `one holds it, and it goes with its holder`() throws {
+    try Scratch.use { scratch in
+      let directory = try DataDirectory(making: scratch)
+      var first = try FarmLock.take(directory)
+      #expect(first != nil)
+      #expect(try FarmLock.take(directory) == nil)
+      first = nil
+      #expect(try FarmLock.take(directory) != nil)
+    }
+  }
+
+  @Test func `others read who holds it, and only while it is held`() throws {
+    try Scratch.use { scratch in
+      let directory = try DataDirectory(making: scratch)
+      #expect(try FarmLock.runningFarm(of: directory.path) == nil)
+      var lock = try FarmLock.take(directory)
+      #expect(try FarmLock.runningFarm(of: directory.path) == nil)
+      let holder = FarmLock.Holder(processID: 42, database: "host=/run/farm dbname=spool")
+      try lock?.announce(holder, in: directory)
+      #expect(try FarmLock.runningFarm(of: directory.path) == holder)
+      lock = nil
+      #expect(try FarmLock.runningFarm(of: directory.path) == nil)
+    }
+  }
+}
+
+/// A folder of the test's own.
+enum Scratch {
+  static func use(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "spool-test-\(UInt64.random(in: 0 ... .max))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // Teardown: what cannot be removed is the system's to clean.
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder.path)
+  }
+}
