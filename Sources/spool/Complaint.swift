@@ -1,0 +1,74 @@
+import Arguments
+import Ledger
+import LocalFarm
+import Media
+import Messages
+import Subprocess
+import Terminal
+import ZeroMQ
+
+/// What the user is told when a verb fails, and what the program returns: the one place that knows every error type.
+struct Complaint: Error {
+  /// Each said as `error: place: reason`.
+  let faults: [String]
+  let code: Int32
+
+  init(_ place: String, _ reason: String, _ code: Int32) {
+    (self.faults, self.code) = (["\(place): \(reason)"], code)
+  }
+
+  init(faults: [String], _ code: Int32) { (self.faults, self.code) = (faults, code) }
+
+  init(about error: any Error) {
+    switch error {
+    case let error as Complaint: self = error
+    case let error as UsageError: self.init(error.place, error.reason, ExitCode.usage)
+    case let error as MediaError: self.init(faults: [error.description], Self.code(of: error.kind))
+    case let error as Failure: self.init(error.place, error.reason, Self.code(of: error.class))
+    case let error as LedgerError: self.init(faults: [error.description], Self.code(of: error))
+    case let error as LocalFarmError: self.init(faults: [error.description], Self.code(of: error))
+    case let error as SubprocessError: self.init(faults: [error.description], ExitCode.unavailable)
+    case let error as ZeroMQError: self.init(faults: [error.description], Self.code(of: error))
+    case let error as StreamError where error.isClosed: self.init(faults: [], ExitCode.outputClosed)
+    case let error as StreamError: self.init("standard output", error.description, ExitCode.cannotCreate)
+    default: self.init("spool", "unexpected failure: \(error)", ExitCode.software)
+    }
+  }
+
+  private static func code(of kind: MediaError.Kind) -> Int32 {
+    switch kind {
+    case .unreadable: ExitCode.noInput
+    case .unsupported, .corrupt, .protected: ExitCode.badDocument
+    case .cannotWrite, .noSpace: ExitCode.cannotCreate
+    case .outOfMemory, .internal: ExitCode.software
+    }
+  }
+
+  private static func code(of class: Failure.Class) -> Int32 {
+    switch `class` {
+    case .content: ExitCode.badDocument
+    case .worker: ExitCode.cannotCreate
+    case .transient: ExitCode.unavailable
+    case .bug: ExitCode.software
+    }
+  }
+
+  private static func code(of error: LedgerError) -> Int32 {
+    switch error {
+    case .unavailable: ExitCode.unavailable
+    case .refused, .corrupt: ExitCode.software
+    }
+  }
+
+  /// `open` failed on a key file; anything else on an endpoint.
+  private static func code(of error: ZeroMQError) -> Int32 {
+    error.call.hasPrefix("zmq_") ? ExitCode.unavailable : ExitCode.noInput
+  }
+
+  private static func code(of error: LocalFarmError) -> Int32 {
+    switch error {
+    case .directory, .file: ExitCode.cannotCreate
+    case .keepsEnding, .cannotStart: ExitCode.unavailable
+    }
+  }
+}

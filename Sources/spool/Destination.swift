@@ -1,0 +1,50 @@
+import Glibc
+
+/// Where a movie is to go, checked before any work starts.
+struct Destination {
+  /// Absolute.
+  let path: String
+
+  /// - Throws: a `Complaint` when a movie could not be written there.
+  init(_ given: String, overwrites: Bool) throws(Complaint) {
+    path = try Self.absolute(given)
+    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/"
+    guard unsafe access(folder, W_OK | X_OK) == 0 else { throw Self.refusal(folder, errno) }
+    var facts = stat()
+    guard unsafe stat(path, &facts) == 0 else {
+      guard errno == ENOENT else { throw Self.refusal(path, errno) }
+      return
+    }
+    guard facts.st_mode & S_IFMT == S_IFREG else { throw Complaint(given, "is not a regular file", ExitCode.cannotCreate) }
+    guard overwrites else { throw Complaint(given, "exists already", ExitCode.cannotCreate) }
+  }
+
+  /// The name within its folder.
+  var name: String { String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]) }
+
+  /// Removes the hidden files in which a job's attempts joined its movie, once nothing of the job runs any more.
+  func removeParts(of job: String) {
+    // What cannot be read or removed is hidden, and no movie: the job's own ending is what to report.
+    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/"
+    guard let listing = unsafe opendir(folder) else { return }
+    defer { unsafe closedir(listing) }
+    while let entry = unsafe readdir(listing) {
+      let found = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if found.hasPrefix(".\(name).\(job)."), found.hasSuffix(".part") { unsafe unlink(folder + found) }
+    }
+  }
+
+  private static func absolute(_ path: String) throws(Complaint) -> String {
+    guard !path.hasSuffix("/") else { throw Complaint(path, "is a directory", ExitCode.cannotCreate) }
+    if path.hasPrefix("/") { return path }
+    guard let folder = unsafe getcwd(nil, 0) else { throw refusal(".", errno) }
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder) + "/" + path
+  }
+
+  private static func refusal(_ place: String, _ code: Int32) -> Complaint {
+    Complaint(place, unsafe String(cString: strerror(code)), ExitCode.cannotCreate)
+  }
+}

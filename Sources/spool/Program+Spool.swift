@@ -1,0 +1,19 @@
+import Arguments
+
+extension Program {
+  static let spool = Program(
+    name: "spool", version: "0.1.0", summary: "renders video edits on a farm",
+    description: [
+      """
+      Spool renders an edit, written as a JSON document, into a movie. The edit is split into chunks that workers render \
+      side by side; the movie has the same frames and samples whether one process rendered it or a hundred machines did.
+      """,
+      """
+      'spool render' does it all on this machine. 'spool coordinator' and 'spool worker' make a farm of several machines \
+      on a PostgreSQL database, to which 'spool submit' sends edits.
+      """,
+    ],
+    verbs: [
+      KeysVerb.self, CompletionsVerb.self,
+    ])
+}
