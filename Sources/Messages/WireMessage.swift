@@ -1,8 +1,8 @@
-/// What workers say to the coordinator. The sender's identity is its ZeroMQ routing id.
+/// What workers say to the coordinator. A worker's ZeroMQ routing id is `name/epoch`, new at every start.
 package enum WorkerMessage: Hashable, Sendable, Codable {
   /// First word, and again whenever asked: who it is, how many attempts it can run at once, which it is running.
   case hello(WorkerHello)
-  /// Once a second, and again at once when a slot frees: the running attempts and how far they are.
+  /// At the interval that the welcome gave: the running attempts and how far they are.
   case heartbeat(worker: String, epoch: String, running: [AttemptProgress])
   /// Repeated until `settled`.
   case finished(worker: String, epoch: String, AttemptKey, Proof)
@@ -10,6 +10,18 @@ package enum WorkerMessage: Hashable, Sendable, Codable {
   case failed(worker: String, epoch: String, AttemptKey, Failure)
   /// No more work, and the running attempts are to be given to others.
   case goodbye(worker: String, epoch: String)
+}
+
+extension WorkerMessage {
+  /// The sender: its name and epoch.
+  package var sender: (worker: String, epoch: String) {
+    switch self {
+    case .hello(let hello): (hello.worker, hello.epoch)
+    case .heartbeat(let worker, let epoch, _), .finished(let worker, let epoch, _, _), .failed(let worker, let epoch, _, _),
+      .goodbye(let worker, let epoch):
+      (worker, epoch)
+    }
+  }
 }
 
 /// What the coordinator says to a worker.
@@ -28,22 +40,17 @@ package enum CoordinatorMessage: Hashable, Sendable, Codable {
 }
 
 package struct WorkerHello: Hashable, Sendable, Codable {
-  /// The wire's version; both sides refuse another one.
-  package static let protocolVersion = 1
-
-  package var version: Int
   /// Stable name, unique in the farm.
   package var worker: String
   /// New at every start of the worker.
   package var epoch: String
   package var host: String
   package var processID: Int32
-  /// Attempts at once.
+  /// Attempts at once; zero when the worker only finishes what it runs.
   package var slots: Int
   package var running: [AttemptProgress]
 
   package init(worker: String, epoch: String, host: String, processID: Int32, slots: Int, running: [AttemptProgress]) {
-    version = Self.protocolVersion
     (self.worker, self.epoch, self.host, self.processID) = (worker, epoch, host, processID)
     (self.slots, self.running) = (slots, running)
   }

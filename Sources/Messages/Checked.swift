@@ -1,0 +1,55 @@
+// What comes from the wire is checked where it is read, so that nobody behind meets a range that overflows or a name that
+// breaks a log line.
+
+extension FrameRange {
+  enum CodingKeys: String, CodingKey { case first, count }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let (first, count) = (try container.decode(Int.self, forKey: .first), try container.decode(Int.self, forKey: .count))
+    guard first >= 0, count > 0, !first.addingReportingOverflow(count).overflow else {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not a range of frames"))
+    }
+    self.init(first: first, count: count)
+  }
+}
+
+extension AttemptProgress {
+  enum CodingKeys: String, CodingKey { case key, done, total }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      key: try container.decode(AttemptKey.self, forKey: .key), done: try container.decode(Int64.self, forKey: .done),
+      total: try container.decode(Int64.self, forKey: .total))
+    guard 0 <= done, done <= total else {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not a progress"))
+    }
+  }
+}
+
+extension WorkerHello {
+  /// Bytes of a name or an epoch: together they are a routing id, which is at most 255.
+  package static let longestName = 120
+  /// Attempts at once, and attempts listed.
+  package static let mostSlots = 1024
+
+  enum CodingKeys: String, CodingKey { case worker, epoch, host, processID, slots, running }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      worker: try container.decode(String.self, forKey: .worker), epoch: try container.decode(String.self, forKey: .epoch),
+      host: try container.decode(String.self, forKey: .host), processID: try container.decode(Int32.self, forKey: .processID),
+      slots: try container.decode(Int.self, forKey: .slots),
+      running: try container.decode([AttemptProgress].self, forKey: .running))
+    guard Self.isName(worker), Self.isName(epoch), host.utf8.count <= 255, 0...Self.mostSlots ~= slots,
+      running.count <= 4 * Self.mostSlots
+    else { throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not a worker")) }
+  }
+
+  /// Whether `text` may name a worker or an epoch: printable ASCII without spaces, quotes and slashes, at most `longestName`.
+  package static func isName(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= longestName && text.utf8.allSatisfy { 0x21...0x7e ~= $0 && $0 != 0x22 && $0 != 0x2f }
+  }
+}

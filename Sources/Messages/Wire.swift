@@ -1,0 +1,78 @@
+internal import FoundationEssentials
+
+/// How messages between coordinator and worker are written: two frames, the format's name and version, and the message
+/// as JSON (docs/protocol.md).
+package enum Wire {
+  /// Both sides refuse another one.
+  package static let version = 1
+  /// Bytes of a message: an order to join the most chunks that a plan has, with its document.
+  package static let longestMessage = 4 << 20
+  /// Bytes of a line that an attempt's process writes.
+  package static let longestReport = 256 << 10
+
+  static let header = Array("spool/\(version)".utf8)
+
+  package static func encode(_ message: some Encodable) throws(WireError) -> [[UInt8]] {
+    [header, try json(message, limit: longestMessage)]
+  }
+
+  package static func decode<Message: Decodable>(_: Message.Type, from frames: [[UInt8]]) throws(WireError) -> Message {
+    guard frames.count == 2 else { throw .malformed("\(frames.count) frames instead of 2") }
+    guard frames[0] == header else {
+      let name = String(decoding: frames[0].prefix(32), as: UTF8.self)
+      throw name.hasPrefix("spool/") ? .otherVersion(name) : .malformed("not a message of this protocol")
+    }
+    return try value(Message.self, frames[1], limit: longestMessage)
+  }
+
+  fileprivate static func json(_ value: some Encodable, limit: Int) throws(WireError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let bytes: [UInt8]
+    do { bytes = Array(try encoder.encode(value)) } catch { throw .malformed("cannot be written: \(error)") }
+    guard bytes.count <= limit else { throw .tooLong(bytes.count, most: limit) }
+    return bytes
+  }
+
+  fileprivate static func value<Value: Decodable>(_: Value.Type, _ bytes: [UInt8], limit: Int) throws(WireError) -> Value {
+    guard bytes.count <= limit else { throw .tooLong(bytes.count, most: limit) }
+    do {
+      return try JSONDecoder().decode(Value.self, from: Data(bytes))
+    } catch {
+      throw .malformed(String("\(error)".prefix(200)))
+    }
+  }
+}
+
+/// A message that is not read, or cannot be sent.
+package enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The header of the version that the sender speaks.
+  case otherVersion(String)
+  case malformed(String)
+  case tooLong(Int, most: Int)
+
+  package var description: String {
+    switch self {
+    case .otherVersion(let name): "speaks \(name), this is spool/\(Wire.version)"
+    case .malformed(let reason): "malformed: \(reason)"
+    case .tooLong(let count, let most): "\(count) bytes are more than \(most)"
+    }
+  }
+}
+
+extension AttemptOrder {
+  /// One line of JSON, with its line feed.
+  package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestMessage) + [UInt8(ascii: "\n")] }
+
+  /// - Parameter line: JSON, with or without a line feed.
+  package init(line: [UInt8]) throws(WireError) { self = try Wire.value(AttemptOrder.self, line, limit: Wire.longestMessage + 1) }
+}
+
+extension AttemptReport {
+  /// One line of JSON, with its line feed.
+  package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestReport) + [UInt8(ascii: "\n")] }
+
+  package init(line: String) throws(WireError) {
+    self = try Wire.value(AttemptReport.self, Array(line.utf8), limit: Wire.longestReport)
+  }
+}

@@ -1,0 +1,91 @@
+import FarmTesting
+import Messages
+import Testing
+
+private let key = AttemptKey(task: 7, attempt: 2)
+private let proof = Proof(file: "j/7/2.mp4", byteCount: 10, byteDigest: "ab", frames: FrameRange(first: 0, count: 5))
+
+struct WireTests {
+  @Test(arguments: [
+    WorkerMessage.hello(
+      WorkerHello(
+        worker: "a", epoch: "1", host: "h", processID: 3, slots: 2, running: [AttemptProgress(key: key, done: 1, total: 2)])),
+    .heartbeat(worker: "a", epoch: "1", running: []),
+    .finished(worker: "a", epoch: "1", key, proof),
+    .failed(worker: "a", epoch: "1", key, Failure(.content, at: "clip \"A\"", "歌\n詞")),
+    .goodbye(worker: "a", epoch: "1"),
+  ])
+  func `what a worker says is read as it was written`(_ message: WorkerMessage) throws {
+    #expect(try Wire.decode(WorkerMessage.self, from: Wire.encode(message)) == message)
+  }
+
+  @Test(arguments: [
+    CoordinatorMessage.welcome(heartbeatMilliseconds: 1000), .whoAreYou, .refused(reason: "no"), .settled(key), .cancel(key),
+    .assign(
+      AttemptOrder(
+        job: "j", key: key, work: .mux(pictures: [Winner(key: key, proof: proof)], sound: nil),
+        spec: JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false))),
+  ])
+  func `what the coordinator says is read as it was written`(_ message: CoordinatorMessage) throws {
+    #expect(try Wire.decode(CoordinatorMessage.self, from: Wire.encode(message)) == message)
+  }
+
+  @Test func `another version of the protocol is told from garbage`() {
+    #expect(throws: WireError.otherVersion("spool/9")) {
+      _ = try Wire.decode(WorkerMessage.self, from: [Array("spool/9".utf8), Array("{}".utf8)])
+    }
+    #expect(throws: WireError.malformed("not a message of this protocol")) {
+      _ = try Wire.decode(WorkerMessage.self, from: [Array("HTTP/1.1".utf8), Array("{}".utf8)])
+    }
+  }
+
+  @Test func `a message beyond the limit is neither written nor read`() throws {
+    let long = WorkerMessage.failed(
+      worker: "a", epoch: "1", key, Failure(.bug, at: "", String(repeating: "x", count: Wire.longestMessage)))
+    #expect(throws: WireError.self) { _ = try Wire.encode(long) }
+    let frames = [
+      try Wire.encode(WorkerMessage.goodbye(worker: "a", epoch: "1"))[0],
+      [UInt8](repeating: 0x20, count: Wire.longestMessage + 1),
+    ]
+    #expect(throws: WireError.tooLong(Wire.longestMessage + 1, most: Wire.longestMessage)) {
+      _ = try Wire.decode(WorkerMessage.self, from: frames)
+    }
+  }
+
+  @Test(arguments: [
+    #"{"heartbeat":{"worker":"a","epoch":"1","running":[{"key":{"task":1,"attempt":1},"done":-1,"total":2}]}}"#,
+    #"{"heartbeat":{"worker":"a","epoch":"1","running":[{"key":{"task":1,"attempt":1},"done":3,"total":2}]}}"#,
+    #"{"heartbeat":{"worker":"a","epoch":"1","running":[{"key":{"task":1e99,"attempt":1},"done":0,"total":2}]}}"#,
+    #"{"hello":{"_0":{"worker":"a b","epoch":"1","host":"h","processID":1,"slots":1,"running":[]}}}"#,
+    #"{"hello":{"_0":{"worker":"a","epoch":"1/2","host":"h","processID":1,"slots":1,"running":[]}}}"#,
+    #"{"hello":{"_0":{"worker":"a","epoch":"1","host":"h","processID":1,"slots":-1,"running":[]}}}"#,
+    #"{"finished":{"worker":"a","epoch":"1","_2":{"task":1,"attempt":1},"_3":{"file":"f","byteCount":1,"byteDigest":"","frames":{"first":9223372036854775807,"count":1}}}}"#,
+    #"{"nonsense":{}}"#, "[", "", "null", String(repeating: "[", count: 100_000),
+  ])
+  func `a message that means nothing is malformed, never a crash`(_ text: String) throws {
+    let header = try Wire.encode(CoordinatorMessage.whoAreYou)[0]
+    #expect(throws: WireError.self) { _ = try Wire.decode(WorkerMessage.self, from: [header, Array(text.utf8)]) }
+  }
+
+  @Test(arguments: 0..<500 as Range<UInt64>)
+  func `a message with damaged bytes is read as something or refused, never a crash`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    var frames = try Wire.encode(WorkerMessage.finished(worker: "a", epoch: "1", key, proof))
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      let place = Int.random(in: frames[1].indices, using: &random)
+      frames[1][place] = UInt8.random(in: 0...255, using: &random)
+    }
+    if let read = try? Wire.decode(WorkerMessage.self, from: frames) { #expect(try !Wire.encode(read).isEmpty) }
+  }
+
+  @Test func `an order and a report are lines`() throws {
+    let order = AttemptOrder(
+      job: "j", key: key, work: .picture(FrameRange(first: 0, count: 5)),
+      spec: JobSpec(document: "{\n}", facts: [:], output: "/o.mp4", overwrites: true, keepsSegments: false))
+    let line = try order.line()
+    #expect(line.firstIndex(of: UInt8(ascii: "\n")) == line.count - 1)
+    #expect(try AttemptOrder(line: line) == order)
+    let report = AttemptReport.progress(done: 1, total: 2)
+    #expect(try AttemptReport(line: String(decoding: report.line(), as: UTF8.self)) == report)
+  }
+}
