@@ -63,17 +63,21 @@ package enum Gravity: String, Hashable, Sendable, CaseIterable {
 
   /// The map from a picture of `size` into `frame`.
   package func placement(of size: PixelSize, in frame: PixelSize) -> AffineTransform {
-    let (sx, sy) = (Double(frame.width) / Double(size.width), Double(frame.height) / Double(size.height))
+    placement(of: size, in: Rect(frame))
+  }
+
+  package func placement(of size: PixelSize, in frame: Rect) -> AffineTransform {
+    let (sx, sy) = (frame.width / Double(size.width), frame.height / Double(size.height))
     let scale: (x: Double, y: Double)
     switch self {
-    case .none: return .identity
+    case .none: return AffineTransform(1, 0, 0, 1, frame.x, frame.y)
     case .resize: scale = (sx, sy)
     case .resizeAspect: scale = (min(sx, sy), min(sx, sy))
     case .resizeAspectFill: scale = (max(sx, sy), max(sx, sy))
     }
     return AffineTransform(
       scale.x, 0, 0, scale.y,
-      (Double(frame.width) - Double(size.width) * scale.x) / 2, (Double(frame.height) - Double(size.height) * scale.y) / 2)
+      frame.x + (frame.width - Double(size.width) * scale.x) / 2, frame.y + (frame.height - Double(size.height) * scale.y) / 2)
   }
 }
 
