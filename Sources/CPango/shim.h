@@ -1,2 +1,12 @@
+// Fontconfig, Pango and Cairo as Swift sees them. Macros that Swift does not import stand here as constants.
+#ifndef SPOOL_CPANGO_H
+#define SPOOL_CPANGO_H
+
 #include <fontconfig/fontconfig.h>
 #include <pango/pangocairo.h>
+
+static const PangoGlyph spool_PANGO_GLYPH_EMPTY = PANGO_GLYPH_EMPTY;
+static const PangoGlyph spool_PANGO_GLYPH_INVALID_INPUT = PANGO_GLYPH_INVALID_INPUT;
+static const PangoGlyph spool_PANGO_GLYPH_UNKNOWN_FLAG = PANGO_GLYPH_UNKNOWN_FLAG;
+
+#endif

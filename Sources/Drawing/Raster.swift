@@ -1,0 +1,52 @@
+package import Timeline
+
+/// A still layer as pixels: a rectangle of the render frame, or one that reaches past it.
+package struct Raster: Sendable, Hashable {
+  /// sRGB with straight (not premultiplied) alpha, 0...255.
+  package struct Pixel: Sendable, Hashable {
+    package let red: UInt8
+    package let green: UInt8
+    package let blue: UInt8
+    package let alpha: UInt8
+  }
+
+  /// Of the top left pixel, in render pixels; may be negative.
+  package let x: Int
+  package let y: Int
+  package let width: Int
+  package let height: Int
+  /// Red, green, blue and straight alpha, a byte each, rows without padding. Straight, so that an image that is not
+  /// scaled arrives as it is.
+  package let rgba: [UInt8]
+
+  /// - Precondition: `rgba` has four bytes for each pixel.
+  package init(x: Int, y: Int, width: Int, height: Int, rgba: [UInt8]) {
+    precondition(rgba.count == width * height * 4)
+    (self.x, self.y, self.width, self.height, self.rgba) = (x, y, width, height, rgba)
+  }
+
+  static let empty = Raster(x: 0, y: 0, width: 0, height: 0, rgba: [])
+
+  /// The pixel at a render pixel.
+  ///
+  /// - Precondition: it lies in the raster.
+  package func pixel(_ x: Int, _ y: Int) -> Pixel {
+    let index = ((y - self.y) * width + (x - self.x)) * 4
+    return Pixel(red: rgba[index], green: rgba[index + 1], blue: rgba[index + 2], alpha: rgba[index + 3])
+  }
+
+  /// The smallest rectangle of render pixels, inside the frame, that holds every pixel that is not clear; nil when
+  /// there is none.
+  package func visibleBounds(in size: PixelSize) -> (columns: Range<Int>, rows: Range<Int>)? {
+    let columns = (x..<x + width).clamped(to: 0..<size.width)
+    let rows = (y..<y + height).clamped(to: 0..<size.height)
+    var found: (left: Int, top: Int, right: Int, bottom: Int)?
+    for y in rows {
+      guard let first = columns.first(where: { pixel($0, y).alpha > 0 }),
+        let last = columns.last(where: { pixel($0, y).alpha > 0 })
+      else { continue }
+      found = (min(found?.left ?? first, first), found?.top ?? y, max(found?.right ?? last, last), y)
+    }
+    return found.map { ($0.left..<$0.right + 1, $0.top..<$0.bottom + 1) }
+  }
+}

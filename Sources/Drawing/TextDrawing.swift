@@ -1,0 +1,49 @@
+internal import CPango
+package import Timeline
+
+extension Raster {
+  /// Text in its frame: lines wrap at its width and stand from its top; what is longer runs on below it.
+  ///
+  /// Without a frame: in the lower third of the picture, in at most two lines unless the text itself has more,
+  /// set smaller until it fits.
+  /// - Parameter size: The render frame's; only what it shows is drawn.
+  package init(text: TextContent, in size: PixelSize) throws(DrawingError) {
+    guard FontFamily.isInstalled(text.font) else { throw .fontNotInstalled(text.font) }
+    let (layout, top) =
+      if let frame = text.frame {
+        (try TextLayout(text, size: text.size, width: frame.width), (x: frame.x, y: frame.y))
+      } else {
+        try Self.lowerThird(text, in: size)
+      }
+    try layout.checkGlyphs()
+    let ink = layout.inkBounds
+    guard let area = pixels(around: Rect(ink.x + top.x, ink.y + top.y, ink.width, ink.height), in: size) else {
+      self = .empty
+      return
+    }
+    let sheet = try Sheet(columns: area.columns, rows: area.rows)
+    unsafe layout.fill(sheet.context, at: top, text.color)
+    self = try sheet.raster()
+  }
+
+  /// The largest setting, down from the size that was asked for, that fits the lower third, and where it stands: centred in
+  /// it, clear of the margins of a twentieth on three sides that a safe title area has.
+  private static func lowerThird(
+    _ text: TextContent, in frame: PixelSize
+  ) throws(DrawingError) -> (TextLayout, top: (x: Double, y: Double)) {
+    let (width, height) = (Double(frame.width), Double(frame.height))
+    let area = Rect(width * 0.05, height * 2 / 3, width * 0.9, height * (0.95 - 2.0 / 3))
+    let lines = max(2, text.string.split(separator: "\n", omittingEmptySubsequences: false).count)
+    // 60 steps of a twentieth end below a twentieth of the size.
+    var size = text.size
+    for _ in 0..<60 {
+      let layout = try TextLayout(text, size: size, width: area.width)
+      let block = layout.size
+      if layout.lineCount <= lines, block.width <= area.width, block.height <= area.height {
+        return (layout, (area.x, area.y + (area.height - block.height) / 2))
+      }
+      size *= 0.95
+    }
+    throw .doesNotFit(text: text.string)
+  }
+}

@@ -1,0 +1,138 @@
+internal import CPango
+import Timeline
+
+/// A text broken into lines of shaped glyphs by Pango.
+///
+/// Nothing of the machine but its fonts counts: sizes are absolute (no DPI), outlines are filled unhinted at fractional
+/// positions (no hinting, no subpixel order), and the language is set. For one thread at a time.
+// Safe: both pointers are owned, set once, and released once.
+@safe final class TextLayout {
+  private let context: OpaquePointer
+  private let layout: OpaquePointer
+  private let font: String
+
+  /// - Parameters:
+  ///   - size: Pixels per em.
+  ///   - width: Where lines wrap, in pixels.
+  init(_ text: TextContent, size: Double, width: Double) throws(DrawingError) {
+    guard let map = unsafe pango_cairo_font_map_get_default(), let context = unsafe pango_font_map_create_context(map) else {
+      throw .outOfMemory(call: "pango_font_map_create_context")
+    }
+    guard let layout = unsafe pango_layout_new(context) else {
+      unsafe g_object_unref(UnsafeMutableRawPointer(context))
+      throw .outOfMemory(call: "pango_layout_new")
+    }
+    unsafe (self.context, self.layout, font) = (context, layout, text.font)
+    unsafe Self.removeMachineSettings(of: context)
+    unsafe pango_layout_context_changed(layout)
+
+    let description = unsafe pango_font_description_new()
+    defer { unsafe pango_font_description_free(description) }
+    unsafe pango_font_description_set_family(description, text.font)
+    unsafe pango_font_description_set_weight(description, PangoWeight(UInt32(text.weight)))
+    unsafe pango_font_description_set_absolute_size(description, size * Double(PANGO_SCALE))
+    unsafe pango_layout_set_font_description(layout, description)
+
+    unsafe pango_layout_set_width(layout, Self.units(width))
+    unsafe pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
+    unsafe pango_layout_set_alignment(layout, text.alignment.pango)
+    unsafe pango_layout_set_text(layout, text.string, Int32(text.string.utf8.count))
+  }
+
+  deinit {
+    unsafe g_object_unref(UnsafeMutableRawPointer(layout))
+    unsafe g_object_unref(UnsafeMutableRawPointer(context))
+  }
+
+  var lineCount: Int { unsafe Int(pango_layout_get_line_count(layout)) }
+
+  /// In pixels, lines' heights and advances counted.
+  var size: (width: Double, height: Double) {
+    var logical = PangoRectangle()
+    unsafe pango_layout_get_extents(layout, nil, &logical)
+    return (Self.pixels(logical.width), Self.pixels(logical.height))
+  }
+
+  /// Where something is drawn, in pixels from the layout's top left corner, with a pixel to spare all round.
+  var inkBounds: Rect {
+    var ink = PangoRectangle()
+    unsafe pango_layout_get_extents(layout, &ink, nil)
+    guard ink.width > 0, ink.height > 0 else { return Rect(0, 0, 0, 0) }
+    return Rect(Self.pixels(ink.x) - 1, Self.pixels(ink.y) - 1, Self.pixels(ink.width) + 2, Self.pixels(ink.height) + 2)
+  }
+
+  func fill(_ canvas: OpaquePointer, at top: (x: Double, y: Double), _ color: RGBAColor) {
+    unsafe cairo_set_antialias(canvas, CAIRO_ANTIALIAS_BEST)
+    unsafe cairo_set_source_rgba(canvas, color.red, color.green, color.blue, color.alpha)
+    unsafe cairo_move_to(canvas, top.x, top.y)
+    unsafe pango_cairo_layout_path(canvas, layout)
+    unsafe cairo_fill(canvas)
+  }
+
+  /// - Throws: `DrawingError` naming every character that no font has, or the first text whose font has no outlines.
+  func checkGlyphs() throws(DrawingError) {
+    let sheet = try Sheet(columns: 0..<1, rows: 0..<1)
+    var missing: [Character] = []
+    let iterator = unsafe pango_layout_get_iter(layout)
+    defer { unsafe pango_layout_iter_free(iterator) }
+    repeat {
+      guard let run = unsafe pango_layout_iter_get_run_readonly(iterator)?.pointee, let glyphs = unsafe run.glyphs else {
+        continue
+      }
+      for index in unsafe 0..<Int(glyphs.pointee.num_glyphs) {
+        let glyph = unsafe glyphs.pointee.glyphs[index].glyph
+        guard glyph & spool_PANGO_GLYPH_UNKNOWN_FLAG != 0 else { continue }
+        let scalar = Unicode.Scalar(glyph & ~spool_PANGO_GLYPH_UNKNOWN_FLAG) ?? "\u{FFFD}"
+        if !missing.contains(Character(scalar)) { missing.append(Character(scalar)) }
+      }
+      if missing.isEmpty { try unsafe checkOutlines(run, sheet) }
+    } while unsafe pango_layout_iter_next_run(iterator) != 0
+    if !missing.isEmpty { throw .missingGlyphs(font: font, characters: missing) }
+  }
+
+  private func checkOutlines(_ run: PangoLayoutRun, _ sheet: Sheet) throws(DrawingError) {
+    guard let item = unsafe run.item?.pointee, let runFont = unsafe item.analysis.font else { return }
+    var ink = PangoRectangle()
+    unsafe pango_glyph_string_extents(run.glyphs, runFont, &ink, nil)
+    guard ink.width > 0, ink.height > 0 else { return }
+    var (left, top, right, bottom) = (0.0, 0.0, 0.0, 0.0)
+    unsafe cairo_new_path(sheet.context)
+    unsafe cairo_move_to(sheet.context, 0, 0)
+    unsafe pango_cairo_glyph_string_path(sheet.context, runFont, run.glyphs)
+    unsafe cairo_path_extents(sheet.context, &left, &top, &right, &bottom)
+    guard left == right, top == bottom else { return }
+    let description = unsafe pango_font_describe(runFont)
+    defer { unsafe pango_font_description_free(description) }
+    let text = unsafe UnsafeRawPointer(pango_layout_get_text(layout) + Int(item.offset))
+    throw .noOutlines(
+      font: unsafe String(cString: pango_font_description_get_family(description)),
+      text: unsafe String(decoding: UnsafeRawBufferPointer(start: text, count: Int(item.length)), as: UTF8.self))
+  }
+
+  private static func removeMachineSettings(of context: OpaquePointer) {
+    let options = unsafe cairo_font_options_create()
+    defer { unsafe cairo_font_options_destroy(options) }
+    unsafe cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
+    unsafe cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
+    unsafe cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
+    unsafe pango_cairo_context_set_font_options(context, options)
+    unsafe pango_cairo_context_set_resolution(context, 72)
+    unsafe pango_context_set_round_glyph_positions(context, 0)
+    // Han characters take Japanese forms; other scripts have languages of their own.
+    unsafe pango_context_set_language(context, pango_language_from_string("ja"))
+  }
+
+  /// Pango units, within what its arithmetic stands.
+  private static func units(_ pixels: Double) -> Int32 { Int32(min(max(pixels, 0), 1_000_000) * Double(PANGO_SCALE)) }
+  private static func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
+}
+
+extension TextContent.Alignment {
+  fileprivate var pango: PangoAlignment {
+    switch self {
+    case .left: PANGO_ALIGN_LEFT
+    case .center: PANGO_ALIGN_CENTER
+    case .right: PANGO_ALIGN_RIGHT
+    }
+  }
+}
