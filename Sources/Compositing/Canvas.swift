@@ -1,0 +1,95 @@
+import Media
+import Timeline
+
+/// The frame that a scene is put together on. Its picture is a shared one until something must be drawn on it.
+///
+/// Frames that were given or remembered are never written to.
+struct Canvas: ~Copyable {
+  private enum State {
+    case background
+    /// Read only: somebody else's, or one that may be shown again.
+    case shared(PixelBuffer)
+    case own(PixelBuffer)
+  }
+
+  private var state = State.background
+  private let format: PictureFormat
+  private let background: [Int]
+
+  /// - Parameter background: A code for each plane.
+  init(format: PictureFormat, background: [Int]) { (self.format, self.background) = (format, background) }
+
+  /// Shows `picture` alone, without a copy.
+  mutating func replace(with picture: PixelBuffer) { state = .shared(picture) }
+
+  /// The frame as it is; not to be written to.
+  mutating func finished() throws(CompositingError) -> PixelBuffer {
+    switch state {
+    case .background: try writable()
+    case .shared(let picture), .own(let picture): picture
+    }
+  }
+
+  /// The frame, of which nobody else holds a reference.
+  mutating func writable() throws(CompositingError) -> PixelBuffer {
+    if case .own(let frame) = state { return frame }
+    let frame = try PixelBuffer.make(format)
+    if case .shared(let picture) = state {
+      for (source, target) in zip(picture.planes, frame.planes) { copy(source, to: target) }
+    } else {
+      for (plane, code) in zip(frame.planes, background) { fill(plane, with: code) }
+    }
+    state = .own(frame)
+    return frame
+  }
+
+  /// Lays `picture`, in the render format, over the frame: its top left corner at `origin` (whole chroma cells), seen
+  /// only inside `covered`; a sample whose cell that covers in part is blended in part.
+  ///
+  /// - Precondition: the picture reaches over every cell that `covered` touches in the frame.
+  mutating func draw(
+    _ picture: PixelBuffer, at origin: (x: Int, y: Int), covered: Rect, opacity: Double
+  ) throws(CompositingError) {
+    if opacity >= 1, origin == (0, 0), (picture.width, picture.height) == (format.width, format.height), covered.covers(format) {
+      return replace(with: picture)
+    }
+    let frame = try writable()
+    let planes = picture.planes
+    for (index, ground) in frame.planes.enumerated() {
+      let shift = format.format.shift(ofPlane: index)
+      let columns = Self.cells(covered.x, covered.maxX, size: 1 << shift.x, count: ground.width)
+      let rows = Self.cells(covered.y, covered.maxY, size: 1 << shift.y, count: ground.height)
+      let (left, top) = (origin.x >> shift.x, origin.y >> shift.y)
+      for row in rows {
+        for column in columns {
+          let source = planes[index].part(
+            columns: column.range.lowerBound - left..<column.range.upperBound - left,
+            rows: row.range.lowerBound - top..<row.range.upperBound - top)
+          blend(
+            source, weight: Weight(column.share * row.share * opacity),
+            over: ground.part(columns: column.range, rows: row.range))
+        }
+      }
+    }
+  }
+
+  /// The cells of `size` pixels that an interval touches, in runs that it covers equally: at most one cell at either end in part.
+  private static func cells(
+    _ from: Double, _ to: Double, size: Int, count: Int
+  ) -> [(range: Range<Int>, share: Double)] {
+    let (lower, upper) = (max(from / Double(size), 0), min(to / Double(size), Double(count)))
+    guard lower < upper else { return [] }
+    let (first, end) = (Int(lower.rounded(.down)), Int(upper.rounded(.up)))
+    if end - first == 1 { return [(first..<end, upper - lower)] }
+    let (whole, wholeEnd) = (Int(lower.rounded(.up)), Int(upper.rounded(.down)))
+    return [
+      (first..<whole, Double(whole) - lower), (whole..<wholeEnd, 1), (wholeEnd..<end, upper - Double(wholeEnd)),
+    ].filter { !$0.0.isEmpty }
+  }
+}
+
+extension Rect {
+  fileprivate func covers(_ frame: PictureFormat) -> Bool {
+    x <= 0 && y <= 0 && maxX >= Double(frame.width) && maxY >= Double(frame.height)
+  }
+}

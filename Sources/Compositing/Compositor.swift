@@ -1,0 +1,192 @@
+package import Media
+package import Timeline
+
+/// A decoded frame and what its track says about it.
+package struct SourcePicture {
+  /// As stored: orientation and pixel aspect are applied here. Not written to.
+  package let buffer: PixelBuffer
+  package let facts: VideoFacts
+
+  package init(buffer: PixelBuffer, facts: VideoFacts) { (self.buffer, self.facts) = (buffer, facts) }
+}
+
+/// Puts scenes together: background, placed pictures or a transition between two, still layers.
+///
+/// A frame is a pure function of the scene and the pictures given with it; what a compositor remembers only saves work.
+/// For one thread at a time.
+package final class Compositor {
+  private let renderSize: PixelSize
+  /// The render format.
+  private let target: PictureFormat
+  private let graphics: GraphicsColor
+  private let fitter: PictureFitter
+
+  /// - Parameter color: The output's; unknowns are filled in as players do.
+  /// - Precondition: the render size is a positive whole number of the format's chroma cells.
+  package init(renderSize: PixelSize, format: PixelFormat, color: ColorTags) {
+    precondition(renderSize.width > 0 && renderSize.height > 0)
+    precondition(renderSize.width.isMultiple(of: format.cell.width) && renderSize.height.isMultiple(of: format.cell.height))
+    self.renderSize = renderSize
+    target = PictureFormat(
+      width: renderSize.width, height: renderSize.height, format: format, color: color, taggedHeight: renderSize.height)
+    graphics = GraphicsColor(format: format, color: target.color)
+    fitter = PictureFitter(target: target)
+  }
+
+  /// The frame of `scene`, for reading only: it may be a source's own buffer, or one that is shown again.
+  ///
+  /// - Parameters:
+  ///   - sources: A picture for each that the scene places.
+  ///   - overlays: By position in `timeline.layers`; only those that the scene shows need be there.
+  package func composite(
+    _ scene: Scene, sources: [PlacedPicture: SourcePicture], overlays: [OverlayPicture?]
+  ) throws(CompositingError) -> PixelBuffer {
+    defer { fitter.finishScene() }
+    var canvas: Canvas
+    switch scene.picture {
+    case .layers(let layers):
+      canvas = try drawn(layers, on: scene.background, sources)
+    case .transition(.dissolve, let from, let to, let progress):
+      var outgoing = try drawn(from.map { [$0] } ?? [], on: scene.background, sources)
+      var incoming = try drawn(to.map { [$0] } ?? [], on: scene.background, sources)
+      canvas = emptyCanvas(scene.background)
+      canvas.replace(with: try dissolved(outgoing.finished(), incoming.finished(), Weight(progress)))
+    }
+    for position in scene.overlays {
+      guard overlays.indices.contains(position), let overlay = overlays[position] else { throw .missingOverlay(position) }
+      guard overlay.area != nil else { continue }
+      overlay.blend(over: try canvas.writable())
+    }
+    return try canvas.finished()
+  }
+
+  private func dissolved(_ from: PixelBuffer, _ to: PixelBuffer, _ weight: Weight) throws(CompositingError) -> PixelBuffer {
+    if weight.rawValue == 0 { return from }
+    if weight == .all { return to }
+    let frame = try PixelBuffer.make(target)
+    for ((from, to), out) in zip(zip(from.planes, to.planes), frame.planes) {
+      dissolve(from: from, to: to, weight: weight, into: out)
+    }
+    return frame
+  }
+
+  private func emptyCanvas(_ background: RGBAColor) -> Canvas {
+    // A frame is opaque: a translucent background lies on black.
+    let alpha = background.alpha
+    let opaque = RGBAColor(background.red * alpha, background.green * alpha, background.blue * alpha)
+    return Canvas(format: target, background: graphics.roundedCodes(opaque))
+  }
+
+  /// `layers`, bottommost first, over the background; those that an opaque one hides are not looked at.
+  private func drawn(
+    _ layers: [PlacedPicture], on background: RGBAColor, _ sources: [PlacedPicture: SourcePicture]
+  ) throws(CompositingError) -> Canvas {
+    var canvas = emptyCanvas(background)
+    var placed: [(source: SourcePicture, placement: Placement, opacity: Double)] = []
+    for layer in layers where layer.opacity > 0 {
+      guard let source = sources[layer] else { throw .missingSource(layer.source.asset.rawValue) }
+      let stored = (source.buffer.width, source.buffer.height)
+      let placement = Placement(layer, facts: source.facts, stored: stored, frame: renderSize)
+      if layer.opacity >= 1, case .upright(let upright) = placement, upright.covers(renderSize) { placed.removeAll() }
+      placed.append((source, placement, layer.opacity))
+    }
+    for layer in placed {
+      switch layer.placement {
+      case .hidden: break
+      case .upright(let placement): try draw(layer.source, placement, layer.opacity, on: &canvas)
+      case .warped(let placement): try draw(layer.source, placement, layer.opacity, on: &canvas)
+      }
+    }
+    return canvas
+  }
+
+  private func draw(
+    _ source: SourcePicture, _ placement: UprightPlacement, _ opacity: Double, on canvas: inout Canvas
+  ) throws(CompositingError) {
+    let format = source.format
+    let turned = fitter.turned(format, by: placement.turn)
+    let (shown, covered) = (placement.source, placement.target)
+    let part = PixelArea(around: shown, cell: turned.cell, within: (turned.width, turned.height))
+
+    if turned.hasSameSamples(as: target), placement.isPermutation(cell: target.cell) {
+      var (picture, corner) = (source.buffer, (x: 0, y: 0))
+      if placement.turn != .up {
+        let (width, height) = part.paddedSize(turned.cell)
+        let whole = Rect(0, 0, Double(width), Double(height))
+        picture = try fitter.fit(
+          picture, format, .init(turn: placement.turn, part: part, region: whole, width: width, height: height))
+        corner = (part.columns.lowerBound, part.rows.lowerBound)
+      }
+      let origin = (corner.x + Int(covered.x - shown.x), corner.y + Int(covered.y - shown.y))
+      return try canvas.draw(picture, at: origin, covered: covered, opacity: opacity)
+    }
+
+    let box = PixelArea(around: covered, cell: target.cell, within: (target.width, target.height))
+    let (scaleX, scaleY) = (shown.width / covered.width, shown.height / covered.height)
+    let region = Rect(
+      shown.x - Double(part.columns.lowerBound) + (Double(box.columns.lowerBound) - covered.x) * scaleX,
+      shown.y - Double(part.rows.lowerBound) + (Double(box.rows.lowerBound) - covered.y) * scaleY,
+      Double(box.columns.count) * scaleX, Double(box.rows.count) * scaleY)
+    let picture = try fitter.fit(
+      source.buffer, format,
+      .init(turn: placement.turn, part: part, region: region, width: box.columns.count, height: box.rows.count))
+    try canvas.draw(picture, at: (box.columns.lowerBound, box.rows.lowerBound), covered: covered, opacity: opacity)
+  }
+
+  /// Bilinear by our own kernel; what the map makes smaller is first scaled down along the picture's axes, so that
+  /// every source pixel counts.
+  private func draw(
+    _ source: SourcePicture, _ placement: WarpedPlacement, _ opacity: Double, on canvas: inout Canvas
+  ) throws(CompositingError) {
+    let (format, map) = (source.format, placement.map)
+    let part = PixelArea(around: placement.source, cell: format.cell, within: (format.width, format.height))
+    let padded = part.paddedSize(format.cell)
+    let width = target.wholeCells(Double(padded.width) * min(map.lengthAlongX, 1), target.cell.width)
+    let height = target.wholeCells(Double(padded.height) * min(map.lengthAlongY, 1), target.cell.height)
+    let whole = Rect(0, 0, Double(padded.width), Double(padded.height))
+    let picture = try fitter.fit(
+      source.buffer, format, .init(turn: .up, part: part, region: whole, width: width, height: height))
+
+    let toStored = AffineTransform(
+      whole.width / Double(width), 0, 0, whole.height / Double(height),
+      Double(part.columns.lowerBound), Double(part.rows.lowerBound))
+    guard let fromStored = toStored.inverse, let back = toStored.then(map).inverse else {
+      preconditionFailure("placements are not singular")
+    }
+    let shown = fromStored.bounds(of: placement.source)
+    let frame = try canvas.writable()
+    for (index, ground) in frame.planes.enumerated() {
+      let shift = target.format.shift(ofPlane: index)
+      let geometry = PlaneWarp(fromGround: back, shown: shown, cell: (1 << shift.x, 1 << shift.y))
+      warp(picture.planes[index], geometry, weight: Weight(opacity), over: ground)
+    }
+    withExtendedLifetime(picture) {}
+  }
+}
+
+extension SourcePicture {
+  fileprivate var format: PictureFormat {
+    PictureFormat(
+      width: buffer.width, height: buffer.height, format: buffer.format, color: facts.color,
+      taggedHeight: facts.naturalSize.height)
+  }
+}
+
+extension PictureFormat {
+  /// The nearest positive whole number of cells to `length` pixels, in pixels.
+  fileprivate func wholeCells(_ length: Double, _ cell: Int) -> Int {
+    max(Int((length / Double(cell)).rounded()), 1) * cell
+  }
+}
+
+extension PixelArea {
+  fileprivate func paddedSize(_ cell: (width: Int, height: Int)) -> (width: Int, height: Int) {
+    ((columns.count + cell.width - 1) / cell.width * cell.width, (rows.count + cell.height - 1) / cell.height * cell.height)
+  }
+}
+
+extension AffineTransform {
+  /// What a step of 1 along the x axis becomes.
+  fileprivate var lengthAlongX: Double { (a * a + b * b).squareRoot() }
+  fileprivate var lengthAlongY: Double { (c * c + d * d).squareRoot() }
+}

@@ -1,0 +1,55 @@
+/// Lays `picture` over `ground` with one opacity: `ground = ground * (1 - weight) + picture * weight`, rounded as
+/// `dissolve` does.
+///
+/// - Precondition: the planes have one shape and do not overlap.
+func blend(_ picture: Plane, weight: Weight, over ground: Plane) {
+  precondition(picture.hasSameShape(as: ground))
+  if weight == .all { return copy(picture, to: ground) }
+  for y in 0..<ground.height {
+    if ground.bytesPerSample == 1 {
+      unsafe blendRow(picture.row(y), weight, over: ground.row(y, as: UInt8.self), count: ground.width)
+    } else {
+      unsafe blendRow(picture.row(y), weight, over: ground.row(y, as: UInt16.self), count: ground.width)
+    }
+  }
+}
+
+/// Lays `picture` over `ground` with an opacity for each sample: `alpha` holds 0...65535 for 0...1.
+///
+/// - Precondition: the planes have one shape; `alpha` has as many samples, 2 bytes each.
+func blend(_ picture: Plane, alpha: Plane, over ground: Plane) {
+  precondition(picture.hasSameShape(as: ground))
+  precondition(alpha.width == ground.width && alpha.height == ground.height && alpha.bytesPerSample == 2)
+  for y in 0..<ground.height {
+    if ground.bytesPerSample == 1 {
+      unsafe blendRow(picture.row(y), alpha.row(y), over: ground.row(y, as: UInt8.self), count: ground.width)
+    } else {
+      unsafe blendRow(picture.row(y), alpha.row(y), over: ground.row(y, as: UInt16.self), count: ground.width)
+    }
+  }
+}
+
+private func blendRow(
+  _ picture: UnsafeMutablePointer<UInt8>, _ weight: Weight, over ground: UnsafeMutablePointer<UInt8>, count: Int
+) {
+  let mixture = ByteMixture(weight)
+  for x in 0..<count { unsafe ground[x] = mixture.mix(ground[x], picture[x]) }
+}
+
+private func blendRow(
+  _ picture: UnsafeMutablePointer<UInt16>, _ weight: Weight, over ground: UnsafeMutablePointer<UInt16>, count: Int
+) {
+  for x in 0..<count { unsafe ground[x] = mix(ground[x], picture[x], weight.rawValue) }
+}
+
+@inline(__always)
+private func blendRow<Sample: FixedWidthInteger & UnsignedInteger>(
+  _ picture: UnsafeMutablePointer<Sample>, _ alpha: UnsafeMutablePointer<UInt16>,
+  over ground: UnsafeMutablePointer<Sample>, count: Int
+) {
+  for x in 0..<count {
+    let share = unsafe UInt32(truncatingIfNeeded: alpha[x])
+    // 65535 stands for all of it: the upper half of the scale is stretched by one.
+    unsafe ground[x] = mix(ground[x], picture[x], share &+ share &>> 15)
+  }
+}

@@ -1,0 +1,87 @@
+package import Drawing
+package import Media
+package import Timeline
+
+/// A still layer, ready to be laid over frames: rasterised and converted once, only where it has pixels.
+///
+/// It depends on the raster, the opacity and the render format alone, not on when or where it is made. Immutable, so it
+/// may be shared between threads.
+package struct OverlayPicture: Sendable {
+  /// Where the planes lie in the frame: whole chroma cells. Nil when nothing of the layer can be seen.
+  let area: PixelArea?
+  /// One for each plane, in the render format.
+  let planes: [Layer]
+
+  /// The samples of a plane, colour not multiplied by alpha.
+  struct Layer: Sendable {
+    let width: Int
+    let height: Int
+    /// Of 1 or 2 bytes each, as the render format has them.
+    var samples: [UInt8]
+    /// 0...65535.
+    var alpha: [UInt16]
+  }
+
+  /// - Parameters:
+  ///   - opacity: 0...1.
+  ///   - renderSize: The frame's size; what lies outside is cut off.
+  ///   - color: As `Compositor`'s.
+  package init(_ raster: Raster, opacity: Double, renderSize: PixelSize, format: PixelFormat, color: ColorTags) {
+    let resolved = PictureFormat(
+      width: renderSize.width, height: renderSize.height, format: format, color: color, taggedHeight: renderSize.height)
+    guard opacity > 0, let seen = raster.visibleBounds(in: renderSize) else {
+      (area, planes) = (nil, [])
+      return
+    }
+    // A chroma sample draws on the luma columns either side of its own.
+    let spread = format.cell.width - 1
+    let reach = Rect(
+      Double(seen.columns.lowerBound), Double(seen.rows.lowerBound), Double(seen.columns.count + spread), Double(seen.rows.count))
+    let area = PixelArea(around: reach, cell: format.cell, within: (renderSize.width, renderSize.height))
+    self.area = area
+    var builder = OverlayBuilder(area: area, format: format, color: GraphicsColor(format: format, color: resolved.color))
+    for y in seen.rows {
+      for x in seen.columns {
+        let pixel = raster.pixel(x, y)
+        if pixel.alpha > 0 { builder.add(pixel, opacity: opacity, x: x, y: y) }
+      }
+      if y == seen.rows.last || (y + 1).isMultiple(of: format.cell.height) { builder.finishCells(ofRow: y) }
+    }
+    planes = builder.planes
+  }
+
+  /// Lays the picture over a frame of the render format.
+  func blend(over frame: PixelBuffer) {
+    guard let area else { return }
+    for (index, ground) in frame.planes.enumerated() {
+      let part = area.area(ofPlane: index, in: frame.format)
+      planes[index].withPlanes(bytesPerSample: frame.format.bytesPerSample) { samples, alpha in
+        Compositing.blend(samples, alpha: alpha, over: ground.part(columns: part.columns, rows: part.rows))
+      }
+    }
+  }
+}
+
+extension OverlayPicture.Layer {
+  init(width: Int, height: Int, format: PixelFormat) {
+    (self.width, self.height) = (width, height)
+    samples = [UInt8](repeating: 0, count: width * height * format.bytesPerSample)
+    alpha = [UInt16](repeating: 0, count: width * height)
+  }
+
+  /// Both as planes, which are only read and live for the call.
+  fileprivate func withPlanes(bytesPerSample: Int, _ body: (_ samples: Plane, _ alpha: Plane) -> Void) {
+    unsafe samples.withUnsafeBytes { samples in
+      unsafe alpha.withUnsafeBytes { alpha in
+        // The kernels take planes that can be written; they write to their last argument alone. Not empty: areas are not.
+        unsafe body(
+          Plane(
+            base: UnsafeMutableRawPointer(mutating: samples.baseAddress!), stride: width * bytesPerSample, width: width,
+            height: height, bytesPerSample: bytesPerSample),
+          Plane(
+            base: UnsafeMutableRawPointer(mutating: alpha.baseAddress!), stride: width * 2, width: width, height: height,
+            bytesPerSample: 2))
+      }
+    }
+  }
+}

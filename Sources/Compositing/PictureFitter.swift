@@ -1,0 +1,124 @@
+import Media
+import Timeline
+
+/// Turns source pictures into pictures of the render format: oriented, cut, scaled and converted.
+///
+/// What it remembers, filter graphs and the last pictures it made, saves work and never changes a pixel. For one
+/// thread at a time.
+final class PictureFitter {
+  /// What is done to a picture, in this order.
+  struct Fitting: Hashable {
+    var turn: Orientation
+    /// The part that is cut out, in the turned picture's pixels: whole chroma cells, or up to the picture's edge.
+    var part: PixelArea
+    /// The part of the cut that becomes the whole result, in its pixels. It may reach past the cut, which is mirrored there.
+    var region: Rect
+    /// The result's size.
+    var width: Int
+    var height: Int
+  }
+
+  private struct Request: Hashable {
+    let picture: ObjectIdentifier
+    let fitting: Fitting
+  }
+
+  private var graphs = GraphCache()
+  /// The pictures of the scene before and of this one: still pictures and slow sources show a frame again. The source is
+  /// kept with the result, so that its identity stays its own.
+  private var results: [Request: (source: PixelBuffer, result: PixelBuffer)] = [:]
+  private var requested: Set<Request> = []
+  private let target: PictureFormat
+
+  /// - Parameter target: The render format; its size does not matter.
+  init(target: PictureFormat) { self.target = target }
+
+  /// What is left of a picture's format when it has been turned.
+  func turned(_ format: PictureFormat, by turn: Orientation) -> PictureFormat {
+    guard turn.swapsAxes else { return format }
+    var turned = format.cell.width == format.cell.height ? format : format.withFullChroma
+    (turned.width, turned.height) = (format.height, format.width)
+    return turned
+  }
+
+  func fit(_ picture: PixelBuffer, _ format: PictureFormat, _ fitting: Fitting) throws(CompositingError) -> PixelBuffer {
+    let request = Request(picture: ObjectIdentifier(picture), fitting: fitting)
+    requested.insert(request)
+    if let known = results[request] { return known.result }
+    let result = try make(picture, format, fitting)
+    results[request] = (picture, result)
+    return result
+  }
+
+  /// Forgets the pictures that this scene did not ask for.
+  func finishScene() {
+    results = results.filter { requested.contains($0.key) }
+    requested = []
+  }
+
+  private func make(_ picture: PixelBuffer, _ format: PictureFormat, _ fitting: Fitting) throws(CompositingError) -> PixelBuffer {
+    var (picture, format) = (picture, format)
+    let turned = turned(format, by: fitting.turn)
+    if turned.format != format.format {
+      let whole = PixelArea(0..<format.width, 0..<format.height)
+      picture = try cut(picture, turn: .up, part: whole)
+      let region = Rect(0, 0, Double(format.width), Double(format.height))
+      let full = format.withFullChroma
+      picture = try convert(picture, format.sized(picture.width, picture.height), region: region, into: full)
+      format = full
+    }
+    picture = try cut(picture, turn: fitting.turn, part: fitting.part)
+    let source = turned.sized(picture.width, picture.height)
+    let result = target.sized(fitting.width, fitting.height)
+    let whole = Rect(0, 0, Double(result.width), Double(result.height))
+    if source.hasSameSamples(as: result), source == result, fitting.region == whole { return picture }
+    return try convert(picture, source, region: fitting.region, into: result)
+  }
+
+  private func convert(
+    _ picture: PixelBuffer, _ source: PictureFormat, region: Rect, into target: PictureFormat
+  ) throws(CompositingError) -> PixelBuffer {
+    let route = ScalingGraph.Route(source: source, region: region, target: target)
+    let graph = try graphs.graph(for: route)
+    let result = try PixelBuffer.make(target)
+    try graph.convert(picture, into: result)
+    return result
+  }
+
+  /// The part of the picture, turned; its size is rounded up to whole chroma cells, whose last samples are repeated.
+  /// The picture itself when that is all of it, and zimg can read it where it lies.
+  private func cut(_ picture: PixelBuffer, turn orientation: Orientation, part: PixelArea) throws(CompositingError) -> PixelBuffer
+  {
+    let cell = picture.format.cell
+    let (width, height) = (part.columns.count.roundedUp(to: cell.width), part.rows.count.roundedUp(to: cell.height))
+    if orientation == .up, part == PixelArea(0..<picture.width, 0..<picture.height),
+      (width, height) == (picture.width, picture.height),
+      picture.planes.allSatisfy({ $0.isAligned(to: ScalingGraph.alignment) })
+    {
+      return picture
+    }
+    let result = try PixelBuffer.make(format: picture.format, width, height, picture.color)
+    for (index, plane) in picture.planes.enumerated() {
+      let area = part.area(ofPlane: index, in: picture.format)
+      let stored = area.stored(orientation, plane.width, plane.height)
+      let target = result.planes[index]
+      turn(
+        plane.part(columns: stored.columns, rows: stored.rows), orientation,
+        into: target.part(columns: 0..<area.columns.count, rows: 0..<area.rows.count))
+      extend(target, from: (area.columns.count, area.rows.count))
+    }
+    return result
+  }
+}
+
+extension PictureFormat {
+  fileprivate var withFullChroma: PictureFormat {
+    var full = self
+    full.format = PixelFormat(.yuv444, bitDepth: format.bitDepth)
+    return full
+  }
+}
+
+extension Int {
+  fileprivate func roundedUp(to step: Int) -> Int { (self + step - 1) / step * step }
+}

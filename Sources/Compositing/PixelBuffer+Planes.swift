@@ -1,0 +1,27 @@
+import Media
+import Timeline
+
+extension PixelBuffer {
+  /// The buffer's planes. They borrow it: keep the buffer alive while they are used.
+  var planes: [Plane] {
+    (0..<format.planeCount).map { index in
+      let plane = unsafe plane(index)
+      return unsafe Plane(
+        base: UnsafeMutableRawPointer(plane.base), stride: plane.stride, width: plane.width, height: plane.height,
+        bytesPerSample: format.bytesPerSample)
+    }
+  }
+
+  static func make(_ picture: PictureFormat) throws(CompositingError) -> PixelBuffer {
+    try make(format: picture.format, picture.width, picture.height, picture.color)
+  }
+
+  /// A writable picture from the pool.
+  static func make(format: PixelFormat, _ width: Int, _ height: Int, _ color: ColorTags) throws(CompositingError) -> PixelBuffer {
+    do throws(MediaError) {
+      return try PixelBuffer(format: format, width: width, height: height, color: color)
+    } catch {
+      throw .media(error)
+    }
+  }
+}

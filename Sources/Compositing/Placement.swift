@@ -1,0 +1,108 @@
+import Timeline
+
+/// Where a stored source frame goes in the render frame: orientation, pixel aspect, crop and transform folded into one
+/// map, and sorted by what it takes to draw it. A value: the same for the same scene everywhere.
+enum Placement: Hashable {
+  /// Nothing of the picture lies in the frame.
+  case hidden
+  /// Turned by quarters or mirrored, then scaled along the axes and moved.
+  case upright(UprightPlacement)
+  /// Anything else that is affine.
+  case warped(WarpedPlacement)
+
+  /// How far a point may lie from where the maps' exact arithmetic has it, in pixels: what rotation by `cos` and `sin` of
+  /// 90 degrees and a fit into a frame are off by is less; what could be seen is more.
+  private static let grid = 1.0 / 4096
+
+  init(_ picture: PlacedPicture, facts: VideoFacts, stored: (width: Int, height: Int), frame: PixelSize) {
+    let (width, height) = (Double(stored.width), Double(stored.height))
+    let (display, orientation) = (facts.displaySize, facts.orientation)
+    let seen = orientation.swapsAxes ? (width: height, height: width) : (width: width, height: height)
+    let squared = AffineTransform(Double(display.width) / seen.width, 0, 0, Double(display.height) / seen.height, 0, 0)
+    let toDisplay = orientation.upright(width, height).then(squared)
+    let map = toDisplay.then(picture.transform)
+    guard let fromDisplay = toDisplay.inverse, let crop = (picture.crop ?? Rect(display)).intersection(Rect(display)),
+      let visible = fromDisplay.bounds(of: crop).rounded(to: Self.grid).intersection(Rect(0, 0, width, height)),
+      map.isFinite, let back = map.inverse, back.isFinite
+    else {
+      self = .hidden
+      return
+    }
+    let placed = map.bounds(of: visible).rounded(to: Self.grid)
+    guard placed.intersection(Rect(frame)) != nil else {
+      self = .hidden
+      return
+    }
+    if let turn = map.quarterTurn(width, height, tolerance: Self.grid) {
+      let upright = turn.upright(width, height)
+      self = .upright(
+        UprightPlacement(turn: turn, source: upright.bounds(of: visible), target: placed))
+    } else {
+      self = .warped(WarpedPlacement(source: visible, map: map))
+    }
+  }
+}
+
+struct UprightPlacement: Hashable {
+  /// Done first, as a permutation of the stored samples.
+  let turn: Orientation
+  /// The part that is shown, in the turned picture's pixels.
+  let source: Rect
+  /// Where it goes, in render pixels; fractions are covered in part.
+  let target: Rect
+
+  /// Whether every pixel of a frame shows this picture alone.
+  func covers(_ frame: PixelSize) -> Bool {
+    target.x <= 0 && target.y <= 0 && target.maxX >= Double(frame.width) && target.maxY >= Double(frame.height)
+  }
+
+  /// Whether samples go over one for one.
+  func isPermutation(cell: (width: Int, height: Int)) -> Bool {
+    source.width == target.width && source.height == target.height
+      && source.x.isMultiple(of: cell.width) && source.y.isMultiple(of: cell.height)
+      && target.x.isMultiple(of: cell.width) && target.y.isMultiple(of: cell.height)
+  }
+}
+
+struct WarpedPlacement: Hashable {
+  /// The part that is shown, in the stored picture's pixels.
+  let source: Rect
+  /// From the stored picture's pixels to render pixels; not singular.
+  let map: AffineTransform
+}
+
+extension AffineTransform {
+  /// The smallest rectangle around the image of `rect`.
+  func bounds(of rect: Rect) -> Rect {
+    let corners = [apply(rect.x, rect.y), apply(rect.maxX, rect.y), apply(rect.x, rect.maxY), apply(rect.maxX, rect.maxY)]
+    let (left, right) = (corners.map(\.x).min()!, corners.map(\.x).max()!)
+    let (top, bottom) = (corners.map(\.y).min()!, corners.map(\.y).max()!)
+    return Rect(left, top, right - left, bottom - top)
+  }
+
+  fileprivate var isFinite: Bool { [a, b, c, d, tx, ty].allSatisfy(\.isFinite) }
+
+  /// The quarter turn or mirroring in a map that keeps the axes of a picture of this size to within `tolerance` pixels.
+  fileprivate func quarterTurn(_ width: Double, _ height: Double, tolerance: Double) -> Orientation? {
+    if abs(b) * width <= tolerance, abs(c) * height <= tolerance {
+      return a > 0 ? (d > 0 ? .up : .flipped) : (d > 0 ? .mirrored : .rotated180)
+    }
+    if abs(a) * width <= tolerance, abs(d) * height <= tolerance {
+      return b > 0 ? (c > 0 ? .transposed : .rotated90) : (c > 0 ? .rotated270 : .transversed)
+    }
+    return nil
+  }
+}
+
+extension Rect {
+  /// With each edge at the nearest multiple of `step`.
+  fileprivate func rounded(to step: Double) -> Rect {
+    func nearest(_ value: Double) -> Double { (value / step).rounded() * step }
+    let (left, top) = (nearest(x), nearest(y))
+    return Rect(left, top, nearest(maxX) - left, nearest(maxY) - top)
+  }
+}
+
+extension Double {
+  fileprivate func isMultiple(of step: Int) -> Bool { truncatingRemainder(dividingBy: Double(step)) == 0 }
+}
