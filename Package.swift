@@ -89,6 +89,6 @@ let package = Package(
     tests("LocalFarmTests", ["LocalFarm", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Ledger", "FarmTesting"]),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),
-    tests("HouseTests", []),
+    tests("HouseTests", ["Timeline"]),
   ]
 )

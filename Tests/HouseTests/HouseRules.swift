@@ -9,6 +9,7 @@ enum HouseRules {
 
   /// Types, files and folders named with an empty word, such as `FrameManager`.
   static func emptyNames(in file: SourceFile) -> [String] {
+    guard file.mentions(emptyWords) || emptyWords.contains(where: file.path.contains) else { return [] }
     let declared = file.lines.compactMap { line in
       line.firstMatch(of: /\b(?:struct|class|enum|actor|protocol|typealias|extension) ([A-Z][A-Za-z0-9]*)/).map { String($0.1) }
     }
@@ -23,14 +24,16 @@ enum HouseRules {
 
   /// Code that ends the process on what the world sent, and notes of work not done.
   static func shortcuts(in file: SourceFile) -> [String] {
-    file.places { line in
+    guard file.mentions(["try!", "as!", "fatalError", "@testable", "TODO", "FIXME", "XXX", "HACK"]) else { return [] }
+    return file.places { line in
       line.contains(/\btry!|\bas!|\bfatalError\(|@testable|\b(?:TODO|FIXME|XXX|HACK)\b/)
     }
   }
 
   /// Claims the compiler cannot check, and errors dropped, that carry no reason on their line or in a comment above it.
   static func unexplainedClaims(in file: SourceFile) -> [String] {
-    zip(["" as Substring] + file.lines, file.lines).enumerated().compactMap { index, pair in
+    guard file.mentions(["@unchecked", "nonisolated(unsafe)", "try?"]) else { return [] }
+    return zip(["" as Substring] + file.lines, file.lines).enumerated().compactMap { index, pair in
       let (above, line) = pair
       guard line.contains(/@unchecked Sendable|nonisolated\(unsafe\)|\btry\?/), !isComment(line) else { return nil }
       return line.contains("//") || isComment(above) ? nil : "\(file.path):\(index + 1)"

@@ -1,0 +1,20 @@
+import FoundationEssentials
+import Testing
+import Timeline
+
+@Suite struct `The examples` {
+  static let documents = ["card", "cut", "inset", "lossless", "opening", "portrait", "slow-motion"]
+
+  @Test func `every document is listed here and on the examples' page`() throws {
+    let folder = SourceTree.root.appending(path: "examples").path
+    let found = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }.sorted()
+    #expect(found == Self.documents.map { "\($0).json" })
+    let page = try SourceTree.text(of: "examples/README.md")
+    #expect(found.filter { !page.contains("[\($0)](\($0))") } == [])
+  }
+
+  @Test(arguments: documents)
+  func `the document is valid`(name: String) throws {
+    _ = try Timeline.parse(Array(try SourceTree.text(of: "examples/\(name).json").utf8))
+  }
+}
