@@ -6,11 +6,11 @@ struct SourceFile {
   /// Relative to the package, such as "Sources/Media/AssetProbe.swift".
   let path: String
   let lines: [Substring]
-  private let text: [UInt8]
+  private let text: String
 
   init(path: String, text: String) {
     self.path = path
-    self.text = Array(text.utf8)
+    self.text = text
     lines = text.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
@@ -34,12 +34,7 @@ struct SourceFile {
   /// Whether any of the words stands somewhere in the file: what lets most files go without a look at each line, which
   /// for all files takes seconds.
   func mentions(_ words: some Sequence<String>) -> Bool {
-    words.contains { word in
-      text.withUnsafeBytes { text in
-        let word = Array(word.utf8)
-        return unsafe memmem(text.baseAddress, text.count, word, word.count) != nil
-      }
-    }
+    words.contains { unsafe strstr(text, $0) != nil }
   }
 
   /// Numbered lines that match, as "path:line".
