@@ -14,6 +14,6 @@ extension Program {
       """,
     ],
     verbs: [
-      KeysVerb.self, CompletionsVerb.self,
+      ProbeVerb.self, KeysVerb.self, CompletionsVerb.self,
     ])
 }

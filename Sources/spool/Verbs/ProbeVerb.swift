@@ -1,0 +1,107 @@
+import Arguments
+import Media
+import MediaTime
+import Terminal
+import Timeline
+
+struct ProbeVerb: Verb {
+  static let page = Page(
+    "probe", "show what a media file holds",
+    description: [
+      """
+      Shows the facts that an edit is checked against: container, duration and, for each track, codec, time range, size as \
+      stored and as seen, orientation, frame rate, colour, or sample rate and channels. A track that cannot be decoded is \
+      shown with the reason.
+      """,
+      "Times are exact: seconds as a decimal or a fraction.",
+    ],
+    examples: [
+      .init("spool probe clip.mov", "The facts as a table."),
+      .init("spool probe --json clip.mov | jq '.tracks[] | select(.media == \"video\").video.displaySize'", "For a script."),
+    ],
+    exitCodes: [
+      .init(ExitCode.ok, "shown"), .init(ExitCode.usage, "usage error"),
+      .init(ExitCode.badDocument, "the file is no media file, damaged, encrypted or of an unsupported kind"),
+      .init(ExitCode.noInput, "the file is missing, cannot be read or lies outside the media roots"),
+    ])
+
+  @Positional("FILE", .file, "The media file.") var file: String
+  @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
+  @Flag("json", "Print one JSON object instead of a table.") var json: Bool
+
+  func run() throws {
+    let facts = try AssetProbe.facts(of: file, policy: MediaRoots.policy(mediaRoots))
+    guard !json else { return try StandardStream.output.json(AssetRecord(facts)) }
+    try StandardStream.output.write(Self.text(of: facts))
+  }
+
+  private static func text(of facts: AssetFacts) -> String {
+    var table = TextTable("TRACK", "MEDIA", "CODEC", "START", "DURATION", "FACTS")
+    for track in facts.tracks {
+      table.add(
+        String(track.index), track.media?.rawValue ?? "other", track.codec, readable(track.timeRange.start),
+        duration(track.timeRange.duration),
+        track.rejection.map { "cannot be decoded: \($0)" } ?? description(of: track.detail))
+    }
+    return "container  \(facts.container)\nduration   \(duration(facts.duration))\n"
+      + "size       \(facts.byteCount) bytes\n\n" + table.text
+  }
+
+  private static func duration(_ time: MediaTime) -> String { time == .zero ? "unknown" : readable(time) }
+
+  /// The exact time; a fraction with its value in milliseconds' precision.
+  private static func readable(_ time: MediaTime) -> String {
+    let exact = time.description
+    return exact.contains("/") ? "\(exact) (\((time.seconds * 1000).rounded() / 1000))" : exact
+  }
+
+  private static func description(of detail: TrackFacts.Detail) -> String {
+    switch detail {
+    case .video(let video):
+      let (stored, seen) = (video.naturalSize, video.displaySize)
+      var facts = ["\(stored.width)x\(stored.height)"]
+      if seen != stored { facts.append("seen as \(seen.width)x\(seen.height)") }
+      if video.orientation != .up { facts.append("\(video.orientation)") }
+      facts.append(video.nominalFrameRate.map { "\($0) fps" } ?? "frame rate unknown")
+      facts.append("\(video.pixelFormat), \(video.bitDepth) bit")
+      let color = video.color
+      facts.append(
+        [color.primaries.rawValue, color.transfer.rawValue, color.matrix.rawValue, color.range.rawValue].joined(separator: "/"))
+      return facts.joined(separator: ", ")
+    case .audio(let audio): return "\(audio.sampleRate) Hz, \(audio.channelLayout)"
+    case .other: return ""
+    }
+  }
+}
+
+/// The facts as `spool probe --json` prints them.
+private struct AssetRecord: Encodable {
+  let container: String
+  let duration: MediaTime
+  let byteCount: Int64
+  let tracks: [TrackRecord]
+
+  init(_ facts: AssetFacts) {
+    (container, duration, byteCount) = (facts.container, facts.duration, facts.byteCount)
+    tracks = facts.tracks.map(TrackRecord.init)
+  }
+}
+
+private struct TrackRecord: Encodable {
+  let index: Int
+  let media: String
+  let codec: String
+  let naturalTimeScale: Int32
+  let timeRange: MediaTimeRange
+  let video: VideoFacts?
+  let audio: AudioFacts?
+  let rejection: String?
+
+  init(_ facts: TrackFacts) {
+    (index, codec, rejection) = (facts.index, facts.codec, facts.rejection)
+    (naturalTimeScale, timeRange) = (facts.naturalTimeScale, facts.timeRange)
+    media = facts.media?.rawValue ?? "other"
+    video = if case .video(let video) = facts.detail { video } else { nil }
+    audio = if case .audio(let audio) = facts.detail { audio } else { nil }
+  }
+}

@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Subprocess
+import Testing
+
+@Suite struct `Probe` {
+  /// A clip of ffmpeg's: one second of 160x90 at 25 fps, with a mono tone.
+  private func withClip(_ body: (String) throws -> Void) throws {
+    try Scratch.use { folder in
+      let arguments =
+        "-v error -f lavfi -i testsrc2=s=160x90:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v ffv1 -pix_fmt yuv420p -c:a flac clip.mkv"
+      let ffmpeg = Command("/usr/bin/ffmpeg", arguments.split(separator: " ").map(String.init), workingDirectory: folder)
+      let done = try #require(try ffmpeg.run(timeoutMilliseconds: 60_000))
+      #expect(done.status == .exited(0), "\(done.errorOutput)")
+      try body(folder)
+    }
+  }
+
+  @Test func `a person gets a table`() throws {
+    try withClip { folder in
+      let run = try Spool.run("probe", "clip.mkv", folder: folder)
+      #expect(run.code == 0 && run.errors.isEmpty)
+      #expect(run.lines.contains { $0.hasPrefix("0      video  ffv1   0      1         160x90, 25 fps, yuv420p, 8 bit") })
+      #expect(run.lines.contains { $0.hasPrefix("1      audio  flac   0      1         48000 Hz, mono") })
+    }
+  }
+
+  @Test func `a script gets one JSON object with exact times`() throws {
+    struct Record: Decodable {
+      struct Track: Decodable {
+        struct Range: Decodable { let start: String, duration: String }
+        struct Video: Decodable { let nominalFrameRate: String }
+        struct Audio: Decodable { let sampleRate: Int }
+        let media: String, codec: String
+        let timeRange: Range
+        let video: Video?
+        let audio: Audio?
+      }
+      let tracks: [Track]
+    }
+    try withClip { folder in
+      let run = try Spool.run("probe", "--json", "clip.mkv", folder: folder)
+      #expect(run.code == 0 && run.lines.count == 1)
+      let record = try JSONDecoder().decode(Record.self, from: Data(run.output.utf8))
+      #expect(record.tracks.map(\.media) == ["video", "audio"])
+      #expect(record.tracks.map(\.timeRange.duration) == ["1", "1"])
+      #expect(record.tracks[0].video?.nominalFrameRate == "25" && record.tracks[1].audio?.sampleRate == 48000)
+    }
+  }
+
+  @Test func `what is missing, no file or no medium is told apart`() throws {
+    try Scratch.use { folder in
+      try Data("no movie".utf8).write(to: URL(filePath: folder + "/text.mp4"))
+      for (file, code) in [("missing.mp4", 66), (".", 66), ("text.mp4", 65)] as [(String, Int32)] {
+        let run = try Spool.run("probe", file, folder: folder)
+        #expect(run.code == code && run.output.isEmpty, "\(file): \(run.errors)")
+        #expect(run.errors.hasPrefix("error: \(file): ") && run.errors.split(separator: "\n").count == 1)
+      }
+    }
+  }
+
+  @Test func `a file outside the media roots is refused`() throws {
+    try withClip { folder in
+      try FileManager.default.createDirectory(atPath: folder + "/roots", withIntermediateDirectories: false)
+      try FileManager.default.createSymbolicLink(atPath: folder + "/roots/link.mkv", withDestinationPath: "../clip.mkv")
+      let run = try Spool.run("probe", "--media-root", "roots", "roots/link.mkv", folder: folder)
+      #expect(run.code == 66, "\(run.errors)")
+    }
+  }
+}
