@@ -92,6 +92,13 @@ package struct JobSubmission: Hashable, Sendable {
     (self.frameCount, self.tasks) = (frameCount, tasks)
   }
 
+  /// Checks what a plan guarantees: the mux waits for at least one part, and the job ends with its publishing.
+  package func requireWhole() {
+    let kinds = tasks.map(\.kind)
+    precondition(kinds.contains(where: \.isPart) && kinds.suffix(2) == [.mux, .publish], "parts, mux, publish: \(kinds)")
+    precondition(tasks.allSatisfy { ($0.kind == .picture) == ($0.frames != nil) }, "pictures, and only they, have frames")
+  }
+
   /// Twelve random characters: 57 bits, so that a million jobs collide with a chance of 1 in 400,000 (and are then refused).
   /// No vowels, so that no words arise, and neither l nor 1, nor 0.
   package static func newID() -> String {
@@ -164,4 +171,9 @@ package struct WorkerStatus: Hashable, Sendable, Encodable {
     (self.name, self.host, self.slots, self.running) = (name, host, slots, running)
     (self.isAlive, self.secondsSinceHeartbeat) = (isAlive, secondsSinceHeartbeat)
   }
+}
+
+extension TaskKind {
+  /// Whether the mux waits for it.
+  package var isPart: Bool { self == .picture || self == .sound }
 }

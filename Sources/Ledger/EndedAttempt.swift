@@ -1,0 +1,23 @@
+internal import Messages
+internal import PostgreSQL
+
+/// An attempt that has just ended without winning, its row locked; what becomes of its task is still to be settled.
+struct EndedAttempt {
+  var key: AttemptKey
+  var worker: String
+  var job: String
+  /// Given back through no fault of the task: it counts for nothing.
+  var isReleased: Bool
+  var failure: Failure
+
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    key = try AttemptKey(row)
+    worker = try row.value("worker")
+    job = try row.value("job")
+    isReleased = try row.value("outcome", as: String.self) == "released"
+    guard let failure = try Failure.optional(row) else {
+      throw PostgreSQLError(.decoding, at: "failure_class", "NULL")
+    }
+    self.failure = failure
+  }
+}

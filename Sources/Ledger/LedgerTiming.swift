@@ -1,0 +1,11 @@
+/// The deadlines that a ledger sets, in milliseconds of its own clock.
+package struct LedgerTiming: Hashable, Sendable {
+  /// How long after a heartbeat a worker counts as alive. Workers send one a second, so ten in a row must be lost.
+  package var lease = 10_000
+  /// How long an attempt may show no progress. Seeking in a long GOP or hashing a large file takes seconds, never a minute.
+  package var progress = 60_000
+  /// How long a retry waits for another worker than the one that failed it.
+  package var otherWorkerGrace = 10_000
+
+  package init() {}
+}

@@ -1,0 +1,135 @@
+internal import Messages
+internal import PostgreSQL
+package import Scheduling
+
+extension PostgreSQLLedger {
+  package func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt] {
+    let offers = workers.filter { $0.slots > 0 }
+    guard !offers.isEmpty else { return [] }
+    return try orders { session throws(LedgerError) in
+      let live = try liveOffers(offers, session)
+      let slots = min(live.reduce(0) { $0 + $1.slots }, Assignment.limit)
+      guard slots > 0 else { return [] }
+      let candidates = try session.all(
+        .candidates, [.integer(slots), .texts(live.map(\.worker)), .integer(timing.otherWorkerGrace)]
+      ) { row throws(PostgreSQLError) in
+        Assignment.Candidate(task: try row.value("id"), avoidedWorker: try row.optional("avoided_worker"))
+      }
+      guard !candidates.isEmpty else { return [] }
+      let chosen = Assignment.spread(candidates, over: live)
+      let opened = try session.all(
+        .openAttempts,
+        [
+          .integers(chosen.map(\.task)), .texts(chosen.map(\.worker)), .texts(chosen.map(\.epoch)), .integer(timing.progress),
+        ]
+      ) { row throws(PostgreSQLError) in try OpenAttempt(row) }
+      try session.change(.startJobs, [.texts(Array(Set(opened.map(\.job))))])
+      return opened
+    }
+  }
+
+  package func openAttempts(worker: String, epoch: String) throws(LedgerError) -> [ClaimedAttempt] {
+    try orders { session throws(LedgerError) in
+      try session.all(.attemptsOfWorker, [.text(worker), .text(epoch)]) { row throws(PostgreSQLError) in
+        try OpenAttempt(row)
+      }
+    }
+  }
+
+  // MARK: Private parts
+
+  private struct OpenAttempt {
+    var key: AttemptKey
+    var worker: String
+    var epoch: String
+    var job: String
+    var kind: TaskKind
+    var frames: FrameRange?
+
+    init(_ row: Rows.Row) throws(PostgreSQLError) {
+      key = try AttemptKey(row)
+      worker = try row.value("worker")
+      epoch = try row.value("epoch")
+      job = try row.value("job")
+      kind = try row.case("kind")
+      frames = try FrameRange.optional(row)
+    }
+  }
+
+  private func liveOffers(_ offers: [FreeSlots], _ session: Session) throws(LedgerError) -> [FreeSlots] {
+    let live = try session.all(
+      .lockOffers, [.texts(offers.map(\.worker)), .texts(offers.map(\.epoch))]
+    ) { row throws(PostgreSQLError) in try row.value("name", as: String.self) }
+    let names = Set(live)
+    return offers.filter { names.contains($0.worker) }
+  }
+
+  /// Opens or finds attempts in a transaction, and writes their orders. A job whose stored specification means nothing to
+  /// this program fails, so that it does not hold up the others.
+  private func orders(
+    _ attempts: (Session) throws(LedgerError) -> [OpenAttempt]
+  ) throws(LedgerError) -> [ClaimedAttempt] {
+    var unreadable: [(attempt: OpenAttempt, reason: String)] = []
+    let claimed = try transaction { session throws(LedgerError) in
+      unreadable = []
+      var claimed: [ClaimedAttempt] = []
+      for attempt in try attempts(session) {
+        do throws(LedgerError) {
+          claimed.append(ClaimedAttempt(worker: attempt.worker, order: try order(for: attempt, session)))
+        } catch .corrupt(let reason) {
+          unreadable.append((attempt, reason))
+        }
+      }
+      return claimed
+    }
+    for (attempt, reason) in unreadable {
+      let failure = Failure(.content, at: "job \(attempt.job)", reason)
+      _ = try fail(attempt.key, worker: attempt.worker, epoch: attempt.epoch, failure)
+    }
+    return claimed
+  }
+
+  private func order(for attempt: OpenAttempt, _ session: Session) throws(LedgerError) -> AttemptOrder {
+    AttemptOrder(
+      job: attempt.job, key: attempt.key, work: try work(of: attempt, session), spec: try spec(of: attempt.job, session))
+  }
+
+  private func spec(of job: String, _ session: Session) throws(LedgerError) -> JobSpec {
+    if let known = specs[job] { return known }
+    let spec = try session.first(.readSpec, [.text(job)]) { row throws(PostgreSQLError) in
+      JobSpec(
+        document: try row.value("document"), facts: try LedgerJSON.value("facts", in: row), output: try row.value("output"),
+        overwrites: try row.value("overwrites"), keepsSegments: try row.value("keeps_segments"))
+    }
+    guard let spec else { throw .corrupt("it has no specification") }
+    specs[job] = spec
+    return spec
+  }
+
+  private func work(of attempt: OpenAttempt, _ session: Session) throws(LedgerError) -> Work {
+    switch attempt.kind {
+    case .picture:
+      guard let frames = attempt.frames else { throw .corrupt("task \(attempt.key.task) has no frames") }
+      return .picture(frames)
+    case .sound:
+      return .sound
+    case .mux:
+      let parts = try winners(of: [.picture, .sound], job: attempt.job, session)
+      return .mux(
+        pictures: parts.filter { $0.kind == .picture }.map(\.winner), sound: parts.first { $0.kind == .sound }?.winner)
+    case .publish:
+      guard let muxed = try winners(of: [.mux], job: attempt.job, session).first else {
+        throw .corrupt("job \(attempt.job) has no mux")
+      }
+      return .publish(muxed: muxed.winner)
+    }
+  }
+
+  private func winners(
+    of kinds: [TaskKind], job: String, _ session: Session
+  ) throws(LedgerError) -> [(kind: TaskKind, winner: Winner)] {
+    try session.all(.winners, [.text(job), .texts(kinds.map(\.rawValue))]) { row throws(PostgreSQLError) in
+      (try row.case("kind"), Winner(key: try AttemptKey(row), proof: try LedgerJSON.value("proof", in: row)))
+    }
+  }
+}

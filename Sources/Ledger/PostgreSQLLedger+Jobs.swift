@@ -1,0 +1,77 @@
+internal import Messages
+internal import PostgreSQL
+package import Scheduling
+
+extension PostgreSQLLedger {
+  package func submit(_ submission: JobSubmission) throws(LedgerError) -> String {
+    submission.requireWhole()
+    let facts = try LedgerJSON.text(submission.spec.facts)
+    let (tasks, spec) = (submission.tasks, submission.spec)
+    return try transaction { session throws(LedgerError) in
+      let inserted = try session.change(
+        .insertJob,
+        [
+          .text(submission.id), .text(submission.submitter), .integer(submission.priority), .text(spec.output),
+          .integer(submission.frameCount), .integer(tasks.count { $0.kind == .picture }),
+          .integer(tasks.count(where: \.kind.isPart)),
+        ])
+      guard inserted == 1 else { return submission.id }
+      try session.change(
+        .insertSpec,
+        [
+          .text(submission.id), .text(spec.document), .text(facts), .boolean(spec.overwrites), .boolean(spec.keepsSegments),
+        ])
+      try session.change(
+        .insertTasks,
+        [
+          .text(submission.id), .integer(submission.priority), .texts(tasks.map(\.kind.rawValue)),
+          .integers(tasks.map(\.frames?.first)), .integers(tasks.map(\.frames?.count)), .doubles(tasks.map(\.cost)),
+        ])
+      try session.change(.notify)
+      return submission.id
+    }
+  }
+
+  package func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]? {
+    try transaction { session throws(LedgerError) in
+      guard try session.change(.lockJobs, [.texts([job])]) == 1 else { return nil }
+      guard try session.change(.cancelJob, [.text(job)]) == 1 else { return [] }
+      try session.change(.notify)
+      return try cancelTasks(of: job, session)
+    }
+  }
+
+  /// Ends the tasks of a job that ended early. - Returns: its attempts that were open.
+  func cancelTasks(of job: String, _ session: Session) throws(LedgerError) -> [ExpiredAttempt] {
+    try session.change(.cancelTasks, [.text(job)])
+    return try session.all(.cancelAttempts, [.text(job)]) { row throws(PostgreSQLError) in
+      ExpiredAttempt(worker: try row.value("worker"), key: try AttemptKey(row))
+    }
+  }
+
+  // MARK: For people
+
+  package func status(job: String) throws(LedgerError) -> JobStatus? {
+    try read { session throws(LedgerError) in
+      try session.first(.readJob, [.text(job)]) { row throws(PostgreSQLError) in try JobStatus(row) }
+    }
+  }
+
+  package func jobs(limit: Int) throws(LedgerError) -> [JobStatus] {
+    try read { session throws(LedgerError) in
+      try session.all(.readJobs, [.integer(limit)]) { row throws(PostgreSQLError) in try JobStatus(row) }
+    }
+  }
+
+  package func tasks(job: String) throws(LedgerError) -> [TaskStatus] {
+    try read { session throws(LedgerError) in
+      try session.all(.readTasks, [.text(job)]) { row throws(PostgreSQLError) in try TaskStatus(row) }
+    }
+  }
+
+  package func workers() throws(LedgerError) -> [WorkerStatus] {
+    try read { session throws(LedgerError) in
+      try session.all(.readWorkers) { row throws(PostgreSQLError) in try WorkerStatus(row) }
+    }
+  }
+}

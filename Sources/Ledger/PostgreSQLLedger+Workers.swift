@@ -1,0 +1,75 @@
+package import Messages
+internal import PostgreSQL
+package import Scheduling
+
+extension PostgreSQLLedger {
+  /// The most attempts whose jobs one call of `expire` ends: it bounds a transaction, and the next call follows.
+  private static let expiryLimit = 500
+
+  package func register(_ hello: WorkerHello) throws(LedgerError) {
+    try transaction { session throws(LedgerError) in
+      // Claims for the older epoch finish first or find the new one.
+      let older = try session.first(.lockWorker, [.text(hello.worker)]) { row throws(PostgreSQLError) in
+        try row.value("epoch", as: String.self)
+      }
+      try session.change(
+        .registerWorker,
+        [
+          .text(hello.worker), .text(hello.epoch), .text(hello.host), .integer(hello.processID), .integer(hello.slots),
+          .integer(timing.lease),
+        ])
+      guard let older, older != hello.epoch else { return }
+      try endAttempts(of: hello.worker, except: hello.epoch, outcome: "expired", "its worker was started again", session)
+    }
+  }
+
+  package func heartbeat(
+    worker: String, epoch: String, running: [AttemptProgress]
+  ) throws(LedgerError) -> [AttemptKey] {
+    try read { session throws(LedgerError) in
+      try session.all(
+        .heartbeat,
+        [
+          .text(worker), .text(epoch), .integers(running.map(\.key.task)), .integers(running.map(\.key.attempt)),
+          .integers(running.map(\.done)), .integers(running.map(\.total)), .integer(timing.lease), .integer(timing.progress),
+        ]
+      ) { row throws(PostgreSQLError) in try AttemptKey(row) }
+    }
+  }
+
+  package func retire(worker: String, epoch: String) throws(LedgerError) {
+    try transaction { session throws(LedgerError) in
+      guard try session.change(.retireWorker, [.text(worker), .text(epoch)]) == 1 else { return }
+      try endAttempts(of: worker, except: nil, outcome: "released", "its worker left", session)
+    }
+  }
+
+  package func expire() throws(LedgerError) -> [ExpiredAttempt] {
+    let jobs = try read { session throws(LedgerError) in
+      try session.all(.overdueJobs, [.integer(Self.expiryLimit)]) { row throws(PostgreSQLError) in
+        try row.value("job", as: String.self)
+      }
+    }
+    guard !jobs.isEmpty else { return [] }
+    return try transaction { session throws(LedgerError) in
+      try session.change(.lockJobs, [.texts(jobs)])
+      let ended = try session.all(.endOverdue, [.texts(jobs)]) { row throws(PostgreSQLError) in try EndedAttempt(row) }
+      return ended.map { ExpiredAttempt(worker: $0.worker, key: $0.key) } + (try settle(ended, session).cancelled)
+    }
+  }
+
+  private func endAttempts(
+    of worker: String, except epoch: String?, outcome: String, _ reason: String, _ session: Session
+  ) throws(LedgerError) {
+    let jobs = try session.all(.jobsOfWorker, [.text(worker), .text(epoch)]) { row throws(PostgreSQLError) in
+      try row.value("job", as: String.self)
+    }
+    guard !jobs.isEmpty else { return }
+    try session.change(.lockJobs, [.texts(jobs)])
+    let ended = try session.all(
+      .endWorkersAttempts, [.text(worker), .text(epoch), .text(outcome), .text(reason)]
+    ) { row throws(PostgreSQLError) in try EndedAttempt(row) }
+    // Attempts that end with their job belong to workers which learn it from their next heartbeat.
+    _ = try settle(ended, session)
+  }
+}

@@ -1,0 +1,129 @@
+internal import PostgreSQL
+package import Scheduling
+
+/// The ledger in PostgreSQL. It connects when it is first asked, and again after the connection was lost; blocks; belongs
+/// to one thread. Any number of them, in any number of processes, may work on one database.
+package final class PostgreSQLLedger: Ledger {
+  let timing: LedgerTiming
+  let retryPolicy: RetryPolicy
+  private let url: String
+  private let role: String
+  private let plan: SchemaPlan
+  private var session: Session?
+  /// Set once `plan.version` was seen in this connection's database.
+  private var isCurrent = false
+  let specs = SpecCache()
+
+  /// - Parameters:
+  ///   - url: as libpq reads it, for example `postgresql://user@host/farm` or `host=/run/spool dbname=spool`.
+  ///   - role: shown in pg_stat_activity as `spool ROLE`.
+  package init(
+    url: String, role: String = "client", timing: LedgerTiming = LedgerTiming(), retryPolicy: RetryPolicy = RetryPolicy(),
+    plan: SchemaPlan = .current
+  ) {
+    (self.url, self.role, self.timing, self.retryPolicy, self.plan) = (url, role, timing, retryPolicy, plan)
+  }
+
+  /// Brings the database to this program's schema; several may try at once.
+  /// - Throws: `.corrupt` when the database is newer than the program, or too old.
+  package func migrate() throws(LedgerError) {
+    try attempting { session throws(LedgerError) in
+      try transact(session) { session throws(LedgerError) in
+        // Two that found no schema would both make it; the lock ends with the transaction, however that ends.
+        try session.change(.lockSchema)
+        guard let version = try storedVersion(session) else { return try session.run(plan.schema, place: "schema.sql") }
+        for migration in try self.migrations(from: version) {
+          try session.run(migration.sql, place: "migration \(migration.version)")
+          try session.change(.noteVersion, [.integer(migration.version)])
+        }
+      }
+    }
+  }
+
+  package var notificationDescriptor: Int32? { session?.connection.descriptor }
+
+  package func takeNotifications() throws(LedgerError) -> Bool {
+    try attempting { session throws(LedgerError) in
+      try session.takeNotifications()
+    }
+  }
+
+  // MARK: How the verbs reach the database
+
+  /// Runs `body` as one transaction on a database of this program's version, and again when it fell victim to a concurrent one.
+  func transaction<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+    try read { session throws(LedgerError) in try transact(session, body) }
+  }
+
+  /// Runs `body` outside a transaction, for single statements.
+  func read<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+    try attempting { session throws(LedgerError) in
+      if !isCurrent {
+        guard let version = try storedVersion(session) else {
+          throw .corrupt("there is no Spool schema in this database; `spool coordinator` makes it")
+        }
+        guard try migrations(from: version).isEmpty else {
+          throw .corrupt(
+            "the database has schema version \(version), older than this program's \(plan.version); `spool coordinator` brings it up"
+          )
+        }
+        isCurrent = true
+      }
+      return try body(session)
+    }
+  }
+
+  /// Runs `body` with a connection, made if there is none, and drops it if it turns out to be lost.
+  private func attempting<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+    do throws(LedgerError) {
+      if let session { return try body(session) }
+      return try body(connect())
+    } catch {
+      if case .unavailable = error { (session, isCurrent) = (nil, false) }
+      throw error
+    }
+  }
+
+  private func connect() throws(LedgerError) -> Session {
+    do {
+      let connection = try Connection(url: url, applicationName: "spool \(role)")
+      try connection.listen(channel: "spool")
+      let opened = Session(connection)
+      session = opened
+      return opened
+    } catch {
+      throw LedgerError(error)
+    }
+  }
+
+  /// Locks are taken in one order, so victims are rare: three in a row means something else is wrong.
+  private static let transactionTries = 3
+
+  private func transact<Result>(
+    _ session: Session, _ body: (Session) throws(LedgerError) -> Result
+  ) throws(LedgerError) -> Result {
+    for _ in 1..<Self.transactionTries {
+      do throws(LedgerError) {
+        return try session.transaction(body)
+      } catch {
+        guard session.wasVictim else { throw error }
+      }
+    }
+    return try session.transaction(body)
+  }
+
+  private func storedVersion(_ session: Session) throws(LedgerError) -> Int? {
+    guard try session.first(.hasSchema, [], { row throws(PostgreSQLError) in try row.value("found") }) == true else { return nil }
+    return try session.first(.readVersion) { row throws(PostgreSQLError) in try row.optional("version") } ?? nil
+  }
+
+  private func migrations(from version: Int) throws(LedgerError) -> [SchemaPlan.Migration] {
+    guard version <= plan.version else {
+      throw .corrupt("the database has schema version \(version), newer than this program's \(plan.version)")
+    }
+    guard let needed = plan.migrations(from: version) else {
+      throw .corrupt("the database has schema version \(version), too old for this program's \(plan.version)")
+    }
+    return needed
+  }
+}

@@ -1,0 +1,90 @@
+internal import PostgreSQL
+
+extension Statement {
+  /// No row when the job is there already.
+  static let insertJob = Statement(
+    "insert_job",
+    """
+    insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left)
+    values ($1, $2, $3, $4, $5, $6, $7)
+    on conflict (id) do nothing
+    """)
+
+  static let insertSpec = Statement(
+    "insert_spec",
+    """
+    insert into spool.job_spec (job, document, facts, overwrites, keeps_segments) values ($1, $2, $3, $4, $5)
+    """)
+
+  /// Pictures and sound are ready at once, when there are any; the mux is when there are none.
+  static let insertTasks = Statement(
+    "insert_tasks",
+    """
+    insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, cost, priority)
+    select $1, t.ordinal - 1, t.kind,
+      case when t.kind in ('picture', 'sound') then 'ready' else 'waiting' end, t.first_frame, t.frame_count, t.cost, $2
+    from unnest($3::text[], $4::bigint[], $5::bigint[], $6::double precision[])
+      with ordinality as t(kind, first_frame, frame_count, cost, ordinal)
+    order by t.ordinal
+    """)
+
+  /// Wakes coordinators. One word for all jobs: equal notifications of a transaction are sent once.
+  static let notify = Statement("notify", "select pg_notify('spool', '')")
+
+  static let readSpec = Statement(
+    "read_spec",
+    """
+    select s.document, s.facts, s.overwrites, s.keeps_segments, j.output
+    from spool.job_spec s join spool.job j on j.id = s.job where s.job = $1
+    """)
+
+  /// In the order of ids, as everybody who locks several.
+  static let lockJobs = Statement(
+    "lock_jobs", "select id, state from spool.job where id = any($1::text[]) order by id for no key update")
+
+  static let cancelJob = Statement(
+    "cancel_job",
+    "update spool.job set state = 'cancelled', ended_at = clock_timestamp() where id = $1 and state in ('queued', 'running')")
+
+  static let failJob = Statement(
+    "fail_job",
+    """
+    update spool.job
+    set state = 'failed', ended_at = clock_timestamp(), failure_class = $2, failure_place = $3, failure_reason = $4
+    where id = $1 and state in ('queued', 'running')
+    """)
+
+  /// Tasks first, attempts after: an attempt that a claim opened meanwhile is seen by the second statement.
+  static let cancelTasks = Statement(
+    "cancel_tasks",
+    "update spool.task set state = 'cancelled' where job = $1 and state in ('waiting', 'ready', 'running')")
+
+  static let cancelAttempts = Statement(
+    "cancel_attempts",
+    """
+    update spool.attempt a set outcome = 'cancelled', ended_at = clock_timestamp()
+    from spool.task t where t.id = a.task and t.job = $1 and a.outcome is null
+    returning a.task, a.number, a.worker
+    """)
+
+  // MARK: For people
+
+  private static let jobColumns = """
+    id, state, output, submitter, frame_count, frames_done, chunk_count, chunks_done, retries,
+    failure_class, failure_place, failure_reason, elapsed_seconds,
+    to_char(submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as submitted_at
+    """
+
+  static let readJob = Statement("read_job", "select \(jobColumns) from spool.job_status where id = $1")
+  static let readJobs = Statement(
+    "read_jobs", "select \(jobColumns) from spool.job_status order by number desc limit $1")
+  static let readTasks = Statement(
+    "read_tasks",
+    """
+    select task, kind, state, first_frame, frame_count, attempts, worker, done, failure_class, failure_place, failure_reason
+    from spool.chunk_status where job = $1 order by ordinal
+    """)
+  static let readWorkers = Statement(
+    "read_workers",
+    "select name, host, slots, running, is_alive, seconds_since_heartbeat from spool.worker_status order by name")
+}

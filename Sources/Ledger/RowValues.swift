@@ -1,0 +1,85 @@
+internal import Messages
+internal import PostgreSQL
+
+// How the farm's values are read from rows.
+
+extension AttemptKey {
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    self.init(task: try row.value("task"), attempt: try row.value("number"))
+  }
+}
+
+extension Failure {
+  /// nil when the columns are NULL.
+  static func optional(_ row: Rows.Row) throws(PostgreSQLError) -> Failure? {
+    guard let `class`: Failure.Class = try row.optionalCase("failure_class") else { return nil }
+    return Failure(`class`, at: try row.value("failure_place"), try row.value("failure_reason"))
+  }
+
+  /// As three parameters: class, place, reason. A child process may have written anything into them, but PostgreSQL's
+  /// text holds no NUL.
+  var parameters: [Parameter] {
+    let (place, reason) = (place.replacing("\0", with: "\u{FFFD}"), reason.replacing("\0", with: "\u{FFFD}"))
+    return [
+      .text(self.class.rawValue), .text(String(place.prefix(Self.textLimit))), .text(String(reason.prefix(Self.textLimit))),
+    ]
+  }
+
+  /// Characters kept of a place or reason: more than the 4 KiB of an attempt's last words.
+  private static let textLimit = 8192
+}
+
+extension FrameRange {
+  /// nil when the columns are NULL.
+  static func optional(_ row: Rows.Row) throws(PostgreSQLError) -> FrameRange? {
+    guard let first: Int = try row.optional("first_frame") else { return nil }
+    return FrameRange(first: first, count: try row.value("frame_count"))
+  }
+}
+
+extension Rows.Row {
+  /// A text column that names a case of a closed set.
+  func `case`<Value: RawRepresentable<String>>(_ column: String) throws(PostgreSQLError) -> Value {
+    guard let value: Value = try optionalCase(column) else {
+      throw PostgreSQLError(.decoding, at: column, "NULL is no \(Value.self)")
+    }
+    return value
+  }
+
+  func optionalCase<Value: RawRepresentable<String>>(_ column: String) throws(PostgreSQLError) -> Value? {
+    guard let text: String = try optional(column) else { return nil }
+    guard let value = Value(rawValue: text) else {
+      throw PostgreSQLError(.decoding, at: column, "\(text) is no \(Value.self)")
+    }
+    return value
+  }
+}
+
+extension JobStatus {
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    self.init(
+      id: try row.value("id"), state: try row.case("state"), output: try row.value("output"),
+      submitter: try row.value("submitter"), frameCount: try row.value("frame_count"),
+      framesDone: try row.value("frames_done"), chunkCount: try row.value("chunk_count"),
+      chunksDone: try row.value("chunks_done"), retries: try row.value("retries"), failure: try Failure.optional(row),
+      submittedAt: try row.value("submitted_at"), elapsedSeconds: try row.value("elapsed_seconds"))
+  }
+}
+
+extension TaskStatus {
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    self.init(
+      id: try row.value("task"), kind: try row.case("kind"), state: try row.case("state"), frames: try FrameRange.optional(row),
+      attempts: try row.value("attempts"), worker: try row.optional("worker"), framesDone: try row.value("done"),
+      failure: try Failure.optional(row))
+  }
+}
+
+extension WorkerStatus {
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    self.init(
+      name: try row.value("name"), host: try row.value("host"), slots: try row.value("slots"),
+      running: try row.value("running"), isAlive: try row.value("is_alive"),
+      secondsSinceHeartbeat: try row.value("seconds_since_heartbeat"))
+  }
+}

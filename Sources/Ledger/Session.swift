@@ -1,0 +1,70 @@
+internal import PostgreSQL
+
+/// A connection as the ledger's methods use it: errors arrive as the ledger's own.
+final class Session {
+  let connection: Connection
+  /// Whether the current transaction failed because of a concurrent one, so that repeating it may help.
+  private(set) var wasVictim = false
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  func transaction<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+    wasVictim = false
+    return try connection.transaction(mapping: mapped) { () throws(LedgerError) in try body(self) }
+  }
+
+  func all<Value>(
+    _ statement: Statement, _ parameters: [Parameter] = [], _ decode: (Rows.Row) throws(PostgreSQLError) -> Value
+  ) throws(LedgerError) -> [Value] {
+    do throws(PostgreSQLError) {
+      let rows = try connection.query(statement, parameters)
+      var values: [Value] = []
+      values.reserveCapacity(rows.count)
+      for row in rows { values.append(try decode(row)) }
+      return values
+    } catch {
+      throw mapped(error)
+    }
+  }
+
+  func first<Value>(
+    _ statement: Statement, _ parameters: [Parameter] = [], _ decode: (Rows.Row) throws(PostgreSQLError) -> Value
+  ) throws(LedgerError) -> Value? {
+    try all(statement, parameters, decode).first
+  }
+
+  /// - Returns: how many rows the statement changed, or selected.
+  @discardableResult func change(_ statement: Statement, _ parameters: [Parameter] = []) throws(LedgerError) -> Int {
+    do { return try connection.query(statement, parameters).affectedCount } catch { throw mapped(error) }
+  }
+
+  func run(_ script: String, place: String) throws(LedgerError) {
+    do { try connection.run(script, place: place) } catch { throw mapped(error) }
+  }
+
+  /// - Returns: whether any had arrived.
+  func takeNotifications() throws(LedgerError) -> Bool {
+    do throws(PostgreSQLError) {
+      let channels = try connection.takeNotifications()
+      return !channels.isEmpty
+    } catch {
+      throw mapped(error)
+    }
+  }
+
+  private func mapped(_ error: PostgreSQLError) -> LedgerError {
+    if case .statement(let state) = error.kind, state.isRepeatable { wasVictim = true }
+    return LedgerError(error)
+  }
+}
+
+extension LedgerError {
+  init(_ error: PostgreSQLError) {
+    self =
+      switch error.kind {
+      case .connection: .unavailable(error.reason)
+      case .statement, .parameter: .refused(statement: error.place, error.reason)
+      case .decoding: .corrupt(error.description)
+      }
+  }
+}
