@@ -76,7 +76,9 @@ let package = Package(
       swiftSettings: strict),
 
     // Tests, and what they share: virtual clock, seeded random, memory ledger, synthetic sources.
-    module("FarmTesting", ["Ledger", "Media", "Scheduling", "Messages", "Subprocess", "Timeline", "MediaTime"]),
+    module(
+      "FarmTesting",
+      ["LocalFarm", "Ledger", "PostgreSQL", "Media", "Scheduling", "Messages", "Subprocess", "Timeline", "MediaTime"]),
     tests("MediaTimeTests", ["MediaTime", "FarmTesting"]),
     tests("TimelineTests", ["Timeline", "MediaTime", "FarmTesting"]),
     tests("SchedulingTests", ["Scheduling", "Messages", "Timeline", "MediaTime", "FarmTesting"]),

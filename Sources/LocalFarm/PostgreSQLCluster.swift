@@ -1,0 +1,172 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import PostgreSQL
+package import Subprocess
+
+/// A private PostgreSQL server in the data directory: made at first use, reached over a Unix socket only, ended with its
+/// owner however that one dies. Durable: what it acknowledged survives a crash.
+///
+/// Below the data directory it owns `postgresql/`: `cluster` (PGDATA), `log`, `lock`, and the socket where the path is short
+/// enough. Belongs to one thread, which must live as long as the server.
+package final class PostgreSQLCluster {
+  /// How libpq reaches the server; valid after `start`.
+  package var connectionString: String { "host='\(socketDirectory)' port=\(Self.port) user=spool dbname=postgres" }
+  /// Polls readable when the server has ended; nil while there is none.
+  package var exitDescriptor: Int32? { server?.exitDescriptor }
+
+  private let directory: String
+  private let account: PostgreSQLClusterAccount
+  private let programs: PostgreSQLClusterPrograms
+  private let settings: [String: String]
+  /// Held as long as we live: nobody else starts or stops a server on this data.
+  private let lock: Descriptor
+  private let socketDirectory: String
+  private var server: ChildProcess?
+
+  private var data: String { "\(directory)/cluster" }
+  private var log: String { "\(directory)/log" }
+
+  /// Names the socket; no TCP port is opened.
+  private static let port = 5432
+  /// A server accepts connections once it has replayed up to `max_wal_size` after a crash.
+  private static let startLimit = Duration.seconds(60)
+  /// The processes of a server that was killed hold its shared memory for a moment after it; a start within it fails.
+  private static let orphanLimit = Duration.seconds(3)
+  /// Bytes after which a log is put aside at the next start; one older one is kept.
+  private static let logLimit = 8 << 20
+
+  /// Takes the data directory into possession and makes the cluster if there is none; starts nothing.
+  /// - Parameters:
+  ///   - dataDirectory: it exists.
+  ///   - settings: of the server, over ours.
+  package init(dataDirectory: String, settings: [String: String] = [:]) throws(PostgreSQLClusterError) {
+    guard let resolved = unsafe realpath(dataDirectory, nil) else {
+      throw PostgreSQLClusterError(at: dataDirectory, unsafe String(cString: strerror(errno)))
+    }
+    directory = unsafe String(cString: resolved) + "/postgresql"
+    unsafe free(resolved)
+    account = try PostgreSQLClusterAccount.current()
+    try account.requireTraversable(directory)
+    try account.makePrivateDirectory(directory)
+    lock = try PostgreSQLClusterSocket.lock("\(directory)/lock")
+    let version = (try? String(contentsOfFile: "\(directory)/cluster/PG_VERSION", encoding: .utf8))?.split(separator: "\n").first  // none yet
+    programs = try PostgreSQLClusterPrograms.find(version: version.map(String.init), path: Self.environment["PATH"] ?? "")
+    socketDirectory = try PostgreSQLClusterSocket.directory(in: directory, port: Self.port, account)
+    self.settings = settings
+    if version == nil { try makeCluster() }
+  }
+
+  deinit {
+    stop()
+    if socketDirectory != directory { unsafe rmdir(socketDirectory) }
+  }
+
+  /// Starts the server, or starts it again after it ended, and waits until it answers. A server that a killed run left behind
+  /// is stopped first.
+  package func start() throws(PostgreSQLClusterError) {
+    server = nil
+    try PostgreSQLClusterLeftover(data: data)?.stop()
+    putLogAside()
+    let begin = ContinuousClock.now
+    while let status = try startOnce(deadline: begin + Self.startLimit) {
+      guard ContinuousClock.now < begin + Self.orphanLimit else {
+        throw PostgreSQLClusterError(at: log, "the database server ended at its start: \(status)")
+      }
+      usleep(50_000)  // nothing tells when the orphans are gone
+    }
+  }
+
+  /// How the server ended, once it has; nil while it runs or none was started.
+  package func poll() throws(PostgreSQLClusterError) -> ExitStatus? {
+    do { return try server?.poll() } catch { throw PostgreSQLClusterError(at: "postgres", error.description) }
+  }
+
+  /// Stops the server: sessions are ended, what was committed is on disk. By force if it does not obey within 30 s.
+  package func stop() {
+    guard let running = server else { return }
+    server = nil  // the last reference, which kills what is still there
+    running.signal(SIGINT)
+    var exit = pollfd(fd: running.exitDescriptor, events: Int16(POLLIN), revents: 0)
+    _ = unsafe Glibc.poll(&exit, 1, 30_000)
+    _ = try? running.poll()  // only reaps; a failure leaves it to the kill
+  }
+
+  // MARK: Private parts
+
+  private static let environment = [
+    "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC",
+  ]
+
+  /// - Returns: nil when the server answers, else how it ended.
+  private func startOnce(deadline: ContinuousClock.Instant) throws(PostgreSQLClusterError) -> ExitStatus? {
+    // WAL for crash recovery only; fast: one session a process, few tables.
+    let ours = [
+      "listen_addresses": "", "port": "\(Self.port)", "unix_socket_directories": socketDirectory,
+      "unix_socket_permissions": "0700",
+      "wal_level": "minimal", "max_wal_senders": "0", "max_wal_size": "256MB", "shared_buffers": "64MB", "cluster_name": "spool",
+      "log_line_prefix": "%m [%p] %a ", "log_timezone": "UTC", "timezone": "UTC",
+    ]
+    let options = ours.merging(settings) { $1 }.sorted { $0.key < $1.key }.flatMap { ["-c", "\($0.key)=\($0.value)"] }
+    let child: ChildProcess
+    do {
+      // SIGINT is PostgreSQL's fast shutdown.
+      child = try ChildProcess(
+        Command(
+          "/usr/bin/setpriv", account.command(signal: "INT", programs.postgres, ["-D", data] + options),
+          environment: Self.environment, workingDirectory: directory, output: .file(log), errorOutput: .file(log)))
+      while ContinuousClock.now < deadline {
+        if answers() {
+          server = child
+          return nil
+        }
+        var exit = pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)
+        _ = unsafe Glibc.poll(&exit, 1, 5)
+        if let status = try child.poll() { return status }
+      }
+    } catch {
+      throw PostgreSQLClusterError(at: programs.postgres, error.description)
+    }
+    throw PostgreSQLClusterError(at: log, "the database server does not answer within \(Self.startLimit)")
+  }
+
+  private func answers() -> Bool {
+    // Refused is what it is until the server is up; the caller's deadline ends the asking.
+    (try? Connection(url: connectionString, applicationName: "spool start")) != nil
+  }
+
+  /// Made under another name first, so that what a killed run left half made is never taken for a cluster.
+  private func makeCluster() throws(PostgreSQLClusterError) {
+    let fresh = "\(data).new"
+    do {
+      if FileManager.default.fileExists(atPath: fresh) { try FileManager.default.removeItem(atPath: fresh) }
+    } catch {
+      throw PostgreSQLClusterError(at: fresh, "cannot be removed: \(error)")
+    }
+    let arguments = [
+      "-D", fresh, "-U", "spool", "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8", "--locale=C", "--data-checksums",
+      "--no-instructions",
+    ]
+    let made: Completed?
+    do {
+      made = try Command(
+        "/usr/bin/setpriv", account.command(signal: "KILL", programs.initdb, arguments), environment: Self.environment,
+        workingDirectory: directory
+      ).run(timeoutMilliseconds: 120_000)
+    } catch {
+      throw PostgreSQLClusterError(at: programs.initdb, error.description)
+    }
+    guard let made else { throw PostgreSQLClusterError(at: programs.initdb, "did not end within 120 s") }
+    guard made.status.isSuccess else {
+      let last = made.errorOutput.split(separator: "\n").suffix(3).joined(separator: "; ")
+      throw PostgreSQLClusterError(
+        at: directory, "no database can be made here: \(last.isEmpty ? made.status.description : last)")
+    }
+    guard unsafe rename(fresh, data) == 0 else { throw PostgreSQLClusterError(at: data, unsafe String(cString: strerror(errno))) }
+  }
+
+  private func putLogAside() {
+    var facts = stat()
+    // When this fails the log only grows on.
+    if unsafe stat(log, &facts) == 0, facts.st_size > Self.logLimit { unsafe rename(log, "\(log).old") }
+  }
+}

@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// The account that the database server runs as: our own, or "postgres" when we are root, because PostgreSQL refuses root.
+struct PostgreSQLClusterAccount {
+  let user: uid_t
+  let group: gid_t
+  /// Whether it is another account than ours.
+  let isOther: Bool
+
+  static func current() throws(PostgreSQLClusterError) -> PostgreSQLClusterAccount {
+    guard geteuid() == 0 else { return PostgreSQLClusterAccount(user: geteuid(), group: getegid(), isOther: false) }
+    // Not thread-safe, but the entry is copied at once and nothing else here reads the password file.
+    guard let entry = unsafe getpwnam("postgres") else {
+      throw PostgreSQLClusterError(at: "user postgres", "is missing; PostgreSQL does not run as root, so root needs it")
+    }
+    return unsafe PostgreSQLClusterAccount(user: entry.pointee.pw_uid, group: entry.pointee.pw_gid, isOther: true)
+  }
+
+  /// A command line that runs `program` as this account and has the kernel send it `signal` when our process dies (setpriv).
+  func command(signal: String, _ program: String, _ arguments: [String]) -> [String] {
+    let identity = isOther ? ["--reuid=\(user)", "--regid=\(group)", "--init-groups"] : []
+    return identity + ["--pdeathsig", signal, "--", program] + arguments
+  }
+
+  /// Makes a directory that only this account enters, or checks the one that is there.
+  func makePrivateDirectory(_ path: String) throws(PostgreSQLClusterError) {
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failed("cannot be made", path) }
+    guard unsafe !isOther || chown(path, user, group) == 0 else { throw failed("cannot be given to the user postgres", path) }
+    guard unsafe chmod(path, 0o700) == 0 else { throw failed("cannot be made private", path) }
+  }
+
+  /// Checks that this account reaches `path` through all of the folders above it.
+  /// - Parameter path: absolute, without links.
+  func requireTraversable(_ path: String) throws(PostgreSQLClusterError) {
+    guard isOther else { return }
+    var above = ""
+    for name in path.split(separator: "/").dropLast() {
+      above += "/\(name)"
+      var facts = stat()
+      guard unsafe stat(above, &facts) == 0 else { throw failed("cannot be looked at", above) }
+      let bit: mode_t = facts.st_uid == user ? S_IXUSR : facts.st_gid == group ? S_IXGRP : S_IXOTH
+      guard facts.st_mode & bit != 0 else {
+        throw PostgreSQLClusterError(
+          at: above,
+          "the user postgres, as which the database runs, may not enter this folder: choose another data directory, or chmod o+x it"
+        )
+      }
+    }
+  }
+
+  private func failed(_ what: String, _ path: String) -> PostgreSQLClusterError {
+    PostgreSQLClusterError(at: path, "\(what): \(unsafe String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,32 @@
+internal import FoundationEssentials
+
+/// Where a PostgreSQL server of one major version is installed.
+struct PostgreSQLClusterPrograms {
+  /// The directory that holds `initdb` and `postgres`.
+  let directory: String
+
+  var initdb: String { "\(directory)/initdb" }
+  var postgres: String { "\(directory)/postgres" }
+
+  /// Debian keeps each major version apart and out of PATH; elsewhere PATH has the only one.
+  private static let versionsDirectory = "/usr/lib/postgresql"
+
+  /// - Parameters:
+  ///   - version: the major version that the data was made by; nil takes the newest.
+  ///   - path: the value of PATH.
+  static func find(version: String?, path: String) throws(PostgreSQLClusterError) -> PostgreSQLClusterPrograms {
+    let versions = ((try? FileManager.default.contentsOfDirectory(atPath: versionsDirectory)) ?? [])  // absent elsewhere than on Debian
+      .filter { Int($0) != nil && $0 == version ?? $0 }
+      .sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }
+    let candidates = versions.map { "\(versionsDirectory)/\($0)/bin" } + path.split(separator: ":").map(String.init)
+    let found = candidates.lazy.map(PostgreSQLClusterPrograms.init).first {
+      FileManager.default.isExecutableFile(atPath: $0.initdb) && FileManager.default.isExecutableFile(atPath: $0.postgres)
+    }
+    guard let found else {
+      let wanted = version.map { "PostgreSQL \($0), which made the data," } ?? "PostgreSQL"
+      throw PostgreSQLClusterError(
+        at: "postgres", "\(wanted) is not installed: neither \(versionsDirectory)/*/bin nor PATH has initdb and postgres")
+    }
+    return found
+  }
+}

@@ -1,0 +1,55 @@
+internal import Glibc
+internal import Subprocess
+
+/// Where the server's socket lies, and the lock on its data.
+enum PostgreSQLClusterSocket {
+  /// A socket's path has 108 bytes, the closing NUL included (unix(7)).
+  private static let pathLimit = 107
+
+  /// `home` itself where the path is short and plain enough for libpq and for the server's list of directories, else a private
+  /// directory elsewhere. `home/socket` points to that one, so that the next run removes it if this one is killed.
+  static func directory(
+    in home: String, port: Int, _ account: PostgreSQLClusterAccount
+  ) throws(PostgreSQLClusterError) -> String {
+    let link = "\(home)/socket"
+    removeTarget(of: link)
+    let isPlain = home.utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "-")...UInt8(ascii: "9")).contains(byte)
+        || byte == UInt8(ascii: "_")
+    }
+    if isPlain, "\(home)/.s.PGSQL.\(port)".utf8.count <= pathLimit { return home }
+    let parent = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    var template = Array("\(account.isOther ? "/tmp" : parent)/spool-XXXXXX".utf8CString)
+    guard unsafe mkdtemp(&template) != nil else {
+      throw PostgreSQLClusterError(
+        at: parent, "no directory for a socket can be made: \(unsafe String(cString: strerror(errno)))")
+    }
+    let made = unsafe template.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
+    try account.makePrivateDirectory(made)
+    guard unsafe symlink(made, link) == 0 else {
+      throw PostgreSQLClusterError(at: link, "cannot be made: \(unsafe String(cString: strerror(errno)))")
+    }
+    return made
+  }
+
+  /// Locks a file for as long as the descriptor lives, and no longer than this process.
+  static func lock(_ path: String) throws(PostgreSQLClusterError) -> Descriptor {
+    let number = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard number >= 0 else { throw PostgreSQLClusterError(at: path, unsafe String(cString: strerror(errno))) }
+    let descriptor = Descriptor(owning: number)
+    guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
+      throw PostgreSQLClusterError(at: path, "the data directory is in use by another spool")
+    }
+    return descriptor
+  }
+
+  private static func removeTarget(of link: String) {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    guard unsafe readlink(link, &target, target.count - 1) > 0 else { return }
+    let directory = unsafe target.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
+    // Whatever is not ours or not empty any more stays.
+    for file in [".s.PGSQL.5432", ".s.PGSQL.5432.lock"] { unsafe unlink("\(directory)/\(file)") }
+    unsafe rmdir(directory)
+    unsafe unlink(link)
+  }
+}
