@@ -117,7 +117,7 @@ struct DocumentReader {
     let duration = object["duration"].map { time($0, .positive) } ?? source?.duration
     let start = object["at"].map { time($0) } ?? end
     if let at = object["at"], let start, let end, start < end {
-      at.note("\(start) overlaps the previous segment, which ends at \(end)")
+      return at.refuse(because: "\(start) overlaps the previous segment, which ends at \(end)")
     }
     guard let asset, let position, let source, let duration, let start else { return nil }
     let (slow, fast) = (max(source.duration, duration), min(source.duration, duration))

@@ -4,9 +4,12 @@ enum Spelling {
   static func hint(for word: String, among known: some Sequence<String>) -> String {
     // Bounded, since the table is quadratic and a document may hold many names: long words are no slips.
     guard word.utf8.count <= 64 else { return "" }
-    let nearest = known.lazy.filter { $0.utf8.count <= 64 }.prefix(500).map { ($0, distance(word.lowercased(), $0.lowercased())) }
-      .min { $0.1 < $1.1 }
-    guard let (candidate, distance) = nearest, distance <= max(1, min(word.count, candidate.count) / 3) else { return "" }
+    let near = known.filter { $0.utf8.count <= 64 }.sorted().prefix(500).map {
+      ($0, distance(word.lowercased(), $0.lowercased()))
+    }
+    guard let (candidate, distance) = near.min(by: { $0.1 < $1.1 }), distance <= min(word.count, candidate.count) / 3 else {
+      return ""
+    }
     return " (did you mean '\(candidate)'?)"
   }
 
