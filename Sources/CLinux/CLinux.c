@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,6 +14,11 @@
 int spool_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 int spool_set_parent_death_signal(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
+
+int spool_limit(pid_t pid, int resource, unsigned long value) {
+  struct rlimit limit = {value, value};
+  return prlimit(pid, resource, &limit, NULL);
+}
 
 int spool_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 

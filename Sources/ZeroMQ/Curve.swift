@@ -13,6 +13,14 @@ package struct CurveKey: Hashable, Sendable, CustomStringConvertible {
     bytes = decoded
   }
 
+  /// - Throws: when `text` is not 40 characters of Z85.
+  package init(checking text: String) throws(ZeroMQError) {
+    guard let key = CurveKey(text) else {
+      throw ZeroMQError("CURVE", "'\(text.prefix(60))'", code: EINVAL, reason: "not a key of 40 Z85 characters")
+    }
+    self = key
+  }
+
   /// - Precondition: 32 bytes.
   init(bytes: [UInt8]) {
     precondition(bytes.count == 32)

@@ -38,7 +38,7 @@ private func next(from socket: Socket, access: AccessControl? = nil, within mill
     if let message = try socket.receive() { return message }
     var items = [PollItem.socket(socket)]
     if let access { items.append(.socket(access.socket)) }
-    _ = try poll(items, timeoutMilliseconds: 50)
+    _ = try poll(items, timeout: .milliseconds(50))
     try access?.answer()
   }
   return nil
@@ -116,9 +116,9 @@ struct ZeroMQTests {
     var ends: [Int32] = [0, 0]
     try #require(unsafe pipe(&ends) == 0)
     defer { ends.forEach { close($0) } }
-    #expect(try poll([.socket(router), .descriptor(ends[0])], timeoutMilliseconds: 0) == [false, false])
+    #expect(try poll([.socket(router), .descriptor(ends[0])], timeout: .milliseconds(0)) == [false, false])
     unsafe write(ends[1], "x", 1)
-    #expect(try poll([.socket(router), .descriptor(ends[0])], timeoutMilliseconds: seconds) == [false, true])
+    #expect(try poll([.socket(router), .descriptor(ends[0])], timeout: .milliseconds(seconds)) == [false, true])
   }
 
   @Test func `an endpoint that is taken is an error that names it`() throws {
@@ -150,7 +150,7 @@ struct ZeroMQTests {
     while clock.now < deadline {
       if try dealer.send(frames) { return true }
       // Readable only when there is something to receive: a wait of a millisecond at a time.
-      _ = try poll([.socket(access?.socket ?? dealer)], timeoutMilliseconds: 1)
+      _ = try poll([.socket(access?.socket ?? dealer)], timeout: .milliseconds(1))
       try access?.answer()
     }
     return false
@@ -175,7 +175,7 @@ struct CurveTests {
     let access = try farm.open(allowing: [try CurveKeyPair.generate().public])
     let stranger = try ZeroMQTests.dealer("eve", farm.context, farm.endpoint, .client(.generate(), server: farm.keys.public))
     while access.refusals == 0 {
-      _ = try poll([.socket(access.socket)], timeoutMilliseconds: seconds)
+      _ = try poll([.socket(access.socket)], timeout: .milliseconds(seconds))
       try access.answer()
     }
     #expect(try stranger.send([[1]]) == false)
@@ -212,7 +212,7 @@ struct CurveTests {
     #expect(!access.allows(message.user))
     let again = try ZeroMQTests.dealer("anna2", farm.context, farm.endpoint, .client(keys, server: farm.keys.public))
     while access.refusals == 0 {
-      _ = try poll([.socket(access.socket)], timeoutMilliseconds: seconds)
+      _ = try poll([.socket(access.socket)], timeout: .milliseconds(seconds))
       try access.answer()
     }
     #expect(try again.send([[1]]) == false)

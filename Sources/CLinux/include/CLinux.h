@@ -12,6 +12,9 @@ int spool_pidfd_open(pid_t pid);
 /// prctl(PR_SET_PDEATHSIG): the signal this process gets when the thread that started it dies; 0, or -1 and errno.
 int spool_set_parent_death_signal(int signal);
 
+/// prlimit(2) with one value for both limits; 0, or -1 and errno.
+int spool_limit(pid_t pid, int resource, unsigned long value);
+
 /// pipe2(O_CLOEXEC): the reading end, then the writing end; 0, or -1 and errno.
 int spool_pipe(int ends[2]);
 

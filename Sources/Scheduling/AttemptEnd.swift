@@ -1,0 +1,29 @@
+internal import Messages
+
+/// How an attempt's process ended, and the last it wrote to its standard error.
+package enum AttemptEnd: Hashable, Sendable {
+  case exited(Int32, lastWords: String)
+  case signalled(Int32, lastWords: String)
+  case notStarted(reason: String)
+
+  /// SIGKILL on Linux. Nobody else sends it to a process that we do not kill, except for memory.
+  private static let kill: Int32 = 9
+
+  /// What the end means by itself; nil for a process that ended well.
+  func failure(at place: String) -> Failure? {
+    switch self {
+    case .exited(0, _): nil
+    case .exited(let code, let lastWords):
+      Failure(.bug, at: place, "the attempt ended with exit code \(code)\(Self.quote(lastWords))")
+    case .signalled(Self.kill, _): Failure(.worker, at: place, "the attempt was killed; out of memory?")
+    case .signalled(let signal, let lastWords):
+      Failure(.bug, at: place, "the attempt crashed with signal \(signal)\(Self.quote(lastWords))")
+    case .notStarted(let reason): Failure(.worker, at: place, "the attempt cannot be started: \(reason)")
+    }
+  }
+
+  private static func quote(_ lastWords: String) -> String {
+    let lines = lastWords.split(whereSeparator: \.isNewline).suffix(20)
+    return lines.isEmpty ? "" : ": " + lines.joined(separator: "\n")
+  }
+}

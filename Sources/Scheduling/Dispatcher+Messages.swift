@@ -1,0 +1,40 @@
+internal import Messages
+
+// What workers say.
+extension Dispatcher {
+  static func route(_ worker: String, _ epoch: String) -> String { "\(worker)/\(epoch)" }
+
+  mutating func receive(_ message: WorkerMessage, _ route: String, _ now: Duration) -> [Action] {
+    let (worker, epoch) = message.sender
+    guard WorkerHello.isName(worker), WorkerHello.isName(epoch), route == Self.route(worker, epoch) else {
+      return [.note(Note("forged", ["route": route, "worker": worker, "epoch": epoch]))]
+    }
+    let member = members[worker]
+    if member?.formerEpochs.contains(epoch) == true {
+      return [.send(.refused(reason: "another process took the name \(worker)"), route: route)]
+    }
+    let isMember = member?.epoch == epoch
+    if isMember { members[worker]?.heard = now }
+    // Without a ledger nothing is asked for: whoever speaks repeats it.
+    guard !isLedgerAway else { return [] }
+    switch message {
+    case .hello(let hello):
+      guard isMember || members.count < Self.mostMembers else { return [.note(Note("full", ["worker": worker]))] }
+      return [.ask(.register(hello))]
+    case .heartbeat(_, _, let running):
+      guard isMember else { return [.send(.whoAreYou, route: route)] }
+      for progress in running where members[worker]?.given[progress.key] != nil { members[worker]?.given[progress.key] = now }
+      return [.ask(.heartbeat(worker: worker, epoch: epoch, running: running))]
+    case .finished(_, _, let key, let proof):
+      return introduction(isMember, route) + [.ask(.commit(key, worker: worker, epoch: epoch, proof))]
+    case .failed(_, _, let key, let failure):
+      return introduction(isMember, route) + [.ask(.fail(key, worker: worker, epoch: epoch, failure))]
+    case .goodbye: return [.ask(.retire(worker: worker, epoch: epoch))]
+    }
+  }
+
+  /// A result is fenced by the ledger, so it is taken from a worker that is not known yet, as after a restart.
+  private func introduction(_ isMember: Bool, _ route: String) -> [Action] {
+    isMember ? [] : [.send(.whoAreYou, route: route)]
+  }
+}

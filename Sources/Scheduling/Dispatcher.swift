@@ -1,0 +1,148 @@
+package import Messages
+
+/// The coordinator's decisions: which workers there are, what each was given, what to ask of the ledger and what to send.
+///
+/// Pure: the shell hands in what happened and performs what comes out, in order; a ledger's answer comes back as an event.
+/// Nothing here is needed to survive: a new dispatcher learns the workers from their messages and their attempts from the
+/// ledger. Any message may be lost, late or doubled, and any event may be the last before a crash.
+package struct Dispatcher: Sendable {
+  package enum Event: Hashable, Sendable {
+    /// `route` is the sender's ZeroMQ routing id.
+    case received(WorkerMessage, route: String)
+    case unreadable(WireError, route: String)
+    case answered(LedgerAnswer)
+    /// The ledger could not be reached, so whether the request was performed is not known.
+    case unanswered(LedgerRequest, reason: String)
+    /// The ledger refused the request: a bug, or data of another version.
+    case refused(LedgerRequest, reason: String)
+    /// The order cannot be sent, to nobody.
+    case unsendable(AttemptOrder, worker: String, WireError)
+    /// The ledger told of a change by others.
+    case notified
+    /// All that had arrived was handed in: time to claim, and to do what is due.
+    case turn
+  }
+
+  package enum Action: Hashable, Sendable {
+    case ask(LedgerRequest)
+    case send(CoordinatorMessage, route: String)
+    case note(Note)
+  }
+
+  /// How long things take, or may take.
+  package struct Pace: Hashable, Sendable {
+    package var heartbeat = Duration.seconds(1)
+    /// A worker that was not heard for so long gets nothing new.
+    package var silence = Duration.seconds(5)
+    /// A worker that was not heard for so long is forgotten; the ledger ended its attempts long before.
+    package var forgetting = Duration.seconds(60)
+    /// An attempt that its worker does not list for so long after it was sent is asked for in the ledger, and sent again.
+    package var resending = Duration.seconds(3)
+    /// How often the ledger is asked for attempts to end, and for work that nobody told of.
+    package var polling = Duration.seconds(1)
+    /// The first and the longest wait for a ledger that cannot be reached.
+    package var firstRetry = Duration.milliseconds(100)
+    package var longestRetry = Duration.seconds(2)
+
+    package init() {}
+  }
+
+  /// A worker that said hello and was registered.
+  struct Member: Sendable {
+    var epoch: String
+    var slots: Int
+    var heard: Duration
+    /// What it was given and has not ended, each with the time it was sent or last listed by the worker.
+    var given: [AttemptKey: Duration] = [:]
+    /// Whether the ledger must be asked what the worker holds, since a request's fate is unknown.
+    var isInDoubt = false
+    /// Epochs that this one replaced, newest last: their messages are late, or of a second process of the same name.
+    var formerEpochs: [String] = []
+
+    static let mostFormerEpochs = 8
+  }
+
+  /// Workers known at once; the next one is not let in.
+  static let mostMembers = 10_000
+
+  let pace: Pace
+  var members: [String: Member] = [:]
+  /// Whether something may have become ready, or a slot free, since the last claim.
+  var mayClaim = true
+  private var pollDue = Duration.zero
+  private var outage: (retryDue: Duration, wait: Duration)?
+
+  package init(pace: Pace = Pace()) { self.pace = pace }
+
+  /// When the next `turn` is due at the latest.
+  package var turnDue: Duration { outage?.retryDue ?? pollDue }
+
+  package mutating func handle(_ event: Event, now: Duration) -> [Action] {
+    switch event {
+    case .received(let message, let route): return receive(message, route, now)
+    case .unreadable(let error, let route):
+      let note = Action.note(Note("unreadable", ["route": route, "reason": error.description]))
+      guard case .otherVersion = error else { return [note] }
+      return [note, .send(.refused(reason: "the coordinator \(error.description)"), route: route)]
+    case .answered(let answer):
+      return recover(now) + settle(answer, now)
+    case .unanswered(let request, let reason): return lose(request, reason, now)
+    case .refused(let request, let reason):
+      return [.note(Note("ledger_refused", ["request": "\(request)", "reason": reason]))]
+    case .unsendable(let order, let worker, let error):
+      guard let epoch = members[worker]?.epoch else { return [] }
+      let failure = Failure(.content, at: "job \(order.job)", "the order cannot be sent: \(error)")
+      return [.ask(.fail(order.key, worker: worker, epoch: epoch, failure))]
+    case .notified:
+      mayClaim = true
+      return []
+    case .turn: return turn(now)
+    }
+  }
+
+  /// Nothing is asked until then: whoever has something to say repeats it.
+  var isLedgerAway: Bool { outage != nil }
+
+  private mutating func turn(_ now: Duration) -> [Action] {
+    members = members.filter { now - $0.value.heard <= pace.forgetting }
+    if let outage, now < outage.retryDue { return [] }
+    var actions: [Action] = []
+    if now >= pollDue || isLedgerAway {
+      // The cheapest request finds out whether the ledger is back.
+      actions.append(.ask(.expire))
+      pollDue = now + pace.polling
+      mayClaim = true
+    }
+    if mayClaim && !isLedgerAway {
+      mayClaim = false
+      let free = freeSlots(now)
+      if !free.isEmpty { actions.append(.ask(.claim(free))) }
+    }
+    return actions
+  }
+
+  private func freeSlots(_ now: Duration) -> [FreeSlots] {
+    members.sorted { $0.key < $1.key }.compactMap { name, member in
+      let slots = member.slots - member.given.count
+      guard slots > 0, !member.isInDoubt, now - member.heard <= pace.silence else { return nil }
+      return FreeSlots(worker: name, epoch: member.epoch, slots: slots)
+    }
+  }
+
+  private mutating func recover(_ now: Duration) -> [Action] {
+    guard outage != nil else { return [] }
+    outage = nil
+    pollDue = now
+    return [.note(Note("ledger_back"))]
+  }
+
+  private mutating func lose(_ request: LedgerRequest, _ reason: String, _ now: Duration) -> [Action] {
+    let wait = outage.map { min($0.wait * 2, pace.longestRetry) } ?? pace.firstRetry
+    let isNew = outage == nil
+    outage = (now + wait, wait)
+    // A claim may have been committed and its answer lost: attempts would be open that nobody was told of.
+    for name in members.keys { members[name]?.isInDoubt = true }
+    mayClaim = true
+    return isNew ? [.note(Note("ledger_away", ["request": "\(request)", "reason": reason]))] : []
+  }
+}

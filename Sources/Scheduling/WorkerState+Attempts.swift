@@ -1,0 +1,125 @@
+internal import Messages
+
+// What the coordinator says, and what attempts do.
+extension WorkerState {
+  mutating func receive(_ message: CoordinatorMessage, _ now: Duration) -> [Action] {
+    switch message {
+    case .welcome(let milliseconds):
+      let isNew = if case .greeting = link { true } else { false }
+      link = .welcomed(interval: .milliseconds(min(max(milliseconds, 10), 60_000)), heartbeatDue: now)
+      return (isNew ? [.note(Note("welcomed"))] : []) + unsettled.keys.sorted().flatMap { tell($0, now) }
+    case .whoAreYou:
+      if now - lastHello >= pace.shortestRepeat {
+        link = .greeting(helloDue: now)
+        return hello(now)
+      }
+      link = .greeting(helloDue: lastHello + pace.shortestRepeat)
+      return []
+    case .refused(let reason): return running.keys.sorted().map(Action.kill) + [.leave(.refused(reason))]
+    case .assign(let order): return accept(order, now)
+    case .settled(let key):
+      if unsettled.removeValue(forKey: key) != nil { remember(key) }
+      return departure(now)
+    case .cancel(let key): return cancel(key, now)
+    }
+  }
+
+  private mutating func accept(_ order: AttemptOrder, _ now: Duration) -> [Action] {
+    let key = order.key
+    if unsettled[key] != nil { return tell(key, now) }
+    guard running[key] == nil, !past.contains(key), !queue.contains(where: { $0.key == key }) else { return [] }
+    guard mode == .serving, running.count + queue.count < 2 * slots else {
+      unsettled[key] = (.failed(Failure(.transient, at: "worker \(name)", mode == .serving ? "no slot is free" : "stops")), now)
+      // Whoever gives work to a worker that stops has not heard of it.
+      return tell(key, now) + (mode == .serving ? [] : hello(now))
+    }
+    guard running.count < slots else {
+      queue.append(order)
+      return []
+    }
+    return start(order, now)
+  }
+
+  private mutating func start(_ order: AttemptOrder, _ now: Duration) -> [Action] {
+    running[order.key] = Running(
+      progress: AttemptProgress(key: order.key, done: 0, total: 0), place: order.work.place, advanced: now)
+    return [
+      .start(order), .note(Note("started", ["attempt": "\(order.key)", "job": order.job, "kind": order.work.kind.rawValue])),
+    ]
+  }
+
+  private mutating func cancel(_ key: AttemptKey, _ now: Duration) -> [Action] {
+    queue.removeAll { $0.key == key }
+    unsettled[key] = nil
+    remember(key)
+    guard running[key] != nil else { return departure(now) }
+    running[key]?.doom = .cancelled
+    return [.kill(key), .note(Note("cancelled", ["attempt": "\(key)"]))]
+  }
+
+  mutating func take(_ report: AttemptReport, of key: AttemptKey, _ now: Duration) -> [Action] {
+    guard let attempt = running[key] else { return [] }
+    switch report {
+    case .progress(let done, let total):
+      guard done > attempt.progress.done || attempt.progress.total == 0, done >= 0, total >= done else { break }
+      running[key]?.progress = AttemptProgress(key: key, done: done, total: total)
+      running[key]?.advanced = now
+    case .finished(let proof): running[key]?.report = .finished(proof)
+    case .failed(let failure): running[key]?.report = .failed(failure)
+    }
+    return []
+  }
+
+  mutating func conclude(_ key: AttemptKey, _ end: AttemptEnd, _ now: Duration) -> [Action] {
+    guard let attempt = running.removeValue(forKey: key) else { return [] }
+    var actions: [Action] = []
+    if let report = attempt.result(end, pace) {
+      unsettled[key] = (report, now)
+      actions.append(.note(report.note(key)))
+      actions += tell(key, now)
+    }
+    while mode == .serving, running.count < slots, !queue.isEmpty { actions += start(queue.removeFirst(), now) }
+    return actions + departure(now)
+  }
+
+  private mutating func remember(_ key: AttemptKey) {
+    guard !past.contains(key) else { return }
+    past.append(key)
+    if past.count > Self.longestPast { past.removeFirst(past.count - Self.longestPast) }
+  }
+}
+
+extension WorkerState.Running {
+  /// What is told of an attempt that ended; nil when nobody wants to know.
+  fileprivate func result(_ end: AttemptEnd, _ pace: WorkerState.Pace) -> WorkerState.Report? {
+    switch doom {
+    case .cancelled: return nil
+    case .stalled: return .failed(Failure(.transient, at: place, "no progress for \(pace.stall.components.seconds) s; killed"))
+    case nil: break
+    }
+    if let failure = end.failure(at: place) { return .failed(failure) }
+    return report ?? .failed(Failure(.bug, at: place, "the attempt ended without a result"))
+  }
+}
+
+extension WorkerState.Report {
+  fileprivate func note(_ key: AttemptKey) -> Note {
+    switch self {
+    case .finished: Note("finished", ["attempt": "\(key)"])
+    case .failed(let failure):
+      Note("failed", ["attempt": "\(key)", "class": failure.class.rawValue, "reason": failure.description])
+    }
+  }
+}
+
+extension Work {
+  /// What a failure of the whole attempt concerns.
+  fileprivate var place: String {
+    switch self {
+    case .picture(let frames): "frames \(frames.first)..<\(frames.indices.upperBound)"
+    case .sound: "sound"
+    case .mux: "mux"
+    case .publish: "publish"
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package import Messages
+
+/// A worker's decisions: what it runs, what it says and repeats, when it kills and when it ends.
+///
+/// Pure, like `Dispatcher`: the shell hands in what happened and performs what comes out. Attempts go on whatever becomes of
+/// the coordinator; a result is repeated until the coordinator says that it is settled.
+package struct WorkerState: Sendable {
+  package enum Event: Hashable, Sendable {
+    case received(CoordinatorMessage)
+    /// A line of an attempt's process.
+    case reported(AttemptKey, AttemptReport)
+    /// An attempt's process is gone, or never was; all it wrote was handed in.
+    case ended(AttemptKey, AttemptEnd)
+    /// SIGTERM or SIGINT: the first lets running attempts finish, the second kills them.
+    case interrupted
+    /// Time to do what is due.
+    case turn
+  }
+
+  package enum Action: Hashable, Sendable {
+    case send(WorkerMessage)
+    case start(AttemptOrder)
+    /// SIGKILL to the attempt's process group; `ended` follows.
+    case kill(AttemptKey)
+    case note(Note)
+    /// Nothing is left to do.
+    case leave(Departure)
+  }
+
+  package enum Departure: Hashable, Sendable {
+    case drained
+    /// The coordinator does not want this worker, for good.
+    case refused(String)
+  }
+
+  /// How long things take, or may take.
+  package struct Pace: Hashable, Sendable {
+    /// Between two hellos, and between two reports of the same result.
+    package var repeating = Duration.seconds(1)
+    /// The shortest time between two hellos, however often the coordinator asks.
+    package var shortestRepeat = Duration.milliseconds(100)
+    /// An attempt that does not advance for so long is killed.
+    package var stall: Duration
+    /// How long a worker that stops waits for its results to be settled.
+    package var farewell = Duration.seconds(10)
+
+    package init(stall: Duration = .seconds(120)) { self.stall = stall }
+  }
+
+  package let name: String
+  package let epoch: String
+  let host: String
+  let processID: Int32
+  let slots: Int
+  let pace: Pace
+
+  enum Link: Hashable, Sendable {
+    /// Not known to the coordinator, or no longer; `welcome` moves on.
+    case greeting(helloDue: Duration)
+    /// Known; `whoAreYou` moves back.
+    case welcomed(interval: Duration, heartbeatDue: Duration)
+  }
+
+  struct Running: Hashable, Sendable {
+    var progress: AttemptProgress
+    var place: String
+    var advanced: Duration
+    /// What the process reported, believed once it ended well.
+    var report: Report?
+    /// Why we killed it.
+    var doom: Doom?
+  }
+
+  enum Report: Hashable, Sendable {
+    case finished(Proof)
+    case failed(Failure)
+  }
+  enum Doom: Hashable, Sendable { case cancelled, stalled }
+
+  enum Mode: Hashable, Sendable {
+    case serving
+    /// Takes no more; leaves when all is done and settled, or at the deadline once nothing runs.
+    case draining(deadline: Duration?)
+  }
+
+  var link = Link.greeting(helloDue: .zero)
+  var mode = Mode.serving
+  var running: [AttemptKey: Running] = [:]
+  /// Orders that came while a cancelled attempt's process still held its slot.
+  var queue: [AttemptOrder] = []
+  /// Ends that the coordinator has not settled, each with the time it was told last.
+  var unsettled: [AttemptKey: (report: Report, told: Duration)] = [:]
+  /// The last attempts that ended here, oldest first: an order that comes late or twice is not performed again.
+  var past: [AttemptKey] = []
+  var lastHello = Duration.seconds(-1)
+
+  static let longestPast = 1024
+
+  /// - Precondition: `name` and `epoch` are names (`WorkerHello.isName`).
+  package init(name: String, epoch: String, host: String, processID: Int32, slots: Int, pace: Pace = Pace()) {
+    precondition(WorkerHello.isName(name) && WorkerHello.isName(epoch))
+    (self.name, self.epoch, self.host, self.processID) = (name, epoch, host, processID)
+    (self.slots, self.pace) = (slots, pace)
+  }
+
+  package mutating func handle(_ event: Event, now: Duration) -> [Action] {
+    switch event {
+    case .received(let message): receive(message, now)
+    case .reported(let key, let report): take(report, of: key, now)
+    case .ended(let key, let end): conclude(key, end, now)
+    case .interrupted: interrupt(now)
+    case .turn: turn(now)
+    }
+  }
+
+  /// When the next `turn` is due at the latest.
+  package var turnDue: Duration {
+    var due =
+      switch link {
+      case .greeting(let helloDue): helloDue
+      case .welcomed(_, let heartbeatDue): heartbeatDue
+      }
+    for attempt in running.values where attempt.doom == nil { due = min(due, attempt.advanced + pace.stall) }
+    if case .welcomed = link { for result in unsettled.values { due = min(due, result.told + pace.repeating) } }
+    if case .draining(let deadline?) = mode { due = min(due, deadline) }
+    return due
+  }
+
+  private mutating func turn(_ now: Duration) -> [Action] {
+    var actions: [Action] = []
+    for (key, attempt) in running.sorted(by: { $0.key < $1.key })
+    where attempt.doom == nil && now - attempt.advanced >= pace.stall {
+      running[key]?.doom = .stalled
+      actions += [.kill(key), .note(Note("stalled", ["attempt": "\(key)"]))]
+    }
+    switch link {
+    case .greeting(let helloDue): if now >= helloDue { actions += hello(now) }
+    case .welcomed(let interval, let heartbeatDue):
+      if now >= heartbeatDue {
+        link = .welcomed(interval: interval, heartbeatDue: now + interval)
+        actions.append(.send(.heartbeat(worker: name, epoch: epoch, running: listed)))
+      }
+      for key in unsettled.keys.sorted() { actions += tell(key, now, ifToldBy: now - pace.repeating) }
+    }
+    return actions + departure(now)
+  }
+
+  mutating func hello(_ now: Duration) -> [Action] {
+    lastHello = now
+    if case .greeting = link { link = .greeting(helloDue: now + pace.repeating) }
+    let hello = WorkerHello(
+      worker: name, epoch: epoch, host: host, processID: processID, slots: mode == .serving ? slots : 0, running: listed)
+    return [.send(.hello(hello))]
+  }
+
+  private var listed: [AttemptProgress] { running.sorted { $0.key < $1.key }.map(\.value.progress) }
+
+  /// Tells a result again, if the last time is not after `limit`.
+  mutating func tell(_ key: AttemptKey, _ now: Duration, ifToldBy limit: Duration? = nil) -> [Action] {
+    guard case .welcomed = link, let result = unsettled[key], result.told <= limit ?? now else { return [] }
+    unsettled[key]?.told = now
+    return switch result.report {
+    case .finished(let proof): [.send(.finished(worker: name, epoch: epoch, key, proof))]
+    case .failed(let failure): [.send(.failed(worker: name, epoch: epoch, key, failure))]
+    }
+  }
+
+  private mutating func interrupt(_ now: Duration) -> [Action] {
+    guard mode == .serving else { return farewell() }
+    mode = .draining(deadline: nil)
+    for order in queue { unsettled[order.key] = (.failed(Failure(.transient, at: "worker \(name)", "stops")), .zero) }
+    let tellings = queue.flatMap { tell($0.key, now) }
+    queue = []
+    return [.note(Note("draining", ["running": "\(running.count)"]))] + tellings + hello(now) + departure(now)
+  }
+
+  mutating func departure(_ now: Duration) -> [Action] {
+    guard case .draining(let deadline) = mode, running.isEmpty else { return [] }
+    if unsettled.isEmpty || deadline.map({ now >= $0 }) == true { return farewell() }
+    if deadline == nil { mode = .draining(deadline: now + pace.farewell) }
+    return []
+  }
+
+  /// Gives what still runs to others.
+  private func farewell() -> [Action] {
+    running.keys.sorted().map(Action.kill) + [.send(.goodbye(worker: name, epoch: epoch)), .leave(.drained)]
+  }
+}
+
+extension AttemptKey: Comparable {
+  package static func < (a: AttemptKey, b: AttemptKey) -> Bool { (a.task, a.attempt) < (b.task, b.attempt) }
+}

@@ -1,0 +1,27 @@
+internal import CLinux
+internal import Glibc
+
+/// What a process may take (setrlimit).
+package enum ResourceLimit: Sendable {
+  /// Bytes.
+  case coreFile, addressSpace
+  /// Open at once.
+  case openFiles
+
+  fileprivate var number: Int32 {
+    switch self {
+    case .coreFile: Int32(RLIMIT_CORE.rawValue)
+    case .addressSpace: Int32(RLIMIT_AS.rawValue)
+    case .openFiles: Int32(RLIMIT_NOFILE.rawValue)
+    }
+  }
+}
+
+extension ChildProcess {
+  /// Limits the process, from now on (prlimit).
+  ///
+  /// - Precondition: `value` is not negative, and the process was not reaped.
+  package func limit(_ limit: ResourceLimit, to value: Int) throws(SubprocessError) {
+    guard spool_limit(processID, limit.number, UInt(value)) == 0 else { throw SubprocessError("prlimit", errno) }
+  }
+}

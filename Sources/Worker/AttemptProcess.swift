@@ -1,0 +1,71 @@
+internal import Glibc
+internal import Messages
+internal import Scheduling
+internal import Subprocess
+
+/// The process of one attempt: its reports, its last words, its end.
+final class AttemptProcess {
+  /// Bytes of standard error that are kept for the reason of a failure.
+  private static let lastWords = 4096
+  /// What an attempt may know of the worker's environment: where programs, fonts and libraries are, nothing secret.
+  private static let passedOn = [
+    "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "LD_LIBRARY_PATH", "FONTCONFIG_FILE", "FONTCONFIG_PATH",
+    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS",
+  ]
+
+  private let child: ChildProcess
+  private var output: LineReader
+  private var errors: TailReader
+
+  init(_ order: AttemptOrder, _ options: WorkerOptions) throws {
+    let arguments = options.program.arguments + ["--parent", "\(getpid())"]
+    var environment: [String: String] = [:]
+    for name in Self.passedOn {
+      if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }
+    }
+    child = try ChildProcess(
+      Command(
+        options.program.executable, arguments, environment: environment, input: .bytes(try order.line()), output: .pipe,
+        errorOutput: .pipe))
+    guard let output = child.output, let errors = child.errorOutput else { preconditionFailure("both streams are pipes") }
+    self.output = LineReader(output, limit: Wire.longestReport)
+    self.errors = TailReader(errors, limit: Self.lastWords)
+    try child.limit(.coreFile, to: 0)
+    try child.limit(.openFiles, to: options.attemptOpenFiles)
+    if let bytes = options.attemptMemoryBytes { try child.limit(.addressSpace, to: bytes) }
+  }
+
+  /// What to wait for: the end, and streams that have not ended.
+  var descriptors: [Int32] {
+    [child.exitDescriptor] + (output.isAtEnd ? [] : [child.output?.number].compactMap(\.self))
+      + (errors.isAtEnd ? [] : [child.errorOutput?.number].compactMap(\.self))
+  }
+
+  /// The reports that arrived; a line that is none is noted and left out.
+  func reports(_ log: (Note) -> Void) throws(SubprocessError) -> [AttemptReport] {
+    try errors.read()
+    var reports: [AttemptReport] = []
+    for line in try output.read() {
+      do {
+        guard case .text(let text) = line else { throw WireError.malformed("a line of more than \(output.limit) bytes") }
+        reports.append(try AttemptReport(line: text))
+      } catch {
+        log(Note("unreadable_report", ["process": "\(child.processID)", "reason": "\(error)"]))
+      }
+    }
+    return reports
+  }
+
+  /// How it ended; nil while it runs. Reports may still be there.
+  func end() throws(SubprocessError) -> ExitStatus? { try child.poll() }
+
+  /// The end with the last words, once all was read.
+  func explained(_ status: ExitStatus) -> AttemptEnd {
+    switch status {
+    case .exited(let code): .exited(code, lastWords: errors.text)
+    case .signalled(let signal): .signalled(signal, lastWords: errors.text)
+    }
+  }
+
+  func kill() { child.signal(SIGKILL) }
+}

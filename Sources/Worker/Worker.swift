@@ -1,0 +1,155 @@
+internal import Glibc
+internal import Messages
+internal import Scheduling
+package import Subprocess
+package import ZeroMQ
+
+/// A worker: keeps the coordinator told, runs one process for each attempt, and stops when it is asked to.
+///
+/// A thin shell around `WorkerState`, on one thread: `run` must be called on the thread that made it, and that thread must live
+/// as long, since attempts die with the thread that started them.
+package final class Worker {
+  private let options: WorkerOptions
+  private let context: Context
+  private let socket: Socket
+  private let signals: SignalDescriptor
+  private let log: (Note) -> Void
+  private let started = ContinuousClock.now
+  private var state: WorkerState
+  private var attempts: [AttemptKey: AttemptProcess] = [:]
+
+  /// - Parameter log: takes each line of the worker's log; standard error by default.
+  /// - Throws: when a key cannot be read or the endpoint is none. Whether a coordinator answers is seen later.
+  package init(_ options: WorkerOptions, log: @escaping (String) -> Void = writeLog) throws(WorkerError) {
+    guard WorkerHello.isName(options.name), 1...WorkerHello.mostSlots ~= options.slots else { throw .notAWorker(options.name) }
+    self.options = options
+    self.log = { log($0.description) }
+    let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
+    state = WorkerState(
+      name: options.name, epoch: epoch, host: hostName(), processID: getpid(), slots: options.slots,
+      pace: WorkerState.Pace(stall: .seconds(options.stallSeconds)))
+    do {
+      context = try Context()
+      socket = try Socket(.dealer, in: context, Self.socketOptions(options, epoch))
+      try socket.connect(options.endpoint)
+    } catch { throw .network(error) }
+    do { signals = try SignalDescriptor([SIGTERM, SIGINT]) } catch { throw .system(error) }
+  }
+
+  private static func socketOptions(_ options: WorkerOptions, _ epoch: String) throws(ZeroMQError) -> SocketOptions {
+    var result = SocketOptions()
+    result.routingID = Array("\(options.name)/\(epoch)".utf8)
+    // The goodbye of a worker that stops.
+    result.lingerMilliseconds = 500
+    if let keys = options.keys {
+      result.security = .client(
+        try CurveKeyPair(secretKeyFile: keys.secretKeyFile), server: try CurveKey(checking: keys.coordinatorKey))
+    }
+    return result
+  }
+
+  /// Runs until it is told to stop and has finished what it runs, or until the coordinator refuses it.
+  ///
+  /// SIGTERM and SIGINT let running attempts finish; a second one kills them.
+  package func run() throws(WorkerError) {
+    log(Note("worker", ["name": state.name, "epoch": state.epoch, "slots": "\(options.slots)", "coordinator": options.endpoint]))
+    var departure: WorkerState.Departure?
+    while departure == nil {
+      do { try waitForEvents(atMost: state.turnDue - now) } catch { throw .network(error) }
+      for event in try events() + [.turn] {
+        for action in state.handle(event, now: now) { try perform(action, &departure) }
+      }
+    }
+    if case .refused(let reason) = departure { throw .refused(reason) }
+  }
+
+  private var now: Duration { started.duration(to: .now) }
+
+  private func waitForEvents(atMost wait: Duration) throws(ZeroMQError) {
+    let items = [PollItem.socket(socket), .descriptor(signals.number)]
+    _ = try poll(items + attempts.values.flatMap(\.descriptors).map(PollItem.descriptor), timeout: wait)
+  }
+
+  /// What has happened since the last time, all of it.
+  private func events() throws(WorkerError) -> [WorkerState.Event] {
+    var events: [WorkerState.Event] = []
+    do {
+      while try signals.next() != nil { events.append(.interrupted) }
+      for (key, attempt) in attempts {
+        // The end first: what is read after it is all there was.
+        let end = try attempt.end()
+        for report in try attempt.reports(log) { events.append(.reported(key, report)) }
+        guard let end else { continue }
+        attempts[key] = nil
+        events.append(.ended(key, attempt.explained(end)))
+      }
+    } catch { throw .system(error) }
+    do {
+      // So many that a flood cannot keep the worker from its attempts.
+      for _ in 0..<256 {
+        guard let message = try socket.receive() else { break }
+        do {
+          events.append(.received(try Wire.decode(CoordinatorMessage.self, from: message.frames)))
+        } catch {
+          log(Note("unreadable", ["reason": "\(error)"]))
+        }
+      }
+    } catch { throw .network(error) }
+    return events
+  }
+
+  private func perform(_ action: WorkerState.Action, _ departure: inout WorkerState.Departure?) throws(WorkerError) {
+    switch action {
+    case .send(let message): try send(message)
+    case .start(let order): try start(order, &departure)
+    case .kill(let key): attempts[key]?.kill()
+    case .note(let note): log(note)
+    case .leave(let reason): departure = reason
+    }
+  }
+
+  private func send(_ message: WorkerMessage) throws(WorkerError) {
+    do {
+      // Not taken means lost: everything that matters is repeated.
+      _ = try socket.send(try Wire.encode(message))
+    } catch let error as ZeroMQError {
+      throw .network(error)
+    } catch {
+      log(Note("unsendable", ["reason": "\(error)"]))
+    }
+  }
+
+  private func start(_ order: AttemptOrder, _ departure: inout WorkerState.Departure?) throws(WorkerError) {
+    do {
+      attempts[order.key] = try AttemptProcess(order, options)
+    } catch {
+      let end = AttemptEnd.notStarted(reason: "\(error)")
+      for action in state.handle(.ended(order.key, end), now: now) { try perform(action, &departure) }
+    }
+  }
+}
+
+private func hostName() -> String {
+  var name = [CChar](repeating: 0, count: 256)
+  guard unsafe gethostname(&name, name.count - 1) == 0 else { return "unknown" }
+  return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+/// Why a worker could not be, or go on.
+package enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
+  case notAWorker(String)
+  case network(ZeroMQError)
+  case system(SubprocessError)
+  /// By the coordinator, for good.
+  case refused(String)
+
+  package var description: String {
+    switch self {
+    case .notAWorker(let name):
+      "worker '\(name)': a name has 1 to \(WorkerHello.longestName) printable characters without spaces, and 1 to \(WorkerHello.mostSlots) slots"
+    case .network(let error): "\(error)"
+    case .system(let error): "\(error)"
+    case .refused(let reason): "refused by the coordinator: \(reason)"
+    }
+  }
+}
