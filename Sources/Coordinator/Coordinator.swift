@@ -1,0 +1,182 @@
+internal import Glibc
+package import Ledger
+internal import Messages
+internal import Scheduling
+package import Subprocess
+package import ZeroMQ
+
+/// A coordinator: takes what workers say, asks the ledger, and sends what was committed.
+///
+/// A thin shell around `Dispatcher`, on one thread, which it must not leave. It keeps nothing that matters: killed and
+/// started again at any time, it goes on from the ledger and from what the workers say.
+package final class Coordinator {
+  /// Messages taken before their answers are sent: a flood cannot keep the farm from its work.
+  private static let mostMessagesPerTurn = 1000
+
+  private let ledger: any Ledger
+  private let context: Context
+  private let socket: Socket
+  private let access: AccessControl?
+  private let signals: SignalDescriptor
+  private let log: (Note) -> Void
+  private let started = ContinuousClock.now
+  private var dispatcher: Dispatcher
+  /// Sent at the end of each turn: nothing leaves before what it says is committed.
+  private var outbox: [(message: CoordinatorMessage, route: String)] = []
+
+  /// Binds the endpoints.
+  ///
+  /// - Parameters:
+  ///   - ledger: used by this thread alone. While it is unavailable, workers go on with what they run.
+  ///   - log: takes each line of the log; standard error by default.
+  package init(
+    _ options: CoordinatorOptions, ledger: any Ledger, log: @escaping (String) -> Void = writeLog
+  ) throws(CoordinatorError) {
+    self.ledger = ledger
+    self.log = { log($0.description) }
+    var pace = Dispatcher.Pace()
+    pace.heartbeat = .milliseconds(options.heartbeatMilliseconds)
+    dispatcher = Dispatcher(pace: pace)
+    do {
+      context = try Context()
+      var socketOptions = SocketOptions()
+      if let keys = options.keys {
+        let access = try AccessControl(AllowList(path: keys.allowListFile), in: context)
+        socketOptions.security = .server(try CurveKeyPair(secretKeyFile: keys.secretKeyFile), access)
+        self.access = access
+      } else {
+        access = nil
+      }
+      socket = try Socket(.router, in: context, socketOptions)
+      for endpoint in options.endpoints { try socket.bind(endpoint) }
+    } catch { throw .network(error) }
+    do { signals = try SignalDescriptor([SIGTERM, SIGINT]) } catch { throw .system(error) }
+  }
+
+  /// The endpoint that was bound last, with the port that the system chose for a wildcard.
+  package var endpoint: String {
+    get throws(CoordinatorError) { do { return try socket.lastEndpoint } catch { throw .network(error) } }
+  }
+
+  /// Runs until SIGTERM or SIGINT. Workers and their attempts go on meanwhile.
+  package func run() throws(CoordinatorError) {
+    log(Note("coordinator", ["endpoint": try endpoint, "curve": access == nil ? "off" : "on"]))
+    while true {
+      do {
+        if try signals.next() != nil { break }
+      } catch { throw .system(error) }
+      do { try takeTurn() } catch { throw .network(error) }
+    }
+    log(Note("stopped"))
+  }
+
+  private var now: Duration { started.duration(to: .now) }
+
+  private func takeTurn() throws(ZeroMQError) {
+    try waitForEvents()
+    try access?.answer()
+    refreshAccess()
+    for _ in 0..<Self.mostMessagesPerTurn {
+      guard let message = try socket.receive() else { break }
+      if let event = read(message) { decide(event) }
+    }
+    takeNotifications()
+    decide(.turn)
+    try sendAll()
+  }
+
+  private func waitForEvents() throws(ZeroMQError) {
+    var items = [PollItem.socket(socket), .descriptor(signals.number)]
+    if let access { items.append(.socket(access.socket)) }
+    if let descriptor = ledger.notificationDescriptor { items.append(.descriptor(descriptor)) }
+    _ = try poll(items, timeout: dispatcher.turnDue - now)
+  }
+
+  private func read(_ message: Socket.Received) -> Dispatcher.Event? {
+    guard let name = message.frames.first else { return nil }
+    let route = String(decoding: name, as: UTF8.self)
+    guard access?.allows(message.user) ?? true else {
+      log(Note("locked_out", ["route": route, "key": message.user ?? ""]))
+      return nil
+    }
+    do {
+      return .received(try Wire.decode(WorkerMessage.self, from: Array(message.frames.dropFirst())), route: route)
+    } catch {
+      return .unreadable(error, route: route)
+    }
+  }
+
+  private func refreshAccess() {
+    do {
+      if try access?.refresh() == true { log(Note("allow_list_changed")) }
+    } catch {
+      // The keys stay as they were: a file that is just being written must not lock the farm out.
+      log(Note("allow_list_unreadable", ["reason": "\(error)"]))
+    }
+  }
+
+  private func takeNotifications() {
+    do {
+      if try ledger.takeNotifications() { decide(.notified) }
+    } catch {
+      decide(.unanswered(.expire, reason: "\(error)"))
+    }
+  }
+
+  /// Hands in an event, and the answers to what follows from it, until nothing more follows.
+  private func decide(_ event: Dispatcher.Event) {
+    var events = [event]
+    while !events.isEmpty {
+      for action in dispatcher.handle(events.removeFirst(), now: now) {
+        switch action {
+        case .ask(let request): events.append(ask(request))
+        case .send(let message, let route): outbox.append((message, route))
+        case .note(let note): log(note)
+        }
+      }
+    }
+  }
+
+  private func ask(_ request: LedgerRequest) -> Dispatcher.Event {
+    do {
+      return .answered(try ledger.perform(request))
+    } catch .unavailable(let reason) {
+      return .unanswered(request, reason: reason)
+    } catch {
+      return .refused(request, reason: "\(error)")
+    }
+  }
+
+  private func sendAll() throws(ZeroMQError) {
+    let letters = outbox
+    outbox = []
+    for (message, route) in letters {
+      do {
+        // Not taken means lost: the ledger is asked again for what its worker does not list.
+        _ = try socket.send([Array(route.utf8)] + Wire.encode(message))
+      } catch let error as WireError {
+        log(Note("unsendable", ["route": route, "reason": "\(error)"]))
+        if case .assign(let order) = message, let worker = route.split(separator: "/").first {
+          decide(.unsendable(order, worker: String(worker), error))
+        }
+      } catch let error as ZeroMQError {
+        throw error
+      } catch {
+        preconditionFailure("no other error is thrown: \(error)")
+      }
+    }
+  }
+}
+
+/// Why a coordinator could not be, or go on.
+package enum CoordinatorError: Error, Hashable, Sendable, CustomStringConvertible {
+  case network(ZeroMQError)
+  case system(SubprocessError)
+
+  package var description: String {
+    switch self {
+    case .network(let error): "\(error)"
+    case .system(let error): "\(error)"
+    }
+  }
+}
