@@ -116,6 +116,8 @@ package final class Coordinator {
   }
 
   private func takeNotifications() {
+    // Without a connection the dispatcher decides when the next one is tried.
+    guard ledger.notificationDescriptor != nil else { return }
     do {
       if try ledger.takeNotifications() { decide(.notified) }
     } catch {
@@ -148,23 +150,24 @@ package final class Coordinator {
   }
 
   private func sendAll() throws(ZeroMQError) {
-    let letters = outbox
-    outbox = []
-    for (message, route) in letters {
-      do {
-        // Not taken means lost: the ledger is asked again for what its worker does not list.
-        _ = try socket.send([Array(route.utf8)] + Wire.encode(message))
-      } catch let error as WireError {
-        log(Note("unsendable", ["route": route, "reason": "\(error)"]))
-        if case .assign(let order) = message, let worker = route.split(separator: "/").first {
-          decide(.unsendable(order, worker: String(worker), error))
-        }
-      } catch let error as ZeroMQError {
-        throw error
-      } catch {
-        preconditionFailure("no other error is thrown: \(error)")
-      }
+    while !outbox.isEmpty {
+      let letters = outbox
+      outbox = []
+      for (message, route) in letters { try send(message, to: route) }
     }
+  }
+
+  private func send(_ message: CoordinatorMessage, to route: String) throws(ZeroMQError) {
+    let frames: [[UInt8]]
+    do {
+      frames = try Wire.encode(message)
+    } catch {
+      log(Note("unsendable", ["route": route, "reason": "\(error)"]))
+      if case .assign(let order) = message { decide(.unsendable(order, route: route, error)) }
+      return
+    }
+    // Not taken means lost: the ledger is asked again for what its worker does not list.
+    _ = try socket.send([Array(route.utf8)] + frames)
   }
 }
 

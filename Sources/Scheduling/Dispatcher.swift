@@ -16,7 +16,7 @@ package struct Dispatcher: Sendable {
     /// The ledger refused the request: a bug, or data of another version.
     case refused(LedgerRequest, reason: String)
     /// The order cannot be sent, to nobody.
-    case unsendable(AttemptOrder, worker: String, WireError)
+    case unsendable(AttemptOrder, route: String, WireError)
     /// The ledger told of a change by others.
     case notified
     /// All that had arrived was handed in: time to claim, and to do what is due.
@@ -89,10 +89,10 @@ package struct Dispatcher: Sendable {
     case .unanswered(let request, let reason): return lose(request, reason, now)
     case .refused(let request, let reason):
       return [.note(Note("ledger_refused", ["request": "\(request)", "reason": reason]))]
-    case .unsendable(let order, let worker, let error):
-      guard let epoch = members[worker]?.epoch else { return [] }
+    case .unsendable(let order, let route, let error):
+      guard let (worker, member) = members.first(where: { Self.route($0.key, $0.value.epoch) == route }) else { return [] }
       let failure = Failure(.content, at: "job \(order.job)", "the order cannot be sent: \(error)")
-      return [.ask(.fail(order.key, worker: worker, epoch: epoch, failure))]
+      return [.ask(.fail(order.key, worker: worker, epoch: member.epoch, failure))]
     case .notified:
       mayClaim = true
       return []

@@ -109,14 +109,17 @@ package final class Worker {
   }
 
   private func send(_ message: WorkerMessage) throws(WorkerError) {
+    let frames: [[UInt8]]
     do {
-      // Not taken means lost: everything that matters is repeated.
-      _ = try socket.send(try Wire.encode(message))
-    } catch let error as ZeroMQError {
-      throw .network(error)
+      frames = try Wire.encode(message)
     } catch {
       log(Note("unsendable", ["reason": "\(error)"]))
+      return
     }
+    do {
+      // Not taken means lost: everything that matters is repeated.
+      _ = try socket.send(frames)
+    } catch { throw .network(error) }
   }
 
   private func start(_ order: AttemptOrder, _ departure: inout WorkerState.Departure?) throws(WorkerError) {
