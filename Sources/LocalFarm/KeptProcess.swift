@@ -22,9 +22,6 @@ final class KeptProcess {
   /// Polls readable when the process has ended; nil while none runs.
   var exitDescriptor: Int32? { child?.exitDescriptor }
 
-  /// Milliseconds until it is to be looked after although nothing ended; nil while it runs.
-  func pause(at now: Int64) -> Int64? { child == nil ? max(0, nextStartMilliseconds - now) : nil }
-
   /// Notices the process's end, and starts it when it does not run and its pause is over.
   func tend(at now: Int64) throws(LocalFarmError) {
     if let status = try status() {
@@ -54,11 +51,14 @@ final class KeptProcess {
     }
   }
 
-  /// Asks the process to end (SIGTERM).
-  func ask() { child?.signal(SIGTERM) }
+  /// Asks the process to end now.
+  func ask() {
+    // The first lets a worker finish what it runs, the second does not.
+    for signal in [SIGTERM, SIGINT] { child?.signal(signal) }
+  }
 
   /// Waits for the end of an asked process until `deadline`, then kills it.
-  func end(by deadline: Int64) throws(LocalFarmError) {
+  func end(by deadline: Int64) {
     guard let child else { return }
     var entry = pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)
     let rest = max(0, deadline - monotonicMilliseconds())

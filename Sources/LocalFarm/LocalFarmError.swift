@@ -6,6 +6,8 @@ package enum LocalFarmError: Error, Hashable, Sendable, CustomStringConvertible 
   case directory(String, Int32)
   /// A file of the farm cannot be used; the path and `errno`.
   case file(String, Int32)
+  /// The farm's database cannot be had.
+  case database(PostgreSQLClusterError)
   /// A process of the farm keeps ending: its name, how it ended last, where its log is.
   case keepsEnding(String, String, log: String)
   /// A process of the farm cannot be started.
@@ -14,6 +16,7 @@ package enum LocalFarmError: Error, Hashable, Sendable, CustomStringConvertible 
   package var description: String {
     switch self {
     case .directory(let path, let code), .file(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
+    case .database(let error): error.description
     case .keepsEnding(let name, let status, let log): "\(name): keeps ending (\(status)); its log is \(log)"
     case .cannotStart(let name, let reason): "\(name): cannot start: \(reason)"
     }

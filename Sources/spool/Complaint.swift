@@ -55,8 +55,9 @@ struct Complaint: Error {
 
   private static func code(of error: LedgerError) -> Int32 {
     switch error {
-    case .unavailable: ExitCode.unavailable
-    case .refused, .corrupt: ExitCode.software
+    // A database without this program's schema is no farm.
+    case .unavailable, .corrupt: ExitCode.unavailable
+    case .refused: ExitCode.software
     }
   }
 
@@ -68,7 +69,7 @@ struct Complaint: Error {
   private static func code(of error: LocalFarmError) -> Int32 {
     switch error {
     case .directory, .file: ExitCode.cannotCreate
-    case .keepsEnding, .cannotStart: ExitCode.unavailable
+    case .database, .keepsEnding, .cannotStart: ExitCode.unavailable
     }
   }
 }

@@ -14,6 +14,6 @@ extension Program {
       """,
     ],
     verbs: [
-      ProbeVerb.self, KeysVerb.self, CompletionsVerb.self,
+      StatusVerb.self, CancelVerb.self, ProbeVerb.self, KeysVerb.self, CompletionsVerb.self,
     ])
 }

@@ -1,0 +1,100 @@
+internal import Glibc
+internal import Subprocess
+
+/// The farm of one machine: a database, a coordinator and workers, children of this process that end with it however it
+/// ends. Where another process runs the farm of the data directory, that one is used, and run on by us once it leaves.
+///
+/// Belongs to the main thread: children end with the thread that started them.
+package final class LocalFarm {
+  /// What this program's arguments are for each role.
+  package struct Roles {
+    package var coordinator: (_ database: String, _ endpoint: String) -> [String]
+    package var worker: (_ name: String, _ endpoint: String, _ segments: String) -> [String]
+
+    package init(
+      coordinator: @escaping (_ database: String, _ endpoint: String) -> [String],
+      worker: @escaping (_ name: String, _ endpoint: String, _ segments: String) -> [String]
+    ) {
+      (self.coordinator, self.worker) = (coordinator, worker)
+    }
+  }
+
+  private let directory: DataDirectory
+  private let workerCount: Int
+  private let roles: Roles
+  private let executable: String
+  private let environment: [String: String]
+  /// Nil while another process runs the farm.
+  private var lock: FarmLock?
+  private var database: KeptDatabase?
+  private var processes: [KeptProcess] = []
+
+  /// How long the processes may take to end when asked. None has anything to lose.
+  private static let endMilliseconds: Int64 = 2_000
+
+  /// Starts nothing; `tend` does.
+  /// - Parameters:
+  ///   - workers: how many processes; at least one.
+  ///   - environment: of the farm's processes, all of it.
+  package init(
+    _ directory: DataDirectory, workers: Int, roles: Roles, executable: String = "/proc/self/exe",
+    environment: [String: String]
+  ) {
+    precondition(workers > 0)
+    (self.directory, workerCount, self.roles) = (directory, workers, roles)
+    (self.executable, self.environment) = (executable, environment)
+  }
+
+  /// Whether this process runs the farm.
+  package var isOurs: Bool { lock != nil }
+
+  /// How libpq reaches the farm's database; nil while whoever runs the farm has not said so yet. It may change when the farm
+  /// changes hands.
+  package func databaseURL() throws(LocalFarmError) -> String? {
+    if let database { return database.url }
+    return try FarmLock.runningFarm(of: directory.path)?.database
+  }
+
+  /// Poll readable when a process of the farm has ended.
+  package var descriptors: [Int32] { processes.compactMap(\.exitDescriptor) + (database?.exitDescriptor.map { [$0] } ?? []) }
+
+  /// Looks after the farm: starts what does not run and should, takes the farm over when nobody runs it. To be called when
+  /// a descriptor is readable, and several times a second.
+  ///
+  /// - Throws: when a part of the farm cannot be kept running.
+  package func tend() throws(LocalFarmError) {
+    if lock == nil { try takeOver() }
+    let now = monotonicMilliseconds()
+    for process in processes { try process.tend(at: now) }
+    // Last, since it waits for the database: the other processes start meanwhile.
+    try database?.tend(at: now)
+  }
+
+  /// Ends the farm if it is ours: in order, then by force.
+  package func stop() {
+    for process in processes { process.ask() }
+    let deadline = monotonicMilliseconds() + Self.endMilliseconds
+    for process in processes { process.end(by: deadline) }
+    processes = []
+    database?.stop()
+    (database, lock) = (nil, nil)
+  }
+
+  private func takeOver() throws(LocalFarmError) {
+    guard let taken = try FarmLock.take(directory) else { return }
+    let database = try KeptDatabase(directory)
+    try taken.announce(FarmLock.Holder(processID: getpid(), database: database.url), in: directory)
+    let endpoint = "ipc://" + (try directory.makeSocketDirectory(environment: environment)) + "/coordinator"
+    processes = [process("coordinator", roles.coordinator(database.url, endpoint))]
+    for number in 1...workerCount {
+      let name = "local-\(number)"
+      processes.append(process(name, roles.worker(name, endpoint, directory.segments)))
+    }
+    (self.database, lock) = (database, taken)
+  }
+
+  private func process(_ name: String, _ arguments: [String]) -> KeptProcess {
+    let command = Command(executable, arguments + ["--parent", String(getpid())], environment: environment)
+    return KeptProcess(name, command, log: "\(directory.logs)/\(name).log")
+  }
+}

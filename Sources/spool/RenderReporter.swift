@@ -1,0 +1,80 @@
+import Glibc
+import Ledger
+import Media
+import MediaTime
+import Messages
+import Terminal
+import Timeline
+
+/// Tells what `spool render` did: in words, or in JSON.
+struct RenderReporter {
+  let json: Bool
+
+  func submitted(_ job: String, _ submission: JobSubmission, at destination: Destination) throws(StreamError) {
+    guard json else { return }
+    try StandardStream.output.json(
+      SubmittedRecord(
+        job: job, output: destination.path, frameCount: submission.frameCount,
+        chunkCount: submission.tasks.count { $0.kind == .picture }))
+  }
+
+  /// The movie's facts are read from the movie, not from the edit.
+  func done(_ status: JobStatus, at destination: Destination) throws {
+    let facts = try AssetProbe.facts(of: destination.path, policy: SourcePolicy(roots: ["/"]))
+    guard !json else {
+      return try StandardStream.output.json(
+        DoneRecord(
+          job: status.id, output: destination.path, frameCount: status.frameCount, duration: facts.duration,
+          byteCount: facts.byteCount, retries: status.retries, elapsedSeconds: status.elapsedSeconds))
+    }
+    try StandardStream.output.line(
+      "\(destination.path): \(Self.text(of: facts, frames: status.frameCount)), rendered in \(Self.text(of: status))")
+  }
+
+  private static func text(of facts: AssetFacts, frames: Int) -> String {
+    var parts = ["\(rounded(facts.duration.seconds)) s"]
+    for track in facts.tracks {
+      switch track.detail {
+      case .video(let video):
+        parts.append("\(track.codec) \(video.displaySize.width)x\(video.displaySize.height), \(frames) frames")
+      case .audio(let audio): parts.append("\(track.codec) \(audio.sampleRate) Hz \(audio.channelLayout)")
+      case .other: break
+      }
+    }
+    return (parts + [size(facts.byteCount)]).joined(separator: ", ")
+  }
+
+  private static func text(of status: JobStatus) -> String {
+    let rate = status.elapsedSeconds > 0 ? Double(status.frameCount) / status.elapsedSeconds : 0
+    return "\(rounded(status.elapsedSeconds)) s (\(ProgressText.decimal(rate)) fps)"
+  }
+
+  private static func rounded(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+
+  private static func size(_ bytes: Int64) -> String {
+    switch bytes {
+    case ..<10_000: "\(bytes) bytes"
+    case ..<10_000_000: "\(bytes / 1000) kB"
+    default: "\(ProgressText.decimal(Double(bytes) / 1_000_000)) MB"
+    }
+  }
+}
+
+private struct SubmittedRecord: Encodable {
+  let event = "submitted"
+  let job: String
+  let output: String
+  let frameCount: Int
+  let chunkCount: Int
+}
+
+private struct DoneRecord: Encodable {
+  let event = "done"
+  let job: String
+  let output: String
+  let frameCount: Int
+  let duration: MediaTime
+  let byteCount: Int64
+  let retries: Int
+  let elapsedSeconds: Double
+}

@@ -1,0 +1,68 @@
+import Glibc
+import Ledger
+import LocalFarm
+import Messages
+import Terminal
+
+/// One render on the private farm, from the farm's start to its stop.
+struct RenderSession {
+  let farm: LocalFarm
+  let interruption: Interruption
+  let destination: Destination
+  let directory: DataDirectory
+  let reporter: RenderReporter
+
+  /// - Throws: a `Complaint` when the job did not end with the movie.
+  func render(_ submission: JobSubmission, keepsSegments: Bool) throws {
+    var watch = JobWatch(farm, interruption, display: ProgressDisplay(json: reporter.json))
+    do {
+      guard try submit(submission, &watch) else { throw Self.interrupted }
+      switch try watch.follow(submission.id) {
+      case .interrupted: throw Self.interrupted
+      case .ended(let status):
+        try watch.display.clear()
+        if let complaint = Self.complaint(about: status) { throw complaint }
+        farm.stop()
+        try reporter.done(status, at: destination)
+      }
+    } catch {
+      // The first failure is the one to report; what clearing away meets comes after it.
+      try? watch.display.clear()
+      abandon(submission.id, watch, keepsSegments: keepsSegments)
+      throw error
+    }
+  }
+
+  /// - Returns: whether the job was submitted: false when interrupted.
+  private func submit(_ submission: JobSubmission, _ watch: inout JobWatch) throws -> Bool {
+    let isOurs = farm.isOurs
+    let job = try watch.patiently { ledger throws(LedgerError) -> String in
+      try ledger.migrate()
+      if isOurs { _ = try Orphans.cancel(in: ledger) }
+      return try ledger.submit(submission)
+    }
+    guard let job else { return false }
+    try reporter.submitted(job, submission, at: destination)
+    return true
+  }
+
+  /// Ends the job, the farm and what the job's attempts left behind.
+  private func abandon(_ job: String, _ watch: JobWatch, keepsSegments: Bool) {
+    // A database that cannot be asked is no farm that could go on with the job; the next farm finds it orphaned.
+    _ = try? watch.ledger?.cancel(job: job)
+    farm.stop()
+    destination.removeParts(of: job)
+    if !keepsSegments { directory.removeSegments(of: job) }
+  }
+
+  private static let interrupted = Complaint(faults: [], ExitCode.interrupted)
+
+  private static func complaint(about status: JobStatus) -> Complaint? {
+    switch status.state {
+    case .done: nil
+    case .cancelled: Complaint(status.id, "the job was cancelled", ExitCode.interrupted)
+    case .failed: Complaint(about: status.failure ?? Failure(.bug, at: status.id, "the job failed and does not say why"))
+    case .queued, .running: Complaint(status.id, "the job has not ended", ExitCode.software)
+    }
+  }
+}
