@@ -86,9 +86,9 @@ private struct TimelineResolver {
         log.note("asset '\(image.asset)' was not probed", at: path)
         continue
       }
-      if facts.isStillPicture, !facts.playableTracks(.video).isEmpty { continue }
-      let reason = facts.tracks.compactMap(\.rejection).first
-      log.note("asset '\(image.asset)' is no still picture, but \(facts.container)\(reason.map { ": \($0)" } ?? "")", at: path)
+      // Whether a video decoder would take it does not matter: stills are drawn, alpha and all.
+      guard !facts.isStillPicture || !facts.tracks.contains(where: { $0.media == .video }) else { continue }
+      log.note("asset '\(image.asset)' is no still picture, but \(facts.container)", at: path)
     }
   }
 

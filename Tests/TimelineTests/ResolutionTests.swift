@@ -1,0 +1,200 @@
+import MediaTime
+import Testing
+import Timeline
+
+@Suite("Resolving an edit against its assets")
+struct ResolutionTests {
+  /// `[video segments of "v"]`, `[audio segments of "s"]`, then what else the document has.
+  private func edit(video: String = "", audio: String = "", _ more: String = "") throws -> Timeline {
+    let document = """
+      {"spool": 1, "assets": {"v": {"path": "v.mp4"}, "w": {"path": "w.mp4"}, "s": {"path": "s.mp3"}, "i": {"path": "i.png"}},
+       "composition": {"tracks": [
+         {"id": "E", "media": "video", "segments": []}, {"id": "V", "media": "video", "segments": [\(video)]},
+         {"id": "S", "media": "audio", "segments": [\(audio)]}]} \(more)}
+      """
+    return try Timeline.parse(Array(document.utf8))
+  }
+
+  private let clip = #"{"asset": "v", "source": {"start": "0", "duration": "4"}}"#
+
+  private func faults(_ timeline: Timeline, _ facts: [AssetID: AssetFacts]) -> [String] {
+    do {
+      _ = try timeline.resolved(with: facts)
+      return []
+    } catch { return error.faults.map(\.description) }
+  }
+
+  private func v(_ facts: AssetFacts) -> [AssetID: AssetFacts] { [AssetID("v"): facts] }
+
+  @Test func `the opening document resolves`() throws {
+    let resolved = try Timeline.parse(Array(Documents.opening.utf8)).resolved(with: Assets.opening())
+    #expect(try resolved.frameCount == 300)
+    #expect(try resolved.sampleCount == 480_000)
+    #expect(resolved.color == .bt709)
+    #expect(resolved.audio?.codec == .aac)
+    #expect(Set(resolved.facts.keys.map(\.rawValue)) == ["bikes", "bunny", "song", "logo"])
+  }
+
+  @Test func `facts of assets that are not used are not kept`() throws {
+    let facts = try [AssetID("v"): Assets.movie(), AssetID("w"): Assets.movie()]
+    #expect(try Set(edit(video: clip).resolved(with: facts).facts.keys) == [AssetID("v")])
+  }
+
+  // MARK: - Faults
+
+  @Test func `a source range beyond the asset names the asset and its duration`() throws {
+    #expect(
+      try faults(edit(video: clip), v(Assets.movie(seconds: 3)))
+        == ["composition.tracks[1].segments[0].source: ends at 4, but asset 'v' lasts 3"])
+  }
+
+  @Test func `segments are counted as in the document, without gaps`() throws {
+    let late = #"{"asset": "v", "source": {"start": "58", "duration": "4"}, "at": "100"}"#
+    #expect(
+      try faults(edit(video: "\(clip), \(late)"), v(Assets.movie()))
+        == ["composition.tracks[1].segments[1].source: ends at 62, but asset 'v' lasts 60"])
+  }
+
+  @Test func `an asset of unknown duration is taken at its word`() throws {
+    var facts = try Assets.movie()
+    facts.duration = .zero
+    #expect(try faults(edit(video: clip), v(facts)) == [])
+  }
+
+  @Test func `an asset that was not probed is a fault`() throws {
+    #expect(try faults(edit(video: clip), [:]) == ["composition.tracks[1].segments[0].asset: asset 'v' was not probed"])
+  }
+
+  @Test func `a missing track is a fault`() throws {
+    let sound = #"{"asset": "v", "source": {"start": "0", "duration": "4"}}"#
+    #expect(
+      try faults(edit(audio: sound), v(Assets.movie(sound: false)))
+        == ["composition.tracks[2].segments[0].asset: asset 'v' has no audio track"])
+    let second = #"{"asset": "v", "source": {"start": "0", "duration": "4"}, "sourceTrack": 1}"#
+    #expect(
+      try faults(edit(video: second), v(Assets.movie()))
+        == [
+          "composition.tracks[1].segments[0].sourceTrack: asset 'v' has 1 video track; positions count from 0, so there is no 1"
+        ])
+  }
+
+  @Test func `a rejected track is a fault that gives the reason, where it is used`() throws {
+    var facts = try Assets.movie()
+    facts.tracks[0].rejection = "is encrypted"
+    #expect(
+      try faults(edit(video: clip), v(facts)) == [
+        "composition.tracks[1].segments[0].asset: asset 'v' has no video track that can be played (stream 0 (h264): is encrypted)"
+      ])
+    #expect(try faults(edit(audio: clip), v(facts)) == [])
+  }
+
+  @Test func `a position counts the tracks that can be played`() throws {
+    var facts = try Assets.movie()
+    facts.tracks.insert(facts.tracks[0], at: 0)
+    facts.tracks[0].rejection = "is encrypted"
+    facts.tracks[1].index = 7
+    let resolved = try edit(video: clip).resolved(with: v(facts))
+    #expect(resolved.sourceTrack(SegmentSource(asset: AssetID("v")), media: .video).index == 7)
+  }
+
+  @Test func `an image layer needs a still picture`() throws {
+    let layered = try edit(video: clip, #", "layers": [{"image": "i"}, {"image": "w"}]"#)
+    let facts = try [AssetID("v"): Assets.movie(), AssetID("i"): Assets.logo(), AssetID("w"): Assets.song()]
+    #expect(faults(layered, facts) == ["layers[1].image: asset 'w' is no still picture, but mp3"])
+  }
+
+  @Test func `layers need a picture to stand on`() throws {
+    let layered = try edit(audio: clip, #", "layers": [{"text": "x", "font": "Noto Sans", "size": 10}]"#)
+    #expect(
+      try faults(layered, v(Assets.movie())) == ["layers: need a picture to stand on: give a videoComposition or a video track"])
+  }
+
+  @Test func `all faults are reported`() throws {
+    #expect(try faults(edit(video: "\(clip), \(clip)", audio: clip), v(Assets.movie(seconds: 1, sound: false))).count == 3)
+  }
+
+  // MARK: - Defaults
+
+  @Test func `without a video composition the first clip decides size, rate and colour`() throws {
+    let facts = try v(Assets.movie(size: PixelSize(853, 481), rate: MediaTime(30_000, 1001), color: .bt601Line525))
+    let resolved = try edit(video: clip).resolved(with: facts)
+    let composition = try #require(resolved.videoComposition)
+    #expect(composition.renderSize == PixelSize(852, 480))
+    #expect(try composition.frameDuration == MediaTime(1001, 30_000))
+    #expect(resolved.color == .bt601Line525)
+    #expect(
+      composition.instructions.map(\.content) == [.layers([LayerInstruction(track: TrackID("V"), gravity: .resizeAspect)])])
+    #expect(try resolved.frameCount == 120)
+  }
+
+  @Test(arguments: [nil, MediaTime(seconds: 0), try? MediaTime(1, 4), MediaTime(seconds: 90_000)])
+  func `a frame rate that is unknown, below 1 or absurd gives 30`(rate: MediaTime?) throws {
+    let resolved = try edit(video: clip).resolved(with: v(Assets.movie(rate: rate)))
+    #expect(try resolved.videoComposition?.frameDuration == MediaTime(1, 30))
+  }
+
+  @Test func `a giant or tiny first clip gives a size that can be rendered`() throws {
+    func size(_ size: PixelSize) throws -> PixelSize? {
+      try edit(video: clip).resolved(with: v(Assets.movie(size: size))).videoComposition?.renderSize
+    }
+    #expect(try size(PixelSize(16_384, 4_096)) == PixelSize(8_192, 2_048))
+    #expect(try size(PixelSize(3, 1)) == PixelSize(16, 16))
+  }
+
+  @Test func `unknown colour tags are filled in by the source's height`() throws {
+    let unknown = ColorTags(.unknown, .unknown, .unknown, .limited)
+    #expect(try edit(video: clip).resolved(with: v(Assets.movie(color: unknown))).color == .bt709)
+    #expect(
+      try edit(video: clip).resolved(with: v(Assets.movie(size: PixelSize(720, 576), color: unknown))).color == .bt601Line625)
+    #expect(
+      try edit(video: clip).resolved(with: v(Assets.movie(size: PixelSize(720, 480), color: unknown))).color == .bt601Line525)
+  }
+
+  @Test func `an RGB source keeps its colours, but not RGB`() throws {
+    #expect(
+      try edit(video: clip).resolved(with: v(Assets.movie(color: .srgb))).color == ColorTags(.bt709, .srgb, .bt709, .limited))
+  }
+
+  @Test func `a high dynamic range source stays one`() throws {
+    #expect(try edit(video: clip).resolved(with: v(Assets.movie(color: .bt2020PQ))).color == .bt2020PQ)
+  }
+
+  @Test func `video alone has no sound, sound alone no picture`() throws {
+    let silent = try edit(video: clip).resolved(with: v(Assets.movie()))
+    #expect(silent.audio == nil)
+    #expect(try silent.sampleCount == 0)
+    let blind = try edit(audio: clip).resolved(with: v(Assets.movie()))
+    #expect(blind.videoComposition == nil)
+    #expect(try (blind.frameCount, blind.sampleCount) == (0, 192_000))
+  }
+
+  @Test func `a video composition over sound alone is a picture of its background`() throws {
+    let composed = try edit(
+      audio: clip,
+      #", "videoComposition": {"renderSize": [64, 64], "frameDuration": "1/25", "instructions": [{"timeRange": {"start": 0, "duration": 4}}]}"#
+    )
+    let resolved = try composed.resolved(with: v(Assets.movie()))
+    #expect(try resolved.frameCount == 100)
+    #expect(try resolved.scene(at: 0).picture == .layers([]))
+  }
+
+  // MARK: - The exported range
+
+  @Test func `the exported range is cut at the edit's end`() throws {
+    let part = try edit(video: clip, #", "export": {"timeRange": {"start": "3", "duration": "10"}}"#).resolved(
+      with: v(Assets.movie()))
+    #expect(part.exportRange == (try MediaTimeRange(start: MediaTime(3), end: MediaTime(4))))
+    #expect(try part.frameCount == 25)
+  }
+
+  @Test func `an exported range after the edit's end is a fault`() throws {
+    let part = try edit(video: clip, #", "export": {"timeRange": {"start": "4", "duration": "1"}}"#)
+    #expect(try faults(part, v(Assets.movie())) == ["export.timeRange: starts at 4, but the edit ends at 4"])
+  }
+
+  @Test func `times too fine for each other are a fault, not a crash while rendering`() throws {
+    let fine = try edit(video: clip, #", "export": {"timeRange": {"start": "1/2147483647", "duration": "1"}}"#)
+    let found = try faults(fine, v(Assets.movie()))
+    #expect(found.count == 1 && found.allSatisfy { $0.contains("time out of range") })
+  }
+}

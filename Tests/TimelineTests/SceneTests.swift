@@ -1,0 +1,127 @@
+import FarmTesting
+import MediaTime
+import Testing
+import Timeline
+
+@Suite("What a frame shows")
+struct SceneTests {
+  private func opening(_ old: String = "", _ new: String = "") throws -> ResolvedTimeline {
+    let document = old.isEmpty ? Documents.opening : Documents.opening.replacing(old, with: new)
+    return try Timeline.parse(Array(document.utf8)).resolved(with: Assets.opening())
+  }
+
+  private func layers(_ scene: Scene) throws -> [PlacedPicture] {
+    guard case .layers(let layers) = scene.picture else { throw NotLayers() }
+    return layers
+  }
+
+  private struct NotLayers: Error {}
+
+  @Test func `frame i stands at i frame durations`() throws {
+    let edit = try opening()
+    for index in [0, 1, 149, 299] { #expect(try edit.scene(at: index).time == MediaTime(1001, 30_000) * Int64(index)) }
+  }
+
+  @Test func `the source time counts from the segment's source`() throws {
+    let picture = try #require(layers(opening().scene(at: 30)).first)
+    #expect(try picture.sourceTime == Rational(MediaTime(2)) + Rational(MediaTime(1001, 1000)))
+    #expect(picture.source.asset == AssetID("bikes"))
+    #expect(picture.crop == Rect(0, 0, 640, 360))
+  }
+
+  @Test func `instructions change at their border: frame 149 is before 5 s, frame 150 after`() throws {
+    let edit = try opening()
+    guard case .layers = try edit.scene(at: 149).picture,
+      case .transition(_, let from, let to, let progress) = try edit.scene(at: 150).picture
+    else {
+      Issue.record("the transition does not begin at frame 150")
+      return
+    }
+    #expect((from?.source.asset, to?.source.asset) == (AssetID("bikes"), AssetID("bunny")))
+    #expect(abs(progress - 0.005) < 1e-12)
+  }
+
+  @Test func `a frame at a border belongs to what begins there`() throws {
+    let edit = try opening("\"1001/30000\"", "\"1/25\"")
+    guard case .transition(_, _, _, let progress) = try edit.scene(at: 125).picture else {
+      Issue.record("frame 125 is not in the transition")
+      return
+    }
+    #expect(progress == 0)
+    #expect(try layers(edit.scene(at: 150)).map(\.source.asset) == [AssetID("bunny")])
+  }
+
+  @Test func `a ramp is taken at the frame's time`() throws {
+    let edit = try opening("\"1001/30000\"", "\"1/25\"")
+    #expect(try layers(edit.scene(at: 225)).map(\.opacity) == [1])
+    #expect(try layers(edit.scene(at: 240)).map(\.opacity) == [0.4])
+  }
+
+  @Test func `overlays are seen from their start until before their end`() throws {
+    let edit = try opening("\"1001/30000\"", "\"1/25\"")
+    #expect(try [24, 25, 99, 100].map { try edit.scene(at: $0).overlays } == [[0], [0, 1], [0, 1], [0]])
+  }
+
+  @Test func `the first layer instruction is topmost, invisible ones and gaps are left out`() throws {
+    let edit = try opening(
+      "[{\"track\": \"A\", \"crop\": [0, 0, 640, 360]}]",
+      "[{\"track\": \"A\"}, \"B\", {\"track\": \"A\", \"opacity\": 0}, {\"track\": \"A\", \"opacity\": 0.5}]")
+    #expect(try layers(edit.scene(at: 0)).map(\.opacity) == [0.5, 1])
+  }
+
+  @Test func `an exported part starts on its own grid`() throws {
+    let edit = try opening("\"mp4\"", "\"mp4\", \"timeRange\": {\"start\": \"2.01\", \"duration\": \"1\"}")
+    #expect(try edit.frameCount == 30)
+    #expect(try edit.scene(at: 1).time == MediaTime(201, 100) + MediaTime(1001, 30_000))
+  }
+
+  @Test(arguments: [11, 12] as [UInt64])
+  func `a scene depends on its index alone`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let edit = try opening()
+    let inOrder = try (0..<300).map { try edit.scene(at: $0) }
+    for index in (0..<300).shuffled(using: &random) { #expect(try edit.scene(at: index) == inOrder[index]) }
+    let again = try Timeline.parse(edit.timeline.canonicalJSON()).resolved(with: Assets.opening())
+    #expect(try (0..<300).map { try again.scene(at: $0) } == inOrder)
+  }
+
+  @Test func `in an edit of ten thousand clips each frame is found at its own clip`() throws {
+    var track = CompositionTrack(id: TrackID("V"), media: .video)
+    var instructions: [Instruction] = []
+    for clip in 0..<10_000 as Range<Int64> {
+      let source = try MediaTimeRange(start: MediaTime(clip % 50), duration: MediaTime(1))
+      try track.append(source, of: SegmentSource(asset: AssetID("v")))
+      instructions.append(
+        Instruction(
+          timeRange: try MediaTimeRange(start: MediaTime(clip), duration: MediaTime(1)),
+          content: .layers([LayerInstruction(track: track.id)])))
+    }
+    let timeline = Timeline(
+      assets: [AssetID("v"): Asset(path: "v.mp4")], composition: Composition(tracks: [track]),
+      videoComposition: VideoComposition(
+        renderSize: PixelSize(64, 64), frameDuration: try MediaTime(1, 2), instructions: instructions))
+    let edit = try timeline.resolved(with: [AssetID("v"): Assets.movie()])
+    for index in stride(from: 0, to: 20_000, by: 13) {
+      let expected = try Rational(MediaTime(Int64(index / 2 % 50))) + Rational(MediaTime(Int64(index % 2), 2))
+      #expect(try layers(edit.scene(at: index)).map(\.sourceTime) == [expected])
+    }
+  }
+
+  @Test(
+    arguments: [
+      (Gravity.none, [0, 0, 1, 1]), (.resize, [0, 0, 0.5, 2]), (.resizeAspect, [0, 270, 0.5, 0.5]),
+      (.resizeAspectFill, [-1440, 0, 2, 2]),
+    ] as [(Gravity, [Double])])
+  func `gravity lays a picture into the frame`(gravity: Gravity, expected: [Double]) {
+    let placement = gravity.placement(of: PixelSize(1920, 360), in: PixelSize(960, 720))
+    #expect([placement.tx, placement.ty, placement.a, placement.d] == expected)
+  }
+
+  @Test func `gravity comes before the transform`() throws {
+    let edit = try opening("\"crop\": [0, 0, 640, 360]", "\"gravity\": \"resize\", \"transform\": [0.5, 0, 0, 0.5, 100, 50]")
+    let picture = try #require(layers(edit.scene(at: 0)).first)
+    #expect(picture.transform == AffineTransform(0.5, 0, 0, 0.5, 100, 50))
+    let point = picture.transform.apply(200, 100)
+    #expect((point.x, point.y) == (200, 100))
+  }
+}
