@@ -65,9 +65,6 @@ internal import CFFmpeg
     }
   }
 
-  /// Forgets what it was sent: packets from elsewhere in the stream follow.
-  func flush() { unsafe avcodec_flush_buffers(context) }
-
   /// Only what the content causes may be passed over.
   private func throwUnlessDamage(_ code: Int32, from call: String) throws(MediaError) {
     let error = MediaError(code, from: call, at: place)

@@ -46,6 +46,8 @@ package import Timeline
   private var awaitsKeyframe = false
   /// ... and frames before its time, which refer to frames that were not decoded (open GOP).
   private var floor = Int64.min
+  /// The keyframe lies before an edit and only serves to decode what the edit shows.
+  private var keyframeIsHidden = false
   /// The latest frame's tick: frames that do not advance are passed over.
   private var latest = Int64.min
   /// Decode time of the last packet read.
@@ -116,11 +118,11 @@ package import Timeline
   private func jump(to goal: Int64) throws(MediaError) {
     let end = try statedEnd() ?? Self.maxTick
     var back: Int64 = 0
-    // Formats find keyframes by decode time or by guess, so the first one found may be shown after the goal.
+    // Formats find keyframes by decode time or by guess, so the first one found may be shown after the goal. And where the
+    // keyframe itself is not shown, it is damaged or only begins a gradual refresh: what follows may not be as it should.
     while !isSequential, case let aim = min(goal, end) - back, aim > start, demuxer.seek(track.index, to: aim) {
-      decoder.flush()
-      beginDecoding(afterSeek: true)
-      if let first = try decodeNext(), first.tick <= goal || isSequential {
+      try beginDecoding(afterSeek: true)
+      if let first = try decodeNext(), isSequential || (first.tick <= goal && (first.tick == floor || keyframeIsHidden)) {
         show(first)
         return
       }
@@ -132,11 +134,12 @@ package import Timeline
   /// From the start of the file, in the state of a new reader.
   private func restart() throws(MediaError) {
     demuxer = try Demuxer(path: path, track: track, policy: policy)
-    decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
-    beginDecoding(afterSeek: false)
+    try beginDecoding(afterSeek: false)
   }
 
-  private func beginDecoding(afterSeek: Bool) {
+  /// With a new decoder: a flushed one keeps some state, and the answers must not depend on it.
+  private func beginDecoding(afterSeek: Bool) throws(MediaError) {
+    decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
     (current, picture, next, hasEnded) = (nil, nil, nil, false)
     (isFresh, awaitsKeyframe) = (!afterSeek, afterSeek)
     (floor, latest, lastRead) = (.min, .min, .min)
@@ -180,8 +183,9 @@ package import Timeline
       return nil
     }
     let guess = unsafe raw.best_effort_timestamp
-    guard guess != spool_AV_NOPTS_VALUE else { throw MediaError(.unsupported, at: place, "its frames have no times") }
-    return min(max(guess, -Self.maxTick), Self.maxTick)
+    if guess != spool_AV_NOPTS_VALUE { return min(max(guess, -Self.maxTick), Self.maxTick) }
+    // The frames that come out last have no packet behind them to guess from.
+    return latest == .min ? start : latest + nominalFrame
   }
 
   private func becomeSequential() throws(MediaError) {
@@ -198,6 +202,7 @@ package import Timeline
         guard unsafe packet.pointee.pts != spool_AV_NOPTS_VALUE else { return try becomeSequential() }
         awaitsKeyframe = false
         floor = unsafe packet.pointee.pts
+        keyframeIsHidden = unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
       }
       if unsafe packet.pointee.dts != spool_AV_NOPTS_VALUE { lastRead = unsafe packet.pointee.dts }
       return try unsafe decoder.send(packet)
@@ -218,6 +223,14 @@ package import Timeline
     return try tick(of: demuxer.exact { () throws(TimeError) in try end - demuxer.origin })
   }
 
+  /// Ticks from frame to frame on average; a second's when unknown.
+  private var nominalFrame: Int64 {
+    let rate = unsafe demuxer.stream(track.index).pointee.avg_frame_rate
+    let base = unsafe demuxer.stream(track.index).pointee.time_base
+    guard rate.num > 0, rate.den > 0, base.num > 0 else { return ticks(1) }
+    return max(1, av_rescale(Int64(rate.den), Int64(base.den), Int64(rate.num) * Int64(base.num)))
+  }
+
   private func ticks(_ seconds: Int64) -> Int64 {
     let base = unsafe demuxer.stream(track.index).pointee.time_base
     return max(1, seconds * Int64(base.den) / Int64(max(1, base.num)))
@@ -226,13 +239,9 @@ package import Timeline
   /// A last frame is shown for ever, but not in place of frames that the file says it has.
   private func checkNotCutOff(_ last: Shown, _ goal: Int64) throws(MediaError) {
     guard hasEnded, next == nil, let stated = try statedEnd() else { return }
-    let rate = unsafe demuxer.stream(track.index).pointee.avg_frame_rate
+    let end = last.tick + max(min(last.duration, Self.maxTick), nominalFrame)
+    guard min(goal, stated) - end > nominalFrame else { return }
     let base = unsafe demuxer.stream(track.index).pointee.time_base
-    let frame =
-      rate.num > 0 && rate.den > 0
-      ? max(1, av_rescale(Int64(rate.den), Int64(base.den), Int64(rate.num) * Int64(max(1, base.num)))) : ticks(1)
-    let end = last.tick + max(min(last.duration, Self.maxTick), frame)
-    guard min(goal, stated) - end > frame else { return }
     let seconds = Double(stated - end) * Double(base.num) / Double(base.den)
     throw MediaError(.corrupt, at: place, "the last \(seconds) s of the track are missing: the file is cut off or damaged")
   }
