@@ -23,6 +23,8 @@ package struct Declaration: Hashable, Sendable {
   package let placeholder: String
   package let help: String
   package let completion: Completion
+  /// Hidden ones work, but neither help nor completions show them.
+  package var isHidden = false
 
   /// How it is called in messages.
   package var title: String { shape == .positional ? name : "--\(name)" }

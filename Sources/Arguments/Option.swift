@@ -22,6 +22,14 @@
     }
   }
 
+  /// An option for this program's own use: it works, but neither help nor completions show it.
+  package init<Element>(hidden name: String, _ format: Format<Element>) where Value == Element? {
+    self.init(name, nil, format, .optional(default: nil), "", isHidden: true) { declaration, texts throws(UsageError) in
+      guard let text = texts.first else { return nil }
+      return try format.value(text, for: declaration)
+    }
+  }
+
   /// - Parameter shown: the default as the help page shows it.
   package init(
     _ name: String, short: Character? = nil, _ format: Format<Value>, default fallback: Value, shown: String, _ help: String
@@ -43,11 +51,11 @@
 
   private init<Element>(
     _ name: String, _ short: Character?, _ format: Format<Element>, _ presence: Declaration.Presence, _ help: String,
-    convert: @escaping (Declaration, [String]) throws(UsageError) -> Value
+    isHidden: Bool = false, convert: @escaping (Declaration, [String]) throws(UsageError) -> Value
   ) {
     declaration = Declaration(
       shape: .option, presence: presence, name: name, short: short, placeholder: format.placeholder, help: help,
-      completion: format.completion)
+      completion: format.completion, isHidden: isHidden)
     slot = Slot("--\(name)")
     self.convert = convert
   }

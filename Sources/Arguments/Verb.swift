@@ -53,7 +53,8 @@ extension Verb {
   /// The arguments in the order of their declaration.
   var arguments: [any Declared] { Mirror(reflecting: self).children.compactMap { $0.value as? any Declared } }
 
-  package static var declarations: [Declaration] { Self().arguments.map(\.declaration) }
+  /// What help and completions show.
+  package static var declarations: [Declaration] { Self().arguments.map(\.declaration).filter { !$0.isHidden } }
 
   /// Reads the words after the verb.
   ///

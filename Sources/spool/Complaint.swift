@@ -1,10 +1,12 @@
 import Arguments
+import Coordinator
 import Ledger
 import LocalFarm
 import Media
 import Messages
 import Subprocess
 import Terminal
+import Worker
 import ZeroMQ
 
 /// What the user is told when a verb fails, and what the program returns: the one place that knows every error type.
@@ -29,6 +31,18 @@ struct Complaint: Error {
     case let error as LocalFarmError: self.init(faults: [error.description], Self.code(of: error))
     case let error as SubprocessError: self.init(faults: [error.description], ExitCode.unavailable)
     case let error as ZeroMQError: self.init(faults: [error.description], Self.code(of: error))
+    case let error as CoordinatorError:
+      switch error {
+      case .network(let error): self.init(about: error)
+      case .system(let error): self.init(about: error)
+      }
+    case let error as WorkerError:
+      switch error {
+      case .network(let error): self.init(about: error)
+      case .system(let error): self.init(about: error)
+      case .notAWorker(let name): self.init("--name", "'\(name)' is no worker's name: printable, no spaces", ExitCode.usage)
+      case .refused(let reason): self.init("coordinator", "refuses this worker: \(reason)", ExitCode.unavailable)
+      }
     case let error as StreamError where error.isClosed: self.init(faults: [], ExitCode.outputClosed)
     case let error as StreamError: self.init("standard output", error.description, ExitCode.cannotCreate)
     default: self.init("spool", "unexpected failure: \(error)", ExitCode.software)

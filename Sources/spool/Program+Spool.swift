@@ -14,6 +14,7 @@ extension Program {
       """,
     ],
     verbs: [
-      StatusVerb.self, CancelVerb.self, ProbeVerb.self, KeysVerb.self, CompletionsVerb.self,
+      StatusVerb.self, CancelVerb.self, CoordinatorVerb.self, WorkerVerb.self, ProbeVerb.self, KeysVerb.self,
+      CompletionsVerb.self,
     ])
 }

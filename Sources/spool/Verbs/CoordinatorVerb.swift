@@ -1,0 +1,82 @@
+import Arguments
+import Coordinator
+import Glibc
+import Ledger
+import Subprocess
+import Terminal
+
+struct CoordinatorVerb: Verb {
+  static let page = Page(
+    "coordinator", "give out a farm's work",
+    description: [
+      """
+      Takes jobs from the database, gives their tasks to workers and notes what the workers report, until it is told to \
+      stop by SIGTERM. All that counts is in the database: a coordinator may end and be started again at any time, and \
+      several may run side by side on different endpoints.
+      """,
+      """
+      It makes the database's schema, or brings an older one up to date, and waits for a database that is not there yet. \
+      Without CURVE keys whoever reaches an endpoint can be a worker: use keys for tcp://.
+      """,
+    ],
+    examples: [
+      .init(
+        "spool coordinator --endpoint 'tcp://*:5570' --curve-secret-key coordinator.key --authorized-keys authorized",
+        "For workers whose public keys are lines of the file authorized."),
+      .init("spool coordinator --database postgresql:///farm --endpoint ipc:///run/spool/farm", "For workers of this machine."),
+    ],
+    environment: [Database.variable],
+    exitCodes: [
+      .init(ExitCode.ok, "told to stop"), .init(ExitCode.usage, "usage error"),
+      .init(ExitCode.noInput, "a key file cannot be read"),
+      .init(ExitCode.unavailable, "the database cannot be reached or used, or an endpoint is taken"),
+    ])
+
+  @Option("database", .text("URL"), Database.help) var database: String?
+  @Option("endpoint", .text("ENDPOINT"), minimum: 1, "Where workers connect, such as tcp://*:5570.") var endpoints: [String]
+  @Option("curve-secret-key", .file, "The coordinator's secret key, from 'spool keys'.") var secretKey: String?
+  @Option("authorized-keys", .file, "The public keys of workers, one a line; read again when changed.") var authorizedKeys:
+    String?
+  @Option(
+    "lease", .integer(3...3600, "SECONDS"), default: 10, shown: "10",
+    "How long a worker may be silent before its work is given to others.") var lease: Int
+  @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
+
+  /// Long enough for a database that starts with us; after it, whoever supervises us decides.
+  private static let databaseWaitSeconds = 60.0
+
+  func run() throws {
+    if let parent { try endWithParent(Int32(parent)) }
+    var timing = LedgerTiming()
+    timing.lease = lease * 1000
+    let ledger = PostgreSQLLedger(url: try Database.url(database), role: "coordinator", timing: timing)
+    let keys = try keys
+    try Self.migrate(ledger)
+    try Coordinator(CoordinatorOptions(endpoints: endpoints, keys: keys), ledger: ledger).run()
+  }
+
+  private var keys: CoordinatorOptions.Keys? {
+    get throws(Complaint) {
+      switch (secretKey, authorizedKeys) {
+      case (let secretKey?, let authorizedKeys?): .init(secretKeyFile: secretKey, allowListFile: authorizedKeys)
+      case (nil, nil): nil
+      case (nil, _): throw Complaint("--curve-secret-key", "required with --authorized-keys", ExitCode.usage)
+      case (_, nil): throw Complaint("--authorized-keys", "required with --curve-secret-key", ExitCode.usage)
+      }
+    }
+  }
+
+  private static func migrate(_ ledger: PostgreSQLLedger) throws {
+    let start = monotonicSeconds()
+    while true {
+      do {
+        return try ledger.migrate()
+      } catch LedgerError.unavailable(let reason) {
+        let waited = monotonicSeconds() - start
+        guard waited < databaseWaitSeconds else { throw LedgerError.unavailable(reason) }
+        // A tenth of the time waited so far: soon when it comes soon, and no storm when it does not.
+        usleep(UInt32(min(1_000_000, 10_000 + waited * 100_000)))
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Arguments
+import FoundationEssentials
+import Subprocess
+import Worker
+import ZeroMQ
+
+struct WorkerVerb: Verb {
+  static let page = Page(
+    "worker", "work for a farm",
+    description: [
+      """
+      Connects to a coordinator and renders what it is given, each attempt in a process of its own, until it is told to \
+      stop. SIGTERM lets the running attempts finish; a second one ends them, and others render them again.
+      """,
+      """
+      All workers of a farm see the segment store and the media below the same paths. A worker may only read media below its \
+      media roots.
+      """,
+    ],
+    examples: [
+      .init(
+        "spool worker --connect tcp://farm:5570 --store /srv/store --media-root /srv/media --curve-secret-key w.key --curve-server-key coordinator.pub",
+        "One worker, an attempt at once for each core.")
+    ],
+    exitCodes: [
+      .init(ExitCode.ok, "told to stop"), .init(ExitCode.usage, "usage error"),
+      .init(ExitCode.noInput, "a key file cannot be read"), .init(ExitCode.unavailable, "refused by the coordinator"),
+    ])
+
+  @Option("connect", .text("ENDPOINT"), "The coordinator's endpoint.") var endpoint: String
+  @Option("store", .directory, "The segment store: a directory that all workers of the farm share.") var store: String
+  @Option("media-root", .directory, minimum: 1, "A directory that media may be read from, links resolved.") var mediaRoots:
+    [String]
+  @Option("slots", .integer(1...1024), "How many attempts to run at once. Default: the cores.") var slots: Int?
+  @Option("name", .text("NAME"), "Unique in the farm, the same at every start. Default: the host's name.") var name: String?
+  @Option("curve-secret-key", .file, "The worker's secret key, from 'spool keys'.") var secretKey: String?
+  @Option("curve-server-key", .file, "The coordinator's public key, as 'spool keys' printed it.") var serverKey: String?
+  @Option(
+    "stall", .integer(5...86_400, "SECONDS"), default: 120, shown: "120",
+    "How long an attempt may make no progress before it is killed.") var stall: Int
+  @Option("attempt-memory", .integer(256...16_777_216, "MIB"), "The address space that an attempt may have.") var memory: Int?
+  @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
+
+  func run() throws {
+    if let parent { try endWithParent(Int32(parent)) }
+    let roots = mediaRoots.flatMap { ["--media-root", $0] }
+    let options = WorkerOptions(
+      name: name ?? hostName, endpoint: endpoint, keys: try keys, slots: slots ?? coreCount,
+      program: WorkerOptions.AttemptProgram(arguments: ["attempt", "--store", store] + roots), stallSeconds: stall,
+      attemptMemoryBytes: memory.map { $0 << 20 })
+    try Worker(options).run()
+  }
+
+  private var keys: WorkerOptions.Keys? {
+    get throws(Complaint) {
+      switch (secretKey, serverKey) {
+      case (let secretKey?, let serverKey?): .init(secretKeyFile: secretKey, coordinatorKey: try Self.publicKey(in: serverKey))
+      case (nil, nil): nil
+      case (nil, _): throw Complaint("--curve-secret-key", "required with --curve-server-key", ExitCode.usage)
+      case (_, nil): throw Complaint("--curve-server-key", "required with --curve-secret-key", ExitCode.usage)
+      }
+    }
+  }
+
+  /// The first word of a file, as `spool keys` prints it.
+  private static func publicKey(in file: String) throws(Complaint) -> String {
+    let text: String
+    do {
+      text = try String(contentsOfFile: file, encoding: .utf8)
+    } catch {
+      throw Complaint(file, "cannot be read as text", ExitCode.noInput)
+    }
+    let key = text.prefix { !$0.isWhitespace }
+    guard CurveKey(key) != nil else { throw Complaint(file, "not a public key of 40 Z85 characters", ExitCode.noInput) }
+    return String(key)
+  }
+
+  private var hostName: String { ProcessInfo.processInfo.hostName }
+}
+
+/// Cores that this process may use (sched_getaffinity).
+var coreCount: Int { ProcessInfo.processInfo.activeProcessorCount }
