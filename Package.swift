@@ -83,7 +83,7 @@ let package = Package(
     tests("TimelineTests", ["Timeline", "MediaTime", "FarmTesting"]),
     tests("SchedulingTests", ["Scheduling", "Messages", "Timeline", "MediaTime", "FarmTesting"]),
     tests("WrapperTests", ["PostgreSQL", "ZeroMQ", "Subprocess", "Arguments", "FarmTesting"]),
-    tests("MediaTests", ["Media", "Timeline", "MediaTime", "FarmTesting"]),
+    tests("MediaTests", ["Media", "Subprocess", "Timeline", "MediaTime", "FarmTesting"]),
     tests("CompositingTests", ["Compositing", "Drawing", "Media", "Timeline", "MediaTime", "FarmTesting"]),
     tests("RenderingTests", ["Rendering", "Compositing", "Media", "Messages", "Timeline", "MediaTime", "FarmTesting"]),
     tests("LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "FarmTesting"]),

@@ -56,5 +56,7 @@ internal import Glibc
   /// How many frames decoding may run ahead of showing: the reorder depth of pictures.
   var reorderDepth: Int64 { unsafe Int64(codec.pointee.video_delay) }
 
+  var isFFV1: Bool { unsafe codec.pointee.codec_id == AV_CODEC_ID_FFV1 }
+
   var isPicture: Bool { unsafe codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO }
 }

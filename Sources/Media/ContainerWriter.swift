@@ -38,17 +38,12 @@ internal import Glibc
   /// - Parameters:
   ///   - timeBase: the unit that the stream's clock should count in; the container may choose a finer or coarser one.
   ///   - adjust: changes the copy of `parameters`.
-  /// - Throws: `MediaError` `outOfMemory`, `unsupported` when the container cannot hold the codec.
+  /// - Throws: `MediaError` `outOfMemory`.
   @discardableResult
   func addStream(
     _ parameters: UnsafePointer<AVCodecParameters>, timeBase: AVRational,
     adjust: (UnsafeMutablePointer<AVCodecParameters>) -> Void = { _ in }
   ) throws(MediaError) -> Int {
-    let codec = unsafe parameters.pointee.codec_id
-    guard unsafe avformat_query_codec(context.pointee.oformat, codec, FF_COMPLIANCE_NORMAL) != 0 else {
-      let names = unsafe (String(cString: context.pointee.oformat.pointee.name), String(cString: avcodec_get_name(codec)))
-      throw MediaError(.unsupported, at: file.path, "\(names.0) does not hold \(names.1)")
-    }
     guard let stream = unsafe avformat_new_stream(context, nil),
       unsafe avcodec_parameters_copy(stream.pointee.codecpar, parameters) >= 0
     else { throw MediaError(-ENOMEM, from: "avformat_new_stream", at: file.path) }
@@ -76,7 +71,16 @@ internal import Glibc
       let code = unsafe av_dict_set(&context.pointee.metadata, key, value, 0)
       guard code >= 0 else { throw MediaError(code, from: "av_dict_set", at: file.path, while: .writing) }
     }
-    try file.check(unsafe avformat_write_header(context, nil), "avformat_write_header")
+    let code = unsafe avformat_write_header(context, nil)
+    // The one argument that muxers find invalid is what they are to hold.
+    guard code != -EINVAL else {
+      let codecs = unsafe (0..<Int(context.pointee.nb_streams)).map { index in
+        unsafe String(cString: avcodec_get_name(context.pointee.streams[index]!.pointee.codecpar.pointee.codec_id))
+      }
+      let name = unsafe String(cString: context.pointee.oformat.pointee.name)
+      throw MediaError(.unsupported, at: file.path, "\(name) does not hold \(codecs.joined(separator: " with "))")
+    }
+    try file.check(code, "avformat_write_header")
   }
 
   /// Writes one packet; its data is not copied and stays the caller's.

@@ -5,8 +5,9 @@ package import Timeline
 /// Joins segment files into a movie without encoding again.
 ///
 /// Every timestamp is computed: frame `i` is shown at `i * frameDuration`, and sample `n` heard at `n / sampleRate`,
-/// once the priming is cut off by the edit list (mp4, mov) or the codec delay (mkv). Memory holds one packet a track,
-/// and the index that the container keeps until its end.
+/// once the edit list of mp4 and mov has cut off the priming. Matroska counts milliseconds, and keeps the priming of AAC
+/// and MP3 as silence in front, with the picture as much later. Memory holds one packet a track, and the index that
+/// the container keeps until its end.
 package enum MovieMux {
   /// Writes the movie to `path`, which is not its final name, and hands it to the disk.
   ///
@@ -30,8 +31,8 @@ package enum MovieMux {
 
     let file = try OutputFile(path, .seeking)
     let movie = try ContainerWriter(file, format: fileType.muxerName)
-    for track in tracks { try movie.addStream(track, color) }
-    try movie.start(options: fileType.options(moovFirst: optimizeForNetworkUse, timescale: timescale(of: tracks)))
+    for track in tracks { try movie.addStream(track, color, fileType) }
+    try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse))
 
     let total = segments.joined().reduce(0) { $0 + $1.facts.digest.byteCount }
     while let index = nextTrack(tracks) {
@@ -56,18 +57,15 @@ package enum MovieMux {
     let open = tracks.indices.filter { !tracks[$0].isAtEnd }
     return open.min { tracks[$0].isBefore(tracks[$1]) }
   }
-
-  /// Ticks a second in which all tracks' durations are whole, so that edit lists end with the last frame and sample.
-  private static func timescale(of tracks: [MovieTrack]) -> Int32 {
-    let exact = tracks.reduce(Int64(1)) { $0 / gcd($0, $1.durationDenominator) * $1.durationDenominator }
-    // Not below QuickTime's usual thousand; and where no tick is fine enough, a microsecond is, and durations are rounded up.
-    return Int32(exactly: exact * ((1000 + exact - 1) / exact)) ?? 1_000_000
-  }
 }
 
 extension ContainerWriter {
-  fileprivate func addStream(_ track: MovieTrack, _ color: ColorTags) throws(MediaError) {
+  fileprivate func addStream(_ track: MovieTrack, _ color: ColorTags, _ fileType: FileType) throws(MediaError) {
     let parameters = track.parameters
+    // QuickTime's colour atom has no range, and FFV1 has none inside: players would take it for limited.
+    guard !parameters.isFFV1 || fileType != .mov || color.range == .limited else {
+      throw MediaError(.unsupported, at: file.path, "ffv1 of full range in mov, which cannot tell the range; mkv can")
+    }
     try unsafe addStream(parameters.codec, timeBase: parameters.timeBase) { codec in
       // Segment files have no fields for what follows.
       if parameters.isPicture {
@@ -94,11 +92,24 @@ extension FileType {
     }
   }
 
-  fileprivate func options(moovFirst: Bool, timescale: Int32) -> [String: String] {
+  fileprivate func options(_ tracks: [MovieTrack], moovFirst: Bool) -> [String: String] {
     switch self {
     case .mp4, .mov:
-      ["movflags": moovFirst ? "+write_colr+faststart" : "+write_colr", "movie_timescale": String(timescale)]
-    case .mkv: [:]
+      [
+        "movflags": moovFirst ? "+write_colr+faststart" : "+write_colr", "movie_timescale": String(timescale(of: tracks)),
+        // FFmpeg 5.1 calls FLAC in mp4 an experiment; it has been specified since.
+        "strict": "experimental",
+      ]
+    case .mkv:
+      // No time may be negative, and FFmpeg 5.1 has no codec delay for AAC and MP3: all start later by the priming.
+      ["output_ts_offset": "\(tracks.map(\.primingMilliseconds).max() ?? 0)ms"]
     }
+  }
+
+  /// Ticks a second in which all tracks' durations are whole, so that edit lists end with the last frame and sample.
+  private func timescale(of tracks: [MovieTrack]) -> Int32 {
+    let exact = tracks.reduce(Int64(1)) { $0 / gcd($0, $1.durationDenominator) * $1.durationDenominator }
+    // Not below QuickTime's usual thousand; and where no tick is fine enough, a microsecond is, and durations are rounded up.
+    return Int32(exactly: exact * ((1000 + exact - 1) / exact)) ?? 1_000_000
   }
 }

@@ -66,6 +66,11 @@ internal import Glibc
   /// What has been read of the segment files.
   var readByteCount: Int64 { finishedByteCount + (isAtEnd ? 0 : reader.readByteCount) }
 
+  /// How long the priming is, rounded up.
+  var primingMilliseconds: Int64 {
+    av_rescale_rnd(Int64(parameters.priming) * 1000, Int64(parameters.timeBase.num), Int64(parameters.timeBase.den), AV_ROUND_UP)
+  }
+
   /// Whether this track's packet is to be decoded before the other's.
   func isBefore(_ other: MovieTrack) -> Bool {
     guard !isAtEnd, !other.isAtEnd else { return other.isAtEnd }

@@ -38,11 +38,8 @@ package import Timeline
       ) = color.codes
       unsafe context.pointee.gop_size = Int32(settings.codec.keyInterval(frameDuration))
       if settings.codec == .h264 { unsafe context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP) }
-      if settings.codec == .ffv1 {
-        unsafe context.pointee.level = 3
-        // Fixed, since FFmpeg would choose by the threads it has.
-        unsafe context.pointee.slices = 4
-      }
+      // The number of slices stays FFmpeg's choice: with one thread the size alone decides it.
+      if settings.codec == .ffv1 { unsafe context.pointee.level = 3 }
     }
     guard let frame = unsafe av_frame_alloc() else { throw MediaError(.outOfMemory, at: "frame", "no memory for a frame") }
     (self.encoder, self.format, self.size) = (encoder, format, size)

@@ -1,0 +1,105 @@
+import FoundationEssentials
+import Media
+import MediaTime
+import Testing
+import Timeline
+
+@Suite struct `a join that cannot be right` {
+  private let directory: TemporaryDirectory
+  private let synthetic: SyntheticSegments
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    synthetic = SyntheticSegments(frameDuration: try MediaTime(1, 25))
+  }
+
+  @Test func `names the segment file in which a byte differs from the proof`() throws {
+    let segments = try synthetic.write([5, 5, 5], in: directory)
+    for position in [40, 300, segments[1].facts.digest.byteCount - 3] {
+      let segments = try synthetic.write([5, 5, 5], in: directory)
+      try change(segments[1].path) { $0[Int(position)] ^= 1 }
+      expectFailure(.corrupt, at: segments[1].path, segments)
+    }
+  }
+
+  @Test func `names the segment file that was cut off`() throws {
+    let segments = try synthetic.write([5, 5], in: directory)
+    try change(segments[1].path) { $0.removeLast(10) }
+    expectFailure(.corrupt, at: segments[1].path, segments)
+  }
+
+  @Test func `names the segment file that is missing`() throws {
+    let segments = try synthetic.write([5, 5], in: directory)
+    try FileManager.default.removeItem(atPath: segments[1].path)
+    expectFailure(.unreadable, at: segments[1].path, segments)
+  }
+
+  @Test func `names the segment that was encoded with other settings`() throws {
+    var other = synthetic
+    other.settings.speed = .ultrafast
+    let segments = try synthetic.write([5], in: directory) + other.write([5], in: directory, prefix: "other")
+    expectFailure(.corrupt, at: segments[1].path, segments)
+  }
+
+  @Test func `names the segment that holds more frames than it should`() throws {
+    let segments = try synthetic.write([5, 5], in: directory)
+    let facts = segments[0].facts
+    let short = SegmentFacts(digest: facts.digest, length: 4, parameterSetDigest: facts.parameterSetDigest)
+    expectFailure(.corrupt, at: segments[0].path, [SegmentInput(path: segments[0].path, facts: short), segments[1]])
+  }
+
+  @Test func `tells a codec that the container does not hold`() throws {
+    let sound = try writeSound(
+      AudioCodecSettings(codec: .pcm, sampleRate: 48_000, channelLayout: .stereo, bitRate: 0), count: 100,
+      to: directory.path("s.nut"))
+    expectFailure(.unsupported, at: directory.path("movie"), [], sound)
+  }
+
+  @Test func `tells that the disk is full`() throws {
+    let segments = try synthetic.write([5], in: directory)
+    let error = #expect(throws: MediaError.self) { try synthetic.join(segments, to: "/dev/full", .mp4) }
+    #expect(error?.kind == .noSpace)
+    #expect(FileManager.default.fileExists(atPath: "/dev/full"))
+  }
+
+  @Test func `tells a folder that is not there`() throws {
+    let segments = try synthetic.write([5], in: directory)
+    let error = #expect(throws: MediaError.self) { try synthetic.join(segments, to: directory.path("no/movie"), .mp4) }
+    #expect(error?.kind == .cannotWrite)
+    #expect(error?.place == directory.path("no/movie"))
+  }
+
+  @Test(arguments: [0.3, 1.0])
+  func `stops when its progress throws, and leaves nothing`(part: Double) throws {
+    struct Cancelled: Error {}
+    let segments = try synthetic.write([30, 30], in: directory)
+    #expect(throws: Cancelled.self) {
+      try MovieMux.join(
+        pictures: segments, sound: nil, to: directory.path("movie"), fileType: .mp4, frameDuration: synthetic.frameDuration,
+        color: .bt709, optimizeForNetworkUse: true
+      ) { done, total in
+        if Double(done) >= part * Double(total) { throw Cancelled() }
+      }
+    }
+    #expect(try directory.entries() == ["0.nut", "1.nut"])
+  }
+
+  private func expectFailure(
+    _ kind: MediaError.Kind, at place: String, _ segments: [SegmentInput], _ sound: SegmentInput? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let movie = directory.path("movie")
+    let error = #expect(throws: MediaError.self, sourceLocation: sourceLocation) {
+      try synthetic.join(segments, sound: sound, to: movie, .mp4)
+    }
+    #expect(error?.kind == kind, sourceLocation: sourceLocation)
+    #expect(error?.place == place, sourceLocation: sourceLocation)
+    #expect(!FileManager.default.fileExists(atPath: movie), sourceLocation: sourceLocation)
+  }
+
+  private func change(_ path: String, _ body: (inout [UInt8]) -> Void) throws {
+    var bytes = try Array(Data(contentsOf: URL(filePath: path)))
+    body(&bytes)
+    try Data(bytes).write(to: URL(filePath: path))
+  }
+}

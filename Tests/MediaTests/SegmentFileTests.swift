@@ -1,0 +1,66 @@
+import FoundationEssentials
+import Media
+import MediaTime
+import Testing
+import Timeline
+
+@Suite struct `a segment file` {
+  private let directory: TemporaryDirectory
+  private let synthetic: SyntheticSegments
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    synthetic = SyntheticSegments(frameDuration: try MediaTime(1, 25))
+  }
+
+  @Test func `has the size and digest that its facts say`() throws {
+    let segment = try synthetic.write(0..<9, to: directory.path("a.nut"))
+    let file = try FileDigest(of: segment.path)
+    #expect(file == segment.facts.digest)
+    #expect(try Data(contentsOf: URL(filePath: segment.path)).count == Int(file.byteCount))
+    #expect(try directory.entries() == ["a.nut"])
+  }
+
+  @Test func `is not there until it is whole, and never when it is given up`() throws {
+    do {
+      let encoder = try synthetic.encoder()
+      let writer = try SegmentWriter(path: directory.path("a.nut"), parameters: encoder.parameters)
+      for index in 0..<60 { try encoder.encode(synthetic.frame(index), to: writer) }
+      #expect(try directory.entries() == ["a.nut.part"])
+    }
+    #expect(try directory.entries() == [])
+  }
+
+  @Test func `cannot be written into a folder that is missing`() throws {
+    let encoder = try synthetic.encoder()
+    let error = #expect(throws: MediaError.self) {
+      try SegmentWriter(path: directory.path("no/a.nut"), parameters: encoder.parameters)
+    }
+    #expect(error?.kind == .cannotWrite)
+  }
+
+  @Test func `does not take the place of a folder, and leaves nothing`() throws {
+    let path = directory.path("a.nut")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    let error = #expect(throws: MediaError.self) { try synthetic.write(0..<2, to: path) }
+    #expect(error?.kind == .cannotWrite)
+    #expect(try directory.entries() == ["a.nut"])
+  }
+}
+
+@Suite struct `a file's digest` {
+  @Test func `is SHA-256`() throws {
+    let directory = try TemporaryDirectory()
+    try Data("abc".utf8).write(to: URL(filePath: directory.path("abc")))
+    // FIPS 180-2, appendix B.1.
+    let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    #expect(try FileDigest(of: directory.path("abc")) == FileDigest(byteCount: 3, sha256: expected))
+  }
+
+  @Test(arguments: ["/", "/dev/zero", "/nowhere/at/all"])
+  func `is of regular files only`(path: String) throws {
+    let error = #expect(throws: MediaError.self) { try FileDigest(of: path) }
+    #expect(error?.kind == .unreadable)
+    #expect(error?.place == path)
+  }
+}

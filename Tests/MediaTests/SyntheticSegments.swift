@@ -1,0 +1,97 @@
+import FarmTesting
+import Media
+import MediaTime
+import Timeline
+
+/// Segment files over synthetic frames: frame `i` looks the same in whatever segment it is encoded.
+struct SyntheticSegments {
+  var settings = VideoCodecSettings.h264(speed: .veryfast)
+  var size = PixelSize(64, 36)
+  var layout = PixelFormat.Layout.yuv420
+  var frameDuration: MediaTime
+  var color = ColorTags.bt709
+
+  var format: PixelFormat { PixelFormat(layout, bitDepth: settings.bitDepth) }
+
+  /// A gradient that moves with the index, with noise that only its index decides, and a cut each 50 frames.
+  func frame(_ index: Int) throws -> PixelBuffer {
+    let buffer = try PixelBuffer(format: format, width: size.width, height: size.height, color: color)
+    var random = SeededRandom(seed: UInt64(index))
+    let scene = index / 50 * 57
+    for plane in 0..<format.planeCount {
+      let samples = unsafe buffer.plane(plane)
+      for y in unsafe 0..<samples.height {
+        for x in unsafe 0..<samples.width {
+          let value = 16 + (x * 3 + y * (plane + 1) + index * 2 + scene + Int(random.next() & 3)) % 200
+          if format.bytesPerSample == 1 {
+            unsafe samples.base[y * samples.stride + x] = UInt8(value)
+          } else {
+            let row = unsafe UnsafeMutableRawPointer(samples.base + y * samples.stride).assumingMemoryBound(to: UInt16.self)
+            unsafe row[x] = UInt16(value << (format.bitDepth - 8) | index & 3)
+          }
+        }
+      }
+    }
+    return buffer
+  }
+
+  func encoder() throws -> VideoEncoder {
+    try VideoEncoder(settings: settings, size: size, format: format, frameDuration: frameDuration, color: color)
+  }
+
+  /// Encodes consecutive segments of the lengths given, from frame 0 on.
+  func write(_ lengths: [Int], in directory: TemporaryDirectory, prefix: String = "") throws -> [SegmentInput] {
+    var first = 0
+    return try lengths.enumerated().map { number, length in
+      defer { first += length }
+      return try write(first..<first + length, to: directory.path("\(prefix)\(number).nut"))
+    }
+  }
+
+  func write(_ frames: Range<Int>, to path: String) throws -> SegmentInput {
+    let encoder = try encoder()
+    let writer = try SegmentWriter(path: path, parameters: encoder.parameters)
+    for index in frames { try encoder.encode(frame(index), to: writer) }
+    try encoder.finish(to: writer)
+    return SegmentInput(path: path, facts: try writer.finish())
+  }
+
+  func join(
+    _ pictures: [SegmentInput], sound: SegmentInput? = nil, to path: String, _ fileType: FileType, moovFirst: Bool = false
+  )
+    throws
+  {
+    try MovieMux.join(
+      pictures: pictures, sound: sound, to: path, fileType: fileType, frameDuration: frameDuration, color: color,
+      optimizeForNetworkUse: moovFirst, progress: { _, _ in })
+  }
+}
+
+/// A sound of `count` samples that differs in each channel, encoded to one segment file.
+func writeSound(
+  _ settings: AudioCodecSettings, count: Int, to path: String, blocks: Int = 1000,
+  sample: (_ channel: Int, _ index: Int) -> Float = syntheticSample
+) throws -> SegmentInput {
+  let encoder = try AudioEncoder(settings: settings, sampleCount: Int64(count))
+  let writer = try SegmentWriter(path: path, parameters: encoder.parameters)
+  for start in stride(from: 0, to: count, by: blocks) {
+    let channels = (0..<settings.channelLayout.channelCount).map { channel in
+      (start..<min(start + blocks, count)).map { sample(channel, $0) }
+    }
+    try unsafe withChannels(channels[...], []) { try unsafe encoder.encode($0, to: writer) }
+  }
+  try encoder.finish(to: writer)
+  return SegmentInput(path: path, facts: try writer.finish())
+}
+
+/// A 24-bit value that tells channel and index, so that a lossless codec's answer can be told exactly.
+func syntheticSample(channel: Int, index: Int) -> Float {
+  Float((index &* 7919 &+ channel &* 104_729) % 8_388_608 - 4_194_304) / 8_388_608
+}
+
+private func withChannels(
+  _ channels: ArraySlice<[Float]>, _ open: [UnsafeBufferPointer<Float>], _ body: ([UnsafeBufferPointer<Float>]) throws -> Void
+) throws {
+  guard let first = channels.first else { return try unsafe body(open) }
+  try unsafe first.withUnsafeBufferPointer { try unsafe withChannels(channels.dropFirst(), open + [$0], body) }
+}

@@ -1,0 +1,81 @@
+import Media
+import MediaTime
+import Testing
+import Timeline
+
+@Suite struct `a video encoder` {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test(arguments: [VideoCodecSettings.h264(speed: .medium), .h264(speed: .ultrafast), .ffv1])
+  func `makes the same bytes of the same frames`(settings: VideoCodecSettings) throws {
+    let synthetic = SyntheticSegments(settings: settings, frameDuration: try MediaTime(1, 25))
+    let once = try synthetic.write(7..<40, to: directory.path("a.nut"))
+    let again = try synthetic.write(7..<40, to: directory.path("b.nut"))
+    #expect(once.facts == again.facts)
+    #expect(once.facts.length == 33)
+  }
+
+  @Test(arguments: VideoCodecSettings.Speed.allCases)
+  func `has the same parameter sets for a frame and for many, at each preset`(speed: VideoCodecSettings.Speed) throws {
+    let synthetic = SyntheticSegments(settings: .h264(speed: speed), frameDuration: try MediaTime(1, 25))
+    let segments = try synthetic.write([1, 20], in: directory)
+    #expect(segments[0].facts.parameterSetDigest == segments[1].facts.parameterSetDigest)
+    #expect(segments.map(\.facts.length) == [1, 20])
+    #expect(try ForeignTool.frames(segments[0].path).count == 1)
+  }
+
+  @Test(arguments: [8, 10], [PixelFormat.Layout.yuv420, .yuv422, .yuv444])
+  func `is lossless at rate factor 0`(bitDepth: Int, layout: PixelFormat.Layout) throws {
+    let settings = VideoCodecSettings(codec: .h264, crf: 0, speed: .veryfast, bitDepth: bitDepth)
+    let synthetic = SyntheticSegments(settings: settings, layout: layout, frameDuration: try MediaTime(1, 25))
+    let segment = try synthetic.write(0..<6, to: directory.path("a.nut"))
+    #expect(try ForeignTool.frames(segment.path).map(\.md5) == (0..<6).map { try synthetic.frame($0).md5() })
+  }
+
+  @Test func `writes the colour tags, the range and the rate into the stream itself`() throws {
+    let color = ColorTags(.bt2020, .hlg, .bt2020nc, .full)
+    let synthetic = SyntheticSegments(
+      settings: VideoCodecSettings(codec: .h264, crf: 20, speed: .fast, bitDepth: 10), frameDuration: try MediaTime(1001, 24000),
+      color: color)
+    let segment = try synthetic.write(0..<3, to: directory.path("a.nut"))
+    // A transport stream has no tags of its own.
+    let raw = directory.path("a.ts")
+    try ForeignTool.ffmpeg.run(["-i", segment.path, "-c", "copy", raw])
+    let entries = "stream=pix_fmt,color_range,color_space,color_transfer,color_primaries,sample_aspect_ratio,r_frame_rate"
+    // ffprobe lists the stream once more, as part of its programme.
+    let stream = try ForeignTool.probe(raw, "v", entries).first
+    #expect(stream == "1:1,yuv420p10le,pc,bt2020nc,arib-std-b67,bt2020,24000/1001")
+  }
+
+  @Test func `starts a group of pictures at least each 250 frames, and each 10 seconds`() throws {
+    for (rate, interval) in [(Int32(60), 250), (10, 100)] {
+      var synthetic = SyntheticSegments(settings: .h264(speed: .ultrafast), frameDuration: try MediaTime(1, rate))
+      synthetic.size = PixelSize(16, 16)
+      let segment = try synthetic.write(0..<interval + 2, to: directory.path("a.nut"))
+      let keys = try ForeignTool.probe(segment.path, "v", "packet=flags").enumerated().filter { $1.hasPrefix("K") }.map(\.offset)
+      #expect(zip(keys, keys.dropFirst() + [interval + 2]).allSatisfy { $1 - $0 <= interval })
+      #expect(keys.count > 1)
+    }
+  }
+
+  @Test(arguments: [PixelSize(63, 36), PixelSize(64, 35), PixelSize(0, 36)])
+  func `refuses sides that its chroma cannot halve`(size: PixelSize) throws {
+    let synthetic = SyntheticSegments(size: size, frameDuration: try MediaTime(1, 25))
+    let error = #expect(throws: MediaError.self) { try synthetic.encoder() }
+    #expect(error?.kind == .unsupported)
+  }
+
+  @Test func `of FFV1 takes odd sides`() throws {
+    let synthetic = SyntheticSegments(settings: .ffv1, size: PixelSize(63, 35), frameDuration: try MediaTime(1, 25))
+    let segment = try synthetic.write(0..<2, to: directory.path("a.nut"))
+    #expect(try ForeignTool.frames(segment.path).map(\.md5) == (0..<2).map { try synthetic.frame($0).md5() })
+  }
+
+  @Test func `refuses a layout that it has no encoding for`() throws {
+    let synthetic = SyntheticSegments(layout: .gbr, frameDuration: try MediaTime(1, 25))
+    let error = #expect(throws: MediaError.self) { try synthetic.encoder() }
+    #expect(error?.kind == .unsupported)
+  }
+}
