@@ -81,7 +81,7 @@ let package = Package(
       ["LocalFarm", "Ledger", "PostgreSQL", "Media", "Scheduling", "Messages", "Subprocess", "Timeline", "MediaTime"]),
     tests("MediaTimeTests", ["MediaTime", "FarmTesting"]),
     tests("TimelineTests", ["Timeline", "MediaTime", "FarmTesting"]),
-    tests("SchedulingTests", ["Scheduling", "Messages", "Timeline", "MediaTime", "FarmTesting"]),
+    tests("SchedulingTests", ["Ledger", "Scheduling", "Messages", "Timeline", "MediaTime", "FarmTesting"]),
     tests("WrapperTests", ["PostgreSQL", "ZeroMQ", "Subprocess", "Arguments", "FarmTesting"]),
     tests("MediaTests", ["Media", "Subprocess", "Timeline", "MediaTime", "FarmTesting"]),
     tests("CompositingTests", ["Compositing", "Drawing", "Media", "Timeline", "MediaTime", "FarmTesting"]),

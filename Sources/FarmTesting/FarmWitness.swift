@@ -1,0 +1,72 @@
+internal import Ledger
+package import Messages
+internal import Scheduling
+
+/// Watches a farm from outside, through what is submitted, claimed, started and committed, and holds it to its promises. It
+/// shares no code with the ledger and believes none of its states.
+package struct FarmWitness {
+  /// What was broken, in words.
+  package private(set) var violations: [String] = []
+  /// Tasks that were won, each by which attempt.
+  package private(set) var winners: [Int64: AttemptKey] = [:]
+
+  private var submissions: [String: JobSubmission] = [:]
+  private var lastClaimed: [Int64: AttemptKey] = [:]
+  /// What attempts that were started would prove.
+  private var proofs: [AttemptKey: Proof] = [:]
+
+  package init() {}
+
+  /// What an attempt of the simulation proves: no two attempts the same.
+  package static func proof(of order: AttemptOrder) -> Proof {
+    let frames: FrameRange? = if case .picture(let range) = order.work { range } else { nil }
+    return Proof(file: "\(order.job)/\(order.key)", byteCount: 1, byteDigest: "\(order.key)", frames: frames)
+  }
+
+  mutating func submitted(_ submission: JobSubmission) { submissions[submission.id] = submission }
+
+  mutating func saw(_ answer: LedgerAnswer) {
+    switch answer {
+    case .claimed(let attempts):
+      for key in attempts.map(\.order.key) {
+        if let last = lastClaimed[key.task], last.attempt >= key.attempt { fail("\(key) was claimed after \(last)") }
+        if let winner = winners[key.task] { fail("\(key) was claimed after \(winner) had won") }
+        lastClaimed[key.task] = key
+      }
+    case .committed(let key, _, _, .won):
+      if let winner = winners[key.task], winner != key { fail("\(key) won after \(winner)") }
+      if lastClaimed[key.task] != key {
+        fail("\(key) won though \(lastClaimed[key.task].map { "\($0)" } ?? "nothing") was claimed last")
+      }
+      winners[key.task] = key
+    default: break
+    }
+  }
+
+  mutating func started(_ order: AttemptOrder) {
+    if proofs[order.key] != nil { fail("\(order.key) was started twice") }
+    proofs[order.key] = Self.proof(of: order)
+    switch order.work {
+    case .picture, .sound: break
+    case .mux(let pictures, let sound):
+      check(pictures + [sound].compactMap(\.self), of: order)
+      var next = 0
+      for picture in pictures {
+        if picture.proof.frames?.first != next { fail("\(order.key) joins frames that do not follow \(next)") }
+        next = picture.proof.frames?.indices.upperBound ?? next
+      }
+      if next != submissions[order.job]?.frameCount { fail("\(order.key) joins \(next) frames") }
+    case .publish(let muxed): check([muxed], of: order)
+    }
+  }
+
+  /// Each file that is used was made by the attempt that won with it.
+  private mutating func check(_ used: [Winner], of order: AttemptOrder) {
+    for winner in used {
+      if winners[winner.key.task] != winner.key { fail("\(order.key) uses \(winner.key), which did not win") }
+      if proofs[winner.key] != winner.proof { fail("\(order.key) uses \(winner.proof.file), which \(winner.key) did not make") }
+    }
+  }
+
+  private mutating func fail(_ what: String) { violations.append(what) }
+}

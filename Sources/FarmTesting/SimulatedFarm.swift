@@ -1,0 +1,247 @@
+package import Ledger
+internal import Messages
+internal import Scheduling
+
+/// A farm on virtual time: the real `Dispatcher` and `WorkerState`, a ledger, and a network, processes and a database that
+/// fail as a seed decides. Whatever happens is checked from outside by `FarmWitness`.
+package final class SimulatedFarm {
+  package let clock: VirtualClock
+  package private(set) var witness = FarmWitness()
+
+  private let ledger: any Ledger
+  private let faults: Faults
+  private var random: SeededRandom
+  private var events = EventQueue<Event>()
+  private var dispatcher: Dispatcher?
+  private var workers: [Host]
+  private var isLedgerAway = false
+  private var jobs: [String] = []
+
+  private struct Host {
+    let name: String
+    let slots: Int
+    var state: WorkerState?
+    var starts = 0
+    /// Nothing passes between it and the coordinator until then.
+    var cutOffUntil = Duration.zero
+
+    var route: String? { state.map { "\($0.name)/\($0.epoch)" } }
+  }
+
+  private enum Event {
+    case toCoordinator(WorkerMessage, route: String)
+    case toWorker(Int, CoordinatorMessage, route: String)
+    case turn(Int?)
+    case attempt(Int, route: String, WorkerState.Event)
+    case fault
+    case startWorker(Int)
+    case startCoordinator
+    case restoreLedger
+  }
+
+  /// - Parameters:
+  ///   - ledger: on `clock`; shared by all coordinators of the simulation, as a database would be.
+  ///   - slots: of each worker.
+  package init(seed: UInt64, clock: VirtualClock, ledger: any Ledger, slots: [Int], faults: Faults) {
+    (self.clock, self.ledger, self.faults) = (clock, ledger, faults)
+    random = SeededRandom(seed: seed)
+    workers = slots.enumerated().map { Host(name: "w\($0.offset)", slots: $0.element) }
+    after(.zero, .startCoordinator)
+    for position in workers.indices { after(.milliseconds(position), .startWorker(position)) }
+    if faults.interval > .zero { after(faults.interval, .fault) }
+  }
+
+  package func submit(_ submission: JobSubmission) throws(LedgerError) {
+    jobs.append(try ledger.submit(submission))
+    witness.submitted(submission)
+  }
+
+  /// Runs until every job has ended, or to the limit.
+  /// - Returns: the jobs' last states, in the order of their submission.
+  package func run(limit: Duration) throws -> [JobState] {
+    var look = Duration.seconds(1)
+    while let (time, event) = events.next(), time <= limit {
+      clock.move(to: time)
+      perform(event)
+      guard clock.now >= look, !isLedgerAway else { continue }
+      look = clock.now + .seconds(1)
+      if try states().allSatisfy({ [.done, .failed, .cancelled].contains($0) }) { break }
+    }
+    return try states()
+  }
+
+  private func states() throws -> [JobState] { try jobs.compactMap { try ledger.status(job: $0)?.state } }
+
+  private func after(_ wait: Duration, _ event: Event) { events.insert(event, at: clock.now + wait) }
+
+  private func perform(_ event: Event) {
+    switch event {
+    case .toCoordinator(let message, let route): coordinate(.received(message, route: route))
+    case .toWorker(let position, let message, let route):
+      if workers[position].route == route { act(position, .received(message)) }
+    case .turn(nil): if let dispatcher, dispatcher.turnDue <= clock.now { coordinate(.turn) }
+    case .turn(let position?): if let state = workers[position].state, state.turnDue <= clock.now { act(position, .turn) }
+    case .attempt(let position, let route, let event): if workers[position].route == route { act(position, event) }
+    case .fault: strike()
+    case .startWorker(let position): startWorker(position)
+    case .startCoordinator:
+      dispatcher = Dispatcher()
+      coordinate(.turn)
+    case .restoreLedger: isLedgerAway = false
+    }
+  }
+
+  // MARK: The coordinator
+
+  /// As the shell does: answers are handed in until nothing follows; then the turn; then the messages leave.
+  private func coordinate(_ event: Dispatcher.Event) {
+    var outbox: [(CoordinatorMessage, String)] = []
+    var pending = event == .turn ? [event] : [event, .turn]
+    while !pending.isEmpty {
+      guard let actions = dispatcher?.handle(pending.removeFirst(), now: clock.now) else { return }
+      for action in actions {
+        switch action {
+        case .ask(let request):
+          // Killed between the commit and all that should have followed.
+          guard let answer = ask(request) else {
+            dispatcher = nil
+            after(random.wait(upTo: .seconds(3)), .startCoordinator)
+            return
+          }
+          pending.insert(answer, at: 0)
+        case .send(let message, let route): outbox.append((message, route))
+        case .note: break
+        }
+      }
+    }
+    for (message, route) in outbox {
+      guard let position = workers.firstIndex(where: { $0.name == route.prefix { $0 != "/" } }) else { continue }
+      transmit(.toWorker(position, message, route: route), over: position)
+    }
+    if let due = dispatcher?.turnDue { after(max(due - clock.now, .milliseconds(1)), .turn(nil)) }
+  }
+
+  /// - Returns: nil when the coordinator dies of it.
+  private func ask(_ request: LedgerRequest) -> Dispatcher.Event? {
+    if isLedgerAway { return .unanswered(request, reason: "away") }
+    do {
+      let answer = try ledger.perform(request)
+      witness.saw(answer)
+      if strikes(faults.deathAfterCommit) { return nil }
+      return strikes(faults.lostAnswer) ? .unanswered(request, reason: "the answer was lost") : .answered(answer)
+    } catch .unavailable(let reason) {
+      return .unanswered(request, reason: reason)
+    } catch {
+      return .refused(request, reason: "\(error)")
+    }
+  }
+
+  // MARK: The workers
+
+  private func startWorker(_ position: Int) {
+    workers[position].starts += 1
+    let host = workers[position]
+    workers[position].state = WorkerState(
+      name: host.name, epoch: "\(host.starts)", host: "simulated", processID: 1, slots: host.slots,
+      pace: WorkerState.Pace(stall: .seconds(10)))
+    act(position, .turn)
+  }
+
+  private func act(_ position: Int, _ event: WorkerState.Event) {
+    for event in event == .turn ? [event] : [event, .turn] {
+      guard let actions = workers[position].state?.handle(event, now: clock.now) else { return }
+      for action in actions { perform(action, by: position) }
+    }
+    if let due = workers[position].state?.turnDue { after(max(due - clock.now, .milliseconds(1)), .turn(position)) }
+  }
+
+  private func perform(_ action: WorkerState.Action, by position: Int) {
+    guard let route = workers[position].route else { return }
+    switch action {
+    case .send(let message): transmit(.toCoordinator(message, route: route), over: position)
+    case .start(let order): start(order, on: position, route)
+    case .kill(let key):
+      after(.milliseconds(5), .attempt(position, route: route, .ended(key, .signalled(9, lastWords: ""))))
+    case .note: break
+    case .leave:
+      workers[position].state = nil
+      after(random.wait(upTo: .seconds(5)), .startWorker(position))
+    }
+  }
+
+  private func start(_ order: AttemptOrder, on position: Int, _ route: String) {
+    witness.started(order)
+    func happen(_ wait: Duration, _ event: WorkerState.Event) { after(wait, .attempt(position, route: route, event)) }
+    if strikes(faults.hang) { return }
+    let length = random.wait(upTo: .seconds(4))
+    for step in 1...4 { happen(length * step / 5, .reported(order.key, .progress(done: Int64(step), total: 5))) }
+    if strikes(faults.crash) { return happen(length, .ended(order.key, .signalled(11, lastWords: "planted"))) }
+    happen(length, .reported(order.key, .finished(FarmWitness.proof(of: order))))
+    happen(length, .ended(order.key, .exited(0, lastWords: "")))
+  }
+
+  // MARK: What goes wrong
+
+  private func transmit(_ event: Event, over position: Int) {
+    guard clock.now >= workers[position].cutOffUntil, !strikes(faults.loss) else { return }
+    for _ in 0..<(strikes(faults.duplication) ? 2 : 1) {
+      after(strikes(faults.lateness) ? random.wait(upTo: faults.latest) : random.wait(upTo: .milliseconds(2)), event)
+    }
+  }
+
+  private func strikes(_ probability: Double) -> Bool { clock.now < faults.end && random.chance(probability) }
+
+  private func strike() {
+    guard clock.now < faults.end else { return }
+    after(random.wait(upTo: faults.interval * 2), .fault)
+    let position = Int.random(in: workers.indices, using: &random)
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0:
+      guard workers[position].state != nil else { return }
+      workers[position].state = nil
+      after(random.wait(upTo: .seconds(15)), .startWorker(position))
+    case 1: if workers[position].state != nil { act(position, .interrupted) }
+    case 2: workers[position].cutOffUntil = clock.now + random.wait(upTo: .seconds(30))
+    case 3:
+      guard dispatcher != nil else { return }
+      dispatcher = nil
+      after(random.wait(upTo: .seconds(5)), .startCoordinator)
+    default:
+      guard !isLedgerAway else { return }
+      isLedgerAway = true
+      after(random.wait(upTo: .seconds(5)), .restoreLedger)
+    }
+  }
+}
+
+extension SimulatedFarm {
+  /// What goes wrong until `end`, with which probability each time.
+  package struct Faults: Sendable {
+    package var loss = 0.03
+    package var duplication = 0.05
+    /// Of a message that comes late, up to `latest`; others take up to 2 ms.
+    package var lateness = 0.1
+    package var latest = Duration.seconds(5)
+    /// An attempt's process crashes, or hangs.
+    package var crash = 0.02
+    package var hang = 0.02
+    /// The ledger commits and its answer is lost, or the coordinator dies of it.
+    package var lostAnswer = 0.002
+    package var deathAfterCommit = 0.002
+    /// The mean time between crashes of workers and coordinators, partitions, and outages of the ledger; zero is never.
+    package var interval = Duration.seconds(4)
+    package var end = Duration.seconds(60)
+
+    package init() {}
+
+    package static var none: Faults {
+      var faults = Faults()
+      (faults.interval, faults.end) = (.zero, .zero)
+      return faults
+    }
+  }
+}
+
+extension SeededRandom {
+  mutating func wait(upTo longest: Duration) -> Duration { longest * Double.random(in: 0..<1, using: &self) }
+}
