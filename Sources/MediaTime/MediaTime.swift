@@ -8,6 +8,7 @@ package struct MediaTime: Hashable, Sendable {
   package let timescale: Int32
 
   package static let zero = MediaTime(lowest: 0, 1)
+  package static let oneSecond = MediaTime(lowest: 1, 1)
 
   /// - Throws: `TimeError.notPositive` for a timescale of zero or less.
   package init(_ value: Int64, _ timescale: Int32 = 1) throws(TimeError) {

@@ -16,6 +16,25 @@ package struct Scene: Hashable, Sendable {
   package let picture: Picture
   /// Positions in `timeline.layers`, bottommost first.
   package let overlays: [Int]
+
+  /// The source frames that the scene needs.
+  package var placedPictures: [PlacedPicture] {
+    switch picture {
+    case .layers(let layers): layers
+    case .transition(_, let from, let to, _): [from, to].compactMap(\.self)
+    }
+  }
+}
+
+extension Scene.Picture {
+  /// Where pictures go, without which of their frames: two scenes that agree in this and in their source frames look alike.
+  package var withoutTimes: Scene.Picture {
+    switch self {
+    case .layers(let layers): .layers(layers.map(\.withoutTime))
+    case .transition(let kind, let from, let to, let progress):
+      .transition(kind, from: from?.withoutTime, to: to?.withoutTime, progress: progress)
+    }
+  }
 }
 
 /// A source frame and where it goes.
@@ -31,6 +50,10 @@ package struct PlacedPicture: Hashable, Sendable {
   package let transform: AffineTransform
   /// 0...1.
   package let opacity: Double
+
+  fileprivate var withoutTime: PlacedPicture {
+    PlacedPicture(track: track, source: source, sourceTime: Rational(0), crop: crop, transform: transform, opacity: opacity)
+  }
 }
 
 extension ResolvedTimeline {

@@ -1,0 +1,143 @@
+internal import Glibc
+package import Media
+package import Messages
+internal import MediaTime
+internal import Timeline
+
+/// Does the work of one attempt, in the process that was started for it (decision D7).
+package struct AttemptRunner {
+  private let order: AttemptOrder
+  private let store: SegmentStore
+  private let policy: SourcePolicy
+  private let report: (AttemptReport) -> Void
+
+  /// - Parameter report: takes every report; progress comes at most ten times a second, from the calling thread.
+  package init(order: AttemptOrder, store: SegmentStore, policy: SourcePolicy, report: @escaping (AttemptReport) -> Void) {
+    (self.order, self.store, self.policy, self.report) = (order, store, policy, report)
+  }
+
+  /// Runs to the end; the last report is `finished` or `failed`.
+  package func run() {
+    do {
+      report(.finished(try perform()))
+    } catch {
+      report(.failed(Failure(classifying: error)))
+    }
+  }
+
+  private func perform() throws -> Proof {
+    guard order.hasSafeJobName else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
+    return switch order.work {
+    case .picture(let frames): try renderPicture(frames)
+    case .sound: try renderSound()
+    case .mux(let pictures, let sound): try mux(pictures, sound)
+    case .publish(let muxed): try publish(muxed)
+    }
+  }
+
+  private func renderPicture(_ frames: FrameRange) throws -> Proof {
+    let edit = try edit()
+    let name = store.name(job: order.job, key: order.key, extension: SegmentWriter.fileExtension)
+    try store.makeFolder(of: store.path(name))
+    var progress = ProgressReports(total: Int64(frames.count), report)
+    let (facts, content) = try ChunkRenderer(edit: edit, frames: frames, policy: policy)
+      .render(to: store.path(name)) { progress.advance(to: Int64($0)) }
+    return Proof(
+      file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.sha256, frames: frames,
+      parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description)
+  }
+
+  private func renderSound() throws -> Proof {
+    let edit = try edit()
+    let name = store.name(job: order.job, key: order.key, extension: SegmentWriter.fileExtension)
+    try store.makeFolder(of: store.path(name))
+    let sampleCount = try edit.sampleCount
+    var progress = ProgressReports(total: sampleCount, report)
+    let (facts, content) = try SoundRenderer(edit: edit, policy: policy)
+      .render(to: store.path(name)) { progress.advance(to: $0) }
+    return Proof(
+      file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.sha256, sampleCount: sampleCount,
+      parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description)
+  }
+
+  private func mux(_ pictures: [Winner], _ sound: Winner?) throws -> Proof {
+    let edit = try edit()
+    let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: order.key)
+    var progress = ProgressReports(total: 1, report)
+    try MovieMux.join(
+      pictures: pictures.map(segment), sound: sound.map(segment), to: part, fileType: edit.timeline.export.fileType,
+      frameDuration: edit.frameUnit, color: edit.color,
+      optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse
+    ) { done, total in
+      progress.advance(to: done, of: total)
+    }
+    let digest = try FileDigest(of: part)
+    return Proof(file: part, byteCount: digest.byteCount, byteDigest: digest.sha256)
+  }
+
+  private func publish(_ muxed: Winner) throws -> Proof {
+    let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key)
+    try Publication(part: part, byteCount: muxed.proof.byteCount, output: order.spec.output, overwrites: order.spec.overwrites)
+      .publish()
+    if !order.spec.keepsSegments { store.remove(job: order.job) }
+    var proof = muxed.proof
+    proof.file = order.spec.output
+    return proof
+  }
+
+  /// The winner's file as its proof describes it. The name follows from the key: a path from the wire is not trusted.
+  private func segment(_ winner: Winner) throws(Failure) -> SegmentInput {
+    let proof = winner.proof
+    guard let length = proof.frames.map({ Int64($0.count) }) ?? proof.sampleCount, let digest = proof.parameterSetDigest else {
+      throw Failure(.bug, at: "attempt \(winner.key)", "its proof lacks a length or a parameter set digest")
+    }
+    return SegmentInput(
+      path: store.path(store.name(job: order.job, key: winner.key, extension: SegmentWriter.fileExtension)),
+      facts: SegmentFacts(
+        digest: FileDigest(byteCount: proof.byteCount, sha256: proof.byteDigest), length: length, parameterSetDigest: digest))
+  }
+
+  private func edit() throws -> ResolvedTimeline {
+    let facts = Dictionary(uniqueKeysWithValues: order.spec.facts.map { (AssetID($0.key), $0.value) })
+    return try Timeline.parse(Array(order.spec.document.utf8)).resolved(with: facts)
+  }
+
+}
+
+extension AttemptOrder {
+  /// The name becomes a folder in the store, so nothing but what the ledger makes may pass.
+  fileprivate var hasSafeJobName: Bool {
+    (1...32).contains(job.utf8.count)
+      && job.utf8.allSatisfy {
+        ("a"..."z").contains(Character(Unicode.Scalar($0))) || ("0"..."9").contains(Character(Unicode.Scalar($0)))
+      }
+  }
+}
+
+/// Thins progress out to ten reports a second, so that a fast chunk does not flood the pipe.
+private struct ProgressReports {
+  private static let interval: Int64 = 100_000_000
+
+  private var total: Int64
+  private let report: (AttemptReport) -> Void
+  private var lastNanoseconds: Int64 = .min
+
+  init(total: Int64, _ report: @escaping (AttemptReport) -> Void) {
+    (self.total, self.report) = (total, report)
+  }
+
+  mutating func advance(to done: Int64, of total: Int64? = nil) {
+    self.total = total ?? self.total
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+    let nanoseconds = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+    guard lastNanoseconds == .min || nanoseconds - lastNanoseconds >= Self.interval else { return }
+    lastNanoseconds = nanoseconds
+    report(.progress(done: done, total: self.total))
+  }
+}
+
+extension ResolvedTimeline {
+  /// The unit of the picture's timestamps; without a picture there is nothing to time.
+  fileprivate var frameUnit: MediaTime { videoComposition?.frameDuration ?? .oneSecond }
+}

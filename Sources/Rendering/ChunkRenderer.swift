@@ -1,0 +1,58 @@
+internal import Glibc
+internal import Media
+internal import Messages
+internal import MediaTime
+internal import Timeline
+
+/// Renders and encodes one chunk: the renderer on the calling thread, the encoder on one of its own, at most three frames
+/// between them.
+struct ChunkRenderer {
+  /// Enough to keep both threads busy over a slow frame; at 1080p 4:2:0 three frames are 9 MB.
+  private static let framesInFlight = 3
+
+  let edit: ResolvedTimeline
+  let frames: FrameRange
+  let policy: SourcePolicy
+
+  /// Writes the segment file at `path`.
+  ///
+  /// - Parameter progress: called on the calling thread after every frame with the frames rendered so far.
+  /// - Returns: what the file holds, and the digest of the composited frames.
+  /// - Throws: the first error of either side; no file is left then.
+  func render(to path: String, progress: (Int) -> Void) throws -> (SegmentFacts, ContentDigest) {
+    guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
+    let renderer = PictureRenderer(edit: edit, policy: policy)
+    let handover = Handover<PixelBuffer>(capacity: Self.framesInFlight)
+    let (settings, format, color) = (edit.timeline.export.video, edit.renderFormat, edit.color)
+    let encoding = JoinableThread<Result<SegmentFacts, any Error>> {
+      Result {
+        defer { handover.abandon() }
+        let encoder = try VideoEncoder(
+          settings: settings, size: composition.renderSize, format: format, frameDuration: composition.frameDuration,
+          color: color)
+        let writer = try SegmentWriter(path: path, parameters: encoder.parameters)
+        while let frame = handover.take() { try encoder.encode(frame, to: writer) }
+        try encoder.finish(to: writer)
+        return try writer.finish()
+      }
+    }
+    let hasher = try ContentHasher()
+    let rendering = Result {
+      defer { handover.close() }
+      for (done, index) in frames.indices.enumerated() {
+        let frame = try renderer.frame(index)
+        hasher.update(try frame.contentDigest())
+        guard handover.put(frame) else { return }
+        progress(done + 1)
+      }
+    }
+    let encoded = encoding.join()
+    do {
+      try rendering.get()
+    } catch {
+      _ = unsafe unlink(path)  // The encoder closed a segment of too few frames.
+      throw error
+    }
+    return (try encoded.get(), hasher.digest)
+  }
+}

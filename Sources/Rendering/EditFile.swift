@@ -1,0 +1,92 @@
+internal import Glibc
+package import Media
+package import Timeline
+
+/// A document on disk, read, checked and resolved against its media.
+package struct EditFile {
+  /// The edit; asset paths are absolute.
+  package let edit: ResolvedTimeline
+
+  /// Documents larger than this are refused unread; a thousand clips take about 300 kB.
+  package static let sizeLimit = DocumentLimits.byteCount
+
+  /// - Parameters:
+  ///   - path: of the document; "-" reads standard input, and relative asset paths then count from the working folder.
+  ///   - policy: which media may be opened.
+  package init(path: String, policy: SourcePolicy) throws(EditFileError) {
+    let bytes = try Self.read(path)
+    var timeline: Timeline
+    do throws(DocumentFaults) {
+      timeline = try Timeline.parse(bytes)
+    } catch {
+      throw .document(path: path, error)
+    }
+    let folder = path == "-" ? "." : path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    for (id, asset) in timeline.assets { timeline.assets[id]?.path = Self.absolute(asset.path, in: folder) }
+    let facts = try Self.probe(timeline, policy: policy)
+    do throws(DocumentFaults) {
+      edit = try timeline.resolved(with: facts)
+    } catch {
+      throw .document(path: path, error)
+    }
+  }
+
+  /// Every asset is probed, so that all bad ones are told at once.
+  private static func probe(_ timeline: Timeline, policy: SourcePolicy) throws(EditFileError) -> [AssetID: AssetFacts] {
+    var facts: [AssetID: AssetFacts] = [:]
+    var faults: [AssetFault] = []
+    for (id, asset) in timeline.assets.sorted(by: { $0.key < $1.key }) {
+      do throws(MediaError) {
+        facts[id] = try AssetProbe.facts(of: asset.path, policy: policy)
+      } catch {
+        faults.append(AssetFault(asset: id, error: error))
+      }
+    }
+    guard faults.isEmpty else { throw .assets(faults) }
+    return facts
+  }
+
+  private static func read(_ path: String) throws(EditFileError) -> [UInt8] {
+    let descriptor = path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .unreadable(path: path, code: errno) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe Glibc.read(descriptor, &block, block.count)
+      guard count >= 0 else {
+        if errno == EINTR { continue }
+        throw .unreadable(path: path, code: errno)
+      }
+      guard count > 0 else { return bytes }
+      bytes += block[..<count]
+      guard bytes.count <= sizeLimit else { throw .tooLarge(path: path, limit: sizeLimit) }
+    }
+  }
+
+  /// `path` as an absolute one; relative ones count from `folder`.
+  package static func absolute(_ path: String, in folder: String) -> String {
+    if path.hasPrefix("/") { return path }
+    guard !folder.hasPrefix("/") else { return "\(folder)/\(path)" }
+    return "\(workingFolder)/\(folder == "." ? "" : "\(folder)/")\(path)"
+  }
+
+  private static var workingFolder: String {
+    guard let name = unsafe getcwd(nil, 0) else { return "." }
+    defer { unsafe free(name) }
+    return unsafe String(cString: name)
+  }
+}
+
+/// An asset that cannot be read.
+package struct AssetFault: Error, Sendable {
+  package var asset: AssetID
+  package var error: MediaError
+}
+
+package enum EditFileError: Error, Sendable {
+  case unreadable(path: String, code: Int32)
+  case tooLarge(path: String, limit: Int)
+  case document(path: String, DocumentFaults)
+  case assets([AssetFault])
+}

@@ -1,0 +1,38 @@
+internal import Compositing
+internal import Drawing
+internal import Glibc
+internal import Media
+internal import MediaTime
+package import Messages
+internal import Timeline
+
+extension Failure {
+  /// The one place that says what an error means for the job: whether another try, or another machine, can help.
+  package init(classifying error: any Error) {
+    self =
+      switch error {
+      case let failure as Failure: failure
+      case let error as MediaError: Failure(Self.class(of: error), at: error.place, Self.reason(error))
+      case let error as StoreError: Failure(error.code == EEXIST ? .content : .worker, at: error.path, error.description)
+      // A font may be installed on another worker.
+      case let error as DrawingError: Failure(.worker, at: "layers", "\(error)")
+      case let error as CompositingError: Failure(.bug, at: "compositing", "\(error)")
+      case let error as DocumentFaults: Failure(.content, at: "document", "\(error)")
+      case let error as TimeError: Failure(.content, at: "document", "\(error)")
+      default: Failure(.bug, at: "attempt", "\(error)")
+      }
+  }
+
+  private static func `class`(of error: MediaError) -> Class {
+    switch error.kind {
+    case .unsupported, .corrupt, .protected: .content
+    // The file was there when the job was submitted; this machine does not see it, or its disk is full.
+    case .unreadable, .cannotWrite, .noSpace, .outOfMemory: .worker
+    case .internal: .bug
+    }
+  }
+
+  private static func reason(_ error: MediaError) -> String {
+    error.call.map { "\(error.reason) (\($0))" } ?? error.reason
+  }
+}

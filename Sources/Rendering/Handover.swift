@@ -1,0 +1,70 @@
+internal import Glibc
+
+/// A bounded queue from one thread to another: the renderer runs ahead of the encoder by at most `capacity` frames, so
+/// memory does not grow with the edit.
+///
+/// - The producer calls `put` and at the end `close`; the consumer calls `take` until nil, or `abandon` when it gives up.
+@safe final class Handover<Element: Sendable>: @unchecked Sendable {
+  // Sendable: every stored property is read and written only while `mutex` is held.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let changed: UnsafeMutablePointer<pthread_cond_t>
+  private let capacity: Int
+  private var waiting: [Element] = []
+  private var isClosed = false
+  private var isAbandoned = false
+
+  init(capacity: Int) {
+    self.capacity = capacity
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe changed = .allocate(capacity: 1)
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    unsafe pthread_cond_destroy(changed)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe changed.deallocate()
+    unsafe mutex.deallocate()
+  }
+
+  /// Waits for room. - Returns: false when the consumer has given up: produce no more.
+  func put(_ element: Element) -> Bool {
+    locked {
+      while waiting.count >= capacity && !isAbandoned { unsafe pthread_cond_wait(changed, mutex) }
+      guard !isAbandoned else { return false }
+      waiting.append(element)
+      return true
+    }
+  }
+
+  /// No more elements follow.
+  func close() {
+    locked { isClosed = true }
+  }
+
+  /// Waits for the next element; nil when the producer has closed and all were taken.
+  func take() -> Element? {
+    locked {
+      while waiting.isEmpty && !isClosed { unsafe pthread_cond_wait(changed, mutex) }
+      return waiting.isEmpty ? nil : waiting.removeFirst()
+    }
+  }
+
+  /// The consumer takes no more; a waiting producer returns.
+  func abandon() {
+    locked {
+      isAbandoned = true
+      waiting.removeAll()
+    }
+  }
+
+  private func locked<Result>(_ body: () -> Result) -> Result {
+    unsafe pthread_mutex_lock(mutex)
+    defer {
+      unsafe pthread_cond_broadcast(changed)
+      unsafe pthread_mutex_unlock(mutex)
+    }
+    return body()
+  }
+}

@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// A thread of ours that runs one function and is joined for its result. Codecs block; they never run on Swift's
+/// cooperative threads.
+struct JoinableThread<Result: Sendable>: ~Copyable {
+  /// Codecs keep large arrays on the stack; glibc's own default, stated so that `ulimit -s` does not change it.
+  private static var stackSize: Int { 8 << 20 }
+
+  private let thread: pthread_t
+  private let outcome: Outcome<Result>
+
+  /// Starts the thread at once.
+  init(_ body: @escaping @Sendable () -> Result) {
+    let outcome = Outcome<Result>()
+    let start = Start { outcome.value = body() }
+    var attributes = pthread_attr_t()
+    unsafe pthread_attr_init(&attributes)
+    unsafe pthread_attr_setstacksize(&attributes, Self.stackSize)
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    var thread = pthread_t()
+    let code = unsafe pthread_create(
+      &thread, &attributes,
+      { argument in
+        unsafe Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue().run()
+        return nil
+      }, Unmanaged.passRetained(start).toOpaque())
+    precondition(code == 0, "pthread_create failed with \(code)")
+    self.thread = thread
+    self.outcome = outcome
+  }
+
+  /// Waits for the function to return and gives its result.
+  consuming func join() -> Result {
+    pthread_join(thread, nil)
+    guard let value = outcome.value else { preconditionFailure("the thread ended without a result") }
+    return value
+  }
+}
+
+/// Written by the thread before it ends, read after it was joined: never both at once, hence Sendable.
+private final class Outcome<Value>: @unchecked Sendable {
+  var value: Value?
+}
+
+private final class Start {
+  let run: () -> Void
+  init(_ run: @escaping () -> Void) { self.run = run }
+}

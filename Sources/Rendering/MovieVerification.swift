@@ -1,0 +1,130 @@
+package import Media
+internal import MediaTime
+package import Timeline
+
+/// Holds a finished movie against a render of its edit by this process alone: the proof that the farm's frames are the
+/// edit's (MISSION F11).
+package struct MovieVerification: Sendable {
+  /// What a lossy picture may lose, in dB of PSNR over a frame. Below it a frame is not a coarse copy but another picture.
+  package static let defaultFloor = 26.0
+
+  package private(set) var isLossless = false
+  package private(set) var expectedFrames = 0
+  package private(set) var frames = 0
+  package private(set) var expectedSamples: Int64 = 0
+  package private(set) var samples: Int64 = 0
+  /// PSNR of the whole picture, dB; infinite when equal.
+  package private(set) var psnr = Double.infinity
+  /// The frame least like its original.
+  package private(set) var worstFrame: (index: Int, psnr: Double)?
+  /// What is wrong, one sentence each; empty for a true movie.
+  package private(set) var faults: [String] = []
+
+  private let floor: Double
+
+  /// - Parameters:
+  ///   - movie: path of the movie.
+  ///   - floor: PSNR in dB that every frame of a lossy movie must reach.
+  ///   - progress: called after each frame with the frames compared.
+  /// - Throws: `MediaError` when the movie or a source cannot be read.
+  package init(
+    of movie: String, against edit: ResolvedTimeline, policy: SourcePolicy, floor: Double = defaultFloor, progress: (Int) -> Void
+  ) throws {
+    self.floor = floor
+    // The movie may lie outside the sources' roots.
+    let anywhere = SourcePolicy(roots: ["/"])
+    let facts = try AssetProbe.facts(of: movie, policy: anywhere)
+    isLossless = edit.timeline.export.video.codec.isLossless
+    (expectedFrames, expectedSamples) = try (edit.frameCount, edit.sampleCount)
+    let tracks = (video: facts.playableTracks(.video), audio: facts.playableTracks(.audio))
+    if tracks.video.count != (expectedFrames > 0 ? 1 : 0) { faults.append("it has \(tracks.video.count) picture tracks") }
+    if tracks.audio.count != (expectedSamples > 0 ? 1 : 0) { faults.append("it has \(tracks.audio.count) sound tracks") }
+    if expectedFrames > 0, let track = tracks.video.first {
+      try checkTimes(PacketTimes(path: movie, track: track, policy: anywhere), edit)
+      try checkPictures(VideoReader(path: movie, track: track, policy: anywhere), edit, policy, progress)
+    }
+    if expectedSamples > 0, let track = tracks.audio.first { try checkSound(movie, track, edit, policy, anywhere) }
+  }
+
+  /// Frame i must stand at `i * frameDuration`, to the tick of the container.
+  private mutating func checkTimes(_ times: PacketTimes, _ edit: ResolvedTimeline) throws {
+    guard let duration = edit.videoComposition?.frameDuration else { return }
+    frames = times.presentation.count
+    if frames != expectedFrames { faults.append("it has \(frames) frames instead of \(expectedFrames)") }
+    for (index, time) in times.presentation.enumerated() {
+      let exact = try Rational(duration) * Rational(Int64(index))
+      let distance = try time < exact ? exact - time : time - exact
+      guard distance >= times.tick else { continue }
+      faults.append("frame \(index) stands at \(time.approximation) s instead of \(exact.approximation) s")
+      return
+    }
+  }
+
+  private mutating func checkPictures(
+    _ reader: VideoReader, _ edit: ResolvedTimeline, _ policy: SourcePolicy, _ progress: (Int) -> Void
+  ) throws {
+    guard let duration = edit.videoComposition?.frameDuration else { return }
+    let renderer = PictureRenderer(edit: edit, policy: policy)
+    var total = PictureDifference()
+    for index in 0..<min(frames, expectedFrames) {
+      let original = try renderer.frame(index)
+      // The middle of the frame's time, so that the container's rounding cannot give the one before.
+      let middle = try Rational(duration) * Rational(Int128(2 * index + 1), over: 2)
+      let copy = try reader.frame(at: middle)
+      guard copy.format == original.format, (copy.width, copy.height) == (original.width, original.height) else {
+        faults.append("frame \(index) is \(copy.width)x\(copy.height) \(copy.format)")
+        return
+      }
+      var difference = PictureDifference()
+      difference.add(original, copy)
+      total.add(difference)
+      if difference.psnr < worstFrame?.psnr ?? .infinity { worstFrame = (index, difference.psnr) }
+      progress(index + 1)
+    }
+    psnr = total.psnr
+    guard let worstFrame, isLossless || worstFrame.psnr < floor else { return }
+    faults.append(
+      isLossless
+        ? "frame \(worstFrame.index) differs from the edit's"
+        : "frame \(worstFrame.index) has \(worstFrame.psnr) dB, below \(floor)")
+  }
+
+  /// Counts the samples; of lossless sound each must be the mix's, rounded to the codec's 24 bits.
+  private mutating func checkSound(
+    _ movie: String, _ track: TrackFacts, _ edit: ResolvedTimeline, _ policy: SourcePolicy, _ anywhere: SourcePolicy
+  ) throws {
+    guard let settings = edit.audio else { return }
+    let reader = try AudioReader(
+      path: movie, track: track, policy: anywhere, from: Rational(0), rate: Rational(1), sampleRate: settings.sampleRate,
+      layout: settings.channelLayout)
+    let mix = try SoundMix(edit: edit, policy: policy)
+    var copy = Array(repeating: [Float](repeating: 0, count: SoundMix.blockLength), count: settings.channelLayout.channelCount)
+    var differs = false
+    while let block = try mix.next() {
+      let count = try reader.read(block[0].count, into: &copy)
+      if settings.codec.isLossless, !differs, let index = Self.firstDifference(block, copy, count) {
+        faults.append("sample \(samples + Int64(index)) differs from the mix's")
+        differs = true
+      }
+      samples += Int64(count)
+    }
+    samples += Int64(try reader.read(SoundMix.blockLength, into: &copy))
+    if samples != expectedSamples { faults.append("it has \(samples) samples instead of \(expectedSamples)") }
+  }
+
+  private static func firstDifference(_ mix: [[Float]], _ copy: [[Float]], _ count: Int) -> Int? {
+    // Half a step of 24 bits to each side, and as much again for the float's own rounding.
+    let tolerance: Float = 1 / Float(1 << 23)
+    return (0..<count).first { index in
+      mix.indices.contains { abs(min(max(mix[$0][index], -1), 1) - copy[$0][index]) > tolerance }
+    }
+  }
+}
+
+extension VideoCodec {
+  package var isLossless: Bool { self == .ffv1 }
+}
+
+extension AudioCodec {
+  package var isLossless: Bool { self == .flac || self == .pcm }
+}

@@ -1,0 +1,59 @@
+internal import Glibc
+package import Media
+
+/// How far two pictures of the same format and size are apart.
+package struct PictureDifference: Sendable {
+  /// Sum of squared differences and number of samples, over all planes.
+  private var squares: UInt64 = 0
+  private var samples = 0
+  private var peak = 255.0
+
+  package init() {}
+
+  package var isZero: Bool { squares == 0 }
+
+  /// Peak signal-to-noise ratio over everything added, in dB; infinite when all was equal.
+  /// PSNR = 10 log10(peak² / mean squared error), the samples of all planes weighing alike.
+  package var psnr: Double {
+    squares == 0 ? .infinity : 10 * log10(peak * peak * Double(samples) / Double(squares))
+  }
+
+  /// - Precondition: equal formats and sizes.
+  package mutating func add(_ a: PixelBuffer, _ b: PixelBuffer) {
+    precondition(a.format == b.format && a.width == b.width && a.height == b.height, "pictures of one shape")
+    peak = Double((1 << a.format.bitDepth) - 1)
+    for index in 0..<a.format.planeCount {
+      let (left, right) = unsafe (a.plane(index), b.plane(index))
+      for row in unsafe 0..<left.height {
+        let (leftRow, rightRow) = unsafe (left.base + row * left.stride, right.base + row * right.stride)
+        if a.format.bytesPerSample == 1 {
+          squares += unsafe Self.squares(leftRow, rightRow, left.width)
+        } else {
+          squares += unsafe leftRow.withMemoryRebound(to: UInt16.self, capacity: left.width) { leftRow in
+            unsafe rightRow.withMemoryRebound(to: UInt16.self, capacity: left.width) { rightRow in
+              unsafe Self.squares(leftRow, rightRow, left.width)
+            }
+          }
+        }
+      }
+      samples += unsafe left.width * left.height
+    }
+  }
+
+  package mutating func add(_ other: PictureDifference) {
+    squares += other.squares
+    samples += other.samples
+    peak = max(peak, other.peak)
+  }
+
+  private static func squares<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ a: UnsafeMutablePointer<Sample>, _ b: UnsafeMutablePointer<Sample>, _ count: Int
+  ) -> UInt64 {
+    var sum: UInt64 = 0
+    for index in 0..<count {
+      let difference = unsafe Int64(a[index]) &- Int64(b[index])
+      sum &+= UInt64(truncatingIfNeeded: difference &* difference)
+    }
+    return sum
+  }
+}

@@ -1,0 +1,58 @@
+internal import Compositing
+package import Media
+internal import MediaTime
+package import Timeline
+
+/// Renders output frames of an edit, one at a time, in any order. What a frame looks like depends on the edit and the
+/// frame's index alone (decision D2). Belongs to one thread.
+package final class PictureRenderer {
+  package let edit: ResolvedTimeline
+  private let readers: SourceReaders
+  private let overlays: OverlayPictures
+  private let compositor: Compositor
+  private var last: (shown: Shown, frame: PixelBuffer)?
+
+  /// What a frame is made of. Frames made of the same are the same: a 25 fps clip at 30 fps repeats every fifth.
+  private struct Shown: Equatable {
+    let background: RGBAColor
+    let picture: Scene.Picture
+    let overlays: [Int]
+    let buffers: [PixelBuffer]
+
+    static func == (a: Shown, b: Shown) -> Bool {
+      a.background == b.background && a.picture == b.picture && a.overlays == b.overlays
+        && a.buffers.elementsEqual(b.buffers, by: ===)
+    }
+  }
+
+  /// - Precondition: the edit has a picture.
+  package init(edit: ResolvedTimeline, policy: SourcePolicy) {
+    guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
+    self.edit = edit
+    readers = SourceReaders(edit: edit, policy: policy)
+    overlays = OverlayPictures(edit: edit, renderSize: composition.renderSize, policy: policy)
+    compositor = Compositor(renderSize: composition.renderSize, format: edit.renderFormat, color: edit.color)
+  }
+
+  /// The composited frame `index`, before encoding.
+  ///
+  /// - Precondition: `index` lies in `0..<edit.frameCount`.
+  /// - Throws: `MediaError` naming asset, track and time; `DrawingError` for a missing font or glyph; `CompositingError`.
+  package func frame(_ index: Int) throws -> PixelBuffer {
+    let scene = try edit.scene(at: index)
+    var sources: [PlacedPicture: SourcePicture] = [:]
+    for picture in scene.placedPictures { sources[picture] = try readers.frame(for: picture) }
+    let shown = Shown(
+      background: scene.background, picture: scene.picture.withoutTimes, overlays: scene.overlays,
+      buffers: scene.placedPictures.compactMap { sources[$0]?.buffer })
+    if let last, last.shown == shown { return last.frame }
+    let frame = try compositor.composite(scene, sources: sources, overlays: overlays.pictures(for: scene))
+    last = (shown, frame)
+    return frame
+  }
+}
+
+extension ResolvedTimeline {
+  /// The layout that frames are composited and encoded in.
+  package var renderFormat: PixelFormat { PixelFormat(.yuv420, bitDepth: timeline.export.video.bitDepth) }
+}

@@ -1,0 +1,77 @@
+internal import Glibc
+package import Messages
+
+/// Where attempts leave their results: a directory that all workers share (decision D6).
+///
+/// A segment is addressed by its attempt, `<job>/<task>/<attempt>.<extension>`, so two attempts can never write the same
+/// file. Nothing is a segment until its attempt was committed.
+package struct SegmentStore: Sendable {
+  /// An absolute path.
+  package let root: String
+
+  package init(root: String) { self.root = root }
+
+  /// The name of an attempt's file, relative to the root.
+  package func name(job: String, key: AttemptKey, extension: String) -> String {
+    "\(job)/\(key.task)/\(key.attempt).\(`extension`)"
+  }
+
+  package func path(_ name: String) -> String { "\(root)/\(name)" }
+
+  /// The hidden file beside the output that a mux attempt writes: on the output's own file system, so that giving it its
+  /// final name is one rename.
+  package static func partPath(output: String, job: String, key: AttemptKey) -> String {
+    let slash = output.lastIndex(of: "/").map { output.index(after: $0) } ?? output.startIndex
+    return "\(output[..<slash]).\(output[slash...]).\(job).\(key.attempt).part"
+  }
+}
+
+/// A file operation in the store or beside the output failed.
+package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  package var path: String
+  /// What was tried: "create", "rename to".
+  package var action: String
+  /// `errno`.
+  package var code: Int32
+
+  package init(path: String, action: String, code: Int32) {
+    (self.path, self.action, self.code) = (path, action, code)
+  }
+
+  package var description: String { "\(path): cannot \(action): \(unsafe String(cString: strerror(code)))" }
+}
+
+extension SegmentStore {
+  /// Makes the folder that `path` lies in, and those above it.
+  func makeFolder(of path: String) throws(StoreError) {
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+    let folder = String(path[..<slash])
+    guard unsafe access(folder, F_OK) != 0 else { return }
+    try makeFolder(of: folder)
+    guard unsafe mkdir(folder, 0o777) == 0 || errno == EEXIST else {
+      throw StoreError(path: folder, action: "create", code: errno)
+    }
+  }
+
+  /// Removes a job's segment files, as far as possible: what cannot be removed does no harm, since nothing names it any more.
+  package func remove(job: String) {
+    removeTree(path(job), depth: 3)
+  }
+
+  private func removeTree(_ path: String, depth: Int) {
+    guard depth > 0, let folder = unsafe opendir(path) else {
+      _ = unsafe unlink(path)
+      return
+    }
+    var names: [String] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    unsafe closedir(folder)
+    for name in names { removeTree("\(path)/\(name)", depth: depth - 1) }
+    _ = unsafe rmdir(path)
+  }
+}
