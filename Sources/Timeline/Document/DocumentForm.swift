@@ -1,13 +1,13 @@
 /// The objects that a document is made of, and the keys of each. A test holds docs/spool-1.schema.json, whose `$defs`
 /// have these names, to the same keys.
-enum DocumentForm: String, CaseIterable {
+package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, track, segment, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition
   case keyframe, imageLayer, textLayer, audioMixInput
   case export, videoSettings, audioSettings
 
   /// Must be present.
-  var required: [String] {
+  package var required: [String] {
     switch self {
     case .document: ["spool", "composition"]
     case .asset: ["path"]
@@ -29,7 +29,7 @@ enum DocumentForm: String, CaseIterable {
   }
 
   /// May be left out.
-  var optional: [String] {
+  package var optional: [String] {
     switch self {
     case .document: ["assets", "videoComposition", "layers", "audioMix", "export"]
     case .asset, .composition, .track, .timeRange, .transition: []

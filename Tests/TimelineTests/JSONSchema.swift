@@ -1,0 +1,108 @@
+import FoundationEssentials
+
+/// Any JSON value, as the tests need it.
+enum JSON: Decodable, Hashable {
+  case null
+  case bool(Bool)
+  case number(Double)
+  case string(String)
+  case array([JSON])
+  case object([String: JSON])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode([JSON].self) {
+      self = .array(value)
+    } else {
+      self = .object(try container.decode([String: JSON].self))
+    }
+  }
+
+  init(parsing text: String) throws { self = try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) }
+
+  subscript(_ key: String) -> JSON? { members[key] }
+
+  var members: [String: JSON] { if case .object(let members) = self { members } else { [:] } }
+  var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
+  var text: String? { if case .string(let text) = self { text } else { nil } }
+  var number: Double? { if case .number(let number) = self { number } else { nil } }
+}
+
+/// The part of JSON Schema (draft 2020-12) that the document's schema is written in. A keyword that it does not know is
+/// an error, so that the schema cannot come to mean more than is tested.
+struct JSONSchema {
+  struct UnknownKeyword: Error { let keyword: String }
+
+  let root: JSON
+
+  init(_ root: JSON) { self.root = root }
+
+  func accepts(_ value: JSON) throws -> Bool { try accepts(value, root) }
+
+  private func accepts(_ value: JSON, _ schema: JSON) throws -> Bool {
+    try schema.members.allSatisfy { try holds($0.key, $0.value, of: value, schema) }
+  }
+
+  private func holds(_ keyword: String, _ argument: JSON, of value: JSON, _ schema: JSON) throws -> Bool {
+    switch keyword {
+    case "$schema", "$id", "$defs", "title", "description", "default": return true
+    case "$ref": return try accepts(value, definition(argument))
+    case "const": return value == argument
+    case "enum": return argument.elements.contains(value)
+    case "type": return argument.text.map { isOf($0, value) } ?? false
+    case "oneOf": return try argument.elements.count { try accepts(value, $0) } == 1
+    case "not": return try !accepts(value, argument)
+    case "required": return isNo("object", value) || argument.elements.allSatisfy { $0.text.map { value[$0] != nil } ?? false }
+    case "properties":
+      return try value.members.allSatisfy { key, member in try argument[key].map { try accepts(member, $0) } ?? true }
+    case "additionalProperties":
+      let extra = value.members.filter { schema["properties"]?[$0.key] == nil }
+      return try argument == .bool(false) ? extra.isEmpty : extra.values.allSatisfy { try accepts($0, argument) }
+    case "propertyNames": return try value.members.keys.allSatisfy { try accepts(.string($0), argument) }
+    case "items": return try value.elements.allSatisfy { try accepts($0, argument) }
+    case "prefixItems": return try zip(value.elements, argument.elements).allSatisfy { try accepts($0, $1) }
+    default: return try holdsBound(keyword, argument, of: value)
+    }
+  }
+
+  private func holdsBound(_ keyword: String, _ argument: JSON, of value: JSON) throws -> Bool {
+    let bound = argument.number ?? .nan
+    switch keyword {
+    case "pattern": return try value.text.map { try $0.wholeMatch(of: Regex(argument.text ?? "")) != nil } ?? true
+    case "minLength": return value.text.map { Double($0.unicodeScalars.count) >= bound } ?? true
+    case "maxLength": return value.text.map { Double($0.unicodeScalars.count) <= bound } ?? true
+    case "minItems": return isNo("array", value) || Double(value.elements.count) >= bound
+    case "maxItems": return isNo("array", value) || Double(value.elements.count) <= bound
+    case "maxProperties": return isNo("object", value) || Double(value.members.count) <= bound
+    case "minimum": return value.number.map { $0 >= bound } ?? true
+    case "maximum": return value.number.map { $0 <= bound } ?? true
+    case "exclusiveMinimum": return value.number.map { $0 > bound } ?? true
+    case "multipleOf": return value.number.map { $0.remainder(dividingBy: bound) == 0 } ?? true
+    default: throw UnknownKeyword(keyword: keyword)
+    }
+  }
+
+  private func definition(_ reference: JSON) throws -> JSON {
+    let path = reference.text?.split(separator: "/").dropFirst() ?? []
+    guard let found = path.reduce(root as JSON?, { $0?[String($1)] }) else { throw UnknownKeyword(keyword: "\(path)") }
+    return found
+  }
+
+  private func isOf(_ type: String, _ value: JSON) -> Bool {
+    switch (type, value) {
+    case ("object", .object), ("array", .array), ("string", .string), ("boolean", .bool), ("number", .number): true
+    case ("integer", .number(let number)): number.rounded() == number
+    default: false
+    }
+  }
+
+  private func isNo(_ type: String, _ value: JSON) -> Bool { !isOf(type, value) }
+}

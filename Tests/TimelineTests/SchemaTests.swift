@@ -1,0 +1,120 @@
+import FoundationEssentials
+import MediaTime
+import Testing
+import Timeline
+
+/// docs/spool-1.schema.json, docs/document.md and the examples, held against the code that reads documents.
+@Suite("The published schema and reference")
+struct SchemaTests {
+  private let root: JSON
+
+  init() throws { root = try JSON(parsing: Self.text(of: "docs/spool-1.schema.json")) }
+
+  private static func text(of path: String) throws -> String {
+    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    return String(decoding: try Data(contentsOf: package.appending(path: path)), as: UTF8.self)
+  }
+
+  private func definition(_ name: String) throws -> JSON { try #require(root["$defs"]?[name], "no definition of \(name)") }
+
+  private func property(_ form: String, _ key: String) throws -> JSON { try #require(definition(form)["properties"]?[key]) }
+
+  @Test(arguments: DocumentForm.allCases)
+  func `each form has the keys that are read`(form: DocumentForm) throws {
+    let schema = try definition(form.rawValue)
+    #expect(Set(schema["properties"]?.members.keys ?? [:].keys) == Set(form.required + form.optional))
+    #expect((schema["required"]?.elements ?? []).compactMap(\.text) == form.required)
+    #expect(schema["additionalProperties"] == .bool(false))
+  }
+
+  @Test(arguments: [
+    ("track", "media", MediaKind.allCases.map(\.rawValue)), ("transition", "kind", Transition.Kind.allCases.map(\.rawValue)),
+    ("textLayer", "align", TextContent.Alignment.allCases.map(\.rawValue)),
+    ("export", "fileType", FileType.allCases.map(\.rawValue)),
+    ("videoSettings", "codec", VideoCodec.allCases.map(\.rawValue)),
+    ("videoSettings", "speed", VideoCodecSettings.Speed.allCases.map(\.rawValue)),
+    ("audioSettings", "codec", AudioCodec.allCases.map(\.rawValue)),
+    ("audioSettings", "channelLayout", AudioCodecSettings.ChannelLayout.allCases.map(\.rawValue)),
+    ("colorTags", "primaries", ColorTags.Primaries.allCases.map(\.rawValue)),
+    ("colorTags", "transfer", ColorTags.Transfer.allCases.map(\.rawValue)),
+    ("colorTags", "matrix", ColorTags.Matrix.allCases.filter { $0 != .rgb }.map(\.rawValue)),
+    ("colorTags", "range", ColorTags.Range.allCases.map(\.rawValue)),
+  ])
+  func `each choice offers what is read`(form: String, key: String, choices: [String]) throws {
+    #expect(try property(form, key)["enum"]?.elements.compactMap(\.text) == choices)
+  }
+
+  @Test func `choices that stand elsewhere are those that are read`() throws {
+    #expect(try definition("gravity")["enum"]?.elements.compactMap(\.text) == Gravity.allCases.map(\.rawValue))
+    let colors = try property("videoComposition", "color")["oneOf"]?.elements.first?["enum"]
+    #expect(colors?.elements.compactMap(\.text) == ColorTags.named.map(\.name))
+    let rates = try property("audioSettings", "sampleRate")["enum"]?.elements.compactMap(\.number)
+    #expect(rates.map(Set.init) == Set(AudioCodec.allCases.flatMap(\.sampleRates).map(Double.init)))
+  }
+
+  @Test(arguments: [
+    ("document", "assets", "maxProperties", DocumentLimits.assets),
+    ("document", "layers", "maxItems", DocumentLimits.overlayLayers),
+    ("composition", "tracks", "maxItems", DocumentLimits.tracks), ("track", "segments", "maxItems", DocumentLimits.segments),
+    ("videoComposition", "instructions", "maxItems", DocumentLimits.instructions),
+    ("instruction", "layers", "maxItems", DocumentLimits.instructionLayers),
+    ("asset", "path", "maxLength", DocumentLimits.pathLength),
+    ("textLayer", "text", "maxLength", DocumentLimits.textLength),
+  ])
+  func `bounds are those that are held`(form: String, key: String, keyword: String, bound: Int) throws {
+    #expect(try property(form, key)[keyword]?.number == Double(bound))
+  }
+
+  @Test func `bounds of values are those that are held`() throws {
+    #expect(try definition("name")["maxLength"]?.number == Double(DocumentLimits.nameLength))
+    #expect(try definition("volume")["maximum"]?.number == DocumentLimits.volume.upperBound)
+    #expect(try definition("coordinate")["minimum"]?.number == DocumentLimits.coordinate.lowerBound)
+    #expect(try property("textLayer", "size")["maximum"]?.number == DocumentLimits.fontSize.upperBound)
+    let side = try property("videoComposition", "renderSize")["items"]
+    #expect(side?["minimum"]?.number == Double(DocumentLimits.renderSide.lowerBound))
+    #expect(side?["maximum"]?.number == Double(DocumentLimits.renderSide.upperBound))
+    #expect(try definition("time")["oneOf"]?.elements.first?["maximum"]?.number == DocumentLimits.latest.seconds)
+  }
+
+  // MARK: - Documents
+
+  @Test func `the schema accepts the opening document and its canonical form`() throws {
+    #expect(try JSONSchema(root).accepts(JSON(parsing: Documents.opening)))
+    #expect(try JSONSchema(root).accepts(JSON(parsing: Documents.canonical(Documents.opening))))
+  }
+
+  @Test(arguments: ["card", "cut", "inset", "lossless", "opening", "portrait", "slow-motion"])
+  func `schema and reader accept the example`(name: String) throws {
+    let example = try Self.text(of: "examples/\(name).json")
+    #expect(Documents.faults(example) == [])
+    #expect(try JSONSchema(root).accepts(JSON(parsing: example)))
+    #expect(try Documents.canonical(Documents.canonical(example)) == Documents.canonical(example))
+  }
+
+  @Test func `schema and reader accept each document in the reference`() throws {
+    let documents = try Self.text(of: "docs/document.md").matches(of: /```json\n((?s).*?)```/).map { String($0.1) }
+    #expect(documents.count == 2)
+    for document in documents {
+      #expect(Documents.faults(document) == [])
+      #expect(try JSONSchema(root).accepts(JSON(parsing: document)))
+    }
+  }
+
+  @Test(arguments: [
+    ("\"spool\": 1", "\"spool\": 2"), ("\"spool\": 1,", ""), ("\"audioMix\"", "\"audiomix\""),
+    ("\"duration\": \"6\"", "\"duration\": 6.5"),
+    ("\"duration\": \"6\"", "\"duration\": \"1e3\""), ("\"start\": \"12.5\"", "\"start\": \"-1\""),
+    ("\"media\": \"audio\"", "\"media\": \"sound\""),
+    ("[1280, 720]", "[1281, 720]"), ("[0, 0, 640, 360]", "[0, 0, 640, 0]"),
+    ("\"transition\": {", "\"layers\": [], \"transition\": {"),
+    ("\"value\": 0}]}]}]}", "\"value\": 1.5}]}]}]}"), ("\"size\": 48", "\"size\": 48, \"color\": \"#ff00\""),
+    ("\"mp4\"", "\"avi\""),
+    ("\"image\": \"logo\",", ""), ("{\"path\": \"song.m4a\"}", "{\"path\": \"\"}"),
+  ])
+  func `schema and reader refuse the same`(old: String, new: String) throws {
+    let document = Documents.opening.replacing(old, with: new)
+    #expect(document != Documents.opening)
+    #expect(Documents.faults(document) != [])
+    #expect(try !JSONSchema(root).accepts(JSON(parsing: document)))
+  }
+}
