@@ -86,7 +86,8 @@ let package = Package(
     tests("MediaTests", ["Media", "Subprocess", "Timeline", "MediaTime", "FarmTesting"]),
     tests("CompositingTests", ["Compositing", "Drawing", "Media", "Timeline", "MediaTime", "FarmTesting"]),
     tests("RenderingTests", ["Rendering", "Compositing", "Media", "Messages", "Timeline", "MediaTime", "FarmTesting"]),
-    tests("LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "FarmTesting"]),
+    tests(
+      "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "FarmTesting"]),
     tests("FarmTests", ["Coordinator", "Worker", "LocalFarm", "Ledger", "Messages", "FarmTesting", "Timeline", "MediaTime"]),
     tests("LocalFarmTests", ["LocalFarm", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Ledger", "FarmTesting"]),

@@ -159,7 +159,8 @@ end $$;
 comment on function spool.refuse() is 'Refuses the write that fired it, with the trigger''s argument as reason.';
 
 create trigger an_outcome_is_final before update of outcome on spool.attempt for each row
-  when (old.outcome is not null and new.outcome is distinct from old.outcome and (old.outcome <> 'won' or new.outcome <> 'revoked'))
+  when (old.outcome is not null and new.outcome is distinct from old.outcome
+    and not (old.outcome = 'won' and coalesce(new.outcome, '') = 'revoked'))
   execute function spool.refuse('an attempt''s outcome is final');
 create trigger attempts_only_grow before update of attempts on spool.task for each row
   when (new.attempts < old.attempts)

@@ -49,8 +49,10 @@ package final class PostgreSQLCluster {
     try account.requireTraversable(directory)
     try account.makePrivateDirectory(directory)
     lock = try PostgreSQLClusterSocket.lock("\(directory)/lock")
-    let version = (try? String(contentsOfFile: "\(directory)/cluster/PG_VERSION", encoding: .utf8))?.split(separator: "\n").first  // none yet
-    programs = try PostgreSQLClusterPrograms.find(version: version.map(String.init), path: Self.environment["PATH"] ?? "")
+    // There is none before the first start.
+    let stored = try? String(contentsOfFile: "\(directory)/cluster/PG_VERSION", encoding: .utf8)
+    let version = stored?.split(separator: "\n").first.map(String.init)
+    programs = try PostgreSQLClusterPrograms.find(version: version, path: Self.environment["PATH"] ?? "")
     socketDirectory = try PostgreSQLClusterSocket.directory(in: directory, port: Self.port, account)
     self.settings = settings
     if version == nil { try makeCluster() }

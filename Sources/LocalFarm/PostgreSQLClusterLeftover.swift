@@ -7,12 +7,13 @@ struct PostgreSQLClusterLeftover {
 
   /// nil when no server runs on the data: a stale file is PostgreSQL's own to judge and remove.
   init?(data: String) {
-    guard let lines = try? String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8).split(separator: "\n"),  // no file, no server
-      let first = lines.first, let processID = pid_t(first), processID > 1
+    // No file, no server.
+    guard let text = try? String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8),
+      let first = text.split(separator: "\n").first, let processID = pid_t(first), processID > 1
     else { return nil }
     // The number may be another process's by now: only a server has the data as its working directory.
-    guard let directory = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(processID)/cwd"), directory == data
-    else { return nil }
+    let directory = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(processID)/cwd")
+    guard directory == data else { return nil }
     self.processID = processID
   }
 

@@ -15,9 +15,9 @@ struct PostgreSQLClusterPrograms {
   ///   - version: the major version that the data was made by; nil takes the newest.
   ///   - path: the value of PATH.
   static func find(version: String?, path: String) throws(PostgreSQLClusterError) -> PostgreSQLClusterPrograms {
-    let versions = ((try? FileManager.default.contentsOfDirectory(atPath: versionsDirectory)) ?? [])  // absent elsewhere than on Debian
-      .filter { Int($0) != nil && $0 == version ?? $0 }
-      .sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }
+    // Elsewhere than on Debian it does not exist.
+    let installed = (try? FileManager.default.contentsOfDirectory(atPath: versionsDirectory)) ?? []
+    let versions = installed.filter { Int($0) != nil && $0 == version ?? $0 }.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }
     let candidates = versions.map { "\(versionsDirectory)/\($0)/bin" } + path.split(separator: ":").map(String.init)
     let found = candidates.lazy.map(PostgreSQLClusterPrograms.init).first {
       FileManager.default.isExecutableFile(atPath: $0.initdb) && FileManager.default.isExecutableFile(atPath: $0.postgres)

@@ -1,0 +1,77 @@
+package import Ledger
+internal import Messages
+internal import Scheduling
+
+extension MemoryLedger {
+  package func status(job: String) throws(LedgerError) -> JobStatus? {
+    try requireAvailable()
+    return jobs[job].map(status)
+  }
+
+  package func jobs(limit: Int) throws(LedgerError) -> [JobStatus] {
+    try requireAvailable()
+    return jobs.values.sorted { $0.number > $1.number }.prefix(limit).map(status)
+  }
+
+  package func workers() throws(LedgerError) -> [WorkerStatus] {
+    try requireAvailable()
+    return registered.values.sorted { $0.hello.worker < $1.hello.worker }.map { worker in
+      WorkerStatus(
+        name: worker.hello.worker, host: worker.hello.host, slots: worker.hello.slots,
+        running: attempts.values.count { $0.outcome == nil && $0.worker == worker.hello.worker },
+        isAlive: isAlive(worker.hello.worker), secondsSinceHeartbeat: (clock.now - worker.heartbeatAt) / .seconds(1))
+    }
+  }
+
+  package func tasks(job: String) throws(LedgerError) -> [TaskStatus] {
+    try requireAvailable()
+    return (jobs[job]?.tasks ?? 0..<0).map { id in
+      let task = self[id]
+      let newest = attempts[AttemptKey(task: id, attempt: task.attempts)]
+      let shown = newest?.outcome == nil || newest?.outcome == .won ? newest : nil
+      return TaskStatus(
+        id: id, kind: task.kind, state: task.state, frames: task.frames, attempts: task.attempts, worker: shown?.worker,
+        framesDone: task.state == .done ? task.frames?.count ?? Int(shown?.done ?? 0) : Int(shown?.done ?? 0),
+        failure: task.failure)
+    }
+  }
+
+  package var notificationDescriptor: Int32? { nil }
+  package func takeNotifications() throws(LedgerError) -> Bool { false }
+
+  /// The order of an open attempt.
+  func claimed(_ attempt: Attempt) -> ClaimedAttempt {
+    let task = self[attempt.key.task]
+    guard let job = jobs[task.job] else { preconditionFailure("a task of a job") }
+    let winners = siblings(of: task).compactMap { sibling -> (kind: TaskKind, winner: Winner)? in
+      let won = attempts.values.first { $0.key.task == sibling.id && $0.outcome == .won }
+      return won.flatMap { won in won.proof.map { (sibling.kind, Winner(key: won.key, proof: $0)) } }
+    }
+    let work: Work
+    switch (task.kind, task.frames) {
+    case (.picture, let frames?): work = .picture(frames)
+    case (.sound, _): work = .sound
+    case (.mux, _):
+      work = .mux(
+        pictures: winners.filter { $0.kind == .picture }.map(\.winner), sound: winners.first { $0.kind == .sound }?.winner)
+    default:
+      guard let muxed = winners.first(where: { $0.kind == .mux }) else { preconditionFailure("publishing follows the mux") }
+      work = .publish(muxed: muxed.winner)
+    }
+    return ClaimedAttempt(
+      worker: attempt.worker, order: AttemptOrder(job: task.job, key: attempt.key, work: work, spec: job.submission.spec))
+  }
+
+  func status(_ job: Job) -> JobStatus {
+    let chunks = job.tasks.map { self[$0] }.filter { $0.kind == .picture }
+    let frames = chunks.map { chunk -> Int in
+      let (count, newest) = (chunk.frames?.count ?? 0, attempts[AttemptKey(task: chunk.id, attempt: chunk.attempts)])
+      return chunk.state == .done ? count : newest?.outcome == nil ? min(Int(newest?.done ?? 0), count) : 0
+    }
+    return JobStatus(
+      id: job.submission.id, state: job.state, output: job.submission.spec.output, submitter: job.submission.submitter,
+      frameCount: job.submission.frameCount, framesDone: frames.reduce(0, +), chunkCount: chunks.count,
+      chunksDone: chunks.count { $0.state == .done }, retries: job.retries, failure: job.failure,
+      submittedAt: "\(job.submittedAt)", elapsedSeconds: ((job.endedAt ?? clock.now) - job.submittedAt) / .seconds(1))
+  }
+}

@@ -1,0 +1,287 @@
+package import Ledger
+package import Messages
+package import Scheduling
+
+/// The ledger's twin in memory, on a virtual clock: for simulation, and as the model that PostgreSQL is compared with.
+/// Several coordinators of a simulation share one, as they would share a database.
+package final class MemoryLedger: Ledger {
+  /// Whether the ledger can be reached; while not, every call throws `.unavailable` and changes nothing.
+  package var isAvailable = true
+
+  let clock: VirtualClock
+  private let timing: LedgerTiming
+  private let retryPolicy: RetryPolicy
+  var jobs: [String: Job] = [:]
+  /// By id, counted from 1: `tasks[id - 1]`.
+  var tasks: [Task] = []
+  var attempts: [AttemptKey: Attempt] = [:]
+  var registered: [String: Registration] = [:]
+
+  package init(clock: VirtualClock, timing: LedgerTiming = LedgerTiming(), retryPolicy: RetryPolicy = RetryPolicy()) {
+    (self.clock, self.timing, self.retryPolicy) = (clock, timing, retryPolicy)
+  }
+
+  // MARK: Jobs
+
+  package func submit(_ submission: JobSubmission) throws(LedgerError) -> String {
+    try requireAvailable()
+    submission.requireWhole()
+    guard jobs[submission.id] == nil else { return submission.id }
+    let firstTask = Int64(tasks.count + 1)
+    for task in submission.tasks {
+      tasks.append(
+        Task(
+          id: Int64(tasks.count + 1), job: submission.id, kind: task.kind, frames: task.frames, priority: submission.priority,
+          state: task.kind.isPart ? .ready : .waiting, readyAt: clock.now))
+    }
+    jobs[submission.id] = Job(
+      submission: submission, number: jobs.count, tasks: firstTask..<Int64(tasks.count + 1), submittedAt: clock.now)
+    return submission.id
+  }
+
+  package func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]? {
+    try requireAvailable()
+    guard let found = jobs[job] else { return nil }
+    guard found.endedAt == nil else { return [] }
+    end(job, as: .cancelled)
+    return cancelTasks(of: job)
+  }
+
+  // MARK: Workers
+
+  package func register(_ hello: WorkerHello) throws(LedgerError) {
+    try requireAvailable()
+    let older = registered[hello.worker]
+    let isSame = older?.hello.epoch == hello.epoch
+    registered[hello.worker] = Registration(
+      hello: hello, heartbeatAt: clock.now, leaseUntil: clock.now + .milliseconds(timing.lease),
+      isRetired: isSame && older?.isRetired == true)
+    guard !isSame else { return }
+    let failure = Failure(.transient, at: "worker \(hello.worker)", "its worker was started again")
+    settle(
+      endOpen(as: .expired) { $0.worker == hello.worker && $0.epoch != hello.epoch ? failure : nil })
+  }
+
+  package func heartbeat(
+    worker: String, epoch: String, running: [AttemptProgress]
+  ) throws(LedgerError) -> [AttemptKey] {
+    try requireAvailable()
+    if let known = registered[worker], known.hello.epoch == epoch, !known.isRetired {
+      registered[worker]?.heartbeatAt = clock.now
+      registered[worker]?.leaseUntil = clock.now + .milliseconds(timing.lease)
+    }
+    var vain: [AttemptKey] = []
+    for report in running {
+      guard isOpen(report.key, worker, epoch) else {
+        vain.append(report.key)
+        continue
+      }
+      guard let known = attempts[report.key], report.done > known.done else { continue }
+      attempts[report.key]?.done = report.done
+      attempts[report.key]?.progressAt = clock.now
+      attempts[report.key]?.progressDeadline = clock.now + .milliseconds(timing.progress)
+    }
+    return vain
+  }
+
+  package func retire(worker: String, epoch: String) throws(LedgerError) {
+    try requireAvailable()
+    guard let known = registered[worker], known.hello.epoch == epoch, !known.isRetired else { return }
+    registered[worker]?.isRetired = true
+    registered[worker]?.leaseUntil = clock.now
+    let failure = Failure(.transient, at: "worker \(worker)", "its worker left")
+    settle(endOpen(as: .released) { $0.worker == worker ? failure : nil })
+  }
+
+  package func expire() throws(LedgerError) -> [ExpiredAttempt] {
+    try requireAvailable()
+    let now = clock.now
+    let ended = endOpen(as: .expired) { attempt in
+      let worker = registered[attempt.worker]
+      if let worker, worker.leaseUntil < now {
+        return Failure(
+          .transient, at: "worker \(attempt.worker)", "silent for \((now - worker.heartbeatAt).components.seconds) s")
+      }
+      guard attempt.progressDeadline < now else { return nil }
+      return Failure(
+        .worker, at: "worker \(attempt.worker)", "no progress for \((now - attempt.progressAt).components.seconds) s")
+    }
+    return ended.map { ExpiredAttempt(worker: $0.worker, key: $0.key) } + settle(ended).cancelled
+  }
+
+  // MARK: Claims
+
+  package func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt] {
+    try requireAvailable()
+    let offers = workers.filter { $0.slots > 0 && isAlive($0.worker) && registered[$0.worker]?.hello.epoch == $0.epoch }
+    let slots = min(offers.reduce(0) { $0 + $1.slots }, Assignment.limit)
+    let candidates = tasks.filter { isClaimable($0, by: offers) }
+      .sorted { ($1.priority, $0.id) < ($0.priority, $1.id) }
+      .prefix(slots)
+      .map { Assignment.Candidate(task: $0.id, avoidedWorker: $0.avoidedWorker) }
+    var opened: [Attempt] = []
+    for chosen in Assignment.spread(candidates, over: offers) {
+      let task = update(chosen.task) { task in
+        (task.state, task.attempts, task.avoidedWorker) = (.running, task.attempts + 1, nil)
+      }
+      let attempt = Attempt(
+        key: AttemptKey(task: task.id, attempt: task.attempts), worker: chosen.worker, epoch: chosen.epoch,
+        progressAt: clock.now, progressDeadline: clock.now + .milliseconds(timing.progress))
+      attempts[attempt.key] = attempt
+      if jobs[task.job]?.state == .queued { jobs[task.job]?.state = .running }
+      opened.append(attempt)
+    }
+    return opened.sorted { (self[$1.key.task].priority, $0.key.task) < (self[$0.key.task].priority, $1.key.task) }.map(claimed)
+  }
+
+  package func openAttempts(worker: String, epoch: String) throws(LedgerError) -> [ClaimedAttempt] {
+    try requireAvailable()
+    return attempts.values.filter { isOpen($0.key, worker, epoch) }
+      .sorted { ($0.key.task, $0.key.attempt) < ($1.key.task, $1.key.attempt) }
+      .map(claimed)
+  }
+
+  // MARK: Ends
+
+  package func commit(_ key: AttemptKey, worker: String, epoch: String, proof: Proof) throws(LedgerError) -> CommitVerdict {
+    try requireAvailable()
+    guard let attempt = attempts[key], attempt.worker == worker, attempt.epoch == epoch else { return .stale }
+    guard attempt.outcome == nil else { return attempt.outcome == .won ? .won : .stale }
+    attempts[key]?.outcome = .won
+    attempts[key]?.proof = proof
+    let task = update(key.task) { $0.state = .done }
+    switch task.kind {
+    case .picture, .sound:
+      let isLast = siblings(of: task).allSatisfy { !$0.kind.isPart || $0.state == .done }
+      if isLast { ready(.mux, of: task.job) }
+    case .mux: ready(.publish, of: task.job)
+    case .publish: end(task.job, as: .done)
+    }
+    return .won
+  }
+
+  package func fail(
+    _ key: AttemptKey, worker: String, epoch: String, _ failure: Failure
+  ) throws(LedgerError) -> FailVerdict {
+    try requireAvailable()
+    guard isOpen(key, worker, epoch) else { return .stale }
+    let revoked = revoke(failure, reportedBy: self[key.task])
+    let ended = end(key, as: revoked.isEmpty ? .failed : .released, failure)
+    if !revoked.isEmpty { update(key.task) { ($0.state, $0.failure) = (.waiting, failure) } }
+    let settlement = settle(revoked.isEmpty ? [ended] : revoked)
+    return settlement.failedJobs.contains(self[key.task].job) ? .jobFailed(settlement.cancelled) : .retries
+  }
+
+  // MARK: What it holds
+
+  subscript(task: Int64) -> Task { tasks[Int(task) - 1] }
+
+  @discardableResult private func update(_ task: Int64, _ change: (inout Task) -> Void) -> Task {
+    change(&tasks[Int(task) - 1])
+    return self[task]
+  }
+
+  func siblings(of task: Task) -> [Task] { jobs[task.job]?.tasks.map { self[$0] } ?? [] }
+
+  func requireAvailable() throws(LedgerError) {
+    guard isAvailable else { throw .unavailable("the memory ledger is switched off") }
+  }
+
+  func isOpen(_ key: AttemptKey, _ worker: String, _ epoch: String) -> Bool {
+    guard let attempt = attempts[key] else { return false }
+    return attempt.outcome == nil && attempt.worker == worker && attempt.epoch == epoch
+  }
+
+  func isAlive(_ worker: String) -> Bool {
+    registered[worker].map { !$0.isRetired && $0.leaseUntil > clock.now } ?? false
+  }
+
+  private func isClaimable(_ task: Task, by offers: [FreeSlots]) -> Bool {
+    guard task.state == .ready, task.readyAt <= clock.now else { return false }
+    guard let avoided = task.avoidedWorker else { return true }
+    return offers.contains { $0.worker != avoided }
+      || task.readyAt + .milliseconds(timing.otherWorkerGrace) <= clock.now
+      || !registered.values.contains { $0.hello.worker != avoided && $0.hello.slots > 0 && isAlive($0.hello.worker) }
+  }
+
+  // MARK: Changes
+
+  private func end(_ job: String, as state: JobState, _ failure: Failure? = nil) {
+    jobs[job]?.state = state
+    jobs[job]?.endedAt = clock.now
+    jobs[job]?.failure = failure
+  }
+
+  @discardableResult private func end(_ key: AttemptKey, as outcome: Outcome, _ failure: Failure) -> Attempt {
+    attempts[key]?.outcome = outcome
+    attempts[key]?.failure = failure
+    guard let ended = attempts[key] else { preconditionFailure("there is no attempt \(key)") }
+    return ended
+  }
+
+  private func ready(_ kind: TaskKind, of job: String) {
+    for id in jobs[job]?.tasks ?? 0..<0 where self[id].kind == kind && self[id].state == .waiting {
+      update(id) { ($0.state, $0.readyAt) = (.ready, clock.now) }
+    }
+  }
+
+  private func cancelTasks(of job: String) -> [ExpiredAttempt] {
+    let range = jobs[job]?.tasks ?? 0..<0
+    for id in range where [.waiting, .ready, .running].contains(self[id].state) { update(id) { $0.state = .cancelled } }
+    let open = attempts.values.filter { $0.outcome == nil && range.contains($0.key.task) }.sorted { $0.key.task < $1.key.task }
+    for attempt in open { attempts[attempt.key]?.outcome = .cancelled }
+    return open.map { ExpiredAttempt(worker: $0.worker, key: $0.key) }
+  }
+
+  /// Ends the open attempts for which there is a failure.
+  private func endOpen(as outcome: Outcome, _ failure: (Attempt) -> Failure?) -> [Attempt] {
+    attempts.values.filter { $0.outcome == nil }.compactMap { attempt in
+      failure(attempt).map { end(attempt.key, as: outcome, $0) }
+    }.sorted { $0.key.task < $1.key.task }
+  }
+
+  private func revoke(_ failure: Failure, reportedBy task: Task) -> [Attempt] {
+    failure.damaged.compactMap { key in
+      guard attempts[key]?.outcome == .won, self[key.task].job == task.job else { return nil }
+      switch (task.kind, self[key.task].kind) {
+      case (.mux, .picture), (.mux, .sound), (.publish, .mux):
+        let cause = Failure(.worker, at: attempts[key]?.proof?.file ?? "", failure.reason)
+        return end(key, as: .revoked, cause)
+      default: return nil
+      }
+    }
+  }
+
+  /// Lets the retry policy decide about the tasks of ended attempts.
+  @discardableResult private func settle(_ ended: [Attempt]) -> Settlement {
+    var settlement = Settlement()
+    for attempt in ended {
+      guard let failure = attempt.failure else { preconditionFailure("it ended with a failure") }
+      let (id, job) = (attempt.key.task, self[attempt.key.task].job)
+      guard !settlement.failedJobs.contains(job) else { continue }
+      switch decision(on: attempt, failure) {
+      case .retry(let pause):
+        update(id) { task in
+          (task.state, task.readyAt) = (.ready, clock.now + .milliseconds(pause))
+          (task.avoidedWorker, task.failure) = (attempt.outcome == .released ? nil : attempt.worker, failure)
+        }
+        jobs[job]?.retries += 1
+      case .giveUp:
+        update(id) { ($0.state, $0.failure) = (.failed, failure) }
+        end(job, as: .failed, failure)
+        settlement.failedJobs.insert(job)
+        settlement.cancelled += cancelTasks(of: job)
+      }
+    }
+    return settlement
+  }
+
+  private func decision(on attempt: Attempt, _ failure: Failure) -> RetryPolicy.Decision {
+    guard attempt.outcome != .released else { return .retry(afterMilliseconds: 0) }
+    let faults = attempts.values.filter {
+      $0.key.task == attempt.key.task && [.failed, .expired, .revoked].contains($0.outcome)
+    }
+    let counts = Dictionary(faults.compactMap { $0.failure.map { ($0.class, 1) } }, uniquingKeysWith: +)
+    return retryPolicy.decide(after: failure.class, counts: counts)
+  }
+}

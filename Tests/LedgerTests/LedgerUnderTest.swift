@@ -1,0 +1,111 @@
+import FarmTesting
+import Ledger
+import Messages
+import PostgreSQL
+import Scheduling
+
+/// What a test of both ledgers is run with: every ledger must answer alike.
+enum LedgerUnderTest: String, CaseIterable, Sendable {
+  case memory, postgreSQL
+
+  /// In tests of ledgers a second lasts a thousand seconds: the database's clock runs on while a test does, and must not matter.
+  static let stretch = 1000
+
+  func bench(retryPolicy policy: RetryPolicy = RetryPolicy()) throws -> Bench {
+    var (timing, retryPolicy) = (LedgerTiming(), policy)
+    timing.lease *= Self.stretch
+    timing.progress *= Self.stretch
+    timing.otherWorkerGrace *= Self.stretch
+    retryPolicy.firstBackoffMilliseconds *= Self.stretch
+    retryPolicy.longestBackoffMilliseconds *= Self.stretch
+    switch self {
+    case .memory:
+      let clock = VirtualClock()
+      return Bench(MemoryLedger(clock: clock, timing: timing, retryPolicy: retryPolicy)) { clock.advance(by: $0) }
+    case .postgreSQL:
+      let url = try TestCluster.shared.get().makeDatabase()
+      let ledger = PostgreSQLLedger(url: url, timing: timing, retryPolicy: retryPolicy)
+      try ledger.migrate()
+      let connection = try Connection(url: url, applicationName: "spool test clock")
+      return Bench(ledger, url: url) { duration in
+        let shift = Parameter.double(duration / .seconds(1))
+        for statement in Self.aging { _ = try connection.query(statement, [shift]) }
+      }
+    }
+  }
+
+  /// The database's clock cannot be moved: instead all that it has noted moves into the past.
+  private static let aging = [
+    Statement(
+      "age_workers",
+      "update spool.worker set heartbeat_at = heartbeat_at - make_interval(secs => $1), lease_until = lease_until - make_interval(secs => $1)"
+    ),
+    Statement("age_tasks", "update spool.task set ready_at = ready_at - make_interval(secs => $1)"),
+    Statement(
+      "age_attempts",
+      """
+      update spool.attempt set
+        progress_at = progress_at - make_interval(secs => $1), progress_deadline = progress_deadline - make_interval(secs => $1)
+      """),
+  ]
+}
+
+/// A ledger with workers, and what tests do with them over and over.
+struct Bench {
+  let ledger: any Ledger
+  /// Of its database, for ledgers that have one.
+  let url: String?
+  private let move: (Duration) throws -> Void
+
+  init(_ ledger: any Ledger, url: String? = nil, _ move: @escaping (Duration) throws -> Void) {
+    (self.ledger, self.url, self.move) = (ledger, url, move)
+  }
+
+  /// Before it is stretched.
+  func advance(by duration: Duration) throws { try move(duration * LedgerUnderTest.stretch) }
+
+  /// Registers a worker; its epoch is "1" unless it is said.
+  func register(_ worker: String, epoch: String = "1", slots: Int = 8) throws {
+    try ledger.register(
+      WorkerHello(worker: worker, epoch: epoch, host: "host-\(worker)", processID: 7, slots: slots, running: []))
+  }
+
+  @discardableResult func submit(
+    _ id: String = "job", chunks: Int = 2, sound: Bool = false, priority: Int = 0
+  ) throws -> String {
+    try ledger.submit(Self.submission(id, chunks: chunks, sound: sound, priority: priority))
+  }
+
+  static func submission(_ id: String, chunks: Int = 2, sound: Bool = false, priority: Int = 0) -> JobSubmission {
+    let pictures = (0..<chunks).map {
+      JobSubmission.Task(kind: .picture, frames: FrameRange(first: $0 * 10, count: 10), cost: 1.5)
+    }
+    let rest: [TaskKind] = (sound ? [.sound] : []) + [.mux, .publish]
+    let spec = JobSpec(
+      document: "{\"spool\":1,\"name\":\"雨\"}", facts: [:], output: "/out/\(id).mp4", overwrites: true, keepsSegments: false)
+    return JobSubmission(
+      id: id, spec: spec, submitter: "tester", priority: priority, frameCount: chunks * 10,
+      tasks: pictures + rest.map { JobSubmission.Task(kind: $0, cost: 1) })
+  }
+
+  func claim(_ worker: String = "a", epoch: String = "1", slots: Int = 1) throws -> [AttemptOrder] {
+    try ledger.claim(for: [FreeSlots(worker: worker, epoch: epoch, slots: slots)]).map(\.order)
+  }
+
+  func commit(_ order: AttemptOrder, _ worker: String = "a", epoch: String = "1") throws -> CommitVerdict {
+    try ledger.commit(order.key, worker: worker, epoch: epoch, proof: Self.proof(order.key))
+  }
+
+  func fail(
+    _ order: AttemptOrder, _ class: Failure.Class, _ worker: String = "a", damaged: [AttemptKey] = []
+  ) throws -> FailVerdict {
+    try ledger.fail(order.key, worker: worker, epoch: "1", Failure(`class`, at: "place", "reason", damaged: damaged))
+  }
+
+  static func proof(_ key: AttemptKey) -> Proof {
+    Proof(file: "job/\(key)", byteCount: Int64(key.attempt), byteDigest: "d", frames: FrameRange(first: 0, count: 10))
+  }
+
+  func states(_ job: String = "job") throws -> [TaskState] { try ledger.tasks(job: job).map(\.state) }
+  func state(_ job: String = "job") throws -> JobState? { try ledger.status(job: job)?.state }
+}

@@ -1,0 +1,120 @@
+import Ledger
+import Messages
+import Scheduling
+import Testing
+
+/// From submission to the movie, and what ends a job early; both ledgers.
+struct LifecycleTests {
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a job runs from its parts through mux and publish to done`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit(chunks: 2, sound: true)
+    #expect(try bench.state() == .queued)
+    let parts = try bench.claim(slots: 8)
+    #expect(parts.map(\.work) == [.picture(FrameRange(first: 0, count: 10)), .picture(FrameRange(first: 10, count: 10)), .sound])
+    #expect(try bench.state() == .running)
+    // Out of order, so that the mux's order is not that of commits.
+    for part in parts.reversed() {
+      #expect(try bench.claim(slots: 8).isEmpty)
+      #expect(try bench.commit(part) == .won)
+    }
+    let mux = try #require(try bench.claim(slots: 8).first)
+    let winners = parts.map { Winner(key: $0.key, proof: Bench.proof($0.key)) }
+    #expect(mux.work == .mux(pictures: Array(winners[0..<2]), sound: winners[2]))
+    #expect(try bench.commit(mux) == .won)
+    let publish = try #require(try bench.claim(slots: 8).first)
+    #expect(publish.work == .publish(muxed: Winner(key: mux.key, proof: Bench.proof(mux.key))))
+    #expect(try bench.commit(publish) == .won)
+    #expect(try bench.state() == .done)
+    #expect(try bench.states() == Array(repeating: .done, count: 5))
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `an order carries the job's specification`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit()
+    let order = try #require(try bench.claim().first)
+    #expect(order.job == "job")
+    #expect(order.spec == Bench.submission("job").spec)
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `submitting again with the same id makes no second job`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    #expect(try bench.submit() == "job")
+    #expect(try bench.submit() == "job")
+    #expect(try bench.ledger.jobs(limit: 10).count == 1)
+    #expect(try bench.states().count == 4)
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a job without sound is muxed once its pictures are done`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit(chunks: 1)
+    #expect(try bench.commit(try #require(try bench.claim().first)) == .won)
+    guard case .mux(let pictures, nil) = try bench.claim().first?.work else {
+      Issue.record("no mux without sound")
+      return
+    }
+    #expect(pictures.count == 1)
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `cancelling ends open attempts at once, and nothing of theirs counts after`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit(chunks: 3)
+    let orders = try bench.claim(slots: 2)
+    let killed = try #require(try bench.ledger.cancel(job: "job"))
+    #expect(Set(killed) == Set(orders.map { ExpiredAttempt(worker: "a", key: $0.key) }))
+    #expect(try bench.state() == .cancelled)
+    #expect(try bench.states() == Array(repeating: .cancelled, count: 5))
+    #expect(try bench.commit(orders[0]) == .stale)
+    #expect(try bench.fail(orders[1], .bug) == .stale)
+    #expect(try bench.claim(slots: 8).isEmpty)
+    let running = [AttemptProgress(key: orders[0].key, done: 1, total: 10)]
+    #expect(try bench.ledger.heartbeat(worker: "a", epoch: "1", running: running) == [orders[0].key])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `cancelling an unknown job says so, and an ended one stays as it is`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    #expect(try bench.ledger.cancel(job: "nobody") == nil)
+    try bench.submit()
+    #expect(try bench.ledger.cancel(job: "job") == [])
+    #expect(try bench.ledger.cancel(job: "job") == [])
+    #expect(try bench.state() == .cancelled)
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `status counts frames of finished chunks and of running attempts`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit(chunks: 3)
+    let orders = try bench.claim(slots: 2)
+    #expect(try bench.commit(orders[0]) == .won)
+    _ = try bench.ledger.heartbeat(
+      worker: "a", epoch: "1", running: [AttemptProgress(key: orders[1].key, done: 4, total: 10)])
+    let status = try #require(try bench.ledger.status(job: "job"))
+    #expect((status.framesDone, status.frameCount) == (14, 30))
+    #expect((status.chunksDone, status.chunkCount) == (1, 3))
+    #expect((status.state, status.submitter, status.output, status.retries) == (.running, "tester", "/out/job.mp4", 0))
+    let tasks = try bench.ledger.tasks(job: "job")
+    #expect(tasks.map(\.framesDone) == [10, 4, 0, 0, 0])
+    #expect(tasks.map(\.worker) == ["a", "a", nil, nil, nil])
+    #expect(tasks.map(\.kind) == [.picture, .picture, .picture, .mux, .publish])
+    #expect(tasks.map(\.attempts) == [1, 1, 0, 0, 0])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `jobs are listed newest first, as many as asked for`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    for id in ["one", "two", "three"] { try bench.submit(id) }
+    #expect(try bench.ledger.jobs(limit: 2).map(\.id) == ["three", "two"])
+    #expect(try bench.ledger.status(job: "nobody") == nil)
+    #expect(try bench.ledger.tasks(job: "nobody").isEmpty)
+  }
+}

@@ -1,0 +1,231 @@
+import Dispatch
+import FarmTesting
+import Glibc
+import Ledger
+import Messages
+import PostgreSQL
+import Scheduling
+import Subprocess
+import Synchronization
+import Testing
+
+/// What only a database can do to a ledger: go away, come back, be shared.
+struct PostgreSQLLedgerTests {
+  private let bench: Bench
+  private let url: String
+
+  init() throws {
+    bench = try LedgerUnderTest.postgreSQL.bench()
+    url = try #require(bench.url)
+  }
+
+  @Test func `a lost connection is told as such, and the next call has a new one`() throws {
+    try bench.submit()
+    try disconnect()
+    #expect(throws: LedgerError.self) { _ = try bench.state() }
+    #expect(try bench.state() == .queued)
+  }
+
+  @Test func `a connection lost within a transaction leaves nothing half done`() throws {
+    try bench.register("a")
+    try bench.submit(chunks: 1)
+    let order = try #require(try bench.claim().first)
+    try disconnect()
+    #expect(throws: LedgerError.self) { _ = try bench.commit(order) }
+    #expect(try bench.states() == [.running, .waiting, .waiting])
+    #expect(try bench.commit(order) == .won)
+  }
+
+  @Test func `no database is unavailable, not a crash`() {
+    let ledger = PostgreSQLLedger(url: "host=/nonexistent dbname=farm")
+    #expect {
+      _ = try ledger.jobs(limit: 1)
+    } throws: { error in
+      guard case .unavailable(let reason) = error as? LedgerError else { return false }
+      return reason.contains("/nonexistent") && !reason.contains("\n")
+    }
+  }
+
+  @Test func `a coordinator that starts again finds what its workers hold`() throws {
+    try bench.register("a")
+    try bench.submit(chunks: 3)
+    let orders = try bench.claim(slots: 2)
+    let successor = PostgreSQLLedger(url: url)
+    try successor.migrate()
+    #expect(try successor.openAttempts(worker: "a", epoch: "1").map(\.order) == orders)
+    #expect(try successor.commit(orders[0].key, worker: "a", epoch: "1", proof: Bench.proof(orders[0].key)) == .won)
+    #expect(try bench.states() == [.done, .running, .ready, .waiting, .waiting])
+  }
+
+  @Test func `ledgers that claim at the same time never get the same task`() throws {
+    try bench.submit(chunks: 300)
+    let workers = (0..<4).map { "w\($0)" }
+    for worker in workers { try bench.register(worker) }
+    let url = url
+    let claims = try onThreads(workers.count) { index in
+      let ledger = PostgreSQLLedger(url: url)
+      var keys: [AttemptKey] = []
+      while true {
+        let claimed = try ledger.claim(for: [FreeSlots(worker: workers[index], epoch: "1", slots: 7)])
+        guard !claimed.isEmpty else { return keys }
+        keys += claimed.map(\.order.key)
+      }
+    }
+    let keys = claims.flatMap { $0 }
+    #expect(keys.count == 300)
+    #expect(Set(keys).count == 300)
+    #expect(keys.allSatisfy { $0.attempt == 1 })
+  }
+
+  @Test func `the last parts committed at the same time make the mux ready once`() throws {
+    try bench.register("a", slots: 64)
+    for round in 0..<20 {
+      try bench.submit("round\(round)", chunks: 4)
+      let orders = try bench.claim(slots: 64)
+      let url = url
+      _ = try onThreads(orders.count) { index in
+        let key = orders[index].key
+        return try PostgreSQLLedger(url: url).commit(key, worker: "a", epoch: "1", proof: Bench.proof(key))
+      }
+      #expect(try bench.states("round\(round)") == [.done, .done, .done, .done, .ready, .waiting])
+      #expect(try bench.ledger.cancel(job: "round\(round)") == [])
+    }
+  }
+
+  @Test func `claims, ends, expiry and cancellation at the same time neither deadlock nor lose a task`() throws {
+    let url = url
+    for job in 0..<8 { try bench.submit("job\(job)", chunks: 10) }
+    _ = try onThreads(4) { index in
+      let (ledger, worker) = (PostgreSQLLedger(url: url), "w\(index)")
+      var random = SeededRandom(seed: UInt64(index))
+      for round in 0..<40 {
+        let epoch = "\(round / 10)"
+        try ledger.register(WorkerHello(worker: worker, epoch: epoch, host: "h", processID: 1, slots: 4, running: []))
+        for claimed in try ledger.claim(for: [FreeSlots(worker: worker, epoch: epoch, slots: 4)]) {
+          let key = claimed.order.key
+          if random.chance(0.7) {
+            _ = try ledger.commit(key, worker: worker, epoch: epoch, proof: Bench.proof(key))
+          } else {
+            _ = try ledger.fail(key, worker: worker, epoch: epoch, Failure(.transient, at: "", ""))
+          }
+        }
+        _ = try ledger.expire()
+        if round % 10 == 9 { _ = try ledger.cancel(job: "job\(index)") }
+      }
+    }
+    let connection = try Connection(url: url, applicationName: "test")
+    let broken = Statement(
+      "broken",
+      """
+      select t.id from spool.task t join spool.job j on j.id = t.job
+      where (t.state = 'running') <> exists (select from spool.attempt a where a.task = t.id and a.outcome is null)
+        or (t.state = 'done') <> exists (select from spool.attempt a where a.task = t.id and a.outcome = 'won')
+        or j.state in ('done', 'failed', 'cancelled') and t.state in ('waiting', 'ready', 'running')
+      """)
+    #expect(try connection.query(broken).isEmpty)
+    let miscounted = Statement(
+      "miscounted",
+      """
+      select id from spool.job j where chunks_done <> (
+        select count(*) from spool.task t where t.job = j.id and t.kind = 'picture' and t.state = 'done')
+      """)
+    #expect(try connection.query(miscounted).isEmpty)
+  }
+
+  @Test func `submitting and cancelling wake those who listen`() throws {
+    let listener = PostgreSQLLedger(url: url)
+    #expect(try listener.takeNotifications() == false)
+    try bench.submit(chunks: 50)
+    #expect(try isReadable(try #require(listener.notificationDescriptor)))
+    #expect(try listener.takeNotifications())
+    #expect(try listener.takeNotifications() == false)
+    _ = try bench.ledger.cancel(job: "job")
+    #expect(try isReadable(try #require(listener.notificationDescriptor)))
+    #expect(try listener.takeNotifications())
+  }
+
+  @Test func `the database itself refuses what breaks the fence`() throws {
+    try bench.register("a")
+    try bench.submit(chunks: 1)
+    #expect(try bench.commit(try #require(try bench.claim().first)) == .won)
+    let connection = try Connection(url: url, applicationName: "test")
+    let won = "update spool.attempt set outcome"
+    for breach in [
+      "\(won) = 'failed', proof = null, failure_class = 'bug', failure_place = '', failure_reason = '' where outcome = 'won'",
+      "\(won) = null, ended_at = null, proof = null where outcome = 'won'",
+      """
+      insert into spool.attempt (task, number, worker, epoch, progress_deadline, ended_at, outcome, proof)
+      select task, number + 1, worker, epoch, progress_deadline, ended_at, outcome, proof from spool.attempt where outcome = 'won'
+      """,
+      "update spool.task set attempts = attempts - 1",
+      "update spool.task set state = 'failed' where kind = 'picture'",
+      "update spool.job set state = 'done'",
+      "update spool.job set state = 'done', failure_class = 'bug', failure_place = '', failure_reason = '', ended_at = now()",
+      "update spool.job set chunks_done = chunks_done + 1",
+      "insert into spool.task (job, ordinal, kind, state, cost, priority) values ('job', 9, 'mux', 'waiting', 1, 0)",
+    ] {
+      #expect("\(breach)") {
+        try connection.run(breach)
+      } throws: { error in
+        guard case .statement(let state) = (error as? PostgreSQLError)?.kind else { return false }
+        return state.code.hasPrefix("23")
+      }
+    }
+  }
+
+  @Test func `an operator reads the views with psql`() throws {
+    try bench.register("a", slots: 3)
+    try bench.submit(chunks: 2)
+    let order = try #require(try bench.claim().first)
+    #expect(try bench.commit(order) == .won)
+    #expect(
+      try psql("select id, state, frames_done, frame_count, running_attempts from spool.job_status") == "job|running|10|20|0")
+    #expect(
+      try psql("select ordinal, kind, state, done, total, worker from spool.chunk_status order by ordinal")
+        == "0|picture|done|10|10|a\n1|picture|ready|0|10|\n2|mux|waiting|0|0|\n3|publish|waiting|0|0|")
+    #expect(try psql("select name, slots, running, is_alive from spool.worker_status") == "a|3|0|t")
+    #expect(
+      try psql("select jobs_queued, jobs_running, tasks_ready, attempts_running, workers_alive, slots from spool.farm_status")
+        == "0|1|1|0|1|3")
+  }
+
+  @Test func `a job whose stored specification cannot be read fails alone`() throws {
+    try bench.register("a")
+    try bench.submit("broken", chunks: 1)
+    try bench.submit("sound", chunks: 1)
+    try Connection(url: url, applicationName: "test").run("update spool.job_spec set facts = '7' where job = 'broken'")
+    #expect(try bench.claim(slots: 8).map(\.job) == ["sound"])
+    #expect(try bench.ledger.status(job: "broken")?.failure?.class == .content)
+  }
+
+  // MARK: Private parts
+
+  private func disconnect() throws {
+    try Connection(url: url, applicationName: "test").run(
+      "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and application_name = 'spool client'"
+    )
+  }
+
+  /// Runs `body` for each index on as many threads as there are cores, and returns the results in order.
+  private func onThreads<Value: Sendable>(_ count: Int, _ body: @Sendable (Int) throws -> Value) throws -> [Value] {
+    let results = Mutex<[Int: Result<Value, any Error>]>([:])
+    DispatchQueue.concurrentPerform(iterations: count) { index in
+      let result = Result { try body(index) }
+      results.withLock { $0[index] = result }
+    }
+    let finished = results.withLock { $0 }
+    return try (0..<count).map { try #require(finished[$0]).get() }
+  }
+
+  private func isReadable(_ descriptor: Int32) throws -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&entry, 1, 10_000) == 1
+  }
+
+  private func psql(_ sql: String) throws -> String {
+    let command = Command("/usr/bin/psql", ["-XAtd", url, "-c", sql], environment: ["PATH": "/usr/bin:/bin"])
+    let completed = try #require(try command.run(timeoutMilliseconds: 30_000))
+    #expect(completed.status.isSuccess, "\(completed.errorOutput)")
+    return completed.output.split(separator: "\n").joined(separator: "\n")
+  }
+}

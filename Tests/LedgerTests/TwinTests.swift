@@ -1,0 +1,165 @@
+import FarmTesting
+import Ledger
+import Messages
+import Scheduling
+import Testing
+
+/// The ledger in memory is the model of the one in PostgreSQL: whatever is asked, in whatever order, both answer the same.
+struct TwinTests {
+  @Test(arguments: 1...12 as ClosedRange<UInt64>)
+  func `both ledgers answer every call of a random history alike`(_ seed: UInt64) throws {
+    var policy = RetryPolicy()
+    policy.workerLimit = 3
+    let twins = try LedgerUnderTest.allCases.map { try $0.bench(retryPolicy: policy) }
+    var history = History(random: SeededRandom(seed: seed))
+    for step in 1...120 {
+      let call = history.next()
+      let answers = try twins.map { try call.answer(of: $0) }
+      #expect(answers[0] == answers[1], "seed \(seed), step \(step): \(call)")
+      if case .orders(let orders) = answers[0] { history.known += orders }
+      let views = try twins.map { try View($0.ledger) }
+      try #require(views[0] == views[1], "seed \(seed), step \(step): \(call)")
+    }
+  }
+}
+
+/// A source of calls, some of them sensible.
+private struct History {
+  var random: SeededRandom
+  var known: [ClaimedAttempt] = []
+  private var jobs = 0
+  private var advances = 0
+
+  init(random: SeededRandom) { self.random = random }
+
+  private static let workers = ["a", "b", "c"]
+  private static let epochs = ["1", "2"]
+
+  mutating func next() -> Call {
+    let worker = Self.workers.randomElement(using: &random) ?? "a"
+    let epoch = random.chance(0.9) ? "1" : "2"
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0, 1:
+      jobs += 1
+      return .submit(
+        Bench.submission(
+          "job\(jobs)", chunks: Int.random(in: 1...4, using: &random), sound: random.chance(0.5),
+          priority: Int.random(in: 0...2, using: &random)))
+    case 2, 3: return .register(worker, epoch)
+    case 4: return random.chance(0.3) ? .retire(worker, epoch) : .register(worker, "1")
+    case 5: return jobs > 0 && random.chance(0.3) ? .cancel("job\(Int.random(in: 1...jobs, using: &random))") : .expire
+    case 6, 7:
+      // No sum of fewer than a hundred such steps meets a deadline within ten real seconds.
+      advances += 1
+      guard advances < 40 else { return .expire }
+      return .advance(.milliseconds(Int.random(in: 0...8, using: &random) * 1000 + 370))
+    case 8: return .expire
+    case 9, 10: return .heartbeat(worker, epoch, progress(of: worker))
+    case 11...14:
+      let offers = Self.workers.filter { _ in random.chance(0.7) }
+      return .claim(offers.map { FreeSlots(worker: $0, epoch: epoch, slots: Int.random(in: 0...3, using: &random)) })
+    case 15: return .openAttempts(worker, epoch)
+    default: return end()
+    }
+  }
+
+  private mutating func progress(of worker: String) -> [AttemptProgress] {
+    known.suffix(6).filter { $0.worker == worker || random.chance(0.1) }.map {
+      AttemptProgress(key: $0.order.key, done: Int64.random(in: 0...12, using: &random), total: 12)
+    }
+  }
+
+  /// Mostly of a recent attempt, by its own worker.
+  private mutating func end() -> Call {
+    guard let claimed = known.suffix(random.chance(0.8) ? 4 : 100).randomElement(using: &random) else { return .expire }
+    let worker = random.chance(0.95) ? claimed.worker : "b"
+    guard random.chance(0.4) else { return .commit(claimed.order.key, worker) }
+    let classes: [Failure.Class] = [.worker, .worker, .transient, .transient, .bug, random.chance(0.3) ? .content : .worker]
+    let damaged = random.chance(0.5) ? known.suffix(8).filter { _ in random.chance(0.4) }.map(\.order.key) : []
+    let failure = Failure(classes.randomElement(using: &random) ?? .bug, at: "place", "reason", damaged: Array(Set(damaged)))
+    return .fail(claimed.order.key, worker, failure)
+  }
+}
+
+private enum Call {
+  case submit(JobSubmission)
+  case cancel(String)
+  case register(String, String)
+  case heartbeat(String, String, [AttemptProgress])
+  case retire(String, String)
+  case claim([FreeSlots])
+  case openAttempts(String, String)
+  case commit(AttemptKey, String)
+  case fail(AttemptKey, String, Failure)
+  case expire
+  case advance(Duration)
+
+  enum Answer: Equatable {
+    case nothing
+    case text(String)
+    case orders([ClaimedAttempt])
+    /// In no order.
+    case ended(Set<ExpiredAttempt>?)
+    case keys(Set<AttemptKey>)
+    case commit(CommitVerdict)
+    case retries, stale
+    case jobFailed(Set<ExpiredAttempt>)
+  }
+
+  func answer(of bench: Bench) throws -> Answer {
+    let ledger = bench.ledger
+    switch self {
+    case .submit(let submission): return .text(try ledger.submit(submission))
+    case .cancel(let job): return .ended(try ledger.cancel(job: job).map { Set($0) })
+    case .register(let worker, let epoch): try bench.register(worker, epoch: epoch)
+    case .heartbeat(let worker, let epoch, let running):
+      return .keys(Set(try ledger.heartbeat(worker: worker, epoch: epoch, running: running)))
+    case .retire(let worker, let epoch): try ledger.retire(worker: worker, epoch: epoch)
+    case .claim(let offers): return .orders(try ledger.claim(for: offers))
+    case .openAttempts(let worker, let epoch): return .orders(try ledger.openAttempts(worker: worker, epoch: epoch))
+    case .commit(let key, let worker):
+      return .commit(try ledger.commit(key, worker: worker, epoch: "1", proof: Bench.proof(key)))
+    case .fail(let key, let worker, let failure):
+      switch try ledger.fail(key, worker: worker, epoch: "1", failure) {
+      case .retries: return .retries
+      case .stale: return .stale
+      case .jobFailed(let others): return .jobFailed(Set(others))
+      }
+    case .expire: return .ended(Set(try ledger.expire()))
+    case .advance(let duration): try bench.advance(by: duration)
+    }
+    return .nothing
+  }
+}
+
+/// All that can be seen of a ledger, but for times.
+private struct View: Equatable {
+  private var jobs: [JobStatus]
+  private var tasks: [[TaskStatus]]
+  private var workers: [WorkerStatus]
+
+  init(_ ledger: any Ledger) throws {
+    jobs = try ledger.jobs(limit: 100).map { job in
+      var job = job
+      (job.submittedAt, job.elapsedSeconds, job.failure) = ("", 0, job.failure.map(Self.timeless))
+      return job
+    }
+    tasks = try jobs.map { job in
+      try ledger.tasks(job: job.id).map { task in
+        var task = task
+        task.failure = task.failure.map(Self.timeless)
+        return task
+      }
+    }
+    workers = try ledger.workers().map { worker in
+      var worker = worker
+      worker.secondsSinceHeartbeat = 0
+      return worker
+    }
+  }
+
+  /// Reasons such as "silent for 12345 s" differ by the seconds that a test took.
+  private static func timeless(_ failure: Failure) -> Failure {
+    Failure(failure.class, at: failure.place, String(failure.reason.prefix { !$0.isNumber }))
+  }
+}
