@@ -94,7 +94,7 @@ extension PostgreSQLLedger {
       job: attempt.job, key: attempt.key, work: try work(of: attempt, session), spec: try spec(of: attempt.job, session))
   }
 
-  private func spec(of job: String, _ session: Session) throws(LedgerError) -> JobSpec {
+  func spec(of job: String, _ session: Session) throws(LedgerError) -> JobSpec {
     if let known = specs[job] { return known }
     let spec = try session.first(.readSpec, [.text(job)]) { row throws(PostgreSQLError) in
       JobSpec(

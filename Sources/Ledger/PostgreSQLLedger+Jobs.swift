@@ -1,4 +1,4 @@
-internal import Messages
+package import Messages
 internal import PostgreSQL
 package import Scheduling
 
@@ -54,6 +54,14 @@ extension PostgreSQLLedger {
   package func status(job: String) throws(LedgerError) -> JobStatus? {
     try read { session throws(LedgerError) in
       try session.first(.readJob, [.text(job)]) { row throws(PostgreSQLError) in try JobStatus(row) }
+    }
+  }
+
+  /// What a job was submitted with; nil when there is no such job.
+  package func spec(job: String) throws(LedgerError) -> JobSpec? {
+    try read { session throws(LedgerError) in
+      let found = try session.first(.readJob, [.text(job)]) { row throws(PostgreSQLError) in try JobStatus(row) }
+      return found == nil ? nil : try spec(of: job, session)
     }
   }
 

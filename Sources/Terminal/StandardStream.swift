@@ -36,6 +36,8 @@ package struct StandardStream: Sendable {
 package struct StreamError: Error, Hashable, Sendable, CustomStringConvertible {
   package let code: Int32
 
+  package init(code: Int32) { self.code = code }
+
   package var isClosed: Bool { code == EPIPE }
   package var description: String { unsafe String(cString: strerror(code)) }
 }

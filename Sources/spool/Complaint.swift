@@ -1,11 +1,15 @@
 import Arguments
 import Coordinator
+import Glibc
 import Ledger
 import LocalFarm
 import Media
 import Messages
+import Rendering
+import Scheduling
 import Subprocess
 import Terminal
+import Timeline
 import Worker
 import ZeroMQ
 
@@ -25,6 +29,8 @@ struct Complaint: Error {
     switch error {
     case let error as Complaint: self = error
     case let error as UsageError: self.init(error.place, error.reason, ExitCode.usage)
+    case let error as EditFileError: self.init(aboutEdit: error)
+    case let error as ChunkPlan.Failure: self.init("document", error.description, ExitCode.badDocument)
     case let error as MediaError: self.init(faults: [error.description], Self.code(of: error.kind))
     case let error as Failure: self.init(error.place, error.reason, Self.code(of: error.class))
     case let error as LedgerError: self.init(faults: [error.description], Self.code(of: error))
@@ -46,6 +52,22 @@ struct Complaint: Error {
     case let error as StreamError where error.isClosed: self.init(faults: [], ExitCode.outputClosed)
     case let error as StreamError: self.init("standard output", error.description, ExitCode.cannotCreate)
     default: self.init("spool", "unexpected failure: \(error)", ExitCode.software)
+    }
+  }
+
+  private init(aboutEdit error: EditFileError) {
+    switch error {
+    case .unreadable(let path, let code):
+      self.init(path, unsafe String(cString: strerror(code)), ExitCode.noInput)
+    case .tooLarge(let path, let limit): self.init(path, "is larger than \(limit >> 20) MiB", ExitCode.badDocument)
+    case .document(let path, let error):
+      let more = error.omittedCount > 0 ? ["\(path): and \(error.omittedCount) more faults"] : []
+      self.init(faults: error.faults.map { "\(path): \($0)" } + more, ExitCode.badDocument)
+    case .assets(let faults):
+      let codes = faults.map { Self.code(of: $0.error.kind) }
+      // A file that is not there outweighs one that is no good: it is what to look for first.
+      let code = codes.contains(ExitCode.noInput) ? ExitCode.noInput : codes.max() ?? ExitCode.software
+      self.init(faults: faults.map { "assets.\($0.asset): \($0.error)" }, code)
     }
   }
 

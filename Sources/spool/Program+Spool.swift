@@ -14,7 +14,8 @@ extension Program {
       """,
     ],
     verbs: [
-      StatusVerb.self, CancelVerb.self, CoordinatorVerb.self, WorkerVerb.self, ProbeVerb.self, KeysVerb.self,
-      CompletionsVerb.self,
+      RenderVerb.self, ValidateVerb.self, ProbeVerb.self, FramesVerb.self, VerifyVerb.self, SubmitVerb.self,
+      StatusVerb.self, CancelVerb.self, CoordinatorVerb.self, WorkerVerb.self, KeysVerb.self, CompletionsVerb.self,
+      AttemptVerb.self,
     ])
 }

@@ -10,12 +10,9 @@ import Timeline
 struct RenderReporter {
   let json: Bool
 
-  func submitted(_ job: String, _ submission: JobSubmission, at destination: Destination) throws(StreamError) {
+  func submitted(_ job: String, _ submission: JobSubmission) throws(StreamError) {
     guard json else { return }
-    try StandardStream.output.json(
-      SubmittedRecord(
-        job: job, output: destination.path, frameCount: submission.frameCount,
-        chunkCount: submission.tasks.count { $0.kind == .picture }))
+    try StandardStream.output.json(SubmittedRecord(job, submission))
   }
 
   /// The movie's facts are read from the movie, not from the edit.
@@ -58,14 +55,6 @@ struct RenderReporter {
     default: "\(ProgressText.decimal(Double(bytes) / 1_000_000)) MB"
     }
   }
-}
-
-private struct SubmittedRecord: Encodable {
-  let event = "submitted"
-  let job: String
-  let output: String
-  let frameCount: Int
-  let chunkCount: Int
 }
 
 private struct DoneRecord: Encodable {

@@ -42,7 +42,7 @@ struct RenderSession {
       return try ledger.submit(submission)
     }
     guard let job else { return false }
-    try reporter.submitted(job, submission, at: destination)
+    try reporter.submitted(job, submission)
     return true
   }
 

@@ -75,8 +75,9 @@ struct WorkerVerb: Verb {
     return String(key)
   }
 
-  private var hostName: String { ProcessInfo.processInfo.hostName }
 }
+
+var hostName: String { ProcessInfo.processInfo.hostName }
 
 /// Cores that this process may use (sched_getaffinity).
 var coreCount: Int { ProcessInfo.processInfo.activeProcessorCount }

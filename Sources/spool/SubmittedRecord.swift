@@ -1,0 +1,16 @@
+import Ledger
+import Messages
+
+/// A job that was just submitted, in JSON.
+struct SubmittedRecord: Encodable {
+  let event = "submitted"
+  let job: String
+  let output: String
+  let frameCount: Int
+  let chunkCount: Int
+
+  init(_ job: String, _ submission: JobSubmission) {
+    (self.job, output, frameCount) = (job, submission.spec.output, submission.frameCount)
+    chunkCount = submission.tasks.count { $0.kind == .picture }
+  }
+}

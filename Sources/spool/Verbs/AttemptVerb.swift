@@ -1,0 +1,62 @@
+import Arguments
+import Glibc
+import Media
+import Messages
+import Rendering
+import Subprocess
+import Terminal
+
+struct AttemptVerb: Verb {
+  static let page = Page(
+    "attempt", "do the work of one attempt",
+    description: [
+      """
+      Reads an order from standard input, one line of JSON, does its work and writes reports to standard output, one line of \
+      JSON each. Workers start it; docs/protocol.md says what the lines hold.
+      """
+    ],
+    examples: [.init("spool attempt --store DIR --media-root DIR < order.json", "By hand, to see why an attempt fails.")],
+    exitCodes: [
+      .init(ExitCode.ok, "the last report says how it ended"), .init(ExitCode.usage, "usage error"),
+      .init(ExitCode.software, "the order cannot be read"),
+    ], isHidden: true)
+
+  @Option("store", .directory, "The segment store.") var store: String
+  @Option("media-root", .directory, minimum: 1, "A directory that media may be read from.") var mediaRoots: [String]
+  @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
+
+  func run() throws {
+    if let parent { try endWithParent(Int32(parent)) }
+    let order: AttemptOrder
+    do {
+      order = try AttemptOrder(line: Self.standardInput())
+    } catch {
+      throw Complaint("order", "\(error)", ExitCode.software)
+    }
+    let runner = AttemptRunner(
+      order: order, store: SegmentStore(root: store), policy: SourcePolicy(roots: mediaRoots), report: Self.report)
+    runner.run()
+  }
+
+  private static func report(_ report: AttemptReport) {
+    do {
+      try StandardStream.output.write(String(decoding: report.line(), as: UTF8.self))
+    } catch {
+      // The worker is gone, or cannot be told how the attempt ended: to it this is a crash.
+      exit(ExitCode.software)
+    }
+  }
+
+  /// All of standard input, as far as an order goes.
+  private static func standardInput() throws(StreamError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= Wire.longestMessage {
+      let count = unsafe read(STDIN_FILENO, &block, block.count)
+      if count == 0 { break }
+      guard count > 0 || errno == EINTR else { throw StreamError(code: errno) }
+      bytes += block.prefix(max(0, count))
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,70 @@
+import Arguments
+import Media
+import MediaTime
+import Rendering
+import Terminal
+import Timeline
+
+struct FramesVerb: Verb {
+  static let page = Page(
+    "frames", "print the digest of each frame of an edit",
+    description: [
+      """
+      Composites the edit's frames in this process, before any encoding, and prints a line for each: index, presentation \
+      time in seconds, MD5 of the raw frame. The MD5 is that of ffmpeg's framemd5 for the same frame, so a lossless export \
+      has the same column.
+      """
+    ],
+    examples: [
+      .init("spool frames opening.json", "Every frame."),
+      .init("spool frames opening.json --range 100..200", "Frames 100 to 199."),
+    ],
+    exitCodes: [
+      .init(ExitCode.ok, "printed"), .init(ExitCode.usage, "usage error, or a range beyond the edit"),
+      .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),
+      .init(ExitCode.noInput, "the document or a medium is missing or cannot be read"),
+    ])
+
+  @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
+  @Option("range", .frameRange, "The frames A to B - 1.") var range: Range<Int>?
+  @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
+  @Flag("json", "Print a JSON object a line.") var json: Bool
+
+  func run() throws {
+    let policy = MediaRoots.policy(mediaRoots)
+    let edit = try EditFile(path: document, policy: policy).edit
+    let count = try edit.frameCount
+    let range = range ?? 0..<count
+    guard range.upperBound <= count else {
+      throw Complaint("--range", "\(range.lowerBound)..\(range.upperBound) is beyond the edit's \(count) frames", ExitCode.usage)
+    }
+    guard let frameDuration = edit.videoComposition?.frameDuration else { return }
+    let renderer = PictureRenderer(edit: edit, policy: policy)
+    for index in range {
+      let record = FrameRecord(
+        index: index, pts: try frameDuration * Int64(index), md5: try renderer.frame(index).md5())
+      if json {
+        try StandardStream.output.json(record)
+      } else {
+        try StandardStream.output.line("\(record.index), \(record.pts), \(record.md5)")
+      }
+    }
+  }
+}
+
+private struct FrameRecord: Encodable {
+  let index: Int
+  let pts: MediaTime
+  let md5: String
+}
+
+extension Format where Value == Range<Int> {
+  /// `A..B`, half-open.
+  static let frameRange = Format("A..B", expectation: "a range of frames such as 0..100") { text in
+    let ends = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard ends.count == 3, ends[1].isEmpty, let first = Int(ends[0]), let end = Int(ends[2]), 0 <= first, first < end else {
+      return nil
+    }
+    return first..<end
+  }
+}

@@ -1,0 +1,91 @@
+import Arguments
+import FoundationEssentials
+import Glibc
+import Ledger
+import LocalFarm
+import Media
+import Rendering
+import Scheduling
+import Terminal
+
+struct RenderVerb: Verb {
+  static let page = Page(
+    "render", "render an edit on this machine",
+    description: [
+      """
+      Renders the edit that the document DOC describes, on a farm of this machine's own: a PostgreSQL server, a \
+      coordinator and workers, which are started, used and stopped. The movie appears under its name when it is complete.
+      """,
+      """
+      When another render is running in the same data directory, its farm is used. ^C cancels the job and leaves nothing \
+      behind; a second ^C ends at once. After a crash the next render finds the data directory in order.
+      """,
+      """
+      Progress goes to standard error: a live line on a terminal, now and then a line elsewhere. With --json, standard \
+      output has one JSON object a line: events "submitted", "progress" and "done".
+      """,
+    ],
+    examples: [
+      .init("spool render opening.json -o opening.mp4", "Render with a worker for each core."),
+      .init("spool render opening.json -o opening.mp4 --workers 1 --chunk-frames 48", "One worker, chunks of 48 frames."),
+      .init("spool render --json opening.json -o opening.mp4 | jq .framesPerSecond", "For a script."),
+    ],
+    environment: [
+      .init("SPOOL_DATA", "The data directory, unless --data says."),
+      .init("XDG_DATA_HOME", "The data directory is its spool/, unless SPOOL_DATA says; not for root."),
+      .init("XDG_RUNTIME_DIR", "Where sockets go when the data directory's path is too long for them."),
+    ],
+    exitCodes: [
+      .init(ExitCode.ok, "rendered"), .init(ExitCode.usage, "usage error"),
+      .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),
+      .init(ExitCode.noInput, "the document or a medium is missing or cannot be read"),
+      .init(ExitCode.unavailable, "the farm cannot be had"), .init(ExitCode.software, "a bug of spool"),
+      .init(ExitCode.cannotCreate, "the output cannot be written, or the disk is full"),
+      .init(ExitCode.interrupted, "interrupted"),
+    ])
+
+  @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
+  @Option("output", short: "o", .file, "The movie.") var output: String
+  @Option("workers", .integer(1...256), "How many workers. Default: the cores.") var workers: Int?
+  @Option("chunk-frames", .integer(1...1_000_000), "Frames in a chunk, instead of a length by estimated cost.") var chunkFrames:
+    Int?
+  @Option("data", .directory, "The data directory. Default: /var/lib/spool for root, else ~/.local/share/spool.") var data:
+    String?
+  @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
+  @Flag("keep", "Keep the segment files of the job in the data directory.") var keep: Bool
+  @Flag("overwrite", negatableDefault: true, "Replace a file that has the movie's name.") var overwrite: Bool
+  @Flag("json", "Report on standard output in JSON, one object a line.") var json: Bool
+
+  func run() throws {
+    let destination = try Destination(output, overwrites: overwrite)
+    let edit = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots)).edit
+    let slots = workers ?? coreCount
+    let plan = try ChunkPlan.make(timeline: edit, ChunkPlan.Options(parallelism: slots, chunkFrames: chunkFrames))
+    let submission = JobSubmission(
+      edit: edit, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep, submitter: Orphans.ownName)
+
+    // From here on a signal ends the render in order.
+    let interruption = try Interruption()
+    let directory = try DataDirectory(making: dataPath())
+    let farm = LocalFarm(directory, workers: slots, roles: roles, environment: ProcessInfo.processInfo.environment)
+    let session = RenderSession(
+      farm: farm, interruption: interruption, destination: destination, directory: directory, reporter: RenderReporter(json: json)
+    )
+    try session.render(submission, keepsSegments: keep)
+  }
+
+  private func dataPath() throws -> String {
+    if let data { return data }
+    guard let path = DataDirectory.standard(environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0) else {
+      throw Complaint("--data", "required, since neither SPOOL_DATA, XDG_DATA_HOME nor HOME is set", ExitCode.usage)
+    }
+    return path
+  }
+
+  private var roles: LocalFarm.Roles {
+    let roots = (mediaRoots.isEmpty ? ["/"] : mediaRoots).flatMap { ["--media-root", $0] }
+    return LocalFarm.Roles(
+      coordinator: { ["coordinator", "--database", $0, "--endpoint", $1] },
+      worker: { ["worker", "--name", $0, "--connect", $1, "--store", $2, "--slots", "1"] + roots })
+  }
+}

@@ -1,0 +1,65 @@
+import Arguments
+import Glibc
+import Ledger
+import Media
+import Rendering
+import Scheduling
+import Terminal
+
+struct SubmitVerb: Verb {
+  static let page = Page(
+    "submit", "give an edit to a farm",
+    description: [
+      """
+      Checks the edit that the document DOC describes and enters it into the farm's database as a job, whose id it prints. \
+      The media and the output must have the same paths here and on the workers.
+      """,
+      Database.description,
+    ],
+    examples: [
+      .init("spool submit opening.json -o /srv/output/opening.mp4", "Prints the job's id."),
+      .init("spool status $(spool submit opening.json -o /srv/output/opening.mp4)", "Submit, and look at the job."),
+    ],
+    environment: [Database.variable],
+    exitCodes: [
+      .init(ExitCode.ok, "submitted"), .init(ExitCode.usage, "usage error"),
+      .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),
+      .init(ExitCode.noInput, "the document or a medium is missing or cannot be read"),
+      .init(ExitCode.unavailable, "the database cannot be reached"),
+      .init(ExitCode.cannotCreate, "the output cannot be written"),
+    ])
+
+  @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
+  @Option("output", short: "o", .file, "The movie.") var output: String
+  @Option("database", .text("URL"), Database.help) var database: String?
+  @Option("chunk-frames", .integer(1...1_000_000), "Frames in a chunk, instead of a length by estimated cost.") var chunkFrames:
+    Int?
+  @Option("slots", .integer(1...100_000), "For how many slots to divide the edit. Default: those of the farm now.") var slots:
+    Int?
+  @Option("priority", .integer(-1000...1000), default: 0, shown: "0", "Jobs with a higher one go first.") var priority: Int
+  @Option("submitter", .text("NAME"), "Who asks. Default: the user's name and the host's.") var submitter: String?
+  @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
+  @Flag("keep", "Keep the job's segment files.") var keep: Bool
+  @Flag("overwrite", negatableDefault: true, "Replace a file that has the movie's name.") var overwrite: Bool
+  @Flag("json", "Print one JSON object instead of the id.") var json: Bool
+
+  func run() throws {
+    let destination = try Destination(output, overwrites: overwrite)
+    let edit = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots)).edit
+    let ledger = try Database.open(database)
+    let parallelism = try slots ?? max(1, ledger.workers().filter(\.isAlive).reduce(0) { $0 + $1.slots })
+    let plan = try ChunkPlan.make(timeline: edit, ChunkPlan.Options(parallelism: parallelism, chunkFrames: chunkFrames))
+    let submission = JobSubmission(
+      edit: edit, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep,
+      submitter: submitter ?? Self.userAndHost, priority: priority)
+    let job = try ledger.submit(submission)
+    guard json else { return try StandardStream.output.line(job) }
+    try StandardStream.output.json(SubmittedRecord(job, submission))
+  }
+
+  private static var userAndHost: String {
+    // Not thread-safe, but the entry is copied at once and no other thread runs.
+    let user = unsafe getpwuid(getuid()).map { unsafe String(cString: $0.pointee.pw_name) } ?? String(getuid())
+    return "\(user)@\(hostName)"
+  }
+}

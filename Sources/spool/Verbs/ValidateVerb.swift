@@ -1,0 +1,72 @@
+import Arguments
+import Media
+import MediaTime
+import Rendering
+import Terminal
+import Timeline
+
+struct ValidateVerb: Verb {
+  static let page = Page(
+    "validate", "check an edit without rendering it",
+    description: [
+      """
+      Checks the document DOC whole, and against its media: what 'spool render' would refuse, this refuses, with every \
+      fault on a line of its own. Otherwise it prints "ok" and what the movie will be.
+      """
+    ],
+    examples: [
+      .init("spool validate opening.json", "Prints 'ok', or each fault with its path in the document."),
+      .init("spool validate --json - < opening.json", "From standard input, for a script."),
+    ],
+    exitCodes: [
+      .init(ExitCode.ok, "the edit can be rendered"), .init(ExitCode.usage, "usage error"),
+      .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),
+      .init(ExitCode.noInput, "the document or a medium is missing or cannot be read"),
+    ])
+
+  @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
+  @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
+  @Flag("json", "Print one JSON object; faults are in it too.") var json: Bool
+
+  func run() throws {
+    let edit: ResolvedTimeline
+    do {
+      edit = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots)).edit
+    } catch {
+      guard json else { throw error }
+      let complaint = Complaint(about: error)
+      try StandardStream.output.json(FaultyRecord(faults: complaint.faults))
+      throw Complaint(faults: [], complaint.code)
+    }
+    let record = try ValidRecord(edit)
+    guard !json else { return try StandardStream.output.json(record) }
+    try StandardStream.output.line("ok: " + record.text)
+  }
+}
+
+private struct FaultyRecord: Encodable {
+  let ok = false
+  let faults: [String]
+}
+
+/// What the movie will be.
+private struct ValidRecord: Encodable {
+  let ok = true
+  let frameCount: Int
+  let sampleCount: Int64
+  let duration: MediaTime
+  let renderSize: PixelSize?
+  let frameDuration: MediaTime?
+
+  init(_ edit: ResolvedTimeline) throws {
+    (frameCount, sampleCount, duration) = try (edit.frameCount, edit.sampleCount, edit.exportRange.duration)
+    (renderSize, frameDuration) = (edit.videoComposition?.renderSize, edit.videoComposition?.frameDuration)
+  }
+
+  var text: String {
+    let size = renderSize.map { ["\($0.width)x\($0.height)"] } ?? []
+    let frames = frameDuration.map { ["\(frameCount) frames of \($0) s"] } ?? []
+    let samples = sampleCount > 0 ? ["\(sampleCount) samples"] : []
+    return (["\(duration) s"] + size + frames + samples).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,119 @@
+import Arguments
+import FoundationEssentials
+import Ledger
+import Media
+import Messages
+import Rendering
+import Terminal
+import Timeline
+
+struct VerifyVerb: Verb {
+  static let page = Page(
+    "verify", "compare a movie with a render of its edit by one process",
+    description: [
+      """
+      Renders the edit of the document DOC in this process and compares the finished MOVIE with it, frame by frame and \
+      sample by sample. Times and counts must be exact. A lossless movie must be equal; in a lossy one every frame must \
+      reach the floor of PSNR.
+      """,
+      "In place of DOC and MOVIE, the id of a finished job names both.",
+    ],
+    examples: [
+      .init("spool verify opening.json opening.mp4", "A movie and its document."),
+      .init("spool verify b7kq2mzr9x4t --database postgresql:///farm", "A job of a farm."),
+    ],
+    environment: [Database.variable],
+    exitCodes: [
+      .init(ExitCode.ok, "the movie is the edit"), .init(ExitCode.differs, "it is not; each difference is a line"),
+      .init(ExitCode.usage, "usage error"),
+      .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered, or the movie is damaged"),
+      .init(ExitCode.noInput, "the document, the movie, a medium or the job is missing or cannot be read"),
+      .init(ExitCode.unavailable, "the database cannot be reached"),
+    ])
+
+  @Positional("DOC", .file, "The edit's document, or a job's id.") var document: String
+  @Positional("MOVIE", .file, "The movie; left out for a job.") var movie: String?
+  @Option(
+    "floor", .decibels, default: MovieVerification.defaultFloor, shown: "\(MovieVerification.defaultFloor)",
+    "The PSNR that each frame of a lossy movie must reach.") var floor: Double
+  @Option("database", .text("URL"), Database.help) var database: String?
+  @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
+  @Flag("json", "Print one JSON object.") var json: Bool
+
+  func run() throws {
+    let policy = MediaRoots.policy(mediaRoots)
+    let (edit, movie) = try subject(policy)
+    let result = try MovieVerification(of: movie, against: edit, policy: policy, floor: floor) { _ in }
+    if json {
+      try StandardStream.output.json(VerificationRecord(movie, result))
+    } else if result.faults.isEmpty {
+      try StandardStream.output.line("\(movie): \(Self.text(of: result))")
+    }
+    guard result.faults.isEmpty else {
+      throw Complaint(faults: json ? [] : result.faults.map { "\(movie): \($0)" }, ExitCode.differs)
+    }
+  }
+
+  private func subject(_ policy: SourcePolicy) throws -> (ResolvedTimeline, String) {
+    if let movie { return (try EditFile(path: document, policy: policy).edit, movie) }
+    let ledger = try Database.open(database)
+    guard let status = try ledger.status(job: document), let spec = try ledger.spec(job: document) else {
+      throw Complaint(document, "no such job; for a document, MOVIE is required", ExitCode.noInput)
+    }
+    guard status.state == .done else {
+      throw Complaint(document, "the job has no finished movie: it is \(status.state.rawValue)", ExitCode.noInput)
+    }
+    return (try spec.edit, spec.output)
+  }
+
+  private static func text(of result: MovieVerification) -> String {
+    let counts = "\(result.frames) frames, \(result.samples) samples"
+    guard !result.isLossless else { return "equal to the edit: \(counts)" }
+    guard let worst = result.worstFrame else { return "true to the edit: \(counts)" }
+    return
+      "true to the edit: \(counts), PSNR \(rounded(result.psnr)) dB, at least \(rounded(worst.psnr)) dB (frame \(worst.index))"
+  }
+
+  private static func rounded(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+}
+
+extension JobSpec {
+  /// The edit as the job was submitted.
+  fileprivate var edit: ResolvedTimeline {
+    get throws {
+      let facts = Dictionary(uniqueKeysWithValues: facts.map { (AssetID($0.key), $0.value) })
+      return try Timeline.parse(Array(document.utf8)).resolved(with: facts)
+    }
+  }
+}
+
+private struct VerificationRecord: Encodable {
+  struct Worst: Encodable {
+    let index: Int
+    let psnr: Double
+  }
+
+  let movie: String
+  let ok: Bool
+  let lossless: Bool
+  let frameCount: Int
+  let sampleCount: Int64
+  /// Infinite, for equal pictures, is no number in JSON: left out.
+  let psnr: Double?
+  let worstFrame: Worst?
+  let faults: [String]
+
+  init(_ movie: String, _ result: MovieVerification) {
+    (self.movie, ok, lossless) = (movie, result.faults.isEmpty, result.isLossless)
+    (frameCount, sampleCount) = (result.frames, result.samples)
+    psnr = result.psnr.isFinite ? result.psnr : nil
+    worstFrame = result.worstFrame.map { Worst(index: $0.index, psnr: $0.psnr) }
+    faults = result.faults
+  }
+}
+
+extension Format where Value == Double {
+  static let decibels = Format("DB", expectation: "a number of decibels from 0 to 200") { text in
+    Double(text).flatMap { (0...200).contains($0) ? $0 : nil }
+  }
+}
