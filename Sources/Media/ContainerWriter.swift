@@ -13,6 +13,7 @@ internal import Glibc
   /// - Parameter format: FFmpeg's short name of the container.
   /// - Throws: `MediaError` `unsupported` when FFmpeg lacks the muxer, `outOfMemory`.
   init(_ file: OutputFile, format: String) throws(MediaError) {
+    precondition(LibraryLog.isQuiet)
     self.file = file
     var made: UnsafeMutablePointer<AVFormatContext>?
     // The name is for muxers that open their own file again to move the index to the front.

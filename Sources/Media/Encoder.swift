@@ -15,6 +15,7 @@ internal import Glibc
     _ name: String, options: [String: String] = [:],
     configure: (UnsafeMutablePointer<AVCodecContext>) throws(MediaError) -> Void
   ) throws(MediaError) {
+    precondition(LibraryLog.isQuiet)
     place = "encoder \(name)"
     guard let codec = unsafe avcodec_find_encoder_by_name(name) else {
       throw MediaError(spool_AVERROR_ENCODER_NOT_FOUND, from: "avcodec_find_encoder_by_name", at: place)

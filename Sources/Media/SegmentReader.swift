@@ -19,6 +19,7 @@ internal import Glibc
   /// - Parameter unit: what a picture's position counts, the frame duration; sound counts its samples.
   /// - Throws: `MediaError` naming the segment file: `unreadable`, `corrupt` when it is not what its facts say, `outOfMemory`.
   init(_ input: SegmentInput, unit: AVRational) throws(MediaError) {
+    precondition(LibraryLog.isQuiet)
     self.input = input
     file = try HashedInput(input.path)
     var opened = unsafe avformat_alloc_context()

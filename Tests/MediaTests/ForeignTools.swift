@@ -1,3 +1,4 @@
+import FarmTesting
 import FoundationEssentials
 import Subprocess
 
@@ -50,7 +51,7 @@ extension ForeignTool {
 
   /// The samples that decoding the first audio stream gives, channels interleaved, 24 bits in the upper part of 32.
   static func samples(_ path: String, in directory: TemporaryDirectory) throws -> [Int32] {
-    let raw = directory.path("samples.raw")
+    let raw = directory.file("samples.raw")
     try ffmpeg.run(["-y", "-i", path, "-map", "0:a:0", "-f", "s32le", raw])
     let bytes = try Array(Data(contentsOf: URL(filePath: raw)))
     return stride(from: 0, to: bytes.count, by: 4).map { start in

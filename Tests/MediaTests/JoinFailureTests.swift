@@ -1,3 +1,4 @@
+import FarmTesting
 import FoundationEssentials
 import Media
 import MediaTime
@@ -5,11 +6,10 @@ import Testing
 import Timeline
 
 @Suite struct `a join that cannot be right` {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let synthetic: SyntheticSegments
 
   init() throws {
-    directory = try TemporaryDirectory()
     synthetic = SyntheticSegments(frameDuration: try MediaTime(1, 25))
   }
 
@@ -51,8 +51,8 @@ import Timeline
   @Test func `tells a codec that the container does not hold`() throws {
     let sound = try writeSound(
       AudioCodecSettings(codec: .pcm, sampleRate: 48_000, channelLayout: .stereo, bitRate: 0), count: 100,
-      to: directory.path("s.nut"))
-    expectFailure(.unsupported, at: directory.path("movie"), [], sound)
+      to: directory.file("s.nut"))
+    expectFailure(.unsupported, at: directory.file("movie"), [], sound)
   }
 
   @Test func `tells that the disk is full`() throws {
@@ -64,9 +64,9 @@ import Timeline
 
   @Test func `tells a folder that is not there`() throws {
     let segments = try synthetic.write([5], in: directory)
-    let error = #expect(throws: MediaError.self) { try synthetic.join(segments, to: directory.path("no/movie"), .mp4) }
+    let error = #expect(throws: MediaError.self) { try synthetic.join(segments, to: directory.file("no/movie"), .mp4) }
     #expect(error?.kind == .cannotWrite)
-    #expect(error?.place == directory.path("no/movie"))
+    #expect(error?.place == directory.file("no/movie"))
   }
 
   @Test(arguments: [0.3, 1.0])
@@ -75,20 +75,20 @@ import Timeline
     let segments = try synthetic.write([30, 30], in: directory)
     #expect(throws: Cancelled.self) {
       try MovieMux.join(
-        pictures: segments, sound: nil, to: directory.path("movie"), fileType: .mp4, frameDuration: synthetic.frameDuration,
+        pictures: segments, sound: nil, to: directory.file("movie"), fileType: .mp4, frameDuration: synthetic.frameDuration,
         color: .bt709, optimizeForNetworkUse: true
       ) { done, total in
         if Double(done) >= part * Double(total) { throw Cancelled() }
       }
     }
-    #expect(try directory.entries() == ["0.nut", "1.nut"])
+    #expect(try entries(of: directory) == ["0.nut", "1.nut"])
   }
 
   private func expectFailure(
     _ kind: MediaError.Kind, at place: String, _ segments: [SegmentInput], _ sound: SegmentInput? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let movie = directory.path("movie")
+    let movie = directory.file("movie")
     let error = #expect(throws: MediaError.self, sourceLocation: sourceLocation) {
       try synthetic.join(segments, sound: sound, to: movie, .mp4)
     }

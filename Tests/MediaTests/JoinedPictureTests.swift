@@ -1,12 +1,11 @@
+import FarmTesting
 import Media
 import MediaTime
 import Testing
 import Timeline
 
 @Suite struct `joined picture segments` {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   @Test(arguments: [(PixelFormat.Layout.yuv420, 8, FileType.mkv), (.yuv422, 10, .mkv), (.yuv444, 8, .mov)])
   func `decode to the frames that were given, however many segments they came in`(
@@ -16,7 +15,7 @@ import Timeline
     let synthetic = SyntheticSegments(settings: settings, layout: layout, frameDuration: try MediaTime(1, 25))
     let expected = try (0..<21).map { try synthetic.frame($0).md5() }
     for lengths in [[21], [10, 4, 7], [3, 3, 3, 3, 3, 3, 3], [Int](repeating: 1, count: 21)] {
-      let movie = directory.path("movie")
+      let movie = directory.file("movie")
       try synthetic.join(synthetic.write(lengths, in: directory), to: movie, fileType)
       #expect(try ForeignTool.frames(movie).map(\.md5) == expected, "segments \(lengths)")
     }
@@ -28,7 +27,7 @@ import Timeline
     let segments = try synthetic.write([1, 2, 70, 3, 1, 1, 9], in: directory)
     let alone = try segments.flatMap { try ForeignTool.frames($0.path).map(\.md5) }
     for fileType in FileType.allCases {
-      let movie = directory.path("movie")
+      let movie = directory.file("movie")
       try synthetic.join(segments, to: movie, fileType)
       #expect(try ForeignTool.frames(movie).map(\.md5) == alone)
     }
@@ -37,7 +36,7 @@ import Timeline
   @Test(arguments: [(1001, 24000), (1, 25), (1001, 30000), (1, 30), (1, 50), (1001, 60000), (3, 1)] as [(Int64, Int32)])
   func `have exact times, decode times that rise, and equal durations at any rate`(value: Int64, timescale: Int32) throws {
     let synthetic = SyntheticSegments(settings: .h264(speed: .fast), frameDuration: try MediaTime(value, timescale))
-    let movie = directory.path("movie")
+    let movie = directory.file("movie")
     try synthetic.join(synthetic.write([1, 3, 30, 2, 1, 20], in: directory), to: movie, .mp4)
     let timeBase = try #require(ForeignTool.probe(movie, "v", "stream=time_base").first)
     let ticks = try #require(Int(timeBase.dropFirst(2))) * Int(value) / Int(timescale)
@@ -53,7 +52,7 @@ import Timeline
     guard settings.codec == .h264 || fileType != .mp4 else { return }
     for color in [ColorTags.bt709, .bt601Line625, .bt601Line525, ColorTags(.bt2020, .pq, .bt2020nc, .limited)] {
       let synthetic = SyntheticSegments(settings: settings, frameDuration: try MediaTime(1, 25), color: color)
-      let movie = directory.path("movie")
+      let movie = directory.file("movie")
       try synthetic.join(synthetic.write([2], in: directory), to: movie, fileType)
       let tags = try ForeignTool.probe(movie, "v", "stream=color_range,color_space,color_transfer,color_primaries")
       // FFV1 in mov has no place for the range; unknown is read as limited.
@@ -64,7 +63,7 @@ import Timeline
 
   @Test func `have square pixels, one segment or many`() throws {
     let synthetic = SyntheticSegments(size: PixelSize(48, 64), frameDuration: try MediaTime(1, 25))
-    let movie = directory.path("movie")
+    let movie = directory.file("movie")
     try synthetic.join(synthetic.write([2, 2], in: directory), to: movie, .mp4)
     #expect(try ForeignTool.probe(movie, "v", "stream=width,height,sample_aspect_ratio") == ["48,64,1:1"])
     #expect(try ForeignTool.mediainfo.run(["--Inform=Video;%FrameRate_Mode% %FrameCount%", movie]) == "CFR 4\n")
@@ -74,7 +73,7 @@ import Timeline
   func `start with their index when it is asked for, and decode to the same`(fileType: FileType) throws {
     let synthetic = SyntheticSegments(frameDuration: try MediaTime(1, 25))
     let segments = try synthetic.write([20, 5], in: directory)
-    let (plain, moved) = (directory.path("plain"), directory.path("moved"))
+    let (plain, moved) = (directory.file("plain"), directory.file("moved"))
     try synthetic.join(segments, to: plain, fileType)
     try synthetic.join(segments, to: moved, fileType, moovFirst: true)
     #expect(try boxes(plain).filter { $0 == "moov" || $0 == "mdat" } == ["mdat", "moov"])
@@ -85,11 +84,11 @@ import Timeline
   @Test(arguments: FileType.allCases)
   func `give the same bytes each time`(fileType: FileType) throws {
     let synthetic = SyntheticSegments(frameDuration: try MediaTime(1001, 30000))
-    let sound = try writeSound(.aac(), count: 20_000, to: directory.path("sound.nut"))
+    let sound = try writeSound(.aac(), count: 20_000, to: directory.file("sound.nut"))
     let digests = try (0..<2).map { round in
       let segments = try synthetic.write([5, 9], in: directory, prefix: "\(round)")
-      try synthetic.join(segments, sound: sound, to: directory.path("movie"), fileType, moovFirst: true)
-      return try FileDigest(of: directory.path("movie"))
+      try synthetic.join(segments, sound: sound, to: directory.file("movie"), fileType, moovFirst: true)
+      return try FileDigest(of: directory.file("movie"))
     }
     #expect(digests[0] == digests[1])
   }

@@ -1,12 +1,11 @@
+import FarmTesting
 import Media
 import MediaTime
 import Testing
 import Timeline
 
 @Suite struct `joined sound` {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   @Test(arguments: [FileType.mp4, .mov], [1023, 1024, 1025, 48_000, 50_001])
   func `of AAC is heard for exactly as many samples as were given`(fileType: FileType, count: Int) throws {
@@ -18,7 +17,7 @@ import Timeline
 
   @Test func `of AAC stands where it was given, to the sample`() throws {
     let click = 30_011
-    let sound = try writeSound(.aac(channelLayout: .mono, bitRate: 128_000), count: 50_000, to: directory.path("sound.nut")) {
+    let sound = try writeSound(.aac(channelLayout: .mono, bitRate: 128_000), count: 50_000, to: directory.file("sound.nut")) {
       $1 == click ? 0.9 : 0
     }
     let movie = try movie(sound, .mp4)
@@ -60,8 +59,8 @@ import Timeline
 
   @Test func `of AAC in Matroska comes after its priming, and the picture as much later`() throws {
     let synthetic = SyntheticSegments(frameDuration: try MediaTime(1, 25))
-    let sound = try writeSound(.aac(), count: 48_000, to: directory.path("sound.nut"))
-    let movie = directory.path("movie")
+    let sound = try writeSound(.aac(), count: 48_000, to: directory.file("sound.nut"))
+    let movie = directory.file("movie")
     try synthetic.join(synthetic.write([25], in: directory), sound: sound, to: movie, .mkv)
     // 48 000 and 128 samples of silence before make 47 blocks; the encoder's delay is one more.
     #expect(try ForeignTool.probe(movie, "a", "packet=pts").first == "0")
@@ -71,8 +70,8 @@ import Timeline
 
   @Test func `lasts as long as the picture, each exactly, though their clocks differ`() throws {
     let synthetic = SyntheticSegments(frameDuration: try MediaTime(1001, 30000))
-    let sound = try writeSound(.aac(sampleRate: 44_100), count: 44_144, to: directory.path("sound.nut"))
-    let movie = directory.path("movie")
+    let sound = try writeSound(.aac(sampleRate: 44_100), count: 44_144, to: directory.file("sound.nut"))
+    let movie = directory.file("movie")
     try synthetic.join(synthetic.write([30], in: directory), sound: sound, to: movie, .mp4)
     #expect(try ForeignTool.probe(movie, "v", "stream=duration_ts,time_base") == ["1/30000,30030"])
     #expect(try ForeignTool.probe(movie, "a", "stream=duration_ts,time_base") == ["1/44100,44144"])
@@ -80,11 +79,11 @@ import Timeline
   }
 
   private func movie(_ settings: AudioCodecSettings, count: Int, _ fileType: FileType) throws -> String {
-    try movie(writeSound(settings, count: count, to: directory.path("sound.nut")), fileType)
+    try movie(writeSound(settings, count: count, to: directory.file("sound.nut")), fileType)
   }
 
   private func movie(_ sound: SegmentInput, _ fileType: FileType) throws -> String {
-    let path = directory.path("movie.\(fileType)")
+    let path = directory.file("movie.\(fileType)")
     try SyntheticSegments(frameDuration: MediaTime(1, 25)).join([], sound: sound, to: path, fileType)
     return path
   }

@@ -1,3 +1,4 @@
+import FarmTesting
 import FoundationEssentials
 import Media
 import MediaTime
@@ -5,56 +6,55 @@ import Testing
 import Timeline
 
 @Suite struct `a segment file` {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let synthetic: SyntheticSegments
 
   init() throws {
-    directory = try TemporaryDirectory()
     synthetic = SyntheticSegments(frameDuration: try MediaTime(1, 25))
   }
 
   @Test func `has the size and digest that its facts say`() throws {
-    let segment = try synthetic.write(0..<9, to: directory.path("a.nut"))
+    let segment = try synthetic.write(0..<9, to: directory.file("a.nut"))
     let file = try FileDigest(of: segment.path)
     #expect(file == segment.facts.digest)
     #expect(try Data(contentsOf: URL(filePath: segment.path)).count == Int(file.byteCount))
-    #expect(try directory.entries() == ["a.nut"])
+    #expect(try entries(of: directory) == ["a.nut"])
   }
 
   @Test func `is not there until it is whole, and never when it is given up`() throws {
     do {
       let encoder = try synthetic.encoder()
-      let writer = try SegmentWriter(path: directory.path("a.nut"), parameters: encoder.parameters)
+      let writer = try SegmentWriter(path: directory.file("a.nut"), parameters: encoder.parameters)
       for index in 0..<60 { try encoder.encode(synthetic.frame(index), to: writer) }
-      #expect(try directory.entries() == ["a.nut.part"])
+      #expect(try entries(of: directory) == ["a.nut.part"])
     }
-    #expect(try directory.entries() == [])
+    #expect(try entries(of: directory) == [])
   }
 
   @Test func `cannot be written into a folder that is missing`() throws {
     let encoder = try synthetic.encoder()
     let error = #expect(throws: MediaError.self) {
-      try SegmentWriter(path: directory.path("no/a.nut"), parameters: encoder.parameters)
+      try SegmentWriter(path: directory.file("no/a.nut"), parameters: encoder.parameters)
     }
     #expect(error?.kind == .cannotWrite)
   }
 
   @Test func `does not take the place of a folder, and leaves nothing`() throws {
-    let path = directory.path("a.nut")
+    let path = directory.file("a.nut")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     let error = #expect(throws: MediaError.self) { try synthetic.write(0..<2, to: path) }
     #expect(error?.kind == .cannotWrite)
-    #expect(try directory.entries() == ["a.nut"])
+    #expect(try entries(of: directory) == ["a.nut"])
   }
 }
 
 @Suite struct `a file's digest` {
   @Test func `is SHA-256`() throws {
-    let directory = try TemporaryDirectory()
-    try Data("abc".utf8).write(to: URL(filePath: directory.path("abc")))
+    let directory = TemporaryDirectory()
+    try Data("abc".utf8).write(to: URL(filePath: directory.file("abc")))
     // FIPS 180-2, appendix B.1.
     let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-    #expect(try FileDigest(of: directory.path("abc")) == FileDigest(byteCount: 3, sha256: expected))
+    #expect(try FileDigest(of: directory.file("abc")) == FileDigest(byteCount: 3, sha256: expected))
   }
 
   @Test(arguments: ["/", "/dev/zero", "/nowhere/at/all"])

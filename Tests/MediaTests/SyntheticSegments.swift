@@ -44,7 +44,7 @@ struct SyntheticSegments {
     var first = 0
     return try lengths.enumerated().map { number, length in
       defer { first += length }
-      return try write(first..<first + length, to: directory.path("\(prefix)\(number).nut"))
+      return try write(first..<first + length, to: directory.file("\(prefix)\(number).nut"))
     }
   }
 

@@ -1,18 +1,17 @@
+import FarmTesting
 import Media
 import MediaTime
 import Testing
 import Timeline
 
 @Suite struct `a video encoder` {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   @Test(arguments: [VideoCodecSettings.h264(speed: .medium), .h264(speed: .ultrafast), .ffv1])
   func `makes the same bytes of the same frames`(settings: VideoCodecSettings) throws {
     let synthetic = SyntheticSegments(settings: settings, frameDuration: try MediaTime(1, 25))
-    let once = try synthetic.write(7..<40, to: directory.path("a.nut"))
-    let again = try synthetic.write(7..<40, to: directory.path("b.nut"))
+    let once = try synthetic.write(7..<40, to: directory.file("a.nut"))
+    let again = try synthetic.write(7..<40, to: directory.file("b.nut"))
     #expect(once.facts == again.facts)
     #expect(once.facts.length == 33)
   }
@@ -30,7 +29,7 @@ import Timeline
   func `is lossless at rate factor 0`(bitDepth: Int, layout: PixelFormat.Layout) throws {
     let settings = VideoCodecSettings(codec: .h264, crf: 0, speed: .veryfast, bitDepth: bitDepth)
     let synthetic = SyntheticSegments(settings: settings, layout: layout, frameDuration: try MediaTime(1, 25))
-    let segment = try synthetic.write(0..<6, to: directory.path("a.nut"))
+    let segment = try synthetic.write(0..<6, to: directory.file("a.nut"))
     #expect(try ForeignTool.frames(segment.path).map(\.md5) == (0..<6).map { try synthetic.frame($0).md5() })
   }
 
@@ -39,9 +38,9 @@ import Timeline
     let synthetic = SyntheticSegments(
       settings: VideoCodecSettings(codec: .h264, crf: 20, speed: .fast, bitDepth: 10), frameDuration: try MediaTime(1001, 24000),
       color: color)
-    let segment = try synthetic.write(0..<3, to: directory.path("a.nut"))
+    let segment = try synthetic.write(0..<3, to: directory.file("a.nut"))
     // A transport stream has no tags of its own.
-    let raw = directory.path("a.ts")
+    let raw = directory.file("a.ts")
     try ForeignTool.ffmpeg.run(["-i", segment.path, "-c", "copy", raw])
     let entries = "stream=pix_fmt,color_range,color_space,color_transfer,color_primaries,sample_aspect_ratio,r_frame_rate"
     // ffprobe lists the stream once more, as part of its programme.
@@ -53,7 +52,7 @@ import Timeline
     for (rate, interval) in [(Int32(60), 250), (10, 100)] {
       var synthetic = SyntheticSegments(settings: .h264(speed: .ultrafast), frameDuration: try MediaTime(1, rate))
       synthetic.size = PixelSize(16, 16)
-      let segment = try synthetic.write(0..<interval + 2, to: directory.path("a.nut"))
+      let segment = try synthetic.write(0..<interval + 2, to: directory.file("a.nut"))
       let keys = try ForeignTool.probe(segment.path, "v", "packet=flags").enumerated().filter { $1.hasPrefix("K") }.map(\.offset)
       #expect(zip(keys, keys.dropFirst() + [interval + 2]).allSatisfy { $1 - $0 <= interval })
       #expect(keys.count > 1)
@@ -69,7 +68,7 @@ import Timeline
 
   @Test func `of FFV1 takes odd sides`() throws {
     let synthetic = SyntheticSegments(settings: .ffv1, size: PixelSize(63, 35), frameDuration: try MediaTime(1, 25))
-    let segment = try synthetic.write(0..<2, to: directory.path("a.nut"))
+    let segment = try synthetic.write(0..<2, to: directory.file("a.nut"))
     #expect(try ForeignTool.frames(segment.path).map(\.md5) == (0..<2).map { try synthetic.frame($0).md5() })
   }
 
