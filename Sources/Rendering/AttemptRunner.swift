@@ -62,14 +62,21 @@ package struct AttemptRunner {
 
   private func mux(_ pictures: [Winner], _ sound: Winner?) throws -> Proof {
     let edit = try edit()
+    try checkWhole(pictures, sound, edit)
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: order.key)
     var progress = ProgressReports(total: 1, report)
-    try MovieMux.join(
-      pictures: pictures.map(segment), sound: sound.map(segment), to: part, fileType: edit.timeline.export.fileType,
-      frameDuration: edit.frameUnit, color: edit.color,
-      optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse
-    ) { done, total in
-      progress.advance(to: done, of: total)
+    let segments = try (pictures + [sound].compactMap(\.self)).map { (key: $0.key, input: try segment($0)) }
+    do {
+      try MovieMux.join(
+        pictures: segments.prefix(pictures.count).map(\.input), sound: sound == nil ? nil : segments.last?.input, to: part,
+        fileType: edit.timeline.export.fileType, frameDuration: edit.frameUnit, color: edit.color,
+        optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse
+      ) { done, total in
+        progress.advance(to: done, of: total)
+      }
+    } catch let error as MediaError {
+      guard let damaged = segments.first(where: { $0.input.path == error.place }) else { throw error }
+      throw Failure(.worker, at: error.place, "\(error.reason): it is rendered again", damaged: [damaged.key])
     }
     let digest = try FileDigest(of: part)
     return Proof(file: part, byteCount: digest.byteCount, byteDigest: digest.sha256)
@@ -83,6 +90,21 @@ package struct AttemptRunner {
     var proof = muxed.proof
     proof.file = order.spec.output
     return proof
+  }
+
+  /// The winners must be all of the movie, each frame once.
+  private func checkWhole(_ pictures: [Winner], _ sound: Winner?, _ edit: ResolvedTimeline) throws {
+    var next = 0
+    for picture in pictures {
+      guard let frames = picture.proof.frames, frames.first == next else {
+        throw Failure(.bug, at: "attempt \(picture.key)", "its frames do not follow frame \(next - 1)")
+      }
+      next += frames.count
+    }
+    let (frameCount, sampleCount) = try (edit.frameCount, edit.sampleCount)
+    guard next == frameCount, sound?.proof.sampleCount ?? 0 == sampleCount else {
+      throw Failure(.bug, at: "mux", "\(next) frames and \(sound?.proof.sampleCount ?? 0) samples of \(frameCount) and \(sampleCount)")
+    }
   }
 
   /// The winner's file as its proof describes it. The name follows from the key: a path from the wire is not trusted.

@@ -1,0 +1,69 @@
+import FarmTesting
+import Media
+import Messages
+import MediaTime
+import Rendering
+import Timeline
+
+/// A folder with synthetic footage, and attempts run in it without a farm.
+final class Workshop {
+  private let directory = TemporaryDirectory()
+  let job = "workshop"
+  var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
+  var store: SegmentStore { SegmentStore(root: directory.file("store")) }
+
+  func file(_ name: String) -> String { directory.file(name) }
+
+  /// A clip whose frames show their numbers.
+  func clip(_ name: String, frameRate: String = "25", frameCount: Int, width: Int = 96, height: Int = 64) throws {
+    try SyntheticSource(width: width, height: height, frameRate: frameRate, frameCount: frameCount)
+      .write(to: file(name), ["-c:v", "libx264", "-qp", "0", "-g", "10", "-bf", "2"])
+  }
+
+  func edit(_ document: String) throws -> ResolvedTimeline {
+    try document.write(toFile: file("edit.json"))
+    return try EditFile(path: file("edit.json"), policy: policy).edit
+  }
+
+  /// Runs one attempt; what it proved.
+  ///
+  /// - Throws: the `Failure` that it reported.
+  @discardableResult
+  func run(_ work: Work, task: Int64, attempt: Int = 1, of edit: ResolvedTimeline, output: String) throws -> Winner {
+    let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
+    let spec = JobSpec(
+      document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: file(output),
+      overwrites: true, keepsSegments: true)
+    let key = AttemptKey(task: task, attempt: attempt)
+    var last: AttemptReport?
+    AttemptRunner(order: AttemptOrder(job: job, key: key, work: work, spec: spec), store: store, policy: policy) { last = $0 }.run()
+    switch last {
+    case .finished(let proof): return Winner(key: key, proof: proof)
+    case .failed(let failure): throw failure
+    case .progress, nil: throw Failure(.bug, at: "attempt", "ended without a result")
+    }
+  }
+
+  /// Renders the edit in chunks that start at `borders`; the movie's path.
+  func movie(of edit: ResolvedTimeline, borders: [Int], output: String) throws -> String {
+    let ends = try borders.dropFirst() + [edit.frameCount]
+    let pictures = try zip(borders, ends).enumerated().map { index, range in
+      let frames = FrameRange(first: range.0, count: range.1 - range.0)
+      return try run(.picture(frames), task: Int64(index + 1), of: edit, output: output)
+    }
+    let sound = edit.audio == nil ? nil : try run(.sound, task: 1000, of: edit, output: output)
+    let muxed = try run(.mux(pictures: pictures, sound: sound), task: 1001, of: edit, output: output)
+    try run(.publish(muxed: muxed), task: 1002, of: edit, output: output)
+    return file(output)
+  }
+}
+
+extension Workshop {
+  /// Changes one byte in the middle of a winner's segment file.
+  func damage(_ winner: Winner) throws {
+    let path = store.path(winner.proof.file)
+    var bytes = try [UInt8](contentsOf: path)
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(toFile: path)
+  }
+}
