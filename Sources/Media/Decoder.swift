@@ -65,6 +65,13 @@ internal import CFFmpeg
     }
   }
 
+  /// Decodes one packet for what it says about the stream; its frames are dropped.
+  func learn(from packet: OwnedPacket) throws(MediaError) {
+    try unsafe send(packet.pointer)
+    while case .frame = try receive() {}
+    unsafe avcodec_flush_buffers(context)
+  }
+
   /// Only what the content causes may be passed over.
   private func throwUnlessDamage(_ code: Int32, from call: String) throws(MediaError) {
     let error = MediaError(code, from: call, at: place)

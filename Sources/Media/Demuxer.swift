@@ -74,11 +74,20 @@ internal import MediaTime
     unsafe av_seek_frame(context, Int32(index), tick, AVSEEK_FLAG_BACKWARD) >= 0
   }
 
+  /// Whether the format's index, as far as it was read, has packets of stream `index` after decode time `tick`.
+  func indexGoesOn(_ index: Int, after tick: Int64) -> Bool {
+    let stream = unsafe stream(index)
+    let count = unsafe avformat_index_get_entries_count(stream)
+    guard count > 0, let last = unsafe avformat_index_get_entry(stream, count - 1) else { return false }
+    return unsafe last.pointee.timestamp > tick
+  }
+
   private static func open(
     _ resolved: String, _ file: SourceFile, _ path: String
   ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
+    // By content alone: a name may lie.
     var format: UnsafePointer<AVInputFormat>?
-    let score = unsafe av_probe_input_buffer2(file.pointer, &format, resolved, nil, 0, 0)
+    let score = unsafe av_probe_input_buffer2(file.pointer, &format, "", nil, 0, 0)
     guard score >= 0, let format = unsafe format else { throw notMedia(path) }
     let name = unsafe String(cString: format.pointee.name)
     guard SourcePolicy.formats.contains(name) else {
@@ -94,8 +103,11 @@ internal import MediaTime
     // Frees the context when it fails, but leaves the file open.
     let code = unsafe avformat_open_input(&opened, resolved, format, &options.pointer)
     guard code >= 0 else {
-      if code == spool_AVERROR_INVALIDDATA, score < AVPROBE_SCORE_MAX / 4 { throw notMedia(path) }
-      throw MediaError(code, from: "avformat_open_input", at: "\(path) (\(name))")
+      guard code == spool_AVERROR_INVALIDDATA || code == spool_AVERROR_EOF else {
+        throw MediaError(code, from: "avformat_open_input", at: path)
+      }
+      if score < AVPROBE_SCORE_MAX / 4 { throw notMedia(path) }
+      throw MediaError(.corrupt, at: path, "is cut off or damaged: it begins as \(name), but cannot be read as such")
     }
     let found = unsafe avformat_find_stream_info(context, nil)
     guard found >= 0 else {

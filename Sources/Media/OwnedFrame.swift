@@ -30,6 +30,13 @@ internal import CFFmpeg
     unsafe self.pointer = pointer
   }
 
+  /// Another reference to the content of `other`.
+  convenience init(sharing other: OwnedPacket) throws(MediaError) {
+    try self.init()
+    let code = unsafe av_packet_ref(pointer, other.pointer)
+    guard code >= 0 else { throw MediaError(code, from: "av_packet_ref", at: "packet") }
+  }
+
   deinit {
     var pointer: UnsafeMutablePointer<AVPacket>? = unsafe pointer
     unsafe av_packet_free(&pointer)

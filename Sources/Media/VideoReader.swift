@@ -42,6 +42,8 @@ package import Timeline
   private var isFresh = true
   /// Timestamps come from the decoder's guesses, which depend on all frames before: decode from the start only.
   private var isSequential = false
+  /// Of the track, in the order of the file.
+  private var firstPacket: OwnedPacket?
   /// After a seek, packets before the first keyframe are passed over...
   private var awaitsKeyframe = false
   /// ... and frames before its time, which refer to frames that were not decoded (open GOP).
@@ -107,16 +109,14 @@ package import Timeline
     {
       return false
     }
-    let count = unsafe avformat_index_get_entries_count(stream)
-    if count > 0, let last = unsafe avformat_index_get_entry(stream, count - 1), unsafe last.pointee.timestamp > lastRead {
-      return true
-    }
+    if demuxer.indexGoesOn(track.index, after: lastRead) { return true }
     return distance <= ticks(Self.farSeconds)
   }
 
   /// Makes `current` a frame that is not after `goal`, decoded from a keyframe; at the start of the track, its first.
   private func jump(to goal: Int64) throws(MediaError) {
     let end = try statedEnd() ?? Self.maxTick
+    if firstPacket == nil, try demuxer.nextPacket(of: track.index) { firstPacket = try OwnedPacket(sharing: demuxer.packet) }
     var back: Int64 = 0
     // Formats find keyframes by decode time or by guess, so the first one found may be shown after the goal. And where the
     // keyframe itself is not shown, it is damaged or only begins a gradual refresh: what follows may not be as it should.
@@ -137,9 +137,11 @@ package import Timeline
     try beginDecoding(afterSeek: false)
   }
 
-  /// With a new decoder: a flushed one keeps some state, and the answers must not depend on it.
+  /// With a new decoder: a flushed one keeps some state, and the answers must not depend on it. But it must have seen the
+  /// first packet, in which encoders (x264, Xvid) say who they are, so that decoders allow for their known faults.
   private func beginDecoding(afterSeek: Bool) throws(MediaError) {
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
+    if afterSeek, let firstPacket { try decoder.learn(from: firstPacket) }
     (current, picture, next, hasEnded) = (nil, nil, nil, false)
     (isFresh, awaitsKeyframe) = (!afterSeek, afterSeek)
     (floor, latest, lastRead) = (.min, .min, .min)
@@ -196,6 +198,7 @@ package import Timeline
   private func sendPacket() throws(MediaError) {
     isFresh = false
     while try demuxer.nextPacket(of: track.index) {
+      if firstPacket == nil { firstPacket = try OwnedPacket(sharing: demuxer.packet) }
       let packet = unsafe demuxer.packet.pointer
       if awaitsKeyframe {
         guard unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else { continue }
@@ -238,12 +241,17 @@ package import Timeline
 
   /// A last frame is shown for ever, but not in place of frames that the file says it has.
   private func checkNotCutOff(_ last: Shown, _ goal: Int64) throws(MediaError) {
-    guard hasEnded, next == nil, let stated = try statedEnd() else { return }
     let end = last.tick + max(min(last.duration, Self.maxTick), nominalFrame)
-    guard min(goal, stated) - end > nominalFrame else { return }
-    let base = unsafe demuxer.stream(track.index).pointee.time_base
-    let seconds = Double(stated - end) * Double(base.num) / Double(base.den)
-    throw MediaError(.corrupt, at: place, "the last \(seconds) s of the track are missing: the file is cut off or damaged")
+    guard hasEnded, next == nil, goal - end > nominalFrame, try promisesMore(than: end) else { return }
+    throw MediaError(.corrupt, at: place, "the picture ends before the track does: the file is cut off or damaged")
+  }
+
+  /// By the format's index; or, for Matroska, whose index has only keyframes, by a stated end that lies later by more than
+  /// its durations are careless. QuickTime's stated ends are no witness: edit lists may promise more than there is.
+  private func promisesMore(than end: Int64) throws(MediaError) -> Bool {
+    if demuxer.indexGoesOn(track.index, after: lastRead) { return true }
+    guard demuxer.formatName.hasPrefix("matroska"), let stated = try statedEnd() else { return false }
+    return stated - end > ticks(1)
   }
 }
 

@@ -17,7 +17,10 @@ struct FrameOracle {
   init(_ path: String, track: Int = 0, pixelFormat: String? = nil) throws {
     let origin = try Self.origin(path)
     let text = try MediaTools.ffmpeg(
-      ["-noautorotate", "-copyts", "-i", path, "-map", "0:\(track)", "-fps_mode", "passthrough", "-enc_time_base", "-1"]
+      [
+        "-threads", "1", "-noautorotate", "-copyts", "-i", path, "-map", "0:\(track)", "-fps_mode", "passthrough",
+        "-enc_time_base", "-1",
+      ]
         + (pixelFormat.map { ["-pix_fmt", $0] } ?? []) + ["-f", "framemd5", "-"])
     var base = Rational(1)
     var frames: [Frame] = []

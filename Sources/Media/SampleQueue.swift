@@ -1,0 +1,32 @@
+/// Planar float samples that wait to be read, in order.
+struct SampleQueue {
+  private var channels: [[Float]]
+  /// Samples of each channel that were read already.
+  private var head = 0
+
+  init(channelCount: Int) { channels = [[Float]](repeating: [], count: channelCount) }
+
+  var count: Int { channels[0].count - head }
+
+  /// The same number must be appended to every channel before the next read.
+  mutating func append(_ samples: UnsafeBufferPointer<Float>, toChannel channel: Int) {
+    unsafe channels[channel].append(contentsOf: samples)
+  }
+
+  /// Moves the next `limit` samples, or all there are, to `planes` from sample `offset` on; how many.
+  mutating func read(_ limit: Int, into planes: [UnsafeMutableBufferPointer<Float>], at offset: Int) -> Int {
+    let taken = min(limit, count)
+    for channel in channels.indices {
+      unsafe channels[channel].withUnsafeBufferPointer { samples in
+        let target = unsafe UnsafeMutableBufferPointer(rebasing: planes[channel][offset..<offset + taken])
+        _ = unsafe target.update(fromContentsOf: UnsafeBufferPointer(rebasing: samples[head..<head + taken]))
+      }
+    }
+    head += taken
+    if count == 0 {
+      for channel in channels.indices { channels[channel].removeAll(keepingCapacity: true) }
+      head = 0
+    }
+    return taken
+  }
+}

@@ -1,0 +1,104 @@
+internal import CFFmpeg
+internal import Timeline
+
+/// A picture from a file (PNG, JPEG, WebP, GIF's first frame, BMP, TIFF), upright.
+package struct StillImage: Hashable, Sendable {
+  package let width: Int
+  package let height: Int
+  /// Rows from the top, `width * height * 4` bytes: red, green, blue, alpha, not premultiplied. Taken to be sRGB: embedded
+  /// colour profiles are not applied. 16-bit components become 8.
+  package let rgba: [UInt8]
+
+  /// Decodes the first picture of the file. EXIF orientation is honoured (JPEG and WebP; FFmpeg 5.1 does not read PNG's).
+  ///
+  /// - Throws: `MediaError` when the policy refuses the file, or it holds no picture that can be decoded.
+  package static func load(_ path: String, policy: SourcePolicy) throws(MediaError) -> StillImage {
+    let demuxer = try Demuxer(path: path, policy: policy)
+    let found = (0..<demuxer.streamCount).first { index in
+      unsafe demuxer.stream(index).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+    }
+    guard let index = found else { throw MediaError(.unsupported, at: path, "holds no picture") }
+    let frame = try firstFrame(demuxer, index, path)
+    let size = unsafe PixelSize(Int(frame.pointer.pointee.width), Int(frame.pointer.pointee.height))
+    let stored = try converted(frame, size, path)
+    let orientation = orientation(of: frame)
+    let upright = orientation.swapsAxes ? PixelSize(size.height, size.width) : size
+    return StillImage(
+      width: upright.width, height: upright.height, rgba: orientation == .up ? stored : turned(stored, size, orientation))
+  }
+
+  private static func firstFrame(_ demuxer: Demuxer, _ index: Int, _ path: String) throws(MediaError) -> OwnedFrame {
+    demuxer.select(index)
+    let decoder = try unsafe Decoder(demuxer.stream(index), threads: 1, at: path)
+    while true {
+      switch try decoder.receive() {
+      case .frame(let frame): return frame
+      case .ended: throw MediaError(.corrupt, at: path, "its picture cannot be decoded")
+      case .needsPacket: try unsafe decoder.send(demuxer.nextPacket(of: index) ? UnsafePointer(demuxer.packet.pointer) : nil)
+      }
+    }
+  }
+
+  /// Packed RGBA as stored (libswscale).
+  private static func converted(_ frame: OwnedFrame, _ size: PixelSize, _ path: String) throws(MediaError) -> [UInt8] {
+    let raw = unsafe frame.pointer.pointee
+    let code = unsafe AVPixelFormat(rawValue: raw.format)
+    // libswscale knows the full-range twins as their plain formats with a full range.
+    let source = PixelFormat(code)?.code ?? code
+    let flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT
+    let (width, height) = (Int32(size.width), Int32(size.height))
+    guard
+      let scaler = unsafe sws_getContext(width, height, source, width, height, AV_PIX_FMT_RGBA, flags, nil, nil, nil)
+    else { throw MediaError(.unsupported, at: path, "the pixel format \(PixelBuffer.name(of: code)) is not supported") }
+    defer { unsafe sws_freeContext(scaler) }
+    let tags = unsafe raw.tags(fallback: ColorTags(.unknown, .unknown, .unknown, .limited), code)
+    let matrix = unsafe sws_getCoefficients(Int32(bitPattern: raw.colorspace.rawValue))
+    // Refuses only between formats without a matrix, which need none.
+    _ = unsafe sws_setColorspaceDetails(
+      scaler, matrix, tags.range == .full ? 1 : 0, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16)
+    var rgba = [UInt8](repeating: 0, count: size.width * size.height * 4)
+    let planes: [UnsafePointer<UInt8>?] = unsafe [
+      UnsafePointer(raw.data.0), UnsafePointer(raw.data.1), UnsafePointer(raw.data.2), UnsafePointer(raw.data.3),
+    ]
+    let strides = unsafe [raw.linesize.0, raw.linesize.1, raw.linesize.2, raw.linesize.3]
+    let rows = unsafe rgba.withUnsafeMutableBufferPointer { target in
+      unsafe sws_scale(scaler, planes, strides, 0, height, [target.baseAddress], [width * 4])
+    }
+    guard rows == height else { throw MediaError(min(rows, -1), from: "sws_scale", at: path) }
+    return rgba
+  }
+
+  /// As EXIF has it in the decoder's metadata; upright where it is missing or out of range.
+  private static func orientation(of frame: OwnedFrame) -> Orientation {
+    guard let entry = unsafe av_dict_get(frame.pointer.pointee.metadata, "Orientation", nil, 0) else { return .up }
+    let digits = unsafe String(cString: entry.pointee.value).filter(\.isNumber)
+    return Int(digits).flatMap(Orientation.init(rawValue:)) ?? .up
+  }
+
+  private static func turned(_ rgba: [UInt8], _ size: PixelSize, _ orientation: Orientation) -> [UInt8] {
+    let (w, h) = (size.width, size.height)
+    // The stored pixel of upright pixel (0, 0), and the steps to its right and lower neighbour's.
+    let (origin, right, down) =
+      switch orientation {
+      case .up: (0, 1, w)
+      case .mirrored: (w - 1, -1, w)
+      case .rotated180: (w * h - 1, -1, -w)
+      case .flipped: (w * (h - 1), 1, -w)
+      case .transposed: (0, w, 1)
+      case .rotated90: (w * (h - 1), -w, 1)
+      case .transversed: (w * h - 1, -w, -1)
+      case .rotated270: (w - 1, w, -1)
+      }
+    let (columns, rows) = orientation.swapsAxes ? (h, w) : (w, h)
+    return unsafe [UInt8](unsafeUninitializedCapacity: rgba.count) { target, count in
+      for row in 0..<rows {
+        for column in 0..<columns {
+          let from = (origin + column * right + row * down) * 4
+          let to = (row * columns + column) * 4
+          for component in 0..<4 { unsafe target[to + component] = rgba[from + component] }
+        }
+      }
+      count = rgba.count
+    }
+  }
+}
