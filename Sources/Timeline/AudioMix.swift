@@ -1,8 +1,13 @@
 /// Volumes of the audio tracks (AVAudioMix). A track without parameters plays at volume 1.
 package struct AudioMix: Hashable, Sendable {
-  package var inputParameters: [AudioMixInputParameters]
+  /// In the order of the tracks' names, and only of tracks whose volume is not 1 anyway: equal mixes are equal values.
+  package let inputParameters: [AudioMixInputParameters]
 
-  package init(_ inputParameters: [AudioMixInputParameters] = []) { self.inputParameters = inputParameters }
+  /// - Precondition: no track occurs twice.
+  package init(_ inputParameters: [AudioMixInputParameters] = []) {
+    precondition(Set(inputParameters.map(\.track)).count == inputParameters.count, "a track has two volumes")
+    self.inputParameters = inputParameters.filter { $0.volume != Envelope() }.sorted { $0.track < $1.track }
+  }
 
   package func volume(of track: TrackID) -> Envelope<Double> {
     inputParameters.first { $0.track == track }?.volume ?? Envelope()

@@ -28,8 +28,9 @@ private struct TimelineResolver {
       try log.throwIfFaulty()
       preconditionFailure("no export range is a fault")
     }
+    let used = usedAssets
     let resolved = ResolvedTimeline(
-      timeline: timeline, facts: facts.filter { usedAssets.contains($0.key) }, videoComposition: composition,
+      timeline: timeline, facts: facts.filter { used.contains($0.key) }, videoComposition: composition,
       color: color(of: composition), exportRange: range, audio: firstClip(.audio) == nil ? nil : timeline.export.audio)
     checkFrameTimes(resolved)
     try log.throwIfFaulty()

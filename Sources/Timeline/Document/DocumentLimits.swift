@@ -7,6 +7,8 @@ package enum DocumentLimits {
   package static let byteCount = 16 << 20
   /// A document nests 10 levels; recursion must end well before the stack does.
   package static let depth = 32
+  /// 100 000 clips have a million values; each takes up to 100 bytes of memory.
+  package static let values = 2_000_000
   /// A number of more digits than any `Double` or time has is not a number that was meant.
   package static let numberLength = 64
   /// More than anybody reads at once.

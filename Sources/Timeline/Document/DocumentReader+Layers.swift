@@ -50,7 +50,6 @@ extension DocumentReader {
     return TextContent(string: string, font: font, size: size, weight: weight, color: color, alignment: alignment, frame: frame)
   }
 
-  /// In the order of the tracks' names, and without the tracks that play at volume 1 anyway.
   func audioMix(_ node: DocumentNode) -> AudioMix {
     var parameters: [TrackID: AudioMixInputParameters] = [:]
     for node in node.elements(atMost: DocumentLimits.tracks) ?? [] {
@@ -62,6 +61,6 @@ extension DocumentReader {
         continue
       }
     }
-    return AudioMix(parameters.values.filter { $0.volume != Envelope() }.sorted { $0.track < $1.track })
+    return AudioMix(Array(parameters.values))
   }
 }

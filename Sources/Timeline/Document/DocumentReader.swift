@@ -50,9 +50,7 @@ struct DocumentReader {
     }
     for member in members {
       let node = DocumentNode(value: member.value, path: node.path[member.key], log: log)
-      if member.key.isEmpty || member.key.utf8.count > DocumentLimits.nameLength {
-        node.note("an asset's name has 1 to \(DocumentLimits.nameLength) bytes")
-      }
+      _ = DocumentNode(value: .string(member.key), path: node.path, log: log).string(atMost: DocumentLimits.nameLength)
       let path = DocumentObject(.asset, node)?["path"]?.string(atMost: DocumentLimits.pathLength)
       assets[AssetID(member.key)] = Asset(path: path ?? "")
     }

@@ -12,6 +12,7 @@ struct JSONReader {
 
   private let bytes: [UInt8]
   private var position = 0
+  private var valueCount = 0
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -26,6 +27,8 @@ struct JSONReader {
 
   private mutating func value(at path: DocumentPath, depth: Int) throws(SyntaxFault) -> JSONValue {
     guard depth <= DocumentLimits.depth else { throw fault("nested deeper than \(DocumentLimits.depth) levels", at: path) }
+    valueCount += 1
+    guard valueCount <= DocumentLimits.values else { throw fault("more than \(DocumentLimits.values) values", at: path) }
     skipSpace()
     switch next {
     case UInt8(ascii: "{"): return try object(at: path, depth: depth)

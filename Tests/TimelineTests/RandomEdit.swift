@@ -1,0 +1,119 @@
+import FarmTesting
+import MediaTime
+import Timeline
+
+/// Edits of every form that a document has, decided by a seed.
+struct RandomEdit {
+  private var random: SeededRandom
+
+  init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+  mutating func timeline() throws -> Timeline {
+    var composition = Composition()
+    for index in 0..<int(1...4) {
+      let media: MediaKind = index == 0 || chance() ? .video : .audio
+      try composition.addTrack(TrackID("t\(index)"), media)
+      for _ in 0..<int(index == 0 ? 1...5 : 0...5) { try addSegment(to: &composition.tracks[index]) }
+    }
+    let pictures = composition.tracks.filter { $0.media == .video }.map(\.id)
+    let sounds = composition.tracks.filter { $0.media == .audio }.map(\.id)
+    return Timeline(
+      assets: [AssetID("a"): Asset(path: "a.mp4"), AssetID("b \"é\n"): Asset(path: "../b/歌.png")], composition: composition,
+      videoComposition: chance() ? try videoComposition(pictures, composition.duration) : nil,
+      layers: try layers(composition.duration),
+      audioMix: AudioMix(
+        try sounds.filter { _ in chance() }.map { AudioMixInputParameters(track: $0, volume: try moving { $0.double(0...16) }) }),
+      export: try export())
+  }
+
+  private mutating func addSegment(to track: inout CompositionTrack) throws {
+    let source = SegmentSource(asset: AssetID(chance() ? "a" : "b \"é\n"), trackPosition: chance() ? 0 : int(1...3))
+    let gap = chance() ? try time(1...50) : .zero
+    let start = try track.duration + gap
+    try track.insert(MediaTimeRange(start: time(0...100), duration: time(1...100)), of: source, at: start)
+    guard chance() else { return }
+    try track.scaleTimeRange(MediaTimeRange(start: start, end: track.duration), toDuration: time(20...60))
+  }
+
+  private mutating func videoComposition(_ tracks: [TrackID], _ duration: MediaTime) throws -> VideoComposition {
+    let half = try MediaTime(Rational(duration) / Rational(2))
+    let ranges =
+      try chance()
+      ? [MediaTimeRange(start: .zero, end: duration)]
+      : [MediaTimeRange(start: .zero, end: half), MediaTimeRange(start: half, end: duration)]
+    return VideoComposition(
+      renderSize: PixelSize(int(8...4_096) * 2, int(8...4_096) * 2),
+      frameDuration: pick(try [MediaTime(1001, 30_000), MediaTime(1, 25)]),
+      color: pick([nil, .bt709, .bt2020PQ, ColorTags(.smpte432, .srgb, .unknown, .full)]),
+      instructions: try ranges.map { Instruction(timeRange: $0, backgroundColor: color(), content: try content(tracks)) })
+  }
+
+  private mutating func content(_ tracks: [TrackID]) throws -> Instruction.Content {
+    guard chance() else { return .layers(try (0..<int(0...3)).map { _ in try layer(tracks) }) }
+    return .transition(Transition(kind: .dissolve, from: try layer(tracks), to: try layer(tracks)))
+  }
+
+  private mutating func layer(_ tracks: [TrackID]) throws -> LayerInstruction {
+    LayerInstruction(
+      track: pick(tracks), gravity: pick(Gravity.allCases), opacity: try moving { $0.double(0...1) },
+      transform: try moving { AffineTransform(1 + $0.double(0...2), 0, $0.double(0...1), 1, $0.double(-1e6...1e6), 1e-7) },
+      crop: try moving { $0.rect() })
+  }
+
+  private mutating func layers(_ duration: MediaTime) throws -> [OverlayLayer] {
+    try (0..<int(0...3)).map { _ in
+      let image = ImageContent(asset: AssetID("a"), frame: chance() ? rect() : nil, gravity: pick(Gravity.allCases))
+      let text = TextContent(
+        string: pick(["歌詞", "a\"b\\\n\u{1}", "🎵e\u{301}"]), font: "Noto Sans", size: double(1...4_096), weight: int(100...1_000),
+        color: color(),
+        alignment: pick(TextContent.Alignment.allCases), frame: chance() ? rect() : nil)
+      let start = try MediaTime(Rational(duration) / Rational(Int64(int(2...5))))
+      let range = pick(try [nil, MediaTimeRange(start: start, end: duration), MediaTimeRange(start: .zero, end: start)])
+      return OverlayLayer(
+        content: chance() ? .image(image) : .text(text), opacity: chance() ? 1 : double(0...1), timeRange: range)
+    }
+  }
+
+  private mutating func export() throws -> ExportSettings {
+    var video = VideoCodecSettings.usual(pick(VideoCodec.allCases))
+    if video.codec == .h264 { (video.crf, video.speed) = (pick([20, 18.5]), pick(VideoCodecSettings.Speed.allCases)) }
+    video.bitDepth = pick([8, 10])
+    var audio = AudioCodecSettings.usual(pick(AudioCodec.allCases))
+    audio.sampleRate = pick(audio.codec.sampleRates)
+    if audio.codec.bitRates != nil { audio.bitRate = int(16...320) * 1_000 }
+    audio.channelLayout = pick([.mono, .stereo])
+    let type = pick(FileType.allCases.filter { video.codec.fileTypes.contains($0) && audio.codec.fileTypes.contains($0) })
+    return ExportSettings(
+      fileType: type, video: video, audio: audio, optimizeForNetworkUse: type != .mkv && chance(),
+      timeRange: chance() ? nil : try MediaTimeRange(start: time(0...10), duration: time(1...10)))
+  }
+
+  // MARK: - Values
+
+  /// Nothing, a constant (not at its neutral value), or keyframes.
+  private mutating func moving<Value>(_ value: (inout RandomEdit) -> Value) throws -> Envelope<Value> {
+    switch int(0...2) {
+    case 0: return Envelope()
+    case 1: return Envelope(constant: value(&self))
+    default:
+      let times = try (0..<int(1...3)).map { _ in try time(1...900) }.sorted()
+      return Envelope(times.map { .init($0, value(&self), holds: chance()) })
+    }
+  }
+
+  private mutating func time(_ range: ClosedRange<Int64>) throws -> MediaTime {
+    let scale = pick([1, 10, 25, 1001] as [Int64])
+    return try MediaTime(Int64.random(in: range.lowerBound * scale...range.upperBound * scale, using: &random), Int32(scale))
+  }
+
+  private mutating func rect() -> Rect { Rect(double(-1e3...1e3), double(-1e3...1e3), double(1...1e3), Double(int(1...1_000))) }
+
+  private mutating func color() -> RGBAColor {
+    chance() ? RGBAColor(Double(int(0...255)) / 255, 0, 1, alpha: Double(int(0...255)) / 255) : RGBAColor(double(0...1), 0.5, 0)
+  }
+
+  private mutating func chance() -> Bool { random.chance(0.5) }
+  private mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+  private mutating func double(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
+  private mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
+}
