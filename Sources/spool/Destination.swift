@@ -8,7 +8,10 @@ struct Destination {
   /// - Throws: a `Complaint` when a movie could not be written there.
   init(_ given: String, overwrites: Bool) throws(Complaint) {
     path = try Self.absolute(given)
-    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/"
+    let (folder, name) = Self.parts(of: path)
+    guard name.utf8.count <= Self.longestName else {
+      throw Complaint(given, "its name is longer than \(Self.longestName) bytes", ExitCode.cannotCreate)
+    }
     guard unsafe access(folder, W_OK | X_OK) == 0 else { throw Self.refusal(folder, errno) }
     var facts = stat()
     guard unsafe stat(path, &facts) == 0 else {
@@ -19,13 +22,20 @@ struct Destination {
     guard overwrites else { throw Complaint(given, "exists already", ExitCode.cannotCreate) }
   }
 
-  /// The name within its folder.
-  var name: String { String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]) }
+  /// Refuses to replace what the movie is made from.
+  ///
+  /// - Parameter sources: paths of the document and of its media.
+  func requireNone(of sources: some Sequence<String>) throws(Complaint) {
+    guard let own = Self.identity(of: path) else { return }
+    for source in sources where Self.identity(of: source) == own {
+      throw Complaint(path, "is one of the edit's own files", ExitCode.cannotCreate)
+    }
+  }
 
   /// Removes the hidden files in which a job's attempts joined its movie, once nothing of the job runs any more.
-  func removeParts(of job: String) {
+  static func removeParts(of job: String, output: String) {
     // What cannot be read or removed is hidden, and no movie: the job's own ending is what to report.
-    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/"
+    let (folder, name) = parts(of: output)
     guard let listing = unsafe opendir(folder) else { return }
     defer { unsafe closedir(listing) }
     while let entry = unsafe readdir(listing) {
@@ -34,6 +44,21 @@ struct Destination {
       }
       if found.hasPrefix(".\(name).\(job)."), found.hasSuffix(".part") { unsafe unlink(folder + found) }
     }
+  }
+
+  /// What all names of a file share; nil when there is none.
+  private static func identity(of path: String) -> [UInt64]? {
+    var facts = stat()
+    return unsafe stat(path, &facts) == 0 ? [UInt64(facts.st_dev), UInt64(facts.st_ino)] : nil
+  }
+
+  /// A file's name has 255 bytes, and that of the hidden file adds job, attempt and ending to the movie's.
+  private static let longestName = 200
+
+  /// The folder, with its slash, and the name in it.
+  private static func parts(of path: String) -> (folder: String, name: String) {
+    let end = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
+    return (String(path[..<end]), String(path[end...]))
   }
 
   private static func absolute(_ path: String) throws(Complaint) -> String {

@@ -35,10 +35,10 @@ struct RenderSession {
 
   /// - Returns: whether the job was submitted: false when interrupted.
   private func submit(_ submission: JobSubmission, _ watch: inout JobWatch) throws -> Bool {
-    let isOurs = farm.isOurs
     let job = try watch.patiently { ledger throws(LedgerError) -> String in
       try ledger.migrate()
-      if isOurs { _ = try Orphans.cancel(in: ledger) }
+      // Nothing of theirs runs any more: their farm ended before ours could start.
+      if farm.isOurs { for orphan in try Orphans.cancel(in: ledger) { clearAway(orphan.id, output: orphan.output) } }
       return try ledger.submit(submission)
     }
     guard let job else { return false }
@@ -51,8 +51,17 @@ struct RenderSession {
     // A database that cannot be asked is no farm that could go on with the job; the next farm finds it orphaned.
     _ = try? watch.ledger?.cancel(job: job)
     farm.stop()
-    destination.removeParts(of: job)
-    if !keepsSegments { directory.removeSegments(of: job) }
+    if keepsSegments {
+      Destination.removeParts(of: job, output: destination.path)
+    } else {
+      clearAway(job, output: destination.path)
+    }
+  }
+
+  /// Removes what a job's attempts left behind.
+  private func clearAway(_ job: String, output: String) {
+    Destination.removeParts(of: job, output: output)
+    directory.removeSegments(of: job)
   }
 
   private static let interrupted = Complaint(faults: [], ExitCode.interrupted)

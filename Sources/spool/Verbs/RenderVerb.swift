@@ -7,6 +7,7 @@ import Media
 import Rendering
 import Scheduling
 import Terminal
+import Timeline
 
 struct RenderVerb: Verb {
   static let page = Page(
@@ -59,6 +60,7 @@ struct RenderVerb: Verb {
   func run() throws {
     let destination = try Destination(output, overwrites: overwrite)
     let edit = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots)).edit
+    try destination.requireNone(of: edit.timeline.assets.values.map(\.path) + [document])
     let slots = workers ?? coreCount
     let plan = try ChunkPlan.make(timeline: edit, ChunkPlan.Options(parallelism: slots, chunkFrames: chunkFrames))
     let submission = JobSubmission(
