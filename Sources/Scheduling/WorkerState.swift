@@ -39,6 +39,8 @@ package struct WorkerState: Sendable {
     package var repeating = Duration.seconds(1)
     /// The shortest time between two hellos, however often the coordinator asks.
     package var shortestRepeat = Duration.milliseconds(100)
+    /// Until the next hello when there is no connection: as often as ZeroMQ tries to connect.
+    package var connecting = Duration.milliseconds(50)
     /// An attempt that does not advance for so long is killed.
     package var stall: Duration
     /// How long a worker that stops waits for its results to be settled.
@@ -143,6 +145,12 @@ package struct WorkerState: Sendable {
       for key in unsettled.keys.sorted() { actions += tell(key, now, ifToldBy: now - pace.repeating) }
     }
     return actions + departure(now)
+  }
+
+  /// Notes that what was just said could not be sent: a greeting is due again soon, so that a coordinator is joined as soon as it
+  /// is there.
+  package mutating func notConnected(now: Duration) {
+    if case .greeting(let helloDue) = link { link = .greeting(helloDue: min(helloDue, now + pace.connecting)) }
   }
 
   mutating func hello(_ now: Duration) -> [Action] {

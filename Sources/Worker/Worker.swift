@@ -118,7 +118,7 @@ package final class Worker {
     }
     do {
       // Not taken means lost: everything that matters is repeated.
-      _ = try socket.send(frames)
+      if try !socket.send(frames) { state.notConnected(now: now) }
     } catch { throw .network(error) }
   }
 
