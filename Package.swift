@@ -89,7 +89,7 @@ let package = Package(
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "FarmTesting"]),
     tests("FarmTests", ["Coordinator", "Worker", "LocalFarm", "Ledger", "Messages", "FarmTesting", "Timeline", "MediaTime"]),
-    tests("LocalFarmTests", ["LocalFarm", "FarmTesting"]),
+    tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Ledger", "FarmTesting"]),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),
     tests("HouseTests", ["Timeline"]),

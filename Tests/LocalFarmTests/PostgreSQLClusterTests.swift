@@ -1,0 +1,183 @@
+import FarmTesting
+import Glibc
+import LocalFarm
+import PostgreSQL
+import Subprocess
+import Testing
+
+struct PostgreSQLClusterTests {
+  private let directory = TemporaryDirectory()
+
+  init() {
+    // The user postgres, as which the server runs when we are root, must pass through.
+    unsafe chmod(directory.path, 0o711)
+  }
+
+  @Test func `it answers on its socket alone, and keeps what it was given from run to run`() throws {
+    do {
+      let cluster = try makeCluster()
+      try cluster.start()
+      #expect(try ask(cluster, "select current_setting('listen_addresses') as answer") == "")
+      #expect(try ask(cluster, "select current_setting('fsync') as answer") == "on")
+      try run(cluster, "create table note (n int); insert into note values (7)")
+      cluster.stop()
+      #expect(cluster.exitDescriptor == nil)
+      #expect(throws: PostgreSQLError.self) { _ = try ask(cluster, "select 1 as answer") }
+    }
+    let again = try makeCluster()
+    try again.start()
+    #expect(try ask(again, "select n::text as answer from note") == "7")
+  }
+
+  @Test func `killed, it is noticed, started again, and has what was committed`() throws {
+    let cluster = try makeCluster()
+    try cluster.start()
+    try run(cluster, "create table note (n int); insert into note values (7)")
+    // Sessions that stay open are the hard case: their processes outlive the server for a moment.
+    let session = try Connection(url: cluster.connectionString, applicationName: "test")
+    try session.run("begin; insert into note values (8)")
+    kill(try serverProcess(), SIGKILL)
+    #expect(try isReadable(try #require(cluster.exitDescriptor)))
+    #expect(try cluster.poll() == .signalled(SIGKILL))
+    try cluster.start()
+    #expect(try ask(cluster, "select string_agg(n::text, ',') as answer from note") == "7")
+  }
+
+  @Test func `a server that a killed run left behind is stopped, and its data goes on`() throws {
+    var first: PostgreSQLCluster? = try makeCluster()
+    try first?.start()
+    try first.map { try run($0, "create table note (n int); insert into note values (7)") }
+    let arguments = try commandLine(of: serverProcess())
+    first = nil
+    let orphan = try startOrphan(arguments)
+    let next = try makeCluster()
+    try next.start()
+    #expect(try orphan.wait().isSuccess, "stopped fast, not by force")
+    #expect(try serverProcess() != orphan.processID)
+    #expect(try ask(next, "select n::text as answer from note") == "7")
+  }
+
+  @Test func `the kernel stops it when the thread that owns it dies`() throws {
+    let cluster = try makeCluster()
+    try Self.onThreadThatEnds { try cluster.start() }
+    #expect(try isReadable(try #require(cluster.exitDescriptor)))
+    #expect(try cluster.poll() == .exited(0), "a fast shutdown, not a crash")
+  }
+
+  @Test func `one data directory has one owner`() throws {
+    let owner = try makeCluster()
+    #expect(throws: PostgreSQLClusterError.self) { _ = try makeCluster() }
+    withExtendedLifetime(owner) {}
+  }
+
+  @Test func `where the path is too long for a socket, it lies elsewhere and goes with its owner`() throws {
+    let long = directory.file(String(repeating: "long", count: 30))
+    unsafe mkdir(long, 0o711)
+    var cluster: PostgreSQLCluster? = try PostgreSQLCluster(dataDirectory: long)
+    try cluster?.start()
+    let url = try #require(cluster?.connectionString)
+    #expect(try cluster.map { try ask($0, "select 'here' as answer") } == "here")
+    let socket = try #require(url.split(separator: "'").dropFirst().first.map(String.init))
+    #expect(!socket.hasPrefix(directory.path))
+    #expect(unsafe access(socket, F_OK) == 0)
+    cluster = nil
+    #expect(unsafe access(socket, F_OK) != 0)
+  }
+
+  @Test func `what a killed run left half made is made again`() throws {
+    unsafe mkdir(directory.file("postgresql"), 0o700)
+    unsafe mkdir(directory.file("postgresql/cluster.new"), 0o700)
+    unsafe mkdir(directory.file("postgresql/cluster.new/base"), 0o700)
+    let cluster = try makeCluster()
+    try cluster.start()
+    #expect(try ask(cluster, "select 'made' as answer") == "made")
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func `a folder that the database's user may not enter is named`() throws {
+    let (closed, inner) = (directory.file("closed"), directory.file("closed/inner"))
+    unsafe mkdir(closed, 0o700)
+    unsafe mkdir(inner, 0o711)
+    let error = #expect(throws: PostgreSQLClusterError.self) { _ = try PostgreSQLCluster(dataDirectory: inner) }
+    #expect(error?.place == closed)
+  }
+
+  @Test func `a data directory that is not there is named`() {
+    let error = #expect(throws: PostgreSQLClusterError.self) {
+      _ = try PostgreSQLCluster(dataDirectory: directory.file("missing"))
+    }
+    #expect(error?.place == directory.file("missing"))
+  }
+
+  @Test func `a server that cannot start says where its log is`() throws {
+    let cluster = try PostgreSQLCluster(dataDirectory: directory.path, settings: ["shared_buffers": "nonsense"])
+    let error = #expect(throws: PostgreSQLClusterError.self) { try cluster.start() }
+    #expect(error?.place == directory.file("postgresql/log"))
+  }
+
+  // MARK: Private parts
+
+  private func makeCluster() throws -> PostgreSQLCluster { try PostgreSQLCluster(dataDirectory: directory.path) }
+
+  private func ask(_ cluster: PostgreSQLCluster, _ sql: String) throws -> String {
+    let connection = try Connection(url: cluster.connectionString, applicationName: "test")
+    return try #require(try connection.query(Statement("ask", sql)).first).value("answer")
+  }
+
+  private func run(_ cluster: PostgreSQLCluster, _ sql: String) throws {
+    try Connection(url: cluster.connectionString, applicationName: "test").run(sql)
+  }
+
+  private func isReadable(_ descriptor: Int32) throws -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&entry, 1, 20_000) == 1
+  }
+
+  /// As the server's own file tells.
+  private func serverProcess() throws -> pid_t {
+    let text = try #require(try output("/bin/cat", [directory.file("postgresql/cluster/postmaster.pid")]))
+    return try #require(text.split(separator: "\n").first.flatMap { pid_t($0) })
+  }
+
+  private func commandLine(of process: pid_t) throws -> [String] {
+    try #require(try output("/bin/cat", ["/proc/\(process)/cmdline"])).split(separator: "\0").map(String.init)
+  }
+
+  private func output(_ program: String, _ arguments: [String]) throws -> String? {
+    try Command(program, arguments).run(timeoutMilliseconds: 10_000)?.output
+  }
+
+  /// Starts a server as a run would have that was then killed, but one that the kernel does not end.
+  private func startOrphan(_ arguments: [String]) throws -> ChildProcess {
+    let identity = geteuid() == 0 ? ["--reuid=postgres", "--regid=postgres", "--init-groups"] : []
+    let orphan = try ChildProcess(
+      Command("/usr/bin/setpriv", identity + ["--"] + arguments, output: .null, errorOutput: .null))
+    let socket = directory.file("postgresql/.s.PGSQL.5432")
+    while unsafe access(socket, F_OK) != 0 {
+      #expect(try orphan.poll() == nil)
+      usleep(5_000)  // nothing tells when a socket appears
+    }
+    return orphan
+  }
+
+  private static func onThreadThatEnds(_ body: @escaping () throws -> Void) throws {
+    let box = Box(body)
+    var thread = pthread_t()
+    let code = unsafe pthread_create(
+      &thread, nil,
+      { argument in
+        let box = unsafe Unmanaged<Box>.fromOpaque(argument!).takeUnretainedValue()
+        box.result = Result { try box.body() }
+        return nil
+      }, Unmanaged.passUnretained(box).toOpaque())
+    try #require(code == 0)
+    pthread_join(thread, nil)
+    try #require(box.result).get()
+  }
+
+  private final class Box {
+    let body: () throws -> Void
+    var result: Result<Void, any Error>?
+
+    init(_ body: @escaping () throws -> Void) { self.body = body }
+  }
+}
