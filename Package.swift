@@ -92,6 +92,7 @@ let package = Package(
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Ledger", "FarmTesting"]),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),
+    tests("EndToEndTests", ["Subprocess", "FarmTesting"]),
     tests("HouseTests", ["Timeline"]),
   ]
 )

@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// Random numbers that a seed decides (SplitMix64): a test that fails prints its seed and fails again with it.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
@@ -14,4 +16,11 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
 
   /// True with the given probability.
   package mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
+}
+
+extension SeededRandom {
+  /// The seeds of a test that tries chance: few in the suite, as many as the environment's `longForm` says in the long form.
+  package static func seeds(count: UInt64, longForm: String) -> Range<UInt64> {
+    0..<(ProcessInfo.processInfo.environment[longForm].flatMap { UInt64($0) } ?? count)
+  }
 }
