@@ -30,7 +30,7 @@ package import Timeline
   private let policy: SourcePolicy
   private let track: TrackFacts
   private let place: String
-  private let from: MediaTime
+  private let from: Rational
   private let rate: Rational
   private let sampleRate: Int32
   private let layout: AudioCodecSettings.ChannelLayout
@@ -57,7 +57,7 @@ package import Timeline
   ///   - sampleRate: output samples per second.
   /// - Throws: `MediaError` when the file changed since it was probed, or the track cannot be decoded.
   package init(
-    path: String, track: TrackFacts, policy: SourcePolicy, from: MediaTime, rate: Rational = Rational(1), sampleRate: Int32,
+    path: String, track: TrackFacts, policy: SourcePolicy, from: Rational, rate: Rational = Rational(1), sampleRate: Int32,
     layout: AudioCodecSettings.ChannelLayout
   ) throws(MediaError) {
     (self.path, self.policy, self.track, self.from) = (path, policy, track, from)
@@ -134,7 +134,7 @@ package import Timeline
   }
 
   private func firstSample(at rate: Int32) throws(MediaError) -> Int64 {
-    try demuxer.exact { () throws(TimeError) in try from.samples(at: rate) }
+    Int64(clamping: try demuxer.exact { () throws(TimeError) in try (from * Rational(Int64(rate))).rounded() })
   }
 
   private func silence(like frame: OwnedFrame) throws(MediaError) -> OwnedFrame {
@@ -209,7 +209,7 @@ package import Timeline
     let stream = unsafe demuxer.stream(track.index).pointee
     let tick = try demuxer.exact { () throws(TimeError) in
       let base = try unsafe Rational(Int128(stream.time_base.num), over: Int128(stream.time_base.den))
-      return try ((Rational(from) + demuxer.origin - Self.settlingTime) / base).floor
+      return try ((from + demuxer.origin - Self.settlingTime) / base).floor
     }
     guard let tick = Int64(exactly: tick), unsafe tick > (stream.start_time == spool_AV_NOPTS_VALUE ? 0 : stream.start_time)
     else {

@@ -103,7 +103,8 @@ package struct AttemptRunner {
     }
     let (frameCount, sampleCount) = try (edit.frameCount, edit.sampleCount)
     guard next == frameCount, sound?.proof.sampleCount ?? 0 == sampleCount else {
-      throw Failure(.bug, at: "mux", "\(next) frames and \(sound?.proof.sampleCount ?? 0) samples of \(frameCount) and \(sampleCount)")
+      throw Failure(
+        .bug, at: "mux", "\(next) frames and \(sound?.proof.sampleCount ?? 0) samples of \(frameCount) and \(sampleCount)")
     }
   }
 

@@ -98,25 +98,25 @@ package struct MovieVerification: Sendable {
       path: movie, track: track, policy: anywhere, from: Rational(0), rate: Rational(1), sampleRate: settings.sampleRate,
       layout: settings.channelLayout)
     let mix = try SoundMix(edit: edit, policy: policy)
-    var copy = Array(repeating: [Float](repeating: 0, count: SoundMix.blockLength), count: settings.channelLayout.channelCount)
+    let copy = SampleBlock(channelCount: settings.channelLayout.channelCount, capacity: SoundMix.blockLength)
     var differs = false
     while let block = try mix.next() {
-      let count = try reader.read(block[0].count, into: &copy)
+      let count = try unsafe reader.read(block.count, into: copy.planes)
       if settings.codec.isLossless, !differs, let index = Self.firstDifference(block, copy, count) {
         faults.append("sample \(samples + Int64(index)) differs from the mix's")
         differs = true
       }
       samples += Int64(count)
     }
-    samples += Int64(try reader.read(SoundMix.blockLength, into: &copy))
+    samples += Int64(try unsafe reader.read(SoundMix.blockLength, into: copy.planes))
     if samples != expectedSamples { faults.append("it has \(samples) samples instead of \(expectedSamples)") }
   }
 
-  private static func firstDifference(_ mix: [[Float]], _ copy: [[Float]], _ count: Int) -> Int? {
+  private static func firstDifference(_ mix: SampleBlock, _ copy: SampleBlock, _ count: Int) -> Int? {
     // Half a step of 24 bits to each side, and as much again for the float's own rounding.
     let tolerance: Float = 1 / Float(1 << 23)
     return (0..<count).first { index in
-      mix.indices.contains { abs(min(max(mix[$0][index], -1), 1) - copy[$0][index]) > tolerance }
+      unsafe zip(mix.planes, copy.planes).contains { unsafe abs(min(max($0[index], -1), 1) - $1[index]) > tolerance }
     }
   }
 }

@@ -13,25 +13,28 @@ package final class SoundMix {
   private let tracks: [Track]
   private let sampleCount: Int64
   private var position: Int64 = 0
-  private var scratch: [[Float]]
+  private let mixed: SampleBlock
+  private let scratch: SampleBlock
 
   /// - Precondition: the edit has sound.
   package init(edit: ResolvedTimeline, policy: SourcePolicy) throws {
     guard let settings = edit.audio else { preconditionFailure("the edit has no sound") }
     sampleCount = try edit.sampleCount
-    scratch = Array(repeating: Array(repeating: 0, count: Self.blockLength), count: settings.channelLayout.channelCount)
+    mixed = SampleBlock(channelCount: settings.channelLayout.channelCount, capacity: Self.blockLength)
+    scratch = SampleBlock(channelCount: settings.channelLayout.channelCount, capacity: Self.blockLength)
     tracks = try edit.timeline.composition.tracks.filter { $0.media == .audio }.map {
       try Track($0, edit: edit, settings: settings, policy: policy)
     }
   }
 
-  /// The next samples, planar, one array a channel; nil at the end. All but the last block have `blockLength` samples.
-  package func next() throws -> [[Float]]? {
+  /// The next samples; nil at the end. All but the last block have `blockLength` samples. The block is the mix's own and
+  /// holds the samples until the next call.
+  package func next() throws -> SampleBlock? {
     guard position < sampleCount else { return nil }
     let length = Int(min(Int64(Self.blockLength), sampleCount - position))
-    var mixed = scratch.map { _ in [Float](repeating: 0, count: length) }
+    mixed.silence(length)
     for track in tracks {
-      try track.add(range: position..<position + Int64(length), to: &mixed, scratch: &scratch)
+      try track.add(range: position..<position + Int64(length), to: mixed, scratch: scratch)
     }
     position += Int64(length)
     return mixed
@@ -58,14 +61,14 @@ private final class Track {
   }
 
   /// Adds the samples of `range` (which follows the range asked for before) to `mixed`.
-  func add(range: Range<Int64>, to mixed: inout [[Float]], scratch: inout [[Float]]) throws {
+  func add(range: Range<Int64>, to mixed: SampleBlock, scratch: SampleBlock) throws {
     var position = range.lowerBound
     while next < segments.count, segments[next].samples.lowerBound < range.upperBound {
       let segment = segments[next]
       position = max(position, segment.samples.lowerBound)
       let end = min(range.upperBound, segment.samples.upperBound)
       if position < end {
-        try mix(segment, position..<end, at: Int(position - range.lowerBound), to: &mixed, scratch: &scratch)
+        try mix(segment, position..<end, at: Int(position - range.lowerBound), to: mixed, scratch: scratch)
       }
       guard end == segment.samples.upperBound else { return }
       position = end
@@ -75,13 +78,15 @@ private final class Track {
   }
 
   private func mix(
-    _ segment: SegmentSpan, _ range: Range<Int64>, at offset: Int, to mixed: inout [[Float]], scratch: inout [[Float]]
+    _ segment: SegmentSpan, _ range: Range<Int64>, at offset: Int, to mixed: SampleBlock, scratch: SampleBlock
   ) throws {
     let reader = try self.reader ?? opened(segment)
     self.reader = reader
-    let count = try reader.read(range.count, into: &scratch)
-    gain.apply(from: range.lowerBound, count: count) { index, gain in
-      for channel in mixed.indices { mixed[channel][offset + index] += scratch[channel][index] * gain }
+    let count = try unsafe reader.read(range.count, into: scratch.planes)
+    for unsafe (source, target) in unsafe zip(scratch.planes, mixed.planes) {
+      gain.apply(from: range.lowerBound, count: count) { index, gain in
+        unsafe target[offset + index] += source[index] * gain
+      }
     }
   }
 

@@ -18,30 +18,12 @@ struct SoundRenderer {
     let hasher = try ContentHasher()
     var done: Int64 = 0
     while let block = try mix.next() {
-      for channel in block { unsafe channel.withUnsafeBytes { unsafe hasher.update($0) } }
-      try unsafe withBuffers(of: block[...], []) { channels throws(MediaError) in try unsafe encoder.encode(channels, to: writer)
-      }
-      done += Int64(block[0].count)
+      for unsafe channel in unsafe block.samples { unsafe hasher.update(UnsafeRawBufferPointer(channel)) }
+      try unsafe encoder.encode(block.samples, to: writer)
+      done += Int64(block.count)
       progress(done)
     }
     try encoder.finish(to: writer)
     return (try writer.finish(), hasher.digest)
   }
-}
-
-/// Calls `body` with all the arrays' storage at once.
-private func withBuffers(
-  of arrays: ArraySlice<[Float]>, _ buffers: [UnsafeBufferPointer<Float>],
-  _ body: ([UnsafeBufferPointer<Float>]) throws(MediaError) -> Void
-) throws(MediaError) {
-  guard let first = arrays.first else { return try unsafe body(buffers) }
-  var failure: MediaError?
-  unsafe first.withUnsafeBufferPointer { buffer in
-    do throws(MediaError) {
-      try unsafe withBuffers(of: arrays.dropFirst(), buffers + [buffer], body)
-    } catch {
-      failure = error
-    }
-  }
-  if let failure { throw failure }
 }

@@ -1,0 +1,31 @@
+/// A block of planar float samples, owned: one plane a channel, each with room for `capacity` samples.
+@safe package final class SampleBlock {
+  package let planes: [UnsafeMutableBufferPointer<Float>]
+  package let capacity: Int
+  /// Samples a channel that the block holds; at most `capacity`.
+  package internal(set) var count = 0
+
+  package init(channelCount: Int, capacity: Int) {
+    self.capacity = capacity
+    unsafe planes = (0..<channelCount).map { _ in .allocate(capacity: capacity) }
+    for unsafe plane in unsafe planes { unsafe plane.initialize(repeating: 0) }
+  }
+
+  deinit {
+    for unsafe plane in unsafe planes { unsafe plane.deallocate() }
+  }
+
+  package var channelCount: Int { unsafe planes.count }
+
+  /// The samples of each channel; valid as long as the block lives.
+  package var samples: [UnsafeBufferPointer<Float>] {
+    unsafe planes.map { unsafe UnsafeBufferPointer(rebasing: $0[..<count]) }
+  }
+
+  /// Holds `count` samples of silence.
+  func silence(_ count: Int) {
+    precondition(count <= capacity)
+    self.count = count
+    for unsafe plane in unsafe planes { unsafe plane.update(repeating: 0) }
+  }
+}
