@@ -8,11 +8,11 @@
   package init(channelCount: Int, capacity: Int) {
     self.capacity = capacity
     unsafe planes = (0..<channelCount).map { _ in .allocate(capacity: capacity) }
-    for unsafe plane in unsafe planes { unsafe plane.initialize(repeating: 0) }
+    for channel in 0..<channelCount { unsafe planes[channel].initialize(repeating: 0) }
   }
 
   deinit {
-    for unsafe plane in unsafe planes { unsafe plane.deallocate() }
+    for channel in 0..<channelCount { unsafe planes[channel].deallocate() }
   }
 
   package var channelCount: Int { unsafe planes.count }
@@ -26,6 +26,6 @@
   func silence(_ count: Int) {
     precondition(count <= capacity)
     self.count = count
-    for unsafe plane in unsafe planes { unsafe plane.update(repeating: 0) }
+    for channel in 0..<channelCount { unsafe planes[channel].update(repeating: 0) }
   }
 }

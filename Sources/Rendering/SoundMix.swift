@@ -83,7 +83,8 @@ private final class Track {
     let reader = try self.reader ?? opened(segment)
     self.reader = reader
     let count = try unsafe reader.read(range.count, into: scratch.planes)
-    for unsafe (source, target) in unsafe zip(scratch.planes, mixed.planes) {
+    for channel in 0..<mixed.channelCount {
+      let (source, target) = unsafe (scratch.planes[channel], mixed.planes[channel])
       gain.apply(from: range.lowerBound, count: count) { index, gain in
         unsafe target[offset + index] += source[index] * gain
       }

@@ -18,7 +18,7 @@ struct SoundRenderer {
     let hasher = try ContentHasher()
     var done: Int64 = 0
     while let block = try mix.next() {
-      for unsafe channel in unsafe block.samples { unsafe hasher.update(UnsafeRawBufferPointer(channel)) }
+      for channel in 0..<block.channelCount { unsafe hasher.update(UnsafeRawBufferPointer(block.samples[channel])) }
       try unsafe encoder.encode(block.samples, to: writer)
       done += Int64(block.count)
       progress(done)
