@@ -17,6 +17,10 @@ package struct Scene: Hashable, Sendable {
   /// Positions in `timeline.layers`, bottommost first.
   package let overlays: [Int]
 
+  package init(time: MediaTime, background: RGBAColor, picture: Picture, overlays: [Int]) {
+    (self.time, self.background, self.picture, self.overlays) = (time, background, picture, overlays)
+  }
+
   /// The source frames that the scene needs.
   package var placedPictures: [PlacedPicture] {
     switch picture {
@@ -50,6 +54,13 @@ package struct PlacedPicture: Hashable, Sendable {
   package let transform: AffineTransform
   /// 0...1.
   package let opacity: Double
+
+  package init(
+    track: TrackID, source: SegmentSource, sourceTime: Rational, crop: Rect?, transform: AffineTransform, opacity: Double
+  ) {
+    (self.track, self.source, self.sourceTime) = (track, source, sourceTime)
+    (self.crop, self.transform, self.opacity) = (crop, transform, opacity)
+  }
 
   fileprivate var withoutTime: PlacedPicture {
     PlacedPicture(track: track, source: source, sourceTime: Rational(0), crop: crop, transform: transform, opacity: opacity)
