@@ -9,6 +9,12 @@ package struct StillImage: Hashable, Sendable {
   /// colour profiles are not applied. 16-bit components become 8.
   package let rgba: [UInt8]
 
+  /// - Precondition: `rgba` has four bytes for each pixel.
+  package init(width: Int, height: Int, rgba: [UInt8]) {
+    precondition(rgba.count == width * height * 4)
+    (self.width, self.height, self.rgba) = (width, height, rgba)
+  }
+
   /// Decodes the first picture of the file. EXIF orientation is honoured (JPEG and WebP; FFmpeg 5.1 does not read PNG's).
   ///
   /// - Throws: `MediaError` when the policy refuses the file, or it holds no picture that can be decoded.
