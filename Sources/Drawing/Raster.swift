@@ -8,6 +8,10 @@ package struct Raster: Sendable, Hashable {
     package let green: UInt8
     package let blue: UInt8
     package let alpha: UInt8
+
+    package init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8) {
+      (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+    }
   }
 
   /// Of the top left pixel, in render pixels; may be negative.

@@ -1,6 +1,10 @@
 internal import CPango
 package import Timeline
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 extension Raster {
   /// Text in its frame: lines wrap at its width and stand from its top; what is longer runs on below it.
   ///
@@ -34,16 +38,20 @@ extension Raster {
     let (width, height) = (Double(frame.width), Double(frame.height))
     let area = Rect(width * 0.05, height * 2 / 3, width * 0.9, height * (0.95 - 2.0 / 3))
     let lines = max(2, text.string.split(separator: "\n", omittingEmptySubsequences: false).count)
-    // 60 steps of a twentieth end below a twentieth of the size.
-    var size = text.size
-    for _ in 0..<60 {
-      let layout = try TextLayout(text, size: size, width: area.width)
+    func setting(_ step: Int) throws(DrawingError) -> (layout: TextLayout, fits: Bool) {
+      let layout = try TextLayout(text, size: text.size * pow(0.95, Double(step)), width: area.width)
       let block = layout.size
-      if layout.lineCount <= lines, block.width <= area.width, block.height <= area.height {
-        return (layout, (area.x, area.y + (area.height - block.height) / 2))
-      }
-      size *= 0.95
+      return (layout, layout.lineCount <= lines && block.width <= area.width && block.height <= area.height)
     }
-    throw .doesNotFit(text: text.string)
+    // Steps of a twentieth, the last below a twentieth of the size; what fits at one step is taken to fit at the next.
+    var best = try setting(60)
+    guard best.fits else { throw .doesNotFit(text: text.string) }
+    var (tooLarge, fitting) = (-1, 60)
+    while fitting - tooLarge > 1 {
+      let step = (tooLarge + fitting) / 2
+      let next = try setting(step)
+      if next.fits { (best, fitting) = (next, step) } else { tooLarge = step }
+    }
+    return (best.layout, (area.x, area.y + (area.height - best.layout.size.height) / 2))
   }
 }

@@ -1,0 +1,117 @@
+import Drawing
+import Testing
+import Timeline
+
+@Suite struct `Text` {
+  private static let frame = PixelSize(640, 360)
+
+  private func drawn(
+    _ string: String, font: String = "DejaVu Sans", size: Double = 40, _ change: (inout TextContent) -> Void = { _ in }
+  )
+    throws -> Raster
+  {
+    var text = TextContent(string: string, font: font, size: size)
+    change(&text)
+    return try Raster(text: text, in: Self.frame)
+  }
+
+  private func bounds(_ raster: Raster) throws -> (columns: Range<Int>, rows: Range<Int>) {
+    try #require(raster.visibleBounds(in: Self.frame))
+  }
+
+  private func ink(_ raster: Raster) -> Int {
+    stride(from: 3, to: raster.rgba.count, by: 4).reduce(0) { $0 + Int(raster.rgba[$1]) }
+  }
+
+  @Test(arguments: ["No Such Font", "sans-serif", "Sans", "", "DejaVu Sans, No Such Font"])
+  func `in a font that is not installed is refused by name`(_ font: String) {
+    #expect(throws: DrawingError.fontNotInstalled(font)) { try drawn("Hello", font: font) }
+  }
+
+  @Test func `with characters that no font has is refused, each of them named once`() {
+    #expect(throws: DrawingError.missingGlyphs(font: "DejaVu Sans", characters: ["\u{10FFFD}", "\u{10FFF0}"])) {
+      try drawn("a\u{10FFFD}b\u{10FFF0}\u{10FFFD}")
+    }
+  }
+
+  @Test func `stands centred in the lower third`() throws {
+    let bounds = try bounds(drawn("HOH"))
+    #expect(abs(bounds.columns.lowerBound + bounds.columns.upperBound - 640) <= 2)
+    #expect(bounds.rows.lowerBound >= 240 && bounds.rows.upperBound <= 342)
+    // DejaVu Sans's capitals are 0.729 em high.
+    #expect((29...31).contains(bounds.rows.count))
+  }
+
+  @Test func `is drawn in its colour`() throws {
+    let raster = try drawn("■", size: 80) { $0.color = RGBAColor(0.2, 0.4, 1, alpha: 0.6) }
+    let bounds = try bounds(raster)
+    let middle = raster.pixel(
+      (bounds.columns.lowerBound + bounds.columns.upperBound) / 2, (bounds.rows.lowerBound + bounds.rows.upperBound) / 2)
+    #expect(middle.alpha == 153)
+    for (got, exact) in [(middle.red, 51), (middle.green, 102), (middle.blue, 255)] { #expect(abs(Int(got) - exact) <= 1) }
+  }
+
+  @Test func `takes characters that its font lacks from another`() throws {
+    // DejaVu Sans has no Japanese; the two glyphs are an em wide each.
+    let bounds = try bounds(drawn("歌詞", size: 50))
+    #expect((90...102).contains(bounds.columns.count))
+    #expect(try drawn("歌詞", size: 50) == drawn("歌詞", font: "DejaVu Sans", size: 50))
+  }
+
+  @Test func `in a Japanese font is drawn by that font`() throws {
+    let (gothic, sans) = (try drawn("Spool", font: "IPAPGothic"), try drawn("Spool"))
+    #expect(gothic != sans)
+    #expect(try ink(drawn("歌詞", font: "IPAPGothic")) > 0)
+  }
+
+  @Test func `without a frame shrinks until it fits two lines`() throws {
+    let long = String(repeating: "many words ", count: 20)
+    let raster = try drawn(long, size: 60)
+    let bounds = try bounds(raster)
+    #expect(bounds.columns.lowerBound >= 32 && bounds.columns.upperBound <= 608)
+    #expect(bounds.rows.lowerBound >= 240 && bounds.rows.upperBound <= 342)
+    // Two lines: exactly one gap of clear rows wide enough to lie between lines.
+    let clear = bounds.rows.filter { y in bounds.columns.allSatisfy { raster.pixel($0, y).alpha == 0 } }
+    #expect(clear == Array((clear.first ?? 0)..<(clear.first ?? 0) + clear.count))
+    #expect(bounds.rows.count > 12)
+  }
+
+  @Test func `that cannot fit the lower third is refused`() {
+    let endless = String(repeating: "x", count: 3000)
+    #expect(throws: DrawingError.doesNotFit(text: endless)) { try drawn(endless) }
+  }
+
+  @Test func `in a frame wraps at its width and stands from its top`() throws {
+    let frame = Rect(100.5, 50, 200, 60)
+    let one = try bounds(drawn("word", size: 30) { ($0.frame, $0.alignment) = (frame, .left) })
+    let many = try bounds(drawn("word word word word word word", size: 30) { ($0.frame, $0.alignment) = (frame, .left) })
+    #expect(many.rows.lowerBound == one.rows.lowerBound && one.rows.lowerBound >= 50)
+    #expect(many.columns.lowerBound >= 100 && many.columns.upperBound <= 301)
+    #expect(many.rows.count > 2 * one.rows.count)
+  }
+
+  @Test func `is aligned left and right in its frame`() throws {
+    let frame = Rect(100, 50, 300, 60)
+    let left = try bounds(drawn("HIH") { ($0.frame, $0.alignment) = (frame, .left) })
+    let right = try bounds(drawn("HIH") { ($0.frame, $0.alignment) = (frame, .right) })
+    #expect((100...106).contains(left.columns.lowerBound))
+    #expect((394...400).contains(right.columns.upperBound))
+  }
+
+  @Test func `grows heavier with its weight`() throws {
+    #expect(try Double(ink(drawn("weight") { $0.weight = 700 })) > 1.2 * Double(ink(drawn("weight"))))
+  }
+
+  @Test func `grows in proportion with its size, without hinting`() throws {
+    let (small, large) = (try bounds(drawn("Proportion", size: 20)), try bounds(drawn("Proportion", size: 80)))
+    #expect(abs(Double(large.columns.count) / Double(small.columns.count) - 4) < 0.1)
+  }
+
+  @Test func `that is empty or blank draws nothing`() throws {
+    for string in ["", "  ", "\n"] { #expect(try drawn(string).visibleBounds(in: Self.frame) == nil) }
+  }
+
+  @Test func `outside the picture draws nothing`() throws {
+    #expect(try drawn("gone") { $0.frame = Rect(700, 10, 100, 100) }.visibleBounds(in: Self.frame) == nil)
+  }
+}
