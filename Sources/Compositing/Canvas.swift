@@ -35,9 +35,9 @@ struct Canvas: ~Copyable {
     if case .own(let frame) = state { return frame }
     let frame = try PixelBuffer.make(format)
     if case .shared(let picture) = state {
-      for (source, target) in zip(picture.planes, frame.planes) { copy(source, to: target) }
+      for (source, target) in zip(picture.planes, frame.planes) { target.copy(source) }
     } else {
-      for (plane, code) in zip(frame.planes, background) { fill(plane, with: code) }
+      for (plane, code) in zip(frame.planes, background) { plane.fill(with: code) }
     }
     state = .own(frame)
     return frame
@@ -65,9 +65,8 @@ struct Canvas: ~Copyable {
           let source = planes[index].part(
             columns: column.range.lowerBound - left..<column.range.upperBound - left,
             rows: row.range.lowerBound - top..<row.range.upperBound - top)
-          blend(
-            source, weight: Weight(column.share * row.share * opacity),
-            over: ground.part(columns: column.range, rows: row.range))
+          ground.part(columns: column.range, rows: row.range)
+            .blend(source, weight: Weight(column.share * row.share * opacity))
         }
       }
     }

@@ -65,7 +65,7 @@ package final class Compositor {
     if weight == .all { return to }
     let frame = try PixelBuffer.make(target)
     for ((from, to), out) in zip(zip(from.planes, to.planes), frame.planes) {
-      dissolve(from: from, to: to, weight: weight, into: out)
+      out.dissolve(from: from, to: to, weight: weight)
     }
     return frame
   }
@@ -158,7 +158,7 @@ package final class Compositor {
     for (index, ground) in frame.planes.enumerated() {
       let shift = target.format.shift(ofPlane: index)
       let geometry = PlaneWarp(fromGround: back, shown: shown, cell: (1 << shift.x, 1 << shift.y))
-      warp(picture.planes[index], geometry, weight: Weight(opacity), over: ground)
+      ground.warp(picture.planes[index], geometry, weight: Weight(opacity))
     }
     withExtendedLifetime(picture) {}
   }

@@ -56,7 +56,7 @@ package struct OverlayPicture: Sendable {
     for (index, ground) in frame.planes.enumerated() {
       let part = area.area(ofPlane: index, in: frame.format)
       planes[index].withPlanes(bytesPerSample: frame.format.bytesPerSample) { samples, alpha in
-        Compositing.blend(samples, alpha: alpha, over: ground.part(columns: part.columns, rows: part.rows))
+        ground.part(columns: part.columns, rows: part.rows).blend(samples, alpha: alpha)
       }
     }
   }

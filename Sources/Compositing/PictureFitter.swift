@@ -102,10 +102,9 @@ final class PictureFitter {
       let area = part.area(ofPlane: index, in: picture.format)
       let stored = area.stored(orientation, plane.width, plane.height)
       let target = result.planes[index]
-      turn(
-        plane.part(columns: stored.columns, rows: stored.rows), orientation,
-        into: target.part(columns: 0..<area.columns.count, rows: 0..<area.rows.count))
-      extend(target, from: (area.columns.count, area.rows.count))
+      target.part(columns: 0..<area.columns.count, rows: 0..<area.rows.count)
+        .turn(plane.part(columns: stored.columns, rows: stored.rows), orientation)
+      target.extend(columns: area.columns.count, rows: area.rows.count)
     }
     return result
   }

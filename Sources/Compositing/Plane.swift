@@ -3,17 +3,17 @@
 /// The kernels' one view of memory. It owns nothing: whoever makes one keeps the memory alive while it is used. Kernels
 /// touch `width` samples of `height` rows and nothing of the padding between them.
 // Safe to hold and to pass on: memory is only reached through `row`, which is marked unsafe.
-@safe struct Plane {
+@safe package struct Plane {
   private let base: UnsafeMutableRawPointer
   /// Bytes from one row to the next.
-  let stride: Int
+  package let stride: Int
   /// In samples.
-  let width: Int
-  let height: Int
+  package let width: Int
+  package let height: Int
   /// 1 or 2.
-  let bytesPerSample: Int
+  package let bytesPerSample: Int
 
-  init(base: UnsafeMutableRawPointer, stride: Int, width: Int, height: Int, bytesPerSample: Int) {
+  package init(base: UnsafeMutableRawPointer, stride: Int, width: Int, height: Int, bytesPerSample: Int) {
     precondition(width >= 0 && height >= 0 && (bytesPerSample == 1 || bytesPerSample == 2))
     unsafe self.base = base
     (self.stride, self.width, self.height, self.bytesPerSample) = (stride, width, height, bytesPerSample)
@@ -22,7 +22,7 @@
   /// The rectangle of samples `columns` x `rows` of this plane.
   ///
   /// - Precondition: it lies inside the plane.
-  func part(columns: Range<Int>, rows: Range<Int>) -> Plane {
+  package func part(columns: Range<Int>, rows: Range<Int>) -> Plane {
     precondition(columns.lowerBound >= 0 && columns.upperBound <= width && rows.lowerBound >= 0 && rows.upperBound <= height)
     return unsafe Plane(
       base: base + rows.lowerBound * stride + columns.lowerBound * bytesPerSample, stride: stride,

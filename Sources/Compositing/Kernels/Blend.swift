@@ -1,30 +1,31 @@
-/// Lays `picture` over `ground` with one opacity: `ground = ground * (1 - weight) + picture * weight`, rounded as
-/// `dissolve` does.
-///
-/// - Precondition: the planes have one shape and do not overlap.
-func blend(_ picture: Plane, weight: Weight, over ground: Plane) {
-  precondition(picture.hasSameShape(as: ground))
-  if weight == .all { return copy(picture, to: ground) }
-  for y in 0..<ground.height {
-    if ground.bytesPerSample == 1 {
-      unsafe blendRow(picture.row(y), weight, over: ground.row(y, as: UInt8.self), count: ground.width)
-    } else {
-      unsafe blendRow(picture.row(y), weight, over: ground.row(y, as: UInt16.self), count: ground.width)
+extension Plane {
+  /// Lays `picture` over this plane with one opacity: `self * (1 - weight) + picture * weight`, rounded as `dissolve` does.
+  ///
+  /// - Precondition: the planes have one shape and do not overlap.
+  package func blend(_ picture: Plane, weight: Weight) {
+    precondition(picture.hasSameShape(as: self))
+    if weight == .all { return copy(picture) }
+    for y in 0..<height {
+      if bytesPerSample == 1 {
+        unsafe blendRow(picture.row(y), weight, over: row(y, as: UInt8.self), count: width)
+      } else {
+        unsafe blendRow(picture.row(y), weight, over: row(y, as: UInt16.self), count: width)
+      }
     }
   }
-}
 
-/// Lays `picture` over `ground` with an opacity for each sample: `alpha` holds 0...65535 for 0...1.
-///
-/// - Precondition: the planes have one shape; `alpha` has as many samples, 2 bytes each.
-func blend(_ picture: Plane, alpha: Plane, over ground: Plane) {
-  precondition(picture.hasSameShape(as: ground))
-  precondition(alpha.width == ground.width && alpha.height == ground.height && alpha.bytesPerSample == 2)
-  for y in 0..<ground.height {
-    if ground.bytesPerSample == 1 {
-      unsafe blendRow(picture.row(y), alpha.row(y), over: ground.row(y, as: UInt8.self), count: ground.width)
-    } else {
-      unsafe blendRow(picture.row(y), alpha.row(y), over: ground.row(y, as: UInt16.self), count: ground.width)
+  /// Lays `picture` over this plane with an opacity for each sample: `alpha` holds 0...65535 for 0...1.
+  ///
+  /// - Precondition: the planes have one shape and do not overlap; `alpha` has as many samples, 2 bytes each.
+  package func blend(_ picture: Plane, alpha: Plane) {
+    precondition(picture.hasSameShape(as: self))
+    precondition(alpha.width == width && alpha.height == height && alpha.bytesPerSample == 2)
+    for y in 0..<height {
+      if bytesPerSample == 1 {
+        unsafe blendRow(picture.row(y), alpha.row(y), over: row(y, as: UInt8.self), count: width)
+      } else {
+        unsafe blendRow(picture.row(y), alpha.row(y), over: row(y, as: UInt16.self), count: width)
+      }
     }
   }
 }

@@ -1,15 +1,17 @@
-/// Writes `from * (1 - weight) + to * weight` to `out`, rounded to the nearest code value (8 bits: within 0.51 of the
-/// exact value). Where both sides agree the result is that value.
-///
-/// Plain loops over unsafe pointers with wrapping arithmetic: the compiler turns them into vector code (decision D9).
-/// - Precondition: the three planes have one shape; `out` does not overlap the others.
-func dissolve(from: Plane, to: Plane, weight: Weight, into out: Plane) {
-  precondition(from.hasSameShape(as: out) && to.hasSameShape(as: out))
-  for y in 0..<out.height {
-    if out.bytesPerSample == 1 {
-      unsafe dissolveRow(from.row(y), to.row(y), weight, into: out.row(y, as: UInt8.self), count: out.width)
-    } else {
-      unsafe dissolveRow(from.row(y), to.row(y), weight, into: out.row(y, as: UInt16.self), count: out.width)
+extension Plane {
+  /// Writes `from * (1 - weight) + to * weight`, rounded to the nearest code value (8 bits: within 0.51 of the exact
+  /// value). Where both sides agree the result is that value.
+  ///
+  /// Plain loops over unsafe pointers with wrapping arithmetic: the compiler turns them into vector code (decision D9).
+  /// - Precondition: the three planes have one shape; this one does not overlap the others.
+  package func dissolve(from: Plane, to: Plane, weight: Weight) {
+    precondition(from.hasSameShape(as: self) && to.hasSameShape(as: self))
+    for y in 0..<height {
+      if bytesPerSample == 1 {
+        unsafe dissolveRow(from.row(y), to.row(y), weight, into: row(y, as: UInt8.self), count: width)
+      } else {
+        unsafe dissolveRow(from.row(y), to.row(y), weight, into: row(y, as: UInt16.self), count: width)
+      }
     }
   }
 }

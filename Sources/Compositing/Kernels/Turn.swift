@@ -1,17 +1,19 @@
-import Timeline
+package import Timeline
 
-/// Copies `source`, turned upright, to `out`: a permutation of its samples.
-///
-/// - Precondition: `out` has the source's shape, with width and height exchanged when the orientation swaps axes; the
-///   planes do not overlap.
-func turn(_ source: Plane, _ orientation: Orientation, into out: Plane) {
-  if orientation == .up { return copy(source, to: out) }
-  let upright = orientation.swapsAxes ? (source.height, source.width) : (source.width, source.height)
-  precondition(upright == (out.width, out.height) && source.bytesPerSample == out.bytesPerSample)
-  if out.bytesPerSample == 1 {
-    turnSamples(source, orientation, into: out, as: UInt8.self)
-  } else {
-    turnSamples(source, orientation, into: out, as: UInt16.self)
+extension Plane {
+  /// Takes over the samples of `source`, turned upright: a permutation.
+  ///
+  /// - Precondition: this plane has the source's shape, with width and height exchanged when the orientation swaps axes;
+  ///   the planes do not overlap.
+  package func turn(_ source: Plane, _ orientation: Orientation) {
+    if orientation == .up { return copy(source) }
+    let upright = orientation.swapsAxes ? (source.height, source.width) : (source.width, source.height)
+    precondition(upright == (width, height) && source.bytesPerSample == bytesPerSample)
+    if bytesPerSample == 1 {
+      turnSamples(source, orientation, into: self, as: UInt8.self)
+    } else {
+      turnSamples(source, orientation, into: self, as: UInt16.self)
+    }
   }
 }
 

@@ -1,20 +1,22 @@
-import Timeline
+package import Timeline
 
-/// Draws a picture's plane through an affine map over `ground`, in place: bilinear between pixel centres, the edge
-/// antialiased by coverage, with one opacity.
-///
-/// - Precondition: the planes hold samples of one size and do not overlap; the picture's is not empty.
-func warp(_ picture: Plane, _ warp: PlaneWarp, weight: Weight, over ground: Plane) {
-  precondition(picture.bytesPerSample == ground.bytesPerSample && picture.width > 0 && picture.height > 0)
-  if ground.bytesPerSample == 1 {
-    warpSamples(BilinearSampler<UInt8>(picture), warp, weight, over: ground)
-  } else {
-    warpSamples(BilinearSampler<UInt16>(picture), warp, weight, over: ground)
+extension Plane {
+  /// Draws a picture's plane through an affine map over this one, in place: bilinear between pixel centres, the edge
+  /// antialiased by coverage, with one opacity.
+  ///
+  /// - Precondition: the planes hold samples of one size and do not overlap; the picture's is not empty.
+  package func warp(_ picture: Plane, _ warp: PlaneWarp, weight: Weight) {
+    precondition(picture.bytesPerSample == bytesPerSample && picture.width > 0 && picture.height > 0)
+    if bytesPerSample == 1 {
+      warpSamples(BilinearSampler<UInt8>(picture), warp, weight, over: self)
+    } else {
+      warpSamples(BilinearSampler<UInt16>(picture), warp, weight, over: self)
+    }
   }
 }
 
 /// The geometry of a warp for one plane: forms over the ground plane's (column, row).
-struct PlaneWarp {
+package struct PlaneWarp {
   /// The position in the picture's plane that is shown, in samples; whole numbers are sample centres.
   let u: LinearForm
   let v: LinearForm
@@ -26,7 +28,7 @@ struct PlaneWarp {
   ///   - shown: The part of the picture that is drawn, in its pixels.
   ///   - cell: The block of pixels that one sample of the plane stands for. A halved chroma sample sits at the left
   ///     of its cell, in the middle vertically (MPEG-2's and H.264's siting); it covers the cell all the same.
-  init(fromGround map: AffineTransform, shown: Rect, cell: (width: Int, height: Int)) {
+  package init(fromGround map: AffineTransform, shown: Rect, cell: (width: Int, height: Int)) {
     let (width, height) = (Double(cell.width), Double(cell.height))
     let x = LinearForm(perColumn: map.a * width, perRow: map.c * height, constant: map.tx)
     let y = LinearForm(perColumn: map.b * width, perRow: map.d * height, constant: map.ty)
