@@ -1,0 +1,111 @@
+import Compositing
+import FarmTesting
+import Testing
+import Timeline
+
+/// Widths around the vector units' and a depth for each kind of sample.
+private let shapes = [(1, 1, 8), (7, 3, 8), (31, 2, 8), (65, 5, 8), (13, 4, 10), (33, 3, 16)]
+
+@Suite struct `The kernels` {
+  private var random = SeededRandom(seed: 4)
+
+  private mutating func noise(_ width: Int, _ height: Int, _ depth: Int) -> GuardedPlane {
+    GuardedPlane(width, height, bytesPerSample: depth > 8 ? 2 : 1) { _, _ in Int.random(in: 0..<1 << depth, using: &random) }
+  }
+
+  @Test(arguments: shapes)
+  mutating func `a dissolve is within one code value of exact arithmetic`(_ width: Int, _ height: Int, _ depth: Int) {
+    for progress in [0.001, 0.25, 1.0 / 3, 0.5, 0.77777, 0.999] {
+      let (from, to, out) = (noise(width, height, depth), noise(width, height, depth), noise(width, height, depth))
+      out.plane.dissolve(from: from.plane, to: to.plane, weight: Weight(progress))
+      for y in 0..<height {
+        for x in 0..<width {
+          let exact = Double(from[x, y]) * (1 - progress) + Double(to[x, y]) * progress
+          #expect(abs(Double(out[x, y]) - exact) <= (depth == 8 ? 0.51 : 1))
+        }
+      }
+      #expect(out.isUntouchedOutside)
+    }
+  }
+
+  @Test func `a dissolve between equal pictures changes nothing at any progress`() {
+    let side = GuardedPlane(256, 1, bytesPerSample: 1) { x, _ in x }
+    let out = GuardedPlane(256, 1, bytesPerSample: 1)
+    for step in 0...1024 {
+      out.plane.dissolve(from: side.plane, to: side.plane, weight: Weight(Double(step) / 1024))
+      #expect((0..<256).allSatisfy { out[$0, 0] == $0 }, "at \(step)/1024")
+    }
+  }
+
+  @Test(arguments: shapes)
+  mutating func `a layer of one opacity is within one code value of exact arithmetic`(
+    _ width: Int, _ height: Int, _ depth: Int
+  ) {
+    for opacity in [0, 0.003, 0.4, 0.9, 1] {
+      let (picture, ground) = (noise(width, height, depth), noise(width, height, depth))
+      let before = (0..<height).map { y in (0..<width).map { ground[$0, y] } }
+      ground.plane.blend(picture.plane, weight: Weight(opacity))
+      for y in 0..<height {
+        for x in 0..<width {
+          let exact = Double(before[y][x]) * (1 - opacity) + Double(picture[x, y]) * opacity
+          #expect(abs(Double(ground[x, y]) - exact) <= (depth == 8 ? 0.51 : 1))
+        }
+      }
+      #expect(ground.isUntouchedOutside)
+    }
+  }
+
+  @Test(arguments: shapes)
+  mutating func `a layer with an alpha plane is within one code value of exact arithmetic`(
+    _ width: Int, _ height: Int, _ depth: Int
+  ) {
+    let (picture, ground, alpha) = (noise(width, height, depth), noise(width, height, depth), noise(width, height, 16))
+    (alpha[0, 0], alpha[width - 1, height - 1]) = (0, 65535)
+    let before = (0..<height).map { y in (0..<width).map { ground[$0, y] } }
+    ground.plane.blend(picture.plane, alpha: alpha.plane)
+    for y in 0..<height {
+      for x in 0..<width {
+        let share = Double(alpha[x, y]) / 65535
+        #expect(abs(Double(ground[x, y]) - Double(before[y][x]) * (1 - share) - Double(picture[x, y]) * share) <= 1)
+      }
+    }
+    #expect(ground[width - 1, height - 1] == picture[width - 1, height - 1])
+    #expect(ground.isUntouchedOutside)
+  }
+
+  @Test(arguments: shapes)
+  func `a fill sets the samples and nothing else`(_ width: Int, _ height: Int, _ depth: Int) {
+    let plane = GuardedPlane(width, height, bytesPerSample: depth > 8 ? 2 : 1)
+    plane.plane.fill(with: (1 << depth) - 3)
+    #expect((0..<width * height).allSatisfy { plane[$0 % width, $0 / width] == (1 << depth) - 3 })
+    #expect(plane.isUntouchedOutside)
+  }
+
+  @Test(arguments: [(1, 1), (5, 3), (67, 130), (128, 65)], [8, 10])
+  mutating func `turning twice by 90 degrees is turning by 180`(_ size: (Int, Int), _ depth: Int) {
+    let (width, height) = size
+    let (picture, half) = (noise(width, height, depth), noise(width, height, depth))
+    let (once, twice) = (noise(height, width, depth), noise(width, height, depth))
+    once.plane.turn(picture.plane, .rotated90)
+    twice.plane.turn(once.plane, .rotated90)
+    half.plane.turn(picture.plane, .rotated180)
+    #expect((0..<width * height).allSatisfy { twice[$0 % width, $0 / width] == half[$0 % width, $0 / width] })
+    #expect(once.isUntouchedOutside && twice.isUntouchedOutside && half.isUntouchedOutside)
+  }
+
+  @Test(arguments: [(-20.3, 11.0), (0.4, 0.4), (12.6, -7.2)])
+  mutating func `a warp touches neither what lies outside its planes nor what it does not cover`(_ x: Double, _ y: Double) throws
+  {
+    let (picture, ground) = (noise(40, 30, 8), GuardedPlane(61, 47, bytesPerSample: 1) { _, _ in 7 })
+    let map = AffineTransform(0.8, 0.6, -0.6, 0.8, x, y)
+    let geometry = PlaneWarp(fromGround: try #require(map.inverse), shown: Rect(0, 0, 40, 30), cell: (1, 1))
+    ground.plane.warp(picture.plane, geometry, weight: .all)
+    #expect(ground.isUntouchedOutside)
+    for row in 0..<47 {
+      for column in 0..<61 {
+        let (u, v) = try #require(map.inverse).apply(Double(column) + 0.5, Double(row) + 0.5)
+        if u < -1 || v < -1 || u > 41 || v > 31 { #expect(ground[column, row] == 7) }
+      }
+    }
+  }
+}
