@@ -3,6 +3,7 @@ internal import MediaTime
 extension Timeline {
   /// Checks the edit against what probing found, and fills in every default.
   ///
+  /// - Precondition: the edit is one that `Timeline.parse` gives. One made in Swift becomes so by way of its canonical form.
   /// - Parameter facts: at least of every asset that a segment or an image layer uses; others are ignored.
   /// - Throws: every fault, with its path in the document.
   package func resolved(with facts: [AssetID: AssetFacts]) throws(DocumentFaults) -> ResolvedTimeline {

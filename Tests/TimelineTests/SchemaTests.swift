@@ -83,6 +83,13 @@ struct SchemaTests {
     #expect(try JSONSchema(root).accepts(JSON(parsing: Documents.canonical(Documents.opening))))
   }
 
+  @Test(arguments: 101...130 as ClosedRange<UInt64>)
+  func `the schema accepts the canonical form of any edit`(seed: UInt64) throws {
+    var random = RandomEdit(seed: seed)
+    let document = String(decoding: try random.timeline().canonicalJSON(), as: UTF8.self)
+    #expect(try JSONSchema(root).accepts(JSON(parsing: document)), "\(document)")
+  }
+
   @Test(arguments: ["card", "cut", "inset", "lossless", "opening", "portrait", "slow-motion"])
   func `schema and reader accept the example`(name: String) throws {
     let example = try Self.text(of: "examples/\(name).json")

@@ -1,4 +1,4 @@
-/// Everything that is wrong with a document, in the document's order.
+/// Everything that is wrong with a document, in the order of docs/document.md.
 package struct DocumentFaults: Error, Hashable, Sendable, CustomStringConvertible {
   package struct Fault: Hashable, Sendable, CustomStringConvertible {
     /// Where in the document, such as `composition.tracks[1].segments[0].source.duration`; empty for all of it.
