@@ -65,7 +65,7 @@ let package = Package(
       swiftSettings: strict),
     module("Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
     module("Worker", ["Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
-    module("LocalFarm", ["PostgreSQL", "Subprocess"]),
+    module("LocalFarm", ["PostgreSQL", "Subprocess", "CLinux"]),
     module("Terminal", ["Ledger"]),
     .executableTarget(
       name: "spool",
