@@ -19,3 +19,13 @@ package final class TemporaryDirectory: Sendable {
     _ = try? Command("/bin/rm", ["-rf", "--", path]).run(timeoutMilliseconds: 10_000)
   }
 }
+
+extension TemporaryDirectory {
+  /// Runs `body` in a fresh directory, which lives as long as the call. Other users may enter it: the private database may
+  /// run as one.
+  package static func with<Result>(_ body: (_ path: String) throws -> Result) throws -> Result {
+    let directory = TemporaryDirectory()
+    precondition(unsafe chmod(directory.path, 0o755) == 0, "the directory is ours")
+    return try withExtendedLifetime(directory) { try body(directory.path) }
+  }
+}

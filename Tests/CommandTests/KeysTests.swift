@@ -1,9 +1,10 @@
+import FarmTesting
 import FoundationEssentials
 import Testing
 
 @Suite struct `Keys` {
   @Test func `a new pair is a private file and a public line`() throws {
-    try Scratch.use { folder in
+    try TemporaryDirectory.with { folder in
       let made = try Spool.run("keys", "--name", "worker-1", "w.key", folder: folder)
       #expect(made.code == 0)
       let line = made.output.wholeMatch(of: #/\S{40} worker-1\n/#)
@@ -16,7 +17,7 @@ import Testing
   }
 
   @Test func `a secret key is never replaced`() throws {
-    try Scratch.use { folder in
+    try TemporaryDirectory.with { folder in
       #expect(try Spool.run("keys", "w.key", folder: folder).code == 0)
       let before = FileManager.default.contents(atPath: folder + "/w.key")
       let again = try Spool.run("keys", "w.key", folder: folder)
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test func `a key file that is missing, or none, is input that cannot be read`() throws {
-    try Scratch.use { folder in
+    try TemporaryDirectory.with { folder in
       let missing = try Spool.run("keys", "--public", "w.key", folder: folder)
       #expect(missing.code == 66 && missing.errors == "error: w.key: No such file or directory (open)\n")
       try Data("x\n".utf8).write(to: URL(filePath: folder + "/x.key"))

@@ -1,3 +1,4 @@
+import FarmTesting
 import FoundationEssentials
 import Subprocess
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @Suite struct `Probe` {
   /// A clip of ffmpeg's: one second of 160x90 at 25 fps, with a mono tone.
   private func withClip(_ body: (String) throws -> Void) throws {
-    try Scratch.use { folder in
+    try TemporaryDirectory.with { folder in
       let arguments =
         "-v error -f lavfi -i testsrc2=s=160x90:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v ffv1 -pix_fmt yuv420p -c:a flac clip.mkv"
       let ffmpeg = Command("/usr/bin/ffmpeg", arguments.split(separator: " ").map(String.init), workingDirectory: folder)
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test func `what is missing, no file or no medium is told apart`() throws {
-    try Scratch.use { folder in
+    try TemporaryDirectory.with { folder in
       try Data("no movie".utf8).write(to: URL(filePath: folder + "/text.mp4"))
       for (file, code) in [("missing.mp4", 66), (".", 66), ("text.mp4", 65)] as [(String, Int32)] {
         let run = try Spool.run("probe", file, folder: folder)

@@ -24,6 +24,12 @@ enum Spool {
   static func run(
     _ arguments: String..., input: String = "", folder: String? = nil, environment: [String: String] = [:]
   ) throws -> Run {
+    try run(arguments, input: input, folder: folder, environment: environment)
+  }
+
+  static func run(
+    _ arguments: [String], input: String = "", folder: String? = nil, environment: [String: String] = [:]
+  ) throws -> Run {
     var command = Command(executable, arguments, workingDirectory: folder, input: .bytes(Array(input.utf8)))
     command.environment = ["PATH": "/usr/bin:/bin", "HOME": folder ?? "/nonexistent"].merging(environment) { $1 }
     guard let done = try command.run(timeoutMilliseconds: timeoutMilliseconds) else { throw Hang(arguments: arguments) }
@@ -32,15 +38,4 @@ enum Spool {
   }
 
   struct Hang: Error { let arguments: [String] }
-}
-
-/// A folder of the test's own.
-enum Scratch {
-  static func use<Result>(_ body: (String) throws -> Result) throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "spool-test-\(UInt64.random(in: 0 ... .max))")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // Teardown: what cannot be removed is the system's to clean.
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder.path)
-  }
 }

@@ -1,3 +1,4 @@
+import FarmTesting
 import FoundationEssentials
 import LocalFarm
 import Testing
@@ -17,7 +18,7 @@ import Testing
   }
 
   @Test func `it is made with all folders above it, and again without harm`() throws {
-    try Scratch.use { scratch in
+    try TemporaryDirectory.with { scratch in
       for _ in 0..<2 {
         let directory = try DataDirectory(making: scratch + "/a/b//c/")
         #expect(directory.path.hasSuffix("/a/b/c"))
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test func `a file in its place is refused by name`() throws {
-    try Scratch.use { scratch in
+    try TemporaryDirectory.with { scratch in
       #expect(FileManager.default.createFile(atPath: scratch + "/file", contents: nil))
       let error = #expect(throws: LocalFarmError.self) { try DataDirectory(making: scratch + "/file") }
       #expect(error?.description == "\(scratch)/file: Not a directory")
@@ -37,7 +38,7 @@ import Testing
 
 @Suite struct `A farm lock` {
   @Test func `one holds it, and it goes with its holder`() throws {
-    try Scratch.use { scratch in
+    try TemporaryDirectory.with { scratch in
       let directory = try DataDirectory(making: scratch)
       var first = try FarmLock.take(directory)
       #expect(first != nil)
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test func `others read who holds it, and only while it is held`() throws {
-    try Scratch.use { scratch in
+    try TemporaryDirectory.with { scratch in
       let directory = try DataDirectory(making: scratch)
       #expect(try FarmLock.runningFarm(of: directory.path) == nil)
       var lock = try FarmLock.take(directory)

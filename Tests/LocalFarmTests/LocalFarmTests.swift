@@ -1,3 +1,4 @@
+import FarmTesting
 import FoundationEssentials
 import Glibc
 import LocalFarm
@@ -46,7 +47,7 @@ private func runs(_ process: pid_t) -> Bool {
 // Children end with the thread that started them, so each farm lives within one synchronous test.
 @Suite struct `A private farm` {
   @Test func `it runs a database, a coordinator and workers, and stops them all`() throws {
-    try Scratch.use { folder in
+    try TemporaryDirectory.with { folder in
       let shells = try FarmOfShells(in: folder)
       let names = ["coordinator", "local-1", "local-2"]
       let isUp = try shells.tend { names.allSatisfy { shells.processes($0).count == 1 } && shells.farm.descriptors.count == 4 }
@@ -61,7 +62,7 @@ private func runs(_ process: pid_t) -> Bool {
 
   @Test(arguments: ["coordinator", "local-1"])
   func `what is killed is started again`(name: String) throws {
-    try Scratch.use { folder in
+    try TemporaryDirectory.with { folder in
       let shells = try FarmOfShells(in: folder, workers: 1)
       let isUp = try shells.tend { shells.processes(name).count == 1 }
       #expect(isUp)
@@ -73,7 +74,7 @@ private func runs(_ process: pid_t) -> Bool {
   }
 
   @Test func `a second one in the same directory uses the first, and runs the farm on when the first leaves`() throws {
-    try Scratch.use { folder in
+    try TemporaryDirectory.with { folder in
       let first = try FarmOfShells(in: folder, workers: 1)
       try first.farm.tend()
       let second = try FarmOfShells(in: folder, workers: 1)
@@ -90,7 +91,7 @@ private func runs(_ process: pid_t) -> Bool {
   }
 
   @Test func `what cannot be kept running is named, with its log`() throws {
-    try Scratch.use { folder in
+    try TemporaryDirectory.with { folder in
       let farm = LocalFarm(
         try DataDirectory(making: folder + "/data"), workers: 1,
         roles: LocalFarm.Roles(
