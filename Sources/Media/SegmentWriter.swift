@@ -55,8 +55,24 @@ internal import Glibc
       unsafe unlink(container.file.path)
       throw MediaError(-code, from: "rename", at: path, while: .writing)
     }
+    do {
+      try syncFolder()
+    } catch {
+      unsafe unlink(path)
+      throw error
+    }
     return SegmentFacts(
       digest: digest, length: endPosition - Int64(parameters.priming), parameterSetDigest: parameters.parameterSetDigest)
+  }
+
+  /// Waits until the new name is on the disk too.
+  private func syncFolder() throws(MediaError) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw MediaError(-errno, from: "open", at: folder, while: .writing) }
+    defer { close(descriptor) }
+    // EINVAL: a file system that has no such thing.
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw MediaError(-errno, from: "fsync", at: folder, while: .writing) }
   }
 }
 

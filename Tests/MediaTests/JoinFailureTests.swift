@@ -55,6 +55,16 @@ import Timeline
     expectFailure(.unsupported, at: directory.file("movie"), [], sound)
   }
 
+  @Test func `is refused where the container cannot tell the range of the colours`() throws {
+    var full = synthetic
+    (full.settings, full.color.range) = (.ffv1, .full)
+    let segments = try full.write([2], in: directory)
+    let error = #expect(throws: MediaError.self) { try full.join(segments, to: directory.file("movie"), .mov) }
+    #expect(error?.kind == .unsupported)
+    try full.join(segments, to: directory.file("movie"), .mkv)
+    #expect(try ForeignTool.probe(directory.file("movie"), "v", "stream=color_range") == ["pc"])
+  }
+
   @Test func `tells that the disk is full`() throws {
     let segments = try synthetic.write([5], in: directory)
     let error = #expect(throws: MediaError.self) { try synthetic.join(segments, to: "/dev/full", .mp4) }
