@@ -270,8 +270,17 @@ struct DocumentFaultTests {
         {"spool": 1, "assets": {"a": {"path": "a"}}, "composition": {"tracks": [{"id": "A", "media": "video", "segments": [
           {"asset": "a", "source": {"start": "00:00:01:00", "duration": "1"}}]}]}}
         """) == [
-          "composition.tracks[0].segments[0].source.start: a timecode counts frames of videoComposition.frameDuration, which is not given"
+          "composition.tracks[0].segments[0].source.start: a timecode counts frames of videoComposition.frameDuration, which is missing or faulty"
         ])
+  }
+
+  @Test func `a timecode needs a rate that timecode counts`() {
+    let document = Documents.opening.replacing("\"1001/30000\"", with: "\"0.08\"").replacing(
+      "\"start\": \"2\"", with: "\"start\": \"00:00:01:00\"")
+    #expect(
+      Documents.faults(document) == [
+        "composition.tracks[0].segments[0].source.start: 'HH:MM:SS:FF' is not a timecode of this edit: frames of 0.08 s are not counted by timecode"
+      ])
   }
 
   @Test func `a name that is no word is quoted in a path`() {

@@ -20,10 +20,10 @@ extension DocumentReader {
     do {
       switch node.value {
       case .string(let text) where text.contains(":"):
-        guard let timecode else {
-          return node.refuse(because: "a timecode counts frames of videoComposition.frameDuration, which is not given")
+        guard let timecodeFrame else {
+          return node.refuse(because: "a timecode counts frames of videoComposition.frameDuration, which is missing or faulty")
         }
-        return try timecode.time(parsing: String(text.prefix(100)))
+        return try Timecode(frameDuration: timecodeFrame).time(parsing: String(text.prefix(100)))
       case .string(let text): return try MediaTime(parsing: String(text.prefix(100)))
       case .number(let text):
         guard let seconds = Int64(text) else {

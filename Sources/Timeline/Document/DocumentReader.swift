@@ -3,8 +3,8 @@ internal import MediaTime
 /// Reads a document of version 1. Goes on after a fault, to find them all.
 struct DocumentReader {
   let log = FaultLog()
-  /// Counts in the edit's frames; nil when the document gives no (usable) frame duration.
-  private(set) var timecode: Timecode?
+  /// What timecodes count in; nil when the document gives none that can be read.
+  private(set) var timecodeFrame: MediaTime?
   private(set) var assets: [AssetID: Asset] = [:]
   /// The declared tracks; nil media where a track's own is faulty.
   private(set) var tracks: [TrackID: MediaKind?] = [:]
@@ -18,7 +18,7 @@ struct DocumentReader {
       preconditionFailure("a value that is no object is a fault")
     }
     if let version = document["spool"] { checkVersion(version) }
-    timecode = Self.timecode(of: document)
+    timecodeFrame = Self.timecodeFrame(of: document)
     if let node = document["assets"] { readAssets(node) }
     let composition = document["composition"].flatMap { readComposition($0) }
     let timeline = Timeline(
@@ -35,12 +35,12 @@ struct DocumentReader {
     if node.value != .number("1") { node.note("this is spool's document version 1: expected 1") }
   }
 
-  private static func timecode(of document: DocumentObject) -> Timecode? {
+  private static func timecodeFrame(of document: DocumentObject) -> MediaTime? {
     guard case .object(let members)? = document["videoComposition"]?.value,
       case .string(let text)? = members.first(where: { $0.key == "frameDuration" })?.value
     else { return nil }
     // Not swallowed: the frame duration is read again, with its faults noted, in its own place.
-    return try? Timecode(frameDuration: MediaTime(parsing: text))
+    return try? MediaTime(parsing: text)
   }
 
   private mutating func readAssets(_ node: DocumentNode) {
