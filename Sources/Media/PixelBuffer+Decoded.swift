@@ -76,8 +76,9 @@ extension PixelBuffer {
     var line = [UInt16](repeating: 0, count: width)
     for index in 0..<format.planeCount {
       let plane = unsafe plane(index)
-      // Planes are G, B, R where components are R, G, B.
-      let component = format.layout == .gbr ? [1, 2, 0][index] : index
+      // Planes are G, B, R where components are R, G, B. A palette's indices are the only component.
+      let color = format.layout == .gbr ? [1, 2, 0][index] : index
+      let component = isPaletted ? 0 : color
       let isChroma = format.layout != .gbr && index > 0
       let sourceWidth = isChroma ? (width + (1 << chroma.x) - 1) >> chroma.x : width
       let shift = format.shift(ofPlane: index)
@@ -85,7 +86,8 @@ extension PixelBuffer {
       let scale = SampleScale(from: isPaletted ? 8 : Int(depths[component]), to: format.bitDepth)
       for row in unsafe 0..<plane.height {
         unsafe av_read_image_line2(
-          &line, &data, strides, descriptor, 0, Int32(row >> extraY), Int32(component), Int32(sourceWidth), isPaletted ? 1 : 0, 2)
+          &line, &data, strides, descriptor, 0, Int32(row >> extraY), Int32(component), Int32(sourceWidth), 0, 2)
+        if isPaletted { unsafe Self.look(up: &line, color, raw.data.1!) }
         let out = unsafe plane.base + row * plane.stride
         if format.bytesPerSample == 1 {
           for x in unsafe 0..<plane.width { unsafe out[x] = UInt8(truncatingIfNeeded: scale(line[x >> extraX])) }
@@ -94,6 +96,17 @@ extension PixelBuffer {
           for x in unsafe 0..<plane.width { unsafe wide[x] = scale(line[x >> extraX]) }
         }
       }
+    }
+  }
+}
+
+extension PixelBuffer {
+  /// Replaces indices by one component (0 red, 1 green, 2 blue) of their colours: 32-bit words, alpha in the high byte.
+  private static func look(up line: inout [UInt16], _ color: Int, _ palette: UnsafePointer<UInt8>) {
+    let words = unsafe UnsafeRawPointer(palette)
+    for x in line.indices {
+      let word = unsafe words.loadUnaligned(fromByteOffset: Int(line[x] & 255) * 4, as: UInt32.self)
+      line[x] = UInt16(word >> (16 - 8 * UInt32(color)) & 255)
     }
   }
 }

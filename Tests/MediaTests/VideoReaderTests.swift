@@ -59,8 +59,68 @@ struct Kind: Sendable, CustomTestStringConvertible {
   @Test("the frame at any time, in any order, is the one ffmpeg shows then", arguments: Kind.all)
   func random(_ kind: Kind) throws {
     let path = directory.file(kind.file)
-    try SyntheticSource(frameCount: 120).write(to: path, kind.arguments)
-    try expectOracle(path, seed: 1, requests: 60)
+    try SyntheticSource(frameCount: 96).write(to: path, kind.arguments)
+    try expectOracle(path, seed: 1, requests: 40)
+  }
+
+  @Test("edit lists: the frames before the edit are not shown, whatever is asked first")
+  func editList() throws {
+    let whole = directory.file("whole.mp4")
+    try SyntheticSource(frameCount: 100).write(to: whole, Kind("", "", Kind.x264).arguments)
+    let path = directory.file("a.mp4")
+    try MediaTools.ffmpeg(["-ss", "1.3", "-i", whole, "-c", "copy", path])
+    #expect(
+      try MediaTools.ffprobe(["-show_entries", "packet=flags", "-of", "csv=p=0", path]).contains("D"),
+      "has frames before the edit")
+    try expectOracle(path, seed: 2, requests: 40)
+  }
+
+  @Test("damage in the middle: the same answer in any order")
+  func damage() throws {
+    let path = directory.file("a.mp4")
+    try SyntheticSource(width: 320, height: 240, frameCount: 120).write(to: path, Kind("", "", Kind.x264).arguments)
+    var bytes = try read(path)
+    var random = SeededRandom(seed: 3)
+    // Within the media data, which comes before the index at the end.
+    for _ in 0..<12 {
+      bytes[Int.random(in: 5000..<bytes.count * 2 / 3, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+    }
+    try write(bytes, to: path)
+    try expectOracle(path, seed: 3, requests: 60)
+  }
+
+  @Test("a file that is cut off fails where frames are missing, and only there")
+  func cutOff() throws {
+    let path = directory.file("a.mp4")
+    try SyntheticSource(width: 320, height: 240, frameCount: 200).write(
+      to: path, Kind("", "", "\(Kind.x264) -movflags +faststart").arguments)
+    let bytes = try read(path)
+    try write(bytes.prefix(bytes.count * 3 / 4), to: path)
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.video)
+    let reader = try VideoReader(path: path, track: track, policy: policy)
+    for time in [MediaTime.zero, try MediaTime(2), track.timeRange.end, try MediaTime(1)] {
+      if time < track.timeRange.end {
+        #expect(try SyntheticSource.number(in: reader.frame(at: Rational(time))) == time.wholeUnits(of: MediaTime(1, 25)))
+      } else {
+        #expect { try reader.frame(at: Rational(time)) } throws: { error in
+          (error as? MediaError)?.kind == .corrupt && "\(error)".contains("\(path) track 0 at 8.0 s")
+        }
+      }
+    }
+  }
+
+  @Test("pictures need not be the first track, and a track that is none is refused")
+  func tracks() throws {
+    let path = directory.file("a.mp4")
+    try SyntheticSource(frameCount: 50).write(
+      to: path, ["-map", "1", "-map", "0", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "-t", "2"],
+      inputs: ["-f", "lavfi", "-i", "sine=d=2"])
+    var track = try AssetProbe.facts(of: path, policy: policy).first(.video)
+    #expect(track.index == 1)
+    let reader = try VideoReader(path: path, track: track, policy: policy)
+    #expect(try SyntheticSource.number(in: reader.frame(at: Rational(1))) == 25)
+    track.index = 7
+    #expect(throws: MediaError.self) { try VideoReader(path: path, track: track, policy: policy) }
   }
 
   func expectOracle(_ path: String, seed: UInt64, requests: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {

@@ -1,0 +1,147 @@
+import FarmTesting
+import Media
+import MediaTime
+import Testing
+import Timeline
+
+@Suite struct AudioReaderTests {
+  private let directory = TemporaryDirectory()
+  private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
+
+  /// Two seconds of a chirp, different left and right, which tells every sample from its neighbours.
+  static let chirp = ["-f", "lavfi", "-i", "aevalsrc=0.5*sin(300*t*t+200*t)|0.5*cos(170*t*t+90*t):s=48000:d=2"]
+
+  @Test(
+    "from any time, samples are the ones ffmpeg decodes",
+    arguments: [
+      ("a.wav", "-c:a pcm_s16le"), ("a.flac", "-c:a flac"), ("a.m4a", "-c:a aac"), ("a.mov", "-c:a pcm_f32le"),
+      ("a.mka", "-c:a pcm_s24le"),
+      ("a.mp3", "-c:a libmp3lame"), ("a.ogg", "-c:a libvorbis"), ("a.opus", "-c:a libopus"), ("a.webm", "-c:a libopus"),
+      ("a.ts", "-c:a aac"), ("a.ts", "-c:a ac3"), ("a.mka", "-c:a aac"), ("a.flv", "-c:a aac"),
+    ])
+  func start(_ name: String, _ codec: String) throws {
+    let path = directory.file(name)
+    try MediaTools.ffmpeg(Self.chirp + codec.split(separator: " ").map(String.init) + [path])
+    let expected = try decoded(path)
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
+    for start in [Int64(0), 1, 4801, 47_999, 72_123] {
+      let reader = try AudioReader(
+        path: path, track: track, policy: policy, from: MediaTime(start, 48_000), sampleRate: 48_000, layout: .stereo)
+      let found = try collect(reader, pieces: [5000])
+      let wanted = expected.map { Array($0.dropFirst(Int(start)).prefix(5000)) }
+      // Matroska's and Flash's timestamps are milliseconds: a start amid the file is that exact.
+      let slack = ["a.mka", "a.webm", "a.flv"].contains(name) ? 48 : 1
+      #expect(closest(found, wanted, within: slack), "\(name) from sample \(start)")
+    }
+  }
+
+  @Test("how reading is split into calls changes no sample")
+  func pieces() throws {
+    let path = directory.file("a.m4a")
+    try MediaTools.ffmpeg(Self.chirp + ["-c:a", "aac", "-ar", "44100", path])
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
+    func read(_ pieces: [Int]) throws -> [[Float]] {
+      let reader = try AudioReader(
+        path: path, track: track, policy: policy, from: MediaTime(1, 3), rate: Rational(1001, over: 1000), sampleRate: 48_000,
+        layout: .stereo)
+      return try collect(reader, pieces: pieces)
+    }
+    let whole = try read([200_000])
+    #expect(try read([1, 7, 4096, 333] + [Int](repeating: 911, count: 300)) == whole)
+    // 2 s - 1/3 s, played 1001/1000 times as fast.
+    let length = 48_000 * (2 - 1.0 / 3) * 1000 / 1001
+    #expect(abs(Double(whole[0].count) - length) < 1100, "an AAC packet more at most")
+  }
+
+  @Test("a track that begins late begins with silence, and gaps are silence")
+  func gaps() throws {
+    let path = directory.file("a.mkv")
+    let late = "aselect='lt(t,0.5)+gte(t,1)',asetpts='N/SR/TB+gte(N,24000)*0.5/TB+0.25/TB'"
+    try MediaTools.ffmpeg(
+      [
+        "-f", "lavfi", "-i", "aevalsrc=0.5:s=48000:d=2:n=480", "-f", "lavfi", "-i", "color=s=16x16:d=0.1", "-map", "1", "-map",
+        "0",
+        "-af", late, "-c:a", "pcm_f32le", "-c:v", "ffv1", path,
+      ])
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
+    let reader = try AudioReader(path: path, track: track, policy: policy, from: .zero, sampleRate: 48_000, layout: .mono)
+    let samples = try collect(reader, pieces: [96_000])[0]
+    func level(_ time: Double) -> Float { samples[Int(time * 48_000)] }
+    #expect(level(0.1) == 0 && level(0.24) == 0)
+    #expect(level(0.26) == 0.5 && level(0.74) == 0.5)
+    #expect(level(0.76) == 0 && level(1.24) == 0)
+    #expect(level(1.26) == 0.5)
+  }
+
+  @Test("channels are mixed as the matrix says")
+  func channels() throws {
+    func levels(_ expression: String, _ layout: String, to target: AudioCodecSettings.ChannelLayout) throws -> [Float] {
+      let path = directory.file("a.wav")
+      try MediaTools.ffmpeg(["-f", "lavfi", "-i", "aevalsrc=\(expression):c=\(layout):s=48000:d=0.1", "-c:a", "pcm_f32le", path])
+      let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
+      let reader = try AudioReader(path: path, track: track, policy: policy, from: .zero, sampleRate: 48_000, layout: target)
+      return try collect(reader, pieces: [100]).map { $0[50] }
+    }
+    let half = Float(0.5).squareRoot()
+    #expect(try levels("0.5", "mono", to: .stereo) == [0.5, 0.5])
+    #expect(try levels("0.5", "mono", to: .surround51) == [0, 0, 0.5, 0, 0, 0])
+    #expect(try levels("0.5|0.25", "stereo", to: .mono) == [0.375])
+    #expect(try levels("0.5|0.25", "stereo", to: .surround51) == [0.5, 0.25, 0, 0, 0, 0])
+    let down = try levels("0.1|0.2|0.3|0.9|0.05|0.15", "5.1", to: .stereo)
+    #expect(abs(down[0] - (0.1 + half * 0.3 + half * 0.05)) < 1e-5)
+    #expect(abs(down[1] - (0.2 + half * 0.3 + half * 0.15)) < 1e-5)
+  }
+
+  @Test("varispeed keeps the ratio exactly")
+  func varispeed() throws {
+    let path = directory.file("a.wav")
+    try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=f=1000:r=44100:d=20", "-c:a", "pcm_s16le", path])
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
+    for rate in [try Rational(2, over: 1), try Rational(1, over: 2), try Rational(1001, over: 1000), try Rational(24, over: 25)] {
+      let reader = try AudioReader(
+        path: path, track: track, policy: policy, from: .zero, rate: rate, sampleRate: 48_000, layout: .mono)
+      let samples = try collect(reader, pieces: [48_000 * 60])[0]
+      #expect(abs(Double(samples.count) - 48_000 * 20 / rate.approximation) < 64, "rate \(rate.approximation)")
+      // Rising zero crossings: 1000 for each source second.
+      let crossings = zip(samples, samples.dropFirst()).count { $0 < 0 && $1 >= 0 }
+      #expect(abs(crossings - 20_000) <= 2, "rate \(rate.approximation)")
+    }
+  }
+
+  // MARK: What ffmpeg decodes
+
+  /// The whole track as ffmpeg decodes it from the start, from the asset's zero on.
+  private func decoded(_ path: String) throws -> [[Float]] {
+    let raw = directory.file("raw.f32")
+    try MediaTools.ffmpeg(["-i", path, "-map", "0:a", "-ac", "2", "-ar", "48000", "-f", "f32le", raw])
+    let bytes = try read(raw)
+    let samples = unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
+    return (0..<2).map { channel in stride(from: channel, to: samples.count, by: 2).map { samples[$0] } }
+  }
+
+  /// Reads pieces of the given sizes, in turn, to the end of the sizes or of the track.
+  private func collect(_ reader: AudioReader, pieces: [Int]) throws -> [[Float]] {
+    var all: [[Float]] = []
+    for piece in pieces {
+      let memory = UnsafeMutableBufferPointer<Float>.allocate(capacity: piece * reader.channelCount)
+      defer { unsafe memory.deallocate() }
+      let planes = unsafe (0..<reader.channelCount).map {
+        unsafe UnsafeMutableBufferPointer(rebasing: memory[($0 * piece)..<($0 + 1) * piece])
+      }
+      let count = try unsafe reader.read(piece, into: planes)
+      if all.isEmpty { all = [[Float]](repeating: [], count: reader.channelCount) }
+      for channel in all.indices { unsafe all[channel] += planes[channel].prefix(count) }
+    }
+    return all
+  }
+
+  /// Whether the samples agree to a hundredth, when moved against each other by at most `slack` samples.
+  private func closest(_ found: [[Float]], _ wanted: [[Float]], within slack: Int) -> Bool {
+    (-slack...slack).contains { shift in
+      zip(found, wanted).allSatisfy { found, wanted in
+        let (a, b) = (found.dropFirst(max(0, shift)), wanted.dropFirst(max(0, -shift)))
+        return found.count == wanted.count && zip(a, b).allSatisfy { abs($0 - $1) < 0.01 }
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import FarmTesting
+import Media
+import MediaTime
+import Testing
+import Timeline
+
+@Suite struct SharedMediaTests {
+  /// Decoding the largest pictures in a debug build would take most of the suite's time.
+  private static let maxPixels = 1280 * 720
+
+  @Test(
+    "every file of the shared media is either refused or gives its first, middle and last picture",
+    .enabled(if: SharedMedia.folder != nil))
+  func walk() throws {
+    let policy = SourcePolicy(roots: [SharedMedia.folder!])
+    var pictures = 0
+    for path in try SharedMedia.files() {
+      guard let facts = try? AssetProbe.facts(of: path, policy: policy) else { continue }
+      for track in facts.playableTracks(.video) {
+        guard case .video(let video) = track.detail, video.naturalSize.width * video.naturalSize.height <= Self.maxPixels else {
+          continue
+        }
+        let reader = try VideoReader(path: path, track: track, policy: policy)
+        let (start, duration) = (Rational(track.timeRange.start), Rational(track.timeRange.duration))
+        for part in [Rational(0), try Rational(1, over: 2), Rational(1)] {
+          do throws(MediaError) {
+            let picture = try reader.frame(at: Self.time(start, duration, part))
+            #expect(picture.width > 0 && picture.height > 0, "\(path)")
+            pictures += 1
+          } catch {
+            // Some files are meant to be damaged; they must say so.
+            #expect(error.kind == .corrupt, "\(error)")
+          }
+        }
+      }
+    }
+    #expect(pictures > 300)
+  }
+
+  private static func time(_ start: Rational, _ duration: Rational, _ part: Rational) throws(MediaError) -> Rational {
+    do { return try start + duration * part } catch { throw MediaError(.corrupt, at: "time", "\(error)") }
+  }
+}
