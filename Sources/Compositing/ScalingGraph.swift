@@ -46,8 +46,9 @@ import Timeline
     parameters.cpu_type = spool_zimg_cpu_type()
     // BT.2408: the white of graphics and of standard-range pictures within high-range ones.
     parameters.nominal_peak_luminance = 203
-    // Tables of 16 bits for transfer functions: twenty times as fast, and finer than any output's code values.
-    parameters.allow_approximate_gamma = 1
+    // Tables for transfer functions: eight times as fast, and within one code value of 10 bits. Not for high range: PQ's
+    // errors are larger, and zimg would leave out HLG's system gamma.
+    parameters.allow_approximate_gamma = route.source.isHighRange || route.target.isHighRange ? 0 : 1
 
     guard let graph = unsafe zimg_filter_graph_build(&source, &target, &parameters) else {
       throw .lastZimgError("zimg_filter_graph_build")

@@ -32,6 +32,12 @@ private func turnSamples<Sample>(_ source: Plane, _ orientation: Orientation, in
       let start = orientation.stored(x: left, y: y, source.width, source.height)
       let target: UnsafeMutablePointer<Sample> = unsafe out.row(y)
       var from = unsafe UnsafeRawPointer(source.row(start.y, as: Sample.self) + start.x)
+      if step == -source.bytesPerSample {
+        // Mirrored rows are most of all turns: a constant step lets the compiler reverse vectors.
+        let last = unsafe from.assumingMemoryBound(to: Sample.self)
+        for x in 0..<right &- left { unsafe target[left &+ x] = last[0 &- x] }
+        continue
+      }
       for x in left..<right {
         unsafe target[x] = from.assumingMemoryBound(to: Sample.self).pointee
         unsafe from += step
