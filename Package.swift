@@ -75,6 +75,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What scripts/benchmark measures from within.
+    .executableTarget(
+      name: "DissolveBenchmark", dependencies: ["Compositing", "Media", "Timeline", "MediaTime"], swiftSettings: strict),
+
     // Tests, and what they share: virtual clock, seeded random, memory ledger, synthetic sources.
     module(
       "FarmTesting",
