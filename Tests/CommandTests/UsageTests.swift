@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 
 @Suite struct `The command line` {
@@ -37,6 +38,16 @@ import Testing
       }
       #expect(page.lines.filter { $0.count > 80 && !$0.hasPrefix("  $ ") } == [], "\(verb)")
     }
+  }
+
+  @Test func `the documentation names every verb`() throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/cli.md").standardized
+    let documented = try String(contentsOf: page, encoding: .utf8)
+    let overview = try Spool.run("help")
+    let listing = try #require(overview.output.split(separator: "COMMANDS\n", maxSplits: 1).last)
+    let verbs = listing.split(separator: "\n").filter { !$0.hasPrefix("   ") }.compactMap { $0.split(separator: " ").first }
+    #expect(verbs.count > 10)
+    #expect(verbs.filter { !documented.contains("| `\($0) ") } == [])
   }
 
   @Test func `the version is a line of name and number`() throws {
