@@ -40,13 +40,17 @@ struct WorkerVerb: Verb {
     "How long an attempt may make no progress before it is killed.") var stall: Int
   @Option("attempt-memory", .integer(256...16_777_216, "MIB"), "The address space that an attempt may have.") var memory: Int?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
+  /// Runs attempts in place of this program: a build of the attempt with faults planted, say.
+  @Option(hidden: "attempt-program", .file) var attemptProgram: String?
 
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
     let roots = mediaRoots.flatMap { ["--media-root", $0] }
     let options = WorkerOptions(
       name: name ?? hostName, endpoint: endpoint, keys: try keys, slots: slots ?? coreCount,
-      program: WorkerOptions.AttemptProgram(arguments: ["attempt", "--store", store] + roots), stallSeconds: stall,
+      program: WorkerOptions.AttemptProgram(
+        executable: attemptProgram ?? "/proc/self/exe", arguments: ["attempt", "--store", store] + roots),
+      stallSeconds: stall,
       attemptMemoryBytes: memory.map { $0 << 20 })
     try Worker(options).run()
   }

@@ -1,0 +1,162 @@
+import Glibc
+import Ledger
+import LocalFarm
+import Messages
+import Subprocess
+import Testing
+
+/// A farm of real processes in a directory of its own: a PostgreSQL server, the program's coordinator and workers over
+/// `ipc://`, and attempts by a shell script that proves what it was ordered without rendering. Everything ends with it.
+///
+/// Belongs to the thread of its test, which waits without giving the thread up.
+final class RealFarm {
+  let directory: String
+  let ledger: PostgreSQLLedger
+  private(set) var coordinator: ChildProcess?
+  private(set) var workers: [String: ChildProcess] = [:]
+  private let cluster: PostgreSQLCluster
+  private let coordinatorArguments: [String]
+  private let workerArguments: [String]
+
+  var endpoint: String { "ipc://\(directory)/farm" }
+
+  /// - Parameter attemptSeconds: how long each attempt takes.
+  init(attemptSeconds: String = "0.05", coordinator: [String] = [], worker: [String] = []) throws {
+    var template = Array("/tmp/spool-farm-XXXXXX".utf8CString)
+    try #require(unsafe mkdtemp(&template) != nil)
+    directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // The database's own user must pass through.
+    try #require(unsafe chmod(directory, 0o711) == 0)
+    cluster = try PostgreSQLCluster(dataDirectory: directory)
+    try cluster.start()
+    ledger = PostgreSQLLedger(url: cluster.connectionString)
+    try ledger.migrate()
+    (coordinatorArguments, workerArguments) = (coordinator, worker)
+    try write("attempt", Self.script(seconds: attemptSeconds), mode: 0o755)
+    try write("starts", "", mode: 0o666)
+  }
+
+  deinit {
+    (coordinator, workers) = (nil, [:])
+    cluster.stop()
+    _ = try? Command("/bin/rm", ["-rf", directory]).run(timeoutMilliseconds: 30_000)  // /tmp is cleared by others
+  }
+
+  // MARK: Processes
+
+  func startCoordinator() throws {
+    coordinator = try spool(
+      ["coordinator", "--database", cluster.connectionString, "--endpoint", endpoint, "--lease", "3"] + coordinatorArguments,
+      log: "coordinator")
+  }
+
+  func startWorker(_ name: String) throws {
+    workers[name] = try spool(
+      [
+        "worker", "--connect", endpoint, "--name", name, "--slots", "2", "--store", directory, "--media-root", directory,
+        "--attempt-program", "\(directory)/attempt",
+      ] + workerArguments, log: name)
+  }
+
+  func kill(_ child: ChildProcess?) throws {
+    let child = try #require(child)
+    child.signal(SIGKILL)
+    #expect(try child.wait() == .signalled(SIGKILL))
+  }
+
+  /// As `kill -9` of the server and a start by whoever supervises it.
+  func restartDatabase() throws {
+    cluster.stop()
+    try cluster.start()
+  }
+
+  /// The program that was built with this test, beside it.
+  private func spool(_ arguments: [String], log: String) throws -> ChildProcess {
+    let folder = try #require(CommandLine.arguments.first).split(separator: "/").dropLast().joined(separator: "/")
+    return try ChildProcess(
+      Command(
+        "/\(folder)/spool", arguments, environment: ["PATH": "/usr/bin:/bin"], output: .null,
+        errorOutput: .file("\(directory)/\(log).log")))
+  }
+
+  // MARK: Jobs
+
+  func submit(chunks: Int) throws -> String {
+    var tasks = (0..<chunks).map { JobSubmission.Task(kind: .picture, frames: FrameRange(first: 10 * $0, count: 10), cost: 1) }
+    tasks += [.init(kind: .sound, cost: 1), .init(kind: .mux, cost: 1), .init(kind: .publish, cost: 1)]
+    let spec = JobSpec(document: "{}", facts: [:], output: "\(directory)/movie.mp4", overwrites: false, keepsSegments: false)
+    return try ledger.submit(JobSubmission(spec: spec, submitter: "test", frameCount: 10 * chunks, tasks: tasks))
+  }
+
+  /// Looks every few milliseconds until `condition` holds. The ledger may be away meanwhile.
+  func wait(_ what: String, seconds: Int = 60, until condition: () throws -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while ContinuousClock.now < deadline {
+      do {
+        if try condition() { return }
+      } catch LedgerError.unavailable {}
+      usleep(5000)
+    }
+    Issue.record("waited \(seconds) s in vain: \(what)\n\(logs)")
+    throw Expired()
+  }
+  struct Expired: Error {}
+
+  func waitDone(_ job: String) throws {
+    try wait("job \(job) is done") { [.done, .failed, .cancelled].contains(try ledger.status(job: job)?.state) }
+    #expect(try ledger.status(job: job)?.state == .done, Comment(rawValue: logs))
+  }
+
+  /// Process ids of the attempts that were started so far, in order.
+  func attemptProcesses() throws -> [pid_t] { read("starts").split(separator: "\n").compactMap { pid_t($0) } }
+
+  /// What psql, which shares no code with the ledger, reads.
+  func psql(_ query: String) throws -> String {
+    let psql = Command("/usr/bin/psql", [cluster.connectionString, "-At", "-c", query], environment: ["PATH": "/usr/bin:/bin"])
+    let completed = try #require(try psql.run(timeoutMilliseconds: 20_000))
+    #expect(completed.status.isSuccess, Comment(rawValue: completed.errorOutput))
+    return completed.output.trimmingSuffix("\n")
+  }
+
+  // MARK: Files
+
+  func write(_ name: String, _ text: String, mode: mode_t) throws {
+    let descriptor = unsafe open("\(directory)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, mode)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    try #require(unsafe Glibc.write(descriptor, text, text.utf8.count) == text.utf8.count)
+  }
+
+  func read(_ name: String) -> String {
+    let descriptor = unsafe open("\(directory)/\(name)", O_RDONLY)
+    guard descriptor >= 0 else { return "" }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+  }
+
+  private var logs: String {
+    (["coordinator"] + workers.keys.sorted()).map { "\($0):\n\(read("\($0).log"))" }.joined(separator: "\n")
+  }
+
+  /// An attempt as docs/protocol.md describes it. Its last line depends on the order alone.
+  private static func script(seconds: String) -> String {
+    """
+    #!/bin/sh
+    cd "$(dirname "$0")"
+    echo $$ >> starts
+    order=$(cat)
+    head=${order%%,\\"spec\\"*}
+    key=$(echo "$head" | sed 's/.*"key":{"attempt":\\([0-9]*\\),"task":\\([0-9]*\\)}.*/\\2-\\1/')
+    frames=$(echo "$order" | sed -n 's/.*"work":{"picture":{"_0":\\({[^}]*}\\)}}.*/,"frames":\\1/p')
+    echo '{"progress":{"done":1,"total":2}}'
+    sleep \(seconds)
+    echo "{\\"finished\\":{\\"_0\\":{\\"file\\":\\"$key\\",\\"byteCount\\":1,\\"byteDigest\\":\\"$key\\"$frames}}}"
+    """
+  }
+}
+
+extension String {
+  fileprivate func trimmingSuffix(_ suffix: Character) -> String { String(reversed().drop { $0 == suffix }.reversed()) }
+}

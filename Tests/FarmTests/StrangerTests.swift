@@ -1,0 +1,84 @@
+import Ledger
+import Messages
+import Testing
+import ZeroMQ
+
+/// What reaches a coordinator from those who do not belong to its farm.
+@Suite(.serialized) struct StrangerTests {
+  @Test func `garbage and oversized frames are dropped, and the next worker is welcome`() throws {
+    let farm = try RealFarm()
+    try farm.startCoordinator()
+    let context = try Context()
+    let header = try Wire.encode(WorkerMessage.goodbye(worker: "eve", epoch: "1"))[0]
+    let rubbish: [[[UInt8]]] = [
+      [], [[]], [[0xff, 0]], [header], [header, Array("{".utf8)], [header, [UInt8](repeating: 0x5b, count: 200_000)],
+      Array(repeating: [1], count: 100), [header, [UInt8](repeating: 0x20, count: Wire.longestMessage + 1)],
+    ]
+    for (number, message) in rubbish.enumerated() where !message.isEmpty {
+      let stranger = try Self.dealer("eve\(number)/1", context, farm.endpoint)
+      try Self.send(message, from: stranger, farm)
+    }
+    let worker = try Self.dealer("anna/1", context, farm.endpoint)
+    let hello = WorkerHello(worker: "anna", epoch: "1", host: "here", processID: 1, slots: 1, running: [])
+    try Self.send(try Wire.encode(WorkerMessage.hello(hello)), from: worker, farm)
+    #expect(try Self.answer(to: worker, farm) == .welcome(heartbeatMilliseconds: 1000))
+  }
+
+  @Test func `a message in another's name is not believed`() throws {
+    let farm = try RealFarm()
+    try farm.startCoordinator()
+    let eve = try Self.dealer("eve/1", Context(), farm.endpoint)
+    let forged = WorkerHello(worker: "anna", epoch: "1", host: "here", processID: 1, slots: 8, running: [])
+    try Self.send(try Wire.encode(WorkerMessage.hello(forged)), from: eve, farm)
+    let honest = WorkerHello(worker: "eve", epoch: "1", host: "here", processID: 1, slots: 1, running: [])
+    try Self.send(try Wire.encode(WorkerMessage.hello(honest)), from: eve, farm)
+    #expect(try Self.answer(to: eve, farm) == .welcome(heartbeatMilliseconds: 1000))
+    #expect(try farm.ledger.workers().map(\.name) == ["eve"])
+  }
+
+  @Test func `a worker of another version is refused, with the reason`() throws {
+    let farm = try RealFarm()
+    try farm.startCoordinator()
+    let old = try Self.dealer("anna/1", Context(), farm.endpoint)
+    try Self.send([Array("spool/0".utf8), Array("{}".utf8)], from: old, farm)
+    #expect(try Self.answer(to: old, farm) == .refused(reason: "the coordinator speaks spool/0, this is spool/1"))
+  }
+
+  @Test func `with keys a job is done by the worker whose key is listed, until it is listed no longer`() throws {
+    let (server, known) = (try CurveKeyPair.generate(), try CurveKeyPair.generate())
+    let keys = try KeyFolder(server, known)
+    let farm = try RealFarm(
+      coordinator: ["--curve-secret-key", keys.path("server"), "--authorized-keys", keys.path("allowed")],
+      worker: ["--curve-secret-key", keys.path("worker"), "--curve-server-key", keys.path("server.pub")])
+    try farm.startCoordinator()
+    try farm.startWorker("anna")
+    try farm.waitDone(try farm.submit(chunks: 2))
+    try keys.write("allowed", "")
+    try farm.wait("anna is locked out") { farm.read("coordinator.log").contains("event=locked_out route=anna/") }
+    let late = try farm.submit(chunks: 1)
+    try farm.wait("anna's lease is over") { try farm.ledger.workers().allSatisfy { !$0.isAlive } }
+    #expect(try farm.ledger.status(job: late)?.state == .queued)
+  }
+
+  private static func dealer(_ name: String, _ context: Context, _ endpoint: String) throws -> Socket {
+    var options = SocketOptions()
+    options.routingID = Array(name.utf8)
+    options.longestMessage = -1
+    let dealer = try Socket(.dealer, in: context, options)
+    try dealer.connect(endpoint)
+    return dealer
+  }
+
+  private static func send(_ message: [[UInt8]], from dealer: Socket, _ farm: RealFarm) throws {
+    try farm.wait("the coordinator takes a message") { try dealer.send(message) }
+  }
+
+  private static func answer(to dealer: Socket, _ farm: RealFarm) throws -> CoordinatorMessage? {
+    var answer: Socket.Received?
+    try farm.wait("the coordinator answers") {
+      answer = try dealer.receive()
+      return answer != nil
+    }
+    return try answer.map { try Wire.decode(CoordinatorMessage.self, from: $0.frames) }
+  }
+}
