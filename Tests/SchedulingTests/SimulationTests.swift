@@ -1,0 +1,55 @@
+import FarmTesting
+import Ledger
+import Messages
+import Scheduling
+import Testing
+
+/// A job of some chunks and perhaps sound, its chunks of any length.
+private func submission(_ number: Int, _ random: inout SeededRandom) -> JobSubmission {
+  var (tasks, frames) = ([JobSubmission.Task](), 0)
+  for _ in 0..<Int.random(in: 1...8, using: &random) {
+    let count = Int.random(in: 1...300, using: &random)
+    tasks.append(.init(kind: .picture, frames: FrameRange(first: frames, count: count), cost: 1))
+    frames += count
+  }
+  if random.chance(0.7) { tasks.append(.init(kind: .sound, cost: 1)) }
+  tasks += [.init(kind: .mux, cost: 1), .init(kind: .publish, cost: 1)]
+  let spec = JobSpec(document: "{}", facts: [:], output: "/out/\(number).mp4", overwrites: false, keepsSegments: false)
+  return JobSubmission(id: "job\(number)", spec: spec, submitter: "test", frameCount: frames, tasks: tasks)
+}
+
+private func simulate(
+  seed: UInt64, faults: SimulatedFarm.Faults, ledger wrap: (MemoryLedger) -> any Ledger = { $0 }
+) throws -> (states: [JobState], violations: [String], farm: SimulatedFarm) {
+  var random = SeededRandom(seed: seed)
+  let clock = VirtualClock()
+  let slots = (0..<Int.random(in: 1...4, using: &random)).map { _ in Int.random(in: 1...3, using: &random) }
+  let farm = SimulatedFarm(seed: seed, clock: clock, ledger: wrap(MemoryLedger(clock: clock)), slots: slots, faults: faults)
+  for number in 0..<Int.random(in: 1...3, using: &random) { try farm.submit(submission(number, &random)) }
+  let states = try farm.run(limit: faults.end + .seconds(600))
+  return (states, farm.witness.violations, farm)
+}
+
+struct SimulationTests {
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `whatever fails, every job is done and no promise is broken`(seed: UInt64) throws {
+    let (states, violations, _) = try simulate(seed: seed, faults: .init())
+    #expect(states.allSatisfy { $0 == .done })
+    #expect(violations == [])
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `where nothing fails, no attempt is made twice and no time is lost between tasks`(seed: UInt64) throws {
+    let (states, violations, farm) = try simulate(seed: seed, faults: .none)
+    #expect(states.allSatisfy { $0 == .done })
+    #expect(violations == [])
+    #expect(farm.witness.winners.values.allSatisfy { $0.attempt == 1 })
+  }
+
+  @Test func `a ledger without fencing is found out within a hundred seeds`() throws {
+    let found = try (0..<100).first { seed in
+      try !simulate(seed: seed, faults: .init(), ledger: UnfencedLedger.init).violations.isEmpty
+    }
+    #expect(found != nil)
+  }
+}
