@@ -1,0 +1,152 @@
+import Messages
+import Scheduling
+import Testing
+
+private let first = AttemptKey(task: 1, attempt: 1)
+private let second = AttemptKey(task: 2, attempt: 1)
+private let third = AttemptKey(task: 3, attempt: 1)
+private let proof = Proof(file: "f", byteCount: 1, byteDigest: "d")
+
+private func order(_ key: AttemptKey) -> AttemptOrder {
+  AttemptOrder(
+    job: "j", key: key, work: .picture(FrameRange(first: 0, count: 10)),
+    spec: JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false))
+}
+
+/// A welcomed worker, and what it does without its notes.
+private struct Welcomed {
+  var state = WorkerState(name: "a", epoch: "1", host: "h", processID: 1, slots: 1, pace: .init(stall: .seconds(30)))
+  var now = Duration.zero
+
+  init() {
+    _ = state.handle(.turn, now: now)
+    _ = state.handle(.received(.welcome(heartbeatMilliseconds: 1000)), now: now)
+    _ = state.handle(.turn, now: now)
+  }
+
+  mutating func handle(_ event: WorkerState.Event, after wait: Duration = .zero) -> [WorkerState.Action] {
+    now += wait
+    return state.handle(event, now: now).filter { if case .note = $0 { false } else { true } }
+  }
+}
+
+struct WorkerStateTests {
+  @Test func `hello is repeated every second until it is answered`() {
+    var state = WorkerState(name: "a", epoch: "1", host: "h", processID: 1, slots: 2)
+    let hello = WorkerState.Action.send(
+      .hello(WorkerHello(worker: "a", epoch: "1", host: "h", processID: 1, slots: 2, running: [])))
+    #expect(state.handle(.turn, now: .zero) == [hello])
+    #expect(state.handle(.turn, now: .milliseconds(999)) == [])
+    #expect(state.handle(.turn, now: .seconds(1)) == [hello])
+  }
+
+  @Test func `an order is performed once, however often it comes`() {
+    var worker = Welcomed()
+    #expect(worker.handle(.received(.assign(order(first)))) == [.start(order(first))])
+    #expect(worker.handle(.received(.assign(order(first)))) == [])
+    _ = worker.handle(.reported(first, .finished(proof)))
+    _ = worker.handle(.ended(first, .exited(0, lastWords: "")))
+    _ = worker.handle(.received(.settled(first)))
+    #expect(worker.handle(.received(.assign(order(first)))) == [])
+  }
+
+  @Test func `a result is repeated every second until it is settled`() {
+    var worker = Welcomed()
+    let told = WorkerState.Action.send(.finished(worker: "a", epoch: "1", first, proof))
+    _ = worker.handle(.received(.assign(order(first))))
+    _ = worker.handle(.reported(first, .finished(proof)))
+    #expect(worker.handle(.ended(first, .exited(0, lastWords: ""))) == [told])
+    #expect(worker.handle(.turn, after: .milliseconds(999)).contains(told) == false)
+    #expect(worker.handle(.turn, after: .milliseconds(1)).contains(told))
+    _ = worker.handle(.received(.settled(first)))
+    #expect(worker.handle(.turn, after: .seconds(2)).contains(told) == false)
+  }
+
+  @Test(arguments: [
+    (AttemptEnd.exited(3, lastWords: "panic\n"), Failure(.bug, at: "frames 0..<10", "the attempt ended with exit code 3: panic")),
+    (.signalled(11, lastWords: ""), Failure(.bug, at: "frames 0..<10", "the attempt crashed with signal 11")),
+    (.signalled(9, lastWords: ""), Failure(.worker, at: "frames 0..<10", "the attempt was killed; out of memory?")),
+    (.exited(0, lastWords: ""), Failure(.bug, at: "frames 0..<10", "the attempt ended without a result")),
+    (.notStarted(reason: "no such file"), Failure(.worker, at: "frames 0..<10", "the attempt cannot be started: no such file")),
+  ])
+  func `an attempt that did not end well is classed by how it ended`(_ end: AttemptEnd, _ failure: Failure) {
+    var worker = Welcomed()
+    _ = worker.handle(.received(.assign(order(first))))
+    #expect(worker.handle(.ended(first, end)) == [.send(.failed(worker: "a", epoch: "1", first, failure))])
+  }
+
+  @Test func `an attempt that finished and crashed afterwards has crashed`() {
+    var worker = Welcomed()
+    _ = worker.handle(.received(.assign(order(first))))
+    _ = worker.handle(.reported(first, .finished(proof)))
+    let failure = Failure(.bug, at: "frames 0..<10", "the attempt crashed with signal 6")
+    #expect(
+      worker.handle(.ended(first, .signalled(6, lastWords: ""))) == [.send(.failed(worker: "a", epoch: "1", first, failure))])
+  }
+
+  @Test func `an attempt that does not advance is killed, one that does is not`() {
+    var worker = Welcomed()
+    _ = worker.handle(.received(.assign(order(first))))
+    _ = worker.handle(.reported(first, .progress(done: 1, total: 10)), after: .seconds(29))
+    #expect(worker.handle(.turn, after: .seconds(29)).contains(.kill(first)) == false)
+    // The same number again is no advance.
+    _ = worker.handle(.reported(first, .progress(done: 1, total: 10)))
+    #expect(worker.handle(.turn, after: .seconds(1)).contains(.kill(first)))
+    let failure = Failure(.transient, at: "frames 0..<10", "no progress for 30 s; killed")
+    #expect(
+      worker.handle(.ended(first, .signalled(9, lastWords: ""))) == [.send(.failed(worker: "a", epoch: "1", first, failure))])
+  }
+
+  @Test func `a cancelled attempt is killed and not spoken of, and the next order waits for its slot`() {
+    var worker = Welcomed()
+    _ = worker.handle(.received(.assign(order(first))))
+    #expect(worker.handle(.received(.cancel(first))) == [.kill(first)])
+    #expect(worker.handle(.received(.assign(order(second)))) == [])
+    #expect(worker.handle(.ended(first, .signalled(9, lastWords: ""))) == [.start(order(second))])
+  }
+
+  @Test func `more orders than the slots can soon take are handed back`() {
+    var worker = Welcomed()
+    for key in [first, second] { _ = worker.handle(.received(.assign(order(key)))) }
+    let failure = Failure(.transient, at: "worker a", "no slot is free")
+    #expect(worker.handle(.received(.assign(order(third)))) == [.send(.failed(worker: "a", epoch: "1", third, failure))])
+  }
+
+  @Test func `a worker that is asked who it is says what it runs, and goes on`() {
+    var worker = Welcomed()
+    _ = worker.handle(.received(.assign(order(first))))
+    _ = worker.handle(.reported(first, .progress(done: 4, total: 10)))
+    let hello = WorkerHello(
+      worker: "a", epoch: "1", host: "h", processID: 1, slots: 1,
+      running: [AttemptProgress(key: first, done: 4, total: 10)])
+    #expect(worker.handle(.received(.whoAreYou), after: .seconds(1)) == [.send(.hello(hello))])
+    // Asked twice in a row, as when several of its messages met a new coordinator: one answer does.
+    #expect(worker.handle(.received(.whoAreYou)) == [])
+  }
+
+  @Test func `a worker told to stop finishes what it runs, waits until that is settled, and leaves`() {
+    var worker = Welcomed()
+    _ = worker.handle(.received(.assign(order(first))))
+    let hello = WorkerHello(
+      worker: "a", epoch: "1", host: "h", processID: 1, slots: 0,
+      running: [AttemptProgress(key: first, done: 0, total: 0)])
+    #expect(worker.handle(.interrupted) == [.send(.hello(hello))])
+    _ = worker.handle(.reported(first, .finished(proof)))
+    #expect(
+      worker.handle(.ended(first, .exited(0, lastWords: ""))) == [.send(.finished(worker: "a", epoch: "1", first, proof))])
+    #expect(worker.handle(.received(.settled(first))) == [.send(.goodbye(worker: "a", epoch: "1")), .leave(.drained)])
+  }
+
+  @Test func `a second signal kills what runs`() {
+    var worker = Welcomed()
+    _ = worker.handle(.received(.assign(order(first))))
+    _ = worker.handle(.interrupted)
+    #expect(worker.handle(.interrupted) == [.kill(first), .send(.goodbye(worker: "a", epoch: "1")), .leave(.drained)])
+  }
+
+  @Test func `a worker that is refused kills what it runs and ends`() {
+    var worker = Welcomed()
+    _ = worker.handle(.received(.assign(order(first))))
+    #expect(worker.handle(.received(.refused(reason: "old"))) == [.kill(first), .leave(.refused("old"))])
+  }
+}
