@@ -74,7 +74,7 @@ package final class Coordinator {
 
   private func takeTurn() throws(ZeroMQError) {
     try waitForEvents()
-    try access?.answer()
+    if let access, try access.answer() { log(Note("refused_key", ["refusals": "\(access.refusals)"])) }
     refreshAccess()
     for _ in 0..<Self.mostMessagesPerTurn {
       guard let message = try socket.receive() else { break }
@@ -95,10 +95,7 @@ package final class Coordinator {
   private func read(_ message: Socket.Received) -> Dispatcher.Event? {
     guard let name = message.frames.first else { return nil }
     let route = String(decoding: name, as: UTF8.self)
-    guard access?.allows(message.user) ?? true else {
-      log(Note("locked_out", ["route": route, "key": message.user ?? ""]))
-      return nil
-    }
+    guard access?.allows(message.user) ?? true else { return .lockedOut(route: route) }
     do {
       return .received(try Wire.decode(WorkerMessage.self, from: Array(message.frames.dropFirst())), route: route)
     } catch {

@@ -33,6 +33,14 @@ extension Dispatcher {
     }
   }
 
+  /// Forgets the sender and gives its attempts to others. What it says later is only noted.
+  mutating func lockOut(_ route: String) -> [Action] {
+    let note = Action.note(Note("locked_out", ["route": route]))
+    guard let (worker, member) = members.first(where: { Self.route($0.key, $0.value.epoch) == route }) else { return [note] }
+    members[worker] = nil
+    return [note, .ask(.retire(worker: worker, epoch: member.epoch))]
+  }
+
   /// A result is fenced by the ledger, so it is taken from a worker that is not known yet, as after a restart.
   private func introduction(_ isMember: Bool, _ route: String) -> [Action] {
     isMember ? [] : [.send(.whoAreYou, route: route)]

@@ -10,6 +10,8 @@ package struct Dispatcher: Sendable {
     /// `route` is the sender's ZeroMQ routing id.
     case received(WorkerMessage, route: String)
     case unreadable(WireError, route: String)
+    /// The sender's key is not allowed, or no longer.
+    case lockedOut(route: String)
     case answered(LedgerAnswer)
     /// The ledger could not be reached, so whether the request was performed is not known.
     case unanswered(LedgerRequest, reason: String)
@@ -84,6 +86,7 @@ package struct Dispatcher: Sendable {
       let note = Action.note(Note("unreadable", ["route": route, "reason": error.description]))
       guard case .otherVersion = error else { return [note] }
       return [note, .send(.refused(reason: "the coordinator \(error.description)"), route: route)]
+    case .lockedOut(let route): return lockOut(route)
     case .answered(let answer):
       return recover(now) + settle(answer, now)
     case .unanswered(let request, let reason): return lose(request, reason, now)

@@ -23,9 +23,11 @@ package final class AccessControl {
   /// Reads the allow-list again when its file was changed. - Returns: whether it had changed.
   package func refresh() throws(ZeroMQError) -> Bool { try list.refresh() }
 
-  /// Answers the handshakes that wait.
-  package func answer() throws(ZeroMQError) {
+  /// Answers the handshakes that wait. - Returns: whether one was refused.
+  @discardableResult package func answer() throws(ZeroMQError) -> Bool {
+    let before = refusals
     while let request = try socket.receive() { _ = try socket.send(reply(to: request.frames)) }
+    return refusals > before
   }
 
   /// Request: version, request id, domain, address, identity, mechanism, credentials. Reply: version, request id, status code,

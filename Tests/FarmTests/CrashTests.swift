@@ -1,6 +1,7 @@
 import Glibc
 import Ledger
 import Messages
+import Subprocess
 import Testing
 
 /// Real processes killed in the middle of a job. Nothing of this is seen in the result: each task has one winner.
@@ -69,7 +70,7 @@ import Testing
   }
 
   @Test func `a database that is restarted interrupts nothing that runs`() throws {
-    let farm = try RealFarm(attemptSeconds: "0.5")
+    let farm = try RealFarm(attemptSeconds: "0.5", hasOwnServer: true)
     try farm.startCoordinator()
     try farm.startWorker("anna")
     let job = try farm.submit(chunks: 6)

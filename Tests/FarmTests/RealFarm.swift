@@ -1,3 +1,4 @@
+import FarmTesting
 import Glibc
 import Ledger
 import LocalFarm
@@ -14,22 +15,27 @@ final class RealFarm {
   let ledger: PostgreSQLLedger
   private(set) var coordinator: ChildProcess?
   private(set) var workers: [String: ChildProcess] = [:]
-  private let cluster: PostgreSQLCluster
+  private let database: String
+  /// Nil when the database is one of the server that all tests share.
+  private let cluster: PostgreSQLCluster?
   private let coordinatorArguments: [String]
   private let workerArguments: [String]
 
   var endpoint: String { "ipc://\(directory)/farm" }
 
-  /// - Parameter attemptSeconds: how long each attempt takes.
-  init(attemptSeconds: String = "0.05", coordinator: [String] = [], worker: [String] = []) throws {
+  /// - Parameters:
+  ///   - attemptSeconds: how long each attempt takes.
+  ///   - hasOwnServer: needed to restart it.
+  init(attemptSeconds: String = "0.05", hasOwnServer: Bool = false, coordinator: [String] = [], worker: [String] = []) throws {
     var template = Array("/tmp/spool-farm-XXXXXX".utf8CString)
     try #require(unsafe mkdtemp(&template) != nil)
     directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     // The database's own user must pass through.
     try #require(unsafe chmod(directory, 0o711) == 0)
-    cluster = try PostgreSQLCluster(dataDirectory: directory)
-    try cluster.start()
-    ledger = PostgreSQLLedger(url: cluster.connectionString)
+    cluster = hasOwnServer ? try PostgreSQLCluster(dataDirectory: directory) : nil
+    try cluster?.start()
+    database = try cluster?.connectionString ?? TestCluster.shared.get().makeDatabase()
+    ledger = PostgreSQLLedger(url: database)
     try ledger.migrate()
     (coordinatorArguments, workerArguments) = (coordinator, worker)
     try write("attempt", Self.script(seconds: attemptSeconds), mode: 0o755)
@@ -38,7 +44,7 @@ final class RealFarm {
 
   deinit {
     (coordinator, workers) = (nil, [:])
-    cluster.stop()
+    cluster?.stop()
     _ = try? Command("/bin/rm", ["-rf", directory]).run(timeoutMilliseconds: 30_000)  // /tmp is cleared by others
   }
 
@@ -46,7 +52,7 @@ final class RealFarm {
 
   func startCoordinator() throws {
     coordinator = try spool(
-      ["coordinator", "--database", cluster.connectionString, "--endpoint", endpoint, "--lease", "3"] + coordinatorArguments,
+      ["coordinator", "--database", database, "--endpoint", endpoint, "--lease", "3"] + coordinatorArguments,
       log: "coordinator")
   }
 
@@ -66,6 +72,7 @@ final class RealFarm {
 
   /// As `kill -9` of the server and a start by whoever supervises it.
   func restartDatabase() throws {
+    let cluster = try #require(cluster)
     cluster.stop()
     try cluster.start()
   }
@@ -112,7 +119,7 @@ final class RealFarm {
 
   /// What psql, which shares no code with the ledger, reads.
   func psql(_ query: String) throws -> String {
-    let psql = Command("/usr/bin/psql", [cluster.connectionString, "-At", "-c", query], environment: ["PATH": "/usr/bin:/bin"])
+    let psql = Command("/usr/bin/psql", [database, "-At", "-c", query], environment: ["PATH": "/usr/bin:/bin"])
     let completed = try #require(try psql.run(timeoutMilliseconds: 20_000))
     #expect(completed.status.isSuccess, Comment(rawValue: completed.errorOutput))
     return completed.output.trimmingSuffix("\n")

@@ -54,9 +54,12 @@ import ZeroMQ
     try farm.startWorker("anna")
     try farm.waitDone(try farm.submit(chunks: 2))
     try keys.write("allowed", "")
-    try farm.wait("anna is locked out") { farm.read("coordinator.log").contains("event=locked_out route=anna/") }
+    try farm.wait("anna is locked out") { try farm.ledger.workers().allSatisfy { !$0.isAlive } }
     let late = try farm.submit(chunks: 1)
-    try farm.wait("anna's lease is over") { try farm.ledger.workers().allSatisfy { !$0.isAlive } }
+    try farm.startWorker("anna")
+    try farm.wait("anna is refused again") {
+      try !farm.ledger.workers().isEmpty && farm.read("coordinator.log").contains("refused_key")
+    }
     #expect(try farm.ledger.status(job: late)?.state == .queued)
   }
 

@@ -130,6 +130,14 @@ struct DispatcherTests {
     #expect(known.handle(.turn).contains(.ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 1)]))))
   }
 
+  @Test func `a worker that is locked out is forgotten, and its attempts are given to others`() {
+    var known = Known()
+    #expect(known.handle(.lockedOut(route: "a/1")) == [.ask(.retire(worker: "a", epoch: "1"))])
+    _ = known.handle(.answered(.retired(worker: "a", epoch: "1")))
+    #expect(known.handle(.lockedOut(route: "a/1")) == [])
+    #expect(known.handle(.turn) == [])
+  }
+
   @Test func `an order too long to send fails its job`() {
     var known = Known()
     _ = known.handle(.answered(.claimed([claimed])))
