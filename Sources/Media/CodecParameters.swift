@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Immutable once made.
 @safe package final class CodecParameters: @unchecked Sendable {  // nothing is written after init
-  /// SHA-256 of the codec's parameter sets (FFmpeg's extradata), hexadecimal: equal for all segments of a movie.
+  /// XXH3-128 of the codec's parameter sets (FFmpeg's extradata), hexadecimal: equal for all segments of a movie.
   package let parameterSetDigest: String
   /// Samples a channel before the first one that is to be heard; 0 for pictures.
   package let priming: Int
@@ -44,7 +44,7 @@ internal import Glibc
     unsafe self.codec = codec
     self.timeBase = timeBase
     self.priming = priming
-    parameterSetDigest = try unsafe SHA256.digest(
+    parameterSetDigest = try unsafe FileHash.digest(
       of: UnsafeRawBufferPointer(start: codec.pointee.extradata, count: Int(codec.pointee.extradata_size)))
   }
 

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// The size and SHA-256 of a file: what a proof says of it.
+/// The size and XXH3-128 of a file: what a proof says of it.
 package struct FileDigest: Hashable, Sendable {
   package let byteCount: Int64
-  /// SHA-256, 64 lower-case hexadecimal digits.
-  package let sha256: String
+  /// XXH3-128, 32 lower-case hexadecimal digits.
+  package let hash: String
 
-  package init(byteCount: Int64, sha256: String) {
-    (self.byteCount, self.sha256) = (byteCount, sha256)
+  package init(byteCount: Int64, hash: String) {
+    (self.byteCount, self.hash) = (byteCount, hash)
   }
 
   /// Reads a file from end to end, a megabyte at a time.
@@ -15,7 +15,7 @@ package struct FileDigest: Hashable, Sendable {
   /// - Throws: `MediaError` of kind `unreadable` naming the file and the system's reason.
   package init(of path: String) throws(MediaError) {
     let file = try InputFile(path)
-    let hash = try SHA256()
+    let hash = try FileHash()
     var count: Int64 = 0
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
     defer { unsafe piece.deallocate() }
@@ -23,6 +23,6 @@ package struct FileDigest: Hashable, Sendable {
       unsafe hash.update(UnsafeRawBufferPointer(rebasing: piece[..<read]))
       count += Int64(read)
     }
-    self.init(byteCount: count, sha256: hash.finish())
+    self.init(byteCount: count, hash: hash.finish())
   }
 }

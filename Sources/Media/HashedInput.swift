@@ -1,12 +1,12 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// A file that FFmpeg reads front to back, once, while its SHA-256 is computed. One owner, one thread.
+/// A file that FFmpeg reads front to back, once, while its XXH3-128 is computed. One owner, one thread.
 @safe final class HashedInput {
   /// Owned: freed in `deinit`. Holds an unretained reference to this object, which outlives it.
   let io: UnsafeMutablePointer<AVIOContext>
   private let file: InputFile
-  private let hash: SHA256
+  private let hash: FileHash
   /// What has been read.
   private(set) var byteCount: Int64 = 0
   private var failure: MediaError?
@@ -14,7 +14,7 @@ internal import Glibc
   /// - Throws: `MediaError` `unreadable`, `outOfMemory`.
   init(_ path: String) throws(MediaError) {
     file = try InputFile(path)
-    hash = try SHA256()
+    hash = try FileHash()
     let capacity: Int32 = 1 << 18
     var buffer = unsafe av_malloc(Int(capacity))
     guard
@@ -44,7 +44,7 @@ internal import Glibc
       while unsafe read(into: rest) > 0 {}
     }
     if let failure { throw failure }
-    return FileDigest(byteCount: byteCount, sha256: hash.finish())
+    return FileDigest(byteCount: byteCount, hash: hash.finish())
   }
 
   private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {

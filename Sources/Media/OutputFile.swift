@@ -7,8 +7,8 @@ internal import Glibc
 @safe final class OutputFile {
   /// How the bytes come.
   enum Access {
-    /// Front to back only; their SHA-256 is computed on the way.
-    case sequential(SHA256)
+    /// Front to back only; their XXH3-128 is computed on the way.
+    case sequential(FileHash)
     /// The writer goes back to fill in sizes and indices.
     case seeking
   }
@@ -87,7 +87,7 @@ internal import Glibc
       throw MediaError(-code, from: "close", at: path, while: .writing)
     }
     guard case .sequential(let hash) = access else { return nil }
-    return FileDigest(byteCount: writtenCount, sha256: hash.finish())
+    return FileDigest(byteCount: writtenCount, hash: hash.finish())
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {

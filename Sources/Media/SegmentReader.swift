@@ -120,7 +120,7 @@ internal import Glibc
     guard found == input.facts.digest else {
       throw corrupt(
         found.byteCount == input.facts.digest.byteCount
-          ? "SHA-256 \(found.sha256), \(input.facts.digest.sha256) proved"
+          ? "XXH3-128 \(found.hash), \(input.facts.digest.hash) proved"
           : "\(found.byteCount) bytes, \(input.facts.digest.byteCount) proved")
     }
   }

@@ -24,7 +24,7 @@ internal import Glibc
   package init(path: String, parameters: CodecParameters) throws(MediaError) {
     self.path = path
     self.parameters = parameters
-    container = try ContainerWriter(OutputFile(path + ".part", .sequential(SHA256())), format: "nut")
+    container = try ContainerWriter(OutputFile(path + ".part", .sequential(FileHash())), format: "nut")
     try unsafe container.addStream(parameters.codec, timeBase: parameters.timeBase)
     try container.start(metadata: parameters.priming > 0 ? [Self.primingKey: String(parameters.priming)] : [:])
   }
@@ -81,7 +81,7 @@ package struct SegmentFacts: Hashable, Sendable {
   package let digest: FileDigest
   /// Frames, or samples a channel after priming.
   package let length: Int64
-  /// SHA-256 of the codec's parameter sets, hexadecimal; equal for all picture segments of a movie.
+  /// XXH3-128 of the codec's parameter sets, hexadecimal; equal for all picture segments of a movie.
   package let parameterSetDigest: String
 
   package init(digest: FileDigest, length: Int64, parameterSetDigest: String) {

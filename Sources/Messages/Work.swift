@@ -63,13 +63,13 @@ package struct Proof: Hashable, Sendable, Codable {
   /// The file, relative to the segment store (for a muxed movie: its absolute path).
   package var file: String
   package var byteCount: Int64
-  /// SHA-256 of the file, lower-case hexadecimal.
+  /// XXH3-128 of the file, lower-case hexadecimal.
   package var byteDigest: String
   /// The frames it holds; nil for sound.
   package var frames: FrameRange?
   /// Samples a channel after priming; nil for pictures.
   package var sampleCount: Int64?
-  /// SHA-256 of the codec parameters (extradata), equal for all segments of a movie.
+  /// XXH3-128 of the codec parameters (extradata), equal for all segments of a movie.
   package var parameterSetDigest: String?
   /// XXH3-128 over the composited frames' own XXH3-128 digests, in order, before encoding; for sound over the mixed samples.
   package var contentDigest: String?

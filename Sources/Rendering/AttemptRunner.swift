@@ -43,7 +43,7 @@ package struct AttemptRunner {
     let (facts, content) = try ChunkRenderer(edit: edit, frames: frames, policy: policy)
       .render(to: store.path(name)) { progress.advance(to: Int64($0)) }
     return Proof(
-      file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.sha256, frames: frames,
+      file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash, frames: frames,
       parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description)
   }
 
@@ -56,7 +56,7 @@ package struct AttemptRunner {
     let (facts, content) = try SoundRenderer(edit: edit, policy: policy)
       .render(to: store.path(name)) { progress.advance(to: $0) }
     return Proof(
-      file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.sha256, sampleCount: sampleCount,
+      file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash, sampleCount: sampleCount,
       parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description)
   }
 
@@ -79,7 +79,7 @@ package struct AttemptRunner {
       throw Failure(.worker, at: error.place, "\(error.reason): it is rendered again", damaged: [damaged.key])
     }
     let digest = try FileDigest(of: part)
-    return Proof(file: part, byteCount: digest.byteCount, byteDigest: digest.sha256)
+    return Proof(file: part, byteCount: digest.byteCount, byteDigest: digest.hash)
   }
 
   private func publish(_ muxed: Winner) throws -> Proof {
@@ -117,7 +117,7 @@ package struct AttemptRunner {
     return SegmentInput(
       path: store.path(store.name(job: order.job, key: winner.key, extension: SegmentWriter.fileExtension)),
       facts: SegmentFacts(
-        digest: FileDigest(byteCount: proof.byteCount, sha256: proof.byteDigest), length: length, parameterSetDigest: digest))
+        digest: FileDigest(byteCount: proof.byteCount, hash: proof.byteDigest), length: length, parameterSetDigest: digest))
   }
 
   private func edit() throws -> ResolvedTimeline {

@@ -12,8 +12,10 @@ extension VideoCodec {
 extension AudioCodec {
   package var fileTypes: [FileType] {
     switch self {
-    case .aac: [.mp4, .mov, .mkv]
-    case .mp3, .pcm: [.mov, .mkv]
+    // FFmpeg's Matroska muxer states no codec delay for AAC and MP3: sound would start up to 45 ms late.
+    case .aac: [.mp4, .mov]
+    case .mp3: [.mov]
+    case .pcm: [.mov, .mkv]
     case .flac: [.mkv]
     }
   }

@@ -186,7 +186,7 @@ struct DocumentFaultTests {
     Case("\"mp4\"", "\"avi\"", "export.fileType: 'avi' is not one of mp4, mov, mkv"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mp4\", \"audio\": {\"codec\": \"mp3\"}",
-      "export.fileType: mp4 cannot hold mp3 audio: use mov or mkv"),
+      "export.fileType: mp4 cannot hold mp3 audio: use mov"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mp4\", \"audio\": {\"codec\": \"flac\"}",
       "export.fileType: mp4 cannot hold flac audio: use mkv"),

@@ -22,6 +22,7 @@ extension DocumentReader {
     guard var settings = preset?.settings else { return nil }
     if let fileType = object["fileType"]?.choice(FileType.self) { settings.fileType = fileType }
     if let video = object["video"].flatMap({ DocumentObject(.videoSettings, $0) }) { read(video, into: &settings.video) }
+    settings.audio = settings.audio.held(by: settings.fileType)
     if let audio = object["audio"].flatMap({ DocumentObject(.audioSettings, $0) }) { read(audio, into: &settings.audio) }
     if let optimize = object["optimizeForNetworkUse"]?.bool() { settings.optimizeForNetworkUse = optimize }
     settings.timeRange = object["timeRange"].flatMap(timeRange)
@@ -70,6 +71,15 @@ extension DocumentReader {
     if settings.optimizeForNetworkUse, type == .mkv {
       object["optimizeForNetworkUse"]?.note("mkv has no index to move to the front: use mp4 or mov")
     }
+  }
+}
+
+extension AudioCodecSettings {
+  /// A preset's sound for a file type that cannot hold it: without loss instead; unchanged where that cannot be held either.
+  fileprivate func held(by type: FileType) -> AudioCodecSettings {
+    guard !codec.fileTypes.contains(type), let codec = [AudioCodec.flac, .pcm].first(where: { $0.fileTypes.contains(type) })
+    else { return self }
+    return .usual(codec)
   }
 }
 
