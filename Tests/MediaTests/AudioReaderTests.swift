@@ -26,7 +26,8 @@ import Timeline
     let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
     for start in [Int64(0), 1, 4801, 47_999, 72_123] {
       let reader = try AudioReader(
-        path: path, track: track, policy: policy, from: MediaTime(start, 48_000), sampleRate: 48_000, layout: .stereo)
+        path: path, track: track, policy: policy, from: Rational(Int128(start), over: 48_000), sampleRate: 48_000, layout: .stereo
+      )
       let found = try collect(reader, pieces: [5000])
       let wanted = expected.map { Array($0.dropFirst(Int(start)).prefix(5000)) }
       // Matroska's and Flash's timestamps are milliseconds: a start amid the file is that exact.
@@ -42,7 +43,8 @@ import Timeline
     let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
     func read(_ pieces: [Int]) throws -> [[Float]] {
       let reader = try AudioReader(
-        path: path, track: track, policy: policy, from: MediaTime(1, 3), rate: Rational(1001, over: 1000), sampleRate: 48_000,
+        path: path, track: track, policy: policy, from: Rational(1, over: 3), rate: Rational(1001, over: 1000),
+        sampleRate: 48_000,
         layout: .stereo)
       return try collect(reader, pieces: pieces)
     }
@@ -64,7 +66,7 @@ import Timeline
         "-af", late, "-c:a", "pcm_f32le", "-c:v", "ffv1", path,
       ])
     let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
-    let reader = try AudioReader(path: path, track: track, policy: policy, from: .zero, sampleRate: 48_000, layout: .mono)
+    let reader = try AudioReader(path: path, track: track, policy: policy, from: Rational(0), sampleRate: 48_000, layout: .mono)
     let samples = try collect(reader, pieces: [96_000])[0]
     func level(_ time: Double) -> Float { samples[Int(time * 48_000)] }
     #expect(level(0.1) == 0 && level(0.24) == 0)
@@ -79,7 +81,8 @@ import Timeline
       let path = directory.file("a.wav")
       try MediaTools.ffmpeg(["-f", "lavfi", "-i", "aevalsrc=\(expression):c=\(layout):s=48000:d=0.1", "-c:a", "pcm_f32le", path])
       let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
-      let reader = try AudioReader(path: path, track: track, policy: policy, from: .zero, sampleRate: 48_000, layout: target)
+      let reader = try AudioReader(
+        path: path, track: track, policy: policy, from: Rational(0), sampleRate: 48_000, layout: target)
       return try collect(reader, pieces: [100]).map { $0[50] }
     }
     let half = Float(0.5).squareRoot()
@@ -99,7 +102,7 @@ import Timeline
     let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
     for rate in [try Rational(2, over: 1), try Rational(1, over: 2), try Rational(1001, over: 1000), try Rational(24, over: 25)] {
       let reader = try AudioReader(
-        path: path, track: track, policy: policy, from: .zero, rate: rate, sampleRate: 48_000, layout: .mono)
+        path: path, track: track, policy: policy, from: Rational(0), rate: rate, sampleRate: 48_000, layout: .mono)
       let samples = try collect(reader, pieces: [48_000 * 60])[0]
       #expect(abs(Double(samples.count) - 48_000 * 20 / rate.approximation) < 64, "rate \(rate.approximation)")
       // Rising zero crossings: 1000 for each source second.
