@@ -30,6 +30,13 @@ package struct DataDirectory: Hashable, Sendable {
   package var logs: String { path + "/log" }
   var lock: String { path + "/lock" }
 
+  /// Whether its disk has no room left for a database to work in: less than a PostgreSQL WAL segment (16 MiB).
+  package var isFull: Bool {
+    var facts = statvfs()
+    guard unsafe statvfs(path, &facts) == 0 else { return false }
+    return UInt64(facts.f_bavail) * UInt64(facts.f_frsize) < 16 << 20
+  }
+
   /// Removes the segment files of a job of which nothing runs any more: as far as they can be removed, since nobody reads
   /// them again.
   package func removeSegments(of job: String) {

@@ -28,10 +28,16 @@ struct RenderSession {
     } catch {
       // The first failure is the one to report; what clearing away meets comes after it.
       try? watch.display.clear()
+      // Asked before clearing away makes room. What a full disk breaks complains of many things, seldom of the disk.
+      let isFull = directory.isFull
       abandon(submission.id, watch, keepsSegments: keepsSegments)
-      throw error
+      guard isFull, !Self.isInterruption(error) else { throw error }
+      let fault = "\(directory.path): the disk is full, or nearly"
+      throw Complaint(faults: Complaint(about: error).faults + [fault], ExitCode.cannotCreate)
     }
   }
+
+  private static func isInterruption(_ error: any Error) -> Bool { (error as? Complaint)?.code == ExitCode.interrupted }
 
   /// - Returns: whether the job was submitted: false when interrupted.
   private func submit(_ submission: JobSubmission, _ watch: inout JobWatch) throws -> Bool {
