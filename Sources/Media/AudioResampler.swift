@@ -118,6 +118,7 @@ internal import Timeline
     do { ratio = try Rational(Int64(source)) * rate / Rational(Int64(sampleRate)) } catch {
       throw MediaError(.unsupported, at: place, "\(error)")
     }
+    // A fraction of two small positive integers always exists; without it the guard fails, which is the refusal.
     guard ratio <= Rational(maxRatio), let lowest = try? Rational(1, over: Int128(maxRatio)), ratio >= lowest,
       let numerator = Int64(exactly: ratio.numerator), let denominator = Int64(exactly: ratio.denominator)
     else { throw MediaError(.unsupported, at: place, "cannot be played \(rate.approximation) times as fast") }
