@@ -1,5 +1,6 @@
 import Dispatch
 import FarmTesting
+import FoundationEssentials
 import Glibc
 import Ledger
 import Messages
@@ -187,6 +188,18 @@ struct PostgreSQLLedgerTests {
     #expect(
       try psql("select jobs_queued, jobs_running, tasks_ready, attempts_running, workers_alive, slots from spool.farm_status")
         == "0|1|1|0|1|3")
+  }
+
+  @Test func `the queries that the operator's page shows all run`() throws {
+    let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let page = try String(contentsOfFile: top.appending(path: "docs/database.md").path, encoding: .utf8)
+    let code = page.split(separator: "\n").filter { $0.hasPrefix("    ") }
+    // What stands before a query's comment is a command for the shell.
+    let queries = code.joined(separator: "\n").split(separator: ";").filter { $0.contains("select") }.map { text in
+      text.split(separator: "\n").drop { !$0.hasPrefix("    -- ") }.joined(separator: "\n")
+    }
+    #expect(queries.count == 4)
+    for query in queries { _ = try psql(query) }
   }
 
   @Test func `a job whose stored specification cannot be read fails alone`() throws {
