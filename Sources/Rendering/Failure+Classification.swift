@@ -13,7 +13,7 @@ extension Failure {
       switch error {
       case let failure as Failure: failure
       case let error as MediaError: Failure(Self.class(of: error), at: error.place, Self.reason(error))
-      case let error as StoreError: Failure(error.code == EEXIST ? .content : .worker, at: error.path, error.description)
+      case let error as StoreError: Failure(error.code == EEXIST ? .content : .worker, at: error.path, error.reason)
       // A font may be installed on another worker.
       case let error as DrawingError: Failure(.worker, at: "layers", "\(error)")
       case let error as CompositingError: Failure(.bug, at: "compositing", "\(error)")

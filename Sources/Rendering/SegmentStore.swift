@@ -29,7 +29,7 @@ package struct SegmentStore: Sendable {
 /// A file operation in the store or beside the output failed.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   package var path: String
-  /// What was tried: "create", "rename to".
+  /// What was tried: "create it", "take this name".
   package var action: String
   /// `errno`.
   package var code: Int32
@@ -38,7 +38,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     (self.path, self.action, self.code) = (path, action, code)
   }
 
-  package var description: String { "\(path): cannot \(action): \(unsafe String(cString: strerror(code)))" }
+  package var reason: String { "cannot \(action): \(unsafe String(cString: strerror(code)))" }
+  package var description: String { "\(path): \(reason)" }
 }
 
 extension SegmentStore {
@@ -49,7 +50,7 @@ extension SegmentStore {
     guard unsafe access(folder, F_OK) != 0 else { return }
     try makeFolder(of: folder)
     guard unsafe mkdir(folder, 0o777) == 0 || errno == EEXIST else {
-      throw StoreError(path: folder, action: "create", code: errno)
+      throw StoreError(path: folder, action: "create it", code: errno)
     }
   }
 

@@ -36,7 +36,8 @@ final class Workshop {
       overwrites: true, keepsSegments: true)
     let key = AttemptKey(task: task, attempt: attempt)
     var last: AttemptReport?
-    AttemptRunner(order: AttemptOrder(job: job, key: key, work: work, spec: spec), store: store, policy: policy) { last = $0 }.run()
+    AttemptRunner(order: AttemptOrder(job: job, key: key, work: work, spec: spec), store: store, policy: policy) { last = $0 }
+      .run()
     switch last {
     case .finished(let proof): return Winner(key: key, proof: proof)
     case .failed(let failure): throw failure
