@@ -78,6 +78,8 @@ let package = Package(
     // What scripts/benchmark measures from within.
     .executableTarget(
       name: "DissolveBenchmark", dependencies: ["Compositing", "Media", "Timeline", "MediaTime"], swiftSettings: strict),
+    .executableTarget(
+      name: "ToneMapBenchmark", dependencies: ["Compositing", "Media", "Timeline", "MediaTime"], swiftSettings: strict),
 
     // Tests, and what they share: virtual clock, seeded random, memory ledger, synthetic sources.
     module(

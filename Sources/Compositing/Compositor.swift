@@ -21,16 +21,18 @@ package final class Compositor {
   private let graphics: GraphicsColor
   private let fitter: PictureFitter
 
-  /// - Parameter color: The output's; unknowns are filled in as players do.
+  /// - Parameters:
+  ///   - color: The output's; unknowns are filled in as players do.
+  ///   - toneMap: For sources of high dynamic range in an output of standard range.
   /// - Precondition: the render size is a positive whole number of the format's chroma cells.
-  package init(renderSize: PixelSize, format: PixelFormat, color: ColorTags) {
+  package init(renderSize: PixelSize, format: PixelFormat, color: ColorTags, toneMap: ToneMap = .bt2390) {
     precondition(renderSize.width > 0 && renderSize.height > 0)
     precondition(renderSize.width.isMultiple(of: format.cell.width) && renderSize.height.isMultiple(of: format.cell.height))
     self.renderSize = renderSize
     target = PictureFormat(
       width: renderSize.width, height: renderSize.height, format: format, color: color, taggedHeight: renderSize.height)
-    graphics = GraphicsColor(format: format, color: target.color)
-    fitter = PictureFitter(target: target)
+    graphics = GraphicsColor(target)
+    fitter = PictureFitter(target: target, toneMap: toneMap)
   }
 
   /// The frame of `scene`, for reading only: it may be a source's own buffer, or one that is shown again.

@@ -39,7 +39,7 @@ package struct OverlayPicture: Sendable {
       Double(seen.columns.lowerBound), Double(seen.rows.lowerBound), Double(seen.columns.count + spread), Double(seen.rows.count))
     let area = PixelArea(around: reach, cell: format.cell, within: (renderSize.width, renderSize.height))
     self.area = area
-    var builder = OverlayBuilder(area: area, format: format, color: GraphicsColor(format: format, color: resolved.color))
+    var builder = OverlayBuilder(area: area, format: format, color: GraphicsColor(resolved))
     for y in seen.rows {
       for x in seen.columns {
         let pixel = raster.pixel(x, y)

@@ -24,14 +24,17 @@ final class PictureFitter {
   }
 
   private var graphs = GraphCache()
+  /// One for each colour of the sources that needs one: few.
+  private var passes: [LightPass.Route: LightPass] = [:]
   /// The pictures of the scene before and of this one: still pictures and slow sources show a frame again. The source is
   /// kept with the result, so that its identity stays its own.
   private var results: [Request: (source: PixelBuffer, result: PixelBuffer)] = [:]
   private var requested: Set<Request> = []
   private let target: PictureFormat
+  private let toneMap: ToneMap
 
   /// - Parameter target: The render format; its size does not matter.
-  init(target: PictureFormat) { self.target = target }
+  init(target: PictureFormat, toneMap: ToneMap) { (self.target, self.toneMap) = (target, toneMap) }
 
   /// What is left of a picture's format when it has been turned.
   func turned(_ format: PictureFormat, by turn: Orientation) -> PictureFormat {
@@ -75,7 +78,27 @@ final class PictureFitter {
     return try convert(picture, source, region: fitting.region, into: result)
   }
 
+  /// zimg scales, and converts between layouts, depths, matrices and ranges; where transfer functions or primaries differ,
+  /// our own pass leads through light, at the result's size.
   private func convert(
+    _ picture: PixelBuffer, _ source: PictureFormat, region: Rect, into target: PictureFormat
+  ) throws(CompositingError) -> PixelBuffer {
+    if source.hasSameLight(as: target) { return try scale(picture, source, region: region, into: target) }
+    let route = LightPass.Route(
+      source: source.forLight(bitDepth: LightPass.sourceDepth).sized(0, 0),
+      target: target.forLight(bitDepth: target.format.bitDepth).sized(0, 0), toneMap: toneMap)
+    let pass = passes[route] ?? LightPass(route)
+    passes[route] = pass
+    let (width, height) = (target.width, target.height)
+    let scaled = try scale(picture, source, region: region, into: route.source.sized(width, height))
+    let converted = try PixelBuffer.make(route.target.sized(width, height))
+    pass.convert(scaled, into: converted)
+    if route.target.format == target.format { return converted }
+    let whole = Rect(0, 0, Double(width), Double(height))
+    return try scale(converted, route.target.sized(width, height), region: whole, into: target)
+  }
+
+  private func scale(
     _ picture: PixelBuffer, _ source: PictureFormat, region: Rect, into target: PictureFormat
   ) throws(CompositingError) -> PixelBuffer {
     let route = ScalingGraph.Route(source: source, region: region, target: target)
@@ -111,6 +134,18 @@ final class PictureFitter {
 }
 
 extension PictureFormat {
+  /// Whether only matrix and range lie between the two, and no light.
+  fileprivate func hasSameLight(as other: PictureFormat) -> Bool {
+    color.transfer == other.color.transfer && color.primaries == other.color.primaries
+  }
+
+  /// The same colour without subsampling; gray has chroma then.
+  fileprivate func forLight(bitDepth: Int) -> PictureFormat {
+    var other = self
+    other.format = PixelFormat(format.layout == .gbr ? .gbr : .yuv444, bitDepth: bitDepth)
+    return other
+  }
+
   fileprivate var withFullChroma: PictureFormat {
     var full = self
     full.format = PixelFormat(.yuv444, bitDepth: format.bitDepth)

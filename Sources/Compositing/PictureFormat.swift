@@ -36,7 +36,7 @@ struct PictureFormat: Hashable {
     format == other.format && color == other.color
   }
 
-  var isHighRange: Bool { color.transfer == .pq || color.transfer == .hlg }
+  var isHighRange: Bool { color.isHighRange }
 
   /// Width and height of the luma block that one chroma sample stands for.
   var cell: (width: Int, height: Int) { format.cell }

@@ -6,7 +6,7 @@ import Timeline
   import Glibc
 #endif
 
-/// A zimg filter graph from one kind of picture to another: colour, layout, depth and size in one pass.
+/// A zimg filter graph from one kind of picture to another: matrix, range, layout, depth and size in one pass.
 ///
 /// What it decides, for the same pixels everywhere: bicubic with (b, c) = (0, 1/2), the Catmull-Rom spline, which leaves
 /// samples alone where nothing is scaled and overshoots less than Lanczos at the hard edges of graphics; no dithering;
@@ -30,7 +30,7 @@ import Timeline
   private let graph: OpaquePointer
   private let scratch: UnsafeMutableRawPointer
 
-  /// - Precondition: widths and heights are whole numbers of chroma cells.
+  /// - Precondition: widths and heights are whole numbers of chroma cells; light is the same (`LightPass` converts it).
   init(_ route: Route) throws(CompositingError) {
     var source = route.source.described
     (source.active_region.left, source.active_region.top) = (route.region.x, route.region.y)
@@ -44,11 +44,6 @@ import Timeline
     (parameters.filter_param_a_uv, parameters.filter_param_b_uv) = (0, 0.5)
     parameters.dither_type = ZIMG_DITHER_NONE
     parameters.cpu_type = spool_zimg_cpu_type()
-    // BT.2408: the white of graphics and of standard-range pictures within high-range ones.
-    parameters.nominal_peak_luminance = 203
-    // Tables for transfer functions: eight times as fast, and within one code value of 10 bits. Not for high range: PQ's
-    // errors are larger, and zimg would leave out HLG's system gamma.
-    parameters.allow_approximate_gamma = route.source.isHighRange || route.target.isHighRange ? 0 : 1
 
     guard let graph = unsafe zimg_filter_graph_build(&source, &target, &parameters) else {
       throw .lastZimgError("zimg_filter_graph_build")

@@ -31,7 +31,8 @@ package final class PictureRenderer {
     self.edit = edit
     readers = SourceReaders(edit: edit, policy: policy)
     overlays = OverlayPictures(edit: edit, renderSize: composition.renderSize, policy: policy)
-    compositor = Compositor(renderSize: composition.renderSize, format: edit.renderFormat, color: edit.color)
+    compositor = Compositor(
+      renderSize: composition.renderSize, format: edit.renderFormat, color: edit.color, toneMap: composition.toneMap)
   }
 
   /// The composited frame `index`, before encoding.

@@ -40,14 +40,19 @@ package struct ColorTags: Hashable, Sendable, Codable {
   package static let bt601Line625 = ColorTags(.bt470bg, .bt709, .bt470bg, .limited)
   package static let bt601Line525 = ColorTags(.smpte170m, .smpte170m, .smpte170m, .limited)
   package static let srgb = ColorTags(.bt709, .srgb, .rgb, .full)
+  package static let displayP3 = ColorTags(.smpte432, .srgb, .bt709, .limited)
+  package static let bt2020 = ColorTags(.bt2020, .bt2020_10, .bt2020nc, .limited)
   package static let bt2020PQ = ColorTags(.bt2020, .pq, .bt2020nc, .limited)
   package static let bt2020HLG = ColorTags(.bt2020, .hlg, .bt2020nc, .limited)
 
   /// The sets of tags that a document may ask for by one name.
   package static let named: [(name: String, tags: ColorTags)] = [
-    ("bt709", .bt709), ("bt601-625", .bt601Line625), ("bt601-525", .bt601Line525), ("bt2020-pq", .bt2020PQ),
-    ("bt2020-hlg", .bt2020HLG),
+    ("bt709", .bt709), ("bt601-625", .bt601Line625), ("bt601-525", .bt601Line525), ("display-p3", .displayP3),
+    ("bt2020", .bt2020), ("bt2020-pq", .bt2020PQ), ("bt2020-hlg", .bt2020HLG),
   ]
+
+  /// Whether light is meant to be brighter than graphics white: PQ and HLG.
+  package var isHighRange: Bool { transfer == .pq || transfer == .hlg }
 
   /// The tags with every unknown filled in as players do: BT.709 from 720 lines up, BT.601 below, by the line count.
   package func resolved(height: Int) -> ColorTags {

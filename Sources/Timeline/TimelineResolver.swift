@@ -143,11 +143,20 @@ private struct TimelineResolver {
     return try MediaTime(Int64(rate.timescale), value)
   }
 
-  /// What the document says, else the first clip's own colour; output is never RGB, which 4:2:0 cannot hold.
+  /// What the document says, else the first clip's own colour; output is never RGB, which 4:2:0 cannot hold, nor PQ or HLG
+  /// in 8 bits, which BT.2100 does not have.
   private func color(of composition: VideoComposition?) -> ColorTags {
-    if let color = composition?.color { return color.resolved(height: composition?.renderSize.height ?? 0) }
+    let canBeHighRange = timeline.export.video.bitDepth >= 10
+    if let color = composition?.color {
+      if color.isHighRange && !canBeHighRange {
+        log.note(
+          "PQ and HLG have 10 bits: set export.video.bitDepth to 10", at: DocumentPath.root["videoComposition"]["color"])
+      }
+      return color.resolved(height: composition?.renderSize.height ?? 0)
+    }
     guard let video = firstVideo else { return .bt709 }
     let color = video.color.resolved(height: video.naturalSize.height)
+    if color.isHighRange && !canBeHighRange { return .bt709 }
     return color.matrix == .rgb ? ColorTags(color.primaries, color.transfer, .bt709, .limited) : color
   }
 

@@ -8,12 +8,17 @@ package struct VideoComposition: Hashable, Sendable {
   package var frameDuration: MediaTime
   /// The output's colour; nil propagates the first video clip's.
   package var color: ColorTags?
+  /// For clips of high dynamic range in an output of standard range.
+  package var toneMap: ToneMap
   /// Contiguous from zero over the whole composition.
   package var instructions: [Instruction]
 
-  package init(renderSize: PixelSize, frameDuration: MediaTime, color: ColorTags? = nil, instructions: [Instruction]) {
+  package init(
+    renderSize: PixelSize, frameDuration: MediaTime, color: ColorTags? = nil, toneMap: ToneMap = .bt2390,
+    instructions: [Instruction]
+  ) {
     (self.renderSize, self.frameDuration) = (renderSize, frameDuration)
-    (self.color, self.instructions) = (color, instructions)
+    (self.color, self.toneMap, self.instructions) = (color, toneMap, instructions)
   }
 }
 

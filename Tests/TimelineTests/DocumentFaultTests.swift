@@ -148,7 +148,7 @@ struct DocumentFaultTests {
     Case("\"1001/30000\"", "\"1/1001\"", "videoComposition.frameDuration: more than 1000 frames a second"),
     Case(
       "\"color\": \"bt709\"", "\"color\": \"bt601\"",
-      "videoComposition.color: 'bt601' is not one of bt709, bt601-625, bt601-525, bt2020-pq, bt2020-hlg"),
+      "videoComposition.color: 'bt601' is not one of bt709, bt601-625, bt601-525, display-p3, bt2020, bt2020-pq, bt2020-hlg"),
     Case(
       "\"color\": \"bt709\"", "\"color\": {\"primaries\": \"bt709\", \"transfer\": \"iec61966-2-1\", \"matrix\": \"gbr\"}",
       "videoComposition.color.matrix: the output is 4:2:0 and cannot be RGB"),

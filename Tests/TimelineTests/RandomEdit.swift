@@ -45,6 +45,7 @@ struct RandomEdit {
       renderSize: PixelSize(int(8...4_096) * 2, int(8...4_096) * 2),
       frameDuration: pick(try [MediaTime(1001, 30_000), MediaTime(1, 25)]),
       color: pick([nil, .bt709, .bt2020PQ, ColorTags(.smpte432, .srgb, .unknown, .full)]),
+      toneMap: pick(ToneMap.allCases),
       instructions: try ranges.map { Instruction(timeRange: $0, backgroundColor: color(), content: try content(tracks)) })
   }
 

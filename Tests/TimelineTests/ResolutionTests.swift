@@ -155,8 +155,12 @@ struct ResolutionTests {
       try edit(video: clip).resolved(with: v(Assets.movie(color: .srgb))).color == ColorTags(.bt709, .srgb, .bt709, .limited))
   }
 
-  @Test func `a high dynamic range source stays one`() throws {
-    #expect(try edit(video: clip).resolved(with: v(Assets.movie(color: .bt2020PQ))).color == .bt2020PQ)
+  @Test(arguments: [ColorTags.bt2020PQ, .bt2020HLG])
+  func `a high dynamic range source stays one in 10 bits and becomes BT.709 in 8`(_ color: ColorTags) throws {
+    var edit = try edit(video: clip)
+    #expect(try edit.resolved(with: v(Assets.movie(color: color))).color == .bt709)
+    edit.export.video.bitDepth = 10
+    #expect(try edit.resolved(with: v(Assets.movie(color: color))).color == color)
   }
 
   @Test func `video alone has no sound, sound alone no picture`() throws {

@@ -39,6 +39,7 @@ struct SchemaTests {
     ("colorTags", "transfer", ColorTags.Transfer.allCases.map(\.rawValue)),
     ("colorTags", "matrix", ColorTags.Matrix.allCases.filter { $0 != .rgb }.map(\.rawValue)),
     ("colorTags", "range", ColorTags.Range.allCases.map(\.rawValue)),
+    ("videoComposition", "toneMap", ToneMap.allCases.map(\.rawValue)),
   ])
   func `each choice offers what is read`(form: String, key: String, choices: [String]) throws {
     #expect(try property(form, key)["enum"]?.elements.compactMap(\.text) == choices)

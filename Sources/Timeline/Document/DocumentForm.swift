@@ -34,7 +34,7 @@ package enum DocumentForm: String, CaseIterable {
     case .document: ["assets", "videoComposition", "layers", "audioMix", "export"]
     case .asset, .composition, .track, .timeRange, .transition: []
     case .segment: ["at", "duration", "sourceTrack"]
-    case .videoComposition: ["color", "instructions"]
+    case .videoComposition: ["color", "toneMap", "instructions"]
     case .colorTags: ["range"]
     case .instruction: ["background", "layers", "transition"]
     case .layerInstruction: ["gravity", "opacity", "transform", "crop"]

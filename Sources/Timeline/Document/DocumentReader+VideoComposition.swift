@@ -7,10 +7,12 @@ extension DocumentReader {
     let renderSize = object["renderSize"].flatMap(renderSize)
     let frameDuration = object["frameDuration"].flatMap(frameDuration)
     let color = object["color"].flatMap(colorTags)
+    let toneMap = object["toneMap"].map { $0.choice(ToneMap.self) } ?? .bt2390
     let instructions =
       if let node = object["instructions"] { self.instructions(node) } else { defaultInstructions(of: composition, object) }
-    guard let renderSize, let frameDuration else { return nil }
-    return VideoComposition(renderSize: renderSize, frameDuration: frameDuration, color: color, instructions: instructions)
+    guard let renderSize, let frameDuration, let toneMap else { return nil }
+    return VideoComposition(
+      renderSize: renderSize, frameDuration: frameDuration, color: color, toneMap: toneMap, instructions: instructions)
   }
 
   private func renderSize(_ node: DocumentNode) -> PixelSize? {

@@ -55,6 +55,7 @@ struct DocumentWriter {
       "renderSize": .array([.integer(composition.renderSize.width), .integer(composition.renderSize.height)]),
       "frameDuration": time(composition.frameDuration),
       "color": composition.color.map(colorTags),
+      "toneMap": unless(composition.toneMap, .bt2390) { .string($0.rawValue) },
       "instructions": .array(composition.instructions.map(instruction)),
     ])
   }

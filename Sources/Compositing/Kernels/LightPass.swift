@@ -1,0 +1,185 @@
+import Media
+import Timeline
+
+/// Converts pictures between transfer functions and primaries: R'G'B', light, the other primaries, R'G'B' again.
+///
+/// A sample depends on its own three codes alone, by tables and by single-precision sums and products in a fixed order.
+/// So it is the same on every machine, save that a C library whose `pow` differs in its last bit may, once in some
+/// hundred million entries, round an entry of a table to its neighbour.
+///
+/// Not for two threads at once: a pass owns its scratch memory.
+// Safe: the scratch memory is owned, set once and freed once; the lengths of rows are checked.
+@safe final class LightPass {
+  struct Route: Hashable {
+    /// The sizes do not matter.
+    var source: PictureFormat
+    var target: PictureFormat
+    var toneMap: ToneMap
+  }
+
+  /// The depth of what a pass reads: deep enough for cameras, and for what scaling adds to 8 and 10 bits.
+  static let sourceDepth = 12
+
+  /// The source's codes of zero, and from what is above them to 16-bit R'G'B'.
+  private let zero: (LightVector, LightVector, LightVector)
+  private let toValues: LightMatrix
+  /// Of each 16-bit value.
+  private let light: [Float]
+  /// HLG's OOTF.
+  private let displayGain: LightTable?
+  private let toPrimaries: LightMatrix
+  /// The tone map, or HLG's inverse OOTF; what it goes by.
+  private let outputGain: LightTable?
+  private let goesByLuminance: Bool
+  private let value: LightTable
+  private let toCodes: LightMatrix
+  private let top: Float
+  /// Three components, then the gain, of a block each.
+  private let scratch: UnsafeMutablePointer<LightVector>
+
+  /// Vectors in a block, whose components stay in the first-level cache.
+  private static let block = 64
+  /// The rows of pictures are padded to whole vectors.
+  private static let rowAlignment = 64
+
+  /// - Precondition: both are 4:4:4 or RGB, the source of `sourceDepth` bits.
+  init(_ route: Route) {
+    let (source, target) = (route.source, route.target)
+    precondition(source.format.bitDepth == Self.sourceDepth && source.cell == (1, 1) && target.cell == (1, 1))
+    let (from, to) = (TransferFunction(transfer: source.color.transfer), TransferFunction(transfer: target.color.transfer))
+
+    let sourceCodes = CodeScale(source)
+    func vector(_ code: Double) -> LightVector { LightVector(repeating: Float(code)) }
+    zero = (vector(sourceCodes.zero.x), vector(sourceCodes.zero.y), vector(sourceCodes.zero.z))
+    toValues = LightMatrix((sourceCodes.fromRGB.scaled(by: sourceCodes.unit)).inverse.scaled(by: SIMD3(repeating: 65535)))
+    light = (0...65535).map { Float(from.light(Double($0) / 65535)) }
+    displayGain = source.color.transfer == .hlg ? LightTable(TransferFunction.displayGain) : nil
+    toPrimaries = LightMatrix(ColorMatrix(from: source.color.primaries, to: target.color.primaries))
+    goesByLuminance = target.color.transfer == .hlg
+    let peak = TransferFunction.peak / TransferFunction.white
+    outputGain =
+      if goesByLuminance {
+        LightTable(TransferFunction.sceneGain)
+      } else if source.isHighRange && !target.isHighRange {
+        LightTable { route.toneMap.displayed(max($0, 0x1p-28), peak: peak) / max($0, 0x1p-28) }
+      } else {
+        nil
+      }
+    value = LightTable(to.value)
+    let targetCodes = CodeScale(target)
+    toCodes = LightMatrix(targetCodes.fromRGB.scaled(by: targetCodes.unit), offsets: targetCodes.zero)
+    top = Float((1 << target.format.bitDepth) - 1)
+    unsafe scratch = .allocate(capacity: 4 * Self.block)
+    unsafe scratch.initialize(repeating: LightVector(), count: 4 * Self.block)
+  }
+
+  deinit { unsafe scratch.deallocate() }
+
+  /// - Precondition: the pictures have the route's formats, one size, and rows as `PixelBuffer` makes them.
+  func convert(_ source: PixelBuffer, into target: PixelBuffer) {
+    let (inputs, outputs) = (source.planes, target.planes)
+    precondition(zip(inputs, outputs).allSatisfy { ($0.width, $0.height) == ($1.width, $1.height) })
+    precondition((inputs + outputs).allSatisfy { $0.isAligned(to: Self.rowAlignment) })
+    let count = (source.width + LightVector.scalarCount - 1) / LightVector.scalarCount
+    for y in 0..<source.height {
+      for start in stride(from: 0, to: count, by: Self.block) {
+        let length = min(Self.block, count - start)
+        unsafe read((inputs[0].row(y) + start, inputs[1].row(y) + start, inputs[2].row(y) + start), length)
+        convertBlock(length)
+        if target.format.bytesPerSample == 1 {
+          unsafe write((outputs[0].row(y) + start, outputs[1].row(y) + start, outputs[2].row(y) + start), length, UInt8.self)
+        } else {
+          unsafe write((outputs[0].row(y) + start, outputs[1].row(y) + start, outputs[2].row(y) + start), length, UInt16.self)
+        }
+      }
+    }
+  }
+
+  // MARK: - A block
+
+  private typealias Rows<Sample: SIMDScalar> = (
+    UnsafeMutablePointer<SIMD8<Sample>>, UnsafeMutablePointer<SIMD8<Sample>>, UnsafeMutablePointer<SIMD8<Sample>>
+  )
+
+  private var components: Rows<Float> { unsafe (scratch, scratch + Self.block, scratch + 2 * Self.block) }
+
+  /// Codes to light.
+  private func read(_ codes: Rows<UInt16>, _ length: Int) {
+    let (a, b, c) = unsafe components
+    let (zero, toValues) = (zero, toValues)
+    unsafe light.withUnsafeBufferPointer { light in
+      for i in 0..<length {
+        let above = unsafe (
+          LightVector(codes: codes.0[i]) - zero.0, LightVector(codes: codes.1[i]) - zero.1,
+          LightVector(codes: codes.2[i]) - zero.2
+        )
+        let values = toValues.apply(above)
+        unsafe a[i] = light.values(at: values.0.within(0, 65535).nearest & 0xffff)
+        unsafe b[i] = light.values(at: values.1.within(0, 65535).nearest & 0xffff)
+        unsafe c[i] = light.values(at: values.2.within(0, 65535).nearest & 0xffff)
+      }
+    }
+  }
+
+  /// Light to R'G'B'.
+  private func convertBlock(_ length: Int) {
+    if let displayGain { multiply(by: displayGain, ofLuminance: true, length) }
+    let (a, b, c) = unsafe components
+    let toPrimaries = toPrimaries
+    for i in 0..<length { unsafe (a[i], b[i], c[i]) = toPrimaries.apply((a[i], b[i], c[i])) }
+    if let outputGain { multiply(by: outputGain, ofLuminance: goesByLuminance, length) }
+    unsafe value.entries.withUnsafeBufferPointer { values in
+      for i in 0..<length {
+        unsafe a[i] = values.values(at: a[i].lightIndex)
+        unsafe b[i] = values.values(at: b[i].lightIndex)
+        unsafe c[i] = values.values(at: c[i].lightIndex)
+      }
+    }
+  }
+
+  /// By the gain of BT.2020's luminance, or of the largest component.
+  private func multiply(by gain: LightTable, ofLuminance: Bool, _ length: Int) {
+    let (a, b, c) = unsafe components
+    let gains = unsafe scratch + 3 * Self.block
+    if ofLuminance {
+      for i in 0..<length { unsafe gains[i] = 0.2627 * a[i] + 0.6780 * b[i] + 0.0593 * c[i] }
+    } else {
+      for i in 0..<length { unsafe gains[i] = a[i].larger(b[i]).larger(c[i]) }
+    }
+    unsafe gain.entries.withUnsafeBufferPointer { entries in
+      for i in 0..<length {
+        let gain = unsafe entries.values(at: gains[i].lightIndex)
+        unsafe (a[i], b[i], c[i]) = (a[i] * gain, b[i] * gain, c[i] * gain)
+      }
+    }
+  }
+
+  /// R'G'B' to codes.
+  @inline(__always)
+  private func write<Sample: SIMDScalar & FixedWidthInteger>(_ codes: Rows<Sample>, _ length: Int, _: Sample.Type) {
+    let (a, b, c) = unsafe components
+    let (toCodes, top) = (toCodes, top)
+    for i in 0..<length {
+      let exact = unsafe toCodes.apply((a[i], b[i], c[i]))
+      unsafe codes.0[i] = SIMD8(truncatingIfNeeded: exact.0.within(0, top).nearest)
+      unsafe codes.1[i] = SIMD8(truncatingIfNeeded: exact.1.within(0, top).nearest)
+      unsafe codes.2[i] = SIMD8(truncatingIfNeeded: exact.2.within(0, top).nearest)
+    }
+  }
+}
+
+extension UnsafeBufferPointer<Float> {
+  /// The entries at eight indices.
+  ///
+  /// - Precondition: each is less than `count`.
+  @inline(__always)
+  fileprivate func values(at indices: SIMD8<UInt32>) -> LightVector {
+    unsafe LightVector(
+      self[unchecked: Int(indices[0])], self[unchecked: Int(indices[1])], self[unchecked: Int(indices[2])],
+      self[unchecked: Int(indices[3])], self[unchecked: Int(indices[4])], self[unchecked: Int(indices[5])],
+      self[unchecked: Int(indices[6])], self[unchecked: Int(indices[7])])
+  }
+
+  @inline(__always)
+  private subscript(unchecked index: Int) -> Float { unsafe baseAddress.unsafelyUnwrapped[index] }
+}

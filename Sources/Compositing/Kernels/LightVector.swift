@@ -1,0 +1,65 @@
+/// Eight neighbouring samples on their way through light.
+typealias LightVector = SIMD8<Float>
+
+extension SIMD8<Float> {
+  /// 2^23: a float that it is added to has its nearest whole number in its low bits.
+  private static let wholeNumbers = SIMD8(repeating: 0x1p23)
+
+  @inline(__always)
+  init(codes: SIMD8<UInt16>) {
+    self = unsafe unsafeBitCast(
+      SIMD8<UInt32>(truncatingIfNeeded: codes) | SIMD8<UInt32>(repeating: Float(0x1p23).bitPattern), to: Self.self)
+    self -= Self.wholeNumbers
+  }
+
+  /// Each lane's bits.
+  @inline(__always)
+  private var bits: SIMD8<UInt32> { unsafe unsafeBitCast(self, to: SIMD8<UInt32>.self) }
+
+  @inline(__always)
+  func within(_ low: Float, _ high: Float) -> Self {
+    let raised = replacing(with: low, where: self .< low)
+    return raised.replacing(with: high, where: raised .> high)
+  }
+
+  /// The nearest whole numbers, in the low 23 bits of each lane.
+  ///
+  /// - Precondition: every lane lies in 0..<2^23.
+  @inline(__always)
+  var nearest: SIMD8<UInt32> { (self + Self.wholeNumbers).bits }
+
+  /// The index of light in a `LightTable`; what the table does not reach is brought to its ends.
+  @inline(__always)
+  var lightIndex: SIMD8<UInt32> {
+    (within(LightTable.darkest, LightTable.brightest).bits &>> LightTable.shift) &- LightTable.first
+  }
+
+  @inline(__always)
+  func larger(_ other: Self) -> Self { replacing(with: other, where: other .> self) }
+}
+
+/// A matrix with an offset, for eight samples at once: products and sums in single precision, in this order.
+struct LightMatrix {
+  typealias Components = (LightVector, LightVector, LightVector)
+  private let rows: (Components, Components, Components)
+  private let offsets: Components
+
+  init(_ matrix: ColorMatrix, offsets: SIMD3<Double> = SIMD3()) {
+    func vector(_ value: Double) -> LightVector { LightVector(repeating: Float(value)) }
+    func components(_ row: SIMD3<Double>) -> Components { (vector(row.x), vector(row.y), vector(row.z)) }
+    rows = (components(matrix.rows.0), components(matrix.rows.1), components(matrix.rows.2))
+    self.offsets = components(offsets)
+  }
+
+  @inline(__always)
+  func apply(_ v: Components) -> Components {
+    (
+      Self.sum(rows.0, v, offsets.0), Self.sum(rows.1, v, offsets.1), Self.sum(rows.2, v, offsets.2)
+    )
+  }
+
+  @inline(__always)
+  private static func sum(_ row: Components, _ v: Components, _ offset: LightVector) -> LightVector {
+    row.0 * v.0 + row.1 * v.1 + row.2 * v.2 + offset
+  }
+}

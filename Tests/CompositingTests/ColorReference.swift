@@ -1,0 +1,141 @@
+import Media
+import Timeline
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// What the standards say a colour becomes, in double precision, written down from them and not from the product.
+enum ColorReference {
+  typealias RGB = SIMD3<Double>
+
+  /// From linear light to CIE XYZ: the standards' chromaticities with D65, as they are commonly tabled.
+  private static func xyz(_ primaries: ColorTags.Primaries) -> [RGB] {
+    switch primaries {
+    case .bt709, .unknown:
+      [RGB(0.4123908, 0.3575843, 0.1804808), RGB(0.2126390, 0.7151687, 0.0721923), RGB(0.0193308, 0.1191948, 0.9505322)]
+    case .bt470bg:
+      [RGB(0.4305538, 0.3415498, 0.1783523), RGB(0.2220043, 0.7066548, 0.0713409), RGB(0.0201822, 0.1295534, 0.9393222)]
+    case .smpte170m:
+      [RGB(0.3935209, 0.3652581, 0.1916769), RGB(0.2123764, 0.7010599, 0.0865638), RGB(0.0187391, 0.1119339, 0.9583847)]
+    case .bt2020:
+      [RGB(0.6369580, 0.1446169, 0.1688810), RGB(0.2627002, 0.6779981, 0.0593017), RGB(0, 0.0280727, 1.0609851)]
+    case .smpte432:
+      [RGB(0.4865709, 0.2656677, 0.1982173), RGB(0.2289746, 0.6917385, 0.0792869), RGB(0, 0.0451134, 1.0439444)]
+    }
+  }
+
+  private static func toBT709(_ light: RGB, from primaries: ColorTags.Primaries) -> RGB {
+    if primaries == .bt709 { return light }
+    return times(
+      [RGB(3.2409699, -1.5373832, -0.4986108), RGB(-0.9692436, 1.8759675, 0.0415551), RGB(0.0556301, -0.2039770, 1.0569715)],
+      times(xyz(primaries), light))
+  }
+
+  private static func times(_ rows: [RGB], _ v: RGB) -> RGB { RGB((rows[0] * v).sum(), (rows[1] * v).sum(), (rows[2] * v).sum()) }
+
+  private static func each(_ v: RGB, _ f: (Double) -> Double) -> RGB { RGB(f(v.x), f(v.y), f(v.z)) }
+
+  // MARK: - Codes
+
+  /// BT.601, BT.709 and BT.2020: the shares of red and blue in luma.
+  private static func shares(_ matrix: ColorTags.Matrix) -> (Double, Double) {
+    switch matrix {
+    case .bt470bg, .smpte170m: (0.299, 0.114)
+    case .bt2020nc: (0.2627, 0.0593)
+    default: (0.2126, 0.0722)
+    }
+  }
+
+  /// Y'CbCr codes, not rounded, of R'G'B' values.
+  static func codes(_ v: RGB, _ tags: ColorTags, depth: Int) -> [Double] {
+    let (kr, kb) = shares(tags.matrix)
+    let y = kr * v.x + (1 - kr - kb) * v.y + kb * v.z
+    let (cb, cr) = ((v.z - y) / (2 * (1 - kb)), (v.x - y) / (2 * (1 - kr)))
+    let (n, top) = (exp2(Double(depth - 8)), exp2(Double(depth)) - 1)
+    return tags.range == .full
+      ? [top * y, min(top * cb + 128 * n, top), min(top * cr + 128 * n, top)]
+      : [(219 * y + 16) * n, (224 * cb + 128) * n, (224 * cr + 128) * n]
+  }
+
+  static func values(_ codes: [Int], _ tags: ColorTags, depth: Int) -> RGB {
+    let (kr, kb) = shares(tags.matrix)
+    let (n, top) = (exp2(Double(depth - 8)), exp2(Double(depth)) - 1)
+    let isFull = tags.range == .full
+    let y = isFull ? Double(codes[0]) / top : (Double(codes[0]) / n - 16) / 219
+    let chroma = codes[1...].map { isFull ? (Double($0) - 128 * n) / top : (Double($0) / n - 128) / 224 }
+    let (r, b) = (y + 2 * (1 - kr) * chroma[1], y + 2 * (1 - kb) * chroma[0])
+    return RGB(r, (y - kr * r - kb * b) / (1 - kr - kb), b)
+  }
+
+  // MARK: - Light, of which 1 is 203 cd/m2 in high range
+
+  /// ST 2084, table 4's equation.
+  private static func pqToNits(_ e: Double) -> Double {
+    let (m1, m2, c1, c2, c3) = (0.1593017578125, 78.84375, 0.8359375, 18.8515625, 18.6875)
+    let p = pow(max(e, 0), 1 / m2)
+    return 10_000 * pow(max(p - c1, 0) / (c2 - c3 * p), 1 / m1)
+  }
+
+  private static func nitsToPQ(_ l: Double) -> Double {
+    let (m1, m2, c1, c2, c3) = (0.1593017578125, 78.84375, 0.8359375, 18.8515625, 18.6875)
+    let y = pow(max(l, 0) / 10_000, m1)
+    return pow((c1 + c2 * y) / (1 + c3 * y), m2)
+  }
+
+  private static func light(_ v: RGB, _ transfer: ColorTags.Transfer) -> RGB {
+    let v = each(v) { min(max($0, 0), 1) }
+    switch transfer {
+    case .pq: return each(v) { pqToNits($0) / 203 }
+    case .hlg:
+      let a = 0.17883277
+      let (b, c) = (1 - 4 * a, 0.5 - a * log(4 * a))
+      let scene = each(v) { $0 <= 0.5 ? $0 * $0 / 3 : (exp(($0 - c) / a) + b) / 12 }
+      let luminance = 0.2627 * scene.x + 0.6780 * scene.y + 0.0593 * scene.z
+      return scene * (1000 * pow(luminance, 1.2 - 1) / 203)
+    case .srgb: return each(v) { $0 <= 0.04045 ? $0 / 12.92 : pow(($0 + 0.055) / 1.055, 2.4) }
+    default: return each(v) { pow($0, 2.4) }  // BT.1886
+    }
+  }
+
+  // MARK: - Tone maps, from light up to 1000 / 203
+
+  static func mapped(_ light: Double, _ toneMap: ToneMap) -> Double {
+    let peak = 1000.0 / 203
+    let x = min(light, peak)
+    switch toneMap {
+    case .clip: return min(x, 1)
+    case .reinhard: return x / (x + 1) * (peak + 1) / peak
+    case .hable:
+      func h(_ x: Double) -> Double { (x * (x * 0.15 + 0.05) + 0.004) / (x * (x * 0.15 + 0.5) + 0.06) - 0.02 / 0.3 }
+      return h(x) / h(peak)
+    case .bt2390:
+      // BT.2390-11, 5.4.1.1: E1, KS, T, P, with minLum = 0.
+      let e1 = nitsToPQ(x * 203) / nitsToPQ(1000)
+      let maxLum = nitsToPQ(203) / nitsToPQ(1000)
+      let ks = 1.5 * maxLum - 0.5
+      if e1 < ks { return x }
+      let t = (e1 - ks) / (1 - ks)
+      let p =
+        (2 * pow(t, 3) - 3 * pow(t, 2) + 1) * ks + (pow(t, 3) - 2 * pow(t, 2) + t) * (1 - ks)
+        + (-2 * pow(t, 3) + 3 * pow(t, 2)) * maxLum
+      return pqToNits(p * nitsToPQ(1000)) / 203
+    }
+  }
+
+  // MARK: - The whole way
+
+  /// What a picture of these codes is in BT.709, limited range: the codes, not rounded, and the R'G'B' values before they
+  /// were cut off at 0, of which the smallest says how far the colour is from the gamut's edge.
+  static func inBT709(
+    _ codes: [Int], _ tags: ColorTags, depth: Int, toneMap: ToneMap = .bt2390, outDepth: Int = 8
+  ) -> (codes: [Double], smallest: Double) {
+    var rgb = toBT709(light(values(codes, tags, depth: depth), tags.transfer), from: tags.primaries)
+    if tags.transfer == .pq || tags.transfer == .hlg {
+      let largest = max(rgb.x, rgb.y, rgb.z)
+      if largest > 0 { rgb *= mapped(largest, toneMap) / largest }
+    }
+    let v = each(rgb) { pow(min(max($0, 0), 1), 1 / 2.4) }
+    return (Self.codes(v, .bt709, depth: outDepth), v.min())
+  }
+}
