@@ -86,7 +86,7 @@ package final class Compositor {
     var canvas = emptyCanvas(background)
     var placed: [(source: SourcePicture, placement: Placement, opacity: Double)] = []
     for layer in layers where layer.opacity > 0 {
-      guard let source = sources[layer] else { throw .missingSource(layer.source.asset.rawValue) }
+      guard let source = sources[layer] else { throw .missingSource(layer.source.description) }
       let stored = (source.buffer.width, source.buffer.height)
       let placement = Placement(layer, facts: source.facts, stored: stored, frame: renderSize)
       if layer.opacity >= 1, case .upright(let upright) = placement, upright.covers(renderSize) { placed.removeAll() }

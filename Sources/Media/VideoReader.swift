@@ -6,7 +6,8 @@ package import Timeline
 ///
 /// The answer is a function of file and time alone, whatever was asked before. Requests that go forward decode on;
 /// others go to the nearest keyframe before, and never to the start of the file unless its timestamps are of the kind that
-/// only decoding from there makes certain (AVI with B-frames). Holds one file, one decoder, and two frames.
+/// only decoding from there makes certain (AVI with B-frames). Holds one file, one decoder, and two frames; read backwards
+/// in small steps also those that it passed on the way from the keyframe.
 /// One thread at a time.
 @safe package final class VideoReader {
   /// Up to here decoding on is not slower than a seek.
@@ -17,12 +18,18 @@ package import Timeline
   private static let maxTick: Int64 = 1 << 61
 
   /// One decoded frame and the time it is for, in the stream's ticks.
-  private struct Shown {
+  struct Shown {
     let tick: Int64
     /// 0 when unknown.
     let duration: Int64
     let isFirstOfTrack: Bool
     let frame: OwnedFrame
+
+    /// Of the samples, about.
+    var byteCount: Int {
+      let raw = unsafe frame.pointer.pointee
+      return unsafe max(Int(raw.linesize.0.magnitude) * Int(raw.height) * 3 / 2, 1)
+    }
   }
 
   private let path: String
@@ -34,8 +41,9 @@ package import Timeline
   private var demuxer: Demuxer
   private var decoder: Decoder
   private var current: Shown?
-  /// `current`'s frame in planes; made when first asked for.
-  private var picture: PixelBuffer?
+  /// The frame that was asked for last, in planes.
+  private var answer: (tick: Int64, frame: OwnedFrame, picture: PixelBuffer)?
+  private var passed = PassedFrames()
   private var next: Shown?
   private var hasEnded = false
   /// Nothing was read since the file was opened.
@@ -70,30 +78,47 @@ package import Timeline
   /// - Throws: `MediaError`, naming path, track and time, when nothing can be decoded, when the file ends before the
   ///   track's stated end by more than a frame and the missing part is asked for, and for I/O errors.
   package func frame(at time: Rational) throws(MediaError) -> PixelBuffer {
+    try frame(time) { $0.floor }
+  }
+
+  /// The picture just before `time`: the last whose presentation time is earlier; else as `frame(at:)`.
+  package func frame(before time: Rational) throws(MediaError) -> PixelBuffer {
+    try frame(time) { $0.ceiling - 1 }
+  }
+
+  private func frame(_ time: Rational, _ whole: (Rational) -> Int128) throws(MediaError) -> PixelBuffer {
     do throws(MediaError) {
-      let goal = try tick(of: time)
-      if !isReachedByDecodingOn(goal) { try jump(to: goal) }
-      try decode(upTo: goal)
-      guard let current else { throw MediaError(.corrupt, at: place, "no picture can be decoded") }
-      try checkNotCutOff(current, goal)
-      if let picture { return picture }
+      let goal = try tick(of: time, whole)
+      let shown = if let known = passed.frame(at: goal) { known } else { try decoded(at: goal) }
+      if let answer, answer.frame === shown.frame { return answer.picture }
       let tags = unsafe demuxer.stream(track.index).pointee.colorTags
-      let picture = try PixelBuffer.decoded(current.frame, fallback: tags, at: place)
-      self.picture = picture
+      let picture = try PixelBuffer.decoded(shown.frame, fallback: tags, at: place)
+      answer = (shown.tick, shown.frame, picture)
       return picture
     } catch {
       throw error.at("\(place) at \(time.approximation) s")
     }
   }
 
+  private func decoded(at goal: Int64) throws(MediaError) -> Shown {
+    let isStepBack = answer.map { goal < $0.tick && $0.tick - goal <= ticks(Self.nearSeconds) } ?? false
+    passed.removeAll()
+    if !isReachedByDecodingOn(goal) { try jump(to: goal) }
+    try decode(upTo: goal, keepsPassed: isStepBack)
+    guard let current else { throw MediaError(.corrupt, at: place, "no picture can be decoded") }
+    try checkNotCutOff(current, goal)
+    return current
+  }
+
   // MARK: Where to decode from
 
-  /// The last tick that is not after `time`.
-  private func tick(of time: Rational) throws(MediaError) -> Int64 {
+  /// The tick of `time`, made whole by `whole`.
+  private func tick(of time: Rational, _ whole: (Rational) -> Int128) throws(MediaError) -> Int64 {
     let base = unsafe demuxer.stream(track.index).pointee.time_base
-    let tick = try demuxer.exact { () throws(TimeError) in
-      try ((time + demuxer.origin) / Rational(Int128(base.num), over: Int128(base.den))).floor
+    let ticks = try demuxer.exact { () throws(TimeError) in
+      try (time + demuxer.origin) / Rational(Int128(base.num), over: Int128(base.den))
     }
+    let tick = whole(ticks)
     return min(max(Int64(clamping: tick), -Self.maxTick), Self.maxTick)
   }
 
@@ -142,22 +167,27 @@ package import Timeline
   private func beginDecoding(afterSeek: Bool) throws(MediaError) {
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
     if afterSeek, let firstPacket { try decoder.learn(from: firstPacket) }
-    (current, picture, next, hasEnded) = (nil, nil, nil, false)
+    (current, next, hasEnded) = (nil, nil, false)
     (isFresh, awaitsKeyframe) = (!afterSeek, afterSeek)
     (floor, latest, lastRead) = (.min, .min, .min)
   }
 
   // MARK: Decoding
 
-  private func decode(upTo goal: Int64) throws(MediaError) {
+  private func decode(upTo goal: Int64, keepsPassed: Bool) throws(MediaError) {
+    if keepsPassed, let current { passed.add(current) }
     while true {
       if next == nil { next = try decodeNext() }
-      guard let found = next, current == nil || found.tick <= goal else { return }
+      // It had to start again.
+      if current == nil { passed.removeAll() }
+      guard let found = next, current == nil || found.tick <= goal else { break }
       show(found)
+      if keepsPassed { passed.add(found) }
     }
+    if keepsPassed { passed.close(at: goal) }
   }
 
-  private func show(_ frame: Shown) { (current, picture, next) = (frame, nil, nil) }
+  private func show(_ frame: Shown) { (current, next) = (frame, nil) }
 
   /// The next frame in order of presentation; nil at the end.
   private func decodeNext() throws(MediaError) -> Shown? {
@@ -223,7 +253,7 @@ package import Timeline
   /// In ticks; nil when the file does not say.
   private func statedEnd() throws(MediaError) -> Int64? {
     guard let end = try demuxer.statedEnd(ofTrack: track.index) else { return nil }
-    return try tick(of: demuxer.exact { () throws(TimeError) in try end - demuxer.origin })
+    return try tick(of: demuxer.exact { () throws(TimeError) in try end - demuxer.origin }) { $0.floor }
   }
 
   /// Ticks from frame to frame on average; a second's when unknown.

@@ -1,45 +1,73 @@
 internal import MediaTime
 internal import Timeline
 
-/// A volume envelope on the sample clock: each keyframe stands at the nearest sample, ramps are linear from sample to sample.
+/// A volume envelope on the movie's sample clock: each keyframe stands at the nearest sample, ramps go from sample to sample.
 struct GainCurve {
-  private struct Point {
-    let sample: Int64
-    let gain: Double
-    let holds: Bool
+  /// Samples in which the gain moves from one value to another, or stays.
+  private struct Piece {
+    let samples: Range<Int64>
+    /// Where the gain is `from`, and where it would be `to`; the other way round when the sound is reversed.
+    let start: Int64
+    let end: Int64
+    let from: Double
+    let to: Double
+    let easing: Easing
+
+    init(constant gain: Double, _ samples: Range<Int64>) {
+      (self.samples, start, end) = (samples, 0, 0)
+      (from, to, easing) = (gain, gain, .linear)
+    }
+
+    init(_ here: Envelope<Double>.Keyframe, _ next: Envelope<Double>.Keyframe, _ start: Int64, _ end: Int64) {
+      (samples, self.start, self.end) = (min(start, end)..<max(start, end), start, end)
+      (from, to, easing) = (here.value, here.holds ? here.value : next.value, here.easing)
+    }
   }
 
-  private let points: [Point]
+  /// In order, none empty, of all samples there are.
+  private let pieces: [Piece]
 
-  /// - Parameters:
-  ///   - origin: the time of sample zero on the envelope's clock.
-  ///   - sampleRate: samples per second.
-  init(_ envelope: Envelope<Double>, origin: MediaTime, sampleRate: Int32) throws(TimeError) {
-    var points: [Point] = []
-    for keyframe in envelope.keyframes {
-      let sample = try (keyframe.time - origin).samples(at: sampleRate)
-      points.append(Point(sample: sample, gain: keyframe.value, holds: keyframe.holds))
+  /// - Parameter sampleRate: samples per second.
+  init(_ volume: SoundSpan.Volume, sampleRate: Int32) throws(TimeError) {
+    let keyframes = volume.envelope.keyframes
+    let samples = try keyframes.map { (keyframe) throws(TimeError) in
+      let sample = try (volume.origin + volume.scale * Rational(keyframe.time)) * Rational(Int64(sampleRate))
+      return Int64(clamping: try sample.rounded())
     }
-    self.points = points
+    guard let first = samples.first, let last = samples.last else {
+      pieces = [Piece(constant: 1, .min..<(.max))]
+      return
+    }
+    let moving = keyframes.indices.dropLast().map { Piece(keyframes[$0], keyframes[$0 + 1], samples[$0], samples[$0 + 1]) }
+    let end = keyframes[keyframes.count - 1].value
+    let all =
+      last < first || volume.scale < Rational(0)
+      ? [Piece(constant: end, .min..<last)] + moving.reversed() + [Piece(constant: 1, first..<(.max))]
+      : [Piece(constant: 1, .min..<first)] + moving + [Piece(constant: end, last..<(.max))]
+    pieces = all.filter { !$0.samples.isEmpty }
   }
 
   /// Calls `body(index, gain)` for the samples `first + index`, `index` in `0..<count`.
   func apply(from first: Int64, count: Int, _ body: (Int, Float) -> Void) {
-    var index = 0
-    while index < count {
-      let sample = first + Int64(index)
-      let following = points.firstIndex { $0.sample > sample } ?? points.endIndex
-      let end = following < points.endIndex ? min(count, Int(points[following].sample - first)) : count
-      let here = following > 0 ? points[following - 1] : Point(sample: sample, gain: 1, holds: true)
-      if here.holds || following == points.endIndex {
-        for sample in index..<end { body(sample, Float(here.gain)) }
+    let end = first + Int64(count)
+    var position = pieces.firstIndex { $0.samples.upperBound > first } ?? pieces.endIndex
+    while position < pieces.endIndex, pieces[position].samples.lowerBound < end {
+      let piece = pieces[position]
+      let part = piece.samples.clamped(to: first..<end)
+      let (length, distance) = (Double(piece.end - piece.start), piece.to - piece.from)
+      if distance == 0 {
+        for sample in part { body(Int(sample - first), Float(piece.from)) }
+      } else if piece.easing == .linear {
+        let slope = distance / length
+        for sample in part { body(Int(sample - first), Float(piece.from + slope * Double(sample - piece.start))) }
       } else {
-        let slope = (points[following].gain - here.gain) / Double(points[following].sample - here.sample)
-        for sample in index..<end {
-          body(sample, Float(here.gain + slope * Double(first + Int64(sample) - here.sample)))
+        for sample in part {
+          let progress = piece.easing.progress(at: Double(sample - piece.start) / length)
+          // A curve that overshoots must not turn the sound over.
+          body(Int(sample - first), Float(max(piece.from + distance * progress, 0)))
         }
       }
-      index = end
+      position += 1
     }
   }
 }

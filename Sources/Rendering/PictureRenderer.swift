@@ -7,10 +7,19 @@ package import Timeline
 /// frame's index alone (decision D2). Belongs to one thread.
 package final class PictureRenderer {
   package let edit: ResolvedTimeline
+  private let policy: SourcePolicy
   private let readers: SourceReaders
+  private let number: Int
+  /// Of the compositions that the last scene showed.
+  private var nested: [Nested: PictureRenderer] = [:]
   private let overlays: OverlayPictures
   private let compositor: Compositor
   private var last: (shown: Shown, frame: PixelBuffer)?
+
+  private struct Nested: Hashable {
+    let track: TrackID
+    let composition: CompositionID
+  }
 
   /// What a frame is made of. Frames made of the same are the same: a 25 fps clip at 30 fps repeats every fifth.
   private struct Shown: Equatable {
@@ -26,10 +35,13 @@ package final class PictureRenderer {
   }
 
   /// - Precondition: the edit has a picture.
-  package init(edit: ResolvedTimeline, policy: SourcePolicy) {
+  package convenience init(edit: ResolvedTimeline, policy: SourcePolicy) {
+    self.init(edit: edit, policy: policy, readers: SourceReaders(policy: policy))
+  }
+
+  private init(edit: ResolvedTimeline, policy: SourcePolicy, readers: SourceReaders) {
     guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
-    self.edit = edit
-    readers = SourceReaders(edit: edit, policy: policy)
+    (self.edit, self.policy, self.readers, number) = (edit, policy, readers, readers.addRenderer())
     overlays = OverlayPictures(edit: edit, renderSize: composition.renderSize, policy: policy)
     compositor = Compositor(
       renderSize: composition.renderSize, format: edit.renderFormat, color: edit.color, toneMap: composition.toneMap)
@@ -42,7 +54,9 @@ package final class PictureRenderer {
   package func frame(_ index: Int) throws -> PixelBuffer {
     let scene = try edit.scene(at: index)
     var sources: [PlacedPicture: SourcePicture] = [:]
-    for picture in scene.placedPictures { sources[picture] = try readers.frame(for: picture) }
+    var nested: [Nested: PictureRenderer] = [:]
+    for picture in scene.placedPictures { sources[picture] = try source(of: picture, &nested) }
+    self.nested = nested
     let shown = Shown(
       background: scene.background, picture: scene.picture.withoutTimes, overlays: scene.overlays,
       buffers: scene.placedPictures.compactMap { sources[$0]?.buffer })
@@ -50,6 +64,22 @@ package final class PictureRenderer {
     let frame = try compositor.composite(scene, sources: sources, overlays: overlays.pictures(for: scene))
     last = (shown, frame)
     return frame
+  }
+
+  /// - Parameter shown: the renderers of the nested compositions that this scene shows.
+  private func source(of picture: PlacedPicture, _ shown: inout [Nested: PictureRenderer]) throws -> SourcePicture {
+    let buffer: PixelBuffer
+    switch picture.source {
+    case .asset(let asset, let position):
+      buffer = try readers.frame(for: picture, asset, position, of: edit, renderer: number)
+    case .composition(let id):
+      let key = Nested(track: picture.track, composition: id)
+      let edit = edit.edit(of: id)
+      let renderer = shown[key] ?? nested[key] ?? PictureRenderer(edit: edit, policy: policy, readers: readers)
+      shown[key] = renderer
+      buffer = try renderer.frame(edit.frameIndex(at: picture.sourceTime, orJustBefore: picture.isReversed))
+    }
+    return SourcePicture(buffer: buffer, facts: edit.picture(of: picture.source))
   }
 }
 

@@ -96,6 +96,12 @@ extension Scene {
   }
 }
 
+extension ResolvedTimeline {
+  fileprivate var outputPixels: Double {
+    videoComposition.map { Double($0.renderSize.width * $0.renderSize.height) } ?? 0
+  }
+}
+
 /// Seconds of one core, measured with x264 and libavcodec on one thread of a 2020s server core. Only their proportions
 /// matter to a plan.
 private enum CostModel {
@@ -123,14 +129,31 @@ private enum CostModel {
     }
   }
 
-  static func cost(of scene: Scene, in timeline: ResolvedTimeline) -> (frame: Double, entry: Double) {
-    let output = timeline.videoComposition.map { Double($0.renderSize.width * $0.renderSize.height) } ?? 0
-    var (frame, entry) = (perFrame + output * encodePerPixel(timeline.timeline.export.video), 0.0)
+  static func cost(of scene: Scene, in timeline: ResolvedTimeline) throws(TimeError) -> (frame: Double, entry: Double) {
+    let picture = try pictureCost(of: scene, in: timeline)
+    let encode = timeline.outputPixels * encodePerPixel(timeline.timeline.export.video)
+    return (perFrame + encode + picture.frame, picture.entry)
+  }
+
+  private static func pictureCost(
+    of scene: Scene, in timeline: ResolvedTimeline
+  ) throws(TimeError) -> (frame: Double, entry: Double) {
+    var (frame, entry) = (0.0, 0.0)
     for picture in scene.pictures {
-      guard case .video(let facts) = timeline.sourceTrack(picture.source, media: .video).detail else { continue }
-      let decode = Double(facts.naturalSize.width * facts.naturalSize.height) * decodePerPixel
-      frame += decode + output * compositePerPixel
-      entry += decode * framesBeforeEntry
+      frame += timeline.outputPixels * compositePerPixel
+      switch picture.source {
+      case .asset:
+        let size = timeline.picture(of: picture.source).naturalSize
+        let decode = Double(size.width * size.height) * decodePerPixel
+        frame += decode
+        entry += decode * framesBeforeEntry
+      case .composition(let id):
+        let nested = timeline.edit(of: id)
+        let index = try nested.frameIndex(at: picture.sourceTime, orJustBefore: picture.isReversed)
+        let inner = try pictureCost(of: nested.scene(at: index), in: nested)
+        frame += inner.frame
+        entry += inner.entry
+      }
     }
     return (frame, entry)
   }

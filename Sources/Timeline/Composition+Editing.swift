@@ -48,6 +48,16 @@ extension Composition {
     }
   }
 
+  /// Plays the range backwards on every track.
+  ///
+  /// - Throws: `CompositionError.beyondEnd` when the range is not all within the composition.
+  package mutating func reverseTimeRange(_ range: MediaTimeRange) throws(CompositionError) {
+    try checkWithin(range)
+    try editTracks(reaching: range.start) { (track) throws(CompositionError) in
+      try track.withGap(until: range.end) { (track) throws(CompositionError) in try track.reverseTimeRange(range) }
+    }
+  }
+
   private func checkWithin(_ range: MediaTimeRange) throws(CompositionError) {
     guard range.end <= duration else { throw .beyondEnd(range.end, end: duration) }
   }

@@ -76,7 +76,7 @@ package struct CompositionTrack: Hashable, Sendable {
   }
 }
 
-/// A stretch of a track: nothing, or a range of an asset's track, perhaps at another speed (AVCompositionTrackSegment).
+/// A stretch of a track: nothing, or a range of a source, perhaps at another speed or backwards (AVCompositionTrackSegment).
 package enum TrackSegment: Hashable, Sendable {
   case empty(MediaTimeRange)
   case media(SegmentSource, TimeMapping)
@@ -90,14 +90,19 @@ package enum TrackSegment: Hashable, Sendable {
   }
 }
 
-/// Which track of which asset a segment plays.
-package struct SegmentSource: Hashable, Sendable {
-  package var asset: AssetID
-  /// The position among the asset's playable tracks of the segment's kind, from zero; not the container's stream index.
-  package var trackPosition: Int
+/// What a segment plays.
+package enum SegmentSource: Hashable, Sendable, CustomStringConvertible {
+  /// The position counts the asset's playable tracks of the segment's kind, from zero; it is not the container's stream index.
+  case asset(AssetID, trackPosition: Int)
+  /// The picture or the mixed sound of a nested composition.
+  case composition(CompositionID)
 
-  package init(asset: AssetID, trackPosition: Int = 0) {
-    self.asset = asset
-    self.trackPosition = trackPosition
+  package init(asset: AssetID, trackPosition: Int = 0) { self = .asset(asset, trackPosition: trackPosition) }
+
+  package var description: String {
+    switch self {
+    case .asset(let id, _): id.rawValue
+    case .composition(let id): id.rawValue
+    }
   }
 }

@@ -13,6 +13,16 @@ extension CompositionTrack {
     }
   }
 
+  /// Holds what `source` shows at `sourceTime` for `duration`, from `time` on; what stood there and later moves back.
+  package mutating func insertFreezeFrame(
+    at sourceTime: MediaTime, of source: SegmentSource, at time: MediaTime, lasting duration: MediaTime
+  ) throws(CompositionError) {
+    let moment = try exact { () throws(TimeError) in try MediaTimeRange(start: sourceTime, duration: .zero) }
+    try insert(at: time, lasting: exact { () throws(TimeError) in try MediaTimeRange(start: sourceTime, duration: duration) }) {
+      (target) throws(TimeError) in try .media(source, TimeMapping(source: moment, target: target))
+    }
+  }
+
   /// Plays `range` of `source` after everything else.
   package mutating func append(_ range: MediaTimeRange, of source: SegmentSource) throws(CompositionError) {
     try requirePositive(range)
@@ -56,6 +66,21 @@ extension CompositionTrack {
         return try segment.placed(MediaTimeRange(start: MediaTime(start), end: MediaTime(end)))
       }
       return try Self.normalized(before + stretched + Self.moved(after, from: range.end, to: scaled.end))
+    }
+  }
+
+  /// Plays the range backwards: its segments in reverse order, each reversed. Twice is as before.
+  ///
+  /// - Throws: `CompositionError.beyondEnd` when the range is not all within the track.
+  package mutating func reverseTimeRange(_ range: MediaTimeRange) throws(CompositionError) {
+    try checkWithin(range)
+    segments = try exact { () throws(TimeError) in
+      let (before, inside, after) = try parts(of: range)
+      let mirrored = try inside.reversed().map { (segment) throws(TimeError) in
+        let start = try range.start + (range.end - segment.timeRange.end)
+        return try segment.reversed(MediaTimeRange(start: start, duration: segment.timeRange.duration))
+      }
+      return try Self.normalized(before + mirrored + after)
     }
   }
 
@@ -136,7 +161,17 @@ extension TrackSegment {
   fileprivate func placed(_ target: MediaTimeRange) throws(TimeError) -> TrackSegment {
     switch self {
     case .empty: .empty(target)
-    case .media(let source, let mapping): .media(source, try TimeMapping(source: mapping.source, target: target))
+    case .media(let source, let mapping):
+      .media(source, try TimeMapping(source: mapping.source, target: target, isReversed: mapping.isReversed))
+    }
+  }
+
+  /// The same media the other way round, at another place.
+  fileprivate func reversed(_ target: MediaTimeRange) throws(TimeError) -> TrackSegment {
+    switch self {
+    case .empty: .empty(target)
+    case .media(let source, let mapping):
+      .media(source, try TimeMapping(source: mapping.source, target: target, isReversed: !mapping.isReversed))
     }
   }
 
@@ -149,9 +184,13 @@ extension TrackSegment {
     case .empty: return (.empty(targets.0), .empty(targets.1))
     case .media(let source, let mapping):
       let border = try MediaTime(mapping.sourceTime(at: time))
+      let (first, second) = try (
+        MediaTimeRange(start: mapping.source.start, end: border), MediaTimeRange(start: border, end: mapping.source.end)
+      )
+      let isReversed = mapping.isReversed
       return try (
-        .media(source, TimeMapping(source: MediaTimeRange(start: mapping.source.start, end: border), target: targets.0)),
-        .media(source, TimeMapping(source: MediaTimeRange(start: border, end: mapping.source.end), target: targets.1))
+        .media(source, TimeMapping(source: isReversed ? second : first, target: targets.0, isReversed: isReversed)),
+        .media(source, TimeMapping(source: isReversed ? first : second, target: targets.1, isReversed: isReversed))
       )
     }
   }

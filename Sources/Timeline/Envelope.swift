@@ -1,6 +1,6 @@
 package import MediaTime
 
-/// A value over time: keyframes, each either held until the next or ramped linearly to it.
+/// A value over time: keyframes, each either held until the next or ramped to it, linearly or eased.
 ///
 /// AVFoundation's setters are cases of it: `setOpacity(_:at:)` is one held keyframe, `setOpacityRamp(fromStartOpacity:
 /// toEndOpacity:timeRange:)` two, the first ramped and the second held. Before the first keyframe the property has its
@@ -11,11 +11,13 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
     /// On the composition's clock.
     package var time: MediaTime
     package var value: Value
-    /// Whether the value stays until the next keyframe, instead of moving linearly towards it.
+    /// Whether the value stays until the next keyframe, instead of moving towards it.
     package var holds: Bool
+    /// How it moves to the next keyframe.
+    package var easing: Easing
 
-    package init(_ time: MediaTime, _ value: Value, holds: Bool = false) {
-      (self.time, self.value, self.holds) = (time, value, holds)
+    package init(_ time: MediaTime, _ value: Value, holds: Bool = false, easing: Easing = .linear) {
+      (self.time, self.value, self.holds, self.easing) = (time, value, holds, easing)
     }
   }
 
@@ -31,15 +33,19 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
   /// - Precondition: `keyframes` are in order of time.
   package init(_ keyframes: [Keyframe]) {
     precondition(zip(keyframes, keyframes.dropFirst()).allSatisfy { $0.time <= $1.time }, "keyframes out of order")
-    // Where a keyframe has no span, holding means nothing: equal envelopes are equal values.
+    // Where a keyframe has no span, how it moves means nothing: equal envelopes are equal values.
     self.keyframes = keyframes.indices.map { index in
       var keyframe = keyframes[index]
-      if index + 1 == keyframes.count || keyframes[index + 1].time == keyframe.time { keyframe.holds = false }
+      if index + 1 == keyframes.count || keyframes[index + 1].time == keyframe.time {
+        (keyframe.holds, keyframe.easing) = (false, .linear)
+      }
+      if keyframe.holds { keyframe.easing = .linear }
       return keyframe
     }
   }
 
-  /// The keyframes around `time`: the value in force, the one it moves to, and how far it has moved in [0, 1).
+  /// The keyframes around `time`: the value in force, the one it moves to, and how far it has moved: 0 at the keyframe, 1
+  /// at the next; an easing may overshoot.
   /// Nil before the first keyframe. Binary search: an envelope may follow music.
   package func span(at time: MediaTime) throws(TimeError) -> (from: Value, to: Value, progress: Double)? {
     var (low, high) = (0, keyframes.count)
@@ -51,7 +57,8 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
     let here = keyframes[low - 1]
     guard !here.holds, low < keyframes.count else { return (here.value, here.value, 0) }
     let next = keyframes[low]
-    return (here.value, next.value, try MediaTimeRange(start: here.time, end: next.time).progress(at: time))
+    let passed = try MediaTimeRange(start: here.time, end: next.time).progress(at: time)
+    return (here.value, next.value, here.easing.progress(at: passed))
   }
 }
 

@@ -4,8 +4,10 @@ package import MediaTime
 /// Made by `Timeline.resolved(with:)` alone, so whoever holds one holds a renderable edit.
 package struct ResolvedTimeline: Hashable, Sendable {
   package let timeline: Timeline
-  /// Facts of every asset that the edit uses.
+  /// Facts of every asset that the edit uses, in nested compositions too.
   package let facts: [AssetID: AssetFacts]
+  /// Every nested composition that the edit plays, itself or in another, as an edit of its own.
+  package let nested: [CompositionID: ResolvedTimeline]
   /// Nil when the edit has no picture.
   package let videoComposition: VideoComposition?
   /// The output's colour, nothing unknown.
@@ -16,10 +18,10 @@ package struct ResolvedTimeline: Hashable, Sendable {
   package let audio: AudioCodecSettings?
 
   init(
-    timeline: Timeline, facts: [AssetID: AssetFacts], videoComposition: VideoComposition?, color: ColorTags,
-    exportRange: MediaTimeRange, audio: AudioCodecSettings?
+    timeline: Timeline, facts: [AssetID: AssetFacts], nested: [CompositionID: ResolvedTimeline],
+    videoComposition: VideoComposition?, color: ColorTags, exportRange: MediaTimeRange, audio: AudioCodecSettings?
   ) {
-    (self.timeline, self.facts, self.videoComposition) = (timeline, facts, videoComposition)
+    (self.timeline, self.facts, self.nested, self.videoComposition) = (timeline, facts, nested, videoComposition)
     (self.color, self.exportRange, self.audio) = (color, exportRange, audio)
   }
 
@@ -41,9 +43,52 @@ package struct ResolvedTimeline: Hashable, Sendable {
 
   /// The track of the container that a segment plays.
   ///
-  /// - Precondition: the segment belongs to this timeline.
-  package func sourceTrack(_ source: SegmentSource, media: MediaKind) -> TrackFacts {
-    guard let facts = facts[source.asset] else { preconditionFailure("asset \(source.asset) was not resolved") }
-    return facts.playableTracks(media)[source.trackPosition]
+  /// - Precondition: a segment of this timeline plays it.
+  package func track(_ position: Int, of asset: AssetID, media: MediaKind) -> TrackFacts {
+    guard let facts = facts[asset] else { preconditionFailure("asset \(asset) was not resolved") }
+    return facts.playableTracks(media)[position]
+  }
+
+  /// A nested composition as an edit of its own.
+  ///
+  /// - Precondition: a segment of this timeline plays it.
+  package func edit(of composition: CompositionID) -> ResolvedTimeline {
+    guard let edit = nested[composition] else { preconditionFailure("composition \(composition) was not resolved") }
+    return edit
+  }
+
+  /// What the pictures of a segment of this timeline are like.
+  package func picture(of source: SegmentSource) -> VideoFacts {
+    switch source {
+    case .asset(let asset, let position):
+      guard case .video(let facts) = track(position, of: asset, media: .video).detail else {
+        preconditionFailure("a video segment plays a video track")
+      }
+      return facts
+    case .composition(let id):
+      guard let facts = edit(of: id).picture else { preconditionFailure("a video segment plays a picture") }
+      return facts
+    }
+  }
+
+  /// What the edit's own pictures are like; nil when it has none.
+  var picture: VideoFacts? {
+    guard let videoComposition else { return nil }
+    let (size, duration) = (videoComposition.renderSize, videoComposition.frameDuration)
+    let depth = timeline.export.video.bitDepth
+    return VideoFacts(
+      naturalSize: size, displaySize: size, orientation: .up, pixelAspect: PixelSize(1, 1),
+      // A rate that a time cannot hold is as good as unknown.
+      nominalFrameRate: Int32(exactly: duration.value).flatMap { try? MediaTime(Int64(duration.timescale), $0) },
+      pixelFormat: depth == 8 ? "yuv420p" : "yuv420p\(depth)le", bitDepth: depth, color: color)
+  }
+
+  /// The frame that the edit's movie shows at `time`, or just before it; the first before the first, after the last the last.
+  ///
+  /// - Precondition: the edit has a picture.
+  package func frameIndex(at time: Rational, orJustBefore isReversed: Bool) throws(TimeError) -> Int {
+    guard let videoComposition else { preconditionFailure("the edit has no picture") }
+    let frames = try time / Rational(videoComposition.frameDuration)
+    return try min(max(Int(clamping: isReversed ? frames.ceiling - 1 : frames.floor), 0), frameCount - 1)
   }
 }

@@ -46,8 +46,10 @@ package struct PlacedPicture: Hashable, Sendable {
   /// The composition track it comes from.
   package let track: TrackID
   package let source: SegmentSource
-  /// On the asset's clock; the frame shown is the last one whose time is not after it.
+  /// On the source's clock; the frame shown is the last one whose time is not after it.
   package let sourceTime: Rational
+  /// Played backwards: the frame shown is the last one whose time is before `sourceTime`.
+  package let isReversed: Bool
   /// In display-size pixels; nil is the whole picture.
   package let crop: Rect?
   /// From display-size pixels to render pixels.
@@ -56,9 +58,10 @@ package struct PlacedPicture: Hashable, Sendable {
   package let opacity: Double
 
   package init(
-    track: TrackID, source: SegmentSource, sourceTime: Rational, crop: Rect?, transform: AffineTransform, opacity: Double
+    track: TrackID, source: SegmentSource, sourceTime: Rational, isReversed: Bool = false, crop: Rect?,
+    transform: AffineTransform, opacity: Double
   ) {
-    (self.track, self.source, self.sourceTime) = (track, source, sourceTime)
+    (self.track, self.source, self.sourceTime, self.isReversed) = (track, source, sourceTime, isReversed)
     (self.crop, self.transform, self.opacity) = (crop, transform, opacity)
   }
 
@@ -97,14 +100,16 @@ extension ResolvedTimeline {
 
   private func place(_ layer: LayerInstruction, at time: MediaTime) throws(TimeError) -> PlacedPicture? {
     guard let videoComposition, let track = timeline.composition.track(layer.track),
-      case .media(let source, let mapping)? = track.segment(at: time),
-      case .video(let video) = sourceTrack(source, media: .video).detail
+      case .media(let source, let mapping)? = track.segment(at: time)
     else { return nil }
-    let gravity = layer.gravity.placement(of: video.displaySize, in: videoComposition.renderSize)
+    let gravity = layer.gravity.placement(of: picture(of: source).displaySize, in: videoComposition.renderSize)
+    let crop = try layer.crop.rect(at: time)
+    // An easing that overshoots may take a crop beyond nothing.
+    if let crop, crop.width <= 0 || crop.height <= 0 { return nil }
     return try PlacedPicture(
-      track: layer.track, source: source, sourceTime: mapping.sourceTime(at: time), crop: layer.crop.rect(at: time),
+      track: layer.track, source: source, sourceTime: mapping.sourceTime(at: time), isReversed: mapping.isReversed, crop: crop,
       transform: gravity.then(layer.transform.value(at: time, neutral: .identity)),
-      opacity: layer.opacity.value(at: time, neutral: 1))
+      opacity: min(max(layer.opacity.value(at: time, neutral: 1), 0), 1))
   }
 }
 

@@ -1,6 +1,8 @@
 /// An edit: what is seen and heard, and how it is exported. A value; nothing in it refers to an open file.
 package struct Timeline: Hashable, Sendable {
   package var assets: [AssetID: Asset]
+  /// Those that segments may play, in the edit and in each other; none contains itself.
+  package var compositions: [CompositionID: NestedComposition]
   package var composition: Composition
   /// Nil: the first video track, fitted into its first clip's size at that clip's frame rate.
   package var videoComposition: VideoComposition?
@@ -10,10 +12,12 @@ package struct Timeline: Hashable, Sendable {
   package var export: ExportSettings
 
   package init(
-    assets: [AssetID: Asset] = [:], composition: Composition = Composition(), videoComposition: VideoComposition? = nil,
-    layers: [OverlayLayer] = [], audioMix: AudioMix = AudioMix(), export: ExportSettings = ExportSettings()
+    assets: [AssetID: Asset] = [:], compositions: [CompositionID: NestedComposition] = [:],
+    composition: Composition = Composition(), videoComposition: VideoComposition? = nil, layers: [OverlayLayer] = [],
+    audioMix: AudioMix = AudioMix(), export: ExportSettings = ExportSettings()
   ) {
-    (self.assets, self.composition, self.videoComposition) = (assets, composition, videoComposition)
+    (self.assets, self.compositions) = (assets, compositions)
+    (self.composition, self.videoComposition) = (composition, videoComposition)
     (self.layers, self.audioMix, self.export) = (layers, audioMix, export)
   }
 }

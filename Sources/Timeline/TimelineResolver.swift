@@ -7,41 +7,74 @@ extension Timeline {
   /// - Parameter facts: at least of every asset that a segment or an image layer uses; others are ignored.
   /// - Throws: every fault, with its path in the document.
   package func resolved(with facts: [AssetID: AssetFacts]) throws(DocumentFaults) -> ResolvedTimeline {
-    try TimelineResolver(timeline: self, facts: facts).resolved()
+    let log = FaultLog()
+    var nested: [CompositionID: ResolvedTimeline] = [:]
+    for id in compositionsInUse() {
+      guard let composition = compositions[id] else { preconditionFailure("composition \(id) was not parsed") }
+      nested[id] = TimelineResolver(
+        timeline: edit(of: composition), facts: facts, nested: nested, root: .root["compositions"][id.rawValue], log: log
+      ).resolved()
+    }
+    let edit = TimelineResolver(timeline: self, facts: facts, nested: nested, root: .root, log: log).resolved()
+    try log.throwIfFaulty()
+    guard let edit else { preconditionFailure("no edit is a fault") }
+    return edit
+  }
+
+  /// The nested compositions that the edit plays, each after those that it plays itself.
+  private func compositionsInUse() -> [CompositionID] {
+    var (order, seen): ([CompositionID], Set<CompositionID>) = ([], [])
+    func visit(_ composition: Composition) {
+      for id in composition.nested.sorted() where seen.insert(id).inserted {
+        if let nested = compositions[id] { visit(nested.composition) }
+        order.append(id)
+      }
+    }
+    visit(composition)
+    return order
   }
 }
 
 private struct TimelineResolver {
   let timeline: Timeline
   let facts: [AssetID: AssetFacts]
-  let log = FaultLog()
+  /// At least those that the edit plays, in the faultless.
+  let nested: [CompositionID: ResolvedTimeline]
+  /// Where the edit stands in the document.
+  let root: DocumentPath
+  let log: FaultLog
 
-  func resolved() throws(DocumentFaults) -> ResolvedTimeline {
+  /// Nil after a fault.
+  func resolved() -> ResolvedTimeline? {
+    let faultsBefore = log.count
     checkSegments()
     checkImages()
     // The defaults come from the clips: they must be right first.
-    try log.throwIfFaulty()
+    guard log.count == faultsBefore else { return nil }
     let composition = timeline.videoComposition ?? defaultVideoComposition()
     if composition == nil, !timeline.layers.isEmpty {
-      log.note("need a picture to stand on: give a videoComposition or a video track", at: DocumentPath.root["layers"])
+      log.note("need a picture to stand on: give a videoComposition or a video track", at: root["layers"])
     }
-    guard let range = exportRange() else {
-      try log.throwIfFaulty()
-      preconditionFailure("no export range is a fault")
-    }
-    let used = usedAssets
+    guard let range = exportRange() else { return nil }
+    let played = timeline.composition.nested
+    let used = nested.filter { played.contains($0.key) }.values.reduce(into: usedAssets) { $0.formUnion($1.facts.keys) }
     let resolved = ResolvedTimeline(
-      timeline: timeline, facts: facts.filter { used.contains($0.key) }, videoComposition: composition,
+      timeline: timeline, facts: facts.filter { used.contains($0.key) }, nested: nested, videoComposition: composition,
       color: color(of: composition), exportRange: range, audio: firstClip(.audio) == nil ? nil : timeline.export.audio)
     checkFrameTimes(resolved)
-    try log.throwIfFaulty()
-    return resolved
+    checkSound(resolved)
+    return log.count == faultsBefore ? resolved : nil
   }
+
+  /// Where the tracks stand in the document.
+  private var tracks: DocumentPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
 
   // MARK: - Against the assets
 
   private var usedAssets: Set<AssetID> {
-    let played = timeline.composition.tracks.flatMap { $0.clips.map(\.source.asset) }
+    let played = timeline.composition.tracks.flatMap {
+      $0.clips.compactMap { if case .asset(let id, _) = $0.source { id } else { nil } }
+    }
     let drawn = timeline.layers.compactMap { if case .image(let image) = $0.content { image.asset } else { nil } }
     return Set(played + drawn)
   }
@@ -49,24 +82,40 @@ private struct TimelineResolver {
   private func checkSegments() {
     for (trackIndex, track) in timeline.composition.tracks.enumerated() {
       for (index, clip) in track.clips.enumerated() {
-        check(clip, track.media, at: DocumentPath.root["composition"]["tracks"][trackIndex]["segments"][index])
+        let path = tracks[trackIndex]["segments"][index]
+        switch clip.source {
+        case .asset(let asset, let position): check(clip.mapping, asset, position, track.media, at: path)
+        case .composition(let id): check(clip.mapping, id, track.media, at: path)
+        }
       }
     }
     if firstClip(.video) == nil, firstClip(.audio) == nil {
-      log.note("has neither picture nor sound: no track has a segment", at: DocumentPath.root["composition"])
+      log.note("has neither picture nor sound: no track has a segment", at: root == .root ? root["composition"] : root)
     }
   }
 
-  private func check(_ clip: CompositionTrack.Clip, _ media: MediaKind, at path: DocumentPath) {
-    let asset = clip.source.asset
+  private func check(_ mapping: TimeMapping, _ composition: CompositionID, _ media: MediaKind, at path: DocumentPath) {
+    // One with faults has told them itself.
+    guard let nested = nested[composition] else { return }
+    if media == .video ? nested.videoComposition == nil : nested.audio == nil {
+      log.note("composition '\(composition)' has no \(media)", at: path["composition"])
+    }
+    let duration = nested.exportRange.duration
+    if mapping.source.end > duration {
+      log.note("ends at \(mapping.source.end), but composition '\(composition)' lasts \(duration)", at: path["source"])
+    }
+  }
+
+  private func check(
+    _ mapping: TimeMapping, _ asset: AssetID, _ position: Int, _ media: MediaKind, at path: DocumentPath
+  ) {
     guard let facts = facts[asset] else { return log.note("asset '\(asset)' was not probed", at: path["asset"]) }
-    let position = clip.source.trackPosition
     guard facts.playableTracks(media).indices.contains(position) else {
       return log.note(Self.noTrack(position, media, of: asset, facts), at: path[position == 0 ? "asset" : "sourceTrack"])
     }
     // A still lasts as long as it is shown; a stream of unknown length is taken at its word.
-    if !facts.isStillPicture, facts.duration > .zero, clip.mapping.source.end > facts.duration {
-      log.note("ends at \(clip.mapping.source.end), but asset '\(asset)' lasts \(facts.duration)", at: path["source"])
+    if !facts.isStillPicture, facts.duration > .zero, mapping.source.end > facts.duration {
+      log.note("ends at \(mapping.source.end), but asset '\(asset)' lasts \(facts.duration)", at: path["source"])
     }
   }
 
@@ -83,7 +132,7 @@ private struct TimelineResolver {
   private func checkImages() {
     for (index, layer) in timeline.layers.enumerated() {
       guard case .image(let image) = layer.content else { continue }
-      let path = DocumentPath.root["layers"][index]["image"]
+      let path = root["layers"][index]["image"]
       guard let facts = facts[image.asset] else {
         log.note("asset '\(image.asset)' was not probed", at: path)
         continue
@@ -104,10 +153,13 @@ private struct TimelineResolver {
   }
 
   private var firstVideo: VideoFacts? {
-    guard let source = firstClip(.video)?.source, let facts = facts[source.asset],
-      case .video(let video) = facts.playableTracks(.video)[source.trackPosition].detail
-    else { return nil }
-    return video
+    switch firstClip(.video)?.source {
+    case nil: return nil
+    case .composition(let id): return nested[id]?.picture
+    case .asset(let asset, let position):
+      guard case .video(let video)? = facts[asset]?.playableTracks(.video)[position].detail else { return nil }
+      return video
+    }
   }
 
   /// The first video track with a clip, fitted into that clip's size at that clip's rate.
@@ -122,7 +174,7 @@ private struct TimelineResolver {
             content: .layers([LayerInstruction(track: track, gravity: .resizeAspect)]))
         ])
     } catch {
-      log.note("\(error)", at: DocumentPath.root["composition"])
+      log.note("\(error)", at: tracks)
       return nil
     }
   }
@@ -190,9 +242,15 @@ private struct TimelineResolver {
             start > resolved.exportRange.start ? try (start - resolved.exportRange.start).coveringUnits(of: frameDuration) : 0
           _ = try clip.mapping.sourceTime(at: resolved.exportRange.start + frameDuration * (frame + 1))
         } catch {
-          log.note("\(error)", at: DocumentPath.root["composition"]["tracks"][trackIndex]["segments"][index])
+          log.note("\(error)", at: tracks[trackIndex]["segments"][index])
         }
       }
     }
+  }
+
+  /// The times and speeds of nested sounds multiply: tried by working them out.
+  private func checkSound(_ resolved: ResolvedTimeline) {
+    guard root == .root else { return }
+    do { _ = try resolved.soundSpans() } catch { log.note("\(error)", at: root["composition"]) }
   }
 }

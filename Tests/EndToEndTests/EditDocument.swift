@@ -41,10 +41,13 @@ enum EditDocument {
     for index in 0..<Int.random(in: 2...4, using: &random) {
       let length = Int.random(in: 15...70, using: &random)
       for track in ["A", "B"] where Int.random(in: 0..<6, using: &random) > 0 {
-        let source = Int.random(in: 12...120, using: &random)
+        // Now and then a moment that is held.
+        let source = random.chance(0.15) ? 0 : Int.random(in: 12...120, using: &random)
+        let played =
+          random.chance(0.3) ? "\"composition\": \"n\"" : "\"asset\": \"\(clips.randomElement(using: &random) ?? "a")\""
         segments[track]?.append(
           """
-          {"asset": "\(clips.randomElement(using: &random) ?? "a")", "at": "\(time(start))", "duration": "\(time(length))",
+          {\(played), "at": "\(time(start))", "duration": "\(time(length))", "reversed": \(random.chance(0.3)),
            "source": {"start": "\(time(Int.random(in: 0...250, using: &random)))", "duration": "\(time(source))"}}
           """)
       }
@@ -53,7 +56,7 @@ enum EditDocument {
         let opacity = "\(Double(Int.random(in: 2...10, using: &random)) / 10)"
         let shift = Int.random(in: -30...30, using: &random)
         return """
-          {"track": "\(track)", "gravity": "\(gravity)", "opacity": [{"at": "\(time(start))", "value": 1},
+          {"track": "\(track)", "gravity": "\(gravity)", "opacity": [{"at": "\(time(start))", "value": 1, "easing": "easeInOut"},
            {"at": "\(time(start + length))", "value": \(opacity)}], "transform": [1, 0, 0, 1, \(shift), \(shift / 2)]}
           """
       }
@@ -65,14 +68,24 @@ enum EditDocument {
       )
       start += length
     }
-    let sound = "{\"asset\": \"song\", \"source\": {\"start\": \"0\", \"duration\": \"\(time(start))\"}, \"at\": \"0\"}"
+    let sound =
+      #"{"asset": "song", "source": {"start": "0", "duration": "\#(time(start))"}, "reversed": \#(random.chance(0.3))}"#
+    let nestedSound =
+      #"{"composition": "n", "source": {"start": "1", "duration": "\#(time(start))"}, "reversed": \#(random.chance(0.3))}"#
     return """
       {"spool": 1,
        "assets": {"a": {"path": "a.mp4"}, "b": {"path": "b.mp4"}, "v": {"path": "v.mkv"}, "song": {"path": "song.wav"}},
+       "compositions": {"n": {"tracks": [
+         {"id": "A", "media": "video", "segments": [{"asset": "b", "source": {"start": "0", "duration": "3"}, "reversed": true}]},
+         {"id": "B", "media": "video", "segments": [{"asset": "v", "source": {"start": "0", "duration": "2"}, "at": "1.5"}]},
+         {"id": "S", "media": "audio", "segments": [{"asset": "song", "source": {"start": "0", "duration": "4"}, "duration": "3.5"}]}],
+         "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/24", "instructions": [
+           {"timeRange": {"start": "0", "duration": "3.5"}, "layers": [{"track": "B", "opacity": 0.7}, "A"]}]}}},
        "composition": {"tracks": [
          {"id": "A", "media": "video", "segments": [\(segments["A", default: []].joined(separator: ","))]},
          {"id": "B", "media": "video", "segments": [\(segments["B", default: []].joined(separator: ","))]},
-         {"id": "S", "media": "audio", "segments": [\(sound)]}]},
+         {"id": "S", "media": "audio", "segments": [\(sound)]},
+         {"id": "T", "media": "audio", "segments": [\(nestedSound)]}]},
        "videoComposition": {"renderSize": [128, 80], "frameDuration": "\(rates.randomElement(using: &random) ?? "1/25")",
          "instructions": [\(instructions.joined(separator: ","))]},
        "export": \(lossless)}

@@ -146,5 +146,15 @@ struct Kind: Sendable, CustomTestStringConvertible {
         try sequential.frame(at: frame.time).md5() == oracle.shown(at: frame.time).md5,
         "in order, at \(frame.time.approximation) s", sourceLocation: sourceLocation)
     }
+    let backwards = try VideoReader(path: path, track: track, policy: policy)
+    for frame in oracle.frames.reversed() {
+      #expect(
+        try backwards.frame(at: frame.time).md5() == oracle.shown(at: frame.time).md5,
+        "backwards, at \(frame.time.approximation) s", sourceLocation: sourceLocation)
+      let earlier = oracle.frames.last { $0.time < frame.time } ?? oracle.frames[0]
+      #expect(
+        try backwards.frame(before: frame.time).md5() == earlier.md5, "before \(frame.time.approximation) s",
+        sourceLocation: sourceLocation)
+    }
   }
 }

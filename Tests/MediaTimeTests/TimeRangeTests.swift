@@ -83,8 +83,21 @@ struct TimeRangeTests {
     }
   }
 
-  @Test func `a mapping has no empty side`() throws {
-    #expect(throws: TimeError.notPositive("source duration")) { try TimeMapping(source: range(1, 1), target: range(0, 1)) }
+  @Test func `a source without duration is a moment held`() throws {
+    let mapping = try TimeMapping(source: range(1, 1), target: range(2, 5), isReversed: true)
+    #expect(try mapping.sourceTime(at: MediaTime(2)) == Rational(1))
+    #expect(try mapping.sourceTime(at: MediaTime(9, 2)) == Rational(1))
+    #expect(try mapping == TimeMapping(source: range(1, 1), target: range(2, 5)))
+  }
+
+  @Test func `reversed, a source is read from its end to its start`() throws {
+    let mapping = try TimeMapping(source: range(10, 14), target: range(2, 4), isReversed: true)
+    #expect(try mapping.sourceTime(at: MediaTime(2)) == Rational(14))
+    #expect(try mapping.sourceTime(at: MediaTime(5, 2)) == Rational(13))
+    #expect(try mapping.sourceTime(at: MediaTime(4)) == Rational(10))
+  }
+
+  @Test func `a mapping needs time to be shown in`() throws {
     #expect(throws: TimeError.notPositive("target duration")) { try TimeMapping(source: range(0, 1), target: range(1, 1)) }
   }
 }

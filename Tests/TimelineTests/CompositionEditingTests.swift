@@ -20,9 +20,49 @@ struct CompositionEditingTests {
       let place = "@ \(segment.timeRange.start)+\(segment.timeRange.duration)"
       switch segment {
       case .empty: return "gap \(place)"
-      case .media(let source, let mapping): return "\(source.asset) \(mapping.source.start)+\(mapping.source.duration) \(place)"
+      case .media(let source, let mapping):
+        let direction = mapping.isReversed ? " back" : ""
+        return "\(source) \(mapping.source.start)+\(mapping.source.duration)\(direction) \(place)"
       }
     }
+  }
+
+  // MARK: - Reverse and freeze
+
+  @Test func `a reversed range plays its segments backwards, the last one first`() throws {
+    var track = track()
+    try track.append(range(10, 4), of: a)
+    try track.insert(range(0, 2), of: b, at: MediaTime(5))
+    try track.reverseTimeRange(range(1, 5))
+    #expect(
+      text(track) == ["a 10+1 @ 0+1", "b 0+1 back @ 1+1", "gap @ 2+1", "a 11+3 back @ 3+3", "b 1+1 @ 6+1"])
+  }
+
+  @Test func `reversing twice changes nothing`() throws {
+    var track = track()
+    try track.append(range(10, 4), of: a)
+    try track.scaleTimeRange(range(0, 4), toDuration: MediaTime(3))
+    try track.insertFreezeFrame(at: MediaTime(7), of: b, at: MediaTime(3), lasting: MediaTime(2))
+    let before = track
+    try track.reverseTimeRange(range(0, 5))
+    #expect(track != before)
+    try track.reverseTimeRange(range(0, 5))
+    #expect(track == before)
+  }
+
+  @Test func `a reversed segment is cut where it is seen`() throws {
+    var track = track()
+    try track.append(range(10, 6), of: a)
+    try track.reverseTimeRange(range(0, 6))
+    try track.insert(range(0, 1), of: b, at: MediaTime(2))
+    #expect(text(track) == ["a 14+2 back @ 0+2", "b 0+1 @ 2+1", "a 10+4 back @ 3+4"])
+  }
+
+  @Test func `a frozen frame has no length in its source`() throws {
+    var track = track()
+    try track.append(range(0, 2), of: a)
+    try track.insertFreezeFrame(at: MediaTime(1), of: a, at: MediaTime(1), lasting: MediaTime(3))
+    #expect(text(track) == ["a 0+1 @ 0+1", "a 1+0 @ 1+3", "a 1+1 @ 4+1"])
   }
 
   // MARK: - Insert

@@ -94,8 +94,28 @@ struct DocumentFaultTests {
     Case(
       "{\"asset\": \"bunny\", \"source\": {\"start\": \"0\", \"duration\": \"5\"}, \"at\": \"5\"}", "{\"asset\": \"bunny\"}",
       "composition.tracks[1].segments[0].source: missing"),
+    Case(
+      "\"at\": \"5\"}", "\"at\": \"5\", \"reversed\": 1}",
+      "composition.tracks[1].segments[0].reversed: expected true or false, found a number"),
+    Case(
+      "{\"start\": \"12.5\", \"duration\": \"10\"}", "{\"start\": \"12.5\", \"duration\": \"0\"}, \"duration\": \"10\"",
+      "composition.tracks[2].segments[0].source.duration: must be positive"),
   ])
   func `the composition`(faulty: Case) { check(faulty) }
+
+  @Test(arguments: [
+    Case(
+      "\"value\": 0}]}]}]}", "\"value\": 0, \"easing\": \"easein\"}]}]}]}",
+      "videoComposition.instructions[2].layers[0].opacity[1].easing: 'easein' is not one of linear, easeIn, easeOut, easeInOut (did you mean 'easeIn'?)"
+    ),
+    Case(
+      "\"value\": 0}]}]}]}", "\"value\": 0, \"easing\": [1.5, 0, 0, 1]}]}]}]}",
+      "videoComposition.instructions[2].layers[0].opacity[1].easing: x1 and x2 are times between the keyframes, 0...1"),
+    Case(
+      "\"value\": 0}]}]}]}", "\"value\": 0, \"easing\": \"easeIn\", \"hold\": true}]}]}]}",
+      "videoComposition.instructions[2].layers[0].opacity[1].easing: a value that is held does not move"),
+  ])
+  func `easing`(faulty: Case) { check(faulty) }
 
   @Test(arguments: [
     Case(

@@ -9,28 +9,58 @@ struct RandomEdit {
   init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
   mutating func timeline() throws -> Timeline {
+    var compositions: [CompositionID: NestedComposition] = [:]
+    for index in 0..<int(0...2) {
+      // Each plays only earlier ones.
+      compositions[CompositionID("n\(index)")] = try nested(playing: Array(compositions.keys))
+    }
+    let composition = try composition(playing: compositions.keys.sorted())
+    let pictures = composition.tracks.filter { $0.media == .video }.map(\.id)
+    return Timeline(
+      assets: [AssetID("a"): Asset(path: "a.mp4"), AssetID("b \"é\n"): Asset(path: "../b/歌.png")], compositions: compositions,
+      composition: composition,
+      videoComposition: chance() ? try videoComposition(pictures, composition.duration) : nil,
+      layers: try layers(composition.duration), audioMix: try audioMix(composition), export: try export())
+  }
+
+  private mutating func nested(playing compositions: [CompositionID]) throws -> NestedComposition {
+    let composition = try composition(playing: compositions.sorted())
+    let pictures = composition.tracks.filter { $0.media == .video }.map(\.id)
+    return NestedComposition(
+      composition: composition, videoComposition: chance() ? try videoComposition(pictures, composition.duration) : nil,
+      layers: try layers(composition.duration), audioMix: try audioMix(composition))
+  }
+
+  private mutating func audioMix(_ composition: Composition) throws -> AudioMix {
+    let sounds = composition.tracks.filter { $0.media == .audio }.map(\.id)
+    return AudioMix(
+      try sounds.filter { _ in chance() }.map { AudioMixInputParameters(track: $0, volume: try moving { $0.double(0...16) }) })
+  }
+
+  private mutating func composition(playing compositions: [CompositionID]) throws -> Composition {
     var composition = Composition()
     for index in 0..<int(1...4) {
       let media: MediaKind = index == 0 || chance() ? .video : .audio
       try composition.addTrack(TrackID("t\(index)"), media)
-      for _ in 0..<int(index == 0 ? 1...5 : 0...5) { try addSegment(to: &composition.tracks[index]) }
+      for _ in 0..<int(index == 0 ? 1...5 : 0...5) {
+        try addSegment(to: &composition.tracks[index], playing: compositions)
+      }
     }
-    let pictures = composition.tracks.filter { $0.media == .video }.map(\.id)
-    let sounds = composition.tracks.filter { $0.media == .audio }.map(\.id)
-    return Timeline(
-      assets: [AssetID("a"): Asset(path: "a.mp4"), AssetID("b \"é\n"): Asset(path: "../b/歌.png")], composition: composition,
-      videoComposition: chance() ? try videoComposition(pictures, composition.duration) : nil,
-      layers: try layers(composition.duration),
-      audioMix: AudioMix(
-        try sounds.filter { _ in chance() }.map { AudioMixInputParameters(track: $0, volume: try moving { $0.double(0...16) }) }),
-      export: try export())
+    return composition
   }
 
-  private mutating func addSegment(to track: inout CompositionTrack) throws {
-    let source = SegmentSource(asset: AssetID(chance() ? "a" : "b \"é\n"), trackPosition: chance() ? 0 : int(1...3))
+  private mutating func addSegment(to track: inout CompositionTrack, playing compositions: [CompositionID]) throws {
+    let source =
+      compositions.isEmpty || chance()
+      ? SegmentSource(asset: AssetID(chance() ? "a" : "b \"é\n"), trackPosition: chance() ? 0 : int(1...3))
+      : .composition(pick(compositions))
     let gap = chance() ? try time(1...50) : .zero
     let start = try track.duration + gap
+    if track.media == .video, int(0...4) == 0 {
+      return try track.insertFreezeFrame(at: time(0...100), of: source, at: start, lasting: time(1...100))
+    }
     try track.insert(MediaTimeRange(start: time(0...100), duration: time(1...100)), of: source, at: start)
+    if chance() { try track.reverseTimeRange(MediaTimeRange(start: start, end: track.duration)) }
     guard chance() else { return }
     try track.scaleTimeRange(MediaTimeRange(start: start, end: track.duration), toDuration: time(20...60))
   }
@@ -98,7 +128,8 @@ struct RandomEdit {
     case 1: return Envelope(constant: value(&self))
     default:
       let times = try (0..<int(1...3)).map { _ in try time(1...900) }.sorted()
-      return Envelope(times.map { .init($0, value(&self), holds: chance()) })
+      let easings: [Easing] = [.linear, .easeIn, .easeOut, .easeInOut, .bezier(x1: 0.1, y1: -0.5, x2: 0.25, y2: 1.75)]
+      return Envelope(times.map { .init($0, value(&self), holds: chance(), easing: pick(easings)) })
     }
   }
 

@@ -94,7 +94,7 @@ struct ResolutionTests {
     facts.tracks[0].rejection = "is encrypted"
     facts.tracks[1].index = 7
     let resolved = try edit(video: clip).resolved(with: v(facts))
-    #expect(resolved.sourceTrack(SegmentSource(asset: AssetID("v")), media: .video).index == 7)
+    #expect(resolved.track(0, of: AssetID("v"), media: .video).index == 7)
   }
 
   @Test func `an image layer needs a still picture`() throws {

@@ -25,7 +25,7 @@ struct SceneTests {
   @Test func `the source time counts from the segment's source`() throws {
     let picture = try #require(layers(opening().scene(at: 30)).first)
     #expect(try picture.sourceTime == Rational(MediaTime(2)) + Rational(MediaTime(1001, 1000)))
-    #expect(picture.source.asset == AssetID("bikes"))
+    #expect(picture.source == SegmentSource(asset: AssetID("bikes")))
     #expect(picture.crop == Rect(0, 0, 640, 360))
   }
 
@@ -37,7 +37,7 @@ struct SceneTests {
       Issue.record("the transition does not begin at frame 150")
       return
     }
-    #expect((from?.source.asset, to?.source.asset) == (AssetID("bikes"), AssetID("bunny")))
+    #expect((from?.source.description, to?.source.description) == ("bikes", "bunny"))
     #expect(abs(progress - 0.005) < 1e-12)
   }
 
@@ -48,7 +48,7 @@ struct SceneTests {
       return
     }
     #expect(progress == 0)
-    #expect(try layers(edit.scene(at: 150)).map(\.source.asset) == [AssetID("bunny")])
+    #expect(try layers(edit.scene(at: 150)).map(\.source.description) == ["bunny"])
   }
 
   @Test func `a ramp is taken at the frame's time`() throws {

@@ -49,13 +49,17 @@ struct SchemaTests {
     #expect(try definition("gravity")["enum"]?.elements.compactMap(\.text) == Gravity.allCases.map(\.rawValue))
     let colors = try property("videoComposition", "color")["oneOf"]?.elements.first?["enum"]
     #expect(colors?.elements.compactMap(\.text) == ColorTags.named.map(\.name))
+    let easings = try property("keyframe", "easing")["oneOf"]?.elements.first?["enum"]
+    #expect(easings?.elements.compactMap(\.text) == Easing.named.map(\.name))
     let rates = try property("audioSettings", "sampleRate")["enum"]?.elements.compactMap(\.number)
     #expect(rates.map(Set.init) == Set(AudioCodec.allCases.flatMap(\.sampleRates).map(Double.init)))
   }
 
   @Test(arguments: [
     ("document", "assets", "maxProperties", DocumentLimits.assets),
+    ("document", "compositions", "maxProperties", DocumentLimits.compositions),
     ("document", "layers", "maxItems", DocumentLimits.overlayLayers),
+    ("nestedComposition", "tracks", "maxItems", DocumentLimits.tracks),
     ("composition", "tracks", "maxItems", DocumentLimits.tracks), ("track", "segments", "maxItems", DocumentLimits.segments),
     ("videoComposition", "instructions", "maxItems", DocumentLimits.instructions),
     ("instruction", "layers", "maxItems", DocumentLimits.instructionLayers),
@@ -91,7 +95,7 @@ struct SchemaTests {
     #expect(try JSONSchema(root).accepts(JSON(parsing: document)), "\(document)")
   }
 
-  @Test(arguments: ["card", "cut", "inset", "lossless", "opening", "portrait", "slow-motion"])
+  @Test(arguments: ["card", "cut", "inset", "lossless", "nested", "opening", "portrait", "reverse", "slow-motion"])
   func `schema and reader accept the example`(name: String) throws {
     let example = try Self.text(of: "examples/\(name).json")
     #expect(Documents.faults(example) == [])

@@ -1,7 +1,7 @@
 /// The objects that a document is made of, and the keys of each. A test holds docs/spool-1.schema.json, whose `$defs`
 /// have these names, to the same keys.
 package enum DocumentForm: String, CaseIterable {
-  case document, asset, composition, track, segment, timeRange
+  case document, asset, composition, nestedComposition, track, segment, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition
   case keyframe, imageLayer, textLayer, audioMixInput
   case export, videoSettings, audioSettings
@@ -11,9 +11,9 @@ package enum DocumentForm: String, CaseIterable {
     switch self {
     case .document: ["spool", "composition"]
     case .asset: ["path"]
-    case .composition: ["tracks"]
+    case .composition, .nestedComposition: ["tracks"]
     case .track: ["id", "media", "segments"]
-    case .segment: ["asset", "source"]
+    case .segment: ["source"]
     case .timeRange: ["start", "duration"]
     case .videoComposition: ["renderSize", "frameDuration"]
     case .colorTags: ["primaries", "transfer", "matrix"]
@@ -31,14 +31,15 @@ package enum DocumentForm: String, CaseIterable {
   /// May be left out.
   package var optional: [String] {
     switch self {
-    case .document: ["assets", "videoComposition", "layers", "audioMix", "export"]
+    case .document: ["assets", "compositions", "videoComposition", "layers", "audioMix", "export"]
     case .asset, .composition, .track, .timeRange, .transition: []
-    case .segment: ["at", "duration", "sourceTrack"]
+    case .nestedComposition: ["videoComposition", "layers", "audioMix"]
+    case .segment: ["asset", "composition", "at", "duration", "sourceTrack", "reversed"]
     case .videoComposition: ["color", "toneMap", "instructions"]
     case .colorTags: ["range"]
     case .instruction: ["background", "layers", "transition"]
     case .layerInstruction: ["gravity", "opacity", "transform", "crop"]
-    case .keyframe: ["hold"]
+    case .keyframe: ["hold", "easing"]
     case .imageLayer: ["frame", "gravity", "opacity", "from", "to"]
     case .textLayer: ["weight", "color", "align", "frame", "opacity", "from", "to"]
     case .audioMixInput: ["volume"]

@@ -16,6 +16,11 @@ package enum DocumentLimits {
 
   /// Each asset is probed, and its facts stored with the job.
   package static let assets = 10_000
+  package static let compositions = 1_000
+  /// Each level renders its own frames.
+  package static let nesting = 8
+  /// Segments when every nested composition is written out: ten in ten in ten grow fast.
+  package static let unfoldedSegments = 1_000_000
   package static let tracks = 1_000
   package static let segments = 100_000
   package static let instructions = 100_000
@@ -41,6 +46,8 @@ package enum DocumentLimits {
 
   /// Pixels each way: the greatest frame that H.264 has a level for is 8192 wide; a macroblock is 16.
   package static let renderSide = 16...8_192
+  /// Of the progress of an easing's control points.
+  package static let overshoot = -10.0...10.0
   /// Pixels, and terms of a transform.
   package static let coordinate = -1_000_000.0...1_000_000.0
   package static let fontSize = 1.0...4_096.0

@@ -36,11 +36,12 @@ extension DocumentReader {
     } catch { return node.refuse(because: "\(error)") }
   }
 
-  /// A range of positive duration.
-  func timeRange(_ node: DocumentNode) -> MediaTimeRange? {
+  func timeRange(_ node: DocumentNode) -> MediaTimeRange? { timeRange(node, duration: .positive) }
+
+  func timeRange(_ node: DocumentNode, duration bound: TimeBound) -> MediaTimeRange? {
     guard let object = DocumentObject(.timeRange, node) else { return nil }
     let start = object["start"].flatMap { time($0) }
-    let duration = object["duration"].flatMap { time($0, .positive) }
+    let duration = object["duration"].flatMap { time($0, bound) }
     guard let start, let duration else { return nil }
     return exact(node) { () throws(TimeError) in try MediaTimeRange(start: start, duration: duration) }
   }
@@ -83,7 +84,21 @@ extension DocumentReader {
     return transform
   }
 
-  /// A constant, or an array of keyframes `{"at", "value", "hold"}`. What is `neutral` throughout reads as no keyframes.
+  /// A name, or a curve's control points `[x1, y1, x2, y2]`.
+  private func easing(_ node: DocumentNode) -> Easing? {
+    if case .string(let name) = node.value {
+      let known = Easing.named.map(\.name)
+      return Easing.named.first { $0.name == name }?.easing ?? node.refuse(because: DocumentNode.unknown(name, among: known))
+    }
+    guard let points = node.numbers(["x1", "y1", "x2", "y2"], in: DocumentLimits.overshoot) else { return nil }
+    guard (0...1).contains(points[0]), (0...1).contains(points[2]) else {
+      return node.refuse(because: "x1 and x2 are times between the keyframes, 0...1")
+    }
+    let easing = Easing.bezier(x1: points[0], y1: points[1], x2: points[2], y2: points[3])
+    return easing == .bezier(x1: 0, y1: 0, x2: 1, y2: 1) ? .linear : easing
+  }
+
+  /// A constant, or an array of keyframes `{"at", "value", "hold", "easing"}`. What is `neutral` throughout reads as no keyframes.
   func envelope<Value>(
     _ node: DocumentNode?, neutral: Value? = nil, _ read: (DocumentNode) -> Value?
   ) -> Envelope<Value> {
@@ -105,7 +120,9 @@ extension DocumentReader {
       let time = object["at"].flatMap { self.time($0) }
       let value = object["value"].flatMap(read)
       let holds = object["hold"].map { $0.bool() } ?? false
-      guard let time, let value, let holds else { continue }
+      let easing = object["easing"].map { self.easing($0) } ?? .linear
+      if holds == true { object["easing"]?.note("a value that is held does not move") }
+      guard let time, let value, let holds, let easing else { continue }
       if let last = keyframes.last, time < last.time {
         object["at"]?.note("\(time) is before the previous keyframe's, \(last.time)")
         continue
@@ -114,7 +131,7 @@ extension DocumentReader {
         object["at"]?.note("a third keyframe at \(time): two at one time are a jump from the first to the second")
         continue
       }
-      keyframes.append(.init(time, value, holds: holds))
+      keyframes.append(.init(time, value, holds: holds, easing: easing))
     }
     return keyframes
   }

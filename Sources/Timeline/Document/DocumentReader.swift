@@ -2,14 +2,22 @@ internal import MediaTime
 
 /// Reads a document of version 1. Goes on after a fault, to find them all.
 struct DocumentReader {
-  let log = FaultLog()
+  let log: FaultLog
   /// What timecodes count in; nil when the document gives none that can be read.
   private(set) var timecodeFrame: MediaTime?
   private(set) var assets: [AssetID: Asset] = [:]
+  private var compositionNames: Set<String> = []
   /// The declared tracks; nil media where a track's own is faulty.
   private(set) var tracks: [TrackID: MediaKind?] = [:]
   /// The end of the longest track; nil while some track is faulty, when nothing can be checked against it.
   private(set) var duration: MediaTime?
+
+  init() { log = FaultLog() }
+
+  /// Reads a nested composition: the document's names are in force, but none of the edit's own.
+  private init(within document: DocumentReader) {
+    (log, assets, compositionNames) = (document.log, document.assets, document.compositionNames)
+  }
 
   mutating func read(_ json: JSONValue) throws(DocumentFaults) -> Timeline {
     let root = DocumentNode(value: json, path: .root, log: log)
@@ -20,13 +28,19 @@ struct DocumentReader {
     if let version = document["spool"] { checkVersion(version) }
     timecodeFrame = Self.timecodeFrame(of: document)
     if let node = document["assets"] { readAssets(node) }
-    let composition = document["composition"].flatMap { readComposition($0) }
+    let compositions = document["compositions"].map { readCompositions($0) } ?? [:]
+    let composition = document["composition"].flatMap { node in
+      DocumentObject(.composition, node).flatMap { readComposition($0) }
+    }
     let timeline = Timeline(
-      assets: assets, composition: composition ?? Composition(),
+      assets: assets, compositions: compositions, composition: composition ?? Composition(),
       videoComposition: document["videoComposition"].flatMap { videoComposition($0, of: composition) },
       layers: document["layers"]?.elements(atMost: DocumentLimits.overlayLayers)?.compactMap(overlayLayer) ?? [],
       audioMix: document["audioMix"].map(audioMix) ?? AudioMix(),
       export: document["export"].flatMap(export) ?? ExportSettings())
+    try log.throwIfFaulty()
+    var nesting = NestingCheck(timeline, log)
+    nesting.run()
     try log.throwIfFaulty()
     return timeline
   }
@@ -56,16 +70,42 @@ struct DocumentReader {
     }
   }
 
+  private mutating func readCompositions(_ node: DocumentNode) -> [CompositionID: NestedComposition] {
+    guard case .object(let members) = node.value else { return node.refuse("an object") ?? [:] }
+    guard members.count <= DocumentLimits.compositions else {
+      return node.refuse(because: "\(members.count) compositions; at most \(DocumentLimits.compositions) are accepted") ?? [:]
+    }
+    compositionNames = Set(members.map(\.key))
+    var compositions: [CompositionID: NestedComposition] = [:]
+    for member in members {
+      _ = DocumentNode(value: .string(member.key), path: node.path, log: log).string(atMost: DocumentLimits.nameLength)
+      var reader = DocumentReader(within: self)
+      let node = DocumentNode(value: member.value, path: node.path[member.key], log: log)
+      compositions[CompositionID(member.key)] = DocumentObject(.nestedComposition, node).flatMap { reader.nested($0) }
+    }
+    return compositions
+  }
+
+  private mutating func nested(_ object: DocumentObject) -> NestedComposition? {
+    timecodeFrame = Self.timecodeFrame(of: object)
+    let composition = readComposition(object)
+    return NestedComposition(
+      composition: composition ?? Composition(),
+      videoComposition: object["videoComposition"].flatMap { videoComposition($0, of: composition) },
+      layers: object["layers"]?.elements(atMost: DocumentLimits.overlayLayers)?.compactMap(overlayLayer) ?? [],
+      audioMix: object["audioMix"].map(audioMix) ?? AudioMix())
+  }
+
   // MARK: - Composition
 
-  private mutating func readComposition(_ node: DocumentNode) -> Composition? {
+  private mutating func readComposition(_ object: DocumentObject) -> Composition? {
     let faultsBefore = log.count
-    guard let nodes = DocumentObject(.composition, node)?["tracks"]?.elements(atMost: DocumentLimits.tracks) else { return nil }
+    guard let nodes = object["tracks"]?.elements(atMost: DocumentLimits.tracks) else { return nil }
     let read = nodes.compactMap { track($0) }
     guard log.count == faultsBefore else { return nil }
     let composition = Composition(tracks: read)
     guard composition.duration > .zero else {
-      node.note("has neither picture nor sound: no track has a segment")
+      object.node.note("has neither picture nor sound: no track has a segment")
       return nil
     }
     duration = composition.duration
@@ -75,7 +115,7 @@ struct DocumentReader {
   private mutating func track(_ node: DocumentNode) -> CompositionTrack? {
     guard let object = DocumentObject(.track, node) else { return nil }
     let media = object["media"]?.choice(MediaKind.self)
-    let segments = object["segments"].flatMap(segments)
+    let segments = object["segments"].flatMap { self.segments($0, media) }
     guard let idNode = object["id"], let name = idNode.string(atMost: DocumentLimits.nameLength) else { return nil }
     let id = TrackID(name)
     guard tracks.updateValue(media, forKey: id) == nil else {
@@ -87,13 +127,13 @@ struct DocumentReader {
     } catch { return node.refuse(because: "\(error)") }
   }
 
-  private func segments(_ node: DocumentNode) -> [TrackSegment]? {
+  private func segments(_ node: DocumentNode, _ media: MediaKind?) -> [TrackSegment]? {
     guard let nodes = node.elements(atMost: DocumentLimits.segments) else { return nil }
     var segments: [TrackSegment] = []
     // Nil after a segment that could not be read, when the next one's place cannot be judged.
     var end: MediaTime? = .zero
     for node in nodes {
-      guard let (source, mapping) = segment(node, after: end) else {
+      guard let (source, mapping) = segment(node, media, after: end) else {
         end = nil
         continue
       }
@@ -107,29 +147,49 @@ struct DocumentReader {
     return segments
   }
 
-  private func segment(_ node: DocumentNode, after end: MediaTime?) -> (SegmentSource, TimeMapping)? {
+  private func segment(_ node: DocumentNode, _ media: MediaKind?, after end: MediaTime?) -> (SegmentSource, TimeMapping)? {
     guard let object = DocumentObject(.segment, node) else { return nil }
-    let asset = object["asset"].flatMap(assetID)
-    let position = object["sourceTrack"].map { $0.integer(in: 0...DocumentLimits.tracks) } ?? 0
-    let source = object["source"].flatMap(timeRange)
+    let played = played(object)
+    let source = object["source"].flatMap { sourceRange($0, media, of: object) }
     let duration = object["duration"].map { time($0, .positive) } ?? source?.duration
+    let isReversed = object["reversed"].map { $0.bool() } ?? false
     let start = object["at"].map { time($0) } ?? end
     if let at = object["at"], let start, let end, start < end {
       return at.refuse(because: "\(start) overlaps the previous segment, which ends at \(end)")
     }
-    guard let asset, let position, let source, let duration, let start else { return nil }
+    guard let played, let source, let duration, let isReversed, let start else { return nil }
     let (slow, fast) = (max(source.duration, duration), min(source.duration, duration))
-    guard exact(node, { () throws(TimeError) in try slow <= fast * DocumentLimits.speed }) == true else {
+    guard source.isEmpty || exact(node, { () throws(TimeError) in try slow <= fast * DocumentLimits.speed }) == true else {
       return object["duration"]?.refuse(because: "more than \(DocumentLimits.speed) times faster or slower than the source")
     }
     let mapping = exact(node) { () throws(TimeError) in
-      try TimeMapping(source: source, target: MediaTimeRange(start: start, duration: duration))
+      try TimeMapping(source: source, target: MediaTimeRange(start: start, duration: duration), isReversed: isReversed)
     }
     guard let mapping else { return nil }
     guard mapping.target.end <= DocumentLimits.latest else {
       return node.refuse(because: "ends after \(DocumentLimits.hours) hours")
     }
-    return (SegmentSource(asset: asset, trackPosition: position), mapping)
+    return (played, mapping)
+  }
+
+  /// An asset or a composition.
+  private func played(_ object: DocumentObject) -> SegmentSource? {
+    let position = object["sourceTrack"].map { $0.integer(in: 0...DocumentLimits.tracks) } ?? 0
+    switch (object["asset"], object["composition"]) {
+    case (let asset?, nil):
+      guard let asset = assetID(asset), let position else { return nil }
+      return .asset(asset, trackPosition: position)
+    case (nil, let composition?):
+      object["sourceTrack"]?.note("a composition has one picture and one sound, and no tracks to choose from")
+      return compositionID(composition).map { .composition($0) }
+    default: return object.node.refuse(because: "needs either \"asset\" or \"composition\"")
+    }
+  }
+
+  /// The range that is played; without duration it is a moment, which only a picture can be held at.
+  private func sourceRange(_ node: DocumentNode, _ media: MediaKind?, of segment: DocumentObject) -> MediaTimeRange? {
+    guard segment["duration"] != nil, media != .audio else { return timeRange(node) }
+    return timeRange(node, duration: .nonNegative)
   }
 
   // MARK: - References
@@ -140,6 +200,14 @@ struct DocumentReader {
       return node.refuse(because: "no asset '\(name)'\(Spelling.hint(for: name, among: assets.keys.lazy.map(\.rawValue)))")
     }
     return AssetID(name)
+  }
+
+  private func compositionID(_ node: DocumentNode) -> CompositionID? {
+    guard let name = node.string(atMost: DocumentLimits.nameLength) else { return nil }
+    guard compositionNames.contains(name) else {
+      return node.refuse(because: "no composition '\(name)'\(Spelling.hint(for: name, among: compositionNames))")
+    }
+    return CompositionID(name)
   }
 
   func trackID(_ node: DocumentNode, _ expected: MediaKind) -> TrackID? {

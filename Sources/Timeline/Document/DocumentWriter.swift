@@ -18,11 +18,26 @@ struct DocumentWriter {
       "assets": unlessEmpty(timeline.assets) { assets in
         .object(assets.map { .init(key: $0.rawValue, value: .object(["path": .string($1.path)])) })
       },
+      "compositions": unlessEmpty(timeline.compositions) { compositions in
+        .object(
+          compositions.map { id, nested in
+            .init(key: id.rawValue, value: DocumentWriter(timeline.edit(of: nested)).nestedComposition())
+          })
+      },
       "composition": .object(["tracks": .array(timeline.composition.tracks.map(track))]),
       "videoComposition": timeline.videoComposition.map(videoComposition),
       "layers": unlessEmpty(timeline.layers) { .array($0.map(layer)) },
       "audioMix": unlessEmpty(timeline.audioMix.inputParameters) { .array($0.map(audioMixInput)) },
       "export": export(timeline.export),
+    ])
+  }
+
+  private func nestedComposition() -> JSONValue {
+    .object([
+      "tracks": .array(timeline.composition.tracks.map(track)),
+      "videoComposition": timeline.videoComposition.map(videoComposition),
+      "layers": unlessEmpty(timeline.layers) { .array($0.map(layer)) },
+      "audioMix": unlessEmpty(timeline.audioMix.inputParameters) { .array($0.map(audioMixInput)) },
     ])
   }
 
@@ -39,12 +54,19 @@ struct DocumentWriter {
   }
 
   private func segment(_ source: SegmentSource, _ mapping: TimeMapping, after end: MediaTime) -> JSONValue {
-    .object([
-      "asset": .string(source.asset.rawValue),
+    let (asset, composition, position): (AssetID?, CompositionID?, Int) =
+      switch source {
+      case .asset(let id, let position): (id, nil, position)
+      case .composition(let id): (nil, id, 0)
+      }
+    return .object([
+      "asset": asset.map { .string($0.rawValue) },
+      "composition": composition.map { .string($0.rawValue) },
       "source": range(mapping.source),
       "at": unless(mapping.target.start, end, time),
       "duration": unless(mapping.target.duration, mapping.source.duration, time),
-      "sourceTrack": unless(source.trackPosition, 0, JSONValue.integer),
+      "sourceTrack": unless(position, 0, JSONValue.integer),
+      "reversed": unless(mapping.isReversed, false, JSONValue.bool),
     ])
   }
 
@@ -184,8 +206,15 @@ struct DocumentWriter {
       envelope.keyframes.map { keyframe in
         .object([
           "at": time(keyframe.time), "value": write(keyframe.value), "hold": unless(keyframe.holds, false, JSONValue.bool),
+          "easing": unless(keyframe.easing, .linear, easing),
         ])
       })
+  }
+
+  private func easing(_ easing: Easing) -> JSONValue {
+    if let named = Easing.named.first(where: { $0.easing == easing }) { return .string(named.name) }
+    guard case .bezier(let x1, let y1, let x2, let y2) = easing else { preconditionFailure("linear has a name") }
+    return .array([x1, y1, x2, y2].map(JSONValue.double))
   }
 
   private func unless<Value: Equatable>(_ value: Value, _ usual: Value, _ write: (Value) -> JSONValue) -> JSONValue? {

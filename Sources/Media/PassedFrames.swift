@@ -1,0 +1,32 @@
+/// The last frames that a reader passed on its way to another: what it is asked for next when it is read backwards.
+///
+/// Without them each step back would decode from the keyframe again, and a group of pictures cost the square of its
+/// length. With room for `k` frames a group of `n` is decoded n / k times, half of it each time.
+struct PassedFrames {
+  /// 30 frames of 1080p, 8 bit 4:2:0.
+  private static let memory = 96 << 20
+  /// So that a step back seldom decodes more than twice, whatever a frame takes.
+  private static let fewest = 4
+
+  private var frames: [VideoReader.Shown] = []
+  /// The tick that the last frame answers for, beyond its own.
+  private var end = Int64.min
+
+  /// In order of presentation.
+  mutating func add(_ frame: VideoReader.Shown) {
+    frames.append(frame)
+    if frames.count > max(Self.memory / frame.byteCount, Self.fewest) { frames.removeFirst() }
+  }
+
+  /// Nothing comes between the last frame and `goal`.
+  mutating func close(at goal: Int64) { end = goal }
+
+  mutating func removeAll() { (frames, end) = ([], .min) }
+
+  /// The frame of `goal`; nil when it may be another than those here.
+  func frame(at goal: Int64) -> VideoReader.Shown? {
+    guard let first = frames.first, goal <= end else { return nil }
+    guard goal >= first.tick else { return first.isFirstOfTrack ? first : nil }
+    return frames.last { $0.tick <= goal }
+  }
+}
