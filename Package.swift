@@ -71,7 +71,7 @@ let package = Package(
       name: "spool",
       dependencies: [
         "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages", "Rendering",
-        "Media", "Timeline", "MediaTime", "ZeroMQ", "Subprocess",
+        "Compositing", "Media", "Timeline", "MediaTime", "ZeroMQ", "Subprocess",
       ],
       swiftSettings: strict),
 

@@ -14,8 +14,9 @@ extension Program {
       """,
     ],
     verbs: [
-      RenderVerb.self, ValidateVerb.self, ProbeVerb.self, FramesVerb.self, VerifyVerb.self, SubmitVerb.self,
-      StatusVerb.self, CancelVerb.self, CoordinatorVerb.self, WorkerVerb.self, KeysVerb.self, CompletionsVerb.self,
+      RenderVerb.self, ValidateVerb.self, ProbeVerb.self, FrameVerb.self, FramesVerb.self, VerifyVerb.self,
+      SubmitVerb.self, StatusVerb.self, CancelVerb.self, CoordinatorVerb.self, WorkerVerb.self, KeysVerb.self,
+      CompletionsVerb.self,
       AttemptVerb.self,
     ])
 }

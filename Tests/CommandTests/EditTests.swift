@@ -42,6 +42,59 @@ import Testing
   }
 }
 
+@Suite struct `Frame` {
+  /// RGB of a PNG, by ffmpeg.
+  private func pixels(_ file: String, _ filter: String = "null") throws -> [UInt8] {
+    try MediaTools.ffmpeg(["-i", file, "-vf", filter, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", file + ".rgb"])
+    return [UInt8](try Data(contentsOf: URL(filePath: file + ".rgb")))
+  }
+
+  @Test func `the picture is the movie's frame, converted as zimg does`() throws {
+    try EditFixture.with { folder in
+      let run = try Spool.run("frame", "edit.json", "--at", "0.5", "-o", "frame.png", folder: folder)
+      #expect(run.code == 0 && run.errors.isEmpty, "\(run.errors)")
+      // The clip is shown as it is, and is BT.601 by its size.
+      let filter =
+        "select=eq(n\\,12),zscale=min=470bg:m=gbr:rin=limited:r=full:f=bicubic:param_a=0:param_b=0.5:cin=left,format=gbrp"
+      let (ours, theirs) = try (pixels("\(folder)/frame.png"), pixels("\(folder)/clip.mkv", filter))
+      #expect(ours.count == 64 * 48 * 3 && ours.count == theirs.count)
+      #expect(zip(ours, theirs).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+    }
+  }
+
+  @Test func `a time, a timecode and an index name the same frame`() throws {
+    try EditFixture.with { folder in
+      var pictures: Set<[UInt8]> = []
+      for arguments in [["--at", "0.559"], ["--at", "13/25"], ["--at", "00:00:00:13"], ["--index", "13"]] {
+        let run = try Spool.run(["frame", "edit.json", "-o", "f.png", "--overwrite"] + arguments, folder: folder)
+        #expect(run.code == 0, "\(arguments): \(run.errors)")
+        pictures.insert(try pixels("\(folder)/f.png"))
+      }
+      #expect(pictures.count == 1)
+    }
+  }
+
+  @Test func `a time outside the movie, none and two are refused`() throws {
+    try EditFixture.with { folder in
+      for arguments in [
+        ["--at", "1"], ["--at", "-1"], ["--index", "25"], [], ["--at", "0", "--index", "0"], ["--at", "noon"],
+      ] {
+        let run = try Spool.run(["frame", "edit.json", "-o", "f.png"] + arguments, folder: folder)
+        #expect(run.code == 64, "\(arguments): \(run.errors)")
+      }
+    }
+  }
+
+  @Test func `a file that stands there is kept`() throws {
+    try EditFixture.with { folder in
+      for arguments in [[], ["--overwrite"]] {
+        let run = try Spool.run(["frame", "edit.json", "--index", "0", "-o", "edit.json"] + arguments, folder: folder)
+        #expect(run.code == 73, "\(run.errors)")
+      }
+    }
+  }
+}
+
 @Suite struct `Frames` {
   @Test func `each line has index, time and ffmpeg's own digest of the frame`() throws {
     try EditFixture.with { folder in

@@ -1,0 +1,22 @@
+package import Media
+package import Timeline
+
+extension PixelBuffer {
+  /// The picture in R'G'B' of full range, 8 bits a component, or 16 where it has more.
+  ///
+  /// Only the matrix is taken out, by zimg, chroma interpolated as everywhere (`ScalingGraph`): primaries and transfer
+  /// stay those of `color`, so the values are the ones that a player shows.
+  ///
+  /// - Parameter color: nothing unknown.
+  /// - Precondition: width and height are whole numbers of chroma cells.
+  package func rgb(_ color: ColorTags) throws(CompositingError) -> PixelBuffer {
+    let source = PictureFormat(width: width, height: height, format: format, color: color, taggedHeight: height)
+    let target = PictureFormat(
+      width: width, height: height, format: PixelFormat(.gbr, bitDepth: format.bitDepth > 8 ? 16 : 8),
+      color: ColorTags(color.primaries, color.transfer, .rgb, .full), taggedHeight: height)
+    let whole = Rect(0, 0, Double(width), Double(height))
+    let picture = try PixelBuffer.make(target)
+    try ScalingGraph(ScalingGraph.Route(source: source, region: whole, target: target)).convert(self, into: picture)
+    return picture
+  }
+}
