@@ -38,7 +38,9 @@ internal import CZeroMQ
 
   deinit { unsafe zmq_close(handle) }
 
+  /// - Throws: `ZeroMQError`, also where the socket file of an `ipc://` endpoint is in use.
   package func bind(_ endpoint: String) throws(ZeroMQError) {
+    try SocketFile.requireFree(endpoint)
     guard unsafe zmq_bind(handle, endpoint) == 0 else { throw ZeroMQError("zmq_bind", endpoint) }
   }
 
