@@ -25,13 +25,18 @@ package final class PostgreSQLLedger: Ledger {
   }
 
   /// Brings the database to this program's schema; several may try at once.
-  /// - Throws: `.corrupt` when the database is newer than the program, or too old.
+  /// - Throws: `.corrupt` when the database is newer than the program, or too old, or has another's schema of that name.
   package func migrate() throws(LedgerError) {
     try attempting { session throws(LedgerError) in
       try transact(session) { session throws(LedgerError) in
         // Two that found no schema would both make it; the lock ends with the transaction, however that ends.
         try session.change(.lockSchema)
-        guard let version = try storedVersion(session) else { return try session.run(plan.schema, place: "schema.sql") }
+        guard let version = try storedVersion(session) else {
+          guard try !hasForeignSchema(session) else {
+            throw .corrupt("its schema \"spool\" is not this program's: give the farm a database of its own")
+          }
+          return try session.run(plan.schema, place: "schema.sql")
+        }
         for migration in try self.migrations(from: version) {
           try session.run(migration.sql, place: "migration \(migration.version)")
           try session.change(.noteVersion, [.integer(migration.version)])
@@ -115,6 +120,10 @@ package final class PostgreSQLLedger: Ledger {
   private func storedVersion(_ session: Session) throws(LedgerError) -> Int? {
     guard try session.first(.hasSchema, [], { row throws(PostgreSQLError) in try row.value("found") }) == true else { return nil }
     return try session.first(.readVersion) { row throws(PostgreSQLError) in try row.optional("version") } ?? nil
+  }
+
+  private func hasForeignSchema(_ session: Session) throws(LedgerError) -> Bool {
+    try session.first(.hasNamespace, [], { row throws(PostgreSQLError) in try row.value("found") }) == true
   }
 
   private func migrations(from version: Int) throws(LedgerError) -> [SchemaPlan.Migration] {

@@ -169,7 +169,7 @@ internal import Glibc
 
 /// The text as one trimmed line: libpq's messages come with line ends.
 private func oneLine(_ text: UnsafePointer<CChar>) -> String {
-  unsafe String(cString: text).split(whereSeparator: \.isNewline).joined(separator: "; ")
+  unsafe String(cString: text).split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
 }
 
 /// Calls `body` with an array of NUL-terminated copies, NULL for nil, all valid during the call.
