@@ -24,7 +24,7 @@ struct DocumentFaultTests {
   }
 
   @Test(arguments: [
-    Case("\"spool\": 1", "\"spool\": 2", "spool: this is spool's document version 1: expected 1"),
+    Case("\"spool\": 1", "\"spool\": 2", "spool: expected 1, the only version of documents that there is"),
     Case("\"spool\": 1,", "", "spool: missing"),
     Case("\"audioMix\"", "\"audiomix\"", "audiomix: unknown key (did you mean 'audioMix'?)"),
     Case("{\"path\": \"song.m4a\"}", "\"song.m4a\"", "assets.song: expected an object, found a string"),

@@ -20,13 +20,15 @@ extension DocumentReader {
     guard let object = DocumentObject(.export, node) else { return nil }
     let preset = object["preset"].map { $0.choice(Preset.self) } ?? .high
     guard var settings = preset?.settings else { return nil }
-    if let fileType = object["fileType"]?.choice(FileType.self) { settings.fileType = fileType }
+    let asked = object["fileType"].map { $0.choice(FileType.self) }
+    if let fileType = asked ?? nil { settings.fileType = fileType }
     if let video = object["video"].flatMap({ DocumentObject(.videoSettings, $0) }) { read(video, into: &settings.video) }
     settings.audio = settings.audio.held(by: settings.fileType)
     if let audio = object["audio"].flatMap({ DocumentObject(.audioSettings, $0) }) { read(audio, into: &settings.audio) }
     if let optimize = object["optimizeForNetworkUse"]?.bool() { settings.optimizeForNetworkUse = optimize }
     settings.timeRange = object["timeRange"].flatMap(timeRange)
-    checkContainer(settings, object)
+    // What a file type that is none would hold, nobody knows.
+    if asked != .some(nil) { checkContainer(settings, object) }
     return settings
   }
 

@@ -46,7 +46,7 @@ struct DocumentReader {
   }
 
   private func checkVersion(_ node: DocumentNode) {
-    if node.value != .number("1") { node.note("this is spool's document version 1: expected 1") }
+    if node.value != .number("1") { node.note("expected 1, the only version of documents that there is") }
   }
 
   private static func timecodeFrame(of document: DocumentObject) -> MediaTime? {
