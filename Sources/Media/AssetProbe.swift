@@ -15,10 +15,15 @@ package enum AssetProbe {
   package static func facts(of path: String, policy: SourcePolicy) throws(MediaError) -> AssetFacts {
     let demuxer = try Demuxer(path: path, policy: policy)
     var tracks: [TrackFacts] = []
-    for index in 0..<demuxer.streamCount { tracks.append(try demuxer.facts(ofTrack: index)) }
-    guard !tracks.isEmpty else { throw MediaError(.corrupt, at: path, "has no tracks") }
     let size = unsafe avio_size(demuxer.context.pointee.pb)
     guard size >= 0 else { throw MediaError(Int32(clamping: size), from: "avio_size", at: path) }
+    for index in 0..<demuxer.streamCount {
+      var track = try demuxer.facts(ofTrack: index)
+      track.intactEnd = try demuxer.intactEnd(ofTrack: index, byteCount: size)
+      tracks.append(track)
+    }
+    for index in try demuxer.encryptedTracks() { tracks[index].rejection = "is encrypted" }
+    guard !tracks.isEmpty else { throw MediaError(.corrupt, at: path, "has no tracks") }
     let composable = tracks.filter { $0.media != nil }
     return AssetFacts(
       container: demuxer.formatName, duration: composable.map(\.timeRange.end).max() ?? .zero, byteCount: size, tracks: tracks)
@@ -42,6 +47,41 @@ extension Demuxer {
       naturalTimeScale: unsafe stream.pointee.time_base.den, timeRange: try timeRange(ofTrack: index), detail: detail,
       rejection: unsafe rejection(stream, detail))
   }
+
+  /// The decode time of the first packet that the format's index puts beyond the end of the file: all frames before it
+  /// are there. Nil when there is none, or no index of packets.
+  fileprivate func intactEnd(ofTrack index: Int, byteCount: Int64) throws(MediaError) -> MediaTime? {
+    // QuickTime's index has every packet; others list some of them, or where they guess them to be.
+    guard formatName.hasPrefix("mov") else { return nil }
+    let stream = unsafe stream(index)
+    let count = unsafe avformat_index_get_entries_count(stream)
+    for position in 0..<count {
+      guard let entry = unsafe avformat_index_get_entry(stream, position),
+        unsafe entry.pointee.pos + Int64(entry.pointee.size) > byteCount,
+        let time = try unsafe stream.pointee.seconds(entry.pointee.timestamp, path)
+      else { continue }
+      return try exact { () throws(TimeError) in try Self.mediaTime(time - origin) }
+    }
+    return nil
+  }
+
+  /// Tracks that are encrypted although nothing in the file's header says so (ISO/IEC 23001-7 without a 'pssh' box): their
+  /// packets do. Looks at the first ones, most of which FFmpeg has read already to find the streams.
+  fileprivate func encryptedTracks() throws(MediaError) -> Set<Int> {
+    guard formatName.hasPrefix("mov") else { return [] }
+    var found: Set<Int> = []
+    for _ in 0..<Self.packetsLookedAt {
+      unsafe av_packet_unref(packet.pointer)
+      // What cannot be read here is told when it is needed.
+      guard unsafe av_read_frame(context, packet.pointer) >= 0 else { break }
+      guard unsafe av_packet_get_side_data(packet.pointer, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil else { continue }
+      unsafe found.insert(Int(packet.pointer.pointee.stream_index))
+    }
+    return found
+  }
+
+  /// Enough to meet every track of an interleaved file.
+  private static let packetsLookedAt = 64
 
   /// Where the track's last frame or sample ends by what the file says of this track alone, in container seconds; nil
   /// where it says nothing.

@@ -43,14 +43,17 @@ package struct TrackFacts: Hashable, Sendable, Codable {
   /// Presentation start and duration after the edit list; duration zero when unknown.
   package var timeRange: MediaTimeRange
   package var detail: Detail
+  /// Up to where a file that was cut off holds the track, as far as its index tells; nil when it holds it all.
+  package var intactEnd: MediaTime?
   /// Why the track cannot be decoded (encrypted, no decoder, no parameters); nil when it can.
   package var rejection: String?
 
   package init(
-    index: Int, codec: String, naturalTimeScale: Int32, timeRange: MediaTimeRange, detail: Detail, rejection: String? = nil
+    index: Int, codec: String, naturalTimeScale: Int32, timeRange: MediaTimeRange, detail: Detail, intactEnd: MediaTime? = nil,
+    rejection: String? = nil
   ) {
     (self.index, self.codec, self.naturalTimeScale) = (index, codec, naturalTimeScale)
-    (self.timeRange, self.detail, self.rejection) = (timeRange, detail, rejection)
+    (self.timeRange, self.detail, self.intactEnd, self.rejection) = (timeRange, detail, intactEnd, rejection)
   }
 
   package var media: MediaKind? {

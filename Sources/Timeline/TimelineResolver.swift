@@ -113,6 +113,9 @@ private struct TimelineResolver {
     guard facts.playableTracks(media).indices.contains(position) else {
       return log.note(Self.noTrack(position, media, of: asset, facts), at: path[position == 0 ? "asset" : "sourceTrack"])
     }
+    if let end = facts.playableTracks(media)[position].intactEnd, mapping.source.end > end {
+      log.note("ends at \(mapping.source.end), but the file of asset '\(asset)' is cut off at \(end)", at: path["source"])
+    }
     // A still lasts as long as it is shown; a stream of unknown length is taken at its word.
     if !facts.isStillPicture, facts.duration > .zero, mapping.source.end > facts.duration {
       log.note("ends at \(mapping.source.end), but asset '\(asset)' lasts \(facts.duration)", at: path["source"])

@@ -41,7 +41,8 @@ struct ProbeVerb: Verb {
       table.add(
         String(track.index), track.media?.rawValue ?? "other", track.codec, readable(track.timeRange.start),
         duration(track.timeRange.duration),
-        track.rejection.map { "cannot be decoded: \($0)" } ?? description(of: track.detail))
+        track.rejection.map { "cannot be decoded: \($0)" }
+          ?? description(of: track.detail) + (track.intactEnd.map { ", cut off at \(readable($0))" } ?? ""))
     }
     return "container  \(facts.container)\nduration   \(duration(facts.duration))\n"
       + "size       \(facts.byteCount) bytes\n\n" + table.text
@@ -95,10 +96,11 @@ private struct TrackRecord: Encodable {
   let timeRange: MediaTimeRange
   let video: VideoFacts?
   let audio: AudioFacts?
+  let intactEnd: MediaTime?
   let rejection: String?
 
   init(_ facts: TrackFacts) {
-    (index, codec, rejection) = (facts.index, facts.codec, facts.rejection)
+    (index, codec, rejection, intactEnd) = (facts.index, facts.codec, facts.rejection, facts.intactEnd)
     (naturalTimeScale, timeRange) = (facts.naturalTimeScale, facts.timeRange)
     media = facts.media?.rawValue ?? "other"
     video = if case .video(let video) = facts.detail { video } else { nil }
