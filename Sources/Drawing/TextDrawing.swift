@@ -12,14 +12,7 @@ extension Raster {
   /// set smaller until it fits.
   /// - Parameter size: The render frame's; only what it shows is drawn.
   package init(text: TextContent, in size: PixelSize) throws(DrawingError) {
-    guard FontFamily.isInstalled(text.font) else { throw .fontNotInstalled(text.font) }
-    let (layout, top) =
-      if let frame = text.frame {
-        (try TextLayout(text, size: text.size, width: frame.width), (x: frame.x, y: frame.y))
-      } else {
-        try Self.lowerThird(text, in: size)
-      }
-    try layout.checkGlyphs()
+    let (layout, top) = try Self.layout(text, in: size)
     let ink = layout.inkBounds
     guard let area = pixels(around: Rect(ink.x + top.x, ink.y + top.y, ink.width, ink.height), in: size) else {
       self = .empty
@@ -28,6 +21,25 @@ extension Raster {
     let sheet = try Sheet(columns: area.columns, rows: area.rows)
     unsafe layout.fill(sheet.context, at: top, text.color)
     self = try sheet.raster()
+  }
+
+  /// Whether `text` can be drawn, without drawing it.
+  ///
+  /// - Throws: what `init(text:in:)` would: a font or a glyph that is missing, a text that does not fit.
+  package static func check(_ text: TextContent, in size: PixelSize) throws(DrawingError) { _ = try layout(text, in: size) }
+
+  private static func layout(
+    _ text: TextContent, in size: PixelSize
+  ) throws(DrawingError) -> (TextLayout, top: (x: Double, y: Double)) {
+    guard FontFamily.isInstalled(text.font) else { throw .fontNotInstalled(text.font) }
+    let (layout, top) =
+      if let frame = text.frame {
+        (try TextLayout(text, size: text.size, width: frame.width), (x: frame.x, y: frame.y))
+      } else {
+        try lowerThird(text, in: size)
+      }
+    try layout.checkGlyphs()
+    return (layout, top)
   }
 
   /// The largest setting, down from the size that was asked for, that fits the lower third, and where it stands: centred in

@@ -31,10 +31,21 @@ package struct DataDirectory: Hashable, Sendable {
   var lock: String { path + "/lock" }
 
   /// Whether its disk has no room left for a database to work in: less than a PostgreSQL WAL segment (16 MiB).
-  package var isFull: Bool {
+  package var isFull: Bool { freeMebibytes.map { $0 < 16 } ?? false }
+
+  /// - Throws: `LocalFarmError.noRoom` when a new database would not fit; what PostgreSQL says then does not name the disk.
+  func requireRoomForDatabase() throws(LocalFarmError) {
+    // initdb writes 40 MB, and a first job needs some more.
+    let needed = 48
+    guard unsafe access("\(path)/postgresql/cluster", F_OK) != 0, let free = freeMebibytes, free < needed else { return }
+    throw .noRoom(path, free: free, needed: needed)
+  }
+
+  /// Nil when the file system does not tell.
+  private var freeMebibytes: Int? {
     var facts = statvfs()
-    guard unsafe statvfs(path, &facts) == 0 else { return false }
-    return UInt64(facts.f_bavail) * UInt64(facts.f_frsize) < 16 << 20
+    guard unsafe statvfs(path, &facts) == 0 else { return nil }
+    return Int(clamping: (UInt64(facts.f_bavail) * UInt64(facts.f_frsize)) >> 20)
   }
 
   /// Removes the segment files of a job of which nothing runs any more: as far as they can be removed, since nobody reads

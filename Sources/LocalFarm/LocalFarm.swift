@@ -82,6 +82,7 @@ package final class LocalFarm {
 
   private func takeOver() throws(LocalFarmError) {
     guard let taken = try FarmLock.take(directory) else { return }
+    try directory.requireRoomForDatabase()
     let database = try KeptDatabase(directory)
     try taken.announce(FarmLock.Holder(processID: getpid(), database: database.url), in: directory)
     let endpoint = "ipc://" + (try directory.makeSocketDirectory(environment: environment)) + "/coordinator"

@@ -1,3 +1,4 @@
+internal import Drawing
 internal import Glibc
 package import Media
 package import Timeline
@@ -6,6 +7,8 @@ package import Timeline
 package struct EditFile {
   /// The edit; asset paths are absolute.
   package let edit: ResolvedTimeline
+  /// As it was given.
+  private let path: String
 
   /// Documents larger than this are refused unread; a thousand clips take about 300 kB.
   package static let sizeLimit = DocumentLimits.byteCount
@@ -14,6 +17,7 @@ package struct EditFile {
   ///   - path: of the document; "-" reads standard input, and relative asset paths then count from the working folder.
   ///   - policy: which media may be opened.
   package init(path: String, policy: SourcePolicy) throws(EditFileError) {
+    self.path = path
     let bytes = try Self.read(path)
     var timeline: Timeline
     do throws(DocumentFaults) {
@@ -29,6 +33,24 @@ package struct EditFile {
     } catch {
       throw .document(path: path, error)
     }
+  }
+
+  /// Checks the text layers against the fonts of this machine; for an edit that is to be rendered here.
+  ///
+  /// - Throws: `EditFileError.layers`.
+  package func requireFonts() throws(EditFileError) {
+    guard let size = edit.videoComposition?.renderSize else { return }
+    var faults: [LayerFault] = []
+    for (index, layer) in edit.timeline.layers.enumerated() {
+      guard case .text(let text) = layer.content else { continue }
+      do throws(DrawingError) {
+        try Raster.check(text, in: size)
+      } catch {
+        let isMissingFont = if case .fontNotInstalled = error { true } else { false }
+        faults.append(LayerFault(layer: index, reason: error.description, isMissingFont: isMissingFont))
+      }
+    }
+    guard faults.isEmpty else { throw .layers(path: path, faults) }
   }
 
   /// Every asset is probed, so that all bad ones are told at once.
@@ -84,9 +106,19 @@ package struct AssetFault: Error, Sendable {
   package var error: MediaError
 }
 
+/// A text layer that cannot be drawn on this machine.
+package struct LayerFault: Error, Sendable {
+  /// Its position in the document.
+  package var layer: Int
+  package var reason: String
+  /// Rather than a character that no font has, or a text that does not fit.
+  package var isMissingFont: Bool
+}
+
 package enum EditFileError: Error, Sendable {
   case unreadable(path: String, code: Int32)
   case tooLarge(path: String, limit: Int)
   case document(path: String, DocumentFaults)
   case assets([AssetFault])
+  case layers(path: String, [LayerFault])
 }

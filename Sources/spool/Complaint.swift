@@ -63,6 +63,9 @@ struct Complaint: Error {
     case .document(let path, let error):
       let more = error.omittedCount > 0 ? ["\(path): and \(error.omittedCount) more faults"] : []
       self.init(faults: error.faults.map { "\(path): \($0)" } + more, ExitCode.badDocument)
+    case .layers(let path, let faults):
+      let code = faults.contains(where: \.isMissingFont) ? ExitCode.noInput : ExitCode.badDocument
+      self.init(faults: faults.map { "\(path): layers[\($0.layer)]: \($0.reason)" }, code)
     case .assets(let faults):
       let codes = faults.map { Self.code(of: $0.error.kind) }
       // A file that is not there outweighs one that is no good: it is what to look for first.
@@ -104,7 +107,7 @@ struct Complaint: Error {
 
   private static func code(of error: LocalFarmError) -> Int32 {
     switch error {
-    case .directory, .file: ExitCode.cannotCreate
+    case .directory, .file, .noRoom: ExitCode.cannotCreate
     case .database, .keepsEnding, .cannotStart: ExitCode.unavailable
     }
   }
