@@ -1,4 +1,5 @@
 import Glibc
+import Timeline
 
 /// Where a movie is to go, checked before any work starts.
 struct Destination {
@@ -12,15 +13,33 @@ struct Destination {
     guard name.utf8.count <= Self.longestName else {
       throw Complaint(given, "its name is longer than \(Self.longestName) bytes", ExitCode.cannotCreate)
     }
-    guard unsafe access(folder, W_OK | X_OK) == 0 else { throw Self.refusal(folder, errno) }
+    try Self.requireWritable(folder, name)
     var facts = stat()
     guard unsafe stat(path, &facts) == 0 else {
       guard errno == ENOENT else { throw Self.refusal(path, errno) }
       return
     }
+    guard facts.st_mode & S_IFMT != S_IFDIR else { throw Complaint(given, "is a directory", ExitCode.cannotCreate) }
     guard facts.st_mode & S_IFMT == S_IFREG else { throw Complaint(given, "is not a regular file", ExitCode.cannotCreate) }
     guard overwrites else { throw Complaint(given, "exists already", ExitCode.cannotCreate) }
   }
+
+  /// Refuses a name that promises another kind of file than the movie will be: players and uploads go by it.
+  func requireName(for type: FileType) throws(Complaint) {
+    let name = Self.parts(of: path).name
+    guard let dot = name.lastIndex(of: "."), let promised = Self.fileTypes[name[dot...].dropFirst().lowercased()],
+      promised != type
+    else { return }
+    throw Complaint(
+      name, "the edit is exported as \(type): end the name in .\(type), or change the document's export.fileType", ExitCode.usage)
+  }
+
+  /// What names promise; nil is a kind that is never made. Names that end otherwise promise nothing.
+  private static let fileTypes: [String: FileType?] = [
+    "mp4": .mp4, "m4v": .mp4, "m4a": .mp4, "mov": .mov, "qt": .mov, "mkv": .mkv, "mka": .mkv, "mk3d": .mkv,
+    "avi": nil, "flac": nil, "flv": nil, "gif": nil, "mp3": nil, "mpg": nil, "mxf": nil, "ogg": nil, "ts": nil, "wav": nil,
+    "webm": nil, "wmv": nil,
+  ]
 
   /// Refuses to replace what the movie is made from.
   ///
@@ -59,6 +78,15 @@ struct Destination {
   private static func parts(of path: String) -> (folder: String, name: String) {
     let end = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
     return (String(path[..<end]), String(path[end...]))
+  }
+
+  /// Tried for real: permissions do not tell of every file system that takes no files.
+  private static func requireWritable(_ folder: String, _ name: String) throws(Complaint) {
+    let trial = "\(folder).\(name).\(getpid()).part"
+    let descriptor = unsafe open(trial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw refusal(folder, errno) }
+    close(descriptor)
+    unsafe unlink(trial)
   }
 
   private static func absolute(_ path: String) throws(Complaint) -> String {

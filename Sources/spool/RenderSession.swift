@@ -9,6 +9,8 @@ struct RenderSession {
   let farm: LocalFarm
   let interruption: Interruption
   let destination: Destination
+  /// Paths of the edit's media.
+  let sources: [String]
   let directory: DataDirectory
   let reporter: RenderReporter
 
@@ -21,7 +23,7 @@ struct RenderSession {
       case .interrupted: throw Self.interrupted
       case .ended(let status):
         try watch.display.clear()
-        if let complaint = Self.complaint(about: status) { throw complaint }
+        if let complaint = complaint(about: status) { throw complaint }
         farm.stop()
         try reporter.done(status, at: destination)
       }
@@ -31,13 +33,17 @@ struct RenderSession {
       // Asked before clearing away makes room. What a full disk breaks complains of many things, seldom of the disk.
       let isFull = directory.isFull
       abandon(submission.id, watch, keepsSegments: keepsSegments)
-      guard isFull, !Self.isInterruption(error) else { throw error }
+      guard isFull, !Self.isInterruption(error), !Self.namesDisk(error) else { throw error }
       let fault = "\(directory.path): the disk is full, or nearly"
       throw Complaint(faults: Complaint(about: error).faults + [fault], ExitCode.cannotCreate)
     }
   }
 
   private static func isInterruption(_ error: any Error) -> Bool { (error as? Complaint)?.code == ExitCode.interrupted }
+
+  private static func namesDisk(_ error: any Error) -> Bool {
+    if case .noRoom = error as? LocalFarmError { true } else { false }
+  }
 
   /// - Returns: whether the job was submitted: false when interrupted.
   private func submit(_ submission: JobSubmission, _ watch: inout JobWatch) throws -> Bool {
@@ -72,12 +78,21 @@ struct RenderSession {
 
   private static let interrupted = Complaint(faults: [], ExitCode.interrupted)
 
-  private static func complaint(about status: JobStatus) -> Complaint? {
+  private func complaint(about status: JobStatus) -> Complaint? {
     switch status.state {
     case .done: nil
     case .cancelled: Complaint(status.id, "the job was cancelled", ExitCode.interrupted)
-    case .failed: Complaint(about: status.failure ?? Failure(.bug, at: status.id, "the job failed and does not say why"))
+    case .failed: complaint(about: status.failure ?? Failure(.bug, at: status.id, "the job failed and does not say why"))
     case .queued, .running: Complaint(status.id, "the job has not ended", ExitCode.software)
     }
+  }
+
+  private func complaint(about failure: Failure) -> Complaint {
+    // Another's movie that took the name meanwhile is no fault of the edit.
+    if failure.place == destination.path { return Complaint(failure.place, failure.reason, ExitCode.cannotCreate) }
+    // A machine that cannot read a medium lacks an input; whatever else it lacks keeps it from writing.
+    let isAboutSource = sources.contains { failure.place == $0 || failure.place.hasPrefix($0 + " ") }
+    guard failure.class == .worker, isAboutSource else { return Complaint(about: failure) }
+    return Complaint(failure.place, failure.reason, ExitCode.noInput)
   }
 }

@@ -33,7 +33,7 @@ struct CoordinatorVerb: Verb {
     ])
 
   @Option("database", .text("URL"), Database.help) var database: String?
-  @Option("endpoint", .text("ENDPOINT"), minimum: 1, "Where workers connect, such as tcp://*:5570.") var endpoints: [String]
+  @Option("endpoint", .endpoint, minimum: 1, "Where workers connect, such as tcp://*:5570.") var endpoints: [String]
   @Option("curve-secret-key", .file, "The coordinator's secret key, from 'spool keys'.") var secretKey: String?
   @Option("authorized-keys", .file, "The public keys of workers, one a line; read again when changed.") var authorizedKeys:
     String?

@@ -39,8 +39,10 @@ struct FrameVerb: Verb {
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
 
   func run() throws {
-    let policy = MediaRoots.policy(mediaRoots)
-    let edit = try EditFile(path: document, policy: policy).edit
+    let policy = try MediaRoots.policy(mediaRoots)
+    let file = try EditFile(path: document, policy: policy)
+    try file.requireFonts()
+    let edit = file.edit
     let index = try frameIndex(in: edit)
     let destination = try Destination(output, overwrites: overwrite)
     try destination.requireNone(of: edit.timeline.assets.values.map(\.path) + [document])

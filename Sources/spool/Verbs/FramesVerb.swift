@@ -31,8 +31,10 @@ struct FramesVerb: Verb {
   @Flag("json", "Print a JSON object a line.") var json: Bool
 
   func run() throws {
-    let policy = MediaRoots.policy(mediaRoots)
-    let edit = try EditFile(path: document, policy: policy).edit
+    let policy = try MediaRoots.policy(mediaRoots)
+    let file = try EditFile(path: document, policy: policy)
+    try file.requireFonts()
+    let edit = file.edit
     let count = try edit.frameCount
     let range = range ?? 0..<count
     guard range.upperBound <= count else {

@@ -39,7 +39,7 @@ struct RenderVerb: Verb {
     exitCodes: [
       .init(ExitCode.ok, "rendered"), .init(ExitCode.usage, "usage error"),
       .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),
-      .init(ExitCode.noInput, "the document or a medium is missing or cannot be read"),
+      .init(ExitCode.noInput, "the document, a medium or a font is missing or cannot be read"),
       .init(ExitCode.unavailable, "the farm cannot be had"), .init(ExitCode.software, "a bug of spool"),
       .init(ExitCode.cannotCreate, "the output cannot be written, or the disk is full"),
       .init(ExitCode.interrupted, "interrupted"),
@@ -59,8 +59,12 @@ struct RenderVerb: Verb {
 
   func run() throws {
     let destination = try Destination(output, overwrites: overwrite)
-    let edit = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots)).edit
-    try destination.requireNone(of: edit.timeline.assets.values.map(\.path) + [document])
+    let file = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots))
+    try file.requireFonts()
+    let edit = file.edit
+    try destination.requireName(for: edit.timeline.export.fileType)
+    let sources = edit.timeline.assets.values.map(\.path)
+    try destination.requireNone(of: sources + [document])
     let slots = workers ?? coreCount
     let plan = try ChunkPlan.make(timeline: edit, ChunkPlan.Options(parallelism: slots, chunkFrames: chunkFrames))
     let submission = JobSubmission(
@@ -71,8 +75,8 @@ struct RenderVerb: Verb {
     let directory = try DataDirectory(making: dataPath())
     let farm = LocalFarm(directory, workers: slots, roles: roles, environment: ProcessInfo.processInfo.environment)
     let session = RenderSession(
-      farm: farm, interruption: interruption, destination: destination, directory: directory, reporter: RenderReporter(json: json)
-    )
+      farm: farm, interruption: interruption, destination: destination, sources: sources, directory: directory,
+      reporter: RenderReporter(json: json))
     try session.render(submission, keepsSegments: keep)
   }
 

@@ -47,6 +47,7 @@ struct SubmitVerb: Verb {
   func run() throws {
     let destination = try Destination(output, overwrites: overwrite)
     let edit = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots)).edit
+    try destination.requireName(for: edit.timeline.export.fileType)
     try destination.requireNone(of: edit.timeline.assets.values.map(\.path) + [document])
     let ledger = try Database.open(database)
     let parallelism = try slots ?? max(1, ledger.workers().filter(\.isAlive).reduce(0) { $0 + $1.slots })

@@ -21,7 +21,7 @@ struct ValidateVerb: Verb {
     exitCodes: [
       .init(ExitCode.ok, "the edit can be rendered"), .init(ExitCode.usage, "usage error"),
       .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),
-      .init(ExitCode.noInput, "the document or a medium is missing or cannot be read"),
+      .init(ExitCode.noInput, "the document, a medium or a font is missing or cannot be read"),
     ])
 
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
@@ -31,7 +31,9 @@ struct ValidateVerb: Verb {
   func run() throws {
     let edit: ResolvedTimeline
     do {
-      edit = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots)).edit
+      let file = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots))
+      try file.requireFonts()
+      edit = file.edit
     } catch {
       guard json else { throw error }
       let complaint = Complaint(about: error)

@@ -41,7 +41,7 @@ struct VerifyVerb: Verb {
   @Flag("json", "Print one JSON object.") var json: Bool
 
   func run() throws {
-    let policy = MediaRoots.policy(mediaRoots)
+    let policy = try MediaRoots.policy(mediaRoots)
     let (edit, movie) = try subject(policy)
     let result = try MovieVerification(of: movie, against: edit, policy: policy, floor: floor) { _ in }
     if json {
@@ -55,7 +55,11 @@ struct VerifyVerb: Verb {
   }
 
   private func subject(_ policy: SourcePolicy) throws -> (ResolvedTimeline, String) {
-    if let movie { return (try EditFile(path: document, policy: policy).edit, movie) }
+    if let movie {
+      let file = try EditFile(path: document, policy: policy)
+      try file.requireFonts()
+      return (file.edit, movie)
+    }
     let ledger = try Database.open(database)
     guard let status = try ledger.status(job: document), let spec = try ledger.spec(job: document) else {
       throw Complaint(document, "no such job; for a document, MOVIE is required", ExitCode.noInput)

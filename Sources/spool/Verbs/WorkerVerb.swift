@@ -1,5 +1,6 @@
 import Arguments
 import FoundationEssentials
+import Glibc
 import Subprocess
 import Worker
 import ZeroMQ
@@ -24,10 +25,11 @@ struct WorkerVerb: Verb {
     ],
     exitCodes: [
       .init(ExitCode.ok, "told to stop"), .init(ExitCode.usage, "usage error"),
-      .init(ExitCode.noInput, "a key file cannot be read"), .init(ExitCode.unavailable, "refused by the coordinator"),
+      .init(ExitCode.noInput, "a key file or a media root cannot be read"),
+      .init(ExitCode.unavailable, "refused by the coordinator"), .init(ExitCode.cannotCreate, "the store cannot be written"),
     ])
 
-  @Option("connect", .text("ENDPOINT"), "The coordinator's endpoint.") var endpoint: String
+  @Option("connect", .endpoint, "The coordinator's endpoint.") var endpoint: String
   @Option("store", .directory, "The segment store: a directory that all workers of the farm share.") var store: String
   @Option("media-root", .directory, minimum: 1, "A directory that media may be read from, links resolved.") var mediaRoots:
     [String]
@@ -45,9 +47,13 @@ struct WorkerVerb: Verb {
 
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
+    let keys = try keys
+    // A store that is not mounted would be made here, where nobody looks for it.
+    try requireDirectory(store, W_OK | X_OK, else: ExitCode.cannotCreate)
+    _ = try MediaRoots.policy(mediaRoots)
     let roots = mediaRoots.flatMap { ["--media-root", $0] }
     let options = WorkerOptions(
-      name: name ?? hostName, endpoint: endpoint, keys: try keys, slots: slots ?? coreCount,
+      name: name ?? hostName, endpoint: endpoint, keys: keys, slots: slots ?? coreCount,
       program: WorkerOptions.AttemptProgram(
         executable: attemptProgram ?? "/proc/self/exe", arguments: ["attempt", "--store", store] + roots),
       stallSeconds: stall,
