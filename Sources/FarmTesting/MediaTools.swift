@@ -1,6 +1,6 @@
 internal import Subprocess
 
-/// FFmpeg's own command line: what tests compare our reading and writing with.
+/// FFmpeg's own command line, and MediaInfo: what tests compare our reading and writing with.
 package enum MediaTools {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
@@ -10,24 +10,35 @@ package enum MediaTools {
   /// Long enough for any test's clip on a busy machine.
   private static let timeoutMilliseconds: Int32 = 120_000
 
-  /// Runs `ffmpeg -v error -y` with the arguments; its standard output. Throws `Failure` unless it ends with 0.
+  /// Runs `ffmpeg -v error -y` with the arguments; its standard output.
+  ///
+  /// - Parameter isStrict: whether a complaint is a failure, too: ffmpeg goes on after many errors.
+  /// - Throws: `Failure` unless it ends with 0.
   @discardableResult
-  package static func ffmpeg(_ arguments: [String], input: [UInt8]? = nil) throws -> String {
-    try run("/usr/bin/ffmpeg", ["-v", "error", "-y"] + (input == nil ? ["-nostdin"] : []) + arguments, input)
+  package static func ffmpeg(_ arguments: [String], input: [UInt8]? = nil, isStrict: Bool = false) throws -> String {
+    let quiet = ["-v", "error", "-y"] + (input == nil ? ["-nostdin"] : [])
+    return try run("/usr/bin/ffmpeg", quiet + arguments, input, isStrict: isStrict)
   }
 
   /// Runs `ffprobe -v error` with the arguments; its standard output. Throws `Failure` unless it ends with 0.
-  package static func ffprobe(_ arguments: [String]) throws -> String {
-    try run("/usr/bin/ffprobe", ["-v", "error"] + arguments, nil)
+  package static func ffprobe(_ arguments: [String], isStrict: Bool = false) throws -> String {
+    try run("/usr/bin/ffprobe", ["-v", "error"] + arguments, nil, isStrict: isStrict)
   }
 
-  private static func run(_ tool: String, _ arguments: [String], _ input: [UInt8]?) throws -> String {
-    let command = Command(tool, arguments, input: input.map { .bytes($0) } ?? .null)
+  /// Runs `mediainfo` with the arguments; its standard output. Throws `Failure` unless it ends with 0.
+  package static func mediainfo(_ arguments: [String]) throws -> String {
+    try run("/usr/bin/mediainfo", arguments, nil, isStrict: true)
+  }
+
+  private static func run(_ tool: String, _ arguments: [String], _ input: [UInt8]?, isStrict: Bool) throws -> String {
+    let command = Command(tool, arguments, environment: ["LC_ALL": "C.UTF-8"], input: input.map { .bytes($0) } ?? .null)
     let line = ([tool] + arguments).joined(separator: " ")
-    guard let completed = try command.run(timeoutMilliseconds: timeoutMilliseconds, limit: 8 << 20) else {
+    guard let completed = try command.run(timeoutMilliseconds: timeoutMilliseconds, limit: 16 << 20) else {
       throw Failure(description: "\(line): not finished in time")
     }
-    guard completed.status.isSuccess else { throw Failure(description: "\(line): \(completed.status): \(completed.errorOutput)") }
+    guard completed.status.isSuccess, !isStrict || completed.errorOutput.isEmpty else {
+      throw Failure(description: "\(line): \(completed.status): \(completed.errorOutput)")
+    }
     return completed.output
   }
 }

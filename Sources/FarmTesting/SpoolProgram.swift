@@ -15,16 +15,40 @@ package enum SpoolProgram {
 
   package struct Hang: Error { package let arguments: [String] }
 
+  /// - Parameters:
+  ///   - folder: where it runs; its home, too.
+  ///   - environment: over that of `command`.
   /// - Throws: `Hang` when it does not end.
-  package static func run(_ arguments: [String]) throws -> Completed {
-    guard let done = try command(arguments).run(timeoutMilliseconds: timeoutMilliseconds, limit: 8 << 20) else {
+  package static func run(
+    _ arguments: [String], input: String = "", folder: String? = nil, environment: [String: String] = [:]
+  ) throws -> Completed {
+    var command = command(arguments, folder: folder, environment: environment)
+    command.input = .bytes(Array(input.utf8))
+    guard let done = try command.run(timeoutMilliseconds: timeoutMilliseconds, limit: 8 << 20) else {
       throw Hang(arguments: arguments)
     }
     return done
   }
 
-  /// With an environment of its own, so that the tester's settings change nothing.
-  package static func command(_ arguments: [String]) -> Command {
-    Command(executable, arguments, environment: ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8"])
+  package static func run(
+    _ arguments: String..., input: String = "", folder: String? = nil, environment: [String: String] = [:]
+  ) throws -> Completed {
+    try run(arguments, input: input, folder: folder, environment: environment)
   }
+
+  /// With an environment of its own, so that the tester's settings change nothing.
+  package static func command(
+    _ arguments: [String], folder: String? = nil, environment: [String: String] = [:]
+  ) -> Command {
+    let own = ["PATH": "/usr/bin:/bin", "HOME": folder ?? "/nonexistent", "LC_ALL": "C.UTF-8"]
+    return Command(executable, arguments, environment: own.merging(environment) { $1 }, workingDirectory: folder)
+  }
+}
+
+extension Completed {
+  /// What the program returned; nil when a signal ended it.
+  package var code: Int32? { if case .exited(let code) = status { code } else { nil } }
+
+  /// Of standard output.
+  package var lines: [Substring] { output.split(separator: "\n") }
 }

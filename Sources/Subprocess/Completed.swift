@@ -5,6 +5,10 @@ package struct Completed: Sendable {
   package let status: ExitStatus
   package let output: String
   package let errorOutput: String
+
+  package init(status: ExitStatus, output: String, errorOutput: String) {
+    (self.status, self.output, self.errorOutput) = (status, output, errorOutput)
+  }
 }
 
 extension Command {

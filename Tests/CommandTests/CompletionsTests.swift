@@ -1,3 +1,4 @@
+import FarmTesting
 import Subprocess
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
       _spool
       printf '%s\\n' "${COMPREPLY[@]}"
       """
-    let command = Command("/bin/bash", ["-c", script, Spool.executable] + words, environment: ["PATH": "/usr/bin:/bin"])
+    let command = Command("/bin/bash", ["-c", script, SpoolProgram.executable] + words, environment: ["PATH": "/usr/bin:/bin"])
     let done = try #require(try command.run(timeoutMilliseconds: 60_000))
     #expect(done.status == .exited(0), "\(done.errorOutput)")
     return done.output.split(separator: "\n")
@@ -26,7 +27,7 @@ import Testing
 
   @Test(arguments: ["bash", "zsh", "fish"])
   func `every shell has a script`(shell: String) throws {
-    let run = try Spool.run("completions", shell)
+    let run = try SpoolProgram.run("completions", shell)
     #expect(run.code == 0 && run.output.contains("keys"))
   }
 }

@@ -1,13 +1,14 @@
 import FarmTesting
 import FoundationEssentials
+import Subprocess
 import Testing
 
 @Suite struct `Validate` {
   @Test func `a good edit is ok, with what the movie will be`() throws {
     try EditFixture.with { folder in
-      let run = try Spool.run("validate", "edit.json", folder: folder)
-      #expect(run.code == 0 && run.output == "ok: 1 s, 64x48, 25 frames of 0.04 s\n", "\(run.errors)")
-      let piped = try Spool.run("validate", "-", input: EditFixture.document, folder: folder)
+      let run = try SpoolProgram.run("validate", "edit.json", folder: folder)
+      #expect(run.code == 0 && run.output == "ok: 1 s, 64x48, 25 frames of 0.04 s\n", "\(run.errorOutput)")
+      let piped = try SpoolProgram.run("validate", "-", input: EditFixture.document, folder: folder)
       #expect(piped.code == 0 && piped.output == run.output)
     }
   }
@@ -15,13 +16,13 @@ import Testing
   @Test func `every fault of a document is a line with its path`() throws {
     try EditFixture.with { folder in
       try EditFixture.write("bad.json", replacing: #""media": "video""#, with: #""media": "smell", "extra": 1"#, in: folder)
-      let run = try Spool.run("validate", "bad.json", folder: folder)
-      let lines = run.errors.split(separator: "\n")
+      let run = try SpoolProgram.run("validate", "bad.json", folder: folder)
+      let lines = run.errorOutput.split(separator: "\n")
       #expect(run.code == 65 && run.output.isEmpty)
       #expect(lines.contains { $0.hasPrefix("error: bad.json: composition.tracks[0].media: ") })
       #expect(lines.contains { $0.hasPrefix("error: bad.json: composition.tracks[0].extra: ") })
-      let json = try Spool.run("validate", "--json", "bad.json", folder: folder)
-      #expect(json.code == 65 && json.errors.isEmpty && json.output.contains(#""ok":false"#))
+      let json = try SpoolProgram.run("validate", "--json", "bad.json", folder: folder)
+      #expect(json.code == 65 && json.errorOutput.isEmpty && json.output.contains(#""ok":false"#))
     }
   }
 
@@ -34,9 +35,9 @@ import Testing
         ("self.json", 65, "assets.clip: "),
         ("clip.mkv", 65, "clip.mkv: "),
       ] as [(String, Int32, String)] {
-        let run = try Spool.run("validate", document, folder: folder)
-        #expect(run.code == code, "\(document): \(run.errors)")
-        #expect(run.errors.hasPrefix("error: " + place), "\(run.errors)")
+        let run = try SpoolProgram.run("validate", document, folder: folder)
+        #expect(run.code == code, "\(document): \(run.errorOutput)")
+        #expect(run.errorOutput.hasPrefix("error: " + place), "\(run.errorOutput)")
       }
     }
   }
@@ -51,8 +52,8 @@ import Testing
 
   @Test func `the picture is the movie's frame, converted as zimg does`() throws {
     try EditFixture.with { folder in
-      let run = try Spool.run("frame", "edit.json", "--at", "0.5", "-o", "frame.png", folder: folder)
-      #expect(run.code == 0 && run.errors.isEmpty, "\(run.errors)")
+      let run = try SpoolProgram.run("frame", "edit.json", "--at", "0.5", "-o", "frame.png", folder: folder)
+      #expect(run.code == 0 && run.errorOutput.isEmpty, "\(run.errorOutput)")
       // The clip is shown as it is, and is BT.601 by its size.
       let filter =
         "select=eq(n\\,12),zscale=min=470bg:m=gbr:rin=limited:r=full:f=bicubic:param_a=0:param_b=0.5:cin=left,format=gbrp"
@@ -66,8 +67,8 @@ import Testing
     try EditFixture.with { folder in
       var pictures: Set<[UInt8]> = []
       for arguments in [["--at", "0.559"], ["--at", "13/25"], ["--at", "00:00:00:13"], ["--index", "13"]] {
-        let run = try Spool.run(["frame", "edit.json", "-o", "f.png", "--overwrite"] + arguments, folder: folder)
-        #expect(run.code == 0, "\(arguments): \(run.errors)")
+        let run = try SpoolProgram.run(["frame", "edit.json", "-o", "f.png", "--overwrite"] + arguments, folder: folder)
+        #expect(run.code == 0, "\(arguments): \(run.errorOutput)")
         pictures.insert(try pixels("\(folder)/f.png"))
       }
       #expect(pictures.count == 1)
@@ -79,8 +80,8 @@ import Testing
       for arguments in [
         ["--at", "1"], ["--at", "-1"], ["--index", "25"], [], ["--at", "0", "--index", "0"], ["--at", "noon"],
       ] {
-        let run = try Spool.run(["frame", "edit.json", "-o", "f.png"] + arguments, folder: folder)
-        #expect(run.code == 64, "\(arguments): \(run.errors)")
+        let run = try SpoolProgram.run(["frame", "edit.json", "-o", "f.png"] + arguments, folder: folder)
+        #expect(run.code == 64, "\(arguments): \(run.errorOutput)")
       }
     }
   }
@@ -88,8 +89,8 @@ import Testing
   @Test func `a file that stands there is kept`() throws {
     try EditFixture.with { folder in
       for arguments in [[], ["--overwrite"]] {
-        let run = try Spool.run(["frame", "edit.json", "--index", "0", "-o", "edit.json"] + arguments, folder: folder)
-        #expect(run.code == 73, "\(run.errors)")
+        let run = try SpoolProgram.run(["frame", "edit.json", "--index", "0", "-o", "edit.json"] + arguments, folder: folder)
+        #expect(run.code == 73, "\(run.errorOutput)")
       }
     }
   }
@@ -98,9 +99,9 @@ import Testing
 @Suite struct `Frames` {
   @Test func `each line has index, time and ffmpeg's own digest of the frame`() throws {
     try EditFixture.with { folder in
-      let run = try Spool.run("frames", "edit.json", folder: folder)
+      let run = try SpoolProgram.run("frames", "edit.json", folder: folder)
       let fields = run.lines.map { $0.split(separator: ", ") }
-      #expect(run.code == 0 && fields.map(\.[0]) == (0..<25).map { Substring("\($0)") }, "\(run.errors)")
+      #expect(run.code == 0 && fields.map(\.[0]) == (0..<25).map { Substring("\($0)") }, "\(run.errorOutput)")
       #expect(fields[1][1] == "0.04" && fields[24][1] == "0.96")
       let digests = try EditFixture.frameDigests(of: folder + "/clip.mkv")
       #expect(fields.map(\.[2]) == digests)
@@ -109,13 +110,13 @@ import Testing
 
   @Test func `a range is those lines and no others`() throws {
     try EditFixture.with { folder in
-      let all = try Spool.run("frames", "edit.json", folder: folder)
-      let some = try Spool.run("frames", "edit.json", "--range", "10..13", folder: folder)
+      let all = try SpoolProgram.run("frames", "edit.json", folder: folder)
+      let some = try SpoolProgram.run("frames", "edit.json", "--range", "10..13", folder: folder)
       #expect(some.code == 0 && some.lines == Array(all.lines[10..<13]))
       for range in ["10..99", "13..10", "x..3", "1..2..3"] {
-        let run = try Spool.run("frames", "edit.json", "--range", range, folder: folder)
+        let run = try SpoolProgram.run("frames", "edit.json", "--range", range, folder: folder)
         #expect(run.code == 64 && run.output.isEmpty, "\(range)")
-        #expect(run.errors.hasPrefix("error: --range: "), "\(run.errors)")
+        #expect(run.errorOutput.hasPrefix("error: --range: "), "\(run.errorOutput)")
       }
     }
   }
@@ -124,14 +125,15 @@ import Testing
 @Suite struct `Verify` {
   @Test func `an equal movie passes, and one with another frame does not`() throws {
     try EditFixture.with { folder in
-      let true_ = try Spool.run("verify", "edit.json", "clip.mkv", folder: folder)
-      #expect(true_.code == 0 && true_.output.hasPrefix("clip.mkv: equal to the edit: 25 frames"), "\(true_.errors)")
+      let true_ = try SpoolProgram.run("verify", "edit.json", "clip.mkv", folder: folder)
+      #expect(true_.code == 0 && true_.output.hasPrefix("clip.mkv: equal to the edit: 25 frames"), "\(true_.errorOutput)")
       try MediaTools.ffmpeg([
         "-i", folder + "/clip.mkv", "-vf", "drawbox=enable='eq(n,7)':w=2:h=2:color=white:t=fill", "-c:v", "ffv1",
         folder + "/other.mkv",
       ])
-      let other = try Spool.run("verify", "edit.json", "other.mkv", folder: folder)
-      #expect(other.code == 1 && other.errors == "error: other.mkv: frame 7 differs from the edit's\n", "\(other.errors)")
+      let other = try SpoolProgram.run("verify", "edit.json", "other.mkv", folder: folder)
+      #expect(
+        other.code == 1 && other.errorOutput == "error: other.mkv: frame 7 differs from the edit's\n", "\(other.errorOutput)")
     }
   }
 }

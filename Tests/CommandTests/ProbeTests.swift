@@ -8,18 +8,16 @@ import Testing
   private func withClip(_ body: (String) throws -> Void) throws {
     try TemporaryDirectory.with { folder in
       let arguments =
-        "-v error -f lavfi -i testsrc2=s=160x90:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v ffv1 -pix_fmt yuv420p -c:a flac clip.mkv"
-      let ffmpeg = Command("/usr/bin/ffmpeg", arguments.split(separator: " ").map(String.init), workingDirectory: folder)
-      let done = try #require(try ffmpeg.run(timeoutMilliseconds: 60_000))
-      #expect(done.status == .exited(0), "\(done.errorOutput)")
+        "-f lavfi -i testsrc2=s=160x90:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v ffv1 -pix_fmt yuv420p -c:a flac"
+      try MediaTools.ffmpeg(arguments.split(separator: " ").map(String.init) + [folder + "/clip.mkv"])
       try body(folder)
     }
   }
 
   @Test func `a person gets a table`() throws {
     try withClip { folder in
-      let run = try Spool.run("probe", "clip.mkv", folder: folder)
-      #expect(run.code == 0 && run.errors.isEmpty)
+      let run = try SpoolProgram.run("probe", "clip.mkv", folder: folder)
+      #expect(run.code == 0 && run.errorOutput.isEmpty)
       #expect(run.lines.contains { $0.hasPrefix("0      video  ffv1   0      1         160x90, 25 fps, yuv420p, 8 bit") })
       #expect(run.lines.contains { $0.hasPrefix("1      audio  flac   0      1         48000 Hz, mono") })
     }
@@ -39,7 +37,7 @@ import Testing
       let tracks: [Track]
     }
     try withClip { folder in
-      let run = try Spool.run("probe", "--json", "clip.mkv", folder: folder)
+      let run = try SpoolProgram.run("probe", "--json", "clip.mkv", folder: folder)
       #expect(run.code == 0 && run.lines.count == 1)
       let record = try JSONDecoder().decode(Record.self, from: Data(run.output.utf8))
       #expect(record.tracks.map(\.media) == ["video", "audio"])
@@ -52,9 +50,9 @@ import Testing
     try TemporaryDirectory.with { folder in
       try Data("no movie".utf8).write(to: URL(filePath: folder + "/text.mp4"))
       for (file, code) in [("missing.mp4", 66), (".", 66), ("text.mp4", 65)] as [(String, Int32)] {
-        let run = try Spool.run("probe", file, folder: folder)
-        #expect(run.code == code && run.output.isEmpty, "\(file): \(run.errors)")
-        #expect(run.errors.hasPrefix("error: \(file): ") && run.errors.split(separator: "\n").count == 1)
+        let run = try SpoolProgram.run("probe", file, folder: folder)
+        #expect(run.code == code && run.output.isEmpty, "\(file): \(run.errorOutput)")
+        #expect(run.errorOutput.hasPrefix("error: \(file): ") && run.errorOutput.split(separator: "\n").count == 1)
       }
     }
   }
@@ -63,8 +61,8 @@ import Testing
     try withClip { folder in
       try FileManager.default.createDirectory(atPath: folder + "/roots", withIntermediateDirectories: false)
       try FileManager.default.createSymbolicLink(atPath: folder + "/roots/link.mkv", withDestinationPath: "../clip.mkv")
-      let run = try Spool.run("probe", "--media-root", "roots", "roots/link.mkv", folder: folder)
-      #expect(run.code == 66, "\(run.errors)")
+      let run = try SpoolProgram.run("probe", "--media-root", "roots", "roots/link.mkv", folder: folder)
+      #expect(run.code == 66, "\(run.errorOutput)")
     }
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FarmTesting
 import Media
 import Testing
 
@@ -24,23 +24,12 @@ enum FFmpegOracle {
   }
 
   private static func run(_ source: [String], input: [UInt8], filter: String, _ format: PixelFormat) throws -> [UInt8] {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "compositing-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer {
-      // Left behind at worst in the system's temporary folder.
-      try? FileManager.default.removeItem(at: folder)
-    }
-    let (picture, result) = (folder.appending(path: "in.raw"), folder.appending(path: "out.raw"))
-    try Data(input).write(to: picture)
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments =
-      ["ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin"] + source.map { $0 == "-" ? picture.path : $0 }
-      + ["-vf", filter, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", format.ffmpegName, result.path]
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return [UInt8](try Data(contentsOf: result))
+    let directory = TemporaryDirectory()
+    let (picture, result) = (directory.file("in.raw"), directory.file("out.raw"))
+    try input.write(toFile: picture)
+    let filtering = ["-vf", filter, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", format.ffmpegName, result]
+    try MediaTools.ffmpeg(source.map { $0 == "-" ? picture : $0 } + filtering)
+    return try [UInt8](contentsOf: result)
   }
 }
 

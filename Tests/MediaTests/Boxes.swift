@@ -1,3 +1,4 @@
+import FarmTesting
 import FoundationEssentials
 
 /// The types of an ISO base media file's outermost boxes, in order.
@@ -9,7 +10,7 @@ func boxes(_ path: String) throws -> [String] {
     let size = file[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
     types.append(String(decoding: file[start + 4..<start + 8], as: UTF8.self))
     // 1 stands for a size of 64 bits behind the type; these files are too small for it.
-    guard size >= 8 else { throw ToolFailure("\(path): a box of size \(size)") }
+    guard size >= 8 else { throw MediaTools.Failure(description: "\(path): a box of size \(size)") }
     start += size
   }
   return types

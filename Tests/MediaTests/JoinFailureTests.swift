@@ -62,7 +62,7 @@ import Timeline
     let error = #expect(throws: MediaError.self) { try full.join(segments, to: directory.file("movie"), .mov) }
     #expect(error?.kind == .unsupported)
     try full.join(segments, to: directory.file("movie"), .mkv)
-    #expect(try ForeignTool.probe(directory.file("movie"), "v", "stream=color_range") == ["pc"])
+    #expect(try MediaTools.probe(directory.file("movie"), "v", "stream=color_range") == ["pc"])
   }
 
   @Test func `tells that the disk is full`() throws {

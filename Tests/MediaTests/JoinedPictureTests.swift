@@ -17,7 +17,7 @@ import Timeline
     for lengths in [[21], [10, 4, 7], [3, 3, 3, 3, 3, 3, 3], [Int](repeating: 1, count: 21)] {
       let movie = directory.file("movie")
       try synthetic.join(synthetic.write(lengths, in: directory), to: movie, fileType)
-      #expect(try ForeignTool.frames(movie).map(\.md5) == expected, "segments \(lengths)")
+      #expect(try MediaTools.frames(movie).map(\.md5) == expected, "segments \(lengths)")
     }
   }
 
@@ -25,11 +25,11 @@ import Timeline
   func `decode as each segment does alone, whatever the preset`(speed: VideoCodecSettings.Speed) throws {
     let synthetic = SyntheticSegments(settings: .h264(speed: speed), frameDuration: try MediaTime(1001, 30000))
     let segments = try synthetic.write([1, 2, 70, 3, 1, 1, 9], in: directory)
-    let alone = try segments.flatMap { try ForeignTool.frames($0.path).map(\.md5) }
+    let alone = try segments.flatMap { try MediaTools.frames($0.path).map(\.md5) }
     for fileType in FileType.allCases {
       let movie = directory.file("movie")
       try synthetic.join(segments, to: movie, fileType)
-      #expect(try ForeignTool.frames(movie).map(\.md5) == alone)
+      #expect(try MediaTools.frames(movie).map(\.md5) == alone)
     }
   }
 
@@ -38,13 +38,13 @@ import Timeline
     let synthetic = SyntheticSegments(settings: .h264(speed: .fast), frameDuration: try MediaTime(value, timescale))
     let movie = directory.file("movie")
     try synthetic.join(synthetic.write([1, 3, 30, 2, 1, 20], in: directory), to: movie, .mp4)
-    let timeBase = try #require(ForeignTool.probe(movie, "v", "stream=time_base").first)
+    let timeBase = try #require(MediaTools.probe(movie, "v", "stream=time_base").first)
     let ticks = try #require(Int(timeBase.dropFirst(2))) * Int(value) / Int(timescale)
-    let packets = try ForeignTool.probe(movie, "v", "packet=pts,dts,duration").map { $0.split(separator: ",").map { Int($0) } }
+    let packets = try MediaTools.probe(movie, "v", "packet=pts,dts,duration").map { $0.split(separator: ",").map { Int($0) } }
     #expect(packets.compactMap { $0[0] }.sorted() == (0..<57).map { $0 * ticks })
     #expect(packets.compactMap { $0[1] } == (0..<57).map { ($0 - 2) * ticks })
     #expect(packets.allSatisfy { $0[2] == ticks })
-    #expect(try ForeignTool.probe(movie, "v", "stream=start_pts,duration_ts,nb_read_frames") == ["0,\(57 * ticks),57"])
+    #expect(try MediaTools.probe(movie, "v", "stream=start_pts,duration_ts,nb_read_frames") == ["0,\(57 * ticks),57"])
   }
 
   @Test(arguments: FileType.allCases, [VideoCodecSettings.h264(speed: .veryfast), .ffv1])
@@ -54,7 +54,7 @@ import Timeline
       let synthetic = SyntheticSegments(settings: settings, frameDuration: try MediaTime(1, 25), color: color)
       let movie = directory.file("movie")
       try synthetic.join(synthetic.write([2], in: directory), to: movie, fileType)
-      let tags = try ForeignTool.probe(movie, "v", "stream=color_range,color_space,color_transfer,color_primaries")
+      let tags = try MediaTools.probe(movie, "v", "stream=color_range,color_space,color_transfer,color_primaries")
       // FFV1 in mov has no place for the range; unknown is read as limited.
       let range = settings.codec == .ffv1 && fileType == .mov ? "unknown" : "tv"
       #expect(tags == ["\(range),\(color.matrix.rawValue),\(color.transfer.rawValue),\(color.primaries.rawValue)"])
@@ -65,8 +65,8 @@ import Timeline
     let synthetic = SyntheticSegments(size: PixelSize(48, 64), frameDuration: try MediaTime(1, 25))
     let movie = directory.file("movie")
     try synthetic.join(synthetic.write([2, 2], in: directory), to: movie, .mp4)
-    #expect(try ForeignTool.probe(movie, "v", "stream=width,height,sample_aspect_ratio") == ["48,64,1:1"])
-    #expect(try ForeignTool.mediainfo.run(["--Inform=Video;%FrameRate_Mode% %FrameCount%", movie]) == "CFR 4\n")
+    #expect(try MediaTools.probe(movie, "v", "stream=width,height,sample_aspect_ratio") == ["48,64,1:1"])
+    #expect(try MediaTools.mediainfo(["--Inform=Video;%FrameRate_Mode% %FrameCount%", movie]) == "CFR 4\n")
   }
 
   @Test(arguments: [FileType.mp4, .mov])
@@ -78,7 +78,7 @@ import Timeline
     try synthetic.join(segments, to: moved, fileType, moovFirst: true)
     #expect(try boxes(plain).filter { $0 == "moov" || $0 == "mdat" } == ["mdat", "moov"])
     #expect(try boxes(moved).filter { $0 == "moov" || $0 == "mdat" } == ["moov", "mdat"])
-    #expect(try ForeignTool.frames(plain) == ForeignTool.frames(moved))
+    #expect(try MediaTools.frames(plain) == MediaTools.frames(moved))
   }
 
   @Test(arguments: FileType.allCases)

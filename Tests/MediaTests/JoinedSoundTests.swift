@@ -10,9 +10,9 @@ import Timeline
   @Test(arguments: [FileType.mp4, .mov], [1023, 1024, 1025, 48_000, 50_001])
   func `of AAC is heard for exactly as many samples as were given`(fileType: FileType, count: Int) throws {
     let movie = try movie(.aac(channelLayout: .mono), count: count, fileType)
-    let heard = try ForeignTool.samples(movie, in: directory).count
+    let heard = try MediaTools.samples(movie, in: directory).count
     #expect(heard == count)
-    #expect(try ForeignTool.probe(movie, "a", "stream=start_pts,duration_ts") == ["0,\(count)"])
+    #expect(try MediaTools.probe(movie, "a", "stream=start_pts,duration_ts") == ["0,\(count)"])
   }
 
   @Test func `of AAC stands where it was given, to the sample`() throws {
@@ -21,7 +21,7 @@ import Timeline
       $1 == click ? 0.9 : 0
     }
     let movie = try movie(sound, .mp4)
-    let samples = try ForeignTool.samples(movie, in: directory)
+    let samples = try MediaTools.samples(movie, in: directory)
     #expect(samples.indices.max { samples[$0].magnitude < samples[$1].magnitude } == click)
   }
 
@@ -37,23 +37,23 @@ import Timeline
     let given = (0..<10_007).flatMap { index in
       (0..<layout.channelCount).map { Int32(syntheticSample(channel: $0, index: index) * 8_388_608) << 8 }
     }
-    #expect(try ForeignTool.samples(movie, in: directory) == given)
+    #expect(try MediaTools.samples(movie, in: directory) == given)
     // Matroska counts the channels of PCM and does not name them.
     let expectedLayout = codec == .pcm && fileType == .mkv ? "unknown" : layout.rawValue
-    #expect(try ForeignTool.probe(movie, "a", "stream=sample_rate,channel_layout") == ["44100,\(expectedLayout)"])
+    #expect(try MediaTools.probe(movie, "a", "stream=sample_rate,channel_layout") == ["44100,\(expectedLayout)"])
   }
 
   @Test(arguments: AudioCodecSettings.ChannelLayout.allCases)
   func `of AAC has its layout's name`(layout: AudioCodecSettings.ChannelLayout) throws {
     let movie = try movie(.aac(channelLayout: layout, bitRate: 384_000), count: 5000, .mp4)
-    #expect(try ForeignTool.probe(movie, "a", "stream=codec_name,channel_layout") == ["aac,\(layout.rawValue)"])
+    #expect(try MediaTools.probe(movie, "a", "stream=codec_name,channel_layout") == ["aac,\(layout.rawValue)"])
   }
 
   @Test(arguments: [1151, 48_000])
   func `of MP3 in a QuickTime movie is heard for exactly as many samples as were given`(count: Int) throws {
     let settings = AudioCodecSettings(codec: .mp3, sampleRate: 48_000, channelLayout: .stereo, bitRate: 192_000)
     let movie = try movie(settings, count: count, .mov)
-    let heard = try ForeignTool.samples(movie, in: directory).count
+    let heard = try MediaTools.samples(movie, in: directory).count
     #expect(heard == count * 2)
   }
 
@@ -63,9 +63,9 @@ import Timeline
     let movie = directory.file("movie")
     try synthetic.join(synthetic.write([25], in: directory), sound: sound, to: movie, .mkv)
     // 48 000 and 128 samples of silence before make 47 blocks; the encoder's delay is one more.
-    #expect(try ForeignTool.probe(movie, "a", "packet=pts").first == "0")
-    #expect(try ForeignTool.probe(movie, "v", "packet=pts").first == "24")
-    #expect(try ForeignTool.probe(movie, "a", "stream=nb_read_frames") == ["48"])
+    #expect(try MediaTools.probe(movie, "a", "packet=pts").first == "0")
+    #expect(try MediaTools.probe(movie, "v", "packet=pts").first == "24")
+    #expect(try MediaTools.probe(movie, "a", "stream=nb_read_frames") == ["48"])
   }
 
   @Test func `lasts as long as the picture, each exactly, though their clocks differ`() throws {
@@ -73,9 +73,9 @@ import Timeline
     let sound = try writeSound(.aac(sampleRate: 44_100), count: 44_144, to: directory.file("sound.nut"))
     let movie = directory.file("movie")
     try synthetic.join(synthetic.write([30], in: directory), sound: sound, to: movie, .mp4)
-    #expect(try ForeignTool.probe(movie, "v", "stream=duration_ts,time_base") == ["1/30000,30030"])
-    #expect(try ForeignTool.probe(movie, "a", "stream=duration_ts,time_base") == ["1/44100,44144"])
-    #expect(try ForeignTool.samples(movie, in: directory).count == 44_144 * 2)
+    #expect(try MediaTools.probe(movie, "v", "stream=duration_ts,time_base") == ["1/30000,30030"])
+    #expect(try MediaTools.probe(movie, "a", "stream=duration_ts,time_base") == ["1/44100,44144"])
+    #expect(try MediaTools.samples(movie, in: directory).count == 44_144 * 2)
   }
 
   private func movie(_ settings: AudioCodecSettings, count: Int, _ fileType: FileType) throws -> String {

@@ -22,7 +22,7 @@ import Timeline
     let segments = try synthetic.write([1, 20], in: directory)
     #expect(segments[0].facts.parameterSetDigest == segments[1].facts.parameterSetDigest)
     #expect(segments.map(\.facts.length) == [1, 20])
-    #expect(try ForeignTool.frames(segments[0].path).count == 1)
+    #expect(try MediaTools.frames(segments[0].path).count == 1)
   }
 
   @Test(arguments: [8, 10], [PixelFormat.Layout.yuv420, .yuv422, .yuv444])
@@ -30,7 +30,7 @@ import Timeline
     let settings = VideoCodecSettings(codec: .h264, crf: 0, speed: .veryfast, bitDepth: bitDepth)
     let synthetic = SyntheticSegments(settings: settings, layout: layout, frameDuration: try MediaTime(1, 25))
     let segment = try synthetic.write(0..<6, to: directory.file("a.nut"))
-    #expect(try ForeignTool.frames(segment.path).map(\.md5) == (0..<6).map { try synthetic.frame($0).md5() })
+    #expect(try MediaTools.frames(segment.path).map(\.md5) == (0..<6).map { try synthetic.frame($0).md5() })
   }
 
   @Test func `writes the colour tags, the range and the rate into the stream itself`() throws {
@@ -41,10 +41,10 @@ import Timeline
     let segment = try synthetic.write(0..<3, to: directory.file("a.nut"))
     // A transport stream has no tags of its own.
     let raw = directory.file("a.ts")
-    try ForeignTool.ffmpeg.run(["-i", segment.path, "-c", "copy", raw])
+    try MediaTools.ffmpeg(["-i", segment.path, "-c", "copy", raw])
     let entries = "stream=pix_fmt,color_range,color_space,color_transfer,color_primaries,sample_aspect_ratio,r_frame_rate"
     // ffprobe lists the stream once more, as part of its programme.
-    let stream = try ForeignTool.probe(raw, "v", entries).first
+    let stream = try MediaTools.probe(raw, "v", entries).first
     #expect(stream == "1:1,yuv420p10le,pc,bt2020nc,arib-std-b67,bt2020,24000/1001")
   }
 
@@ -53,7 +53,7 @@ import Timeline
       var synthetic = SyntheticSegments(settings: .h264(speed: .ultrafast), frameDuration: try MediaTime(1, rate))
       synthetic.size = PixelSize(16, 16)
       let segment = try synthetic.write(0..<interval + 2, to: directory.file("a.nut"))
-      let keys = try ForeignTool.probe(segment.path, "v", "packet=flags").enumerated().filter { $1.hasPrefix("K") }.map(\.offset)
+      let keys = try MediaTools.probe(segment.path, "v", "packet=flags").enumerated().filter { $1.hasPrefix("K") }.map(\.offset)
       #expect(zip(keys, keys.dropFirst() + [interval + 2]).allSatisfy { $1 - $0 <= interval })
       #expect(keys.count > 1)
     }
@@ -69,7 +69,7 @@ import Timeline
   @Test func `of FFV1 takes odd sides`() throws {
     let synthetic = SyntheticSegments(settings: .ffv1, size: PixelSize(63, 35), frameDuration: try MediaTime(1, 25))
     let segment = try synthetic.write(0..<2, to: directory.file("a.nut"))
-    #expect(try ForeignTool.frames(segment.path).map(\.md5) == (0..<2).map { try synthetic.frame($0).md5() })
+    #expect(try MediaTools.frames(segment.path).map(\.md5) == (0..<2).map { try synthetic.frame($0).md5() })
   }
 
   @Test func `refuses a layout that it has no encoding for`() throws {
