@@ -5,35 +5,12 @@ import Subprocess
 import Testing
 
 @Suite struct `Render` {
-  @Test func `what cannot be written is refused before any work`() throws {
-    try EditFixture.with { folder in
-      for (output, reason) in [
-        ("nowhere/movie.mkv", "nowhere/: No such file or directory"), ("./", "./: is a directory"),
-        ("edit.json", "edit.json: is one of the edit's own files"), ("clip.mkv", "clip.mkv: is one of the edit's own files"),
-      ] {
-        let run = try Spool.run("render", "edit.json", "-o", output, "--data", "data", folder: folder)
-        #expect(run.code == 73 && run.output.isEmpty, "\(output)")
-        #expect(run.errors.hasSuffix(reason + "\n"), "\(run.errors)")
-      }
-      #expect(!FileManager.default.fileExists(atPath: folder + "/data"))
-    }
-  }
-
-  @Test func `an existing movie stays when it may not be replaced`() throws {
-    try EditFixture.with { folder in
-      try Data("precious".utf8).write(to: URL(filePath: folder + "/movie.mkv"))
-      let run = try Spool.run("render", "edit.json", "-o", "movie.mkv", "--no-overwrite", "--data", "data", folder: folder)
-      #expect(run.code == 73 && run.errors == "error: movie.mkv: exists already\n")
-      #expect(FileManager.default.contents(atPath: folder + "/movie.mkv") == Data("precious".utf8))
-    }
-  }
-
   @Test func `a movie is made, reported line by line, and nothing else is left`() throws {
     try EditFixture.with { folder in
-      let run = try Spool.run(
+      let run = try SpoolProgram.run(
         "render", "edit.json", "-o", "movie.mkv", "--json", "--workers", "2", "--chunk-frames", "10", "--data", "data",
         folder: folder)
-      #expect(run.code == 0, "\(run.errors)")
+      #expect(run.code == 0, "\(run.errorOutput)")
       #expect(run.lines.first?.contains(#""chunkCount":3,"event":"submitted","frameCount":25"#) == true)
       #expect(run.lines.last?.contains(#""event":"done","frameCount":25"#) == true)
       let (made, source) = try (
@@ -46,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `an interrupted render leaves nothing behind`() throws {
+  @Test(arguments: [SIGINT, SIGTERM]) func `an interrupted render leaves nothing behind`(signal: Int32) throws {
     try EditFixture.with { folder in
       // 23,760 frames: never done before the interruption.
       try Data(
@@ -58,10 +35,9 @@ import Testing
            {"timeRange": {"start": "0", "duration": "99"}, "layers": [{"track": "picture", "gravity": "resize"}]}]}}
         """.utf8
       ).write(to: URL(filePath: folder + "/long.json"))
-      let child = try ChildProcess(
-        Command(
-          Spool.executable, ["render", "long.json", "-o", "movie.mkv", "--json", "--data", "data"],
-          environment: ["PATH": "/usr/bin:/bin"], workingDirectory: folder, output: .pipe, errorOutput: .pipe))
+      var command = SpoolProgram.command(["render", "long.json", "-o", "movie.mp4", "--json", "--data", "data"], folder: folder)
+      (command.output, command.errorOutput) = (.pipe, .pipe)
+      let child = try ChildProcess(command)
       var (output, errors) = (
         try #require(child.output.map { TailReader($0, limit: 1 << 16) }),
         try #require(child.errorOutput.map { TailReader($0, limit: 1 << 16) })
@@ -72,7 +48,7 @@ import Testing
         try output.read()
         try errors.read()
         if !isInterrupted, output.text.contains(#""state":"running""#) {
-          child.signal(SIGINT)
+          child.signal(signal)
           isInterrupted = true
         }
         var entry = pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)
@@ -87,24 +63,36 @@ import Testing
 }
 
 @Suite struct `Farm verbs` {
+  @Test(
+    arguments: [
+      ("/nowhere", "/", 73, "/nowhere: No such file or directory"), ("/dev/null", "/", 73, "/dev/null: is not a directory"),
+      ("/", "/nowhere", 66, "/nowhere: No such file or directory"),
+    ] as [(String, String, Int32, String)])
+  func `a worker without its store or its media does not start`(store: String, root: String, code: Int32, complaint: String)
+    throws
+  {
+    let run = try SpoolProgram.run("worker", "--connect", "ipc:///nowhere/farm", "--store", store, "--media-root", root)
+    #expect(run.code == code && run.errorOutput == "error: \(complaint)\n")
+  }
+
   @Test(arguments: [["status"], ["status", "b7kq2mzr9x4t"], ["cancel", "b7kq2mzr9x4t"], ["verify", "b7kq2mzr9x4t"]])
   func `without a database they say which one is away`(verb: [String]) throws {
-    let run = try Spool.run(verb, environment: ["SPOOL_DATABASE": "host=/nonexistent dbname=farm"])
+    let run = try SpoolProgram.run(verb, environment: ["SPOOL_DATABASE": "host=/nonexistent dbname=farm"])
     #expect(run.code == 69 && run.output.isEmpty)
-    #expect(run.errors.hasPrefix("error: database: "), "\(run.errors)")
+    #expect(run.errorOutput.hasPrefix("error: database: "), "\(run.errorOutput)")
   }
 
   @Test func `without a farm to ask they say what is missing`() throws {
     try TemporaryDirectory.with { folder in
-      let run = try Spool.run("status", environment: ["SPOOL_DATA": folder])
-      #expect(run.code == 64 && run.errors.hasPrefix("error: --database: required"), "\(run.errors)")
+      let run = try SpoolProgram.run("status", environment: ["SPOOL_DATA": folder])
+      #expect(run.code == 64 && run.errorOutput.hasPrefix("error: --database: required"), "\(run.errorOutput)")
     }
   }
 
   @Test func `CURVE keys come in pairs`() throws {
-    let run = try Spool.run(
+    let run = try SpoolProgram.run(
       "worker", "--connect", "tcp://farm:1", "--store", "/s", "--media-root", "/m", "--curve-server-key", "k")
-    #expect(run.code == 64 && run.errors.hasPrefix("error: --curve-secret-key: required with"), "\(run.errors)")
+    #expect(run.code == 64 && run.errorOutput.hasPrefix("error: --curve-secret-key: required with"), "\(run.errorOutput)")
   }
 }
 
@@ -113,7 +101,7 @@ import Testing
     try EditFixture.with { folder in
       let script = #""$0" frames edit.json | head -n 1 > first; echo "${PIPESTATUS[0]}""#
       let command = Command(
-        "/bin/bash", ["-c", script, Spool.executable], environment: ["PATH": "/usr/bin:/bin"], workingDirectory: folder)
+        "/bin/bash", ["-c", script, SpoolProgram.executable], environment: ["PATH": "/usr/bin:/bin"], workingDirectory: folder)
       let done = try #require(try command.run(timeoutMilliseconds: 60_000))
       #expect(done.errorOutput.isEmpty, "\(done.errorOutput)")
       // Whether head leaves before the last line is written is a matter of timing.

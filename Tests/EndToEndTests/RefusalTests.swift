@@ -1,0 +1,229 @@
+import FarmTesting
+import Glibc
+import Subprocess
+import Testing
+
+/// Surroundings that fail a job while it runs, and databases and endpoints that are no farm's.
+@Suite("Refusals")
+struct RefusalTests {
+  private let directory = TemporaryDirectory()
+
+  init() throws {
+    #expect(unsafe chmod(directory.path, 0o755) == 0)
+    try SyntheticSource(width: 320, height: 240, frameCount: 50).write(
+      to: directory.file("clip.mkv"), ["-vf", "noise=alls=60:allf=t", "-c:v", "ffv1"])
+    try document(seconds: "2").write(toFile: directory.file("edit.json"))
+  }
+
+  @Test("a source that vanishes while it is rendered is tried again, then named")
+  func vanishingSource() throws {
+    try document(seconds: "100").write(toFile: directory.file("edit.json"))
+    let run = try render(whenRunning: { #expect(unsafe unlink(directory.file("clip.mkv")) == 0) })
+    #expect(run.code == 66)
+    #expect(run.complaints == ["error: \(directory.file("clip.mkv")): No such file or directory (realpath)"])
+    #expect(run.output.contains(#""retries":4"#) || run.errorOutput.contains(" retried"), "it was not tried again")
+    expectNothingLeft()
+  }
+
+  @Test("a name that is taken while the movie is made stays its owner's")
+  func takenName() throws {
+    try document(seconds: "10").write(toFile: directory.file("edit.json"))
+    let movie = directory.file("movie.mkv")
+    let run = try render(["--no-overwrite"]) { try "precious".write(toFile: movie) }
+    #expect(run.code == 73)
+    #expect(run.complaints == ["error: \(movie): cannot take this name: File exists"])
+    #expect(try [UInt8](contentsOf: movie) == Array("precious".utf8))
+    #expect(unsafe unlink(movie) == 0)
+    expectNothingLeft()
+  }
+
+  @Test(
+    "a full disk is named, where the movie goes and where the farm works",
+    .enabled("only root mounts", { try SpoolProgram.runsWithMounts }))
+  func fullDisk() throws {
+    // 16 MB, of which neither disk has room: a farm's database takes 40 of the larger one's.
+    try document(seconds: "6").write(toFile: directory.file("edit.json"))
+    #expect(unsafe mkdir(directory.file("disk"), 0o755) == 0)
+    for (size, output, data, place) in [
+      ("1m", "disk/movie.mkv", "data", directory.file("disk/.movie.mkv.")),
+      ("50m", "movie.mkv", "disk", directory.file("disk") + ": "),
+    ] {
+      let run = try SpoolProgram.run(
+        ["render", "edit.json", "-o", output, "--data", data], mounting: ["-o", "mode=755,size=\(size)", "tmpfs", "disk"],
+        folder: directory.path, closing: "find disk -name '*movie*' -o -path '*/segments/*'")
+      #expect(run.code == 73)
+      #expect(run.complaints.contains { $0.hasPrefix("error: " + place) }, "\(run.errorOutput)")
+      #expect(run.output == "", "left on the disk")
+      expectNothingLeft()
+    }
+  }
+
+  @Test("a farm that others use ends with its render, on SIGTERM too")
+  func sharedFarm() throws {
+    try document(seconds: "100").write(toFile: directory.file("edit.json"))
+    let run = try render(
+      whenRunning: {
+        try document(seconds: "1").write(toFile: directory.file("short.json"))
+        let second = try SpoolProgram.run(
+          "submit", "short.json", "-o", "second.mkv", "--priority", "9", folder: directory.path,
+          environment: ["SPOOL_DATA": directory.file("data")])
+        #expect(second.code == 0, "\(second.errorOutput)")
+        let cancelled = try SpoolProgram.run(
+          ["cancel", String(second.output.dropLast())], environment: ["SPOOL_DATA": directory.file("data")])
+        #expect(cancelled.code == 0, "\(cancelled.errorOutput)")
+        #expect(unsafe unlink(directory.file("short.json")) == 0)
+      }, thenSignal: SIGTERM)
+    #expect(run.code == 130 && run.complaints == [])
+    expectNothingLeft()
+  }
+
+  @Test("a job that there is not, and one that has ended")
+  func endedJobs() throws {
+    let database = try TestCluster.shared.get().makeDatabase()
+    try migrate(database)
+    func spool(_ arguments: String...) throws -> Completed {
+      try SpoolProgram.run(arguments, folder: directory.path, environment: ["SPOOL_DATABASE": database])
+    }
+    for verb in ["status", "cancel", "verify"] {
+      let run = try spool(verb, "nosuchjob")
+      #expect(run.code == 66 && run.errorOutput.hasPrefix("error: nosuchjob: no such job"), "\(run.errorOutput)")
+    }
+    let job = String(try spool("submit", "edit.json", "-o", "movie.mkv").output.dropLast())
+    #expect(try spool("cancel", job).output == "\(job) cancelled\n")
+    #expect(try spool("cancel", job).code == 0)
+    let verified = try spool("verify", job)
+    #expect(verified.code == 66 && verified.errorOutput == "error: \(job): the job has no finished movie: it is cancelled\n")
+  }
+
+  @Test("a database that is not the farm's is told apart from one that cannot be reached")
+  func foreignDatabase() throws {
+    let cluster = try TestCluster.shared.get()
+    let (empty, foreign) = (try cluster.makeDatabase(), try cluster.makeDatabase())
+    let made = try #require(
+      try Command(
+        "/usr/bin/psql", ["-d", foreign, "-qc", "create schema spool create table yarn (length int)"], environment: [:]
+      )
+      .run(timeoutMilliseconds: 10_000))
+    try #require(made.status == .exited(0), "\(made.errorOutput)")
+    for verb in [["status"], ["cancel", "x"], ["submit", "edit.json", "-o", "movie.mkv"]] {
+      for database in [empty, foreign] {
+        let run = try SpoolProgram.run(verb + ["--database", database], folder: directory.path)
+        #expect(run.code == 69)
+        #expect(run.errorOutput == "error: database: there is no Spool schema in this database; `spool coordinator` makes it\n")
+      }
+      let away = try SpoolProgram.run(verb + ["--database", "host=/nowhere dbname=farm"], folder: directory.path)
+      #expect(away.code == 69 && away.errorOutput.hasPrefix("error: database: connection to server "), "\(away.errorOutput)")
+    }
+    let coordinator = try SpoolProgram.run(
+      "coordinator", "--database", foreign, "--endpoint", "ipc://\(directory.file("farm"))")
+    #expect(coordinator.code == 69)
+    #expect(
+      coordinator.errorOutput
+        == "error: database: its schema \"spool\" is not this program's: give the farm a database of its own\n")
+  }
+
+  @Test("an endpoint that is taken is refused, and what stands there stays")
+  func takenEndpoint() throws {
+    let database = try TestCluster.shared.get().makeDatabase()
+    let (socketFile, file) = (directory.file("farm"), directory.file("precious"))
+    let listener = try listen(at: socketFile)
+    defer { close(listener) }
+    try "precious".write(toFile: file)
+    for (endpoint, reason) in [
+      ("ipc://" + socketFile, "Address already in use (zmq_bind)"),
+      ("ipc://" + file, "a file that is no socket stands there (zmq_bind)"),
+      ("ipc:///nowhere/farm", "No such file or directory (zmq_bind)"),
+      ("tcp://192.0.2.1:5570", "Cannot assign requested address (zmq_bind)"),
+    ] {
+      let run = try SpoolProgram.run("coordinator", "--database", database, "--endpoint", endpoint)
+      #expect(run.code == 69 && run.errorOutput == "error: \(endpoint): \(reason)\n", "\(run.errorOutput)")
+    }
+    #expect(try [UInt8](contentsOf: file) == Array("precious".utf8))
+  }
+
+  // MARK: - Tools
+
+  /// The clip, stretched.
+  private func document(seconds: String) -> String {
+    """
+    {"spool": 1, "assets": {"clip": {"path": "clip.mkv"}},
+     "composition": {"tracks": [{"id": "picture", "media": "video", "segments": [
+       {"asset": "clip", "source": {"start": "0", "duration": "2"}, "duration": "\(seconds)"}]}]},
+     "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
+    """
+  }
+
+  /// Renders `edit.json` to `movie.mkv`; does `act` once the job is seen to run, and then signals.
+  private func render(
+    _ options: [String] = [], whenRunning act: () throws -> Void, thenSignal signal: Int32? = nil
+  ) throws -> Completed {
+    let arguments = ["render", "edit.json", "-o", "movie.mkv", "--data", "data", "--chunk-frames", "10", "--json"]
+    var command = SpoolProgram.command(arguments + options, folder: directory.path)
+    (command.output, command.errorOutput) = (.pipe, .pipe)
+    let child = try ChildProcess(command)
+    var (output, errors) = (
+      TailReader(try #require(child.output), limit: 1 << 20), TailReader(try #require(child.errorOutput), limit: 1 << 20)
+    )
+    var hasActed = false
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try child.poll() == nil, ContinuousClock.now < deadline {
+      try output.read()
+      if !hasActed, output.text.contains(#""state":"running""#) {
+        try act()
+        if let signal { child.signal(signal) }
+        hasActed = true
+      }
+      var entry = pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&entry, 1, 10)
+    }
+    try output.read()
+    try errors.read()
+    try #require(hasActed, "the job ended before it was seen to run: \(output.text) \(errors.text)")
+    return Completed(status: try #require(child.status), output: output.text, errorOutput: errors.text)
+  }
+
+  /// No movie, no part of one, no segment and no process.
+  private func expectNothingLeft() {
+    #expect(throws: Never.self) {
+      let files = try #require(
+        try Command("/usr/bin/find", [directory.path, "-name", "*movie*", "-o", "-path", "*/segments/*"])
+          .run(timeoutMilliseconds: 10_000))
+      #expect(files.output == "")
+      #expect(try ProcessTree().processes.allSatisfy { process in !process.arguments.contains { $0.contains(directory.path) } })
+    }
+  }
+
+  /// Lets a coordinator make the farm's schema.
+  private func migrate(_ database: String) throws {
+    let endpoint = "ipc://\(directory.file("farm"))"
+    let child = try ChildProcess(SpoolProgram.command(["coordinator", "--database", database, "--endpoint", endpoint]))
+    let deadline = ContinuousClock.now + .seconds(20)
+    while unsafe access(directory.file("farm"), F_OK) != 0, ContinuousClock.now < deadline {
+      try #require(try child.poll() == nil, "the coordinator ended")
+      usleep(10_000)
+    }
+    child.signal(SIGTERM)
+    #expect(try child.wait() == .exited(0))
+  }
+
+  private func listen(at path: String) throws -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let bound = unsafe withUnsafePointer(to: address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(bound == 0 && Glibc.listen(descriptor, 1) == 0)
+    return descriptor
+  }
+}
+
+extension Completed {
+  /// The lines of standard error that are errors.
+  fileprivate var complaints: [String] {
+    errorOutput.split(separator: "\n").filter { $0.hasPrefix("error: ") }.map(String.init)
+  }
+}
