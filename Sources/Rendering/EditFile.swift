@@ -39,18 +39,25 @@ package struct EditFile {
   ///
   /// - Throws: `EditFileError.layers`.
   package func requireFonts() throws(EditFileError) {
-    guard let size = edit.videoComposition?.renderSize else { return }
-    var faults: [LayerFault] = []
-    for (index, layer) in edit.timeline.layers.enumerated() {
-      guard case .text(let text) = layer.content else { continue }
-      do throws(DrawingError) {
-        try Raster.check(text, in: size)
-      } catch {
-        let isMissingFont = if case .fontNotInstalled = error { true } else { false }
-        faults.append(LayerFault(layer: index, reason: error.description, isMissingFont: isMissingFont))
-      }
+    var faults = Self.textFaults(of: edit, at: "")
+    for (id, nested) in edit.nested.sorted(by: { $0.key < $1.key }) {
+      faults += Self.textFaults(of: nested, at: "compositions.\(id).")
     }
     guard faults.isEmpty else { throw .layers(path: path, faults) }
+  }
+
+  private static func textFaults(of edit: ResolvedTimeline, at place: String) -> [LayerFault] {
+    guard let size = edit.videoComposition?.renderSize else { return [] }
+    return edit.timeline.layers.enumerated().compactMap { index, layer in
+      guard case .text(let text) = layer.content else { return nil }
+      do throws(DrawingError) {
+        try Raster.check(text, in: size)
+        return nil
+      } catch {
+        let isMissingFont = if case .fontNotInstalled = error { true } else { false }
+        return LayerFault(place: "\(place)layers[\(index)]", reason: error.description, isMissingFont: isMissingFont)
+      }
+    }
   }
 
   /// Every asset is probed, so that all bad ones are told at once.
@@ -108,8 +115,8 @@ package struct AssetFault: Error, Sendable {
 
 /// A text layer that cannot be drawn on this machine.
 package struct LayerFault: Error, Sendable {
-  /// Its position in the document.
-  package var layer: Int
+  /// Its path in the document.
+  package var place: String
   package var reason: String
   /// Rather than a character that no font has, or a text that does not fit.
   package var isMissingFont: Bool

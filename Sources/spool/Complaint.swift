@@ -65,7 +65,7 @@ struct Complaint: Error {
       self.init(faults: error.faults.map { "\(path): \($0)" } + more, ExitCode.badDocument)
     case .layers(let path, let faults):
       let code = faults.contains(where: \.isMissingFont) ? ExitCode.noInput : ExitCode.badDocument
-      self.init(faults: faults.map { "\(path): layers[\($0.layer)]: \($0.reason)" }, code)
+      self.init(faults: faults.map { "\(path): \($0.place): \($0.reason)" }, code)
     case .assets(let faults):
       let codes = faults.map { Self.code(of: $0.error.kind) }
       // A file that is not there outweighs one that is no good: it is what to look for first.

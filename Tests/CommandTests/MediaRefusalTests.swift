@@ -100,6 +100,15 @@ import Testing
         "edit.json: layers[0]: font “No Such Font” is not installed"
       ),
       (
+        #""asset": "clip", "source": {"start": "0", "duration": "1"}}]}]},"#,
+        #"""
+        "composition": "inner", "source": {"start": "0", "duration": "1"}}]}]},
+        "compositions": {"inner": {"tracks": [{"id": "p", "media": "video", "segments": [
+          {"asset": "clip", "source": {"start": "0", "duration": "1"}}]}],
+          "layers": [{"text": "hi", "font": "No Such Font", "size": 9}]}},
+        """#, 66, "edit.json: compositions.inner.layers[0]: font “No Such Font” is not installed"
+      ),
+      (
         #""export""#, #""layers": [{"text": "\ue123", "font": "DejaVu Sans", "size": 9}], "export""#, 65,
         "edit.json: layers[0]: no installed font has “\u{e123}” (U+E123), asked of “DejaVu Sans”"
       ),

@@ -27,7 +27,7 @@ struct FrameVerb: Verb {
     exitCodes: [
       .init(ExitCode.ok, "written"), .init(ExitCode.usage, "usage error, or a time outside the movie"),
       .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),
-      .init(ExitCode.noInput, "the document or a medium is missing or cannot be read"),
+      .init(ExitCode.noInput, "the document, a medium or a font is missing or cannot be read"),
       .init(ExitCode.cannotCreate, "the picture cannot be written, or exists already"),
     ])
 

@@ -22,7 +22,7 @@ struct FramesVerb: Verb {
     exitCodes: [
       .init(ExitCode.ok, "printed"), .init(ExitCode.usage, "usage error, or a range beyond the edit"),
       .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),
-      .init(ExitCode.noInput, "the document or a medium is missing or cannot be read"),
+      .init(ExitCode.noInput, "the document, a medium or a font is missing or cannot be read"),
     ])
 
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
