@@ -33,6 +33,47 @@ struct MovieTests {
     #expect(try isIndexFirst(movie))
   }
 
+  /// range, matrix, transfer function and primaries of each colour that has a name.
+  private static let namedColors = [
+    ("bt709", "tv,bt709,bt709,bt709"), ("bt601-625", "tv,bt470bg,bt709,bt470bg"),
+    ("bt601-525", "tv,smpte170m,smpte170m,smpte170m"), ("display-p3", "tv,bt709,iec61966-2-1,smpte432"),
+    ("bt2020", "tv,bt2020nc,bt2020-10,bt2020"), ("bt2020-pq", "tv,bt2020nc,smpte2084,bt2020"),
+    ("bt2020-hlg", "tv,bt2020nc,arib-std-b67,bt2020"),
+  ]
+
+  @Test("tell their colour in the stream and in the container, and white is where it belongs")
+  func taggedMovies() throws {
+    let studio = try Studio()
+    for (name, tags) in Self.namedColors {
+      let document = try studio.document(
+        #"""
+        {"spool": 1, "assets": {"a": {"path": "a.mp4"}},
+         "composition": {"tracks": [
+           {"id": "A", "media": "video", "segments": [{"asset": "a", "source": {"start": "0", "duration": "0.2"}}]}]},
+         "videoComposition": {"renderSize": [160, 96], "frameDuration": "1/25", "color": "\#(name)", "instructions": [
+           {"timeRange": {"start": "0", "duration": "0.2"}, "background": "#ffffff", "layers": []}]},
+         "export": {"preset": "highest", "video": {"bitDepth": 10}}}
+        """#)
+      let movie = try studio.render(document, to: "\(name).mp4")
+      let selection = ["-select_streams", "v", "-show_entries"]
+      let entries = ["stream=profile,pix_fmt,color_range,color_space,color_transfer,color_primaries"]
+      #expect(try probe(movie, selection, entries) == ["High 10,yuv420p10le,\(tags)"])
+      // What the stream says alone, without its container.
+      try MediaTools.ffmpeg(["-i", movie, "-c", "copy", studio.file("\(name).h264")])
+      #expect(try probe(studio.file("\(name).h264"), selection, entries) == ["High 10,yuv420p10le,\(tags)"])
+      let bytes = try [UInt8](contentsOf: movie)
+      #expect(bytes.contains(Array("colrnclx".utf8)), "\(name): no colr box")
+
+      let raw = studio.file("\(name).raw")
+      try MediaTools.ffmpeg(["-i", movie, "-frames:v", "1", "-f", "rawvideo", raw])
+      let sample = try [UInt8](contentsOf: raw).prefix(2)
+      let white = Double(UInt16(sample[1]) << 8 | UInt16(sample[0]))
+      // BT.2408: 58 % of PQ, 75 % of HLG.
+      let level = name == "bt2020-pq" ? 0.5807 : name == "bt2020-hlg" ? 0.75 : 1
+      #expect(abs(white - (64 + 876 * level)) <= 1.5, "\(name)")
+    }
+  }
+
   private func probe(_ movie: String, _ selection: [String], _ entries: [String]) throws -> [String] {
     try MediaTools.ffprobe(selection + entries + ["-of", "csv=p=0", movie]).split(separator: "\n").map { line in
       String(line.hasSuffix(",") ? line.dropLast() : line)

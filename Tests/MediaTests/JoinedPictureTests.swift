@@ -50,7 +50,7 @@ import Timeline
   @Test(arguments: FileType.allCases, [VideoCodecSettings.h264(speed: .veryfast), .ffv1])
   func `carry true colour tags`(fileType: FileType, settings: VideoCodecSettings) throws {
     guard settings.codec == .h264 || fileType != .mp4 else { return }
-    for color in [ColorTags.bt709, .bt601Line625, .bt601Line525, ColorTags(.bt2020, .pq, .bt2020nc, .limited)] {
+    for color in ColorTags.named.map(\.tags) {
       let synthetic = SyntheticSegments(settings: settings, frameDuration: try MediaTime(1, 25), color: color)
       let movie = directory.file("movie")
       try synthetic.join(synthetic.write([2], in: directory), to: movie, fileType)
