@@ -77,7 +77,7 @@ let package = Package(
 
     // What scripts/benchmark measures from within.
     .executableTarget(
-      name: "DissolveBenchmark", dependencies: ["Compositing", "Media", "Timeline", "MediaTime"], swiftSettings: strict),
+      name: "TransitionBenchmark", dependencies: ["Compositing", "Media", "Timeline", "MediaTime"], swiftSettings: strict),
     .executableTarget(
       name: "ToneMapBenchmark", dependencies: ["Compositing", "Media", "Timeline", "MediaTime"], swiftSettings: strict),
 

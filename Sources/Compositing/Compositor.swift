@@ -15,11 +15,13 @@ package struct SourcePicture {
 /// A frame is a pure function of the scene and the pictures given with it; what a compositor remembers only saves work.
 /// For one thread at a time.
 package final class Compositor {
-  private let renderSize: PixelSize
+  let renderSize: PixelSize
   /// The render format.
-  private let target: PictureFormat
-  private let graphics: GraphicsColor
+  let target: PictureFormat
+  let graphics: GraphicsColor
   private let fitter: PictureFitter
+  /// That of the last wipe.
+  var field: (wipe: Transition.Wipe, isReversed: Bool, field: WipeField)?
 
   /// - Parameters:
   ///   - color: The output's; unknowns are filled in as players do.
@@ -40,19 +42,21 @@ package final class Compositor {
   /// - Parameters:
   ///   - sources: A picture for each that the scene places.
   ///   - overlays: By position in `timeline.layers`; only those that the scene shows need be there.
+  ///   - wipeMap: The picture of the asset that the scene's wipe goes by; for one asset always the same.
   package func composite(
-    _ scene: Scene, sources: [PlacedPicture: SourcePicture], overlays: [OverlayPicture?]
+    _ scene: Scene, sources: [PlacedPicture: SourcePicture], overlays: [OverlayPicture?], wipeMap: StillImage? = nil
   ) throws(CompositingError) -> PixelBuffer {
     defer { fitter.finishScene() }
     var canvas: Canvas
     switch scene.picture {
     case .layers(let layers):
       canvas = try drawn(layers, on: scene.background, sources)
-    case .transition(.dissolve, let from, let to, let progress):
+    case .transition(let effect, let from, let to, let progress):
       var outgoing = try drawn(from.map { [$0] } ?? [], on: scene.background, sources)
       var incoming = try drawn(to.map { [$0] } ?? [], on: scene.background, sources)
       canvas = emptyCanvas(scene.background)
-      canvas.replace(with: try dissolved(outgoing.finished(), incoming.finished(), Weight(progress)))
+      canvas.replace(
+        with: try passage(effect, from: outgoing.finished(), to: incoming.finished(), progress: progress, map: wipeMap))
     }
     for position in scene.overlays {
       guard overlays.indices.contains(position), let overlay = overlays[position] else { throw .missingOverlay(position) }
@@ -62,17 +66,7 @@ package final class Compositor {
     return try canvas.finished()
   }
 
-  private func dissolved(_ from: PixelBuffer, _ to: PixelBuffer, _ weight: Weight) throws(CompositingError) -> PixelBuffer {
-    if weight.rawValue == 0 { return from }
-    if weight == .all { return to }
-    let frame = try PixelBuffer.make(target)
-    for ((from, to), out) in zip(zip(from.planes, to.planes), frame.planes) {
-      out.dissolve(from: from, to: to, weight: weight)
-    }
-    return frame
-  }
-
-  private func emptyCanvas(_ background: RGBAColor) -> Canvas {
+  func emptyCanvas(_ background: RGBAColor) -> Canvas {
     // A frame is opaque: a translucent background lies on black.
     let alpha = background.alpha
     let opaque = RGBAColor(background.red * alpha, background.green * alpha, background.blue * alpha)
@@ -95,23 +89,23 @@ package final class Compositor {
     for layer in placed {
       switch layer.placement {
       case .hidden: break
-      case .upright(let placement): try draw(layer.source, placement, layer.opacity, on: &canvas)
+      case .upright(let placement):
+        try draw(layer.source.buffer, layer.source.format, placement, layer.opacity, on: &canvas)
       case .warped(let placement): try draw(layer.source, placement, layer.opacity, on: &canvas)
       }
     }
     return canvas
   }
 
-  private func draw(
-    _ source: SourcePicture, _ placement: UprightPlacement, _ opacity: Double, on canvas: inout Canvas
+  func draw(
+    _ source: PixelBuffer, _ format: PictureFormat, _ placement: UprightPlacement, _ opacity: Double, on canvas: inout Canvas
   ) throws(CompositingError) {
-    let format = source.format
     let turned = fitter.turned(format, by: placement.turn)
     let (shown, covered) = (placement.source, placement.target)
     let part = PixelArea(around: shown, cell: turned.cell, within: (turned.width, turned.height))
 
     if turned.hasSameSamples(as: target), placement.isPermutation(cell: target.cell) {
-      var (picture, corner) = (source.buffer, (x: 0, y: 0))
+      var (picture, corner) = (source, (x: 0, y: 0))
       if placement.turn != .up {
         let (width, height) = part.paddedSize(turned.cell)
         let whole = Rect(0, 0, Double(width), Double(height))
@@ -130,7 +124,7 @@ package final class Compositor {
       shown.y - Double(part.rows.lowerBound) + (Double(box.rows.lowerBound) - covered.y) * scaleY,
       Double(box.columns.count) * scaleX, Double(box.rows.count) * scaleY)
     let picture = try fitter.fit(
-      source.buffer, format,
+      source, format,
       .init(turn: placement.turn, part: part, region: region, width: box.columns.count, height: box.rows.count))
     try canvas.draw(picture, at: (box.columns.lowerBound, box.rows.lowerBound), covered: covered, opacity: opacity)
   }

@@ -11,6 +11,8 @@ final class OverlayPictures {
   private let renderSize: PixelSize
   private let policy: SourcePolicy
   private var made: [Int: OverlayPicture] = [:]
+  /// The picture of the last wipe that went by one.
+  private var map: (asset: AssetID, image: StillImage)?
 
   init(edit: ResolvedTimeline, renderSize: PixelSize, policy: SourcePolicy) {
     (self.edit, self.renderSize, self.policy) = (edit, renderSize, policy)
@@ -27,6 +29,15 @@ final class OverlayPictures {
       pictures[position] = picture
     }
     return pictures
+  }
+
+  /// The picture that the scene's wipe goes by.
+  func wipeMap(for scene: Scene) throws -> StillImage? {
+    guard let asset = scene.wipeMap else { return nil }
+    if let map, map.asset == asset { return map.image }
+    let image = try StillImage.load(path(of: asset), policy: policy)
+    map = (asset, image)
+    return image
   }
 
   private func drawn(_ layer: OverlayLayer) throws -> OverlayPicture {

@@ -61,7 +61,8 @@ package final class PictureRenderer {
       background: scene.background, picture: scene.picture.withoutTimes, overlays: scene.overlays,
       buffers: scene.placedPictures.compactMap { sources[$0]?.buffer })
     if let last, last.shown == shown { return last.frame }
-    let frame = try compositor.composite(scene, sources: sources, overlays: overlays.pictures(for: scene))
+    let frame = try compositor.composite(
+      scene, sources: sources, overlays: overlays.pictures(for: scene), wipeMap: overlays.wipeMap(for: scene))
     last = (shown, frame)
     return frame
   }

@@ -7,7 +7,7 @@ package struct Scene: Hashable, Sendable {
     /// Bottommost first; tracks with nothing to show at this time are left out.
     case layers([PlacedPicture])
     /// `progress` in [0, 1); a side that has nothing to show is the background alone.
-    case transition(Transition.Kind, from: PlacedPicture?, to: PlacedPicture?, progress: Double)
+    case transition(Transition.Effect, from: PlacedPicture?, to: PlacedPicture?, progress: Double)
   }
 
   /// On the composition's clock.
@@ -19,6 +19,11 @@ package struct Scene: Hashable, Sendable {
 
   package init(time: MediaTime, background: RGBAColor, picture: Picture, overlays: [Int]) {
     (self.time, self.background, self.picture, self.overlays) = (time, background, picture, overlays)
+  }
+
+  /// The still picture that a wipe of the scene goes by.
+  package var wipeMap: AssetID? {
+    if case .transition(.wipe(.image(let asset), _), _, _, _) = picture { asset } else { nil }
   }
 
   /// The source frames that the scene needs.
@@ -35,8 +40,8 @@ extension Scene.Picture {
   package var withoutTimes: Scene.Picture {
     switch self {
     case .layers(let layers): .layers(layers.map(\.withoutTime))
-    case .transition(let kind, let from, let to, let progress):
-      .transition(kind, from: from?.withoutTime, to: to?.withoutTime, progress: progress)
+    case .transition(let effect, let from, let to, let progress):
+      .transition(effect, from: from?.withoutTime, to: to?.withoutTime, progress: progress)
     }
   }
 }
@@ -93,7 +98,7 @@ extension ResolvedTimeline {
       return .layers(placed)
     case .transition(let transition):
       return try .transition(
-        transition.kind, from: place(transition.from, at: time), to: place(transition.to, at: time),
+        transition.effect, from: place(transition.from, at: time), to: place(transition.to, at: time),
         progress: instruction.timeRange.progress(at: time))
     }
   }

@@ -76,7 +76,7 @@ private struct TimelineResolver {
       $0.clips.compactMap { if case .asset(let id, _) = $0.source { id } else { nil } }
     }
     let drawn = timeline.layers.compactMap { if case .image(let image) = $0.content { image.asset } else { nil } }
-    return Set(played + drawn)
+    return Set(played + drawn + wipeMaps.map(\.asset))
   }
 
   private func checkSegments() {
@@ -132,18 +132,29 @@ private struct TimelineResolver {
       + (playable == 0 ? "" : "; positions count from 0, so there is no \(position)")
   }
 
+  /// The pictures that wipes go by, and where they are named.
+  private var wipeMaps: [(asset: AssetID, path: DocumentPath)] {
+    (timeline.videoComposition?.instructions ?? []).enumerated().compactMap { index, instruction in
+      guard case .transition(let transition) = instruction.content, case .wipe(.image(let asset), _) = transition.effect else {
+        return nil
+      }
+      return (asset, root["videoComposition"]["instructions"][index]["transition"]["map"])
+    }
+  }
+
   private func checkImages() {
     for (index, layer) in timeline.layers.enumerated() {
       guard case .image(let image) = layer.content else { continue }
-      let path = root["layers"][index]["image"]
-      guard let facts = facts[image.asset] else {
-        log.note("asset '\(image.asset)' was not probed", at: path)
-        continue
-      }
-      // Whether a video decoder would take it does not matter: stills are drawn, alpha and all.
-      guard !facts.isStillPicture || !facts.tracks.contains(where: { $0.media == .video }) else { continue }
-      log.note("asset '\(image.asset)' is no still picture, but \(facts.container)", at: path)
+      checkStillPicture(image.asset, at: root["layers"][index]["image"])
     }
+    for map in wipeMaps { checkStillPicture(map.asset, at: map.path) }
+  }
+
+  private func checkStillPicture(_ asset: AssetID, at path: DocumentPath) {
+    guard let facts = facts[asset] else { return log.note("asset '\(asset)' was not probed", at: path) }
+    // Whether a video decoder would take it does not matter: stills are drawn, alpha and all.
+    guard !facts.isStillPicture || !facts.tracks.contains(where: { $0.media == .video }) else { return }
+    log.note("asset '\(asset)' is no still picture, but \(facts.container)", at: path)
   }
 
   // MARK: - Defaults

@@ -85,17 +85,3 @@ package enum Gravity: String, Hashable, Sendable, CaseIterable {
       frame.x + (frame.width - Double(size.width) * scale.x) / 2, frame.y + (frame.height - Double(size.height) * scale.y) / 2)
   }
 }
-
-/// A passage from one track's picture to another's over the instruction's whole range;
-/// progress = (t - start) / duration, in [0, 1).
-package struct Transition: Hashable, Sendable {
-  package enum Kind: String, Hashable, Sendable, CaseIterable { case dissolve }
-
-  package var kind: Kind
-  package var from: LayerInstruction
-  package var to: LayerInstruction
-
-  package init(kind: Kind, from: LayerInstruction, to: LayerInstruction) {
-    (self.kind, self.from, self.to) = (kind, from, to)
-  }
-}

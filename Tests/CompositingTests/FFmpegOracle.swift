@@ -23,6 +23,20 @@ enum FFmpegOracle {
     return Samples(packed: raw, format, width, height)
   }
 
+  /// What xfade makes of two pictures when `eighths` of its time have gone by.
+  static func crossed(_ from: Samples, _ to: Samples, _ transition: String, eighths: Int) throws -> Samples {
+    let side = "loop=8:1:0,setpts=N/8/TB"
+    let filter =
+      "split[a][b];[a]trim=end_frame=1,\(side)[from];[b]trim=start_frame=1,setpts=PTS-STARTPTS,\(side)[to];"
+      + "[from][to]xfade=duration=1:offset=0:transition=\(transition),trim=start_frame=\(eighths)"
+    let size = "\(from.width)x\(from.height)"
+    let raw = try run(
+      ["-f", "rawvideo", "-pix_fmt", from.format.ffmpegName, "-framerate", "8", "-video_size", size, "-i", "-"],
+      input: from.packed + to.packed, filter: filter, from.format)
+    try #require(raw.count == from.packed.count)
+    return Samples(packed: raw, from.format, from.width, from.height)
+  }
+
   private static func run(_ source: [String], input: [UInt8], filter: String, _ format: PixelFormat) throws -> [UInt8] {
     let directory = TemporaryDirectory()
     let (picture, result) = (directory.file("in.raw"), directory.file("out.raw"))

@@ -108,4 +108,31 @@ private let shapes = [(1, 1, 8), (7, 3, 8), (31, 2, 8), (65, 5, 8), (13, 4, 10),
       }
     }
   }
+
+  @Test(arguments: [(1, 1, 8), (9, 4, 8), (40, 33, 8), (37, 29, 10), (21, 3, 16)], [0.0, 0.3, 1.0, 2.75, 60])
+  mutating func `a blur is the mean over a pyramid`(_ shape: (Int, Int, Int), _ reach: Double) {
+    let (width, height, depth) = shape
+    let picture = noise(width, height, depth)
+    /// Two boxes, one after the other, in exact arithmetic.
+    func box(_ row: [Double], _ reach: Double) -> [Double] {
+      let whole = Int(reach)
+      func at(_ x: Int) -> Double { row[min(max(x, 0), row.count - 1)] }
+      return row.indices.map { x in
+        let inside = (x - whole...x + whole).reduce(0.0) { $0 + at($1) }
+        return (inside + (reach - Double(whole)) * (at(x - whole - 1) + at(x + whole + 1))) / (1 + 2 * reach)
+      }
+    }
+    var exact = (0..<height).map { y in (0..<width).map { Double(picture[$0, y]) } }
+    for _ in 0..<2 {
+      exact = exact.map { box($0, reach / 2) }
+      for x in 0..<width {
+        for (y, value) in box(exact.map { $0[x] }, reach / 2).enumerated() { exact[y][x] = value }
+      }
+    }
+    picture.plane.blur(reach: (reach, reach), bitDepth: depth)
+    for y in 0..<height {
+      for x in 0..<width { #expect(abs(Double(picture[x, y]) - exact[y][x]) <= (depth == 16 ? 3 : 0.6)) }
+    }
+    #expect(picture.isUntouchedOutside)
+  }
 }

@@ -45,6 +45,13 @@ extension Compositor {
   }
 
   func dissolve(_ from: Layer?, _ to: Layer?, progress: Double, background: RGBAColor = .black) throws -> Samples {
+    try transition(.dissolve, from, to, progress: progress, background: background)
+  }
+
+  func transition(
+    _ effect: Transition.Effect, _ from: Layer?, _ to: Layer?, progress: Double, background: RGBAColor = .black,
+    map: StillImage? = nil
+  ) throws -> Samples {
     var sources: [PlacedPicture: SourcePicture] = [:]
     let sides = try [from, to].enumerated().map { index, layer -> PlacedPicture? in
       guard let layer else { return nil }
@@ -53,9 +60,9 @@ extension Compositor {
       return placed
     }
     let scene = Scene(
-      time: .zero, background: background,
-      picture: .transition(.dissolve, from: sides[0], to: sides[1], progress: progress), overlays: [])
-    return Samples(try composite(scene, sources: sources, overlays: []))
+      time: .zero, background: background, picture: .transition(effect, from: sides[0], to: sides[1], progress: progress),
+      overlays: [])
+    return Samples(try composite(scene, sources: sources, overlays: [], wipeMap: map))
   }
 
   /// A compositor of BT.709 frames, as most tests need it.

@@ -32,6 +32,13 @@ enum EditDocument {
 
   static let lossless = #"{"fileType": "mkv", "video": {"codec": "ffv1"}, "audio": {"codec": "flac"}}"#
 
+  /// One of each sort that is made differently.
+  private static let transitions = [
+    #""kind": "dissolve""#, #""kind": "dipToColor", "color": [0.5, 0.25, 0.75]"#, #""kind": "push", "subtype": "fromTop""#,
+    #""kind": "zoom", "subtype": "through""#, #""kind": "blurDissolve""#, #""kind": "clockWipe", "softness": 0.1"#,
+    #""kind": "starWipe", "reverse": true, "border": {"width": 0.05, "color": [1, 0, 0]}"#,
+  ]
+
   /// An edit made by chance, from the clips and everything that can be done with them.
   static func random(_ random: inout SeededRandom) -> String {
     let rates = ["1/25", "1001/30000", "1/24", "1/30", "1/50"]
@@ -64,7 +71,7 @@ enum EditDocument {
       instructions.append(
         index % 2 == 0
           ? "{\(range), \"layers\": [\(layer("A", &random)), \(layer("B", &random))]}"
-          : "{\(range), \"transition\": {\"kind\": \"dissolve\", \"from\": \(layer("A", &random)), \"to\": \(layer("B", &random))}}"
+          : "{\(range), \"transition\": {\(transitions.randomElement(using: &random) ?? ""), \"from\": \(layer("A", &random)), \"to\": \(layer("B", &random))}}"
       )
       start += length
     }

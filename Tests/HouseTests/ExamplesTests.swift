@@ -3,7 +3,9 @@ import Testing
 import Timeline
 
 @Suite struct `The examples` {
-  static let documents = ["card", "cut", "inset", "lossless", "nested", "opening", "portrait", "reverse", "slow-motion"]
+  static let documents = [
+    "card", "cut", "inset", "lossless", "nested", "opening", "portrait", "reverse", "slow-motion", "transitions",
+  ]
 
   @Test func `every document is listed here and on the examples' page`() throws {
     let folder = SourceTree.root.appending(path: "examples").path

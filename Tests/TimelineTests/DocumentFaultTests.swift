@@ -136,7 +136,27 @@ struct DocumentFaultTests {
       "videoComposition.instructions[1].transition.to: no track 'C'"),
     Case(
       "\"dissolve\"", "\"disolve\"",
-      "videoComposition.instructions[1].transition.kind: 'disolve' is not one of dissolve (did you mean 'dissolve'?)"),
+      "videoComposition.instructions[1].transition.kind: 'disolve' is not one of "
+        + Transition.Kind.allCases.map(\.rawValue).joined(separator: ", ") + " (did you mean 'dissolve'?)"),
+    Case(
+      "\"dissolve\"", "\"barWipe\", \"subtype\": \"leftToRigth\"",
+      "videoComposition.instructions[1].transition.subtype: 'leftToRigth' is not one of leftToRight, topToBottom "
+        + "(did you mean 'leftToRight'?)"),
+    Case(
+      "\"dissolve\"", "\"push\", \"softness\": 0.1, \"color\": \"#000000\"",
+      "videoComposition.instructions[1].transition.color: says nothing of a push",
+      "videoComposition.instructions[1].transition.softness: says nothing of a push"),
+    Case(
+      "\"dissolve\"", "\"lumaWipe\", \"softness\": 2, \"border\": {\"width\": 0}",
+      "videoComposition.instructions[1].transition.map: missing",
+      "videoComposition.instructions[1].transition.softness: 2 is not in 0...1",
+      "videoComposition.instructions[1].transition.border.width: 0 is not in 0.0001...1"),
+    Case(
+      "\"dissolve\"", "\"lumaWipe\", \"map\": \"logos\"",
+      "videoComposition.instructions[1].transition.map: no asset 'logos' (did you mean 'logo'?)"),
+    Case(
+      "\"dissolve\"", "\"blurDissolve\", \"radius\": 0.6",
+      "videoComposition.instructions[1].transition.radius: 0.6 is not in 0.001...0.5"),
     Case(
       "\"transition\": {", "\"layers\": [], \"transition\": {",
       "videoComposition.instructions[1]: has both layers and a transition: give one of them"),

@@ -48,17 +48,20 @@ struct JSONSchema {
   func accepts(_ value: JSON) throws -> Bool { try accepts(value, root) }
 
   private func accepts(_ value: JSON, _ schema: JSON) throws -> Bool {
-    try schema.members.allSatisfy { try holds($0.key, $0.value, of: value, schema) }
+    if case .bool(let accepts) = schema { return accepts }
+    return try schema.members.allSatisfy { try holds($0.key, $0.value, of: value, schema) }
   }
 
   private func holds(_ keyword: String, _ argument: JSON, of value: JSON, _ schema: JSON) throws -> Bool {
     switch keyword {
-    case "$schema", "$id", "$defs", "title", "description", "default": return true
+    case "$schema", "$id", "$defs", "title", "description", "default", "then": return true
     case "$ref": return try accepts(value, definition(argument))
     case "const": return value == argument
     case "enum": return argument.elements.contains(value)
     case "type": return argument.text.map { isOf($0, value) } ?? false
     case "oneOf": return try argument.elements.count { try accepts(value, $0) } == 1
+    case "allOf": return try argument.elements.allSatisfy { try accepts(value, $0) }
+    case "if": return try !accepts(value, argument) || accepts(value, schema["then"] ?? .bool(true))
     case "not": return try !accepts(value, argument)
     case "required": return isNo("object", value) || argument.elements.allSatisfy { $0.text.map { value[$0] != nil } ?? false }
     case "properties":

@@ -81,7 +81,18 @@ struct RandomEdit {
 
   private mutating func content(_ tracks: [TrackID]) throws -> Instruction.Content {
     guard chance() else { return .layers(try (0..<int(0...3)).map { _ in try layer(tracks) }) }
-    return .transition(Transition(kind: .dissolve, from: try layer(tracks), to: try layer(tracks)))
+    return .transition(Transition(effect(), from: try layer(tracks), to: try layer(tracks)))
+  }
+
+  private mutating func effect() -> Transition.Effect {
+    let edge = Transition.WipeEdge(
+      softness: pick([0, double(0...1)]), borderWidth: 0.02, borderColor: color(), isReversed: chance())
+    return pick([
+      .dissolve, .dip(color()), .motion(pick(Transition.Motion.allCases), pick(Transition.Side.allCases)),
+      .zoom(pick(Transition.Zoom.allCases)), .blurDissolve(radius: double(0.001...0.5)),
+      .wipe(.smpte(pick(SMPTEWipe.allCases)), chance() ? edge : Transition.WipeEdge()),
+      .wipe(.image(AssetID("a")), edge),
+    ])
   }
 
   private mutating func layer(_ tracks: [TrackID]) throws -> LayerInstruction {

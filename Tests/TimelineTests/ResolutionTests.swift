@@ -103,6 +103,17 @@ struct ResolutionTests {
     #expect(faults(layered, facts) == ["layers[1].image: asset 'w' is no still picture, but mp3"])
   }
 
+  @Test func `a wipe's map needs to be a still picture`() throws {
+    let wipe =
+      #", "videoComposition": {"renderSize": [64, 64], "frameDuration": "1/25", "instructions": [{"#
+      + #""timeRange": {"start": "0", "duration": "4"}, "transition": {"kind": "lumaWipe", "map": "w", "from": "V", "to": "V"}}]}"#
+    let facts = try [AssetID("v"): Assets.movie(), AssetID("w"): Assets.song(), AssetID("i"): Assets.logo()]
+    let path = "videoComposition.instructions[0].transition.map"
+    #expect(try faults(edit(video: clip, wipe), facts) == ["\(path): asset 'w' is no still picture, but mp3"])
+    let resolved = try edit(video: clip, wipe.replacing("\"w\"", with: "\"i\"")).resolved(with: facts)
+    #expect(resolved.facts[AssetID("i")] != nil)
+  }
+
   @Test func `layers need a picture to stand on`() throws {
     let layered = try edit(audio: clip, #", "layers": [{"text": "x", "font": "Noto Sans", "size": 10}]"#)
     #expect(

@@ -55,6 +55,27 @@ struct SchemaTests {
     #expect(rates.map(Set.init) == Set(AudioCodec.allCases.flatMap(\.sampleRates).map(Double.init)))
   }
 
+  @Test func `each kind of transition has the subtypes that are read`() throws {
+    var subtypes: [String: [String]] = [:]
+    for rule in try definition("transition")["allOf"]?.elements ?? [] {
+      guard let kind = rule["if"]?["properties"]?["kind"]?["const"]?.text,
+        let names = rule["then"]?["properties"]?["subtype"]?["enum"]
+      else { continue }
+      subtypes[kind] = names.elements.compactMap(\.text)
+    }
+    for kind in Transition.Kind.allCases { #expect(subtypes[kind.rawValue] ?? [] == kind.subtypes, "\(kind)") }
+  }
+
+  @Test func `the reference of transitions shows each by its name`() throws {
+    let shown = try Self.text(of: "docs/transitions.md").matches(of: /images\/transitions\/([A-Za-z.]+)\.jpg/).map {
+      String($0.1)
+    }
+    let names = Transition.Kind.allCases.flatMap { kind in
+      kind.subtypes.isEmpty ? [kind.rawValue] : kind.subtypes.map { "\(kind.rawValue).\($0)" }
+    }
+    #expect(shown.filter { !$0.hasPrefix("edge.") }.sorted() == names.sorted())
+  }
+
   @Test(arguments: [
     ("document", "assets", "maxProperties", DocumentLimits.assets),
     ("document", "compositions", "maxProperties", DocumentLimits.compositions),
@@ -75,6 +96,11 @@ struct SchemaTests {
     #expect(try definition("volume")["maximum"]?.number == DocumentLimits.volume.upperBound)
     #expect(try definition("coordinate")["minimum"]?.number == DocumentLimits.coordinate.lowerBound)
     #expect(try property("textLayer", "size")["maximum"]?.number == DocumentLimits.fontSize.upperBound)
+    #expect(try property("transition", "radius")["minimum"]?.number == DocumentLimits.blurRadius.lowerBound)
+    #expect(try property("transition", "radius")["maximum"]?.number == DocumentLimits.blurRadius.upperBound)
+    #expect(try property("transition", "radius")["default"]?.number == Transition.usualBlurRadius)
+    #expect(try property("border", "width")["minimum"]?.number == DocumentLimits.borderWidth.lowerBound)
+    #expect(try property("border", "width")["maximum"]?.number == DocumentLimits.borderWidth.upperBound)
     let side = try property("videoComposition", "renderSize")["items"]
     #expect(side?["minimum"]?.number == Double(DocumentLimits.renderSide.lowerBound))
     #expect(side?["maximum"]?.number == Double(DocumentLimits.renderSide.upperBound))
@@ -95,7 +121,9 @@ struct SchemaTests {
     #expect(try JSONSchema(root).accepts(JSON(parsing: document)), "\(document)")
   }
 
-  @Test(arguments: ["card", "cut", "inset", "lossless", "nested", "opening", "portrait", "reverse", "slow-motion"])
+  @Test(arguments: [
+    "card", "cut", "inset", "lossless", "nested", "opening", "portrait", "reverse", "slow-motion", "transitions",
+  ])
   func `schema and reader accept the example`(name: String) throws {
     let example = try Self.text(of: "examples/\(name).json")
     #expect(Documents.faults(example) == [])
@@ -118,7 +146,9 @@ struct SchemaTests {
     ("\"duration\": \"6\"", "\"duration\": \"1e3\""), ("\"start\": \"12.5\"", "\"start\": \"-1\""),
     ("\"media\": \"audio\"", "\"media\": \"sound\""),
     ("[1280, 720]", "[1281, 720]"), ("[0, 0, 640, 360]", "[0, 0, 640, 0]"),
-    ("\"transition\": {", "\"layers\": [], \"transition\": {"),
+    ("\"transition\": {", "\"layers\": [], \"transition\": {"), ("\"dissolve\"", "\"starWipe\", \"subtype\": \"circle\""),
+    ("\"dissolve\"", "\"push\", \"softness\": 0.1"), ("\"dissolve\"", "\"lumaWipe\""),
+    ("\"dissolve\"", "\"irisWipe\", \"map\": \"logo\""), ("\"dissolve\"", "\"barWipe\", \"border\": {\"width\": 2}"),
     ("\"value\": 0}]}]}]}", "\"value\": 1.5}]}]}]}"), ("\"size\": 48", "\"size\": 48, \"color\": \"#ff00\""),
     ("\"mp4\"", "\"avi\""),
     ("\"image\": \"logo\",", ""), ("{\"path\": \"song.m4a\"}", "{\"path\": \"\"}"),

@@ -2,7 +2,7 @@
 /// have these names, to the same keys.
 package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, timeRange
-  case videoComposition, colorTags, instruction, layerInstruction, transition
+  case videoComposition, colorTags, instruction, layerInstruction, transition, border
   case keyframe, imageLayer, textLayer, audioMixInput
   case export, videoSettings, audioSettings
 
@@ -20,6 +20,7 @@ package enum DocumentForm: String, CaseIterable {
     case .instruction: ["timeRange"]
     case .layerInstruction: ["track"]
     case .transition: ["kind", "from", "to"]
+    case .border: ["width"]
     case .keyframe: ["at", "value"]
     case .imageLayer: ["image"]
     case .textLayer: ["text", "font", "size"]
@@ -32,13 +33,15 @@ package enum DocumentForm: String, CaseIterable {
   package var optional: [String] {
     switch self {
     case .document: ["assets", "compositions", "videoComposition", "layers", "audioMix", "export"]
-    case .asset, .composition, .track, .timeRange, .transition: []
+    case .asset, .composition, .track, .timeRange: []
     case .nestedComposition: ["videoComposition", "layers", "audioMix"]
     case .segment: ["asset", "composition", "at", "duration", "sourceTrack", "reversed"]
     case .videoComposition: ["color", "toneMap", "instructions"]
     case .colorTags: ["range"]
     case .instruction: ["background", "layers", "transition"]
     case .layerInstruction: ["gravity", "opacity", "transform", "crop"]
+    case .transition: ["subtype", "color", "radius", "map", "softness", "border", "reverse"]
+    case .border: ["color"]
     case .keyframe: ["hold", "easing"]
     case .imageLayer: ["frame", "gravity", "opacity", "from", "to"]
     case .textLayer: ["weight", "color", "align", "frame", "opacity", "from", "to"]

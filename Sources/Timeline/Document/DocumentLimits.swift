@@ -50,6 +50,10 @@ package enum DocumentLimits {
   package static let overshoot = -10.0...10.0
   /// Pixels, and terms of a transform.
   package static let coordinate = -1_000_000.0...1_000_000.0
+  /// Of the frame's height: a wider blur shows nothing but colours.
+  package static let blurRadius = 0.001...0.5
+  /// Of the way that a wipe's edge goes; a border of no width is left out.
+  package static let borderWidth = 0.0001...1.0
   package static let fontSize = 1.0...4_096.0
   /// +24 dB; more is a slip of the pen.
   package static let volume = 0.0...16.0

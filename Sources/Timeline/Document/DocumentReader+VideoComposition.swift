@@ -98,7 +98,7 @@ extension DocumentReader {
   }
 
   /// An object, or the track's name alone when the rest is as usual.
-  private func layerInstruction(_ node: DocumentNode) -> LayerInstruction? {
+  func layerInstruction(_ node: DocumentNode) -> LayerInstruction? {
     if case .string = node.value { return trackID(node, .video).map { LayerInstruction(track: $0) } }
     guard let object = DocumentObject(.layerInstruction, node) else { return nil }
     let track = object["track"].flatMap { trackID($0, .video) }
@@ -108,14 +108,5 @@ extension DocumentReader {
     let crop = envelope(object["crop"], rect)
     guard let track, let gravity else { return nil }
     return LayerInstruction(track: track, gravity: gravity, opacity: opacity, transform: transform, crop: crop)
-  }
-
-  private func transition(_ node: DocumentNode) -> Transition? {
-    guard let object = DocumentObject(.transition, node) else { return nil }
-    let kind = object["kind"]?.choice(Transition.Kind.self)
-    let from = object["from"].flatMap(layerInstruction)
-    let to = object["to"].flatMap(layerInstruction)
-    guard let kind, let from, let to else { return nil }
-    return Transition(kind: kind, from: from, to: to)
   }
 }

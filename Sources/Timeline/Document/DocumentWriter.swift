@@ -102,14 +102,8 @@ struct DocumentWriter {
     ])
   }
 
-  private func transition(_ transition: Transition) -> JSONValue {
-    .object([
-      "kind": .string(transition.kind.rawValue), "from": layerInstruction(transition.from), "to": layerInstruction(transition.to),
-    ])
-  }
-
   /// The track's name alone when the rest is as usual.
-  private func layerInstruction(_ layer: LayerInstruction) -> JSONValue {
+  func layerInstruction(_ layer: LayerInstruction) -> JSONValue {
     let object = JSONValue.object([
       "track": .string(layer.track.rawValue),
       "gravity": unless(layer.gravity, .none) { .string($0.rawValue) },
@@ -190,7 +184,7 @@ struct DocumentWriter {
 
   private func rect(_ rect: Rect) -> JSONValue { .array([rect.x, rect.y, rect.width, rect.height].map(JSONValue.double)) }
 
-  private func color(_ color: RGBAColor) -> JSONValue {
+  func color(_ color: RGBAColor) -> JSONValue {
     let components = [color.red, color.green, color.blue] + (color.alpha == 1 ? [] : [color.alpha])
     let bytes = components.map { (0...1).contains($0) ? Int($0 * 255 + 0.5) : 0 }
     guard zip(bytes, components).allSatisfy({ Double($0) / 255 == $1 }) else { return .array(components.map(JSONValue.double)) }
@@ -217,7 +211,7 @@ struct DocumentWriter {
     return .array([x1, y1, x2, y2].map(JSONValue.double))
   }
 
-  private func unless<Value: Equatable>(_ value: Value, _ usual: Value, _ write: (Value) -> JSONValue) -> JSONValue? {
+  func unless<Value: Equatable>(_ value: Value, _ usual: Value, _ write: (Value) -> JSONValue) -> JSONValue? {
     value == usual ? nil : write(value)
   }
 

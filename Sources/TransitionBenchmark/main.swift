@@ -1,7 +1,9 @@
-// Times a dissolve between two movies without decoding or encoding: `scripts/benchmark` runs it. The first pictures of each
+// Times a transition between two movies without decoding or encoding: `scripts/benchmark` runs it. The first pictures of each
 // are decoded before the clock starts, and shown over and over.
 //
-// usage: DissolveBenchmark FROM TO FRAMES      prints nanoseconds per frame
+// usage: TransitionBenchmark FROM TO FRAMES EFFECT [SOFTNESS]      prints nanoseconds per frame
+//
+// EFFECT is "dissolve", "blurDissolve", "push", or a wipe by type and subtype: "barWipe leftToRight".
 
 import Compositing
 import Glibc
@@ -29,7 +31,18 @@ struct Clip {
 
 struct UsageFault: Error { let reason: String }
 
-func nanosecondsPerFrame(from: Clip, to: Clip, frames: Int) throws -> Int64 {
+func effect(_ name: String, softness: Double) throws -> Transition.Effect {
+  switch name {
+  case "dissolve": return .dissolve
+  case "blurDissolve": return .blurDissolve(radius: Transition.usualBlurRadius)
+  case "push": return .motion(.push, .fromLeft)
+  default:
+    guard let wipe = SMPTEWipe(rawValue: name) else { throw UsageFault(reason: "no effect '\(name)'") }
+    return .wipe(.smpte(wipe), .init(softness: softness))
+  }
+}
+
+func nanosecondsPerFrame(_ effect: Transition.Effect, from: Clip, to: Clip, frames: Int) throws -> Int64 {
   let compositor = Compositor(renderSize: from.facts.displaySize, format: from.pictures[0].buffer.format, color: .bt709)
   func placed(_ track: TrackID) -> PlacedPicture {
     PlacedPicture(
@@ -43,7 +56,7 @@ func nanosecondsPerFrame(from: Clip, to: Clip, frames: Int) throws -> Int64 {
     for index in 0..<frames {
       let scene = Scene(
         time: .zero, background: .black,
-        picture: .transition(.dissolve, from: outgoing, to: incoming, progress: (Double(index) + 0.5) / Double(frames)),
+        picture: .transition(effect, from: outgoing, to: incoming, progress: (Double(index) + 0.5) / Double(frames)),
         overlays: [])
       let sources = [
         outgoing: from.pictures[index % from.pictures.count], incoming: to.pictures[index % to.pictures.count],
@@ -62,12 +75,13 @@ func complain(_ reason: String) {
 
 do {
   let arguments = CommandLine.arguments
-  guard arguments.count == 4, let frames = Int(arguments[3]), frames > 0 else {
-    throw UsageFault(reason: "usage: DissolveBenchmark FROM TO FRAMES")
-  }
+  guard (5...6).contains(arguments.count), let frames = Int(arguments[3]), frames > 0,
+    let softness = Double(arguments.count > 5 ? arguments[5] : "0")
+  else { throw UsageFault(reason: "usage: TransitionBenchmark FROM TO FRAMES EFFECT [SOFTNESS]") }
+  let effect = try effect(arguments[4], softness: softness)
   let policy = SourcePolicy(roots: ["/"])
   let (from, to) = (try Clip(path: arguments[1], policy: policy), try Clip(path: arguments[2], policy: policy))
-  print(try nanosecondsPerFrame(from: from, to: to, frames: frames))
+  print(try nanosecondsPerFrame(effect, from: from, to: to, frames: frames))
 } catch let fault as UsageFault {
   complain(fault.reason)
   exit(64)

@@ -1,0 +1,152 @@
+/// A place in a wipe's frame, and the frame that it lies in. Pixels; the origin is the top left corner.
+///
+/// Coordinates and sides are halves of whole numbers, so that turning and mirroring are exact: wipes that mirror each other
+/// do so to the last pixel. Only IEEE's basic operations are used, which give the same bits on every machine.
+struct WipePoint {
+  var x: Double
+  var y: Double
+  var width: Double
+  var height: Double
+
+  init(_ x: Double, _ y: Double, _ width: Double, _ height: Double) {
+    (self.x, self.y, self.width, self.height) = (x, y, width, height)
+  }
+
+  /// 0...1 from left to right.
+  var u: Double { x / width }
+  /// 0...1 from top to bottom.
+  var v: Double { y / height }
+  /// -1...1 from left to right.
+  var a: Double { (2 * x - width) / width }
+  /// -1...1 from top to bottom.
+  var b: Double { (2 * y - height) / height }
+
+  // MARK: - Symmetries
+
+  /// Where a shape has what its mirror image has here.
+  var mirrored: WipePoint { WipePoint(width - x, y, width, height) }
+  var flipped: WipePoint { WipePoint(x, height - y, width, height) }
+  var transposed: WipePoint { WipePoint(y, x, height, width) }
+
+  /// Where a shape has what the shape turned clockwise by `quarters` of a turn has here.
+  func turned(_ quarters: Int) -> WipePoint {
+    (0..<quarters).reduce(self) { point, _ in WipePoint(point.y, point.width - point.x, point.height, point.width) }
+  }
+
+  var isInUpperHalf: Bool { 2 * y < height }
+  /// The lower half is the upper one's mirror image.
+  var foldedUp: WipePoint { isInUpperHalf ? self : flipped }
+  /// The right half is the left one's mirror image.
+  var foldedLeft: WipePoint { 2 * x < width ? self : mirrored }
+  /// In whichever half it lies, as a frame of its own.
+  var inHalfOfHeight: WipePoint { WipePoint(x, isInUpperHalf ? y : y - height / 2, width, height / 2) }
+  var inHalfOfWidth: WipePoint { WipePoint(2 * x < width ? x : x - width / 2, y, width / 2, height) }
+
+  // MARK: - Directions
+
+  var fromCenter: Direction { Direction(x: x - width / 2, y: y - height / 2) }
+  /// From the middle of the top edge.
+  var fromTop: Direction { Direction(x: x - width / 2, y: y) }
+  var fromTopLeft: Direction { Direction(x: x, y: y) }
+
+  /// Hands at the top left and the bottom right corner, each from its level edge to the diagonal between them.
+  var sweptToDiagonal: Double {
+    let near = u >= v ? self : turned(2)
+    return (near.fromTopLeft.turn - 0.25) / (Direction(x: width, y: height).turn - 0.25)
+  }
+
+  // MARK: - Saws, snakes and water
+
+  /// Teeth across the frame's height.
+  private static let teeth = 6.0
+  /// Their depth, as a share of the width.
+  private static let toothDepth = 0.1
+  /// Rows of a snake, cells of a spiral's side (an even number), columns of a waterfall.
+  private static let rows = 8.0
+  /// How much of its fall a column of water is ahead of the next one.
+  private static let lead = 0.25
+
+  /// A bar from left to right whose edge is a saw.
+  var sawed: Double {
+    let tooth = abs(2 * (v * Self.teeth - (v * Self.teeth).rounded(.down)) - 1)
+    return (u + Self.toothDepth * tooth) / (1 + Self.toothDepth)
+  }
+
+  /// Rows from the top, every other one from the right.
+  var snake: Double {
+    let row = (v * Self.rows).rounded(.down)
+    return (row + (row.truncatingRemainder(dividingBy: 2) == 0 ? u : mirrored.u)) / Self.rows
+  }
+
+  /// Diagonals from the top left corner, every other one upwards.
+  var diagonalSnake: Double {
+    let distance = u + v
+    let band = (distance * Self.rows).rounded(.down)
+    let (low, high) = (max(distance - 1, 0), min(distance, 1))
+    let way = (u - low) / (high - low)
+    return (band + (band.truncatingRemainder(dividingBy: 2) == 0 ? way : 1 - way)) / (2 * Self.rows)
+  }
+
+  /// Clockwise from the top left corner, ring by ring of cells; a ring's way is as long as it has cells.
+  var spiral: Double {
+    let cells = Self.rows
+    let ring = (min(min(u, mirrored.u), min(v, flipped.v)) * cells).rounded(.down)
+    let side = cells - 2 * ring
+    let (column, row) = (u * cells - ring, v * cells - ring)
+    let edge = side - 1
+    let way =
+      if row < 1 && column < edge { column } else if column >= edge && row < edge {
+        edge + row
+      } else if row >= edge && column >= 1 {
+        2 * edge + (side - column)
+      } else { 3 * edge + (side - row) }
+    return (cells * cells - side * side + way) / (cells * cells)
+  }
+
+  /// Columns that fall one after the other, the leftmost first.
+  var waterfall: Double {
+    let column = (u * Self.rows).rounded(.down)
+    return (column * Self.lead + v) / ((Self.rows - 1) * Self.lead + 1)
+  }
+}
+
+/// A direction and a distance in pixels, y downwards.
+struct Direction {
+  var x: Double
+  var y: Double
+
+  /// The share of a whole turn, clockwise from twelve o'clock, in 0..<1.
+  var turn: Double {
+    let quarter = quarterTurn
+    if x >= 0 { return y < 0 ? quarter : 0.5 - quarter }
+    return y >= 0 ? 0.5 + quarter : 1 - quarter
+  }
+
+  /// How far it is off the vertical, upwards or downwards: 0...1 for 0...90 degrees.
+  var offVertical: Double { 4 * quarterTurn }
+
+  /// The angle to the vertical axis, 0...0.25 of a turn.
+  private var quarterTurn: Double {
+    let (across, along) = (abs(x), abs(y))
+    if across == 0 && along == 0 { return 0 }
+    return across <= along ? Self.arcTurn(across / along) : 0.25 - Self.arcTurn(along / across)
+  }
+
+  /// atan(ratio) in turns, for 0...1, to 2e-7 of a turn. Not libm's, whose last bit differs between machines: Taylor's
+  /// series around 0, and around 1 for the upper half by atan r = 45° + atan((r - 1) / (r + 1)).
+  private static func arcTurn(_ ratio: Double) -> Double {
+    if ratio > 0.4142135623730951 { return 0.125 + series((ratio - 1) / (ratio + 1)) }
+    return series(ratio)
+  }
+
+  private static func series(_ z: Double) -> Double {
+    let s = z * z
+    let sum = 1 - s * (1.0 / 3 - s * (1.0 / 5 - s * (1.0 / 7 - s * (1.0 / 9 - s * (1.0 / 11 - s / 13)))))
+    return z * sum * 0.15915494309189535
+  }
+}
+
+extension Double {
+  /// How far a turn has gone between the blades of a wheel, in 0..<1.
+  func blade(of count: Double) -> Double { self * count - (self * count).rounded(.down) }
+}
