@@ -58,6 +58,9 @@ struct DocumentFaultTests {
       "\"duration\": \"6\"", "\"duration\": \"360001\"",
       "composition.tracks[0].segments[0].source.duration: longer than 100 hours"),
     Case(
+      "\"start\": \"2\"", "\"start\": \"4611686018427387904\"",
+      "composition.tracks[0].segments[0].source.start: longer than 100 hours"),
+    Case(
       "\"duration\": \"6\"", "\"duration\": \"99999999999999999999\"",
       "composition.tracks[0].segments[0].source.duration: time out of range: 99999999999999999999/1 s"),
     Case(
@@ -102,6 +105,14 @@ struct DocumentFaultTests {
       "composition.tracks[2].segments[0].source.duration: must be positive"),
   ])
   func `the composition`(faulty: Case) { check(faulty) }
+
+  @Test func `ten thousand layers in an instruction are refused`() {
+    let many = Array(repeating: "\"A\"", count: 10_000).joined(separator: ", ")
+    check(
+      Case(
+        "[{\"track\": \"A\", \"crop\": [0, 0, 640, 360]}]", "[\(many)]",
+        "videoComposition.instructions[0].layers: 10000 elements; at most 64 are accepted"))
+  }
 
   @Test(arguments: [
     Case(

@@ -1,0 +1,63 @@
+import FarmTesting
+import FoundationEssentials
+import Media
+import MediaTime
+import Rendering
+import Testing
+import Timeline
+
+@Suite("Many clips")
+struct ManyClipsTests {
+  private static let count = 1000
+  private let workshop = Workshop()
+
+  /// Files of the workshop that this process has open.
+  private func openFiles() throws -> Int {
+    let folder = workshop.file("clips")
+    return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
+      // One that was closed since it was listed is not open.
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)").hasPrefix(folder)) ?? false
+    }
+  }
+
+  @Test("an edit of a thousand files keeps a few of them open, in picture and in sound")
+  func openFilesAreBounded() throws {
+    let tone = ["-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000:duration=0.2"]
+    try SyntheticSource(frameCount: 5).write(
+      to: workshop.file("clip.mkv"), ["-c:v", "libx264", "-qp", "10", "-map", "0:v", "-map", "1:a", "-c:a", "pcm_s16le"],
+      inputs: tone)
+    try FileManager.default.createDirectory(atPath: workshop.file("clips"), withIntermediateDirectories: true)
+    let clips = (0..<Self.count).map { "c\($0)" }
+    for clip in clips {
+      try FileManager.default.copyItem(atPath: workshop.file("clip.mkv"), toPath: workshop.file("clips/\(clip).mkv"))
+    }
+    let assets = clips.map { #""\#($0)": {"path": "clips/\#($0).mkv"}"# }.joined(separator: ", ")
+    let segments = clips.enumerated().map { index, clip in
+      #"{"asset": "\#(clip)", "source": {"start": "\#(index % 5)/25", "duration": "1/25"}}"#
+    }.joined(separator: ", ")
+    let edit = try workshop.edit(
+      """
+      {"spool": 1, "assets": {\(assets)}, "composition": {"tracks": [
+        {"id": "V", "media": "video", "segments": [\(segments)]}, {"id": "S", "media": "audio", "segments": [\(segments)]}]},
+       "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
+      """)
+
+    let renderer = PictureRenderer(edit: edit, policy: workshop.policy)
+    var most = 0
+    for index in 0..<Self.count {
+      #expect(SyntheticSource.number(in: try renderer.frame(index)) == index % 5)
+      if index % 10 == 0 { most = try max(most, openFiles()) }
+    }
+    #expect((1...12).contains(most))
+
+    let mix = try SoundMix(edit: edit, policy: workshop.policy)
+    var (samples, mostSounds) = (0, 0)
+    while let block = try mix.next() {
+      samples += block.count
+      mostSounds = try max(mostSounds, openFiles())
+    }
+    #expect(samples == Self.count * 1920)
+    // The picture's last, and the clips that one block of 4096 samples reaches into.
+    #expect(mostSounds <= 12 + 4)
+  }
+}
