@@ -46,7 +46,7 @@ extension SpoolProgram {
   }
 
   private static func finished(_ command: Command) throws -> Completed {
-    guard let done = try command.run(timeoutMilliseconds: 60_000) else { throw Hang(arguments: command.arguments) }
+    guard let done = try command.run(timeoutMilliseconds: timeoutMilliseconds) else { throw Hang(arguments: command.arguments) }
     return done
   }
 }

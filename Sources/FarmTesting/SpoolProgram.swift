@@ -11,7 +11,7 @@ package enum SpoolProgram {
   }()
 
   /// A render of a few seconds' film takes a few seconds; a hang fails instead of blocking the suite.
-  private static let timeoutMilliseconds: Int32 = 180_000
+  static let timeoutMilliseconds: Int32 = 180_000
 
   package struct Hang: Error { package let arguments: [String] }
 

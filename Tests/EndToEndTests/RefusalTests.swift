@@ -79,8 +79,8 @@ struct RefusalTests {
 
   @Test("a job that there is not, and one that has ended")
   func endedJobs() throws {
-    let database = try TestCluster.shared.get().makeDatabase()
-    try migrate(database)
+    let (database, _, coordinator) = try startCoordinator()
+    defer { coordinator.signal(SIGTERM) }
     func spool(_ arguments: String...) throws -> Completed {
       try SpoolProgram.run(arguments, folder: directory.path, environment: ["SPOOL_DATABASE": database])
     }
@@ -93,6 +93,32 @@ struct RefusalTests {
     #expect(try spool("cancel", job).code == 0)
     let verified = try spool("verify", job)
     #expect(verified.code == 66 && verified.errorOutput == "error: \(job): the job has no finished movie: it is cancelled\n")
+  }
+
+  @Test("a medium outside the worker's roots fails the job, which cannot be cancelled then")
+  func foreignRoots() throws {
+    let (database, endpoint, coordinator) = try startCoordinator()
+    #expect(unsafe mkdir(directory.file("store"), 0o755) == 0 && mkdir(directory.file("media"), 0o755) == 0)
+    var command = SpoolProgram.command([
+      "worker", "--connect", endpoint, "--store", directory.file("store"), "--media-root", directory.file("media"),
+    ])
+    (command.output, command.errorOutput) = (.null, .null)
+    let worker = try ChildProcess(command)
+    defer { for process in [worker, coordinator] { process.signal(SIGTERM) } }
+    func spool(_ arguments: String...) throws -> Completed {
+      try SpoolProgram.run(arguments, folder: directory.path, environment: ["SPOOL_DATABASE": database])
+    }
+    let job = String(try spool("submit", "edit.json", "-o", "movie.mkv", "--chunk-frames", "50").output.dropLast())
+    let deadline = ContinuousClock.now + .seconds(180)
+    var status = try spool("status", job)
+    while !status.output.contains("state      failed"), ContinuousClock.now < deadline {
+      usleep(200_000)
+      status = try spool("status", job)
+    }
+    #expect(status.lines.contains("failure    \(directory.file("clip.mkv")): lies outside the media roots"), "\(status.output)")
+    #expect(status.lines.contains("retries    4"), "\(status.output)")
+    let cancelled = try spool("cancel", job)
+    #expect(cancelled.code == 1 && cancelled.errorOutput == "error: \(job): has ended: failed\n")
   }
 
   @Test("a database that is not the farm's is told apart from one that cannot be reached")
@@ -165,7 +191,7 @@ struct RefusalTests {
       TailReader(try #require(child.output), limit: 1 << 20), TailReader(try #require(child.errorOutput), limit: 1 << 20)
     )
     var hasActed = false
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(180)
     while try child.poll() == nil, ContinuousClock.now < deadline {
       try output.read()
       if !hasActed, output.text.contains(#""state":"running""#) {
@@ -193,17 +219,18 @@ struct RefusalTests {
     }
   }
 
-  /// Lets a coordinator make the farm's schema.
-  private func migrate(_ database: String) throws {
-    let endpoint = "ipc://\(directory.file("farm"))"
-    let child = try ChildProcess(SpoolProgram.command(["coordinator", "--database", database, "--endpoint", endpoint]))
+  /// A coordinator on a fresh database, once workers can connect.
+  private func startCoordinator() throws -> (database: String, endpoint: String, process: ChildProcess) {
+    let (database, endpoint) = (try TestCluster.shared.get().makeDatabase(), "ipc://\(directory.file("farm"))")
+    var command = SpoolProgram.command(["coordinator", "--database", database, "--endpoint", endpoint])
+    (command.output, command.errorOutput) = (.null, .null)
+    let process = try ChildProcess(command)
     let deadline = ContinuousClock.now + .seconds(20)
     while unsafe access(directory.file("farm"), F_OK) != 0, ContinuousClock.now < deadline {
-      try #require(try child.poll() == nil, "the coordinator ended")
+      try #require(try process.poll() == nil, "the coordinator ended")
       usleep(10_000)
     }
-    child.signal(SIGTERM)
-    #expect(try child.wait() == .exited(0))
+    return (database, endpoint, process)
   }
 
   private func listen(at path: String) throws -> Int32 {
