@@ -32,7 +32,7 @@ import Testing
     ("frames edit.json --range 5..5", "--range: '5..5' is not a range of frames such as 0..100"),
     ("verify edit.json m.mp4 --floor nan", "--floor: 'nan' is not a number of decibels from 0 to 200"),
     ("status --limit 0", "--limit: '0' is not a whole number from 1 to 10000"),
-    ("coordinator --endpoint farm", "--endpoint: 'farm' is not an endpoint such as tcp://farm:5570 or ipc:///run/spool/farm"),
+    ("coordinator --endpoint farm", "--endpoint: 'farm' is not an endpoint such as tcp://farm:7400 or ipc:///run/spool/farm"),
     ("worker --connect tcp://farm --store / --media-root /", "--connect: 'tcp://farm' is not an endpoint such as "),
     ("worker --connect tcp://farm:1 --store /", "--media-root: required, but not given"),
   ])

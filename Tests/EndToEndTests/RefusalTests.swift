@@ -159,7 +159,7 @@ struct RefusalTests {
       ("ipc://" + socketFile, "Address already in use (zmq_bind)"),
       ("ipc://" + file, "a file that is no socket stands there (zmq_bind)"),
       ("ipc:///nowhere/farm", "No such file or directory (zmq_bind)"),
-      ("tcp://192.0.2.1:5570", "Cannot assign requested address (zmq_bind)"),
+      ("tcp://192.0.2.1:7400", "Cannot assign requested address (zmq_bind)"),
     ] {
       let run = try SpoolProgram.run("coordinator", "--database", database, "--endpoint", endpoint)
       #expect(run.code == 69 && run.errorOutput == "error: \(endpoint): \(reason)\n", "\(run.errorOutput)")

@@ -21,7 +21,7 @@ struct CoordinatorVerb: Verb {
     ],
     examples: [
       .init(
-        "spool coordinator --endpoint 'tcp://*:5570' --curve-secret-key coordinator.key --authorized-keys authorized",
+        "spool coordinator --endpoint 'tcp://*:7400' --curve-secret-key coordinator.key --authorized-keys authorized",
         "For workers whose public keys are lines of the file authorized."),
       .init("spool coordinator --database postgresql:///farm --endpoint ipc:///run/spool/farm", "For workers of this machine."),
     ],
@@ -33,7 +33,7 @@ struct CoordinatorVerb: Verb {
     ])
 
   @Option("database", .text("URL"), Database.help) var database: String?
-  @Option("endpoint", .endpoint, minimum: 1, "Where workers connect, such as tcp://*:5570.") var endpoints: [String]
+  @Option("endpoint", .endpoint, minimum: 1, "Where workers connect, such as tcp://*:7400.") var endpoints: [String]
   @Option("curve-secret-key", .file, "The coordinator's secret key, from 'spool keys'.") var secretKey: String?
   @Option("authorized-keys", .file, "The public keys of workers, one a line; read again when changed.") var authorizedKeys:
     String?

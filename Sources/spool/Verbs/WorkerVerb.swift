@@ -20,7 +20,7 @@ struct WorkerVerb: Verb {
     ],
     examples: [
       .init(
-        "spool worker --connect tcp://farm:5570 --store /srv/store --media-root /srv/media --curve-secret-key w.key --curve-server-key coordinator.pub",
+        "spool worker --connect tcp://farm:7400 --store /srv/store --media-root /srv/media --curve-secret-key w.key --curve-server-key coordinator.pub",
         "One worker, an attempt at once for each core.")
     ],
     exitCodes: [
