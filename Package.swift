@@ -67,13 +67,13 @@ let package = Package(
     module("Worker", ["Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
     module("LocalFarm", ["PostgreSQL", "Subprocess", "CLinux"]),
     module("Terminal", ["Ledger"]),
-    .executableTarget(
-      name: "spool",
-      dependencies: [
+    module(
+      "SpoolProgram",
+      [
         "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages", "Rendering",
         "Compositing", "Media", "Timeline", "MediaTime", "ZeroMQ", "Subprocess",
-      ],
-      swiftSettings: strict),
+      ]),
+    .executableTarget(name: "spool", dependencies: ["SpoolProgram"], swiftSettings: strict),
 
     // What scripts/benchmark measures from within.
     .executableTarget(
