@@ -49,8 +49,8 @@ private struct TimelineResolver {
     let faultsBefore = log.count
     checkSegments()
     checkImages()
-    // The defaults come from the clips: they must be right first.
-    guard log.count == faultsBefore else { return nil }
+    // The defaults come from the clips, which must be right first; a nested composition with faults has told them itself.
+    guard log.count == faultsBefore, timeline.composition.nested.allSatisfy({ nested[$0] != nil }) else { return nil }
     let composition = timeline.videoComposition ?? defaultVideoComposition()
     if composition == nil, !timeline.layers.isEmpty {
       log.note("need a picture to stand on: give a videoComposition or a video track", at: root["layers"])

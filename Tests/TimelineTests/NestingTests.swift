@@ -69,6 +69,20 @@ struct NestingTests {
     #expect(try faults(long) == ["compositions.n.tracks[0].segments[0].source: ends at 70, but asset 'a' lasts 60"])
   }
 
+  @Test func `the edit that plays a faulty composition has no faults of its own, be it heard or seen`() throws {
+    let composition = #"{"tracks": [{"id": "S", "media": "audio", "segments": [\#(clip(until: 70))]}]}"#
+    let faulty = document(#""n": \#(composition)"#, segment("n"))
+      .replacing(#""media": "video", "segments": [{"composition""#, with: #""media": "audio", "segments": [{"composition""#)
+    let fault = "compositions.n.tracks[0].segments[0].source: ends at 70, but asset 'a' lasts 60"
+    #expect(try faults(faulty) == [fault])
+    let titled = document(#""n": \#(video(clip(until: 70)))"#, segment("n")).dropLast() + #", "layers": [{"image": "a"}]}"#
+    #expect(try faults(String(titled)) == [fault, "layers[0].image: asset 'a' is no still picture, but mov,mp4,m4a,3gp,3g2,mj2"])
+  }
+
+  private func clip(until end: Int) -> String {
+    #"{"asset": "a", "source": {"start": "50", "duration": "\#(end - 50)"}}"#
+  }
+
   @Test func `nesting deeper than eight levels is refused`() {
     let levels = (1...9).map { #""n\#($0)": \#(video($0 == 9 ? clip : segment("n\($0 + 1)")))"# }
     #expect(
