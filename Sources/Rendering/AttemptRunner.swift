@@ -26,7 +26,10 @@ package struct AttemptRunner {
   }
 
   private func perform() throws -> Proof {
-    guard order.hasSafeJobName else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
+    guard SegmentStore.isJobName(order.job) else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
+    guard SegmentStore.isOutput(order.spec.output) else {
+      throw Failure(.bug, at: "order", "'\(order.spec.output)' is not a movie's path")
+    }
     return switch order.work {
     case .picture(let frames): try renderPicture(frames)
     case .sound: try renderSound()
@@ -125,16 +128,6 @@ package struct AttemptRunner {
     return try Timeline.parse(Array(order.spec.document.utf8)).resolved(with: facts)
   }
 
-}
-
-extension AttemptOrder {
-  /// The name becomes a folder in the store, so nothing but what the ledger makes may pass.
-  fileprivate var hasSafeJobName: Bool {
-    (1...32).contains(job.utf8.count)
-      && job.utf8.allSatisfy {
-        ("a"..."z").contains(Character(Unicode.Scalar($0))) || ("0"..."9").contains(Character(Unicode.Scalar($0)))
-      }
-  }
 }
 
 /// Thins progress out to ten reports a second, so that a fast chunk does not flood the pipe.

@@ -11,9 +11,23 @@ package struct SegmentStore: Sendable {
 
   package init(root: String) { self.root = root }
 
+  /// Whether `text` may be a job's folder: what the ledger makes, 1 to 32 lower-case letters and digits.
+  package static func isJobName(_ text: String) -> Bool {
+    1...32 ~= text.utf8.count
+      && text.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+  }
+
+  /// Whether `path` may be a movie's: absolute, the name of a file and not of a folder, no zero byte, as long as Linux takes it.
+  package static func isOutput(_ path: String) -> Bool {
+    path.hasPrefix("/") && path.utf8.last != UInt8(ascii: "/") && !path.utf8.contains(0) && path.utf8.count < 4096
+  }
+
   /// The name of an attempt's file, relative to the root.
+  ///
+  /// - Precondition: `job` is a job's name (`isJobName`).
   package func name(job: String, key: AttemptKey, extension: String) -> String {
-    "\(job)/\(key.task)/\(key.attempt).\(`extension`)"
+    precondition(Self.isJobName(job))
+    return "\(job)/\(key.task)/\(key.attempt).\(`extension`)"
   }
 
   package func path(_ name: String) -> String { "\(root)/\(name)" }
