@@ -81,6 +81,9 @@ let package = Package(
     .executableTarget(
       name: "ToneMapBenchmark", dependencies: ["Compositing", "Media", "Timeline", "MediaTime"], swiftSettings: strict),
 
+    // What reads strangers' bytes, for the tests and for scripts/fuzz, which alone builds the Fuzzer.
+    module("FuzzTargets", ["Rendering", "Media", "Scheduling", "Messages", "Timeline", "MediaTime"]),
+
     // Tests, and what they share: virtual clock, seeded random, memory ledger, synthetic sources.
     module(
       "FarmTesting",
@@ -97,8 +100,12 @@ let package = Package(
     tests("FarmTests", ["LocalFarm", "Ledger", "Messages", "Subprocess", "ZeroMQ", "FarmTesting"]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Ledger", "FarmTesting"]),
+    tests("FuzzTests", ["FuzzTargets", "FarmTesting"]),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),
     tests("EndToEndTests", ["Subprocess", "FarmTesting"]),
     tests("HouseTests", ["Timeline"]),
   ]
+    // libFuzzer brings a main function of its own, so that nothing but its own build can link it.
+    + (Context.environment["SPOOL_FUZZ"] == nil
+      ? [] : [.executableTarget(name: "Fuzzer", dependencies: ["FuzzTargets"], swiftSettings: strict)])
 )

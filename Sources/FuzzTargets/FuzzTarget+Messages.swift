@@ -1,0 +1,107 @@
+internal import Messages
+internal import Scheduling
+
+extension FuzzTarget {
+  /// Each line is one message, of the kind that its first byte says. What is read is written as it was read, and neither side's
+  /// decisions trap on it.
+  func takeMessages(_ bytes: [UInt8]) {
+    var farm = FuzzedFarm()
+    for line in bytes.split(separator: UInt8(ascii: "\n")).prefix(32) {
+      let body = Array(line.dropFirst())
+      switch line.first {
+      case UInt8(ascii: "w"): if let message = Self.read(WorkerMessage.self, body) { farm.coordinator(hears: message) }
+      case UInt8(ascii: "c"): if let message = Self.read(CoordinatorMessage.self, body) { farm.worker(hears: message) }
+      case UInt8(ascii: "r"):
+        if let report = try? AttemptReport(line: String(decoding: body, as: UTF8.self)) {  // refused, as most are
+          farm.worker(reads: report)
+        }
+      default: _ = try? Wire.decode(WorkerMessage.self, from: [body, body])  // never one: the header is not
+      }
+      farm.pass()
+    }
+  }
+
+  private static func read<Message: Codable & Equatable>(_ type: Message.Type, _ body: [UInt8]) -> Message? {
+    guard let message = try? Wire.decode(type, from: [header, body]) else { return nil }  // refused, as most are
+    do {
+      let again = try Wire.decode(type, from: Wire.encode(message))
+      precondition(again == message, "written as another message")
+    } catch WireError.tooLong {  // The canonical form may be longer than what was read: escapes.
+    } catch { preconditionFailure("a message that was read is not written: \(error)") }
+    return message
+  }
+
+  private static let header = Array("spool/\(Wire.version)".utf8)
+
+  var messageSeeds: [[UInt8]] {
+    let key = AttemptKey(task: 7, attempt: 2)
+    let proof = Proof(
+      file: "j/7/2.nut", byteCount: 10, byteDigest: "ab", frames: FrameRange(first: 0, count: 5), parameterSetDigest: "cd")
+    let progress = AttemptProgress(key: key, done: 1, total: 2)
+    let hello = WorkerHello(worker: "a", epoch: "1", host: "h", processID: 3, slots: 2, running: [progress])
+    let spec = JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false)
+    let mux = Work.mux(pictures: [Winner(key: key, proof: proof)], sound: nil)
+    let picture = AttemptOrder(job: "j", key: key, work: .picture(FrameRange(first: 0, count: 5)), spec: spec)
+    let fromWorker: [WorkerMessage] = [
+      .hello(hello), .heartbeat(worker: "a", epoch: "1", running: [progress]), .finished(worker: "a", epoch: "1", key, proof),
+      .failed(worker: "a", epoch: "1", key, Failure(.content, at: "clip", "歌")), .goodbye(worker: "a", epoch: "1"),
+    ]
+    let fromCoordinator: [CoordinatorMessage] = [
+      .welcome(heartbeatMilliseconds: 1000), .assign(picture), .assign(AttemptOrder(job: "j", key: key, work: mux, spec: spec)),
+      .whoAreYou, .settled(key), .cancel(key), .refused(reason: "no"),
+    ]
+    let reports: [AttemptReport] = [.progress(done: 1, total: 2), .finished(proof), .failed(Failure(.bug, at: "x", "y"))]
+    do {
+      var lines = try fromWorker.map { [UInt8(ascii: "w")] + (try Wire.encode($0)[1]) }
+      lines += try fromCoordinator.map { [UInt8(ascii: "c")] + (try Wire.encode($0)[1]) }
+      lines += try reports.map { [UInt8(ascii: "r")] + (try $0.line().dropLast()) }
+      return lines + [Array(lines.joined(separator: [UInt8(ascii: "\n")]))]
+    } catch { preconditionFailure("a seed is not written: \(error)") }
+  }
+}
+
+/// A coordinator and a worker without a network between them: what they decide is dropped.
+private struct FuzzedFarm {
+  private var dispatcher = Dispatcher()
+  private var state = WorkerState(name: "a", epoch: "1", host: "h", processID: 3, slots: 2)
+  private var now = Duration.zero
+  private var started: [AttemptKey] = []
+
+  mutating func coordinator(hears message: WorkerMessage) {
+    let (worker, epoch) = message.sender
+    for action in dispatcher.handle(.received(message, route: "\(worker)/\(epoch)"), now: now) {
+      // As a ledger that has nothing but the worker.
+      switch action {
+      case .ask(.register(let hello)): _ = dispatcher.handle(.answered(.registered(hello)), now: now)
+      case .ask(.heartbeat(let worker, let epoch, let running)):
+        _ = dispatcher.handle(.answered(.heard(worker: worker, epoch: epoch, closed: running.map(\.key))), now: now)
+      case .ask(.commit(let key, let worker, let epoch, _)):
+        _ = dispatcher.handle(.answered(.committed(key, worker: worker, epoch: epoch, .stale)), now: now)
+      case .ask(let request): _ = dispatcher.handle(.unanswered(request, reason: "away"), now: now)
+      case .send, .note: break
+      }
+    }
+  }
+
+  mutating func worker(hears message: CoordinatorMessage) {
+    note(state.handle(.received(message), now: now))
+  }
+
+  mutating func worker(reads report: AttemptReport) {
+    guard let key = started.last else { return }
+    note(state.handle(.reported(key, report), now: now))
+    if case .progress = report { return }
+    note(state.handle(.ended(key, .exited(0, lastWords: "")), now: now))
+  }
+
+  mutating func pass() {
+    now += .milliseconds(700)
+    _ = dispatcher.handle(.turn, now: now)
+    note(state.handle(.turn, now: now))
+    precondition(state.turnDue >= .zero && dispatcher.turnDue >= .zero)
+  }
+
+  private mutating func note(_ actions: [WorkerState.Action]) {
+    for case .start(let order) in actions { started.append(order.key) }
+  }
+}
