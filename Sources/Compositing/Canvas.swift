@@ -15,9 +15,14 @@ struct Canvas: ~Copyable {
   private var state = State.background
   private let format: PictureFormat
   private let background: [Int]
+  private let mixture: LightMixture?
 
-  /// - Parameter background: A code for each plane.
-  init(format: PictureFormat, background: [Int]) { (self.format, self.background) = (format, background) }
+  /// - Parameters:
+  ///   - background: A code for each plane.
+  ///   - mixture: How light is mixed; nil mixes codes.
+  init(format: PictureFormat, background: [Int], mixture: LightMixture?) {
+    (self.format, self.background, self.mixture) = (format, background, mixture)
+  }
 
   /// Shows `picture` alone, without a copy.
   mutating func replace(with picture: PixelBuffer) { state = .shared(picture) }
@@ -66,7 +71,7 @@ struct Canvas: ~Copyable {
             columns: column.range.lowerBound - left..<column.range.upperBound - left,
             rows: row.range.lowerBound - top..<row.range.upperBound - top)
           ground.part(columns: column.range, rows: row.range)
-            .blend(source, weight: Weight(column.share * row.share * opacity))
+            .blend(source, weight: Weight(column.share * row.share * opacity), mixture)
         }
       }
     }

@@ -15,26 +15,54 @@ package struct SourcePicture {
 /// A frame is a pure function of the scene and the pictures given with it; what a compositor remembers only saves work.
 /// For one thread at a time.
 package final class Compositor {
-  let renderSize: PixelSize
+  package let renderSize: PixelSize
   /// The render format.
   let target: PictureFormat
   let graphics: GraphicsColor
+  /// How light is mixed; nil mixes codes.
+  let mixture: LightMixture?
   private let fitter: PictureFitter
+  /// Puts together the frames in which something is mixed, where that is to be light.
+  private let inLight: Compositor?
   /// That of the last wipe.
   var field: (wipe: Transition.Wipe, isReversed: Bool, field: WipeField)?
 
   /// - Parameters:
   ///   - color: The output's; unknowns are filled in as players do.
   ///   - toneMap: For sources of high dynamic range in an output of standard range.
+  ///   - blending: What is mixed.
   /// - Precondition: the render size is a positive whole number of the format's chroma cells.
-  package init(renderSize: PixelSize, format: PixelFormat, color: ColorTags, toneMap: ToneMap = .bt2390) {
+  package convenience init(
+    renderSize: PixelSize, format: PixelFormat, color: ColorTags, toneMap: ToneMap = .bt2390, blending: Blending = .encoded
+  ) {
     precondition(renderSize.width > 0 && renderSize.height > 0)
     precondition(renderSize.width.isMultiple(of: format.cell.width) && renderSize.height.isMultiple(of: format.cell.height))
-    self.renderSize = renderSize
-    target = PictureFormat(
+    let target = PictureFormat(
       width: renderSize.width, height: renderSize.height, format: format, color: color, taggedHeight: renderSize.height)
+    self.init(target, toneMap, inLight: blending == .linear ? Compositor(mixingLightFor: target, toneMap) : nil)
+  }
+
+  /// Makes frames of R'G'B' in the colour of `output`.
+  private convenience init(mixingLightFor output: PictureFormat, _ toneMap: ToneMap) {
+    let color = ColorTags(output.color.primaries, output.color.transfer, .rgb, .full)
+    let target = PictureFormat(
+      width: output.width, height: output.height, format: LightMixture.format, color: color, taggedHeight: output.height)
+    self.init(target, toneMap, mixture: LightMixture(color.transfer))
+  }
+
+  private init(
+    _ target: PictureFormat, _ toneMap: ToneMap, mixture: LightMixture? = nil, inLight: Compositor? = nil
+  ) {
+    (renderSize, self.target) = (PixelSize(target.width, target.height), target)
+    (self.mixture, self.inLight) = (mixture, inLight)
     graphics = GraphicsColor(target)
     fitter = PictureFitter(target: target, toneMap: toneMap)
+  }
+
+  /// What `OverlayPicture`s have to be made for.
+  package var overlayFormat: (format: PixelFormat, color: ColorTags) {
+    let target = inLight?.target ?? target
+    return (target.format, target.color)
   }
 
   /// The frame of `scene`, for reading only: it may be a source's own buffer, or one that is shown again.
@@ -47,13 +75,17 @@ package final class Compositor {
     _ scene: Scene, sources: [PlacedPicture: SourcePicture], overlays: [OverlayPicture?], wipeMap: StillImage? = nil
   ) throws(CompositingError) -> PixelBuffer {
     defer { fitter.finishScene() }
+    if let inLight, try mixes(scene, sources, overlays) {
+      let frame = try inLight.composite(scene, sources: sources, overlays: overlays, wipeMap: wipeMap)
+      return try fitter.fit(frame, inLight.target, .whole(target))
+    }
     var canvas: Canvas
     switch scene.picture {
     case .layers(let layers):
-      canvas = try drawn(layers, on: scene.background, sources)
+      canvas = try drawn(placed(layers, sources), on: scene.background)
     case .transition(let effect, let from, let to, let progress):
-      var outgoing = try drawn(from.map { [$0] } ?? [], on: scene.background, sources)
-      var incoming = try drawn(to.map { [$0] } ?? [], on: scene.background, sources)
+      var outgoing = try drawn(placed(from.map { [$0] } ?? [], sources), on: scene.background)
+      var incoming = try drawn(placed(to.map { [$0] } ?? [], sources), on: scene.background)
       canvas = emptyCanvas(scene.background)
       canvas.replace(
         with: try passage(effect, from: outgoing.finished(), to: incoming.finished(), progress: progress, map: wipeMap))
@@ -61,7 +93,7 @@ package final class Compositor {
     for position in scene.overlays {
       guard overlays.indices.contains(position), let overlay = overlays[position] else { throw .missingOverlay(position) }
       guard overlay.area != nil else { continue }
-      overlay.blend(over: try canvas.writable())
+      overlay.blend(over: try canvas.writable(), mixture)
     }
     return try canvas.finished()
   }
@@ -70,15 +102,16 @@ package final class Compositor {
     // A frame is opaque: a translucent background lies on black.
     let alpha = background.alpha
     let opaque = RGBAColor(background.red * alpha, background.green * alpha, background.blue * alpha)
-    return Canvas(format: target, background: graphics.roundedCodes(opaque))
+    return Canvas(format: target, background: graphics.roundedCodes(opaque), mixture: mixture)
   }
 
-  /// `layers`, bottommost first, over the background; those that an opaque one hides are not looked at.
-  private func drawn(
-    _ layers: [PlacedPicture], on background: RGBAColor, _ sources: [PlacedPicture: SourcePicture]
-  ) throws(CompositingError) -> Canvas {
-    var canvas = emptyCanvas(background)
-    var placed: [(source: SourcePicture, placement: Placement, opacity: Double)] = []
+  typealias PlacedSource = (source: SourcePicture, placement: Placement, opacity: Double)
+
+  /// What is seen of `layers`, bottommost first: those that an opaque one hides are left out.
+  func placed(
+    _ layers: [PlacedPicture], _ sources: [PlacedPicture: SourcePicture]
+  ) throws(CompositingError) -> [PlacedSource] {
+    var placed: [PlacedSource] = []
     for layer in layers where layer.opacity > 0 {
       guard let source = sources[layer] else { throw .missingSource(layer.source.description) }
       let stored = (source.buffer.width, source.buffer.height)
@@ -86,7 +119,13 @@ package final class Compositor {
       if layer.opacity >= 1, case .upright(let upright) = placement, upright.covers(renderSize) { placed.removeAll() }
       placed.append((source, placement, layer.opacity))
     }
-    for layer in placed {
+    return placed
+  }
+
+  /// `layers` over the background.
+  private func drawn(_ layers: [PlacedSource], on background: RGBAColor) throws(CompositingError) -> Canvas {
+    var canvas = emptyCanvas(background)
+    for layer in layers {
       switch layer.placement {
       case .hidden: break
       case .upright(let placement):
@@ -151,10 +190,14 @@ package final class Compositor {
     }
     let shown = fromStored.bounds(of: placement.source)
     let frame = try canvas.writable()
-    for (index, ground) in frame.planes.enumerated() {
+    for (index, ground) in frame.planes.enumerated() where mixture == nil {
       let shift = target.format.shift(ofPlane: index)
       let geometry = PlaneWarp(fromGround: back, shown: shown, cell: (1 << shift.x, 1 << shift.y))
       ground.warp(picture.planes[index], geometry, weight: Weight(opacity))
+    }
+    if let mixture {
+      let geometry = PlaneWarp(fromGround: back, shown: shown, cell: (1, 1))
+      try warp(picture, geometry, weight: Weight(opacity), over: frame, mixture)
     }
     withExtendedLifetime(picture) {}
   }

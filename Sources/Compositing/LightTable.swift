@@ -11,6 +11,9 @@ struct LightTable {
 
   let entries: [Float]
 
+  /// The entry for an argument; what the table does not reach is brought to its ends.
+  static func index(of light: Float) -> Int { Int(min(max(light, darkest), brightest).bitPattern &>> shift &- first) }
+
   /// Entries stand for the middle of their step, except where exactness can be seen: the first for 0, and 1 for itself.
   init(_ function: (Double) -> Double) {
     let last = Self.brightest.bitPattern >> Self.shift

@@ -51,12 +51,12 @@ package struct OverlayPicture: Sendable {
   }
 
   /// Lays the picture over a frame of the render format.
-  func blend(over frame: PixelBuffer) {
+  func blend(over frame: PixelBuffer, _ mixture: LightMixture?) {
     guard let area else { return }
     for (index, ground) in frame.planes.enumerated() {
       let part = area.area(ofPlane: index, in: frame.format)
       planes[index].withPlanes(bytesPerSample: frame.format.bytesPerSample) { samples, alpha in
-        ground.part(columns: part.columns, rows: part.rows).blend(samples, alpha: alpha)
+        ground.part(columns: part.columns, rows: part.rows).blend(samples, alpha: alpha, mixture)
       }
     }
   }

@@ -16,6 +16,14 @@ final class PictureFitter {
     /// The result's size.
     var width: Int
     var height: Int
+
+    /// Another format in the same size.
+    static func whole(_ picture: PictureFormat) -> Fitting {
+      let (width, height) = (picture.width, picture.height)
+      return Fitting(
+        turn: .up, part: PixelArea(0..<width, 0..<height), region: Rect(0, 0, Double(width), Double(height)), width: width,
+        height: height)
+    }
   }
 
   private struct Request: Hashable {

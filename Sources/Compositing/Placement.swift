@@ -56,6 +56,14 @@ struct UprightPlacement: Hashable {
     target.x <= 0 && target.y <= 0 && target.maxX >= Double(frame.width) && target.maxY >= Double(frame.height)
   }
 
+  /// Whether what is seen of the picture in `frame` begins and ends with whole chroma cells.
+  func coversWholeCells(of frame: PictureFormat) -> Bool {
+    guard let seen = target.intersection(Rect(0, 0, Double(frame.width), Double(frame.height))) else { return true }
+    let cell = frame.cell
+    return seen.x.isMultiple(of: cell.width) && seen.maxX.isMultiple(of: cell.width)
+      && seen.y.isMultiple(of: cell.height) && seen.maxY.isMultiple(of: cell.height)
+  }
+
   /// Whether samples go over one for one.
   func isPermutation(cell: (width: Int, height: Int)) -> Bool {
     source.width == target.width && source.height == target.height

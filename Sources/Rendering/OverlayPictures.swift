@@ -8,14 +8,14 @@ internal import Timeline
 /// over, so that the cost of a lyric video grows with its lines on screen and not with its frames. Belongs to one thread.
 final class OverlayPictures {
   private let edit: ResolvedTimeline
-  private let renderSize: PixelSize
+  private let compositor: Compositor
   private let policy: SourcePolicy
   private var made: [Int: OverlayPicture] = [:]
   /// The picture of the last wipe that went by one.
   private var map: (asset: AssetID, image: StillImage)?
 
-  init(edit: ResolvedTimeline, renderSize: PixelSize, policy: SourcePolicy) {
-    (self.edit, self.renderSize, self.policy) = (edit, renderSize, policy)
+  init(edit: ResolvedTimeline, compositor: Compositor, policy: SourcePolicy) {
+    (self.edit, self.compositor, self.policy) = (edit, compositor, policy)
   }
 
   /// By position in `timeline.layers`; those that the scene does not show are nil.
@@ -41,13 +41,14 @@ final class OverlayPictures {
   }
 
   private func drawn(_ layer: OverlayLayer) throws -> OverlayPicture {
+    let (renderSize, target) = (compositor.renderSize, compositor.overlayFormat)
     let raster =
       switch layer.content {
       case .text(let text): try Raster(text: text, in: renderSize)
       case .image(let content):
         try Raster(image: StillImage.load(path(of: content.asset), policy: policy), content: content, in: renderSize)
       }
-    return OverlayPicture(raster, opacity: layer.opacity, renderSize: renderSize, format: edit.renderFormat, color: edit.color)
+    return OverlayPicture(raster, opacity: layer.opacity, renderSize: renderSize, format: target.format, color: target.color)
   }
 
   private func path(of asset: AssetID) -> String {

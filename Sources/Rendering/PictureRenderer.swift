@@ -42,9 +42,10 @@ package final class PictureRenderer {
   private init(edit: ResolvedTimeline, policy: SourcePolicy, readers: SourceReaders) {
     guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
     (self.edit, self.policy, self.readers, number) = (edit, policy, readers, readers.addRenderer())
-    overlays = OverlayPictures(edit: edit, renderSize: composition.renderSize, policy: policy)
     compositor = Compositor(
-      renderSize: composition.renderSize, format: edit.renderFormat, color: edit.color, toneMap: composition.toneMap)
+      renderSize: composition.renderSize, format: edit.renderFormat, color: edit.color, toneMap: composition.toneMap,
+      blending: composition.blending)
+    overlays = OverlayPictures(edit: edit, compositor: compositor, policy: policy)
   }
 
   /// The composited frame `index`, before encoding.

@@ -6,7 +6,7 @@ package struct Scene: Hashable, Sendable {
   package enum Picture: Hashable, Sendable {
     /// Bottommost first; tracks with nothing to show at this time are left out.
     case layers([PlacedPicture])
-    /// `progress` in [0, 1); a side that has nothing to show is the background alone.
+    /// `progress` in 0...1; a side that has nothing to show is the background alone.
     case transition(Transition.Effect, from: PlacedPicture?, to: PlacedPicture?, progress: Double)
   }
 
@@ -99,7 +99,7 @@ extension ResolvedTimeline {
     case .transition(let transition):
       return try .transition(
         transition.effect, from: place(transition.from, at: time), to: place(transition.to, at: time),
-        progress: instruction.timeRange.progress(at: time))
+        progress: transition.progress(at: instruction.timeRange.progress(at: time)))
     }
   }
 

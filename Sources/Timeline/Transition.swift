@@ -1,15 +1,19 @@
 /// A passage from one track's picture to another's over the instruction's whole range;
-/// progress = (t - start) / duration, in [0, 1).
+/// progress = (t - start) / duration, in [0, 1), by way of an easing.
 ///
 /// At progress 0 the frame is the outgoing picture, exactly; as progress nears 1 it becomes the incoming one.
 package struct Transition: Hashable, Sendable {
   package var effect: Effect
   package var from: LayerInstruction
   package var to: LayerInstruction
+  package var easing: Easing
 
-  package init(_ effect: Effect, from: LayerInstruction, to: LayerInstruction) {
-    (self.effect, self.from, self.to) = (effect, from, to)
+  package init(_ effect: Effect, from: LayerInstruction, to: LayerInstruction, easing: Easing = .linear) {
+    (self.effect, self.from, self.to, self.easing) = (effect, from, to, easing)
   }
+
+  /// How far the passage is when `time` of it is over, both 0...1; where the easing overshoots, it stays at the end.
+  package func progress(at time: Double) -> Double { min(max(easing.progress(at: time), 0), 1) }
 
   package enum Effect: Hashable, Sendable {
     /// Mixes the two.
@@ -22,6 +26,14 @@ package struct Transition: Hashable, Sendable {
     case blurDissolve(radius: Double)
     /// An edge passes over the frame.
     case wipe(Wipe, WipeEdge)
+
+    /// Whether samples of both sides are mixed, rather than shown side by side.
+    package var mixes: Bool {
+      switch self {
+      case .motion: false
+      case .dissolve, .dip, .zoom, .blurDissolve, .wipe: true
+      }
+    }
   }
 
   /// What moves across the frame.

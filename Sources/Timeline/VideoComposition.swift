@@ -10,15 +10,16 @@ package struct VideoComposition: Hashable, Sendable {
   package var color: ColorTags?
   /// For clips of high dynamic range in an output of standard range.
   package var toneMap: ToneMap
+  package var blending: Blending
   /// Contiguous from zero over the whole composition.
   package var instructions: [Instruction]
 
   package init(
     renderSize: PixelSize, frameDuration: MediaTime, color: ColorTags? = nil, toneMap: ToneMap = .bt2390,
-    instructions: [Instruction]
+    blending: Blending = .encoded, instructions: [Instruction]
   ) {
     (self.renderSize, self.frameDuration) = (renderSize, frameDuration)
-    (self.color, self.toneMap, self.instructions) = (color, toneMap, instructions)
+    (self.color, self.toneMap, self.blending, self.instructions) = (color, toneMap, blending, instructions)
   }
 }
 

@@ -37,6 +37,19 @@ enum FFmpegOracle {
     return Samples(packed: raw, from.format, from.width, from.height)
   }
 
+  /// Two pictures mixed by `blend`, after each went through the filters `light`, and before the mixture goes through `codes`.
+  static func blended(_ from: Samples, _ to: Samples, light: String, share: Double, codes: String) throws -> Samples {
+    let filter =
+      "\(light),split[a][b];[a]trim=end_frame=1[from];[b]trim=start_frame=1,setpts=PTS-STARTPTS[to];"
+      + "[from][to]blend=all_expr='A*(1-\(share))+B*\(share)',\(codes)"
+    let size = "\(from.width)x\(from.height)"
+    let raw = try run(
+      ["-f", "rawvideo", "-pix_fmt", from.format.ffmpegName, "-video_size", size, "-i", "-"], input: from.packed + to.packed,
+      filter: filter, from.format)
+    try #require(raw.count == from.packed.count)
+    return Samples(packed: raw, from.format, from.width, from.height)
+  }
+
   private static func run(_ source: [String], input: [UInt8], filter: String, _ format: PixelFormat) throws -> [UInt8] {
     let directory = TemporaryDirectory()
     let (picture, result) = (directory.file("in.raw"), directory.file("out.raw"))

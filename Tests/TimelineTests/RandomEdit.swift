@@ -75,13 +75,14 @@ struct RandomEdit {
       renderSize: PixelSize(int(8...4_096) * 2, int(8...4_096) * 2),
       frameDuration: pick(try [MediaTime(1001, 30_000), MediaTime(1, 25)]),
       color: pick([nil, .bt709, .bt2020PQ, ColorTags(.smpte432, .srgb, .unknown, .full)]),
-      toneMap: pick(ToneMap.allCases),
+      toneMap: pick(ToneMap.allCases), blending: pick(Blending.allCases),
       instructions: try ranges.map { Instruction(timeRange: $0, backgroundColor: color(), content: try content(tracks)) })
   }
 
   private mutating func content(_ tracks: [TrackID]) throws -> Instruction.Content {
     guard chance() else { return .layers(try (0..<int(0...3)).map { _ in try layer(tracks) }) }
-    return .transition(Transition(effect(), from: try layer(tracks), to: try layer(tracks)))
+    return .transition(
+      Transition(effect(), from: try layer(tracks), to: try layer(tracks), easing: pick([.linear, .easeInOut])))
   }
 
   private mutating func effect() -> Transition.Effect {

@@ -40,6 +40,7 @@ struct SchemaTests {
     ("colorTags", "matrix", ColorTags.Matrix.allCases.filter { $0 != .rgb }.map(\.rawValue)),
     ("colorTags", "range", ColorTags.Range.allCases.map(\.rawValue)),
     ("videoComposition", "toneMap", ToneMap.allCases.map(\.rawValue)),
+    ("videoComposition", "blending", Blending.allCases.map(\.rawValue)),
   ])
   func `each choice offers what is read`(form: String, key: String, choices: [String]) throws {
     #expect(try property(form, key)["enum"]?.elements.compactMap(\.text) == choices)
@@ -49,7 +50,7 @@ struct SchemaTests {
     #expect(try definition("gravity")["enum"]?.elements.compactMap(\.text) == Gravity.allCases.map(\.rawValue))
     let colors = try property("videoComposition", "color")["oneOf"]?.elements.first?["enum"]
     #expect(colors?.elements.compactMap(\.text) == ColorTags.named.map(\.name))
-    let easings = try property("keyframe", "easing")["oneOf"]?.elements.first?["enum"]
+    let easings = try definition("easing")["oneOf"]?.elements.first?["enum"]
     #expect(easings?.elements.compactMap(\.text) == Easing.named.map(\.name))
     let rates = try property("audioSettings", "sampleRate")["enum"]?.elements.compactMap(\.number)
     #expect(rates.map(Set.init) == Set(AudioCodec.allCases.flatMap(\.sampleRates).map(Double.init)))

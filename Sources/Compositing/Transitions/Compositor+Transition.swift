@@ -30,7 +30,7 @@ extension Compositor {
     if weight == .all { return to }
     let frame = try PixelBuffer.make(target)
     for ((from, to), out) in zip(zip(from.planes, to.planes), frame.planes) {
-      out.dissolve(from: from, to: to, weight: weight)
+      out.dissolve(from: from, to: to, weight: weight, mixture)
     }
     return frame
   }
@@ -118,7 +118,7 @@ extension Compositor {
     let frame = try PixelBuffer.make(target)
     field.draw(
       from: from, to: to, front: WipeFront(edge, progress: progress), border: graphics.roundedCodes(edge.borderColor),
-      into: frame)
+      mixture, into: frame)
     return frame
   }
 

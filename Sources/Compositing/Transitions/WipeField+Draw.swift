@@ -5,12 +5,16 @@ extension WipeField {
   ///
   /// A chroma sample is mixed by the weights around its site: of the luma columns before, at and after its own with shares
   /// 1/4, 1/2, 1/4, of the two rows evenly.
-  /// - Parameter border: the border's code in each plane.
+  /// - Parameters:
+  ///   - border: the border's code in each plane.
+  ///   - mixture: how light is mixed; nil mixes codes.
   /// - Precondition: the pictures have the field's size and one format.
-  func draw(from: PixelBuffer, to: PixelBuffer, front: WipeFront, border: [Int], into frame: PixelBuffer) {
+  func draw(
+    from: PixelBuffer, to: PixelBuffer, front: WipeFront, border: [Int], _ mixture: LightMixture?, into frame: PixelBuffer
+  ) {
     let sides = (from: from.planes, to: to.planes, out: frame.planes)
     let shifts = (0..<frame.format.planeCount).map(frame.format.shift(ofPlane:))
-    var brush = WipeBrush(field: self, front: front, border: border)
+    var brush = WipeBrush(field: self, front: front, border: border, mixture: mixture)
     for band in 0..<height / cell.height {
       let rows = band * cell.height..<(band + 1) * cell.height
       var tile = 0
@@ -47,6 +51,7 @@ private struct WipeBrush {
   private let field: WipeField
   private let front: WipeFront
   private let border: [Int]
+  private let mixture: LightMixture?
   /// Of the incoming picture, and of border and incoming picture together; each has a column in front of its first.
   private var inner: Weights
   private var outer: Weights
@@ -69,8 +74,8 @@ private struct WipeBrush {
     }
   }
 
-  init(field: WipeField, front: WipeFront, border: [Int]) {
-    (self.field, self.front, self.border) = (field, front, border)
+  init(field: WipeField, front: WipeFront, border: [Int], mixture: LightMixture?) {
+    (self.field, self.front, self.border, self.mixture) = (field, front, border, mixture)
     let row = [UInt16](repeating: 0, count: field.width + 1)
     inner = Weights(luma: Array(repeating: row, count: field.cell.height), chroma: row)
     outer = inner
@@ -106,9 +111,9 @@ private struct WipeBrush {
       unsafe inner.row(line, shift).withUnsafeBufferPointer { inner in
         // Not empty: a field has a column.
         let inner = unsafe inner.baseAddress! + skip
-        guard front.hasBorder else { return unsafe rows.out.mix(rows.from, rows.to, inner) }
+        guard front.hasBorder else { return unsafe rows.out.mix(rows.from, rows.to, inner, mixture) }
         unsafe outer.row(line, shift).withUnsafeBufferPointer { outer in
-          unsafe rows.out.mix(rows.from, border[index], rows.to, outer: outer.baseAddress! + skip, inner: inner)
+          unsafe rows.out.mix(rows.from, border[index], rows.to, outer: outer.baseAddress! + skip, inner: inner, mixture)
         }
       }
     }

@@ -5,12 +5,13 @@ extension DocumentReader {
     let effect = kind.flatMap { self.effect($0, object) }
     let from = object["from"].flatMap(layerInstruction)
     let to = object["to"].flatMap(layerInstruction)
-    guard let effect, let from, let to else { return nil }
-    return Transition(effect, from: from, to: to)
+    let easing = object["easing"].map { self.easing($0) } ?? .linear
+    guard let effect, let from, let to, let easing else { return nil }
+    return Transition(effect, from: from, to: to, easing: easing)
   }
 
   private func effect(_ kind: Transition.Kind, _ object: DocumentObject) -> Transition.Effect? {
-    for key in DocumentForm.transition.optional where !kind.keys.contains(key) {
+    for key in DocumentForm.transition.optional where !(kind.keys + ["easing"]).contains(key) {
       object[key]?.note("says nothing of a \(kind.rawValue)")
     }
     switch kind {

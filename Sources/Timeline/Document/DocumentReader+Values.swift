@@ -85,7 +85,7 @@ extension DocumentReader {
   }
 
   /// A name, or a curve's control points `[x1, y1, x2, y2]`.
-  private func easing(_ node: DocumentNode) -> Easing? {
+  func easing(_ node: DocumentNode) -> Easing? {
     if case .string(let name) = node.value {
       let known = Easing.named.map(\.name)
       return Easing.named.first { $0.name == name }?.easing ?? node.refuse(because: DocumentNode.unknown(name, among: known))

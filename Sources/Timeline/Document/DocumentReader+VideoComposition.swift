@@ -8,11 +8,13 @@ extension DocumentReader {
     let frameDuration = object["frameDuration"].flatMap(frameDuration)
     let color = object["color"].flatMap(colorTags)
     let toneMap = object["toneMap"].map { $0.choice(ToneMap.self) } ?? .bt2390
+    let blending = object["blending"].map { $0.choice(Blending.self) } ?? .encoded
     let instructions =
       if let node = object["instructions"] { self.instructions(node) } else { defaultInstructions(of: composition, object) }
-    guard let renderSize, let frameDuration, let toneMap else { return nil }
+    guard let renderSize, let frameDuration, let toneMap, let blending else { return nil }
     return VideoComposition(
-      renderSize: renderSize, frameDuration: frameDuration, color: color, toneMap: toneMap, instructions: instructions)
+      renderSize: renderSize, frameDuration: frameDuration, color: color, toneMap: toneMap, blending: blending,
+      instructions: instructions)
   }
 
   private func renderSize(_ node: DocumentNode) -> PixelSize? {

@@ -2,7 +2,8 @@ extension DocumentWriter {
   func transition(_ transition: Transition) -> JSONValue {
     guard case .object(let effect) = effect(transition.effect) else { preconditionFailure("effects are written as objects") }
     let sides = [("from", transition.from), ("to", transition.to)].map { JSONValue.Member(key: $0, value: layerInstruction($1)) }
-    return .object(effect + sides)
+    let easing = unless(transition.easing, .linear, easing).map { [JSONValue.Member(key: "easing", value: $0)] } ?? []
+    return .object(effect + sides + easing)
   }
 
   /// What the transition's object has besides its sides.

@@ -78,6 +78,7 @@ struct DocumentWriter {
       "frameDuration": time(composition.frameDuration),
       "color": composition.color.map(colorTags),
       "toneMap": unless(composition.toneMap, .bt2390) { .string($0.rawValue) },
+      "blending": unless(composition.blending, .encoded) { .string($0.rawValue) },
       "instructions": .array(composition.instructions.map(instruction)),
     ])
   }
@@ -205,7 +206,7 @@ struct DocumentWriter {
       })
   }
 
-  private func easing(_ easing: Easing) -> JSONValue {
+  func easing(_ easing: Easing) -> JSONValue {
     if let named = Easing.named.first(where: { $0.easing == easing }) { return .string(named.name) }
     guard case .bezier(let x1, let y1, let x2, let y2) = easing else { preconditionFailure("linear has a name") }
     return .array([x1, y1, x2, y2].map(JSONValue.double))

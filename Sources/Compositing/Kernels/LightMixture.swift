@@ -1,0 +1,113 @@
+import Media
+import Timeline
+
+/// Mixes the light that samples stand for, instead of their codes: of R'G'B' in full range with 16 bits a component.
+///
+/// Light is the display's, as everywhere (`TransferFunction`), HLG's the scene's: each component is mixed by itself. By tables
+/// and single-precision sums and products in a fixed order, so the same on every machine (decision 0042). Within a 20th of an
+/// 8-bit code of the exact mixture; where a weight is none or all, or the sides agree, the sample is taken over as it is.
+struct LightMixture {
+  /// What pictures must have to be mixed.
+  static let format = PixelFormat(.gbr, bitDepth: 16)
+
+  /// Of each code.
+  private let light: [Float]
+  /// From light to codes, not rounded.
+  private let code: LightTable
+
+  init(_ transfer: ColorTags.Transfer) {
+    let function = TransferFunction(transfer: transfer)
+    light = (0...65535).map { Float(function.light(Double($0) / 65535)) }
+    code = LightTable { function.value($0) * 65535 }
+  }
+
+  /// Writes `a * (1 - weight) + b * weight` of light; weights are 0...65535 for 0...1. `out` may be `a` or `b`.
+  @unsafe fileprivate func mix(
+    _ a: UnsafePointer<UInt16>, _ b: UnsafePointer<UInt16>, _ weights: UnsafePointer<UInt16>,
+    into out: UnsafeMutablePointer<UInt16>, count: Int
+  ) {
+    unsafe light.withUnsafeBufferPointer { light in
+      unsafe code.entries.withUnsafeBufferPointer { codes in
+        let (light, codes) = unsafe (light.baseAddress.unsafelyUnwrapped, codes.baseAddress.unsafelyUnwrapped)
+        for x in 0..<count {
+          let (from, to, weight) = unsafe (a[x], b[x], weights[x])
+          if from == to || weight == 0 {
+            unsafe out[x] = from
+          } else if weight == .max {
+            unsafe out[x] = to
+          } else {
+            let start = unsafe light[Int(from)]
+            let way = unsafe (light[Int(to)] - start) * (Float(weight) * (1 / 65535))
+            unsafe out[x] = UInt16(codes[LightTable.index(of: start + way)] + 0.5)
+          }
+        }
+      }
+    }
+  }
+}
+
+extension Plane {
+  /// As `blend(_:weight:)`, of light where there is a mixture.
+  func blend(_ picture: Plane, weight: Weight, _ mixture: LightMixture?) {
+    guard let mixture else { return blend(picture, weight: weight) }
+    precondition(picture.hasSameShape(as: self))
+    unsafe withWeights(weight) { weights in
+      for y in 0..<height { unsafe mixture.mix(row(y), picture.row(y), weights, into: row(y), count: width) }
+    }
+  }
+
+  /// As `blend(_:alpha:)`, of light where there is a mixture.
+  func blend(_ picture: Plane, alpha: Plane, _ mixture: LightMixture?) {
+    guard let mixture else { return blend(picture, alpha: alpha) }
+    precondition(picture.hasSameShape(as: self) && alpha.hasSameShape(as: self))
+    for y in 0..<height { unsafe mixture.mix(row(y), picture.row(y), alpha.row(y), into: row(y), count: width) }
+  }
+
+  /// As `dissolve(from:to:weight:)`, of light where there is a mixture.
+  func dissolve(from: Plane, to: Plane, weight: Weight, _ mixture: LightMixture?) {
+    guard let mixture else { return dissolve(from: from, to: to, weight: weight) }
+    precondition(from.hasSameShape(as: self) && to.hasSameShape(as: self))
+    unsafe withWeights(weight) { weights in
+      for y in 0..<height { unsafe mixture.mix(from.row(y), to.row(y), weights, into: row(y), count: width) }
+    }
+  }
+
+  /// As `mix(_:_:_:)`, of light where there is a mixture.
+  @unsafe func mix(_ from: Plane, _ to: Plane, _ weights: UnsafePointer<UInt16>, _ mixture: LightMixture?) {
+    guard let mixture else { return unsafe mix(from, to, weights) }
+    precondition(from.hasSameShape(as: self) && to.hasSameShape(as: self) && height == 1)
+    unsafe mixture.mix(from.row(0), to.row(0), weights, into: row(0), count: width)
+  }
+
+  /// As `mix(_:_:_:outer:inner:)`, of light where there is a mixture.
+  @unsafe func mix(
+    _ from: Plane, _ code: Int, _ to: Plane, outer: UnsafePointer<UInt16>, inner: UnsafePointer<UInt16>,
+    _ mixture: LightMixture?
+  ) {
+    guard let mixture else { return unsafe mix(from, code, to, outer: outer, inner: inner) }
+    fill(with: code)
+    unsafe mixture.mix(from.row(0), row(0), outer, into: row(0), count: width)
+    unsafe mix(self, to, inner, mixture)
+  }
+
+  /// Lays over this plane what was drawn over black: `picture`, whose samples are codes times what `cover` says is covered.
+  func lay(_ picture: Plane, cover: Plane, _ mixture: LightMixture) {
+    precondition(picture.hasSameShape(as: self) && cover.hasSameShape(as: self))
+    for y in 0..<height {
+      let (samples, shares) = unsafe (picture.row(y, as: UInt16.self), cover.row(y, as: UInt16.self))
+      for x in 0..<width {
+        let share = unsafe UInt32(shares[x])
+        guard share > 0, share < 65535 else { continue }
+        unsafe samples[x] = UInt16(min((UInt32(samples[x]) * 65535 + share / 2) / share, 65535))
+      }
+      unsafe mixture.mix(row(y), samples, shares, into: row(y), count: width)
+    }
+  }
+
+  /// The weight for each sample of a row.
+  private func withWeights(_ weight: Weight, _ body: (UnsafePointer<UInt16>) -> Void) {
+    guard width > 0 else { return }
+    let row = [UInt16](repeating: UInt16(min(weight.rawValue, 65535)), count: width)
+    unsafe row.withUnsafeBufferPointer { unsafe body($0.baseAddress.unsafelyUnwrapped) }
+  }
+}
