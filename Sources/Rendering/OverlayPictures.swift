@@ -11,8 +11,8 @@ final class OverlayPictures {
   private let compositor: Compositor
   private let policy: SourcePolicy
   private var made: [Int: OverlayPicture] = [:]
-  /// The picture of the last wipe that went by one.
-  private var map: (asset: AssetID, image: StillImage)?
+  /// The last one that was read: thousands of layers may show the same.
+  private var lastImage: (asset: AssetID, image: StillImage)?
 
   init(edit: ResolvedTimeline, compositor: Compositor, policy: SourcePolicy) {
     (self.edit, self.compositor, self.policy) = (edit, compositor, policy)
@@ -22,7 +22,8 @@ final class OverlayPictures {
   func pictures(for scene: Scene) throws -> [OverlayPicture?] {
     guard let highest = scene.overlays.last else { return [] }
     var pictures = [OverlayPicture?](repeating: nil, count: highest + 1)
-    made = made.filter { scene.overlays.contains($0.key) }
+    let shown = Set(scene.overlays)
+    made = made.filter { shown.contains($0.key) }
     for position in scene.overlays {
       let picture = try made[position] ?? drawn(edit.timeline.layers[position])
       made[position] = picture
@@ -33,11 +34,7 @@ final class OverlayPictures {
 
   /// The picture that the scene's wipe goes by.
   func wipeMap(for scene: Scene) throws -> StillImage? {
-    guard let asset = scene.wipeMap else { return nil }
-    if let map, map.asset == asset { return map.image }
-    let image = try StillImage.load(path(of: asset), policy: policy)
-    map = (asset, image)
-    return image
+    try scene.wipeMap.map(image)
   }
 
   private func drawn(_ layer: OverlayLayer) throws -> OverlayPicture {
@@ -46,13 +43,16 @@ final class OverlayPictures {
       switch layer.content {
       case .text(let text): try Raster(text: text, in: renderSize)
       case .image(let content):
-        try Raster(image: StillImage.load(path(of: content.asset), policy: policy), content: content, in: renderSize)
+        try Raster(image: image(of: content.asset), content: content, in: renderSize)
       }
     return OverlayPicture(raster, opacity: layer.opacity, renderSize: renderSize, format: target.format, color: target.color)
   }
 
-  private func path(of asset: AssetID) -> String {
-    guard let asset = edit.timeline.assets[asset] else { preconditionFailure("a resolved image has an asset") }
-    return asset.path
+  private func image(of id: AssetID) throws -> StillImage {
+    if let lastImage, lastImage.asset == id { return lastImage.image }
+    guard let asset = edit.timeline.assets[id] else { preconditionFailure("a resolved image has an asset") }
+    let image = try StillImage.load(asset.path, policy: policy)
+    lastImage = (id, image)
+    return image
   }
 }

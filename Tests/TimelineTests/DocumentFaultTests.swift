@@ -61,6 +61,12 @@ struct DocumentFaultTests {
       "\"start\": \"2\"", "\"start\": \"4611686018427387904\"",
       "composition.tracks[0].segments[0].source.start: longer than 100 hours"),
     Case(
+      "\"start\": \"2\"", "\"start\": \"4611686018427387904/2147483647\"",
+      "composition.tracks[0].segments[0].source.start: longer than 100 hours"),
+    Case(
+      "\"start\": \"2\"", "\"start\": \"9223372036854775807/9223372036854775806\"",
+      "composition.tracks[0].segments[0].source.start: time out of range: 9223372036854775807/9223372036854775806 s"),
+    Case(
       "\"duration\": \"6\"", "\"duration\": \"99999999999999999999\"",
       "composition.tracks[0].segments[0].source.duration: time out of range: 99999999999999999999/1 s"),
     Case(
@@ -169,6 +175,12 @@ struct DocumentFaultTests {
       "\"dissolve\"", "\"blurDissolve\", \"radius\": 0.6",
       "videoComposition.instructions[1].transition.radius: 0.6 is not in 0.001...0.5"),
     Case(
+      "\"dissolve\"", "\"dissolve\", \"easing\": \"slow\"",
+      "videoComposition.instructions[1].transition.easing: 'slow' is not one of linear, easeIn, easeOut, easeInOut"),
+    Case(
+      "\"color\": \"bt709\"", "\"blending\": \"light\"",
+      "videoComposition.blending: 'light' is not one of encoded, linear"),
+    Case(
       "\"transition\": {", "\"layers\": [], \"transition\": {",
       "videoComposition.instructions[1]: has both layers and a transition: give one of them"),
     Case(
@@ -180,6 +192,12 @@ struct DocumentFaultTests {
     Case(
       "\"crop\": [0, 0, 640, 360]", "\"transform\": [1, 2, 2, 4, 0, 0]",
       "videoComposition.instructions[0].layers[0].transform: is singular: it maps the picture onto a line or a point"),
+    Case(
+      "\"crop\": [0, 0, 640, 360]", "\"transform\": [1e-160, 0, 0, 1e-160, 0, 0]",
+      "videoComposition.instructions[0].layers[0].transform: is singular: it maps the picture onto a line or a point"),
+    Case(
+      "\"crop\": [0, 0, 640, 360]", "\"transform\": [NaN, 0, 0, 1, 0, 0]",
+      "videoComposition.instructions[0].layers[0].transform[0]: line 9, column 94: 'NaN' is not a JSON value"),
     Case(
       "\"crop\": [0, 0, 640, 360]", "\"transform\": [1, 0, 0, 1]",
       "videoComposition.instructions[0].layers[0].transform: expected [a, b, c, d, tx, ty], found an array"),

@@ -1,0 +1,109 @@
+import FarmTesting
+import Media
+import Rendering
+import Testing
+import Timeline
+
+/// Edits that are valid, and that nobody means.
+@Suite("Odd edits")
+struct OddEditTests {
+  private let workshop = Workshop()
+
+  init() throws { try workshop.clip("a.mp4", frameCount: 25) }
+
+  /// The digests of the frames of 0.8 s at 25 frames a second.
+  private func frames(
+    _ layers: String, instructions: String? = nil, overlays: String = "", size: String = "[96, 64]"
+  ) throws -> [ContentDigest] {
+    let whole = #"{"timeRange": {"start": "0", "duration": "0.8"}, "background": [0.5, 0.25, 0.125], "layers": [\#(layers)]}"#
+    let renderer = PictureRenderer(
+      edit: try workshop.edit(
+        """
+        {"spool": 1, "assets": {"a": {"path": "a.mp4"}, "dot": {"path": "dot.png"}},
+         "composition": {"tracks": [{"id": "V", "media": "video", "segments": [
+           {"asset": "a", "source": {"start": "0", "duration": "0.8"}}]}]},
+         "videoComposition": {"renderSize": \(size), "frameDuration": "1/25", "instructions": [\(instructions ?? whole)]},
+         "layers": [\(overlays)], "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
+        """), policy: workshop.policy)
+    return try (0..<20).map { try renderer.frame($0).contentDigest() }
+  }
+
+  private func dot() throws {
+    try MediaTools.ffmpeg(["-f", "lavfi", "-i", "color=white:s=2x2", "-frames:v", "1", workshop.file("dot.png")])
+  }
+
+  @Test("a crop outside the picture shows nothing of it, one that reaches over its edge what is there")
+  func cropOutside() throws {
+    try dot()
+    let ground = try frames("")
+    #expect(try frames(#"{"track": "V", "crop": [200, 0, 50, 50]}"#) == ground)
+    #expect(try frames(#"{"track": "V", "crop": [-60, -60, 60, 60]}"#) == ground)
+    #expect(
+      try frames(#"{"track": "V", "crop": [-20, 40, 60, 1000]}"#) == frames(#"{"track": "V", "crop": [0, 40, 40, 24]}"#))
+  }
+
+  @Test("a ramp that turns the picture over shows nothing of it where it is a line")
+  func singularOnTheWay() throws {
+    try dot()
+    let turning = try frames(
+      #"{"track": "V", "transform": [{"at": "0", "value": [1, 0, 0, 1, 0, 0]}, {"at": "0.8", "value": [-1, 0, 0, 1, 96, 0]}]}"#)
+    let (ground, upright) = (try frames(""), try frames(#""V""#))
+    #expect(turning[0] == upright[0])
+    #expect(turning[10] == ground[10])
+    #expect(turning[9] != ground[9] && turning[11] != ground[11])
+  }
+
+  @Test("a picture smaller than anything is not seen")
+  func tiny() throws {
+    try dot()
+    #expect(try frames(#"{"track": "V", "transform": [1e-150, 0, 0, 1e-150, 0, 0]}"#) == frames(""))
+    #expect(try frames(#"{"track": "V", "transform": [1e-9, 1e-9, -1e-9, 1e-9, 40, 40]}"#) == frames(""))
+  }
+
+  @Test("two keyframes at one time are a jump")
+  func jump() throws {
+    try dot()
+    let jumping = try frames(
+      """
+      {"track": "V", "opacity": [{"at": "0", "value": 1}, {"at": "0.4", "value": 1}, {"at": "0.4", "value": 0.25},
+        {"at": "0.8", "value": 0.25}]}
+      """)
+    let (before, after) = (try frames(#""V""#), try frames(#"{"track": "V", "opacity": 0.25}"#))
+    #expect(jumping == Array(before[..<10] + after[10...]))
+  }
+
+  @Test("an instruction of one tick between two frames is not seen, at a frame it is")
+  func oneTick() throws {
+    try dot()
+    func split(_ start: String, _ end: String, _ tick: String, _ rest: String) throws -> [ContentDigest] {
+      try frames(
+        "",
+        instructions: """
+          {"timeRange": {"start": "0", "duration": "\(start)"}, "layers": ["V"]},
+          {"timeRange": {"start": "\(start)", "duration": "\(tick)"}, "background": [0.5, 0.25, 0.125]},
+          {"timeRange": {"start": "\(end)", "duration": "\(rest)"}, "layers": ["V"]}
+          """)
+    }
+    let (shown, ground) = (try frames(#""V""#), try frames(""))
+    #expect(try split("12001/30000", "12002/30000", "1/30000", "11998/30000") == shown)
+    #expect(
+      try split("12000/30000", "12001/30000", "1/30000", "11999/30000") == Array(shown[..<10] + [ground[10]] + shown[11...]))
+  }
+
+  @Test("ten thousand layers at once are all drawn, and as many one after the other each in its time")
+  func manyLayers() throws {
+    try dot()
+    let grid = (0..<10_000).map { #"{"image": "dot", "frame": [\#($0 % 100 * 2), \#($0 / 100 * 2), 2, 2]}"# }
+    let black = #"{"timeRange": {"start": "0", "duration": "0.8"}}"#
+    let filled = try frames("", instructions: black, overlays: grid.joined(separator: ","), size: "[200, 200]")
+    let white = #"{"image": "dot", "frame": [0, 0, 200, 200], "gravity": "resize"}"#
+    #expect(try filled == frames("", instructions: black, overlays: white, size: "[200, 200]"))
+
+    // One for each 1/12500 s: frame i shows layer 500 i.
+    let passing = (0..<10_000).map {
+      #"{"image": "dot", "frame": [\#($0 / 500 * 4), 0, 4, 4], "from": "\#($0)/12500", "to": "\#($0 + 1)/12500"}"#
+    }
+    let places = (0..<20).map { #"{"image": "dot", "frame": [\#($0 * 4), 0, 4, 4], "from": "\#($0)/25", "to": "\#($0 + 1)/25"}"# }
+    #expect(try frames("", overlays: passing.joined(separator: ",")) == frames("", overlays: places.joined(separator: ",")))
+  }
+}
