@@ -3,7 +3,7 @@
 -- The coordinator applies this file to an empty database when it starts; by hand: psql --single-transaction -f schema.sql.
 -- Read the views (job_status, chunk_status, worker_status, farm_status); write nothing by hand but through `spool`.
 --
--- Locks are taken in the order worker, job, task, attempt. Whoever ends an attempt locks its job row first; claims lock
+-- Locks are taken in the order leader, worker, job, task, attempt. Whoever ends an attempt locks its job row first; claims lock
 -- only ready tasks, and skip what is locked. Only this server's clock (clock_timestamp) decides a lease.
 
 create schema spool;
@@ -14,7 +14,32 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (1);
+insert into spool.schema_version (version) values (2);
+
+create table spool.leader (
+  term bigint primary key check (term >= 0),
+  coordinator text not null,
+  epoch text not null,
+  taken_at timestamptz not null default clock_timestamp(),
+  renewed_at timestamptz not null default clock_timestamp(),
+  lease_until timestamptz not null
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 100);
+comment on table spool.leader is 'One row: the coordinator that leads. Whoever writes for the farm''s work holds the row''s key, its term.';
+comment on column spool.leader.term is 'Grows with each change of the leader; writes of an earlier term are refused.';
+comment on column spool.leader.epoch is 'New at every start of the coordinator.';
+comment on column spool.leader.lease_until is 'Renewed every second; when it passes, another coordinator may lead.';
+create unique index leader_is_one on spool.leader ((true));
+insert into spool.leader (term, coordinator, epoch, lease_until) values (0, 'nobody', '', '-infinity');
+
+create function spool.require_term(mine bigint) returns void language plpgsql as $$
+begin
+  -- The key share lock keeps the term until the transaction ends: who takes the lead changes the key, and waits.
+  perform from spool.leader where term = mine for key share;
+  if not found then
+    raise exception using errcode = 'SPT01', message = 'another coordinator leads: term ' || mine || ' is over';
+  end if;
+end $$;
+comment on function spool.require_term(bigint) is 'Refuses the transaction of a coordinator that leads no longer.';
 
 create table spool.worker (
   name text primary key check (length(name) between 1 and 255),
@@ -218,5 +243,8 @@ select
   (select count(*) from spool.worker_status where is_alive) as workers_alive,
   (select coalesce(sum(slots), 0) from spool.worker_status where is_alive) as slots,
   (select extract(epoch from clock_timestamp() - min(ready_at))::double precision
-     from spool.task where state = 'ready' and ready_at <= clock_timestamp()) as oldest_ready_seconds;
-comment on view spool.farm_status is 'The farm in one row; oldest_ready_seconds grows when workers are missing.';
+     from spool.task where state = 'ready' and ready_at <= clock_timestamp()) as oldest_ready_seconds,
+  l.term, l.coordinator as leader, l.lease_until > clock_timestamp() as is_led
+from spool.leader l;
+comment on view spool.farm_status is
+  'The farm in one row; oldest_ready_seconds grows when workers are missing. is_led: the coordinator that leads lives.';

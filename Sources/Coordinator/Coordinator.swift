@@ -36,10 +36,13 @@ package final class Coordinator {
     self.log = { log($0.description) }
     var pace = Dispatcher.Pace()
     pace.heartbeat = .milliseconds(options.heartbeatMilliseconds)
-    dispatcher = Dispatcher(pace: pace)
+    let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
+    dispatcher = Dispatcher(Candidate(name: options.name, epoch: epoch), pace: pace)
     do {
       context = try Context()
       var socketOptions = SocketOptions()
+      // For the last words of one that stops: whom to ask instead.
+      socketOptions.lingerMilliseconds = 500
       if let keys = options.keys {
         let access = try AccessControl(AllowList(path: keys.allowListFile), in: context)
         socketOptions.security = .server(try CurveKeyPair(secretKeyFile: keys.secretKeyFile), access)
@@ -58,7 +61,7 @@ package final class Coordinator {
     get throws(CoordinatorError) { do { return try socket.lastEndpoint } catch { throw .network(error) } }
   }
 
-  /// Runs until SIGTERM or SIGINT. Workers and their attempts go on meanwhile.
+  /// Runs until SIGTERM or SIGINT; then another coordinator leads at once. Workers and their attempts go on meanwhile.
   package func run() throws(CoordinatorError) {
     log(Note("coordinator", ["endpoint": try endpoint, "curve": access == nil ? "off" : "on"]))
     while true {
@@ -67,6 +70,8 @@ package final class Coordinator {
       } catch { throw .system(error) }
       do { try takeTurn() } catch { throw .network(error) }
     }
+    decide(.stopping)
+    do { try sendAll() } catch { throw .network(error) }
     log(Note("stopped"))
   }
 
@@ -118,7 +123,7 @@ package final class Coordinator {
     do {
       if try ledger.takeNotifications() { decide(.notified) }
     } catch {
-      decide(.unanswered(.expire, reason: "\(error)"))
+      decide(.unanswered(.lead(dispatcher.candidate), reason: "\(error)"))
     }
   }
 
@@ -138,9 +143,11 @@ package final class Coordinator {
 
   private func ask(_ request: LedgerRequest) -> Dispatcher.Event {
     do {
-      return .answered(try ledger.perform(request))
+      return .answered(try ledger.perform(request, term: dispatcher.term))
     } catch .unavailable(let reason) {
       return .unanswered(request, reason: reason)
+    } catch .deposed {
+      return .deposed(request)
     } catch {
       return .refused(request, reason: "\(error)")
     }

@@ -12,13 +12,16 @@ package struct CoordinatorOptions: Sendable {
     }
   }
 
+  /// Unique among the farm's coordinators, the same at every start.
+  package var name: String
   /// ZeroMQ endpoints to bind, such as "tcp://*:7400" or "ipc:///run/spool/farm".
   package var endpoints: [String]
   package var keys: Keys?
   /// How often workers report; the lease time of the ledger should be several of these.
   package var heartbeatMilliseconds: Int
 
-  package init(endpoints: [String], keys: Keys? = nil, heartbeatMilliseconds: Int = 1000) {
-    (self.endpoints, self.keys, self.heartbeatMilliseconds) = (endpoints, keys, heartbeatMilliseconds)
+  package init(name: String, endpoints: [String], keys: Keys? = nil, heartbeatMilliseconds: Int = 1000) {
+    (self.name, self.endpoints, self.keys) = (name, endpoints, keys)
+    self.heartbeatMilliseconds = heartbeatMilliseconds
   }
 }

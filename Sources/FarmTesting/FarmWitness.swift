@@ -10,6 +10,8 @@ package struct FarmWitness {
   /// Tasks that were won, each by which attempt.
   package private(set) var winners: [Int64: AttemptKey] = [:]
 
+  /// Who led, by term.
+  private var leaders: [Int: String] = [:]
   private var submissions: [String: JobSubmission] = [:]
   private var lastClaimed: [Int64: AttemptKey] = [:]
   /// What attempts that were started would prove.
@@ -25,7 +27,22 @@ package struct FarmWitness {
 
   mutating func submitted(_ submission: JobSubmission) { submissions[submission.id] = submission }
 
-  mutating func saw(_ answer: LedgerAnswer) {
+  /// - term: in which it was asked; nil for asking for the lead.
+  mutating func saw(_ answer: LedgerAnswer, term: Int?, coordinator: String) {
+    switch answer {
+    case .stood(.leads(let term)):
+      if let leader = leaders[term], leader != coordinator { fail("\(coordinator) leads in term \(term), as \(leader) does") }
+      leaders[term] = coordinator
+    case .stood, .resigned: break
+    default:
+      if let term, let newest = leaders.keys.max(), term < newest {
+        fail("\(coordinator) wrote in term \(term) after term \(newest) had begun")
+      }
+    }
+    saw(answer)
+  }
+
+  private mutating func saw(_ answer: LedgerAnswer) {
     switch answer {
     case .claimed(let attempts):
       for key in attempts.map(\.order.key) {

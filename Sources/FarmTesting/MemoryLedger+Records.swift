@@ -50,6 +50,14 @@ extension MemoryLedger {
     var isRetired: Bool
   }
 
+  struct Leader {
+    var term = 0
+    var name = "nobody"
+    var epoch = ""
+    var renewedAt = Duration.zero
+    var leaseUntil = Duration.zero
+  }
+
   struct Settlement {
     var failedJobs: Set<String> = []
     var cancelled: [ExpiredAttempt] = []

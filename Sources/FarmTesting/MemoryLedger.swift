@@ -7,6 +7,7 @@ package import Scheduling
 package final class MemoryLedger: Ledger {
   /// Whether the ledger can be reached; while not, every call throws `.unavailable` and changes nothing.
   package var isAvailable = true
+  package var term: Int?
 
   let clock: VirtualClock
   private let timing: LedgerTiming
@@ -16,9 +17,36 @@ package final class MemoryLedger: Ledger {
   var tasks: [Task] = []
   var attempts: [AttemptKey: Attempt] = [:]
   var registered: [String: Registration] = [:]
+  private var leader = Leader()
 
   package init(clock: VirtualClock, timing: LedgerTiming = LedgerTiming(), retryPolicy: RetryPolicy = RetryPolicy()) {
     (self.clock, self.timing, self.retryPolicy) = (clock, timing, retryPolicy)
+  }
+
+  // MARK: Leadership
+
+  package func lead(_ candidate: Candidate) throws(LedgerError) -> Leadership {
+    try requireAvailable()
+    let isOurs = leader.epoch == candidate.epoch
+    let isFree = leader.leaseUntil <= clock.now || candidate.isNew && leader.name == candidate.name && !isOurs
+    guard isOurs || isFree else { return .follows(leader: leader.name, term: leader.term) }
+    if isFree {
+      for (name, worker) in registered where !worker.isRetired && worker.leaseUntil >= leader.renewedAt {
+        registered[name]?.leaseUntil = max(worker.leaseUntil, clock.now + .milliseconds(timing.lease))
+      }
+      for (key, attempt) in attempts where attempt.outcome == nil {
+        attempts[key]?.progressDeadline = max(attempt.progressDeadline, clock.now + .milliseconds(timing.progress))
+      }
+      leader.term += 1
+    }
+    (leader.name, leader.epoch, leader.renewedAt) = (candidate.name, candidate.epoch, clock.now)
+    leader.leaseUntil = clock.now + .milliseconds(timing.leadership)
+    return .leads(term: leader.term)
+  }
+
+  package func resign(_ candidate: Candidate) throws(LedgerError) {
+    try requireAvailable()
+    if leader.epoch == candidate.epoch { leader.leaseUntil = min(leader.leaseUntil, clock.now) }
   }
 
   // MARK: Jobs
@@ -50,7 +78,7 @@ package final class MemoryLedger: Ledger {
   // MARK: Workers
 
   package func register(_ hello: WorkerHello) throws(LedgerError) {
-    try requireAvailable()
+    try requireTerm()
     let older = registered[hello.worker]
     let isSame = older?.hello.epoch == hello.epoch
     registered[hello.worker] = Registration(
@@ -62,10 +90,15 @@ package final class MemoryLedger: Ledger {
       endOpen(as: .expired) { $0.worker == hello.worker && $0.epoch != hello.epoch ? failure : nil })
   }
 
-  package func heartbeat(
-    worker: String, epoch: String, running: [AttemptProgress]
-  ) throws(LedgerError) -> [AttemptKey] {
-    try requireAvailable()
+  package func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker] {
+    try requireTerm()
+    return heartbeats.map { beat in
+      HeardWorker(
+        worker: beat.worker, epoch: beat.epoch, closed: note(beat.running, of: beat.worker, beat.epoch))
+    }
+  }
+
+  private func note(_ running: [AttemptProgress], of worker: String, _ epoch: String) -> [AttemptKey] {
     if let known = registered[worker], known.hello.epoch == epoch, !known.isRetired {
       registered[worker]?.heartbeatAt = clock.now
       registered[worker]?.leaseUntil = clock.now + .milliseconds(timing.lease)
@@ -85,7 +118,7 @@ package final class MemoryLedger: Ledger {
   }
 
   package func retire(worker: String, epoch: String) throws(LedgerError) {
-    try requireAvailable()
+    try requireTerm()
     guard let known = registered[worker], known.hello.epoch == epoch, !known.isRetired else { return }
     registered[worker]?.isRetired = true
     registered[worker]?.leaseUntil = clock.now
@@ -94,7 +127,7 @@ package final class MemoryLedger: Ledger {
   }
 
   package func expire() throws(LedgerError) -> [ExpiredAttempt] {
-    try requireAvailable()
+    try requireTerm()
     let now = clock.now
     let ended = endOpen(as: .expired) { attempt in
       let worker = registered[attempt.worker]
@@ -112,7 +145,7 @@ package final class MemoryLedger: Ledger {
   // MARK: Claims
 
   package func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt] {
-    try requireAvailable()
+    try requireTerm()
     let offers = workers.filter { $0.slots > 0 && isAlive($0.worker) && registered[$0.worker]?.hello.epoch == $0.epoch }
     let slots = min(offers.reduce(0) { $0 + $1.slots }, Assignment.limit)
     let candidates = tasks.filter { isClaimable($0, by: offers) }
@@ -135,7 +168,7 @@ package final class MemoryLedger: Ledger {
   }
 
   package func openAttempts(worker: String, epoch: String) throws(LedgerError) -> [ClaimedAttempt] {
-    try requireAvailable()
+    try requireTerm()
     return attempts.values.filter { isOpen($0.key, worker, epoch) }
       .sorted { ($0.key.task, $0.key.attempt) < ($1.key.task, $1.key.attempt) }
       .map(claimed)
@@ -144,7 +177,7 @@ package final class MemoryLedger: Ledger {
   // MARK: Ends
 
   package func commit(_ key: AttemptKey, worker: String, epoch: String, proof: Proof) throws(LedgerError) -> CommitVerdict {
-    try requireAvailable()
+    try requireTerm()
     guard let attempt = attempts[key], attempt.worker == worker, attempt.epoch == epoch else { return .stale }
     guard attempt.outcome == nil else { return attempt.outcome == .won ? .won : .stale }
     attempts[key]?.outcome = .won
@@ -163,7 +196,7 @@ package final class MemoryLedger: Ledger {
   package func fail(
     _ key: AttemptKey, worker: String, epoch: String, _ failure: Failure
   ) throws(LedgerError) -> FailVerdict {
-    try requireAvailable()
+    try requireTerm()
     guard isOpen(key, worker, epoch) else { return .stale }
     let revoked = revoke(failure, reportedBy: self[key.task])
     let ended = end(key, as: revoked.isEmpty ? .failed : .released, failure)
@@ -185,6 +218,12 @@ package final class MemoryLedger: Ledger {
 
   func requireAvailable() throws(LedgerError) {
     guard isAvailable else { throw .unavailable("the memory ledger is switched off") }
+  }
+
+  private func requireTerm() throws(LedgerError) {
+    try requireAvailable()
+    guard let term, term != leader.term else { return }
+    throw .deposed("another coordinator leads: term \(term) is over")
   }
 
   func isOpen(_ key: AttemptKey, _ worker: String, _ epoch: String) -> Bool {

@@ -2,7 +2,7 @@ package import Ledger
 internal import Messages
 internal import Scheduling
 
-/// A farm on virtual time: the real `Dispatcher` and `WorkerState`, a ledger, and a network, processes and a database that
+/// A farm on virtual time: the real `Dispatcher` (two of them, of which one leads) and `WorkerState`, a ledger, and a network, processes and a database that
 /// fail as a seed decides. Whatever happens is checked from outside by `FarmWitness`.
 package final class SimulatedFarm {
   package let clock: VirtualClock
@@ -12,30 +12,53 @@ package final class SimulatedFarm {
   private let faults: Faults
   private var random: SeededRandom
   private var events = EventQueue<Event>()
-  private var dispatcher: Dispatcher?
+  private var seats = [Seat(name: "c0"), Seat(name: "c1")]
   private var workers: [Host]
   private var isLedgerAway = false
   private var jobs: [String] = []
+
+  /// A coordinator's process, if it runs, and what it has not done yet.
+  private struct Seat {
+    let name: String
+    var dispatcher: Dispatcher?
+    var starts = 0
+    /// It stands still until then, as by SIGSTOP.
+    var stoppedUntil = Duration.zero
+    /// It does not reach the ledger until then.
+    var cutOffUntil = Duration.zero
+    var events: ArraySlice<Dispatcher.Event> = []
+    /// Come before further events.
+    var answers: ArraySlice<Dispatcher.Event> = []
+    var actions: ArraySlice<Dispatcher.Action> = []
+    var outbox: [(CoordinatorMessage, String)] = []
+
+    init(name: String, starts: Int = 0) { (self.name, self.starts) = (name, starts) }
+  }
 
   private struct Host {
     let name: String
     let slots: Int
     var state: WorkerState?
     var starts = 0
-    /// Nothing passes between it and the coordinator until then.
-    var cutOffUntil = Duration.zero
+    /// Which coordinator it is connected to.
+    var endpoint = 0
+    /// Nothing passes between it and each coordinator until then.
+    var cutOffUntil = [Duration.zero, .zero]
 
     var route: String? { state.map { "\($0.name)/\($0.epoch)" } }
   }
 
   private enum Event {
-    case toCoordinator(WorkerMessage, route: String)
-    case toWorker(Int, CoordinatorMessage, route: String)
-    case turn(Int?)
+    case toCoordinator(Int, WorkerMessage, route: String)
+    case toWorker(Int, CoordinatorMessage, route: String, from: Int)
+    case coordinatorTurn(Int)
+    case workerTurn(Int)
     case attempt(Int, route: String, WorkerState.Event)
     case fault
     case startWorker(Int)
-    case startCoordinator
+    case startCoordinator(Int)
+    /// After it was stopped.
+    case goOn(Int)
     case restoreLedger
   }
 
@@ -46,7 +69,7 @@ package final class SimulatedFarm {
     (self.clock, self.ledger, self.faults) = (clock, ledger, faults)
     random = SeededRandom(seed: seed)
     workers = slots.enumerated().map { Host(name: "w\($0.offset)", slots: $0.element) }
-    after(.zero, .startCoordinator)
+    for number in seats.indices { after(.zero, .startCoordinator(number)) }
     for position in workers.indices { after(.milliseconds(position), .startWorker(position)) }
     if faults.interval > .zero { after(faults.interval, .fault) }
   }
@@ -76,61 +99,106 @@ package final class SimulatedFarm {
 
   private func perform(_ event: Event) {
     switch event {
-    case .toCoordinator(let message, let route): coordinate(.received(message, route: route))
-    case .toWorker(let position, let message, let route):
-      if workers[position].route == route { act(position, .received(message)) }
-    case .turn(nil): if let dispatcher, dispatcher.turnDue <= clock.now { coordinate(.turn) }
-    case .turn(let position?): if let state = workers[position].state, state.turnDue <= clock.now { act(position, .turn) }
+    case .toCoordinator(let number, let message, let route): coordinate(number, .received(message, route: route))
+    case .toWorker(let position, let message, let route, let number):
+      if workers[position].route == route, workers[position].endpoint == number { act(position, .received(message)) }
+    case .coordinatorTurn(let number):
+      if let dispatcher = seats[number].dispatcher, dispatcher.turnDue <= clock.now, seats[number].stoppedUntil <= clock.now {
+        coordinate(number, .turn)
+      }
+    case .workerTurn(let position): if let state = workers[position].state, state.turnDue <= clock.now { act(position, .turn) }
     case .attempt(let position, let route, let event): if workers[position].route == route { act(position, event) }
     case .fault: strike()
     case .startWorker(let position): startWorker(position)
-    case .startCoordinator:
-      dispatcher = Dispatcher()
-      coordinate(.turn)
+    case .startCoordinator(let number): startCoordinator(number)
+    case .goOn(let number):
+      proceed(number)
+      coordinate(number, .turn)
     case .restoreLedger: isLedgerAway = false
     }
   }
 
-  // MARK: The coordinator
+  // MARK: The coordinators
 
-  /// As the shell does: answers are handed in until nothing follows; then the turn; then the messages leave.
-  private func coordinate(_ event: Dispatcher.Event) {
-    var outbox: [(CoordinatorMessage, String)] = []
-    var pending = event == .turn ? [event] : [event, .turn]
-    while !pending.isEmpty {
-      guard let actions = dispatcher?.handle(pending.removeFirst(), now: clock.now) else { return }
-      for action in actions {
-        switch action {
-        case .ask(let request):
-          // Killed between the commit and all that should have followed.
-          guard let answer = ask(request) else {
-            dispatcher = nil
-            after(random.wait(upTo: .seconds(3)), .startCoordinator)
-            return
-          }
-          pending.insert(answer, at: 0)
-        case .send(let message, let route): outbox.append((message, route))
-        case .note: break
-        }
+  private func startCoordinator(_ number: Int) {
+    guard seats[number].dispatcher == nil else { return }
+    seats[number].starts += 1
+    let (name, epoch) = (seats[number].name, "\(seats[number].starts)")
+    seats[number].dispatcher = Dispatcher(Candidate(name: name, epoch: "\(name)/\(epoch)"))
+    coordinate(number, .turn)
+  }
+
+  private func killCoordinator(_ number: Int, restart: Duration) {
+    seats[number] = Seat(name: seats[number].name, starts: seats[number].starts)
+    after(restart, .startCoordinator(number))
+  }
+
+  private func coordinate(_ number: Int, _ event: Dispatcher.Event) {
+    guard seats[number].dispatcher != nil else { return }
+    seats[number].events += event == .turn ? [event] : [event, .turn]
+    proceed(number)
+  }
+
+  /// As the shell does: answers are handed in until nothing follows; then the turn; then the messages leave. One that is
+  /// stopped goes on where it was.
+  private func proceed(_ number: Int) {
+    while clock.now >= seats[number].stoppedUntil, seats[number].dispatcher != nil {
+      if let action = seats[number].actions.popFirst() {
+        perform(action, by: number)
+      } else if let event = seats[number].answers.popFirst() ?? seats[number].events.popFirst() {
+        seats[number].actions = ArraySlice(seats[number].dispatcher?.handle(event, now: clock.now) ?? [])
+      } else {
+        return sendAll(from: number)
       }
     }
-    for (message, route) in outbox {
-      guard let position = workers.firstIndex(where: { $0.name == route.prefix { $0 != "/" } }) else { continue }
-      transmit(.toWorker(position, message, route: route), over: position)
+  }
+
+  private func perform(_ action: Dispatcher.Action, by number: Int) {
+    switch action {
+    case .ask(let request):
+      if strikes(faults.stop) {
+        // Just before it writes: what it writes when it goes on was decided long ago.
+        seats[number].actions.insert(action, at: seats[number].actions.startIndex)
+        return stop(number)
+      }
+      // Killed between the commit and all that should have followed.
+      guard let answer = ask(request, by: number) else {
+        return killCoordinator(number, restart: random.wait(upTo: .seconds(3)))
+      }
+      seats[number].answers.append(answer)
+    case .send(let message, let route): seats[number].outbox.append((message, route))
+    case .note: break
     }
-    if let due = dispatcher?.turnDue { after(max(due - clock.now, .milliseconds(1)), .turn(nil)) }
+  }
+
+  private func stop(_ number: Int) {
+    let pause = random.wait(upTo: faults.longestStop)
+    seats[number].stoppedUntil = clock.now + pause
+    after(pause, .goOn(number))
+  }
+
+  private func sendAll(from number: Int) {
+    for (message, route) in seats[number].outbox {
+      guard let position = workers.firstIndex(where: { $0.name == route.prefix { $0 != "/" } }) else { continue }
+      transmit(.toWorker(position, message, route: route, from: number), over: position, number)
+    }
+    seats[number].outbox = []
+    if let due = seats[number].dispatcher?.turnDue { after(max(due - clock.now, .milliseconds(1)), .coordinatorTurn(number)) }
   }
 
   /// - Returns: nil when the coordinator dies of it.
-  private func ask(_ request: LedgerRequest) -> Dispatcher.Event? {
-    if isLedgerAway { return .unanswered(request, reason: "away") }
+  private func ask(_ request: LedgerRequest, by number: Int) -> Dispatcher.Event? {
+    if isLedgerAway || clock.now < seats[number].cutOffUntil { return .unanswered(request, reason: "away") }
+    let term = seats[number].dispatcher?.term
     do {
-      let answer = try ledger.perform(request)
-      witness.saw(answer)
+      let answer = try ledger.perform(request, term: term)
+      witness.saw(answer, term: term, coordinator: seats[number].name)
       if strikes(faults.deathAfterCommit) { return nil }
       return strikes(faults.lostAnswer) ? .unanswered(request, reason: "the answer was lost") : .answered(answer)
     } catch .unavailable(let reason) {
       return .unanswered(request, reason: reason)
+    } catch .deposed {
+      return .deposed(request)
     } catch {
       return .refused(request, reason: "\(error)")
     }
@@ -140,10 +208,11 @@ package final class SimulatedFarm {
 
   private func startWorker(_ position: Int) {
     workers[position].starts += 1
+    workers[position].endpoint = 0
     let host = workers[position]
     workers[position].state = WorkerState(
       name: host.name, epoch: "\(host.starts)", host: "simulated", processID: 1, slots: host.slots,
-      pace: WorkerState.Pace(stall: .seconds(10)))
+      endpoints: seats.count, pace: WorkerState.Pace(stall: .seconds(10)))
     act(position, .turn)
   }
 
@@ -152,13 +221,16 @@ package final class SimulatedFarm {
       guard let actions = workers[position].state?.handle(event, now: clock.now) else { return }
       for action in actions { perform(action, by: position) }
     }
-    if let due = workers[position].state?.turnDue { after(max(due - clock.now, .milliseconds(1)), .turn(position)) }
+    if let due = workers[position].state?.turnDue { after(max(due - clock.now, .milliseconds(1)), .workerTurn(position)) }
   }
 
   private func perform(_ action: WorkerState.Action, by position: Int) {
     guard let route = workers[position].route else { return }
     switch action {
-    case .send(let message): transmit(.toCoordinator(message, route: route), over: position)
+    case .send(let message):
+      let number = workers[position].endpoint
+      transmit(.toCoordinator(number, message, route: route), over: position, number)
+    case .connect(let endpoint): workers[position].endpoint = endpoint
     case .start(let order): start(order, on: position, route)
     case .kill(let key):
       after(.milliseconds(5), .attempt(position, route: route, .ended(key, .signalled(9, lastWords: ""))))
@@ -182,8 +254,8 @@ package final class SimulatedFarm {
 
   // MARK: What goes wrong
 
-  private func transmit(_ event: Event, over position: Int) {
-    guard clock.now >= workers[position].cutOffUntil, !strikes(faults.loss) else { return }
+  private func transmit(_ event: Event, over position: Int, _ number: Int) {
+    guard clock.now >= workers[position].cutOffUntil[number], !strikes(faults.loss) else { return }
     for _ in 0..<(strikes(faults.duplication) ? 2 : 1) {
       after(strikes(faults.lateness) ? random.wait(upTo: faults.latest) : random.wait(upTo: .milliseconds(2)), event)
     }
@@ -195,17 +267,20 @@ package final class SimulatedFarm {
     guard clock.now < faults.end else { return }
     after(random.wait(upTo: faults.interval * 2), .fault)
     let position = Int.random(in: workers.indices, using: &random)
-    switch Int.random(in: 0..<5, using: &random) {
+    let number = Int.random(in: seats.indices, using: &random)
+    switch Int.random(in: 0..<8, using: &random) {
     case 0:
       guard workers[position].state != nil else { return }
       workers[position].state = nil
       after(random.wait(upTo: .seconds(15)), .startWorker(position))
     case 1: if workers[position].state != nil { act(position, .interrupted) }
-    case 2: workers[position].cutOffUntil = clock.now + random.wait(upTo: .seconds(30))
-    case 3:
-      guard dispatcher != nil else { return }
-      dispatcher = nil
-      after(random.wait(upTo: .seconds(5)), .startCoordinator)
+    case 2:
+      let end = clock.now + random.wait(upTo: .seconds(30))
+      workers[position].cutOffUntil = [end, end]
+    case 3: workers[position].cutOffUntil[number] = clock.now + random.wait(upTo: .seconds(30))
+    case 4: if seats[number].dispatcher != nil { killCoordinator(number, restart: random.wait(upTo: .seconds(5))) }
+    case 5: stop(number)
+    case 6: seats[number].cutOffUntil = clock.now + random.wait(upTo: faults.longestStop)
     default:
       guard !isLedgerAway else { return }
       isLedgerAway = true
@@ -225,10 +300,13 @@ extension SimulatedFarm {
     /// An attempt's process crashes, or hangs.
     package var crash = 0.02
     package var hang = 0.02
+    /// A coordinator stands still just before it writes.
+    package var stop = 0.002
+    package var longestStop = Duration.seconds(15)
     /// The ledger commits and its answer is lost, or the coordinator dies of it.
     package var lostAnswer = 0.002
     package var deathAfterCommit = 0.002
-    /// The mean time between crashes of workers and coordinators, partitions, and outages of the ledger; zero is never.
+    /// The mean time between crashes of workers and coordinators, stops of coordinators, partitions, and outages of the ledger; zero is never.
     package var interval = Duration.seconds(4)
     package var end = Duration.seconds(60)
 

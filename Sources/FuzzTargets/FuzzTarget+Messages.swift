@@ -62,19 +62,25 @@ extension FuzzTarget {
 
 /// A coordinator and a worker without a network between them: what they decide is dropped.
 private struct FuzzedFarm {
-  private var dispatcher = Dispatcher()
+  private var dispatcher = Dispatcher(Candidate(name: "c", epoch: "1"))
   private var state = WorkerState(name: "a", epoch: "1", host: "h", processID: 3, slots: 2)
   private var now = Duration.zero
   private var started: [AttemptKey] = []
 
   mutating func coordinator(hears message: WorkerMessage) {
     let (worker, epoch) = message.sender
-    for action in dispatcher.handle(.received(message, route: "\(worker)/\(epoch)"), now: now) {
+    obey(dispatcher.handle(.received(message, route: "\(worker)/\(epoch)"), now: now))
+  }
+
+  private mutating func obey(_ actions: [Dispatcher.Action]) {
+    for action in actions {
       // As a ledger that has nothing but the worker.
       switch action {
       case .ask(.register(let hello)): _ = dispatcher.handle(.answered(.registered(hello)), now: now)
-      case .ask(.heartbeat(let worker, let epoch, let running)):
-        _ = dispatcher.handle(.answered(.heard(worker: worker, epoch: epoch, closed: running.map(\.key))), now: now)
+      case .ask(.lead): _ = dispatcher.handle(.answered(.stood(.leads(term: 1))), now: now)
+      case .ask(.heartbeat(let heartbeats)):
+        let heard = heartbeats.map { HeardWorker(worker: $0.worker, epoch: $0.epoch, closed: $0.running.map(\.key)) }
+        _ = dispatcher.handle(.answered(.heard(heard)), now: now)
       case .ask(.commit(let key, let worker, let epoch, _)):
         _ = dispatcher.handle(.answered(.committed(key, worker: worker, epoch: epoch, .stale)), now: now)
       case .ask(let request): _ = dispatcher.handle(.unanswered(request, reason: "away"), now: now)
@@ -96,7 +102,7 @@ private struct FuzzedFarm {
 
   mutating func pass() {
     now += .milliseconds(700)
-    _ = dispatcher.handle(.turn, now: now)
+    obey(dispatcher.handle(.turn, now: now))
     note(state.handle(.turn, now: now))
     precondition(state.turnDue >= .zero && dispatcher.turnDue >= .zero)
   }

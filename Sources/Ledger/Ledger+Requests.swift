@@ -2,13 +2,28 @@ package import Scheduling
 
 extension Ledger {
   /// Performs what a dispatcher asks. Coordinator and simulation do it by this alone.
-  package func perform(_ request: LedgerRequest) throws(LedgerError) -> LedgerAnswer {
+  ///
+  /// - Parameter term: in which the coordinator leads; without one it may only ask for the lead.
+  package func perform(_ request: LedgerRequest, term: Int?) throws(LedgerError) -> LedgerAnswer {
     switch request {
+    case .lead(let candidate): return .stood(try lead(candidate))
+    case .resign(let candidate):
+      try resign(candidate)
+      return .resigned
+    default:
+      guard let term else { throw .deposed("this coordinator does not lead") }
+      self.term = term
+      return try work(on: request)
+    }
+  }
+
+  private func work(on request: LedgerRequest) throws(LedgerError) -> LedgerAnswer {
+    switch request {
+    case .lead, .resign: preconditionFailure("performed without a term")
     case .register(let hello):
       try register(hello)
       return .registered(hello)
-    case .heartbeat(let worker, let epoch, let running):
-      return .heard(worker: worker, epoch: epoch, closed: try heartbeat(worker: worker, epoch: epoch, running: running))
+    case .heartbeat(let heartbeats): return .heard(try heartbeat(heartbeats))
     case .retire(let worker, let epoch):
       try retire(worker: worker, epoch: epoch)
       return .retired(worker: worker, epoch: epoch)

@@ -7,14 +7,23 @@ package import Scheduling
 /// Every call is one transaction. Every write is fenced: it names the attempt and applies only while that attempt is
 /// open. Only the ledger's own clock (the database's) decides a lease. Calls block; a ledger belongs to one thread.
 package protocol Ledger: AnyObject {
+  /// The term in which a coordinator's calls, `register` to `expire`, are made: they throw `.deposed` once another one leads.
+  /// Nil makes them without leave, as tests do.
+  var term: Int? { get set }
+  /// Gives the candidate the lead if nobody holds it, or renews its lease. A new term gives a whole lease to each worker that
+  /// lived as long as somebody led.
+  func lead(_ candidate: Candidate) throws(LedgerError) -> Leadership
+  /// Gives up the lead, so that another coordinator has it at once. Nothing happens when the candidate does not lead.
+  func resign(_ candidate: Candidate) throws(LedgerError)
   /// Enters the job; repeating a submission (same `id`) changes nothing.
   /// - Returns: the job's id.
   func submit(_ submission: JobSubmission) throws(LedgerError) -> String
   /// Registers a worker under a new epoch; leases of its older epochs end at once. Idempotent for the same epoch.
   func register(_ hello: WorkerHello) throws(LedgerError)
-  /// Notes that the worker lives and how far its attempts are; extends progress deadlines of attempts that advanced.
-  /// - Returns: those of `running` that are no longer open for that worker and epoch: to be killed.
-  func heartbeat(worker: String, epoch: String, running: [AttemptProgress]) throws(LedgerError) -> [AttemptKey]
+  /// Notes that the workers live and how far their attempts are; extends progress deadlines of attempts that advanced.
+  /// - Parameter heartbeats: at most one of each worker.
+  /// - Returns: for each one those of its running attempts that are no longer open for that worker and epoch: to be killed.
+  func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker]
   /// The worker leaves: its open attempts end as transient failures, at once.
   func retire(worker: String, epoch: String) throws(LedgerError)
   /// Opens attempts on ready tasks for workers with free slots, at most `slots` each, spread evenly; in the order of
@@ -53,12 +62,14 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
   case refused(statement: String, String)
   /// The stored data does not mean anything to this version.
   case corrupt(String)
+  /// Another coordinator leads: the call changed nothing.
+  case deposed(String)
 
   package var description: String {
     switch self {
     case .unavailable(let reason): "database: \(reason)"
     case .refused(let statement, let reason): "database: \(statement): \(reason)"
-    case .corrupt(let reason): "database: \(reason)"
+    case .corrupt(let reason), .deposed(let reason): "database: \(reason)"
     }
   }
 }
@@ -170,6 +181,16 @@ package struct WorkerStatus: Hashable, Sendable, Encodable {
   package init(name: String, host: String, slots: Int, running: Int, isAlive: Bool, secondsSinceHeartbeat: Double) {
     (self.name, self.host, self.slots, self.running) = (name, host, slots, running)
     (self.isAlive, self.secondsSinceHeartbeat) = (isAlive, secondsSinceHeartbeat)
+  }
+}
+
+extension Ledger {
+  /// One worker's heartbeat.
+  /// - Returns: what it runs in vain.
+  package func heartbeat(
+    worker: String, epoch: String, running: [AttemptProgress]
+  ) throws(LedgerError) -> [AttemptKey] {
+    try heartbeat([Heartbeat(worker: worker, epoch: epoch, running: running)]).flatMap(\.closed)
   }
 }
 

@@ -2,6 +2,9 @@
 package struct LedgerTiming: Hashable, Sendable {
   /// How long after a heartbeat a worker counts as alive. Workers send one a second, so ten in a row must be lost.
   package var lease = 10_000
+  /// How long the coordinator that leads may fail to renew its lease, once a second, before another one leads: so short that
+  /// workers have a leader again long before their own leases end.
+  package var leadership = 5_000
   /// How long an attempt may show no progress. Seeking in a long GOP or hashing a large file takes seconds, never a minute.
   package var progress = 60_000
   /// How long a retry waits for another worker than the one that failed it.

@@ -23,17 +23,21 @@ extension PostgreSQLLedger {
     }
   }
 
-  package func heartbeat(
-    worker: String, epoch: String, running: [AttemptProgress]
-  ) throws(LedgerError) -> [AttemptKey] {
-    try read { session throws(LedgerError) in
+  package func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker] {
+    let running = heartbeats.flatMap { beat in beat.running.map { (beat.worker, beat.epoch, $0) } }
+    let closed = try transaction { session throws(LedgerError) in
       try session.all(
         .heartbeat,
         [
-          .text(worker), .text(epoch), .integers(running.map(\.key.task)), .integers(running.map(\.key.attempt)),
-          .integers(running.map(\.done)), .integers(running.map(\.total)), .integer(timing.lease), .integer(timing.progress),
+          .texts(heartbeats.map(\.worker)), .texts(heartbeats.map(\.epoch)), .texts(running.map(\.0)),
+          .texts(running.map(\.1)), .integers(running.map(\.2.key.task)), .integers(running.map(\.2.key.attempt)),
+          .integers(running.map(\.2.done)), .integers(running.map(\.2.total)), .integer(timing.lease), .integer(timing.progress),
         ]
-      ) { row throws(PostgreSQLError) in try AttemptKey(row) }
+      ) { row throws(PostgreSQLError) in (worker: try row.value("worker", as: String.self), key: try AttemptKey(row)) }
+    }
+    let byWorker = Dictionary(grouping: closed, by: \.worker)
+    return heartbeats.map { beat in
+      HeardWorker(worker: beat.worker, epoch: beat.epoch, closed: byWorker[beat.worker]?.map(\.key) ?? [])
     }
   }
 

@@ -6,6 +6,7 @@ package import Scheduling
 package final class PostgreSQLLedger: Ledger {
   let timing: LedgerTiming
   let retryPolicy: RetryPolicy
+  package var term: Int?
   private let url: String
   private let role: String
   private let plan: SchemaPlan
@@ -28,7 +29,7 @@ package final class PostgreSQLLedger: Ledger {
   /// - Throws: `.corrupt` when the database is newer than the program, or too old, or has another's schema of that name.
   package func migrate() throws(LedgerError) {
     try attempting { session throws(LedgerError) in
-      try transact(session) { session throws(LedgerError) in
+      try transact(session, term: nil) { session throws(LedgerError) in
         // Two that found no schema would both make it; the lock ends with the transaction, however that ends.
         try session.change(.lockSchema)
         guard let version = try storedVersion(session) else {
@@ -56,8 +57,14 @@ package final class PostgreSQLLedger: Ledger {
   // MARK: How the verbs reach the database
 
   /// Runs `body` as one transaction on a database of this program's version, and again when it fell victim to a concurrent one.
+  /// In a term it applies only while the term lasts.
   func transaction<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
-    try read { session throws(LedgerError) in try transact(session, body) }
+    try read { session throws(LedgerError) in try transact(session, term: term, body) }
+  }
+
+  /// As `transaction`, in no term.
+  func unfenced<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+    try read { session throws(LedgerError) in try transact(session, term: nil, body) }
   }
 
   /// Runs `body` outside a transaction, for single statements.
@@ -105,16 +112,16 @@ package final class PostgreSQLLedger: Ledger {
   private static let transactionTries = 3
 
   private func transact<Result>(
-    _ session: Session, _ body: (Session) throws(LedgerError) -> Result
+    _ session: Session, term: Int?, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
     for _ in 1..<Self.transactionTries {
       do throws(LedgerError) {
-        return try session.transaction(body)
+        return try session.transaction(term: term, body)
       } catch {
         guard session.wasVictim else { throw error }
       }
     }
-    return try session.transaction(body)
+    return try session.transaction(term: term, body)
   }
 
   private func storedVersion(_ session: Session) throws(LedgerError) -> Int? {

@@ -25,7 +25,8 @@ package struct SchemaPlan: Sendable {
 
   /// This program's: schema.sql as published at the top level.
   package static let current = SchemaPlan(
-    schema: String(decoding: PackageResources.schema_sql, as: UTF8.self), version: 1, migrations: [])
+    schema: String(decoding: PackageResources.schema_sql, as: UTF8.self), version: 2,
+    migrations: [.leader])
 
   /// The migrations that a database at `older` still needs; nil when it is too old to be brought up.
   func migrations(from older: Int) -> [Migration]? {

@@ -8,9 +8,13 @@ final class Session {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  func transaction<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+  /// - Parameter term: that the transaction needs; its own round trip is saved by asking along with its beginning.
+  func transaction<Result>(
+    term: Int?, _ body: (Session) throws(LedgerError) -> Result
+  ) throws(LedgerError) -> Result {
     wasVictim = false
-    return try connection.transaction(mapping: mapped) { () throws(LedgerError) in try body(self) }
+    let beginning = term.map { "begin; select spool.require_term(\($0))" } ?? "begin"
+    return try connection.transaction(beginning: beginning, mapping: mapped) { () throws(LedgerError) in try body(self) }
   }
 
   func all<Value>(
@@ -63,6 +67,8 @@ extension LedgerError {
     self =
       switch error.kind {
       case .connection: .unavailable(error.reason)
+      // As spool.require_term raises it.
+      case .statement(SQLState("SPT01")): .deposed(error.reason)
       case .statement, .parameter: .refused(statement: error.place, error.reason)
       case .decoding: .corrupt(error.description)
       }

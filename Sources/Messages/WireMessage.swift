@@ -28,6 +28,10 @@ extension WorkerMessage {
 package enum CoordinatorMessage: Hashable, Sendable, Codable {
   /// Accepted; the interval of heartbeats in milliseconds.
   case welcome(heartbeatMilliseconds: Int)
+  /// A heartbeat is noted.
+  case heard
+  /// Another coordinator leads, or none: try the next endpoint.
+  case notLeading
   /// The coordinator does not know the sender: say hello.
   case whoAreYou
   /// Refused, for good: another protocol version, say.

@@ -10,11 +10,15 @@ internal import Glibc
     package var connect = 5
     /// Milliseconds that the server gives one statement.
     package var statement = 30_000
+    /// Milliseconds that a transaction may wait for its client's next statement: one that was stopped, or whose machine
+    /// vanished, must not keep its locks.
+    package var idleTransaction = 3_000
     /// Milliseconds beyond `statement` until a server that says nothing at all counts as gone.
     package var silence = 5_000
 
-    package init(connect: Int = 5, statement: Int = 30_000, silence: Int = 5_000) {
-      (self.connect, self.statement, self.silence) = (connect, statement, silence)
+    package init(connect: Int = 5, statement: Int = 30_000, idleTransaction: Int = 3_000, silence: Int = 5_000) {
+      (self.connect, self.statement, self.idleTransaction) = (connect, statement, idleTransaction)
+      self.silence = silence
     }
   }
 
@@ -45,7 +49,8 @@ internal import Glibc
     self.limits = limits
     // Messages such as "schema exists already, skipping" are not errors and belong to nobody's terminal.
     unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
-    try run("set statement_timeout = \(limits.statement)")
+    try run(
+      "set statement_timeout = \(limits.statement); set idle_in_transaction_session_timeout = \(limits.idleTransaction)")
   }
 
   deinit { unsafe PQfinish(handle) }
@@ -72,12 +77,17 @@ internal import Glibc
   }
 
   /// Runs `body` in a transaction: committed when it returns, rolled back when it throws. Transactions do not nest.
-  /// - Parameter map: how an error of the transaction's own statements is thrown.
+  /// - Parameters:
+  ///   - beginning: what begins it, with statements that may follow in the same round trip.
+  ///   - map: how an error of the transaction's own statements is thrown.
   package func transaction<Result, Failure: Error>(
-    mapping map: (PostgreSQLError) -> Failure, _ body: () throws(Failure) -> Result
+    beginning: String = "begin", mapping map: (PostgreSQLError) -> Failure, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     precondition(unsafe PQtransactionStatus(handle) != PQTRANS_INTRANS, "transactions do not nest")
-    do { try run("begin", place: "begin") } catch { throw map(error) }
+    do { try run(beginning, place: "begin") } catch {
+      if unsafe PQtransactionStatus(handle) == PQTRANS_INERROR { try? run("rollback", place: "rollback") }  // as below
+      throw map(error)
+    }
     let result: Result
     do {
       result = try body()

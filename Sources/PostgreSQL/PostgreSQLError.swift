@@ -46,6 +46,7 @@ package struct SQLState: Hashable, Sendable {
   package var isRepeatable: Bool { self == .serializationFailure || self == .deadlockDetected }
 
   /// The server is going away, starting up, or full: the session is lost though the statement was not wrong.
-  /// Class 08, and 57P01 to 57P05 (shutdown, crash of another session, starting up, database dropped, idle), 53300 (too many connections).
-  package var endsSession: Bool { code.hasPrefix("08") || code.hasPrefix("57P") || code == "53300" }
+  /// Class 08, 57P01 to 57P05 (shutdown, crash of another session, starting up, database dropped, idle), 25P03 (idle in a
+  /// transaction), 53300 (too many connections).
+  package var endsSession: Bool { code.hasPrefix("08") || code.hasPrefix("57P") || code == "25P03" || code == "53300" }
 }

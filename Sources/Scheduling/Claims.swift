@@ -11,6 +11,29 @@ package struct FreeSlots: Hashable, Sendable {
   }
 }
 
+/// What a worker said of itself when it was heard last.
+package struct Heartbeat: Hashable, Sendable {
+  package var worker: String
+  package var epoch: String
+  package var running: [AttemptProgress]
+
+  package init(worker: String, epoch: String, running: [AttemptProgress]) {
+    (self.worker, self.epoch, self.running) = (worker, epoch, running)
+  }
+}
+
+/// A worker whose heartbeat is noted.
+package struct HeardWorker: Hashable, Sendable {
+  package var worker: String
+  package var epoch: String
+  /// What it runs in vain.
+  package var closed: [AttemptKey]
+
+  package init(worker: String, epoch: String, closed: [AttemptKey]) {
+    (self.worker, self.epoch, self.closed) = (worker, epoch, closed)
+  }
+}
+
 /// An attempt that the ledger opened for a worker.
 package struct ClaimedAttempt: Hashable, Sendable {
   package var worker: String

@@ -4,9 +4,10 @@ internal import Messages
 extension Dispatcher {
   mutating func settle(_ answer: LedgerAnswer, _ now: Duration) -> [Action] {
     switch answer {
+    case .stood(let leadership): return stand(leadership, now)
+    case .resigned: return [.note(Note("resigned"))]
     case .registered(let hello): return join(hello, now)
-    case .heard(let worker, let epoch, let closed):
-      return closed.flatMap { cancel($0, worker, epoch) } + doubts(worker, epoch, now)
+    case .heard(let workers): return workers.flatMap { heard($0, now) }
     case .retired(let worker, let epoch):
       if members[worker]?.epoch == epoch { members[worker] = nil }
       mayClaim = true
@@ -90,6 +91,12 @@ extension Dispatcher {
     return [
       .send(.cancel(key), route: Self.route(worker, epoch)), .note(Note("cancelled", ["attempt": "\(key)", "worker": worker])),
     ]
+  }
+
+  private mutating func heard(_ beat: HeardWorker, _ now: Duration) -> [Action] {
+    let (worker, epoch) = (beat.worker, beat.epoch)
+    return [.send(.heard, route: Self.route(worker, epoch))] + beat.closed.flatMap { cancel($0, worker, epoch) }
+      + doubts(worker, epoch, now)
   }
 
   /// Asks the ledger what the worker holds, when that is not sure: an order may be lost, or a request's answer.

@@ -9,6 +9,7 @@ extension Dispatcher {
     guard WorkerHello.isName(worker), WorkerHello.isName(epoch), route == Self.route(worker, epoch) else {
       return [.note(Note("forged", ["route": route, "worker": worker, "epoch": epoch]))]
     }
+    guard term != nil else { return [.send(.notLeading, route: route)] }
     let member = members[worker]
     if member?.formerEpochs.contains(epoch) == true {
       return [.send(.refused(reason: "another process took the name \(worker)"), route: route)]
@@ -24,7 +25,8 @@ extension Dispatcher {
     case .heartbeat(_, _, let running):
       guard isMember else { return [.send(.whoAreYou, route: route)] }
       for progress in running where members[worker]?.given[progress.key] != nil { members[worker]?.given[progress.key] = now }
-      return [.ask(.heartbeat(worker: worker, epoch: epoch, running: running))]
+      heartbeats[worker] = Heartbeat(worker: worker, epoch: epoch, running: running)
+      return []
     case .finished(_, _, let key, let proof):
       return introduction(isMember, route) + [.ask(.commit(key, worker: worker, epoch: epoch, proof))]
     case .failed(_, _, let key, let failure):

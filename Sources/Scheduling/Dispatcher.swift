@@ -19,10 +19,14 @@ package struct Dispatcher: Sendable {
     case refused(LedgerRequest, reason: String)
     /// The order cannot be sent, to nobody.
     case unsendable(AttemptOrder, route: String, WireError)
+    /// The ledger refused the request, because another coordinator leads.
+    case deposed(LedgerRequest)
     /// The ledger told of a change by others.
     case notified
     /// All that had arrived was handed in: time to claim, and to do what is due.
     case turn
+    /// The coordinator ends.
+    case stopping
   }
 
   package enum Action: Hashable, Sendable {
@@ -40,8 +44,10 @@ package struct Dispatcher: Sendable {
     package var forgetting = Duration.seconds(60)
     /// An attempt that its worker does not list for so long after it was sent is asked for in the ledger, and sent again.
     package var resending = Duration.seconds(3)
-    /// How often the ledger is asked for attempts to end, and for work that nobody told of.
+    /// How often the lead is renewed or asked for, and the ledger is asked for attempts to end and for work that nobody told of.
     package var polling = Duration.seconds(1)
+    /// The shortest time between two questions for the lead, however often the ledger tells of changes.
+    package var shortestPoll = Duration.milliseconds(100)
     /// The first and the longest wait for a ledger that cannot be reached.
     package var firstRetry = Duration.milliseconds(100)
     package var longestRetry = Duration.seconds(2)
@@ -68,13 +74,21 @@ package struct Dispatcher: Sendable {
   static let mostMembers = 10_000
 
   let pace: Pace
+  package internal(set) var candidate: Candidate
+  /// In which this coordinator leads; nil while it follows. The ledger decides with each write whether it is still so.
+  package internal(set) var term: Int?
+  /// Whom it followed last, for the log.
+  var followed: String?
   var members: [String: Member] = [:]
+  /// The newest heartbeats of members since the last turn: they are noted together.
+  var heartbeats: [String: Heartbeat] = [:]
   /// Whether something may have become ready, or a slot free, since the last claim.
   var mayClaim = true
-  private var pollDue = Duration.zero
+  var pollDue = Duration.zero
+  private var polled = Duration.zero
   private var outage: (retryDue: Duration, wait: Duration)?
 
-  package init(pace: Pace = Pace()) { self.pace = pace }
+  package init(_ candidate: Candidate, pace: Pace = Pace()) { (self.candidate, self.pace) = (candidate, pace) }
 
   /// When the next `turn` is due at the latest.
   package var turnDue: Duration { outage?.retryDue ?? pollDue }
@@ -96,10 +110,15 @@ package struct Dispatcher: Sendable {
       guard let (worker, member) = members.first(where: { Self.route($0.key, $0.value.epoch) == route }) else { return [] }
       let failure = Failure(.content, at: "job \(order.job)", "the order cannot be sent: \(error)")
       return [.ask(.fail(order.key, worker: worker, epoch: member.epoch, failure))]
+    case .deposed(let request):
+      return [.note(Note("deposed", ["request": request.word]))] + stepDown(now)
     case .notified:
       mayClaim = true
+      // The leader may have resigned.
+      if term == nil { pollDue = min(pollDue, polled + pace.shortestPoll) }
       return []
     case .turn: return turn(now)
+    case .stopping: return term == nil ? [] : [.ask(.resign(candidate))] + stepDown(now)
     }
   }
 
@@ -107,16 +126,22 @@ package struct Dispatcher: Sendable {
   var isLedgerAway: Bool { outage != nil }
 
   private mutating func turn(_ now: Duration) -> [Action] {
-    members = members.filter { now - $0.value.heard <= pace.forgetting }
     if let outage, now < outage.retryDue { return [] }
     var actions: [Action] = []
     if now >= pollDue || isLedgerAway {
-      // The cheapest request finds out whether the ledger is back.
-      actions.append(.ask(.expire))
-      pollDue = now + pace.polling
+      // The cheapest request, which also finds out whether the ledger is back.
+      actions.append(.ask(.lead(candidate)))
+      (polled, pollDue) = (now, now + pace.polling)
+      members = members.filter { now - $0.value.heard <= pace.forgetting }
+      if term != nil && !isLedgerAway { actions.append(.ask(.expire)) }
       mayClaim = true
     }
-    if mayClaim && !isLedgerAway {
+    guard term != nil, !isLedgerAway else { return actions }
+    if !heartbeats.isEmpty {
+      actions.append(.ask(.heartbeat(heartbeats.values.sorted { $0.worker < $1.worker })))
+      heartbeats = [:]
+    }
+    if mayClaim {
       mayClaim = false
       let free = freeSlots(now)
       if !free.isEmpty { actions.append(.ask(.claim(free))) }
@@ -125,11 +150,11 @@ package struct Dispatcher: Sendable {
   }
 
   private func freeSlots(_ now: Duration) -> [FreeSlots] {
-    members.sorted { $0.key < $1.key }.compactMap { name, member in
+    members.compactMap { name, member in
       let slots = member.slots - member.given.count
       guard slots > 0, !member.isInDoubt, now - member.heard <= pace.silence else { return nil }
       return FreeSlots(worker: name, epoch: member.epoch, slots: slots)
-    }
+    }.sorted { $0.worker < $1.worker }
   }
 
   private mutating func recover(_ now: Duration) -> [Action] {
@@ -144,8 +169,14 @@ package struct Dispatcher: Sendable {
     let isNew = outage == nil
     outage = (now + wait, wait)
     // A claim may have been committed and its answer lost: attempts would be open that nobody was told of.
+    doubtAll()
+    return isNew ? [.note(Note("ledger_away", ["request": request.word, "reason": reason]))] : []
+  }
+
+  /// What workers hold may have changed without this dispatcher's knowledge.
+  mutating func doubtAll() {
     for name in members.keys { members[name]?.isInDoubt = true }
+    heartbeats = [:]
     mayClaim = true
-    return isNew ? [.note(Note("ledger_away", ["request": "\(request)", "reason": reason]))] : []
   }
 }

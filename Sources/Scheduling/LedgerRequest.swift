@@ -1,9 +1,12 @@
 package import Messages
 
-/// What the dispatcher asks of the ledger: one transaction each.
+/// What the dispatcher asks of the ledger: one transaction each, in the dispatcher's term.
 package enum LedgerRequest: Hashable, Sendable {
+  case lead(Candidate)
+  case resign(Candidate)
   case register(WorkerHello)
-  case heartbeat(worker: String, epoch: String, running: [AttemptProgress])
+  /// One of each worker at most.
+  case heartbeat([Heartbeat])
   case retire(worker: String, epoch: String)
   case openAttempts(worker: String, epoch: String)
   case claim([FreeSlots])
@@ -14,9 +17,10 @@ package enum LedgerRequest: Hashable, Sendable {
 
 /// What the ledger did, once it is committed.
 package enum LedgerAnswer: Hashable, Sendable {
+  case stood(Leadership)
+  case resigned
   case registered(WorkerHello)
-  /// - closed: the running attempts that are open no longer.
-  case heard(worker: String, epoch: String, closed: [AttemptKey])
+  case heard([HeardWorker])
   case retired(worker: String, epoch: String)
   case open(worker: String, epoch: String, [ClaimedAttempt])
   case claimed([ClaimedAttempt])

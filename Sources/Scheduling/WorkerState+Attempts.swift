@@ -3,8 +3,12 @@ internal import Messages
 // What the coordinator says, and what attempts do.
 extension WorkerState {
   mutating func receive(_ message: CoordinatorMessage, _ now: Duration) -> [Action] {
+    answered = now
     switch message {
+    case .heard: return []
+    case .notLeading: return turnAway(now)
     case .welcome(let milliseconds):
+      refusals = 0
       let isNew = if case .greeting = link { true } else { false }
       link = .welcomed(interval: .milliseconds(min(max(milliseconds, 10), 60_000)), heartbeatDue: now)
       return (isNew ? [.note(Note("welcomed"))] : []) + unsettled.keys.sorted().flatMap { tell($0, now) }
@@ -22,6 +26,14 @@ extension WorkerState {
       return departure(now)
     case .cancel(let key): return cancel(key, now)
     }
+  }
+
+  /// Each endpoint is asked once, then all of them again after a pause.
+  private mutating func turnAway(_ now: Duration) -> [Action] {
+    if case .turnedAway = link { return [] }
+    refusals += 1
+    link = .turnedAway(due: refusals % endpointCount == 0 ? now + pace.repeating : now)
+    return []
   }
 
   private mutating func accept(_ order: AttemptOrder, _ now: Duration) -> [Action] {

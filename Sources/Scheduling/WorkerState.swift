@@ -19,6 +19,8 @@ package struct WorkerState: Sendable {
 
   package enum Action: Hashable, Sendable {
     case send(WorkerMessage)
+    /// Leave the coordinator for the one at that endpoint: what the former says is not heard any more.
+    case connect(endpoint: Int)
     case start(AttemptOrder)
     /// SIGKILL to the attempt's process group; `ended` follows.
     case kill(AttemptKey)
@@ -35,12 +37,14 @@ package struct WorkerState: Sendable {
 
   /// How long things take, or may take.
   package struct Pace: Hashable, Sendable {
-    /// Between two hellos, and between two reports of the same result.
+    /// Between two hellos, and between two reports of the same result; and how long an endpoint has to answer the first one.
     package var repeating = Duration.seconds(1)
     /// The shortest time between two hellos, however often the coordinator asks.
     package var shortestRepeat = Duration.milliseconds(100)
     /// Until the next hello when there is no connection: as often as ZeroMQ tries to connect.
     package var connecting = Duration.milliseconds(50)
+    /// A coordinator that has not answered for so many heartbeats is left for the next one.
+    package var unansweredHeartbeats = 4
     /// An attempt that does not advance for so long is killed.
     package var stall: Duration
     /// How long a worker that stops waits for its results to be settled.
@@ -54,12 +58,15 @@ package struct WorkerState: Sendable {
   let host: String
   let processID: Int32
   let slots: Int
+  let endpointCount: Int
   let pace: Pace
 
   enum Link: Hashable, Sendable {
-    /// Not known to the coordinator, or no longer; `welcome` moves on.
+    /// Not known to the coordinator, or no longer; `welcome` moves on, `notLeading` or silence turns away.
     case greeting(helloDue: Duration)
-    /// Known; `whoAreYou` moves back.
+    /// At an endpoint that does not lead; greets the next one when it is due.
+    case turnedAway(due: Duration)
+    /// Known; `whoAreYou` moves back, `notLeading` or silence turns away.
     case welcomed(interval: Duration, heartbeatDue: Duration)
   }
 
@@ -86,6 +93,12 @@ package struct WorkerState: Sendable {
   }
 
   var link = Link.greeting(helloDue: .zero)
+  /// Of the coordinator that it talks to: an index into the worker's list.
+  var endpoint = 0
+  /// Endpoints that turned it away in a row.
+  var refusals = 0
+  /// When the coordinator answered last, or the connection to it was begun.
+  var answered = Duration.zero
   var mode = Mode.serving
   var running: [AttemptKey: Running] = [:]
   /// Orders that came while a cancelled attempt's process still held its slot.
@@ -98,11 +111,14 @@ package struct WorkerState: Sendable {
 
   static let longestPast = 1024
 
+  /// - Parameter endpoints: how many coordinators may be asked for work; it begins with the first.
   /// - Precondition: `name` and `epoch` are names (`WorkerHello.isName`).
-  package init(name: String, epoch: String, host: String, processID: Int32, slots: Int, pace: Pace = Pace()) {
-    precondition(WorkerHello.isName(name) && WorkerHello.isName(epoch))
+  package init(
+    name: String, epoch: String, host: String, processID: Int32, slots: Int, endpoints: Int = 1, pace: Pace = Pace()
+  ) {
+    precondition(WorkerHello.isName(name) && WorkerHello.isName(epoch) && endpoints > 0)
     (self.name, self.epoch, self.host, self.processID) = (name, epoch, host, processID)
-    (self.slots, self.pace) = (slots, pace)
+    (self.slots, endpointCount, self.pace) = (slots, endpoints, pace)
   }
 
   package mutating func handle(_ event: Event, now: Duration) -> [Action] {
@@ -120,6 +136,7 @@ package struct WorkerState: Sendable {
     var due =
       switch link {
       case .greeting(let helloDue): helloDue
+      case .turnedAway(let turnDue): turnDue
       case .welcomed(_, let heartbeatDue): heartbeatDue
       }
     for attempt in running.values where attempt.doom == nil { due = min(due, attempt.advanced + pace.stall) }
@@ -136,9 +153,16 @@ package struct WorkerState: Sendable {
       actions += [.kill(key), .note(Note("stalled", ["attempt": "\(key)"]))]
     }
     switch link {
-    case .greeting(let helloDue): if now >= helloDue { actions += hello(now) }
+    case .greeting(let helloDue):
+      if now >= helloDue {
+        let isSilent = endpointCount > 1 && now - answered >= pace.repeating
+        actions += isSilent ? connectToNext(now) : hello(now)
+      }
+    case .turnedAway(let due): if now >= due { actions += connectToNext(now) }
     case .welcomed(let interval, let heartbeatDue):
-      if now >= heartbeatDue {
+      if now - answered >= interval * pace.unansweredHeartbeats {
+        actions += [.note(Note("unanswered", ["seconds": "\((now - answered).components.seconds)"]))] + connectToNext(now)
+      } else if now >= heartbeatDue {
         link = .welcomed(interval: interval, heartbeatDue: now + interval)
         actions.append(.send(.heartbeat(worker: name, epoch: epoch, running: listed)))
       }
@@ -151,6 +175,12 @@ package struct WorkerState: Sendable {
   /// is there.
   package mutating func notConnected(now: Duration) {
     if case .greeting(let helloDue) = link { link = .greeting(helloDue: min(helloDue, now + pace.connecting)) }
+  }
+
+  private mutating func connectToNext(_ now: Duration) -> [Action] {
+    endpoint = (endpoint + 1) % endpointCount
+    (answered, link) = (now, .greeting(helloDue: now))
+    return [.connect(endpoint: endpoint)] + hello(now)
   }
 
   mutating func hello(_ now: Duration) -> [Action] {

@@ -95,7 +95,7 @@ struct Complaint: Error {
   private static func code(of error: LedgerError) -> Int32 {
     switch error {
     // A database without this program's schema is no farm.
-    case .unavailable, .corrupt: ExitCode.unavailable
+    case .unavailable, .corrupt, .deposed: ExitCode.unavailable
     case .refused: ExitCode.software
     }
   }

@@ -11,7 +11,8 @@ package import ZeroMQ
 package final class Worker {
   private let options: WorkerOptions
   private let context: Context
-  private let socket: Socket
+  private let socketOptions: SocketOptions
+  private var socket: Socket
   private let signals: SignalDescriptor
   private let log: (Note) -> Void
   private let started = ContinuousClock.now
@@ -21,17 +22,20 @@ package final class Worker {
   /// - Parameter log: takes each line of the worker's log; standard error by default.
   /// - Throws: when a key cannot be read or the endpoint is none. Whether a coordinator answers is seen later.
   package init(_ options: WorkerOptions, log: @escaping (String) -> Void = writeLog) throws(WorkerError) {
-    guard WorkerHello.isName(options.name), 1...WorkerHello.mostSlots ~= options.slots else { throw .notAWorker(options.name) }
+    guard WorkerHello.isName(options.name), 1...WorkerHello.mostSlots ~= options.slots, !options.endpoints.isEmpty else {
+      throw .notAWorker(options.name)
+    }
     self.options = options
     self.log = { log($0.description) }
     let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
     state = WorkerState(
       name: options.name, epoch: epoch, host: hostName(), processID: getpid(), slots: options.slots,
-      pace: WorkerState.Pace(stall: .seconds(options.stallSeconds)))
+      endpoints: options.endpoints.count, pace: WorkerState.Pace(stall: .seconds(options.stallSeconds)))
     do {
       context = try Context()
-      socket = try Socket(.dealer, in: context, Self.socketOptions(options, epoch))
-      try socket.connect(options.endpoint)
+      socketOptions = try Self.socketOptions(options, epoch)
+      socket = try Socket(.dealer, in: context, socketOptions)
+      try socket.connect(options.endpoints[0])
     } catch { throw .network(error) }
     do { signals = try SignalDescriptor([SIGTERM, SIGINT]) } catch { throw .system(error) }
   }
@@ -52,7 +56,13 @@ package final class Worker {
   ///
   /// SIGTERM and SIGINT let running attempts finish; a second one kills them.
   package func run() throws(WorkerError) {
-    log(Note("worker", ["name": state.name, "epoch": state.epoch, "slots": "\(options.slots)", "coordinator": options.endpoint]))
+    log(
+      Note(
+        "worker",
+        [
+          "name": state.name, "epoch": state.epoch, "slots": "\(options.slots)",
+          "coordinator": options.endpoints.joined(separator: " "),
+        ]))
     var departure: WorkerState.Departure?
     while departure == nil {
       do { try waitForEvents(atMost: state.turnDue - now) } catch { throw .network(error) }
@@ -101,11 +111,20 @@ package final class Worker {
   private func perform(_ action: WorkerState.Action, _ departure: inout WorkerState.Departure?) throws(WorkerError) {
     switch action {
     case .send(let message): try send(message)
+    case .connect(let endpoint): try connect(options.endpoints[endpoint])
     case .start(let order): try start(order, &departure)
     case .kill(let key): attempts[key]?.kill()
     case .note(let note): log(note)
     case .leave(let reason): departure = reason
     }
+  }
+
+  /// By a socket of its own: what the former coordinator has sent is not read, and its connection is given up.
+  private func connect(_ endpoint: String) throws(WorkerError) {
+    do {
+      socket = try Socket(.dealer, in: context, socketOptions)
+      try socket.connect(endpoint)
+    } catch { throw .network(error) }
   }
 
   private func send(_ message: WorkerMessage) throws(WorkerError) {

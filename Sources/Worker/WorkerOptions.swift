@@ -24,8 +24,8 @@ package struct WorkerOptions: Sendable {
 
   /// Unique in the farm, the same at every start; at most 128 bytes.
   package var name: String
-  /// The coordinator's endpoint, such as "tcp://farm.example:7400".
-  package var endpoint: String
+  /// The coordinators' endpoints, such as "tcp://farm.example:7400": it works for the one that leads.
+  package var endpoints: [String]
   package var keys: Keys?
   /// Attempts at once.
   package var slots: Int
@@ -38,10 +38,10 @@ package struct WorkerOptions: Sendable {
   package var attemptOpenFiles: Int
 
   package init(
-    name: String, endpoint: String, keys: Keys? = nil, slots: Int, program: AttemptProgram, stallSeconds: Int = 120,
+    name: String, endpoints: [String], keys: Keys? = nil, slots: Int, program: AttemptProgram, stallSeconds: Int = 120,
     attemptMemoryBytes: Int? = nil, attemptOpenFiles: Int = 1024
   ) {
-    (self.name, self.endpoint, self.keys, self.slots, self.program) = (name, endpoint, keys, slots, program)
+    (self.name, self.endpoints, self.keys, self.slots, self.program) = (name, endpoints, keys, slots, program)
     (self.stallSeconds, self.attemptMemoryBytes) = (stallSeconds, attemptMemoryBytes)
     self.attemptOpenFiles = attemptOpenFiles
   }

@@ -14,6 +14,8 @@ final class RealFarm {
   let directory: String
   let ledger: PostgreSQLLedger
   private(set) var coordinator: ChildProcess?
+  /// The second one, which leads when the first does not.
+  private(set) var deputy: ChildProcess?
   private(set) var workers: [String: ChildProcess] = [:]
   private let database: String
   /// Nil when the database is one of the server that all tests share.
@@ -22,6 +24,7 @@ final class RealFarm {
   private let workerArguments: [String]
 
   var endpoint: String { "ipc://\(directory)/farm" }
+  private var deputyEndpoint: String { "ipc://\(directory)/deputy" }
 
   /// - Parameters:
   ///   - attemptSeconds: how long each attempt takes.
@@ -43,23 +46,46 @@ final class RealFarm {
   }
 
   deinit {
-    (coordinator, workers) = (nil, [:])
+    (coordinator, deputy, workers) = (nil, nil, [:])
     cluster?.stop()
     _ = try? Command("/bin/rm", ["-rf", directory]).run(timeoutMilliseconds: 30_000)  // /tmp is cleared by others
   }
 
   // MARK: Processes
 
-  func startCoordinator() throws {
-    coordinator = try spool(
-      ["coordinator", "--database", database, "--endpoint", endpoint, "--lease", "3"] + coordinatorArguments,
-      log: "coordinator")
+  func startCoordinator() throws { coordinator = try startCoordinator(at: endpoint, database, log: "coordinator") }
+
+  func startDeputy() throws { deputy = try startCoordinator(at: deputyEndpoint, database, log: "deputy") }
+
+  /// By a way to the database of its own, which `loseDatabase` takes away.
+  func startCoordinatorApart() throws {
+    let host = try #require(database.split(separator: " ").first { $0.hasPrefix("host=") }).dropFirst(5).filter { $0 != "'" }
+    let apart = "\(directory)/apart"
+    try #require(unsafe mkdir(apart, 0o700) == 0)
+    try #require(unsafe symlink("\(host)/.s.PGSQL.5432", "\(apart)/.s.PGSQL.5432") == 0)
+    coordinator = try startCoordinator(
+      at: endpoint, database.replacing("host='\(host)'", with: "host='\(apart)'"), log: "coordinator")
   }
 
-  func startWorker(_ name: String) throws {
+  func loseDatabase() throws {
+    try #require(unsafe unlink("\(directory)/apart/.s.PGSQL.5432") == 0)
+    let ended = try psql(
+      "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'spool coordinator coordinator' "
+        + "and datname = current_database()")
+    #expect(ended == "1")
+  }
+
+  private func startCoordinator(at endpoint: String, _ database: String, log: String) throws -> ChildProcess {
+    try spool(
+      ["coordinator", "--name", log, "--database", database, "--endpoint", endpoint, "--lease", "3"] + coordinatorArguments,
+      log: log)
+  }
+
+  /// - Parameter knowsDeputy: whether it is told of both coordinators.
+  func startWorker(_ name: String, knowsDeputy: Bool = false) throws {
     workers[name] = try spool(
-      [
-        "worker", "--connect", endpoint, "--name", name, "--slots", "2", "--store", directory, "--media-root", directory,
+      ["worker", "--connect", endpoint] + (knowsDeputy ? ["--connect", deputyEndpoint] : []) + [
+        "--name", name, "--slots", "2", "--store", directory, "--media-root", directory,
         "--attempt-program", "\(directory)/attempt",
       ] + workerArguments, log: name)
   }
@@ -144,7 +170,7 @@ final class RealFarm {
   }
 
   private var logs: String {
-    (["coordinator"] + workers.keys.sorted()).map { "\($0):\n\(read("\($0).log"))" }.joined(separator: "\n")
+    (["coordinator", "deputy"] + workers.keys.sorted()).map { "\($0):\n\(read("\($0).log"))" }.joined(separator: "\n")
   }
 
   /// An attempt as docs/protocol.md describes it. Its last line depends on the order alone.

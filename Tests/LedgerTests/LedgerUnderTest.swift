@@ -14,6 +14,7 @@ enum LedgerUnderTest: String, CaseIterable, Sendable {
   func bench(retryPolicy policy: RetryPolicy = RetryPolicy()) throws -> Bench {
     var (timing, retryPolicy) = (LedgerTiming(), policy)
     timing.lease *= Self.stretch
+    timing.leadership *= Self.stretch
     timing.progress *= Self.stretch
     timing.otherWorkerGrace *= Self.stretch
     retryPolicy.firstBackoffMilliseconds *= Self.stretch
@@ -39,6 +40,10 @@ enum LedgerUnderTest: String, CaseIterable, Sendable {
     Statement(
       "age_workers",
       "update spool.worker set heartbeat_at = heartbeat_at - make_interval(secs => $1), lease_until = lease_until - make_interval(secs => $1)"
+    ),
+    Statement(
+      "age_leader",
+      "update spool.leader set renewed_at = renewed_at - make_interval(secs => $1), lease_until = lease_until - make_interval(secs => $1)"
     ),
     Statement("age_tasks", "update spool.task set ready_at = ready_at - make_interval(secs => $1)"),
     Statement(

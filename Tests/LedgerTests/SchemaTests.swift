@@ -1,7 +1,9 @@
 import FarmTesting
 import FoundationEssentials
 import Ledger
+import Messages
 import PostgreSQL
+import Scheduling
 import Testing
 
 struct SchemaTests {
@@ -19,33 +21,59 @@ struct SchemaTests {
     let ledger = PostgreSQLLedger(url: url)
     try ledger.migrate()
     try ledger.migrate()
-    #expect(try versions() == [1])
+    #expect(try versions() == [SchemaPlan.current.version])
     #expect(try ledger.jobs(limit: 1).isEmpty)
   }
 
   @Test func `an older database is brought up by the numbered migrations it lacks, once`() throws {
     try PostgreSQLLedger(url: url).migrate()
-    try PostgreSQLLedger(url: url, plan: Self.third).migrate()
-    try PostgreSQLLedger(url: url, plan: Self.third).migrate()
-    #expect(try versions() == [1, 2, 3])
+    try PostgreSQLLedger(url: url, plan: Self.later).migrate()
+    try PostgreSQLLedger(url: url, plan: Self.later).migrate()
+    #expect(try versions() == [Self.current, Self.current + 1, Self.current + 2])
     let connection = try Connection(url: url, applicationName: "test")
     #expect(try connection.query(Statement("note", "select first, second from spool.note")).isEmpty)
   }
 
   @Test func `a migration that fails leaves the database at the version it had`() throws {
     try PostgreSQLLedger(url: url).migrate()
-    var plan = Self.third
-    plan.migrations[1].sql = "alter table spool.nothing add column second text"
+    var plan = Self.later
+    plan.migrations[plan.migrations.count - 1].sql = "alter table spool.nothing add column second text"
     #expect(throws: LedgerError.self) { try PostgreSQLLedger(url: url, plan: plan).migrate() }
-    #expect(try versions() == [1])
+    #expect(try versions() == [Self.current])
   }
 
   @Test func `a newer database is refused by name of both versions`() throws {
     try PostgreSQLLedger(url: url).migrate()
-    try PostgreSQLLedger(url: url, plan: Self.third).migrate()
-    let refusal = LedgerError.corrupt("the database has schema version 3, newer than this program's 1")
+    try PostgreSQLLedger(url: url, plan: Self.later).migrate()
+    let refusal = LedgerError.corrupt(
+      "the database has schema version \(Self.current + 2), newer than this program's \(Self.current)")
     #expect(throws: refusal) { try PostgreSQLLedger(url: url).migrate() }
     #expect(throws: refusal) { _ = try PostgreSQLLedger(url: url).jobs(limit: 1) }
+  }
+
+  @Test func `a database of version 1 becomes what an empty one becomes`() throws {
+    try loadVersion1(url)
+    try PostgreSQLLedger(url: url).migrate()
+    let fresh = try TestCluster.shared.get().makeDatabase()
+    try PostgreSQLLedger(url: fresh).migrate()
+    let (migrated, made) = (try catalog(of: url), try catalog(of: fresh))
+    for line in migrated.symmetricDifference(made).sorted() {
+      Issue.record("\(migrated.contains(line) ? "only migrated" : "only fresh"): \(line)")
+    }
+    #expect(migrated.count > 100)
+  }
+
+  @Test func `the jobs of a database of version 1 go on`() throws {
+    try loadVersion1(url)
+    let ledger = PostgreSQLLedger(url: url)
+    try ledger.migrate()
+    #expect(try ledger.jobs(limit: 9).map(\.state) == [.queued, .failed, .running, .done])
+    let open = try ledger.openAttempts(worker: "ben", epoch: "e2")
+    #expect(open.map(\.order.job) == ["running1"])
+    let proof = Proof(file: "f", byteCount: 1, byteDigest: "d", frames: FrameRange(first: 10, count: 10))
+    #expect(try ledger.commit(open[0].order.key, worker: "ben", epoch: "e2", proof: proof) == .won)
+    let claimed = try ledger.claim(for: [FreeSlots(worker: "ben", epoch: "e2", slots: 4)])
+    #expect(claimed.map(\.order.work.kind) == [.mux, .picture])
   }
 
   @Test func `a database without the schema says what to do`() {
@@ -66,12 +94,45 @@ struct SchemaTests {
     #expect(try silent.map { try $0.value("relname", as: String.self) } == [])
   }
 
-  private static let third = SchemaPlan(
-    schema: "", version: 3,
-    migrations: [
-      .init(version: 2, sql: "create table spool.note (first text)"),
-      .init(version: 3, sql: "alter table spool.note add column second text"),
+  private static let current = SchemaPlan.current.version
+  private static let later = SchemaPlan(
+    schema: "", version: current + 2,
+    migrations: SchemaPlan.current.migrations + [
+      .init(version: current + 1, sql: "create table spool.note (first text)"),
+      .init(version: current + 2, sql: "alter table spool.note add column second text"),
     ])
+
+  private func loadVersion1(_ url: String) throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/version-1.sql")
+    try Connection(url: url, applicationName: "test").run(try String(contentsOfFile: file.path, encoding: .utf8))
+  }
+
+  /// Every column, constraint, index, trigger, function, view and comment of the schema, but for columns' order.
+  private func catalog(of url: String) throws -> Set<String> {
+    let connection = try Connection(url: url, applicationName: "test")
+    return Set(try connection.query(Self.catalogQuery).map { try $0.value("line", as: String.self) })
+  }
+
+  private static let catalogQuery = Statement(
+    "catalog",
+    """
+    with relation as (select * from pg_class where relnamespace = 'spool'::regnamespace)
+    select 'relation ' || relname || ' ' || relkind::text || ' ' || coalesce(reloptions::text, '') as line from relation
+    union all select 'column ' || relname || '.' || attname || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull
+      || ' ' || attidentity::text || ' ' || coalesce(pg_get_expr(adbin, adrelid), '')
+      || ' ' || coalesce(col_description(attrelid, attnum), '')
+      from pg_attribute a join relation r on r.oid = attrelid
+      left join pg_attrdef d on d.adrelid = attrelid and d.adnum = attnum where attnum > 0 and not attisdropped
+    union all select 'constraint ' || conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid)
+      from pg_constraint where connamespace = 'spool'::regnamespace
+    union all select 'index ' || pg_get_indexdef(indexrelid) from pg_index join relation r on r.oid = indexrelid
+    union all select 'trigger ' || pg_get_triggerdef(t.oid) from pg_trigger t join relation r on r.oid = tgrelid
+      where not tgisinternal
+    union all select 'function ' || pg_get_functiondef(oid) || coalesce(obj_description(oid, 'pg_proc'), '')
+      from pg_proc where pronamespace = 'spool'::regnamespace
+    union all select 'view ' || relname || ' ' || pg_get_viewdef(oid) from relation where relkind = 'v'
+    union all select 'comment ' || relname || ' ' || coalesce(obj_description(oid, 'pg_class'), '') from relation
+    """)
 
   private func versions() throws -> [Int] {
     let connection = try Connection(url: url, applicationName: "test")

@@ -14,9 +14,18 @@ private func hello(_ epoch: String = "1", slots: Int = 2, running: [AttemptProgr
   WorkerHello(worker: "a", epoch: epoch, host: "h", processID: 1, slots: slots, running: running)
 }
 
-/// A dispatcher that knows worker a, and what it does without its notes.
+private let candidate = Candidate(name: "c", epoch: "1")
+private let settled = Candidate(name: "c", epoch: "1", isNew: false)
+
+private func leader() -> Dispatcher {
+  var dispatcher = Dispatcher(candidate)
+  _ = dispatcher.handle(.answered(.stood(.leads(term: 1))), now: .zero)
+  return dispatcher
+}
+
+/// A dispatcher that leads and knows worker a, and what it does without its notes.
 private struct Known {
-  var dispatcher = Dispatcher()
+  var dispatcher = leader()
   var now = Duration.zero
 
   init() {
@@ -33,14 +42,14 @@ private struct Known {
   mutating func heartbeat(_ running: [AttemptKey], after wait: Duration = .zero) -> [Dispatcher.Action] {
     let progress = running.map { AttemptProgress(key: $0, done: 0, total: 0) }
     var actions = handle(.received(.heartbeat(worker: "a", epoch: "1", running: progress), route: "a/1"), after: wait)
-    actions += handle(.answered(.heard(worker: "a", epoch: "1", closed: [])))
+    actions += handle(.answered(.heard([HeardWorker(worker: "a", epoch: "1", closed: [])])))
     return actions
   }
 }
 
 struct DispatcherTests {
   @Test func `a worker is registered first and welcomed afterwards`() {
-    var dispatcher = Dispatcher()
+    var dispatcher = leader()
     #expect(dispatcher.handle(.received(.hello(hello()), route: "a/1"), now: .zero) == [.ask(.register(hello()))])
     let actions = dispatcher.handle(.answered(.registered(hello())), now: .zero)
     #expect(actions.contains(.send(.welcome(heartbeatMilliseconds: 1000), route: "a/1")))
@@ -48,7 +57,7 @@ struct DispatcherTests {
   }
 
   @Test func `a worker that is not known is asked who it is`() {
-    var dispatcher = Dispatcher()
+    var dispatcher = leader()
     let heartbeat = WorkerMessage.heartbeat(worker: "a", epoch: "1", running: [])
     #expect(dispatcher.handle(.received(heartbeat, route: "a/1"), now: .zero) == [.send(.whoAreYou, route: "a/1")])
   }
@@ -91,7 +100,8 @@ struct DispatcherTests {
     #expect(
       known.handle(.answered(.expired([ExpiredAttempt(worker: "a", key: key)]))) == [.send(.cancel(key), route: "a/1")])
     #expect(
-      known.handle(.answered(.heard(worker: "a", epoch: "1", closed: [key]))) == [.send(.cancel(key), route: "a/1")])
+      known.handle(.answered(.heard([HeardWorker(worker: "a", epoch: "1", closed: [key])])))
+        == [.send(.heard, route: "a/1"), .send(.cancel(key), route: "a/1")])
   }
 
   @Test func `a process whose name a newer one took is refused`() {
@@ -106,25 +116,25 @@ struct DispatcherTests {
   @Test func `a silent worker gets nothing new`() {
     var known = Known()
     #expect(known.handle(.turn, after: .seconds(4)).contains(.ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)]))))
-    #expect(known.handle(.turn, after: .seconds(2)) == [.ask(.expire)])
+    #expect(known.handle(.turn, after: .seconds(2)) == [.ask(.lead(settled)), .ask(.expire)])
   }
 
   @Test func `a ledger that is away is asked again after a growing wait, and nothing else is asked meanwhile`() {
     var known = Known()
-    _ = known.handle(.unanswered(.expire, reason: "down"))
+    _ = known.handle(.unanswered(.lead(settled), reason: "down"))
     #expect(known.handle(.received(.finished(worker: "a", epoch: "1", key, proof), route: "a/1")) == [])
     #expect(known.handle(.turn, after: .milliseconds(99)) == [])
-    #expect(known.handle(.turn, after: .milliseconds(1)) == [.ask(.expire)])
-    _ = known.handle(.unanswered(.expire, reason: "down"))
+    #expect(known.handle(.turn, after: .milliseconds(1)) == [.ask(.lead(settled))])
+    _ = known.handle(.unanswered(.lead(settled), reason: "down"))
     #expect(known.handle(.turn, after: .milliseconds(199)) == [])
-    #expect(known.handle(.turn, after: .milliseconds(1)) == [.ask(.expire)])
+    #expect(known.handle(.turn, after: .milliseconds(1)) == [.ask(.lead(settled))])
   }
 
   @Test func `after a claim of unknown fate the worker is looked up before it gets more`() {
     var known = Known()
     _ = known.handle(.unanswered(.claim([]), reason: "lost"))
     _ = known.handle(.answered(.expired([])), after: .seconds(1))
-    #expect(known.handle(.turn) == [.ask(.expire)])
+    #expect(known.handle(.turn) == [.ask(.lead(settled)), .ask(.expire)])
     #expect(known.heartbeat([]).contains(.ask(.openAttempts(worker: "a", epoch: "1"))))
     #expect(known.handle(.answered(.open(worker: "a", epoch: "1", [claimed]))) == [.send(.assign(claimed.order), route: "a/1")])
     #expect(known.handle(.turn).contains(.ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 1)]))))

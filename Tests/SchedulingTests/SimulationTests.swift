@@ -46,9 +46,10 @@ struct SimulationTests {
     #expect(farm.witness.winners.values.allSatisfy { $0.attempt == 1 })
   }
 
-  @Test func `a ledger without fencing is found out within a hundred seeds`() throws {
+  @Test(arguments: [UnfencedLedger.Fault.attemptsAreNotFenced, .termsAreNotFenced])
+  func `a ledger without fencing is found out within a hundred seeds`(fault: UnfencedLedger.Fault) throws {
     let found = try (0..<100).first { seed in
-      try !simulate(seed: seed, faults: .init(), ledger: UnfencedLedger.init).violations.isEmpty
+      try !simulate(seed: seed, faults: .init(), ledger: { UnfencedLedger($0, fault) }).violations.isEmpty
     }
     #expect(found != nil)
   }

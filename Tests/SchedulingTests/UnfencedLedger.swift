@@ -3,14 +3,28 @@ import Ledger
 import Messages
 import Scheduling
 
-/// A ledger with the classic fault: a result completes its task, whichever attempt it came from.
+/// A ledger with one of the classic faults.
 final class UnfencedLedger: Ledger {
+  enum Fault {
+    /// A result completes its task, whichever attempt it came from.
+    case attemptsAreNotFenced
+    /// A coordinator writes after another one took the lead.
+    case termsAreNotFenced
+  }
+
   private let inner: MemoryLedger
+  private let fault: Fault
   private var holders: [Int64: (key: AttemptKey, worker: String, epoch: String)] = [:]
 
-  init(_ inner: MemoryLedger) { self.inner = inner }
+  init(_ inner: MemoryLedger, _ fault: Fault) { (self.inner, self.fault) = (inner, fault) }
+
+  var term: Int? {
+    get { inner.term }
+    set { if fault != .termsAreNotFenced { inner.term = newValue } }
+  }
 
   func commit(_ key: AttemptKey, worker: String, epoch: String, proof: Proof) throws(LedgerError) -> CommitVerdict {
+    guard fault == .attemptsAreNotFenced else { return try inner.commit(key, worker: worker, epoch: epoch, proof: proof) }
     guard let holder = holders[key.task] else { return .stale }
     return try inner.commit(holder.key, worker: holder.worker, epoch: holder.epoch, proof: proof)
   }
@@ -24,11 +38,11 @@ final class UnfencedLedger: Ledger {
     return claimed
   }
 
+  func lead(_ candidate: Candidate) throws(LedgerError) -> Leadership { try inner.lead(candidate) }
+  func resign(_ candidate: Candidate) throws(LedgerError) { try inner.resign(candidate) }
   func submit(_ submission: JobSubmission) throws(LedgerError) -> String { try inner.submit(submission) }
   func register(_ hello: WorkerHello) throws(LedgerError) { try inner.register(hello) }
-  func heartbeat(worker: String, epoch: String, running: [AttemptProgress]) throws(LedgerError) -> [AttemptKey] {
-    try inner.heartbeat(worker: worker, epoch: epoch, running: running)
-  }
+  func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker] { try inner.heartbeat(heartbeats) }
   func retire(worker: String, epoch: String) throws(LedgerError) { try inner.retire(worker: worker, epoch: epoch) }
   func openAttempts(worker: String, epoch: String) throws(LedgerError) -> [ClaimedAttempt] {
     try inner.openAttempts(worker: worker, epoch: epoch)

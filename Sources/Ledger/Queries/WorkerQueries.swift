@@ -18,25 +18,30 @@ extension Statement {
       retired_at = case when w.epoch = excluded.epoch then w.retired_at end
     """)
 
-  /// Extends the lease, notes progress, and returns what the worker runs in vain (all of it, if the epoch is not its row's).
+  /// Extends the leases of workers ($1, epochs $2), notes progress of what they run ($3 to $8), and returns what they run in vain
+  /// (all of it, if the epoch is not its row's).
   static let heartbeat = Statement(
     "heartbeat",
     """
     with reported as materialized (
-      select * from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) as r(task, number, done, total)
+      select * from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
+        as r(worker, epoch, task, number, done, total)
     ), alive as (
-      update spool.worker set heartbeat_at = clock_timestamp(), lease_until = clock_timestamp() + $7 * interval '1 millisecond'
-      where name = $1 and epoch = $2 and retired_at is null
+      update spool.worker w
+      set heartbeat_at = clock_timestamp(), lease_until = clock_timestamp() + $9 * interval '1 millisecond'
+      from unnest($1::text[], $2::text[]) as h(name, epoch)
+      where w.name = h.name and w.epoch = h.epoch and w.retired_at is null
     ), advanced as (
       update spool.attempt a set
         done = r.done, total = greatest(r.total, r.done), progress_at = clock_timestamp(),
-        progress_deadline = clock_timestamp() + $8 * interval '1 millisecond'
+        progress_deadline = clock_timestamp() + $10 * interval '1 millisecond'
       from reported r
-      where a.task = r.task and a.number = r.number and a.worker = $1 and a.epoch = $2 and a.outcome is null and r.done > a.done
+      where a.task = r.task and a.number = r.number and a.worker = r.worker and a.epoch = r.epoch and a.outcome is null
+        and r.done > a.done
     )
-    select r.task, r.number from reported r where not exists (
+    select r.worker, r.task, r.number from reported r where not exists (
       select from spool.attempt a
-      where a.task = r.task and a.number = r.number and a.worker = $1 and a.epoch = $2 and a.outcome is null)
+      where a.task = r.task and a.number = r.number and a.worker = r.worker and a.epoch = r.epoch and a.outcome is null)
     """)
 
   static let retireWorker = Statement(

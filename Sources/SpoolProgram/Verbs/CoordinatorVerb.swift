@@ -11,8 +11,9 @@ struct CoordinatorVerb: Verb {
     description: [
       """
       Takes jobs from the database, gives their tasks to workers and notes what the workers report, until it is told to \
-      stop by SIGTERM. All that counts is in the database: a coordinator may end and be started again at any time, and \
-      several may run side by side on different endpoints.
+      stop by SIGTERM. All that counts is in the database: a coordinator may end and be started again at any time. \
+      Several may run on one database: one leads, and when it ends or loses the database, another one leads within seconds. \
+      Give workers the endpoints of all of them.
       """,
       """
       It makes the database's schema, or brings an older one up to date, and waits for a database that is not there yet. \
@@ -34,6 +35,8 @@ struct CoordinatorVerb: Verb {
 
   @Option("database", .text("URL"), Database.help) var database: String?
   @Option("endpoint", .endpoint, minimum: 1, "Where workers connect, such as tcp://*:7400.") var endpoints: [String]
+  @Option("name", .text("NAME"), "Unique among the farm's coordinators, the same at every start. Default: host and endpoint.")
+  var name: String?
   @Option("curve-secret-key", .file, "The coordinator's secret key, from 'spool keys'.") var secretKey: String?
   @Option("authorized-keys", .file, "The public keys of workers, one a line; read again when changed.") var authorizedKeys:
     String?
@@ -49,10 +52,11 @@ struct CoordinatorVerb: Verb {
     if let parent { try endWithParent(Int32(parent)) }
     var timing = LedgerTiming()
     timing.lease = lease * 1000
-    let ledger = PostgreSQLLedger(url: try Database.url(database), role: "coordinator", timing: timing)
+    let name = name ?? "\(hostName) \(endpoints[0])"
+    let ledger = PostgreSQLLedger(url: try Database.url(database), role: "coordinator \(name)", timing: timing)
     let keys = try keys
     try Self.migrate(ledger)
-    try Coordinator(CoordinatorOptions(endpoints: endpoints, keys: keys), ledger: ledger).run()
+    try Coordinator(CoordinatorOptions(name: name, endpoints: endpoints, keys: keys), ledger: ledger).run()
   }
 
   private var keys: CoordinatorOptions.Keys? {

@@ -91,7 +91,7 @@ struct RenderVerb: Verb {
   private var roles: LocalFarm.Roles {
     let roots = (mediaRoots.isEmpty ? ["/"] : mediaRoots).flatMap { ["--media-root", $0] }
     return LocalFarm.Roles(
-      coordinator: { ["coordinator", "--database", $0, "--endpoint", $1] },
+      coordinator: { ["coordinator", "--name", "local", "--database", $0, "--endpoint", $1] },
       worker: { ["worker", "--name", $0, "--connect", $1, "--store", $2, "--slots", "1"] + roots })
   }
 }

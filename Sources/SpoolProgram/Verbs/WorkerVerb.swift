@@ -29,7 +29,8 @@ struct WorkerVerb: Verb {
       .init(ExitCode.unavailable, "refused by the coordinator"), .init(ExitCode.cannotCreate, "the store cannot be written"),
     ])
 
-  @Option("connect", .endpoint, "The coordinator's endpoint.") var endpoint: String
+  @Option("connect", .endpoint, minimum: 1, "A coordinator's endpoint; of several, the worker finds the one that leads.")
+  var endpoints: [String]
   @Option("store", .directory, "The segment store: a directory that all workers of the farm share.") var store: String
   @Option("media-root", .directory, minimum: 1, "A directory that media may be read from, links resolved.") var mediaRoots:
     [String]
@@ -53,7 +54,7 @@ struct WorkerVerb: Verb {
     _ = try MediaRoots.policy(mediaRoots)
     let roots = mediaRoots.flatMap { ["--media-root", $0] }
     let options = WorkerOptions(
-      name: name ?? hostName, endpoint: endpoint, keys: keys, slots: slots ?? coreCount,
+      name: name ?? hostName, endpoints: endpoints, keys: keys, slots: slots ?? coreCount,
       program: WorkerOptions.AttemptProgram(
         executable: attemptProgram ?? "/proc/self/exe", arguments: ["attempt", "--store", store] + roots),
       stallSeconds: stall,

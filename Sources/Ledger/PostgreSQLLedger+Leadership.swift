@@ -1,0 +1,36 @@
+internal import PostgreSQL
+package import Scheduling
+
+extension PostgreSQLLedger {
+  package func lead(_ candidate: Candidate) throws(LedgerError) -> Leadership {
+    let renewed = try read { session throws(LedgerError) in
+      try session.first(.renewLeader, [.text(candidate.epoch), .integer(timing.leadership)]) { row throws(PostgreSQLError) in
+        try row.value("term", as: Int.self)
+      }
+    }
+    if let renewed { return .leads(term: renewed) }
+    return try unfenced { session throws(LedgerError) in
+      let person: [Parameter] = [.text(candidate.name), .text(candidate.epoch), .boolean(candidate.isNew)]
+      let former = try session.first(.readLeader, person) { row throws(PostgreSQLError) in
+        (
+          term: try row.value("term", as: Int.self), name: try row.value("coordinator", as: String.self),
+          renewedAt: try row.value("renewed_at", as: String.self), isFree: try row.value("is_free", as: Bool.self)
+        )
+      }
+      guard let former else { throw .corrupt("spool.leader has no row") }
+      let takes = [.integer(former.term)] + person + [.integer(timing.leadership)]
+      guard former.isFree, try session.change(.takeLead, takes) == 1 else {
+        return .follows(leader: former.name, term: former.term)
+      }
+      try session.change(.extendLeases, [.integer(timing.lease), .text(former.renewedAt)])
+      try session.change(.extendProgress, [.integer(timing.progress)])
+      return .leads(term: former.term + 1)
+    }
+  }
+
+  package func resign(_ candidate: Candidate) throws(LedgerError) {
+    try unfenced { session throws(LedgerError) in
+      if try session.change(.resignLead, [.text(candidate.epoch)]) == 1 { try session.change(.notify) }
+    }
+  }
+}

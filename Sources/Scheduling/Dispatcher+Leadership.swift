@@ -1,0 +1,50 @@
+internal import Messages
+
+// One coordinator leads, in a term. The others know nobody, tell whoever asks to ask elsewhere, and stand for the lead at each poll.
+extension Dispatcher {
+  mutating func stand(_ leadership: Leadership, _ now: Duration) -> [Action] {
+    candidate.isNew = false
+    switch leadership {
+    case .leads(let term): return lead(term, now)
+    case .follows(let leader, let term):
+      defer { followed = leader }
+      let actions = self.term == nil ? [] : stepDown(now)
+      return followed == leader ? actions : actions + [.note(Note("follows", ["leader": leader, "term": "\(term)"]))]
+    }
+  }
+
+  /// A term of its own may follow another of its own, when nobody took the lead meanwhile.
+  private mutating func lead(_ term: Int, _ now: Duration) -> [Action] {
+    guard self.term != term else { return [] }
+    (self.term, followed) = (term, nil)
+    doubtAll()
+    pollDue = now
+    return [.note(Note("leads", ["coordinator": candidate.name, "term": "\(term)"]))]
+  }
+
+  /// Sends its workers away and forgets them; their attempts go on, and are in the ledger.
+  mutating func stepDown(_ now: Duration) -> [Action] {
+    let routes = members.sorted { $0.key < $1.key }.map { Self.route($0.key, $0.value.epoch) }
+    (term, members, heartbeats) = (nil, [:], [:])
+    pollDue = now + pace.polling
+    return routes.map { .send(.notLeading, route: $0) }
+  }
+}
+
+extension LedgerRequest {
+  /// For the log, which needs not hold thousands of heartbeats.
+  var word: String {
+    switch self {
+    case .lead: "lead"
+    case .resign: "resign"
+    case .register: "register"
+    case .heartbeat: "heartbeat"
+    case .retire: "retire"
+    case .openAttempts: "open_attempts"
+    case .claim: "claim"
+    case .commit: "commit"
+    case .fail: "fail"
+    case .expire: "expire"
+    }
+  }
+}
