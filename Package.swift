@@ -94,7 +94,9 @@ let package = Package(
     tests("WrapperTests", ["PostgreSQL", "ZeroMQ", "Subprocess", "Arguments", "FarmTesting"]),
     tests("MediaTests", ["Media", "Subprocess", "Timeline", "MediaTime", "FarmTesting"]),
     tests("CompositingTests", ["Compositing", "Drawing", "Media", "Timeline", "MediaTime", "FarmTesting"]),
-    tests("RenderingTests", ["Rendering", "Compositing", "Media", "Messages", "Timeline", "MediaTime", "FarmTesting"]),
+    tests(
+      "RenderingTests",
+      ["Rendering", "Compositing", "Media", "Messages", "Subprocess", "Timeline", "MediaTime", "FarmTesting"]),
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "FarmTesting"]),
     tests("FarmTests", ["LocalFarm", "Ledger", "Messages", "Subprocess", "ZeroMQ", "FarmTesting"]),

@@ -13,6 +13,9 @@ package struct FarmWitness {
   /// Who led, by term.
   private var leaders: [Int: String] = [:]
   private var submissions: [String: JobSubmission] = [:]
+  /// Jobs that were cancelled or published, and the tasks that publish.
+  private var over: Set<String> = []
+  private var publications: [Int64: String] = [:]
   private var lastClaimed: [Int64: AttemptKey] = [:]
   /// What attempts that were started would prove.
   private var proofs: [AttemptKey: Proof] = [:]
@@ -27,13 +30,20 @@ package struct FarmWitness {
 
   mutating func submitted(_ submission: JobSubmission) { submissions[submission.id] = submission }
 
+  mutating func cancelled(_ job: String) { over.insert(job) }
+
+  mutating func cleared(_ job: String) {
+    if !over.contains(job) { fail("the files of \(job) were cleared away, which is not over") }
+  }
+
   /// - term: in which it was asked; nil for asking for the lead.
   mutating func saw(_ answer: LedgerAnswer, term: Int?, coordinator: String) {
     switch answer {
     case .stood(.leads(let term)):
       if let leader = leaders[term], leader != coordinator { fail("\(coordinator) leads in term \(term), as \(leader) does") }
       leaders[term] = coordinator
-    case .stood, .resigned: break
+    // Reading needs no lead.
+    case .stood, .resigned, .over: break
     default:
       if let term, let newest = leaders.keys.max(), term < newest {
         fail("\(coordinator) wrote in term \(term) after term \(newest) had begun")
@@ -56,6 +66,7 @@ package struct FarmWitness {
         fail("\(key) won though \(lastClaimed[key.task].map { "\($0)" } ?? "nothing") was claimed last")
       }
       winners[key.task] = key
+      if let job = publications[key.task] { over.insert(job) }
     default: break
     }
   }
@@ -73,7 +84,9 @@ package struct FarmWitness {
         next = picture.proof.frames?.indices.upperBound ?? next
       }
       if next != submissions[order.job]?.frameCount { fail("\(order.key) joins \(next) frames") }
-    case .publish(let muxed): check([muxed], of: order)
+    case .publish(let muxed):
+      publications[order.key.task] = order.job
+      check([muxed], of: order)
     }
   }
 

@@ -75,6 +75,15 @@ package final class MemoryLedger: Ledger {
     return cancelTasks(of: job)
   }
 
+  package func over(among jobs: [String], endedFor age: Duration) throws(LedgerError) -> [OverJob] {
+    try requireAvailable()
+    return jobs.compactMap { id in
+      guard let job = self.jobs[id] else { return OverJob(id: id, output: nil) }
+      guard let endedAt = job.endedAt, endedAt + age <= clock.now, !job.submission.spec.keepsSegments else { return nil }
+      return OverJob(id: id, output: job.submission.spec.output)
+    }
+  }
+
   // MARK: Workers
 
   package func register(_ hello: WorkerHello) throws(LedgerError) {

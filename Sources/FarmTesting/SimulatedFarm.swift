@@ -16,6 +16,8 @@ package final class SimulatedFarm {
   private var workers: [Host]
   private var isLedgerAway = false
   private var jobs: [String] = []
+  /// The jobs that have files in the store.
+  package private(set) var stored: Set<String> = []
 
   /// A coordinator's process, if it runs, and what it has not done yet.
   private struct Seat {
@@ -54,6 +56,8 @@ package final class SimulatedFarm {
     case coordinatorTurn(Int)
     case workerTurn(Int)
     case attempt(Int, route: String, WorkerState.Event)
+    case sweep(Int, route: String, SweepOrder)
+    case cancel(String)
     case fault
     case startWorker(Int)
     case startCoordinator(Int)
@@ -79,14 +83,18 @@ package final class SimulatedFarm {
     witness.submitted(submission)
   }
 
+  package func cancel(_ job: String, after wait: Duration) { after(wait, .cancel(job)) }
+
   /// Runs until every job has ended, or to the limit.
+  ///
+  /// - Parameter untilSwept: goes on until no job has files in the store.
   /// - Returns: the jobs' last states, in the order of their submission.
-  package func run(limit: Duration) throws -> [JobState] {
+  package func run(limit: Duration, untilSwept: Bool = false) throws -> [JobState] {
     var look = Duration.seconds(1)
     while let (time, event) = events.next(), time <= limit {
       clock.move(to: time)
       perform(event)
-      guard clock.now >= look, !isLedgerAway else { continue }
+      guard clock.now >= look, !isLedgerAway, !untilSwept || stored.isEmpty else { continue }
       look = clock.now + .seconds(1)
       if try states().allSatisfy({ [.done, .failed, .cancelled].contains($0) }) { break }
     }
@@ -108,6 +116,10 @@ package final class SimulatedFarm {
       }
     case .workerTurn(let position): if let state = workers[position].state, state.turnDue <= clock.now { act(position, .turn) }
     case .attempt(let position, let route, let event): if workers[position].route == route { act(position, event) }
+    case .sweep(let position, let route, let order): if workers[position].route == route { sweep(order, by: position) }
+    case .cancel(let job):
+      // It fails only where the test switched the ledger off.
+      if (try? ledger.cancel(job: job)) != nil { witness.cancelled(job) }
     case .fault: strike()
     case .startWorker(let position): startWorker(position)
     case .startCoordinator(let number): startCoordinator(number)
@@ -234,7 +246,8 @@ package final class SimulatedFarm {
     case .start(let order): start(order, on: position, route)
     case .kill(let key):
       after(.milliseconds(5), .attempt(position, route: route, .ended(key, .signalled(9, lastWords: ""))))
-    case .note: break
+    case .sweep(let order): after(random.wait(upTo: .seconds(1)), .sweep(position, route: route, order))
+    case .endSweep, .note: break
     case .leave:
       workers[position].state = nil
       after(random.wait(upTo: .seconds(5)), .startWorker(position))
@@ -243,6 +256,7 @@ package final class SimulatedFarm {
 
   private func start(_ order: AttemptOrder, on position: Int, _ route: String) {
     witness.started(order)
+    stored.insert(order.job)
     func happen(_ wait: Duration, _ event: WorkerState.Event) { after(wait, .attempt(position, route: route, event)) }
     if strikes(faults.hang) { return }
     let length = random.wait(upTo: .seconds(4))
@@ -250,6 +264,15 @@ package final class SimulatedFarm {
     if strikes(faults.crash) { return happen(length, .ended(order.key, .signalled(11, lastWords: "planted"))) }
     happen(length, .reported(order.key, .finished(FarmWitness.proof(of: order))))
     happen(length, .ended(order.key, .exited(0, lastWords: "")))
+  }
+
+  /// As the process would, at its end.
+  private func sweep(_ order: SweepOrder, by position: Int) {
+    for job in order.over {
+      witness.cleared(job.id)
+      stored.remove(job.id)
+    }
+    act(position, .swept(order.over.isEmpty ? stored.sorted() : []))
   }
 
   // MARK: What goes wrong

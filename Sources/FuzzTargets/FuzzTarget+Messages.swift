@@ -45,10 +45,12 @@ extension FuzzTarget {
     let fromWorker: [WorkerMessage] = [
       .hello(hello), .heartbeat(worker: "a", epoch: "1", running: [progress]), .finished(worker: "a", epoch: "1", key, proof),
       .failed(worker: "a", epoch: "1", key, Failure(.content, at: "clip", "歌")), .goodbye(worker: "a", epoch: "1"),
+      .stored(worker: "a", epoch: "1", jobs: ["j"]),
     ]
     let fromCoordinator: [CoordinatorMessage] = [
       .welcome(heartbeatMilliseconds: 1000), .assign(picture), .assign(AttemptOrder(job: "j", key: key, work: mux, spec: spec)),
       .whoAreYou, .settled(key), .cancel(key), .refused(reason: "no"),
+      .sweep, .over([OverJob(id: "j", output: "/o.mp4"), OverJob(id: "k", output: nil)]),
     ]
     let reports: [AttemptReport] = [.progress(done: 1, total: 2), .finished(proof), .failed(Failure(.bug, at: "x", "y"))]
     do {
@@ -83,6 +85,9 @@ private struct FuzzedFarm {
         _ = dispatcher.handle(.answered(.heard(heard)), now: now)
       case .ask(.commit(let key, let worker, let epoch, _)):
         _ = dispatcher.handle(.answered(.committed(key, worker: worker, epoch: epoch, .stale)), now: now)
+      case .ask(.over(let worker, let epoch, let jobs, _)):
+        let over = jobs.map { OverJob(id: $0, output: nil) }
+        _ = dispatcher.handle(.answered(.over(worker: worker, epoch: epoch, over)), now: now)
       case .ask(let request): _ = dispatcher.handle(.unanswered(request, reason: "away"), now: now)
       case .send, .note: break
       }

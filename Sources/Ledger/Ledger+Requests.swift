@@ -36,6 +36,8 @@ extension Ledger {
     case .fail(let key, let worker, let epoch, let failure):
       let verdict = try fail(key, worker: worker, epoch: epoch, failure)
       return .failed(key, worker: worker, epoch: epoch, verdict)
+    case .over(let worker, let epoch, let jobs, let age):
+      return .over(worker: worker, epoch: epoch, try over(among: jobs, endedFor: age))
     case .expire: return .expired(try expire())
     }
   }

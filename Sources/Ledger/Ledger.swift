@@ -41,6 +41,9 @@ package protocol Ledger: AnyObject {
   func expire() throws(LedgerError) -> [ExpiredAttempt]
   /// Cancels a job that has not ended. - Returns: its open attempts, to be killed; nil when there is no such job.
   func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]?
+  /// Which of `jobs` need nothing in the store any more: those that ended at least so long ago and do not keep their segments, and
+  /// those that there are not.
+  func over(among jobs: [String], endedFor age: Duration) throws(LedgerError) -> [OverJob]
   func status(job: String) throws(LedgerError) -> JobStatus?
   /// Newest first.
   func jobs(limit: Int) throws(LedgerError) -> [JobStatus]

@@ -49,6 +49,14 @@ extension PostgreSQLLedger {
     }
   }
 
+  package func over(among jobs: [String], endedFor age: Duration) throws(LedgerError) -> [OverJob] {
+    try read { session throws(LedgerError) in
+      try session.all(.jobsOver, [.texts(jobs), .double(age / .milliseconds(1))]) { row throws(PostgreSQLError) in
+        OverJob(id: try row.value("id"), output: try row.optional("output"))
+      }
+    }
+  }
+
   // MARK: For people
 
   package func status(job: String) throws(LedgerError) -> JobStatus? {

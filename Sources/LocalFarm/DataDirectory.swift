@@ -48,28 +48,6 @@ package struct DataDirectory: Hashable, Sendable {
     return Int(clamping: (UInt64(facts.f_bavail) * UInt64(facts.f_frsize)) >> 20)
   }
 
-  /// Removes the segment files of a job of which nothing runs any more: as far as they can be removed, since nobody reads
-  /// them again.
-  package func removeSegments(of job: String) {
-    let folder = "\(segments)/\(job)"
-    for task in Self.names(in: folder) {
-      for attempt in Self.names(in: "\(folder)/\(task)") { unsafe unlink("\(folder)/\(task)/\(attempt)") }
-      unsafe rmdir("\(folder)/\(task)")
-    }
-    unsafe rmdir(folder)
-  }
-
-  private static func names(in folder: String) -> [String] {
-    guard let listing = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(listing) }
-    var names: [String] = []
-    while let entry = unsafe readdir(listing) {
-      names.append(
-        unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-    }
-    return names.filter { $0 != "." && $0 != ".." }
-  }
-
   /// A directory of this user alone for the farm's sockets (the database has its own), made if it is missing. A socket's path is limited to 107
   /// bytes, so a long data path has its sockets elsewhere, under a name made from that path.
   func makeSocketDirectory(environment: [String: String]) throws(LocalFarmError) -> String {

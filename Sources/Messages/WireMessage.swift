@@ -8,6 +8,8 @@ package enum WorkerMessage: Hashable, Sendable, Codable {
   case finished(worker: String, epoch: String, AttemptKey, Proof)
   /// Repeated until `settled`.
   case failed(worker: String, epoch: String, AttemptKey, Failure)
+  /// Jobs that have files in the store: the answer to `sweep`.
+  case stored(worker: String, epoch: String, jobs: [String])
   /// No more work, and the running attempts are to be given to others.
   case goodbye(worker: String, epoch: String)
 }
@@ -18,7 +20,7 @@ extension WorkerMessage {
     switch self {
     case .hello(let hello): (hello.worker, hello.epoch)
     case .heartbeat(let worker, let epoch, _), .finished(let worker, let epoch, _, _), .failed(let worker, let epoch, _, _),
-      .goodbye(let worker, let epoch):
+      .stored(let worker, let epoch, _), .goodbye(let worker, let epoch):
       (worker, epoch)
     }
   }
@@ -41,6 +43,10 @@ package enum CoordinatorMessage: Hashable, Sendable, Codable {
   case settled(AttemptKey)
   /// Kill the attempt; nothing needs to be reported.
   case cancel(AttemptKey)
+  /// Tell which jobs have files in the store.
+  case sweep
+  /// Clear away what these left in the store and beside their movies.
+  case over([OverJob])
 }
 
 package struct WorkerHello: Hashable, Sendable, Codable {

@@ -89,6 +89,8 @@ package struct AttemptRunner {
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key)
     try Publication(part: part, byteCount: muxed.proof.byteCount, output: order.spec.output, overwrites: order.spec.overwrites)
       .publish()
+    // Attempts at the join that were lost left theirs.
+    SegmentStore.removeParts(of: order.job, output: order.spec.output)
     if !order.spec.keepsSegments { store.remove(job: order.job) }
     var proof = muxed.proof
     proof.file = order.spec.output

@@ -67,26 +67,4 @@ extension SegmentStore {
       throw StoreError(path: folder, action: "create it", code: errno)
     }
   }
-
-  /// Removes a job's segment files, as far as possible: what cannot be removed does no harm, since nothing names it any more.
-  package func remove(job: String) {
-    removeTree(path(job), depth: 3)
-  }
-
-  private func removeTree(_ path: String, depth: Int) {
-    guard depth > 0, let folder = unsafe opendir(path) else {
-      _ = unsafe unlink(path)
-      return
-    }
-    var names: [String] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    unsafe closedir(folder)
-    for name in names { removeTree("\(path)/\(name)", depth: depth - 1) }
-    _ = unsafe rmdir(path)
-  }
 }

@@ -18,10 +18,11 @@ extension Dispatcher {
       return settled(key, worker, epoch, Note("finished", ["attempt": "\(key)", "worker": worker, "verdict": "\(verdict)"]))
     case .failed(let key, let worker, let epoch, let verdict):
       var actions = settled(key, worker, epoch, Note("failed", ["attempt": "\(key)", "worker": worker, "verdict": verdict.word]))
-      if case .jobFailed(let others) = verdict { actions += others.flatMap { end($0) } }
+      if case .jobFailed(let others) = verdict { actions += others.flatMap { end($0, now) } }
       return actions
+    case .over(let worker, let epoch, let jobs): return clear(jobs, worker, epoch)
     case .expired(let attempts):
-      return attempts.flatMap { [.note(Note("expired", ["attempt": "\($0.key)", "worker": $0.worker]))] + end($0) }
+      return attempts.flatMap { [.note(Note("expired", ["attempt": "\($0.key)", "worker": $0.worker]))] + end($0, now) }
     }
   }
 
@@ -80,13 +81,14 @@ extension Dispatcher {
     return [.send(.settled(key), route: Self.route(worker, epoch)), .note(note)]
   }
 
-  private mutating func end(_ attempt: ExpiredAttempt) -> [Action] {
+  private mutating func end(_ attempt: ExpiredAttempt, _ now: Duration) -> [Action] {
     mayClaim = true
     guard let member = members[attempt.worker], member.given[attempt.key] != nil else { return [] }
-    return cancel(attempt.key, attempt.worker, member.epoch)
+    return cancel(attempt.key, attempt.worker, member.epoch, now)
   }
 
-  private mutating func cancel(_ key: AttemptKey, _ worker: String, _ epoch: String) -> [Action] {
+  private mutating func cancel(_ key: AttemptKey, _ worker: String, _ epoch: String, _ now: Duration) -> [Action] {
+    sweepSoon(now)
     if members[worker]?.epoch == epoch, members[worker]?.given.removeValue(forKey: key) != nil { mayClaim = true }
     return [
       .send(.cancel(key), route: Self.route(worker, epoch)), .note(Note("cancelled", ["attempt": "\(key)", "worker": worker])),
@@ -95,7 +97,7 @@ extension Dispatcher {
 
   private mutating func heard(_ beat: HeardWorker, _ now: Duration) -> [Action] {
     let (worker, epoch) = (beat.worker, beat.epoch)
-    return [.send(.heard, route: Self.route(worker, epoch))] + beat.closed.flatMap { cancel($0, worker, epoch) }
+    return [.send(.heard, route: Self.route(worker, epoch))] + beat.closed.flatMap { cancel($0, worker, epoch, now) }
       + doubts(worker, epoch, now)
   }
 

@@ -45,6 +45,7 @@ extension LedgerRequest {
     case .commit: "commit"
     case .fail: "fail"
     case .expire: "expire"
+    case .over: "over"
     }
   }
 }

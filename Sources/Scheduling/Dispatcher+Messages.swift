@@ -31,6 +31,7 @@ extension Dispatcher {
       return introduction(isMember, route) + [.ask(.commit(key, worker: worker, epoch: epoch, proof))]
     case .failed(_, _, let key, let failure):
       return introduction(isMember, route) + [.ask(.fail(key, worker: worker, epoch: epoch, failure))]
+    case .stored(_, _, let jobs): return isMember ? stored(jobs, worker, epoch) : [.send(.whoAreYou, route: route)]
     case .goodbye: return [.ask(.retire(worker: worker, epoch: epoch))]
     }
   }

@@ -51,6 +51,10 @@ package struct Dispatcher: Sendable {
     /// The first and the longest wait for a ledger that cannot be reached.
     package var firstRetry = Duration.milliseconds(100)
     package var longestRetry = Duration.seconds(2)
+    /// How often the store is looked through for what nobody needs.
+    package var sweeping = Duration.seconds(60)
+    /// How long the files of a job that ended are left alone: its last attempts may be being killed.
+    package var lingering = Duration.seconds(5)
 
     package init() {}
   }
@@ -85,10 +89,16 @@ package struct Dispatcher: Sendable {
   /// Whether something may have become ready, or a slot free, since the last claim.
   var mayClaim = true
   var pollDue = Duration.zero
+  /// When the next worker is asked what is in the store, and who was asked last.
+  var sweepDue: Duration
+  var lastSweeper = ""
   private var polled = Duration.zero
   private var outage: (retryDue: Duration, wait: Duration)?
 
-  package init(_ candidate: Candidate, pace: Pace = Pace()) { (self.candidate, self.pace) = (candidate, pace) }
+  package init(_ candidate: Candidate, pace: Pace = Pace()) {
+    (self.candidate, self.pace) = (candidate, pace)
+    sweepDue = pace.sweeping
+  }
 
   /// When the next `turn` is due at the latest.
   package var turnDue: Duration { outage?.retryDue ?? pollDue }
@@ -146,7 +156,7 @@ package struct Dispatcher: Sendable {
       let free = freeSlots(now)
       if !free.isEmpty { actions.append(.ask(.claim(free))) }
     }
-    return actions
+    return actions + (isLedgerAway ? [] : sweep(now))
   }
 
   private func freeSlots(_ now: Duration) -> [FreeSlots] {

@@ -13,6 +13,8 @@ package enum LedgerRequest: Hashable, Sendable {
   case commit(AttemptKey, worker: String, epoch: String, Proof)
   case fail(AttemptKey, worker: String, epoch: String, Failure)
   case expire
+  /// Which of these jobs have been over for so long.
+  case over(worker: String, epoch: String, jobs: [String], endedFor: Duration)
 }
 
 /// What the ledger did, once it is committed.
@@ -27,4 +29,5 @@ package enum LedgerAnswer: Hashable, Sendable {
   case committed(AttemptKey, worker: String, epoch: String, CommitVerdict)
   case failed(AttemptKey, worker: String, epoch: String, FailVerdict)
   case expired([ExpiredAttempt])
+  case over(worker: String, epoch: String, [OverJob])
 }

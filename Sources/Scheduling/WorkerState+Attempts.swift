@@ -25,6 +25,8 @@ extension WorkerState {
       if unsettled.removeValue(forKey: key) != nil { remember(key) }
       return departure(now)
     case .cancel(let key): return cancel(key, now)
+    case .sweep: return sweep(SweepOrder(over: []), now)
+    case .over(let jobs): return jobs.isEmpty ? [] : sweep(SweepOrder(over: jobs), now)
     }
   }
 

@@ -11,6 +11,8 @@ package struct WorkerState: Sendable {
     case reported(AttemptKey, AttemptReport)
     /// An attempt's process is gone, or never was; all it wrote was handed in.
     case ended(AttemptKey, AttemptEnd)
+    /// The process that swept the store is gone, and the jobs that it found there.
+    case swept([String])
     /// SIGTERM or SIGINT: the first lets running attempts finish, the second kills them.
     case interrupted
     /// Time to do what is due.
@@ -24,6 +26,10 @@ package struct WorkerState: Sendable {
     case start(AttemptOrder)
     /// SIGKILL to the attempt's process group; `ended` follows.
     case kill(AttemptKey)
+    /// Start a process that sweeps the store; `swept` follows.
+    case sweep(SweepOrder)
+    /// SIGKILL to it.
+    case endSweep
     case note(Note)
     /// Nothing is left to do.
     case leave(Departure)
@@ -49,6 +55,8 @@ package struct WorkerState: Sendable {
     package var stall: Duration
     /// How long a worker that stops waits for its results to be settled.
     package var farewell = Duration.seconds(10)
+    /// How long the store may take to be swept: what is left then is there the next time.
+    package var longestSweep = Duration.seconds(300)
 
     package init(stall: Duration = .seconds(120)) { self.stall = stall }
   }
@@ -108,6 +116,8 @@ package struct WorkerState: Sendable {
   /// The last attempts that ended here, oldest first: an order that comes late or twice is not performed again.
   var past: [AttemptKey] = []
   var lastHello = Duration.seconds(-1)
+  /// While the store is being swept.
+  var sweep: Sweep?
 
   static let longestPast = 1024
 
@@ -126,6 +136,7 @@ package struct WorkerState: Sendable {
     case .received(let message): receive(message, now)
     case .reported(let key, let report): take(report, of: key, now)
     case .ended(let key, let end): conclude(key, end, now)
+    case .swept(let jobs): concludeSweep(jobs)
     case .interrupted: interrupt(now)
     case .turn: turn(now)
     }
@@ -152,6 +163,7 @@ package struct WorkerState: Sendable {
       running[key]?.doom = .stalled
       actions += [.kill(key), .note(Note("stalled", ["attempt": "\(key)"]))]
     }
+    actions += endSweep(now)
     switch link {
     case .greeting(let helloDue):
       if now >= helloDue {

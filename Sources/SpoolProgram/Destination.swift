@@ -51,20 +51,6 @@ struct Destination {
     }
   }
 
-  /// Removes the hidden files in which a job's attempts joined its movie, once nothing of the job runs any more.
-  static func removeParts(of job: String, output: String) {
-    // What cannot be read or removed is hidden, and no movie: the job's own ending is what to report.
-    let (folder, name) = parts(of: output)
-    guard let listing = unsafe opendir(folder) else { return }
-    defer { unsafe closedir(listing) }
-    while let entry = unsafe readdir(listing) {
-      let found = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
-        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if found.hasPrefix(".\(name).\(job)."), found.hasSuffix(".part") { unsafe unlink(folder + found) }
-    }
-  }
-
   /// What all names of a file share; nil when there is none.
   private static func identity(of path: String) -> [UInt64]? {
     var facts = stat()

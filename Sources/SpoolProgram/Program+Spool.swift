@@ -17,6 +17,6 @@ extension Program {
       RenderVerb.self, ValidateVerb.self, ProbeVerb.self, FrameVerb.self, FramesVerb.self, VerifyVerb.self,
       SubmitVerb.self, StatusVerb.self, CancelVerb.self, CoordinatorVerb.self, WorkerVerb.self, KeysVerb.self,
       CompletionsVerb.self,
-      AttemptVerb.self,
+      AttemptVerb.self, SweepVerb.self,
     ])
 }

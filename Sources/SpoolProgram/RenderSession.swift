@@ -2,6 +2,7 @@ import Glibc
 import Ledger
 import LocalFarm
 import Messages
+import Rendering
 import Terminal
 
 /// One render on the private farm, from the farm's start to its stop.
@@ -24,7 +25,7 @@ struct RenderSession {
       case .ended(let status):
         try watch.display.clear()
         if let complaint = complaint(about: status) { throw complaint }
-        farm.stop()
+        stopFarm(watch)
         try reporter.done(status, at: destination)
       }
     } catch {
@@ -62,18 +63,28 @@ struct RenderSession {
   private func abandon(_ job: String, _ watch: JobWatch, keepsSegments: Bool) {
     // A database that cannot be asked is no farm that could go on with the job; the next farm finds it orphaned.
     _ = try? watch.ledger?.cancel(job: job)
-    farm.stop()
+    stopFarm(watch)
     if keepsSegments {
-      Destination.removeParts(of: job, output: destination.path)
+      SegmentStore.removeParts(of: job, output: destination.path)
     } else {
       clearAway(job, output: destination.path)
     }
   }
 
+  /// Ends the farm if it is ours, and clears away what any job that is over left in it.
+  private func stopFarm(_ watch: JobWatch) {
+    // What cannot be listed or asked for now is found at the next farm's end.
+    let over = farm.isOurs ? try? watch.ledger?.over(among: store.jobs(), endedFor: .zero) : nil
+    farm.stop()
+    store.clear(over ?? [])
+  }
+
+  private var store: SegmentStore { SegmentStore(root: directory.segments) }
+
   /// Removes what a job's attempts left behind.
   private func clearAway(_ job: String, output: String) {
-    Destination.removeParts(of: job, output: output)
-    directory.removeSegments(of: job)
+    SegmentStore.removeParts(of: job, output: output)
+    store.remove(job: job)
   }
 
   private static let interrupted = Complaint(faults: [], ExitCode.interrupted)

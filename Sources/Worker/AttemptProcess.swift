@@ -19,13 +19,9 @@ final class AttemptProcess {
 
   init(_ order: AttemptOrder, _ options: WorkerOptions) throws {
     let arguments = options.program.arguments + ["--parent", "\(getpid())"]
-    var environment: [String: String] = [:]
-    for name in Self.passedOn {
-      if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }
-    }
     child = try ChildProcess(
       Command(
-        options.program.executable, arguments, environment: environment, input: .bytes(try order.line()), output: .pipe,
+        options.program.executable, arguments, environment: Self.environment, input: .bytes(try order.line()), output: .pipe,
         errorOutput: .pipe))
     guard let output = child.output, let errors = child.errorOutput else { preconditionFailure("both streams are pipes") }
     self.output = LineReader(output, limit: Wire.longestReport)
@@ -33,6 +29,15 @@ final class AttemptProcess {
     try child.limit(.coreFile, to: 0)
     try child.limit(.openFiles, to: options.attemptOpenFiles)
     if let bytes = options.attemptMemoryBytes { try child.limit(.addressSpace, to: bytes) }
+  }
+
+  /// What it knows of the worker's environment.
+  static var environment: [String: String] {
+    var environment: [String: String] = [:]
+    for name in passedOn {
+      if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }
+    }
+    return environment
   }
 
   /// What to wait for: the end, and streams that have not ended.

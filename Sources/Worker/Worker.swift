@@ -18,6 +18,7 @@ package final class Worker {
   private let started = ContinuousClock.now
   private var state: WorkerState
   private var attempts: [AttemptKey: AttemptProcess] = [:]
+  private var sweep: StoreSweep?
 
   /// - Parameter log: takes each line of the worker's log; standard error by default.
   /// - Throws: when a key cannot be read or the endpoint is none. Whether a coordinator answers is seen later.
@@ -77,7 +78,8 @@ package final class Worker {
 
   private func waitForEvents(atMost wait: Duration) throws(ZeroMQError) {
     let items = [PollItem.socket(socket), .descriptor(signals.number)]
-    _ = try poll(items + attempts.values.flatMap(\.descriptors).map(PollItem.descriptor), timeout: wait)
+    let descriptors = attempts.values.flatMap(\.descriptors) + (sweep?.descriptors ?? [])
+    _ = try poll(items + descriptors.map(PollItem.descriptor), timeout: wait)
   }
 
   /// What has happened since the last time, all of it.
@@ -92,6 +94,10 @@ package final class Worker {
         guard let end else { continue }
         attempts[key] = nil
         events.append(.ended(key, attempt.explained(end)))
+      }
+      if let jobs = try sweep?.found(log) {
+        sweep = nil
+        events.append(.swept(jobs))
       }
     } catch { throw .system(error) }
     do {
@@ -114,6 +120,8 @@ package final class Worker {
     case .connect(let endpoint): try connect(options.endpoints[endpoint])
     case .start(let order): try start(order, &departure)
     case .kill(let key): attempts[key]?.kill()
+    case .sweep(let order): try start(order, &departure)
+    case .endSweep: sweep?.kill()
     case .note(let note): log(note)
     case .leave(let reason): departure = reason
     }
@@ -147,6 +155,17 @@ package final class Worker {
     } catch {
       let end = AttemptEnd.notStarted(reason: "\(error)")
       for action in state.handle(.ended(order.key, end), now: now) { try perform(action, &departure) }
+    }
+  }
+}
+
+extension Worker {
+  private func start(_ order: SweepOrder, _ departure: inout WorkerState.Departure?) throws(WorkerError) {
+    do {
+      sweep = try StoreSweep(order, options.sweeper)
+    } catch {
+      log(Note("sweep_failed", ["reason": "\(error)"]))
+      for action in state.handle(.swept([]), now: now) { try perform(action, &departure) }
     }
   }
 }

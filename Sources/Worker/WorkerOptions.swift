@@ -11,9 +11,8 @@ package struct WorkerOptions: Sendable {
     }
   }
 
-  /// The program that performs an attempt: it gets an `AttemptOrder` on its standard input as one JSON line and writes
-  /// `AttemptReport` lines to its standard output (docs/protocol.md). `--parent PID` is appended to its arguments.
-  package struct AttemptProgram: Sendable {
+  /// A program that the worker starts; `--parent PID` is appended to its arguments.
+  package struct Program: Sendable {
     package var executable: String
     package var arguments: [String]
 
@@ -29,7 +28,12 @@ package struct WorkerOptions: Sendable {
   package var keys: Keys?
   /// Attempts at once.
   package var slots: Int
-  package var program: AttemptProgram
+  /// Performs an attempt: it gets an `AttemptOrder` on its standard input as one JSON line and writes `AttemptReport` lines to
+  /// its standard output (docs/protocol.md).
+  package var program: Program
+  /// Sweeps the segment store: it gets a `SweepOrder` on its standard input as one JSON line, and writes the jobs that have files
+  /// in the store to its standard output, a line each.
+  package var sweeper: Program
   /// An attempt that reports no advance for so long is killed.
   package var stallSeconds: Int
   /// Address space of an attempt; nil is unlimited.
@@ -38,10 +42,11 @@ package struct WorkerOptions: Sendable {
   package var attemptOpenFiles: Int
 
   package init(
-    name: String, endpoints: [String], keys: Keys? = nil, slots: Int, program: AttemptProgram, stallSeconds: Int = 120,
+    name: String, endpoints: [String], keys: Keys? = nil, slots: Int, program: Program, sweeper: Program, stallSeconds: Int = 120,
     attemptMemoryBytes: Int? = nil, attemptOpenFiles: Int = 1024
   ) {
-    (self.name, self.endpoints, self.keys, self.slots, self.program) = (name, endpoints, keys, slots, program)
+    (self.name, self.endpoints, self.keys, self.slots) = (name, endpoints, keys, slots)
+    (self.program, self.sweeper) = (program, sweeper)
     (self.stallSeconds, self.attemptMemoryBytes) = (stallSeconds, attemptMemoryBytes)
     self.attemptOpenFiles = attemptOpenFiles
   }

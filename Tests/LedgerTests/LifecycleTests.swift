@@ -117,4 +117,28 @@ struct LifecycleTests {
     #expect(try bench.ledger.status(job: "nobody") == nil)
     #expect(try bench.ledger.tasks(job: "nobody").isEmpty)
   }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a job is over once it has ended for so long and keeps no segments, or is not known`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    func over(_ age: Duration = .zero) throws -> [String] {
+      try bench.ledger.over(among: ["done", "failed", "kept", "live", "queued", "unknown"], endedFor: age).map(\.id)
+    }
+    var kept = Bench.submission("kept")
+    kept.spec.keepsSegments = true
+    _ = try bench.ledger.submit(kept)
+    _ = try bench.ledger.cancel(job: "kept")
+    try bench.submit("failed", chunks: 1)
+    #expect(try bench.fail(try #require(try bench.claim().first), .content) == .jobFailed([]))
+    try bench.submit("done", chunks: 1)
+    for _ in 0..<3 { #expect(try bench.commit(try #require(try bench.claim().first)) == .won) }
+    try bench.submit("live", chunks: 2)
+    #expect(try bench.commit(try #require(try bench.claim().first)) == .won)
+    try bench.submit("queued")
+    #expect(try over().sorted() == ["done", "failed", "unknown"])
+    #expect(try over(.seconds(3600)) == ["unknown"])
+    let named = try bench.ledger.over(among: ["done", "unknown"], endedFor: .zero)
+    #expect(Set(named) == [OverJob(id: "done", output: "/out/done.mp4"), OverJob(id: "unknown", output: nil)])
+  }
 }

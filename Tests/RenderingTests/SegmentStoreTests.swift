@@ -1,5 +1,8 @@
+import FarmTesting
+import Glibc
 import Messages
 import Rendering
+import Subprocess
 import Testing
 
 @Suite("Names in the store")
@@ -18,5 +21,67 @@ struct SegmentStoreTests {
     let store = SegmentStore(root: "/store")
     let names = (1...3).map { store.name(job: "job", key: AttemptKey(task: 9, attempt: $0), extension: "nut") }
     #expect(names == ["job/9/1.nut", "job/9/2.nut", "job/9/3.nut"])
+  }
+
+  @Test("what jobs left is cleared away, beside their movies too, and nothing else")
+  func clearing() throws {
+    let directory = TemporaryDirectory()
+    let store = SegmentStore(root: directory.file("store"))
+    let (left, stays) = (
+      ["store/job/9/1.nut", "store/job/10/2.nut", ".a.mp4.job.3.part"],
+      [
+        "store/job2/9/1.nut", "store/postgresql/base/1.nut", "store/job/notes.txt", "store/readme", ".a.mp4.job2.3.part",
+        ".b.mp4.job.3.part",
+      ]
+    )
+    try directory.makeFiles(left + stays)
+    #expect(try store.jobs().sorted() == ["job", "job2", "postgresql", "readme"])
+    store.clear([
+      OverJob(id: "job", output: directory.file("a.mp4")), OverJob(id: "postgresql", output: directory.file("c.mp4")),
+      OverJob(id: "../store/job2", output: nil), OverJob(id: "..", output: nil),
+    ])
+    #expect(try directory.files() == stays.sorted())
+  }
+
+  @Test("what no job of the farm left is cleared away after a day without a change")
+  func strangers() throws {
+    let directory = TemporaryDirectory()
+    let store = SegmentStore(root: directory.path)
+    try directory.makeFiles(["old/1/1.nut", "new/1/1.nut", "growing/1/1.nut", "growing/1/2.nut"])
+    for path in ["old/1/1.nut", "old/1", "old", "growing/1/1.nut", "growing/1", "growing"] {
+      var times = [timeval(tv_sec: time(nil) - 90_000, tv_usec: 0), timeval(tv_sec: time(nil) - 90_000, tv_usec: 0)]
+      #expect(unsafe utimes(directory.file(path), &times) == 0)
+    }
+    store.clear(["old", "new", "growing"].map { OverJob(id: $0, output: nil) })
+    #expect(try directory.files() == ["growing/1/1.nut", "growing/1/2.nut", "new/1/1.nut"])
+  }
+
+  @Test("a store that is not there has no jobs, and one that cannot be read says so")
+  func unreadable() throws {
+    let directory = TemporaryDirectory()
+    #expect(try SegmentStore(root: directory.file("none")).jobs() == [])
+    try "".write(toFile: directory.file("file"))
+    #expect(throws: StoreError(path: directory.file("file"), action: "list it", code: ENOTDIR)) {
+      try SegmentStore(root: directory.file("file")).jobs()
+    }
+  }
+}
+
+extension TemporaryDirectory {
+  fileprivate func makeFiles(_ names: [String]) throws {
+    for name in names {
+      let folders = name.split(separator: "/").dropLast()
+      for depth in folders.indices {
+        _ = unsafe mkdir(file(folders[...depth].joined(separator: "/")), 0o755)
+      }
+      try "x".write(toFile: file(name))
+    }
+  }
+
+  /// Relative paths of all files, in order.
+  fileprivate func files() throws -> [String] {
+    let found = try #require(
+      try Command("/usr/bin/find", [path, "-type", "f", "-printf", "%P\n"]).run(timeoutMilliseconds: 10_000))
+    return found.output.split(separator: "\n").map(String.init).sorted()
   }
 }

@@ -155,4 +155,42 @@ struct DispatcherTests {
     let failure = Failure(.content, at: "job j", "the order cannot be sent: 5 bytes are more than 4")
     #expect(actions == [.ask(.fail(key, worker: "a", epoch: "1", failure))])
   }
+
+  @Test func `every minute the next worker in turn is asked what is in the store`() {
+    var dispatcher = leader()
+    let names = ["b", "a"]
+    var asked: [String] = []
+    for second in 0...240 {
+      let now = Duration.seconds(second)
+      for name in names {
+        let hello = WorkerHello(worker: name, epoch: "1", host: "h", processID: 1, slots: 1, running: [])
+        _ = dispatcher.handle(.answered(.registered(hello)), now: now)
+        _ = dispatcher.handle(.received(.hello(hello), route: "\(name)/1"), now: now)
+      }
+      for case .send(.sweep, let route) in dispatcher.handle(.turn, now: now) { asked.append("\(second) \(route)") }
+    }
+    #expect(asked == ["60 a/1", "120 b/1", "180 a/1", "240 b/1"])
+  }
+
+  @Test func `soon after an attempt was cancelled the store is looked through`() {
+    var known = Known()
+    _ = known.handle(.answered(.claimed([claimed])))
+    _ = known.handle(.answered(.heard([HeardWorker(worker: "a", epoch: "1", closed: [key])])))
+    for _ in 0..<9 {
+      #expect(known.handle(.turn, after: .seconds(1)).contains(.send(.sweep, route: "a/1")) == false)
+      _ = known.heartbeat([])
+    }
+    #expect(known.handle(.turn, after: .seconds(1)).contains(.send(.sweep, route: "a/1")))
+  }
+
+  @Test func `only what the ledger calls over is cleared away`() {
+    var known = Known()
+    #expect(
+      known.handle(.received(.stored(worker: "a", epoch: "1", jobs: ["i", "j"]), route: "a/1"))
+        == [.ask(.over(worker: "a", epoch: "1", jobs: ["i", "j"], endedFor: .seconds(5)))])
+    let over = OverJob(id: "i", output: "/o.mp4")
+    #expect(
+      known.handle(.answered(.over(worker: "a", epoch: "1", [over]))) == [.send(.over([over]), route: "a/1")])
+    #expect(known.handle(.answered(.over(worker: "a", epoch: "1", []))) == [])
+  }
 }

@@ -46,6 +46,22 @@ struct SimulationTests {
     #expect(farm.witness.winners.values.allSatisfy { $0.attempt == 1 })
   }
 
+  @Test(arguments: 0..<50 as Range<UInt64>)
+  func `whatever fails, what jobs left in the store is cleared away once they are over, and nothing sooner`(
+    seed: UInt64
+  ) throws {
+    var random = SeededRandom(seed: seed)
+    let clock = VirtualClock()
+    let farm = SimulatedFarm(
+      seed: seed, clock: clock, ledger: MemoryLedger(clock: clock), slots: [2, 1], faults: SimulatedFarm.Faults())
+    for number in 0..<3 { try farm.submit(submission(number, &random)) }
+    farm.cancel("job1", after: .seconds(Int.random(in: 0..<60, using: &random)))
+    let states = try farm.run(limit: .seconds(1000), untilSwept: true)
+    #expect(states.allSatisfy { $0 == .done || $0 == .cancelled })
+    #expect(farm.stored == [])
+    #expect(farm.witness.violations == [])
+  }
+
   @Test(arguments: [UnfencedLedger.Fault.attemptsAreNotFenced, .termsAreNotFenced])
   func `a ledger without fencing is found out within a hundred seeds`(fault: UnfencedLedger.Fault) throws {
     let found = try (0..<100).first { seed in

@@ -52,6 +52,9 @@ final class UnfencedLedger: Ledger {
   }
   func expire() throws(LedgerError) -> [ExpiredAttempt] { try inner.expire() }
   func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]? { try inner.cancel(job: job) }
+  func over(among jobs: [String], endedFor age: Duration) throws(LedgerError) -> [OverJob] {
+    try inner.over(among: jobs, endedFor: age)
+  }
   func status(job: String) throws(LedgerError) -> JobStatus? { try inner.status(job: job) }
   func jobs(limit: Int) throws(LedgerError) -> [JobStatus] { try inner.jobs(limit: limit) }
   func workers() throws(LedgerError) -> [WorkerStatus] { try inner.workers() }

@@ -13,7 +13,7 @@ struct WireTests {
     .heartbeat(worker: "a", epoch: "1", running: []),
     .finished(worker: "a", epoch: "1", key, proof),
     .failed(worker: "a", epoch: "1", key, Failure(.content, at: "clip \"A\"", "歌\n詞")),
-    .goodbye(worker: "a", epoch: "1"),
+    .goodbye(worker: "a", epoch: "1"), .stored(worker: "a", epoch: "1", jobs: ["j", "k"]),
   ])
   func `what a worker says is read as it was written`(_ message: WorkerMessage) throws {
     #expect(try Wire.decode(WorkerMessage.self, from: Wire.encode(message)) == message)
@@ -21,6 +21,7 @@ struct WireTests {
 
   @Test(arguments: [
     CoordinatorMessage.welcome(heartbeatMilliseconds: 1000), .whoAreYou, .refused(reason: "no"), .settled(key), .cancel(key),
+    .sweep, .over([OverJob(id: "j", output: "/o.mp4"), OverJob(id: "k", output: nil)]),
     .assign(
       AttemptOrder(
         job: "j", key: key, work: .mux(pictures: [Winner(key: key, proof: proof)], sound: nil),

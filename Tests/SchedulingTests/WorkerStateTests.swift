@@ -151,4 +151,24 @@ struct WorkerStateTests {
     _ = worker.handle(.received(.assign(order(first))))
     #expect(worker.handle(.received(.refused(reason: "old"))) == [.kill(first), .leave(.refused("old"))])
   }
+
+  @Test func `the store is swept by one process at a time, and what a listing found is told`() {
+    var worker = Welcomed()
+    let (listing, clearing) = (SweepOrder(over: []), SweepOrder(over: [OverJob(id: "j", output: nil)]))
+    #expect(worker.handle(.received(.sweep)) == [.sweep(listing)])
+    #expect(worker.handle(.received(.over(clearing.over))) == [])
+    #expect(worker.handle(.swept(["j"])) == [.send(.stored(worker: "a", epoch: "1", jobs: ["j"]))])
+    #expect(worker.handle(.received(.over(clearing.over))) == [.sweep(clearing)])
+    #expect(worker.handle(.swept([])) == [])
+  }
+
+  @Test func `a sweep that hangs is ended, once`() {
+    var worker = Welcomed()
+    _ = worker.handle(.received(.sweep))
+    #expect(worker.handle(.turn, after: .seconds(299)).contains(.endSweep) == false)
+    #expect(worker.handle(.turn, after: .seconds(1)).contains(.endSweep))
+    #expect(worker.handle(.turn, after: .seconds(1)).contains(.endSweep) == false)
+    #expect(worker.handle(.swept([])) == [])
+    #expect(worker.handle(.received(.sweep)) == [.sweep(SweepOrder(over: []))])
+  }
 }

@@ -67,6 +67,17 @@ extension Statement {
     returning a.task, a.number, a.worker
     """)
 
+  /// All attempts of a job end with it, at the latest.
+  static let jobsOver = Statement(
+    "jobs_over",
+    """
+    select named.id, j.output from unnest($1::text[]) as named(id)
+    left join spool.job j on j.id = named.id left join spool.job_spec s on s.job = j.id
+    where j.id is null
+      or (j.state in ('done', 'failed', 'cancelled') and not s.keeps_segments
+        and j.ended_at <= clock_timestamp() - $2::double precision * interval '1 millisecond')
+    """)
+
   // MARK: For people
 
   private static let jobColumns = """

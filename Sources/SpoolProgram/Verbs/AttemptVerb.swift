@@ -29,7 +29,7 @@ struct AttemptVerb: Verb {
     if let parent { try endWithParent(Int32(parent)) }
     let order: AttemptOrder
     do {
-      order = try AttemptOrder(line: Self.standardInput())
+      order = try AttemptOrder(line: orderLine())
     } catch {
       throw Complaint("order", "\(error)", ExitCode.software)
     }
@@ -45,18 +45,5 @@ struct AttemptVerb: Verb {
       // The worker is gone, or cannot be told how the attempt ended: to it this is a crash.
       exit(ExitCode.software)
     }
-  }
-
-  /// All of standard input, as far as an order goes.
-  private static func standardInput() throws(StreamError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count <= Wire.longestMessage {
-      let count = unsafe read(STDIN_FILENO, &block, block.count)
-      if count == 0 { break }
-      guard count > 0 || errno == EINTR else { throw StreamError(code: errno) }
-      bytes += block.prefix(max(0, count))
-    }
-    return bytes
   }
 }

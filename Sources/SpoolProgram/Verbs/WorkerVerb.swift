@@ -55,8 +55,9 @@ struct WorkerVerb: Verb {
     let roots = mediaRoots.flatMap { ["--media-root", $0] }
     let options = WorkerOptions(
       name: name ?? hostName, endpoints: endpoints, keys: keys, slots: slots ?? coreCount,
-      program: WorkerOptions.AttemptProgram(
+      program: WorkerOptions.Program(
         executable: attemptProgram ?? "/proc/self/exe", arguments: ["attempt", "--store", store] + roots),
+      sweeper: WorkerOptions.Program(arguments: ["sweep", "--store", store]),
       stallSeconds: stall,
       attemptMemoryBytes: memory.map { $0 << 20 })
     try Worker(options).run()

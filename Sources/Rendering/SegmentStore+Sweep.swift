@@ -1,0 +1,89 @@
+internal import Glibc
+package import Messages
+
+// What jobs leave behind. Only what is named as attempts name it is ever removed: a store that shares its folder with other things
+// does not harm them.
+extension SegmentStore {
+  /// Seconds without a change after which the files of a job that the farm does not know count as left behind: more than clocks
+  /// of a farm differ, and time to notice that the store is another's.
+  private static let strangerAge = 86_400
+
+  /// The jobs that have a folder here, and names that could be such.
+  package func jobs() throws(StoreError) -> [String] { try Self.names(in: root).filter(Self.isJobName) }
+
+  /// Clears away what jobs left here and beside their movies.
+  package func clear(_ jobs: [OverJob]) {
+    for job in jobs where Self.isJobName(job.id) {
+      if let output = job.output {
+        if Self.isOutput(output) { Self.removeParts(of: job.id, output: output) }
+        remove(job: job.id)
+      } else if let changed = lastChange(of: job.id), time(nil) - changed > Self.strangerAge {
+        remove(job: job.id)
+      }
+    }
+  }
+
+  /// Removes a job's segment files, as far as possible: what cannot be removed does no harm, since nothing names it any more.
+  package func remove(job: String) {
+    for task in tasks(of: job) {
+      for file in segments(in: task) { unsafe unlink("\(task)/\(file)") }
+      unsafe rmdir(task)
+    }
+    unsafe rmdir(path(job))
+  }
+
+  /// Removes the hidden files in which a job's attempts joined its movie, once none of them is needed any more.
+  package static func removeParts(of job: String, output: String) {
+    let slash = output.lastIndex(of: "/").map { output.index(after: $0) } ?? output.startIndex
+    let folder = String(output[..<slash])
+    // What cannot be read or removed is hidden, and no movie: the job's own ending is what to report.
+    for name in (try? names(in: folder)) ?? []
+    where name.hasPrefix(".\(output[slash...]).\(job).") && name.hasSuffix(".part") {
+      unsafe unlink(folder + name)
+    }
+  }
+
+  /// Paths of the folders of a job's tasks.
+  private func tasks(of job: String) -> [String] {
+    // A folder that cannot be read is as good as empty: it stays.
+    ((try? Self.names(in: path(job))) ?? []).filter { Self.isNumber($0) }.map { "\(path(job))/\($0)" }
+  }
+
+  private func segments(in task: String) -> [String] {
+    // As above.
+    ((try? Self.names(in: task)) ?? []).filter { name in
+      name.firstIndex(of: ".").map { Self.isNumber(name[..<$0]) } ?? false
+    }
+  }
+
+  private static func isNumber(_ text: some StringProtocol) -> Bool {
+    1...19 ~= text.utf8.count && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+  }
+
+  /// In seconds since 1970, by the store's clock; nil when there is nothing.
+  private func lastChange(of job: String) -> Int? {
+    let tasks = tasks(of: job)
+    let paths = [path(job)] + tasks + tasks.flatMap { task in segments(in: task).map { "\(task)/\($0)" } }
+    return paths.compactMap { path in
+      var facts = stat()
+      return unsafe lstat(path, &facts) == 0 ? facts.st_mtim.tv_sec : nil
+    }.max()
+  }
+
+  /// The names in a folder; none when there is no such folder.
+  private static func names(in folder: String) throws(StoreError) -> [String] {
+    guard let listing = unsafe opendir(folder) else {
+      guard errno == ENOENT else { throw StoreError(path: folder, action: "list it", code: errno) }
+      return []
+    }
+    defer { unsafe closedir(listing) }
+    var names: [String] = []
+    while let entry = unsafe readdir(listing) {
+      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+}

@@ -1,0 +1,30 @@
+internal import Messages
+
+// The store is swept by a process of its own, one at a time: a store that hangs holds up nothing else.
+extension WorkerState {
+  struct Sweep: Hashable, Sendable {
+    var order: SweepOrder
+    var started: Duration
+    var isDoomed = false
+  }
+
+  mutating func sweep(_ order: SweepOrder, _ now: Duration) -> [Action] {
+    // Whoever is refused here asks again.
+    guard sweep == nil, mode == .serving else { return [] }
+    sweep = Sweep(order: order, started: now)
+    return [.sweep(order)]
+  }
+
+  mutating func concludeSweep(_ jobs: [String]) -> [Action] {
+    guard let ended = sweep else { return [] }
+    sweep = nil
+    guard ended.order.over.isEmpty, !jobs.isEmpty, case .welcomed = link else { return [] }
+    return [.send(.stored(worker: name, epoch: epoch, jobs: Array(jobs.prefix(OverJob.mostAtOnce))))]
+  }
+
+  mutating func endSweep(_ now: Duration) -> [Action] {
+    guard let running = sweep, !running.isDoomed, now - running.started >= pace.longestSweep else { return [] }
+    sweep?.isDoomed = true
+    return [.endSweep, .note(Note("sweep_stalled", ["seconds": "\(pace.longestSweep.components.seconds)"]))]
+  }
+}

@@ -1,0 +1,16 @@
+import Glibc
+import Messages
+import Terminal
+
+/// All of standard input, as far as an order goes.
+func orderLine() throws(StreamError) -> [UInt8] {
+  var bytes: [UInt8] = []
+  var block = [UInt8](repeating: 0, count: 1 << 16)
+  while bytes.count <= Wire.longestMessage {
+    let count = unsafe read(STDIN_FILENO, &block, block.count)
+    if count == 0 { break }
+    guard count > 0 || errno == EINTR else { throw StreamError(code: errno) }
+    bytes += block.prefix(max(0, count))
+  }
+  return bytes
+}

@@ -1,0 +1,40 @@
+import Arguments
+import Glibc
+import Messages
+import Rendering
+import Subprocess
+import Terminal
+
+struct SweepVerb: Verb {
+  static let page = Page(
+    "sweep", "clear a segment store",
+    description: [
+      """
+      Reads an order from standard input, one line of JSON. An order that names jobs clears away what they left in the store and \
+      beside their movies; one that names none lists the jobs that have files in the store, a line each. Workers start it when the \
+      coordinator asks them to; docs/protocol.md says what the line holds.
+      """
+    ],
+    examples: [.init("echo '{\"over\":[]}' | spool sweep --store DIR", "The jobs that have files in the store.")],
+    exitCodes: [
+      .init(ExitCode.ok, "done"), .init(ExitCode.usage, "usage error"), .init(ExitCode.software, "the order cannot be read"),
+      .init(ExitCode.noInput, "the store cannot be read"),
+    ], isHidden: true)
+
+  @Option("store", .directory, "The segment store.") var store: String
+  @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
+
+  func run() throws {
+    if let parent { try endWithParent(Int32(parent)) }
+    let order: SweepOrder
+    do {
+      order = try SweepOrder(line: orderLine())
+    } catch {
+      throw Complaint("order", "\(error)", ExitCode.software)
+    }
+    let store = SegmentStore(root: store)
+    guard order.over.isEmpty else { return store.clear(order.over) }
+    // In any order, so that where there are more than a message holds, others are told of each time.
+    for job in try store.jobs().shuffled().prefix(OverJob.mostAtOnce) { try StandardStream.output.line(job) }
+  }
+}
