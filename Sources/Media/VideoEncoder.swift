@@ -5,7 +5,9 @@ package import Timeline
 /// Encodes the frames of one segment: closed, starting with a picture that needs no other, with the same parameter
 /// sets and the same reorder depth for every segment made with the same settings.
 ///
-/// The same frames give the same bytes on any machine. One owner, one thread.
+/// The same frames give the same bytes each time and whatever the number of cores. What x264 decides depends, in the last
+/// digits of its estimates, on the instruction sets that the processor has, so another model may give other bytes.
+/// One owner, one thread.
 @safe package final class VideoEncoder {
   package let parameters: CodecParameters
   private let encoder: Encoder
@@ -26,7 +28,8 @@ package import Timeline
   ) throws(MediaError) {
     precondition(settings.bitDepth == format.bitDepth, "the pixel format has the settings' bit depth")
     let timeBase = try AVRational(frameDuration)
-    let encoder = try unsafe Encoder(settings.codec.encoderName, options: settings.privateOptions) { context throws(MediaError) in
+    let options = settings.privateOptions(size)
+    let encoder = try unsafe Encoder(settings.codec.encoderName, options: options) { context throws(MediaError) in
       try settings.codec.check(size, format)
       unsafe (context.pointee.width, context.pointee.height) = (Int32(size.width), Int32(size.height))
       unsafe context.pointee.pix_fmt = format.code
@@ -126,7 +129,7 @@ extension VideoCodec {
 }
 
 extension VideoCodecSettings {
-  fileprivate var privateOptions: [String: String] {
+  fileprivate func privateOptions(_ size: PixelSize) -> [String: String] {
     switch codec {
     case .h264:
       [
@@ -134,10 +137,19 @@ extension VideoCodecSettings {
         // The quantiser 0 is lossless at every bit depth; the rate factor 0 only at 8 bits.
         crf == 0 ? "qp" : "crf": crf == 0 ? "0" : "\(crf)",
         // Every frame lasts equally long: the rate control need not look at times, and the stream says so.
-        "x264-params": "force-cfr=1",
+        "x264-params": "force-cfr=1" + Self.instructionSets(size),
       ]
     case .ffv1: ["slicecrc": "1"]
     }
+  }
+
+  /// Where rows are no multiple of eight macroblocks, x264 r3095's macroblock tree in AVX-512 reads what lies behind them:
+  /// the same frames would give other bytes whenever memory held something else before. AVX2 costs some 7 % more time.
+  private static func instructionSets(_ size: PixelSize) -> String {
+    let hasWholeGroups = (size.width + 15) / 16 % 8 == 0
+    guard av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0, !hasWholeGroups else { return "" }
+    // Every processor with AVX-512 has these.
+    return ":asm=LZCNT,BMI1,BMI2,FMA3,AVX2"
   }
 }
 

@@ -16,6 +16,16 @@ import Timeline
     #expect(once.facts.length == 33)
   }
 
+  @Test(arguments: [PixelSize(96, 54), PixelSize(128, 72), PixelSize(320, 180)])
+  func `makes the same bytes whatever lay in memory before`(size: PixelSize) throws {
+    let synthetic = SyntheticSegments(settings: .h264(speed: .veryfast), size: size, frameDuration: try MediaTime(1, 25))
+    let facts = try (0..<6).map { round in
+      fillFreeMemory(with: UInt8(round * 43 + 1))
+      return try synthetic.write(0..<20, to: directory.file("a.nut")).facts
+    }
+    #expect(Set(facts).count == 1)
+  }
+
   @Test(arguments: VideoCodecSettings.Speed.allCases)
   func `has the same parameter sets for a frame and for many, at each preset`(speed: VideoCodecSettings.Speed) throws {
     let synthetic = SyntheticSegments(settings: .h264(speed: speed), frameDuration: try MediaTime(1, 25))
@@ -77,4 +87,11 @@ import Timeline
     let error = #expect(throws: MediaError.self) { try synthetic.encoder() }
     #expect(error?.kind == .unsupported)
   }
+}
+
+/// Leaves `byte` all over the memory that the next allocations of this thread are given.
+private func fillFreeMemory(with byte: UInt8) {
+  // Below and above what an encoder of small pictures allocates at once; within what malloc keeps for itself.
+  let blocks = (0..<600).map { [UInt8](repeating: byte, count: 1 << (10 + $0 % 8)) }
+  withExtendedLifetime(blocks) {}
 }
