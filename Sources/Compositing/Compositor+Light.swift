@@ -14,6 +14,7 @@ extension Compositor {
     case .transition(let effect, let from, let to, let progress):
       if effect.mixes, progress > 0 { return true }
       layers = try placed(from.map { [$0] } ?? [], sources) + placed(to.map { [$0] } ?? [], sources)
+    case .composed: preconditionFailure("composed pictures are made before")
     }
     return layers.contains { layer in
       switch layer.placement {

@@ -67,6 +67,7 @@ package final class Compositor {
 
   /// The frame of `scene`, for reading only: it may be a source's own buffer, or one that is shown again.
   ///
+  /// - Precondition: the scene's picture is not one that a compositor of the user's own has yet to make.
   /// - Parameters:
   ///   - sources: A picture for each that the scene places.
   ///   - overlays: By position in `timeline.layers`; only those that the scene shows need be there.
@@ -89,6 +90,7 @@ package final class Compositor {
       canvas = emptyCanvas(scene.background)
       canvas.replace(
         with: try passage(effect, from: outgoing.finished(), to: incoming.finished(), progress: progress, map: wipeMap))
+    case .composed: preconditionFailure("composed pictures are made before")
     }
     for position in scene.overlays {
       guard overlays.indices.contains(position), let overlay = overlays[position] else { throw .missingOverlay(position) }

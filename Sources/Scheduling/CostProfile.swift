@@ -92,6 +92,7 @@ extension Scene {
     switch picture {
     case .layers(let pictures): pictures
     case .transition(_, let from, let to, _): [from, to].compactMap(\.self)
+    case .composed(let composed): composed.sources
     }
   }
 }

@@ -72,7 +72,7 @@ package struct ResolvedTimeline: Hashable, Sendable {
   }
 
   /// What the edit's own pictures are like; nil when it has none.
-  var picture: VideoFacts? {
+  package var picture: VideoFacts? {
     guard let videoComposition else { return nil }
     let (size, duration) = (videoComposition.renderSize, videoComposition.frameDuration)
     let depth = timeline.export.video.bitDepth

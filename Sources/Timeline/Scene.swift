@@ -8,6 +8,8 @@ package struct Scene: Hashable, Sendable {
     case layers([PlacedPicture])
     /// `progress` in 0...1; a side that has nothing to show is the background alone.
     case transition(Transition.Effect, from: PlacedPicture?, to: PlacedPicture?, progress: Double)
+    /// The task of a compositor of the user's own.
+    case composed(ComposedPicture)
   }
 
   /// On the composition's clock.
@@ -31,6 +33,7 @@ package struct Scene: Hashable, Sendable {
     switch picture {
     case .layers(let layers): layers
     case .transition(_, let from, let to, _): [from, to].compactMap(\.self)
+    case .composed(let composed): composed.sources
     }
   }
 }
@@ -42,8 +45,20 @@ extension Scene.Picture {
     case .layers(let layers): .layers(layers.map(\.withoutTime))
     case .transition(let effect, let from, let to, let progress):
       .transition(effect, from: from?.withoutTime, to: to?.withoutTime, progress: progress)
+    case .composed: self
     }
   }
+}
+
+/// What a compositor is given at one moment.
+package struct ComposedPicture: Hashable, Sendable {
+  /// Position in `videoComposition.instructions`.
+  package let instruction: Int
+  /// The source frame of each required track that shows something, in the order of the instruction, as it is: whole, opaque,
+  /// from the frame's corner.
+  package let sources: [PlacedPicture]
+  /// The passthrough track's picture as it is laid into the frame; nil without such a track, or where it shows nothing.
+  package let passthrough: PlacedPicture?
 }
 
 /// A source frame and where it goes.
@@ -82,13 +97,14 @@ extension ResolvedTimeline {
   package func scene(at index: Int) throws(TimeError) -> Scene {
     guard let composition = videoComposition else { preconditionFailure("the edit has no picture") }
     let time = try exportRange.start + composition.frameDuration * Int64(index)
-    guard let instruction = composition.instruction(at: time) else { preconditionFailure("no instruction at \(time)") }
+    guard let position = composition.position(at: time) else { preconditionFailure("no instruction at \(time)") }
     return try Scene(
-      time: time, background: instruction.backgroundColor, picture: picture(instruction, at: time),
+      time: time, background: composition.instructions[position].backgroundColor,
+      picture: picture(composition.instructions[position], position, at: time),
       overlays: timeline.layers.indices.filter { timeline.layers[$0].isSeen(at: time) })
   }
 
-  private func picture(_ instruction: Instruction, at time: MediaTime) throws(TimeError) -> Scene.Picture {
+  private func picture(_ instruction: Instruction, _ position: Int, at time: MediaTime) throws(TimeError) -> Scene.Picture {
     switch instruction.content {
     case .layers(let layers):
       var placed: [PlacedPicture] = []
@@ -100,6 +116,13 @@ extension ResolvedTimeline {
       return try .transition(
         transition.effect, from: place(transition.from, at: time), to: place(transition.to, at: time),
         progress: transition.progress(at: instruction.timeRange.progress(at: time)))
+    case .compositor(let compositor):
+      var sources: [PlacedPicture] = []
+      for track in compositor.requiredTracks {
+        if let picture = try place(LayerInstruction(track: track), at: time) { sources.append(picture) }
+      }
+      let passthrough = if let layer = compositor.passthrough { try place(layer, at: time) } else { PlacedPicture?.none }
+      return .composed(ComposedPicture(instruction: position, sources: sources, passthrough: passthrough))
     }
   }
 
@@ -119,16 +142,16 @@ extension ResolvedTimeline {
 }
 
 extension VideoComposition {
-  /// The instruction in force at `time`; past the last one's end (a final frame that the duration cuts short never
+  /// The position of the instruction in force at `time`; past the last one's end (a final frame that the duration cuts short never
   /// starts there) nil. Binary search: edits have thousands of instructions.
-  package func instruction(at time: MediaTime) -> Instruction? {
+  package func position(at time: MediaTime) -> Int? {
     var (low, high) = (0, instructions.count)
     while low < high {
       let middle = (low + high) / 2
       if instructions[middle].timeRange.end <= time { low = middle + 1 } else { high = middle }
     }
     guard low < instructions.count, instructions[low].timeRange.contains(time) else { return nil }
-    return instructions[low]
+    return low
   }
 }
 

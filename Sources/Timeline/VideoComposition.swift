@@ -29,6 +29,7 @@ package struct Instruction: Hashable, Sendable {
     /// First is topmost.
     case layers([LayerInstruction])
     case transition(Transition)
+    case compositor(CompositorInstruction)
   }
 
   package var timeRange: MediaTimeRange

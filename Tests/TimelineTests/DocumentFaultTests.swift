@@ -182,7 +182,7 @@ struct DocumentFaultTests {
       "videoComposition.blending: 'light' is not one of encoded, linear"),
     Case(
       "\"transition\": {", "\"layers\": [], \"transition\": {",
-      "videoComposition.instructions[1]: has both layers and a transition: give one of them"),
+      "videoComposition.instructions[1]: has layers and a transition: give one of them"),
     Case(
       "[0, 0, 640, 360]", "[0, 0, 640, 0]",
       "videoComposition.instructions[0].layers[0].crop: has no area: width and height must be positive"),

@@ -80,9 +80,17 @@ struct RandomEdit {
   }
 
   private mutating func content(_ tracks: [TrackID]) throws -> Instruction.Content {
+    if int(0...5) == 0 { return .compositor(try compositor(tracks)) }
     guard chance() else { return .layers(try (0..<int(0...3)).map { _ in try layer(tracks) }) }
     return .transition(
       Transition(effect(), from: try layer(tracks), to: try layer(tracks), easing: pick([.linear, .easeInOut])))
+  }
+
+  private mutating func compositor(_ tracks: [TrackID]) throws -> CompositorInstruction {
+    let passthrough = try layer(tracks)
+    return CompositorInstruction(
+      name: pick(["curl", "org.example.Curl-2_b"]), requiredTracks: Set(tracks).sorted(),
+      passthrough: chance() ? passthrough : nil, containsTweening: chance(), enablePostProcessing: chance())
   }
 
   private mutating func effect() -> Transition.Effect {

@@ -147,7 +147,14 @@ struct SchemaTests {
     ("\"duration\": \"6\"", "\"duration\": \"1e3\""), ("\"start\": \"12.5\"", "\"start\": \"-1\""),
     ("\"media\": \"audio\"", "\"media\": \"sound\""),
     ("[1280, 720]", "[1281, 720]"), ("[0, 0, 640, 360]", "[0, 0, 640, 0]"),
-    ("\"transition\": {", "\"layers\": [], \"transition\": {"), ("\"dissolve\"", "\"starWipe\", \"subtype\": \"circle\""),
+    ("\"transition\": {", "\"layers\": [], \"transition\": {"),
+    ("\"transition\": {", "\"compositor\": {\"name\": \"curl\", \"requiredTracks\": [\"A\"]}, \"transition\": {"),
+    ("\"layers\": [{", "\"compositor\": {\"name\": \"curl\", \"requiredTracks\": []}, \"layers\": [{"),
+    (
+      "\"transition\": {\"kind\": \"dissolve\", \"from\": \"A\", \"to\": \"B\"}",
+      "\"compositor\": {\"name\": \"a curl\", \"requiredTracks\": []}"
+    ),
+    ("\"dissolve\"", "\"starWipe\", \"subtype\": \"circle\""),
     ("\"dissolve\"", "\"push\", \"softness\": 0.1"), ("\"dissolve\"", "\"lumaWipe\""),
     ("\"dissolve\"", "\"irisWipe\", \"map\": \"logo\""), ("\"dissolve\"", "\"barWipe\", \"border\": {\"width\": 2}"),
     ("\"value\": 0}]}]}]}", "\"value\": 1.5}]}]}]}"), ("\"size\": 48", "\"size\": 48, \"color\": \"#ff00\""),

@@ -14,7 +14,7 @@ package struct DocumentFaults: Error, Hashable, Sendable, CustomStringConvertibl
   /// How many more there are than `DocumentLimits.faults`, which are counted only.
   package let omittedCount: Int
 
-  init(faults: [Fault], omittedCount: Int) {
+  package init(faults: [Fault], omittedCount: Int = 0) {
     self.faults = faults
     self.omittedCount = omittedCount
   }

@@ -2,7 +2,7 @@
 /// have these names, to the same keys.
 package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, timeRange
-  case videoComposition, colorTags, instruction, layerInstruction, transition, border
+  case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
   case keyframe, imageLayer, textLayer, audioMixInput
   case export, videoSettings, audioSettings
 
@@ -21,6 +21,7 @@ package enum DocumentForm: String, CaseIterable {
     case .layerInstruction: ["track"]
     case .transition: ["kind", "from", "to"]
     case .border: ["width"]
+    case .compositor: ["name", "requiredTracks"]
     case .keyframe: ["at", "value"]
     case .imageLayer: ["image"]
     case .textLayer: ["text", "font", "size"]
@@ -38,10 +39,11 @@ package enum DocumentForm: String, CaseIterable {
     case .segment: ["asset", "composition", "at", "duration", "sourceTrack", "reversed"]
     case .videoComposition: ["color", "toneMap", "blending", "instructions"]
     case .colorTags: ["range"]
-    case .instruction: ["background", "layers", "transition"]
+    case .instruction: ["background", "layers", "transition", "compositor"]
     case .layerInstruction: ["gravity", "opacity", "transform", "crop"]
     case .transition: ["subtype", "color", "radius", "map", "softness", "border", "reverse", "easing"]
     case .border: ["color"]
+    case .compositor: ["parameters", "passthrough", "containsTweening", "enablePostProcessing"]
     case .keyframe: ["hold", "easing"]
     case .imageLayer: ["frame", "gravity", "opacity", "from", "to"]
     case .textLayer: ["weight", "color", "align", "frame", "opacity", "from", "to"]

@@ -93,10 +93,14 @@ extension DocumentReader {
     let background = object["background"].flatMap(color) ?? .black
     let layers = object["layers"]?.elements(atMost: DocumentLimits.instructionLayers)?.compactMap(layerInstruction)
     let transition = object["transition"].flatMap(transition)
-    if object["layers"] != nil, object["transition"] != nil { node.note("has both layers and a transition: give one of them") }
+    let compositor = object["compositor"].flatMap(compositor)
+    let contents = [("layers", "layers"), ("transition", "a transition"), ("compositor", "a compositor")]
+    let given = contents.filter { object[$0.0] != nil }.map(\.1)
+    if given.count > 1 { node.note("has \(given.joined(separator: " and ")): give one of them") }
     guard let timeRange = object["timeRange"].flatMap(timeRange) else { return nil }
-    return Instruction(
-      timeRange: timeRange, backgroundColor: background, content: transition.map { .transition($0) } ?? .layers(layers ?? []))
+    let content =
+      transition.map { .transition($0) } ?? compositor.map { .compositor($0) } ?? Instruction.Content.layers(layers ?? [])
+    return Instruction(timeRange: timeRange, backgroundColor: background, content: content)
   }
 
   /// An object, or the track's name alone when the rest is as usual.

@@ -92,14 +92,15 @@ struct DocumentWriter {
   }
 
   private func instruction(_ instruction: Instruction) -> JSONValue {
-    let (layers, transition): (JSONValue?, JSONValue?) =
+    let (layers, transition, compositor): (JSONValue?, JSONValue?, JSONValue?) =
       switch instruction.content {
-      case .layers(let layers): (unlessEmpty(layers) { .array($0.map(layerInstruction)) }, nil)
-      case .transition(let transition): (nil, self.transition(transition))
+      case .layers(let layers): (unlessEmpty(layers) { .array($0.map(layerInstruction)) }, nil, nil)
+      case .transition(let transition): (nil, self.transition(transition), nil)
+      case .compositor(let compositor): (nil, nil, self.compositor(compositor))
       }
     return .object([
       "timeRange": range(instruction.timeRange), "background": unless(instruction.backgroundColor, .black, color),
-      "layers": layers, "transition": transition,
+      "layers": layers, "transition": transition, "compositor": compositor,
     ])
   }
 
@@ -116,6 +117,16 @@ struct DocumentWriter {
     ])
     guard case .object(let members) = object, members.count == 1 else { return object }
     return members[0].value
+  }
+
+  private func compositor(_ compositor: CompositorInstruction) -> JSONValue {
+    .object([
+      "name": .string(compositor.name), "parameters": unless(compositor.parameters, .object([])) { $0 },
+      "requiredTracks": .array(compositor.requiredTracks.map { .string($0.rawValue) }),
+      "passthrough": compositor.passthrough.map(layerInstruction),
+      "containsTweening": unless(compositor.containsTweening, true, JSONValue.bool),
+      "enablePostProcessing": unless(compositor.enablePostProcessing, true, JSONValue.bool),
+    ])
   }
 
   // MARK: - Layers and sound
