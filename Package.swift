@@ -27,7 +27,11 @@ func library(_ name: String, pkgConfig: String, debian: String) -> Target {
 
 let package = Package(
   name: "spool",
-  products: [.executable(name: "spool", targets: ["spool"])],
+  products: [
+    .executable(name: "spool", targets: ["spool"]),
+    // For a program that is a spool with compositors of one's own.
+    .library(name: "SpoolCompositing", targets: ["SpoolCompositing", "SpoolProgram"]),
+  ],
   targets: [
     // C libraries: module map and shim only.
     library("CFFmpeg", pkgConfig: "libavformat", debian: "libavformat-dev"),
@@ -51,10 +55,13 @@ let package = Package(
     module("Arguments"),
     module("Media", ["CFFmpeg", "CXXHash", "MediaTime", "Timeline"]),
 
+    // The public API: what users write compositors with.
+    module("SpoolCompositing", ["Media", "Timeline", "MediaTime"]),
+
     // The picture and the sound.
     module("Drawing", ["CPango", "Media", "Timeline", "MediaTime"]),
     module("Compositing", ["CZimg", "Drawing", "Media", "Timeline", "MediaTime"]),
-    module("Rendering", ["Compositing", "Drawing", "Media", "Messages", "Timeline", "MediaTime"]),
+    module("Rendering", ["SpoolCompositing", "Compositing", "Drawing", "Media", "Messages", "Timeline", "MediaTime"]),
 
     // The farm.
     .target(
@@ -71,7 +78,7 @@ let package = Package(
       "SpoolProgram",
       [
         "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages", "Rendering",
-        "Compositing", "Media", "Timeline", "MediaTime", "ZeroMQ", "Subprocess",
+        "SpoolCompositing", "Compositing", "Media", "Timeline", "MediaTime", "ZeroMQ", "Subprocess",
       ]),
     .executableTarget(name: "spool", dependencies: ["SpoolProgram"], swiftSettings: strict),
 
@@ -96,7 +103,9 @@ let package = Package(
     tests("CompositingTests", ["Compositing", "Drawing", "Media", "Timeline", "MediaTime", "FarmTesting"]),
     tests(
       "RenderingTests",
-      ["Rendering", "Compositing", "Media", "Messages", "Subprocess", "Timeline", "MediaTime", "FarmTesting"]),
+      [
+        "SpoolCompositing", "Rendering", "Compositing", "Media", "Messages", "Subprocess", "Timeline", "MediaTime", "FarmTesting",
+      ]),
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "FarmTesting"]),
     tests("FarmTests", ["LocalFarm", "Ledger", "Messages", "Subprocess", "ZeroMQ", "FarmTesting"]),

@@ -244,7 +244,7 @@ package final class SimulatedFarm {
       transmit(.toCoordinator(number, message, route: route), over: position, number)
     case .connect(let endpoint): workers[position].endpoint = endpoint
     case .start(let order): start(order, on: position, route)
-    case .kill(let key):
+    case .stop(let key), .kill(let key):
       after(.milliseconds(5), .attempt(position, route: route, .ended(key, .signalled(9, lastWords: ""))))
     case .sweep(let order): after(random.wait(upTo: .seconds(1)), .sweep(position, route: route, order))
     case .endSweep, .note: break

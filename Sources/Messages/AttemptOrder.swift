@@ -34,6 +34,8 @@ package struct JobSpec: Hashable, Sendable, Codable {
 package enum AttemptReport: Hashable, Sendable, Codable {
   /// Units (frames, sample blocks, packets) done of the total; also the sign of life that the progress deadline watches.
   case progress(done: Int64, total: Int64)
+  /// The user's compositor that the frames from here on need; nil when they need none. What is told of a crash names it.
+  case composing(String?)
   case finished(Proof)
   case failed(Failure)
 }

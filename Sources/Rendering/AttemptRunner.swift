@@ -1,6 +1,7 @@
 internal import Glibc
 package import Media
 package import Messages
+package import SpoolCompositing
 internal import MediaTime
 internal import Timeline
 
@@ -9,11 +10,20 @@ package struct AttemptRunner {
   private let order: AttemptOrder
   private let store: SegmentStore
   private let policy: SourcePolicy
+  private let compositors: CompositorRegistry
+  private let cancellation: Cancellation
   private let report: (AttemptReport) -> Void
 
-  /// - Parameter report: takes every report; progress comes at most ten times a second, from the calling thread.
-  package init(order: AttemptOrder, store: SegmentStore, policy: SourcePolicy, report: @escaping (AttemptReport) -> Void) {
+  /// - Parameters:
+  ///   - compositors: those that this program has.
+  ///   - cancellation: ends the rendering of pictures.
+  ///   - report: takes every report; progress comes at most ten times a second, from the calling thread.
+  package init(
+    order: AttemptOrder, store: SegmentStore, policy: SourcePolicy, compositors: CompositorRegistry = .init(),
+    cancellation: Cancellation = .init(), report: @escaping (AttemptReport) -> Void
+  ) {
     (self.order, self.store, self.policy, self.report) = (order, store, policy, report)
+    (self.compositors, self.cancellation) = (compositors, cancellation)
   }
 
   /// Runs to the end; the last report is `finished` or `failed`.
@@ -43,11 +53,20 @@ package struct AttemptRunner {
     let name = store.name(job: order.job, key: order.key, extension: SegmentWriter.fileExtension)
     try store.makeFolder(of: store.path(name))
     var progress = ProgressReports(total: Int64(frames.count), report)
-    let (facts, content) = try ChunkRenderer(edit: edit, frames: frames, policy: policy)
+    let (facts, content) = try ChunkRenderer(edit: edit, frames: frames, policy: policy, compositing: compositing)
       .render(to: store.path(name)) { progress.advance(to: Int64($0)) }
     return Proof(
       file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash, frames: frames,
       parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description)
+  }
+
+  /// Tells of the compositors that are called, whenever it is another one.
+  private var compositing: CustomCompositing {
+    var told: String?
+    return CustomCompositing(registry: compositors, cancellation: cancellation) { [report] name in
+      if name != told { report(.composing(name)) }
+      told = name
+    }
   }
 
   private func renderSound() throws -> Proof {

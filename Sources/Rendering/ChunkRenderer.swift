@@ -13,6 +13,7 @@ struct ChunkRenderer {
   let edit: ResolvedTimeline
   let frames: FrameRange
   let policy: SourcePolicy
+  let compositing: CustomCompositing
 
   /// Writes the segment file at `path`.
   ///
@@ -21,7 +22,7 @@ struct ChunkRenderer {
   /// - Throws: the first error of either side; no file is left then.
   func render(to path: String, progress: (Int) -> Void) throws -> (SegmentFacts, ContentDigest) {
     guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
-    let renderer = PictureRenderer(edit: edit, policy: policy)
+    let renderer = PictureRenderer(edit: edit, policy: policy, compositing: compositing)
     let handover = Handover<PixelBuffer>(capacity: Self.framesInFlight)
     let (settings, format, color) = (edit.timeline.export.video, edit.renderFormat, edit.color)
     let encoding = JoinableThread<Result<SegmentFacts, any Error>> {

@@ -1,6 +1,7 @@
 internal import Drawing
 internal import Glibc
 package import Media
+package import SpoolCompositing
 package import Timeline
 
 /// A document on disk, read, checked and resolved against its media.
@@ -44,6 +45,27 @@ package struct EditFile {
       faults += Self.textFaults(of: nested, at: "compositions.\(id).")
     }
     guard faults.isEmpty else { throw .layers(path: path, faults) }
+  }
+
+  /// Checks that the edit's compositors are among those of this program; for an edit that is to be rendered by it.
+  ///
+  /// - Throws: `EditFileError.document`.
+  package func requireCompositors(_ compositors: CompositorRegistry) throws(EditFileError) {
+    let names = compositors.names
+    let known = names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"
+    let unknown = compositors.unknownUses(in: edit).map {
+      $0.fault(ofName: "this program has no compositor '\($0.compositor.name)': \(known)")
+    }
+    guard unknown.isEmpty else { throw .document(path: path, DocumentFaults(faults: unknown)) }
+    try requireParameters(compositors)
+  }
+
+  /// Checks what the edit says to those of its compositors that this program has.
+  ///
+  /// - Throws: `EditFileError.document`.
+  package func requireParameters(_ compositors: CompositorRegistry) throws(EditFileError) {
+    let faults = compositors.parameterFaults(in: edit)
+    guard faults.isEmpty else { throw .document(path: path, DocumentFaults(faults: faults)) }
   }
 
   private static func textFaults(of edit: ResolvedTimeline, at place: String) -> [LayerFault] {

@@ -16,6 +16,8 @@ extension Failure {
       case let error as StoreError: Failure(error.code == EEXIST ? .content : .worker, at: error.path, error.reason)
       // A font may be installed on another worker.
       case let error as DrawingError: Failure(.worker, at: "layers", "\(error)")
+      case let error as ComposingError: Failure(error)
+      case is Cancellation.Cancelled: Failure(.transient, at: "attempt", "it was cancelled")
       case let error as CompositingError: Failure(.bug, at: "compositing", "\(error)")
       case let error as DocumentFaults: Failure(.content, at: "document", "\(error)")
       case let error as TimeError: Failure(.content, at: "document", "\(error)")

@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// A thread of ours that runs one function and is joined for its result. Codecs block; they never run on Swift's
-/// cooperative threads.
-struct JoinableThread<Result: Sendable>: ~Copyable {
+/// cooperative threads. One that is not joined runs until it returns, or until the process ends.
+package struct JoinableThread<Result: Sendable>: ~Copyable {
   /// Codecs keep large arrays on the stack; glibc's own default, stated so that `ulimit -s` does not change it.
   private static var stackSize: Int { 8 << 20 }
 
@@ -10,7 +10,7 @@ struct JoinableThread<Result: Sendable>: ~Copyable {
   private let outcome: Outcome<Result>
 
   /// Starts the thread at once.
-  init(_ body: @escaping @Sendable () -> Result) {
+  package init(_ body: @escaping @Sendable () -> Result) {
     let outcome = Outcome<Result>()
     let start = Start { outcome.value = body() }
     var attributes = pthread_attr_t()
@@ -30,7 +30,7 @@ struct JoinableThread<Result: Sendable>: ~Copyable {
   }
 
   /// Waits for the function to return and gives its result.
-  consuming func join() -> Result {
+  package consuming func join() -> Result {
     pthread_join(thread, nil)
     guard let value = outcome.value else { preconditionFailure("the thread ended without a result") }
     return value

@@ -24,11 +24,13 @@ package struct MovieVerification: Sendable {
 
   /// - Parameters:
   ///   - movie: path of the movie.
+  ///   - compositing: the compositors that the edit's instructions may name.
   ///   - floor: PSNR in dB that every frame of a lossy movie must reach.
   ///   - progress: called after each frame with the frames compared.
   /// - Throws: `MediaError` when the movie or a source cannot be read.
   package init(
-    of movie: String, against edit: ResolvedTimeline, policy: SourcePolicy, floor: Double = defaultFloor, progress: (Int) -> Void
+    of movie: String, against edit: ResolvedTimeline, policy: SourcePolicy, compositing: CustomCompositing = .init(),
+    floor: Double = defaultFloor, progress: (Int) -> Void
   ) throws {
     self.floor = floor
     // The movie may lie outside the sources' roots.
@@ -41,7 +43,9 @@ package struct MovieVerification: Sendable {
     if tracks.audio.count != (expectedSamples > 0 ? 1 : 0) { faults.append("it has \(tracks.audio.count) sound tracks") }
     if expectedFrames > 0, let track = tracks.video.first {
       try checkTimes(PacketTimes(path: movie, track: track, policy: anywhere), edit)
-      try checkPictures(VideoReader(path: movie, track: track, policy: anywhere), edit, policy, progress)
+      try checkPictures(
+        VideoReader(path: movie, track: track, policy: anywhere),
+        PictureRenderer(edit: edit, policy: policy, compositing: compositing), progress)
     }
     if expectedSamples > 0, let track = tracks.audio.first { try checkSound(movie, track, edit, policy, anywhere) }
   }
@@ -61,10 +65,9 @@ package struct MovieVerification: Sendable {
   }
 
   private mutating func checkPictures(
-    _ reader: VideoReader, _ edit: ResolvedTimeline, _ policy: SourcePolicy, _ progress: (Int) -> Void
+    _ reader: VideoReader, _ renderer: PictureRenderer, _ progress: (Int) -> Void
   ) throws {
-    guard let duration = edit.videoComposition?.frameDuration else { return }
-    let renderer = PictureRenderer(edit: edit, policy: policy)
+    guard let duration = renderer.edit.videoComposition?.frameDuration else { return }
     var total = PictureDifference()
     for index in 0..<min(frames, expectedFrames) {
       let original = try renderer.frame(index)

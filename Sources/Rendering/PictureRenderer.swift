@@ -14,6 +14,8 @@ package final class PictureRenderer {
   private var nested: [Nested: PictureRenderer] = [:]
   private let overlays: OverlayPictures
   private let compositor: Compositor
+  private let composed: ComposedPictures
+  private let compositing: CustomCompositing
   private var last: (shown: Shown, frame: PixelBuffer)?
 
   private struct Nested: Hashable {
@@ -34,14 +36,17 @@ package final class PictureRenderer {
     }
   }
 
+  /// - Parameter compositing: the compositors that the edit's instructions may name.
   /// - Precondition: the edit has a picture.
-  package convenience init(edit: ResolvedTimeline, policy: SourcePolicy) {
-    self.init(edit: edit, policy: policy, readers: SourceReaders(policy: policy))
+  package convenience init(edit: ResolvedTimeline, policy: SourcePolicy, compositing: CustomCompositing = .init()) {
+    self.init(edit: edit, policy: policy, readers: SourceReaders(policy: policy), compositing)
   }
 
-  private init(edit: ResolvedTimeline, policy: SourcePolicy, readers: SourceReaders) {
+  private init(edit: ResolvedTimeline, policy: SourcePolicy, readers: SourceReaders, _ compositing: CustomCompositing) {
     guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
     (self.edit, self.policy, self.readers, number) = (edit, policy, readers, readers.addRenderer())
+    self.compositing = compositing
+    composed = ComposedPictures(edit, composition, compositing)
     compositor = Compositor(
       renderSize: composition.renderSize, format: edit.renderFormat, color: edit.color, toneMap: composition.toneMap,
       blending: composition.blending)
@@ -51,13 +56,19 @@ package final class PictureRenderer {
   /// The composited frame `index`, before encoding.
   ///
   /// - Precondition: `index` lies in `0..<edit.frameCount`.
-  /// - Throws: `MediaError` naming asset, track and time; `DrawingError` for a missing font or glyph; `CompositingError`.
+  /// - Throws: `MediaError` naming asset, track and time; `DrawingError` for a missing font or glyph; `CompositingError`;
+  ///   `ComposingError` of a compositor of the user's own; `Cancellation.Cancelled`.
   package func frame(_ index: Int) throws -> PixelBuffer {
-    let scene = try edit.scene(at: index)
+    try compositing.cancellation.check()
+    var scene = try edit.scene(at: index)
     var sources: [PlacedPicture: SourcePicture] = [:]
     var nested: [Nested: PictureRenderer] = [:]
     for picture in scene.placedPictures { sources[picture] = try source(of: picture, &nested) }
     self.nested = nested
+    if nested.isEmpty, !scene.isComposed { compositing.entered(nil) }
+    if case .composed(let picture) = scene.picture {
+      (scene, sources) = try composed.replacing(picture, of: scene, sources)
+    }
     let shown = Shown(
       background: scene.background, picture: scene.picture.withoutTimes, overlays: scene.overlays,
       buffers: scene.placedPictures.compactMap { sources[$0]?.buffer })
@@ -77,7 +88,7 @@ package final class PictureRenderer {
     case .composition(let id):
       let key = Nested(track: picture.track, composition: id)
       let edit = edit.edit(of: id)
-      let renderer = shown[key] ?? nested[key] ?? PictureRenderer(edit: edit, policy: policy, readers: readers)
+      let renderer = shown[key] ?? nested[key] ?? PictureRenderer(edit: edit, policy: policy, readers: readers, compositing)
       shown[key] = renderer
       buffer = try renderer.frame(edit.frameIndex(at: picture.sourceTime, orJustBefore: picture.isReversed))
     }

@@ -66,9 +66,10 @@ extension WorkerState {
     queue.removeAll { $0.key == key }
     unsettled[key] = nil
     remember(key)
-    guard running[key] != nil else { return departure(now) }
-    running[key]?.doom = .cancelled
-    return [.kill(key), .note(Note("cancelled", ["attempt": "\(key)"]))]
+    guard let attempt = running[key] else { return departure(now) }
+    guard attempt.doom == nil else { return [] }
+    running[key]?.doom = .cancelled(killDue: now + pace.drain)
+    return [.stop(key), .note(Note("cancelled", ["attempt": "\(key)"]))]
   }
 
   mutating func take(_ report: AttemptReport, of key: AttemptKey, _ now: Duration) -> [Action] {
@@ -78,6 +79,7 @@ extension WorkerState {
       guard done > attempt.progress.done || attempt.progress.total == 0, done >= 0, total >= done else { break }
       running[key]?.progress = AttemptProgress(key: key, done: done, total: total)
       running[key]?.advanced = now
+    case .composing(let compositor): running[key]?.compositor = compositor
     case .finished(let proof): running[key]?.report = .finished(proof)
     case .failed(let failure): running[key]?.report = .failed(failure)
     }
@@ -106,6 +108,7 @@ extension WorkerState {
 extension WorkerState.Running {
   /// What is told of an attempt that ended; nil when nobody wants to know.
   fileprivate func result(_ end: AttemptEnd, _ pace: WorkerState.Pace) -> WorkerState.Report? {
+    let place = place + (compositor.map { ", compositor '\($0)'" } ?? "")
     switch doom {
     case .cancelled: return nil
     case .stalled: return .failed(Failure(.transient, at: place, "no progress for \(pace.stall.components.seconds) s; killed"))

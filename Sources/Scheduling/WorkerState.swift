@@ -24,6 +24,8 @@ package struct WorkerState: Sendable {
     /// Leave the coordinator for the one at that endpoint: what the former says is not heard any more.
     case connect(endpoint: Int)
     case start(AttemptOrder)
+    /// SIGTERM to it: `ended` follows, or `kill`.
+    case stop(AttemptKey)
     /// SIGKILL to the attempt's process group; `ended` follows.
     case kill(AttemptKey)
     /// Start a process that sweeps the store; `swept` follows.
@@ -53,6 +55,8 @@ package struct WorkerState: Sendable {
     package var unansweredHeartbeats = 4
     /// An attempt that does not advance for so long is killed.
     package var stall: Duration
+    /// How long an attempt that was told to stop may take: a user's compositor may have frames to drain.
+    package var drain = Duration.seconds(2)
     /// How long a worker that stops waits for its results to be settled.
     package var farewell = Duration.seconds(10)
     /// How long the store may take to be swept: what is left then is there the next time.
@@ -81,6 +85,8 @@ package struct WorkerState: Sendable {
   struct Running: Hashable, Sendable {
     var progress: AttemptProgress
     var place: String
+    /// The user's compositor that the newest frames need.
+    var compositor: String?
     var advanced: Duration
     /// What the process reported, believed once it ended well.
     var report: Report?
@@ -92,7 +98,11 @@ package struct WorkerState: Sendable {
     case finished(Proof)
     case failed(Failure)
   }
-  enum Doom: Hashable, Sendable { case cancelled, stalled }
+  enum Doom: Hashable, Sendable {
+    /// Told to stop; killed at the deadline, unless it was.
+    case cancelled(killDue: Duration?)
+    case stalled
+  }
 
   enum Mode: Hashable, Sendable {
     case serving
@@ -150,7 +160,13 @@ package struct WorkerState: Sendable {
       case .turnedAway(let turnDue): turnDue
       case .welcomed(_, let heartbeatDue): heartbeatDue
       }
-    for attempt in running.values where attempt.doom == nil { due = min(due, attempt.advanced + pace.stall) }
+    for attempt in running.values {
+      switch attempt.doom {
+      case nil: due = min(due, attempt.advanced + pace.stall)
+      case .cancelled(let killDue?): due = min(due, killDue)
+      case .cancelled, .stalled: break
+      }
+    }
     if case .welcomed = link { for result in unsettled.values { due = min(due, result.told + pace.repeating) } }
     if case .draining(let deadline?) = mode { due = min(due, deadline) }
     return due
@@ -158,10 +174,16 @@ package struct WorkerState: Sendable {
 
   private mutating func turn(_ now: Duration) -> [Action] {
     var actions: [Action] = []
-    for (key, attempt) in running.sorted(by: { $0.key < $1.key })
-    where attempt.doom == nil && now - attempt.advanced >= pace.stall {
-      running[key]?.doom = .stalled
-      actions += [.kill(key), .note(Note("stalled", ["attempt": "\(key)"]))]
+    for (key, attempt) in running.sorted(by: { $0.key < $1.key }) {
+      switch attempt.doom {
+      case nil where now - attempt.advanced >= pace.stall:
+        running[key]?.doom = .stalled
+        actions += [.kill(key), .note(Note("stalled", ["attempt": "\(key)"]))]
+      case .cancelled(let killDue?) where now >= killDue:
+        running[key]?.doom = .cancelled(killDue: nil)
+        actions.append(.kill(key))
+      case nil, .cancelled, .stalled: break
+      }
     }
     actions += endSweep(now)
     switch link {

@@ -33,6 +33,7 @@ struct Complaint: Error {
     case let error as ChunkPlan.Failure: self.init("document", error.description, ExitCode.badDocument)
     case let error as MediaError: self.init(faults: [error.description], Self.code(of: error.kind))
     case let error as Failure: self.init(error.place, error.reason, Self.code(of: error.class))
+    case let error as ComposingError: self.init(about: Failure(classifying: error))
     case let error as LedgerError: self.init(faults: [error.description], Self.code(of: error))
     case let error as LocalFarmError: self.init(faults: [error.description], Self.code(of: error))
     case let error as SubprocessError: self.init(faults: [error.description], ExitCode.unavailable)

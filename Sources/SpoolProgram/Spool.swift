@@ -1,14 +1,22 @@
 import Arguments
 import Glibc
+public import SpoolCompositing
 import Terminal
 
 /// The program `spool`, to be built into an executable of one's own.
 public enum Spool {
   /// Runs the program on this process's command line, and ends the process.
-  public static func main() -> Never {
+  ///
+  /// - Parameter compositors: what documents may name as `compositor`, by their names. An executable that is a farm's worker
+  ///   tells the coordinator which it has, and is given chunks that need them.
+  /// - Precondition: no two compositors have the same name.
+  public static func main(compositors: [any VideoCompositing.Type] = []) -> Never {
     // A reader that leaves ('spool status | head') is an error of write(2), not a death.
     _ = signal(SIGPIPE, SIG_IGN)
-    exit(run(Array(CommandLine.arguments.dropFirst())))
+    let code = CompositorRegistry.$ofProgram.withValue(CompositorRegistry(compositors)) {
+      run(Array(CommandLine.arguments.dropFirst()))
+    }
+    exit(code)
   }
 
   /// - Returns: the exit code.

@@ -72,5 +72,7 @@ final class AttemptProcess {
     }
   }
 
+  func stop() { child.signal(SIGTERM) }
+
   func kill() { child.signal(SIGKILL) }
 }

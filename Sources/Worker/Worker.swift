@@ -119,6 +119,7 @@ package final class Worker {
     case .send(let message): try send(message)
     case .connect(let endpoint): try connect(options.endpoints[endpoint])
     case .start(let order): try start(order, &departure)
+    case .stop(let key): attempts[key]?.stop()
     case .kill(let key): attempts[key]?.kill()
     case .sweep(let order): try start(order, &departure)
     case .endSweep: sweep?.kill()

@@ -11,7 +11,7 @@ struct PackageGraph {
   /// `.target` and `.executableTarget`.
   init(manifest: String) {
     let declaration =
-      /(?:module|tests|library|\.target|\.executableTarget)\(\s*(?:name:\s*)?"([A-Za-z]+)"(?:,\s*(?:dependencies:\s*)?\[([^\]]*)\])?/
+      /(?:^|[\s,(\[])(?:module|tests|library|\.target|\.executableTarget)\(\s*(?:name:\s*)?"([A-Za-z]+)"(?:,\s*(?:dependencies:\s*)?\[([^\]]*)\])?/
     targets = manifest.matches(of: declaration).map { match in
       Target(
         name: String(match.1),

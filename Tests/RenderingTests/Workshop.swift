@@ -41,7 +41,7 @@ final class Workshop {
     switch last {
     case .finished(let proof): return Winner(key: key, proof: proof)
     case .failed(let failure): throw failure
-    case .progress, nil: throw Failure(.bug, at: "attempt", "ended without a result")
+    case .progress, .composing, nil: throw Failure(.bug, at: "attempt", "ended without a result")
     }
   }
 

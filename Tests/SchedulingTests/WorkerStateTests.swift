@@ -99,12 +99,41 @@ struct WorkerStateTests {
       worker.handle(.ended(first, .signalled(9, lastWords: ""))) == [.send(.failed(worker: "a", epoch: "1", first, failure))])
   }
 
-  @Test func `a cancelled attempt is killed and not spoken of, and the next order waits for its slot`() {
+  @Test func `a cancelled attempt is stopped and not spoken of, and the next order waits for its slot`() {
     var worker = Welcomed()
     _ = worker.handle(.received(.assign(order(first))))
-    #expect(worker.handle(.received(.cancel(first))) == [.kill(first)])
+    #expect(worker.handle(.received(.cancel(first))) == [.stop(first)])
     #expect(worker.handle(.received(.assign(order(second)))) == [])
     #expect(worker.handle(.ended(first, .signalled(9, lastWords: ""))) == [.start(order(second))])
+  }
+
+  @Test func `a cancelled attempt that does not stop is killed, once`() {
+    var worker = Welcomed()
+    _ = worker.handle(.received(.assign(order(first))))
+    _ = worker.handle(.received(.cancel(first)))
+    #expect(worker.handle(.received(.cancel(first))) == [])
+    #expect(worker.handle(.turn, after: .milliseconds(1999)).contains(.kill(first)) == false)
+    #expect(worker.handle(.turn, after: .milliseconds(1)).contains(.kill(first)))
+    #expect(worker.handle(.turn, after: .seconds(60)).contains(.kill(first)) == false)
+    #expect(worker.handle(.ended(first, .signalled(9, lastWords: ""))) == [])
+  }
+
+  @Test func `a crash in a compositor of the user's own is told with its name`() {
+    var worker = Welcomed()
+    _ = worker.handle(.received(.assign(order(first))))
+    _ = worker.handle(.reported(first, .composing("curl")))
+    let failure = Failure(.bug, at: "frames 0..<10, compositor 'curl'", "the attempt crashed with signal 6")
+    #expect(
+      worker.handle(.ended(first, .signalled(6, lastWords: ""))) == [.send(.failed(worker: "a", epoch: "1", first, failure))])
+  }
+
+  @Test func `a crash after a compositor's frames is told without its name`() {
+    var worker = Welcomed()
+    _ = worker.handle(.received(.assign(order(first))))
+    for name in ["curl", nil] { _ = worker.handle(.reported(first, .composing(name))) }
+    let failure = Failure(.bug, at: "frames 0..<10", "the attempt crashed with signal 6")
+    #expect(
+      worker.handle(.ended(first, .signalled(6, lastWords: ""))) == [.send(.failed(worker: "a", epoch: "1", first, failure))])
   }
 
   @Test func `more orders than the slots can soon take are handed back`() {

@@ -3,6 +3,7 @@ import Glibc
 import Media
 import Messages
 import Rendering
+import SpoolCompositing
 import Subprocess
 import Terminal
 
@@ -33,9 +34,27 @@ struct AttemptVerb: Verb {
     } catch {
       throw Complaint("order", "\(error)", ExitCode.software)
     }
+    let compositors = CompositorRegistry.ofProgram
+    let cancellation = Cancellation()
+    // Anything else has nothing to drain: the signal ends it at once.
+    if !compositors.names.isEmpty, order.work.kind == .picture { Self.cancelWhenTold(cancellation) }
     let runner = AttemptRunner(
-      order: order, store: SegmentStore(root: store), policy: SourcePolicy(roots: mediaRoots), report: Self.report)
+      order: order, store: SegmentStore(root: store), policy: SourcePolicy(roots: mediaRoots), compositors: compositors,
+      cancellation: cancellation, report: Self.report)
     runner.run()
+  }
+
+  /// On SIGTERM; before any other thread is started, since they all are to leave it to ours.
+  private static func cancelWhenTold(_ cancellation: Cancellation) {
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGTERM)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    _ = JoinableThread { [signals] in
+      var (signals, signal) = (signals, Int32())
+      guard unsafe sigwait(&signals, &signal) == 0 else { return }
+      cancellation.cancel()
+    }
   }
 
   private static func report(_ report: AttemptReport) {

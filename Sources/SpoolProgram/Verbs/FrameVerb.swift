@@ -42,11 +42,12 @@ struct FrameVerb: Verb {
     let policy = try MediaRoots.policy(mediaRoots)
     let file = try EditFile(path: document, policy: policy)
     try file.requireFonts()
+    try file.requireCompositors(.ofProgram)
     let edit = file.edit
     let index = try frameIndex(in: edit)
     let destination = try Destination(output, overwrites: overwrite)
     try destination.requireNone(of: edit.timeline.assets.values.map(\.path) + [document])
-    let frame = try PictureRenderer(edit: edit, policy: policy).frame(index)
+    let frame = try PictureRenderer(edit: edit, policy: policy, compositing: .ofProgram).frame(index)
     try PNGImage(frame.rgb(edit.color)).write(to: destination.path)
   }
 

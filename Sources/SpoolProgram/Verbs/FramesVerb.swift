@@ -34,6 +34,7 @@ struct FramesVerb: Verb {
     let policy = try MediaRoots.policy(mediaRoots)
     let file = try EditFile(path: document, policy: policy)
     try file.requireFonts()
+    try file.requireCompositors(.ofProgram)
     let edit = file.edit
     let count = try edit.frameCount
     let range = range ?? 0..<count
@@ -41,7 +42,7 @@ struct FramesVerb: Verb {
       throw Complaint("--range", "\(range.lowerBound)..\(range.upperBound) is beyond the edit's \(count) frames", ExitCode.usage)
     }
     guard let frameDuration = edit.videoComposition?.frameDuration else { return }
-    let renderer = PictureRenderer(edit: edit, policy: policy)
+    let renderer = PictureRenderer(edit: edit, policy: policy, compositing: .ofProgram)
     for index in range {
       let record = FrameRecord(
         index: index, pts: try frameDuration * Int64(index), md5: try renderer.frame(index).md5())

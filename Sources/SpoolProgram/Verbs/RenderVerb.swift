@@ -61,6 +61,7 @@ struct RenderVerb: Verb {
     let destination = try Destination(output, overwrites: overwrite)
     let file = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots))
     try file.requireFonts()
+    try file.requireCompositors(.ofProgram)
     let edit = file.edit
     try destination.requireName(for: edit.timeline.export.fileType)
     let sources = edit.timeline.assets.values.map(\.path)

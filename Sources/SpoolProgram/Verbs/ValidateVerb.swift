@@ -33,6 +33,7 @@ struct ValidateVerb: Verb {
     do {
       let file = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots))
       try file.requireFonts()
+      try file.requireCompositors(.ofProgram)
       edit = file.edit
     } catch {
       guard json else { throw error }

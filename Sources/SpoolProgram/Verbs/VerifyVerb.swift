@@ -43,7 +43,7 @@ struct VerifyVerb: Verb {
   func run() throws {
     let policy = try MediaRoots.policy(mediaRoots)
     let (edit, movie) = try subject(policy)
-    let result = try MovieVerification(of: movie, against: edit, policy: policy, floor: floor) { _ in }
+    let result = try MovieVerification(of: movie, against: edit, policy: policy, compositing: .ofProgram, floor: floor) { _ in }
     if json {
       try StandardStream.output.json(VerificationRecord(movie, result))
     } else if result.faults.isEmpty {
@@ -58,6 +58,7 @@ struct VerifyVerb: Verb {
     if let movie {
       let file = try EditFile(path: document, policy: policy)
       try file.requireFonts()
+      try file.requireCompositors(.ofProgram)
       return (file.edit, movie)
     }
     let ledger = try Database.open(database)

@@ -1,0 +1,53 @@
+package import Timeline
+
+/// A compositor at work in one video composition, whatever its type.
+package protocol HostedCompositor: AnyObject, Sendable {
+  var context: RenderContext { get }
+  var sourceSize: SourceSize { get }
+
+  /// The instruction as its type has it.
+  ///
+  /// - Throws: what the type says of the document's parameters.
+  func instruction(_ use: CompositorUse) throws -> any VideoCompositionInstruction
+
+  /// Asks for a frame. - Parameter instruction: one that `instruction` made.
+  func start(
+    _ instruction: any VideoCompositionInstruction, at time: CompositionTime, progress: Double, frames: [String: VideoFrame],
+    answer: @escaping @Sendable (ComposedAnswer) -> Void)
+
+  /// Wants none of the frames asked for any more; may be called from another thread.
+  func cancel()
+}
+
+final class CompositorHost<Compositor: VideoCompositing>: HostedCompositor {
+  let context: RenderContext
+  private let compositor: Compositor
+
+  init(_: Compositor.Type, renderFormat: FrameFormat, _ composition: VideoComposition, _ color: ColorTags) {
+    compositor = Compositor()
+    context = RenderContext(
+      renderSize: composition.renderSize, frameDuration: composition.frameDuration, color: color,
+      sourceFormat: .choice(among: compositor.sourceFormats, for: renderFormat),
+      outputFormat: .choice(among: compositor.outputFormats, for: renderFormat))
+    compositor.renderContextChanged(context)
+  }
+
+  var sourceSize: SourceSize { compositor.sourceSize }
+
+  func instruction(_ use: CompositorUse) throws -> any VideoCompositionInstruction {
+    try Compositor.Instruction(InstructionStatement(use))
+  }
+
+  func start(
+    _ instruction: any VideoCompositionInstruction, at time: CompositionTime, progress: Double, frames: [String: VideoFrame],
+    answer: @escaping @Sendable (ComposedAnswer) -> Void
+  ) {
+    guard let instruction = instruction as? Compositor.Instruction else {
+      preconditionFailure("an instruction of another compositor")
+    }
+    compositor.startRequest(
+      VideoCompositionRequest(context, at: time, instruction, progress: progress, frames: frames, answer: answer))
+  }
+
+  func cancel() { compositor.cancelAllPendingVideoCompositionRequests() }
+}
