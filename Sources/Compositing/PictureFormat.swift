@@ -1,8 +1,8 @@
-import Media
-import Timeline
+package import Media
+package import Timeline
 
 /// The size, layout and colour of a picture: what zimg converts from and to.
-struct PictureFormat: Hashable {
+package struct PictureFormat: Hashable {
   var width: Int
   var height: Int
   var format: PixelFormat
@@ -11,7 +11,7 @@ struct PictureFormat: Hashable {
 
   /// - Parameter color: As tagged; unknowns are filled in as players do, by `taggedHeight`, the lines of the picture
   ///   that the tags belong to.
-  init(width: Int, height: Int, format: PixelFormat, color: ColorTags, taggedHeight: Int) {
+  package init(width: Int, height: Int, format: PixelFormat, color: ColorTags, taggedHeight: Int) {
     (self.width, self.height, self.format) = (width, height, format)
     var color = color.resolved(height: taggedHeight)
     if format.layout == .gbr {

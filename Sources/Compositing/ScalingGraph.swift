@@ -1,6 +1,6 @@
 internal import CZimg
-import Media
-import Timeline
+package import Media
+package import Timeline
 
 #if canImport(Glibc)
   import Glibc
@@ -10,17 +10,42 @@ import Timeline
 ///
 /// What it decides, for the same pixels everywhere: bicubic with (b, c) = (0, 1/2), the Catmull-Rom spline, which leaves
 /// samples alone where nothing is scaled and overshoots less than Lanczos at the hard edges of graphics; no dithering;
-/// one instruction set for all machines of an architecture (`spool_zimg_cpu_type`). Chroma is taken to sit at the left,
-/// MPEG-2's and H.264's way. Pictures are taken as progressive: an interlaced one is scaled as the frame it is stored as.
+/// one instruction set for all machines of an architecture (`Units.pinned`), except where all are known to agree. Chroma is
+/// taken to sit at the left, MPEG-2's and H.264's way. Pictures are taken as progressive: an interlaced one is scaled as the frame it is stored as.
 ///
 /// Not for two threads at once: a graph owns its scratch memory.
 // Safe: both pointers are owned, set once, and freed once.
-@safe final class ScalingGraph {
-  struct Route: Hashable {
-    var source: PictureFormat
+@safe package final class ScalingGraph {
+  package struct Route: Hashable {
+    package var source: PictureFormat
     /// The part of the source that becomes the whole target, in the source's pixels.
-    var region: Rect
-    var target: PictureFormat
+    package var region: Rect
+    package var target: PictureFormat
+
+    package init(source: PictureFormat, region: Rect, target: PictureFormat) {
+      (self.source, self.region, self.target) = (source, region, target)
+    }
+
+    /// Whether sizes and layouts alone differ: zimg computes those in whole numbers, the same on all of its code paths, and
+    /// any machine may use the widest units it has.
+    fileprivate var keepsCodes: Bool { source.color == target.color && source.format.bitDepth == target.format.bitDepth }
+  }
+
+  /// The vector units that zimg may use.
+  package enum Units: CaseIterable {
+    /// None: portable C.
+    case none
+    /// The same on all machines: what involves floating point differs between them in the last bit.
+    case pinned
+    case widest
+
+    fileprivate var cpuType: zimg_cpu_type_e {
+      switch self {
+      case .none: ZIMG_CPU_NONE
+      case .pinned: spool_zimg_cpu_type()
+      case .widest: ZIMG_CPU_AUTO_64B
+      }
+    }
   }
 
   /// zimg needs rows on 32-byte borders for AVX2; frames from the pool are on 64.
@@ -30,8 +55,14 @@ import Timeline
   private let graph: OpaquePointer
   private let scratch: UnsafeMutableRawPointer
 
+  /// With the widest units where the result does not depend on them.
+  ///
   /// - Precondition: widths and heights are whole numbers of chroma cells; light is the same (`LightPass` converts it).
-  init(_ route: Route) throws(CompositingError) {
+  package convenience init(_ route: Route) throws(CompositingError) {
+    try self.init(route, units: route.keepsCodes ? .widest : .pinned)
+  }
+
+  package init(_ route: Route, units: Units) throws(CompositingError) {
     var source = route.source.described
     (source.active_region.left, source.active_region.top) = (route.region.x, route.region.y)
     (source.active_region.width, source.active_region.height) = (route.region.width, route.region.height)
@@ -43,7 +74,7 @@ import Timeline
     (parameters.filter_param_a, parameters.filter_param_b) = (0, 0.5)
     (parameters.filter_param_a_uv, parameters.filter_param_b_uv) = (0, 0.5)
     parameters.dither_type = ZIMG_DITHER_NONE
-    parameters.cpu_type = spool_zimg_cpu_type()
+    parameters.cpu_type = units.cpuType
 
     guard let graph = unsafe zimg_filter_graph_build(&source, &target, &parameters) else {
       throw .lastZimgError("zimg_filter_graph_build")
@@ -71,7 +102,7 @@ import Timeline
   /// Converts `source` into `target`.
   ///
   /// - Precondition: the pictures have the route's formats, and rows on `alignment`-byte borders.
-  func convert(_ source: PixelBuffer, into target: PixelBuffer) throws(CompositingError) {
+  package func convert(_ source: PixelBuffer, into target: PixelBuffer) throws(CompositingError) {
     var input = zimg_image_buffer_const()
     var output = zimg_image_buffer()
     (input.version, output.version) = (spool_ZIMG_API_VERSION, spool_ZIMG_API_VERSION)
