@@ -35,10 +35,10 @@ extension Compositor {
     let drawn = try PixelBuffer.make(format: gray, frame.width, frame.height, target.color)
     white.planes[0].fill(with: Int(UInt16.max))
     cover.planes[0].fill(with: 0)
-    cover.planes[0].warp(white.planes[0], geometry, weight: weight)
+    cover.planes[0].warp(white.planes[0], geometry, bitDepth: gray.bitDepth, weight: weight)
     for (ground, plane) in zip(frame.planes, picture.planes) {
       drawn.planes[0].fill(with: 0)
-      drawn.planes[0].warp(plane, geometry, weight: weight)
+      drawn.planes[0].warp(plane, geometry, bitDepth: gray.bitDepth, weight: weight)
       ground.lay(drawn.planes[0], cover: cover.planes[0], mixture)
     }
     withExtendedLifetime((white, cover, drawn)) {}

@@ -195,7 +195,7 @@ package final class Compositor {
     for (index, ground) in frame.planes.enumerated() where mixture == nil {
       let shift = target.format.shift(ofPlane: index)
       let geometry = PlaneWarp(fromGround: back, shown: shown, cell: (1 << shift.x, 1 << shift.y))
-      ground.warp(picture.planes[index], geometry, weight: Weight(opacity))
+      ground.warp(picture.planes[index], geometry, bitDepth: target.format.bitDepth, weight: Weight(opacity))
     }
     if let mixture {
       let geometry = PlaneWarp(fromGround: back, shown: shown, cell: (1, 1))

@@ -3,6 +3,7 @@
 /// At 8 bits the step is 1/257 of a code value at the most, at 16 bits one code value.
 package struct Weight: Hashable {
   package static let unit: UInt32 = 65536
+  package static let none = Weight(0)
   package static let all = Weight(1)
 
   /// 0...65536.

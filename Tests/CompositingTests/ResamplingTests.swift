@@ -120,11 +120,12 @@ private struct Slope {
     }
   }
 
-  @Test(arguments: [8, 10, 12])
+  @Test(arguments: [8, 10, 12, 16])
   func `a rotation is the bilinear mixture of the four nearest samples`(_ bitDepth: Int) throws {
     let format = PixelFormat(.yuv444, bitDepth: bitDepth)
-    // Two bits of fraction at 12 bits, more at fewer, are lost at each of two steps.
-    let tolerance = 0.5 + Double(1 << bitDepth) / 8192
+    // Where 16 bits hold a sample's fraction too, two bits of it are left at 12 bits and more at fewer; beyond, a place is known to
+    // 1/65536 of a sample either way.
+    let tolerance = 0.5 + (bitDepth > 12 ? 2 : Double(1 << bitDepth) / 8192)
     let (cosine, sine) = (0.9563047559630354, 0.29237170472273677)
     let map = AffineTransform(cosine, sine, -sine, cosine, 12, -5)
     // Far from smooth, so that a shift of a hundredth of a pixel would show.

@@ -4,12 +4,13 @@ extension Plane {
   /// - Precondition: the planes have one shape and do not overlap.
   package func blend(_ picture: Plane, weight: Weight) {
     precondition(picture.hasSameShape(as: self))
+    if weight == .none { return }
     if weight == .all { return copy(picture) }
     for y in 0..<height {
       if bytesPerSample == 1 {
-        unsafe blendRow(picture.row(y), weight, over: row(y, as: UInt8.self), count: width)
+        unsafe blendRow(picture.row(y), ByteMixture(weight), over: row(y), count: width)
       } else {
-        unsafe blendRow(picture.row(y), weight, over: row(y, as: UInt16.self), count: width)
+        unsafe blendRow(picture.row(y), WordMixture(weight), over: row(y), count: width)
       }
     }
   }
@@ -31,26 +32,29 @@ extension Plane {
 }
 
 private func blendRow(
-  _ picture: UnsafeMutablePointer<UInt8>, _ weight: Weight, over ground: UnsafeMutablePointer<UInt8>, count: Int
+  _ picture: UnsafeMutablePointer<UInt8>, _ mixture: ByteMixture, over ground: UnsafeMutablePointer<UInt8>, count: Int
 ) {
-  let mixture = ByteMixture(weight)
+  for x in 0..<count { unsafe ground[x] = mixture.mix(ground[x], picture[x]) }
+}
+
+/// Never inlined: see `WordMixture`.
+@inline(never)
+private func blendRow(
+  _ picture: UnsafeMutablePointer<UInt16>, _ mixture: WordMixture, over ground: UnsafeMutablePointer<UInt16>, count: Int
+) {
   for x in 0..<count { unsafe ground[x] = mixture.mix(ground[x], picture[x]) }
 }
 
 private func blendRow(
-  _ picture: UnsafeMutablePointer<UInt16>, _ weight: Weight, over ground: UnsafeMutablePointer<UInt16>, count: Int
+  _ picture: UnsafeMutablePointer<UInt8>, _ alpha: UnsafeMutablePointer<UInt16>,
+  over ground: UnsafeMutablePointer<UInt8>, count: Int
 ) {
-  for x in 0..<count { unsafe ground[x] = mix(ground[x], picture[x], weight.rawValue) }
+  for x in 0..<count { unsafe ground[x] = mix(ground[x], picture[x], alpha: alpha[x]) }
 }
 
-@inline(__always)
-private func blendRow<Sample: FixedWidthInteger & UnsignedInteger>(
-  _ picture: UnsafeMutablePointer<Sample>, _ alpha: UnsafeMutablePointer<UInt16>,
-  over ground: UnsafeMutablePointer<Sample>, count: Int
+private func blendRow(
+  _ picture: UnsafeMutablePointer<UInt16>, _ alpha: UnsafeMutablePointer<UInt16>,
+  over ground: UnsafeMutablePointer<UInt16>, count: Int
 ) {
-  for x in 0..<count {
-    let share = unsafe UInt32(truncatingIfNeeded: alpha[x])
-    // 65535 stands for all of it: the upper half of the scale is stretched by one.
-    unsafe ground[x] = mix(ground[x], picture[x], share &+ share &>> 15)
-  }
+  for x in 0..<count { unsafe ground[x] = mix(ground[x], picture[x], alpha: alpha[x]) }
 }

@@ -6,29 +6,32 @@ extension Plane {
   /// - Precondition: the three planes have one shape; this one does not overlap the others.
   package func dissolve(from: Plane, to: Plane, weight: Weight) {
     precondition(from.hasSameShape(as: self) && to.hasSameShape(as: self))
+    if weight == .none { return copy(from) }
+    if weight == .all { return copy(to) }
     for y in 0..<height {
       if bytesPerSample == 1 {
-        unsafe dissolveRow(from.row(y), to.row(y), weight, into: row(y, as: UInt8.self), count: width)
+        unsafe dissolveRow(from.row(y), to.row(y), ByteMixture(weight), into: row(y), count: width)
       } else {
-        unsafe dissolveRow(from.row(y), to.row(y), weight, into: row(y, as: UInt16.self), count: width)
+        unsafe dissolveRow(from.row(y), to.row(y), WordMixture(weight), into: row(y), count: width)
       }
     }
   }
 }
 
 private func dissolveRow(
-  _ a: UnsafeMutablePointer<UInt8>, _ b: UnsafeMutablePointer<UInt8>, _ weight: Weight,
+  _ a: UnsafeMutablePointer<UInt8>, _ b: UnsafeMutablePointer<UInt8>, _ mixture: ByteMixture,
   into out: UnsafeMutablePointer<UInt8>, count: Int
 ) {
-  let mixture = ByteMixture(weight)
   for x in 0..<count { unsafe out[x] = mixture.mix(a[x], b[x]) }
 }
 
+/// Never inlined: see `WordMixture`.
+@inline(never)
 private func dissolveRow(
-  _ a: UnsafeMutablePointer<UInt16>, _ b: UnsafeMutablePointer<UInt16>, _ weight: Weight,
+  _ a: UnsafeMutablePointer<UInt16>, _ b: UnsafeMutablePointer<UInt16>, _ mixture: WordMixture,
   into out: UnsafeMutablePointer<UInt16>, count: Int
 ) {
-  for x in 0..<count { unsafe out[x] = mix(a[x], b[x], weight.rawValue) }
+  for x in 0..<count { unsafe out[x] = mixture.mix(a[x], b[x]) }
 }
 
 /// `a * (1 - weight) + b * weight`, rounded half up; `weight` in 1/65536. The largest intermediate is below 2^32.
@@ -37,6 +40,27 @@ func mix<Sample: FixedWidthInteger & UnsignedInteger>(_ a: Sample, _ b: Sample, 
   Sample(
     truncatingIfNeeded: (UInt32(truncatingIfNeeded: a) &* (Weight.unit &- weight)
       &+ UInt32(truncatingIfNeeded: b) &* weight &+ Weight.unit / 2) &>> 16)
+}
+
+/// `mix` for samples of two bytes with one constant weight, whose factors all have 16 bits: baseline x86-64 multiplies eight
+/// pairs of such at a time, of longer ones only two. The compiler does so where it sees the weights come in as 16 bits, as a
+/// loop's function's own arguments: twice as fast.
+struct WordMixture {
+  private let a: UInt16
+  private let b: UInt16
+
+  /// - Precondition: the weight is neither none nor all, which 16 bits cannot tell apart.
+  @inline(__always)
+  init(_ weight: Weight) {
+    precondition(weight != .none && weight != .all)
+    (a, b) = (UInt16(Weight.unit - weight.rawValue), UInt16(weight.rawValue))
+  }
+
+  @inline(__always)
+  func mix(_ a: UInt16, _ b: UInt16) -> UInt16 {
+    UInt16(
+      truncatingIfNeeded: (UInt32(a) &* UInt32(self.a) &+ UInt32(b) &* UInt32(self.b) &+ Weight.unit / 2) &>> 16)
+  }
 }
 
 /// `mix` for bytes with one constant weight, in 16-bit lanes throughout: vector units without 32-bit multiplication

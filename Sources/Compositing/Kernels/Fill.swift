@@ -20,6 +20,17 @@ extension Plane {
     }
   }
 
+  /// Takes over the samples of `source` in some columns and rows.
+  ///
+  /// - Precondition: the planes have one shape, in which columns and rows lie, and do not overlap.
+  func copy(_ source: Plane, _ columns: Range<Int>, _ rows: Range<Int>) {
+    precondition(source.hasSameShape(as: self) && columns.upperBound <= width && rows.upperBound <= height)
+    for y in rows {
+      let first = columns.lowerBound * bytesPerSample
+      unsafe (row(y, as: UInt8.self) + first).update(from: source.row(y) + first, count: columns.count * bytesPerSample)
+    }
+  }
+
   /// Repeats the last of `columns` and of `rows` to the right and downwards, to the plane's edges.
   package func extend(columns: Int, rows: Int) {
     for x in columns..<width {

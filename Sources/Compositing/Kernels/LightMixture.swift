@@ -72,22 +72,27 @@ extension Plane {
     }
   }
 
-  /// As `mix(_:_:_:)`, of light where there is a mixture.
-  @unsafe func mix(_ from: Plane, _ to: Plane, _ weights: UnsafePointer<UInt16>, _ mixture: LightMixture?) {
-    guard let mixture else { return unsafe mix(from, to, weights) }
-    precondition(from.hasSameShape(as: self) && to.hasSameShape(as: self) && height == 1)
-    unsafe mixture.mix(from.row(0), to.row(0), weights, into: row(0), count: width)
+  /// As `mix(_:_:_:columns:row:)`, of light where there is a mixture.
+  @unsafe func mix(
+    _ from: Plane, _ to: Plane, _ weights: UnsafePointer<UInt16>, _ mixture: LightMixture?, columns: Range<Int>, row y: Int
+  ) {
+    guard let mixture else { return unsafe mix(from, to, weights, columns: columns, row: y) }
+    let first = columns.lowerBound
+    unsafe mixture.mix(from.row(y) + first, to.row(y) + first, weights, into: row(y) + first, count: columns.count)
   }
 
-  /// As `mix(_:_:_:outer:inner:)`, of light where there is a mixture.
+  /// As `mix(_:_:_:outer:inner:columns:row:)`, of light where there is a mixture.
   @unsafe func mix(
     _ from: Plane, _ code: Int, _ to: Plane, outer: UnsafePointer<UInt16>, inner: UnsafePointer<UInt16>,
-    _ mixture: LightMixture?
+    _ mixture: LightMixture?, columns: Range<Int>, row y: Int
   ) {
-    guard let mixture else { return unsafe mix(from, code, to, outer: outer, inner: inner) }
-    fill(with: code)
-    unsafe mixture.mix(from.row(0), row(0), outer, into: row(0), count: width)
-    unsafe mix(self, to, inner, mixture)
+    guard let mixture else {
+      return unsafe mix(from, code, to, outer: outer, inner: inner, columns: columns, row: y)
+    }
+    part(columns: columns, rows: y..<y + 1).fill(with: code)
+    let (first, count) = (columns.lowerBound, columns.count)
+    unsafe mixture.mix(from.row(y) + first, row(y) + first, outer, into: row(y) + first, count: count)
+    unsafe mixture.mix(row(y) + first, to.row(y) + first, inner, into: row(y) + first, count: count)
   }
 
   /// Lays over this plane what was drawn over black: `picture`, whose samples are codes times what `cover` says is covered.

@@ -4,13 +4,13 @@ extension Plane {
   /// Draws a picture's plane through an affine map over this one, in place: bilinear between pixel centres, the edge
   /// antialiased by coverage, with one opacity.
   ///
-  /// - Precondition: the planes hold samples of one size and do not overlap; the picture's is not empty.
-  package func warp(_ picture: Plane, _ warp: PlaneWarp, weight: Weight) {
+  /// - Precondition: the planes hold samples of `bitDepth` bits and do not overlap; the picture's is not empty.
+  package func warp(_ picture: Plane, _ warp: PlaneWarp, bitDepth: Int, weight: Weight) {
     precondition(picture.bytesPerSample == bytesPerSample && picture.width > 0 && picture.height > 0)
     if bytesPerSample == 1 {
-      warpSamples(BilinearSampler<UInt8>(picture), warp, weight, over: self)
+      warpSamples(BilinearSampler<UInt8>(picture), BilinearRun(picture, bitDepth: bitDepth), warp, weight, over: self)
     } else {
-      warpSamples(BilinearSampler<UInt16>(picture), warp, weight, over: self)
+      warpSamples(BilinearSampler<UInt16>(picture), BilinearRun(picture, bitDepth: bitDepth), warp, weight, over: self)
     }
   }
 }
@@ -86,17 +86,17 @@ struct LinearForm {
   }
 }
 
-@inline(__always)
 private func warpSamples<Sample>(
-  _ sampler: BilinearSampler<Sample>, _ warp: PlaneWarp, _ weight: Weight, over ground: Plane
+  _ sampler: BilinearSampler<Sample>, _ run: consuming BilinearRun<Sample>, _ warp: PlaneWarp, _ weight: Weight,
+  over ground: Plane
 ) {
   let opacity = Double(weight.rawValue) / Double(Weight.unit)
+  var inside: [Range<Int>] = []
   for y in 0..<ground.height {
     let touched = warp.edges.reduce(0..<ground.width) { $1.columns(atLeast: 0, row: y, in: $0) }
-    if touched.isEmpty { continue }
     let inner = sampler.unclamped(warp, row: y, in: warp.edges.reduce(touched) { $1.columns(atLeast: 1, row: y, in: $0) })
+    inside.append(inner)
     let row: UnsafeMutablePointer<Sample> = unsafe ground.row(y)
-
     for x in inner.isEmpty ? [touched] : [touched.lowerBound..<inner.lowerBound, inner.upperBound..<touched.upperBound] {
       for column in x {
         let share = Weight(warp.coverage(column, y) * opacity)
@@ -104,14 +104,17 @@ private func warpSamples<Sample>(
         unsafe row[column] = mix(row[column], sample, share.rawValue)
       }
     }
-    guard !inner.isEmpty else { continue }
-    // 32.32 fixed point: over a row of 32768 samples the error stays below 2^-17 of a sample.
-    var (u, v) = (fixed(warp.u.value(inner.lowerBound, y)), fixed(warp.v.value(inner.lowerBound, y)))
-    let (du, dv) = (fixed(warp.u.perColumn), fixed(warp.v.perColumn))
-    for column in inner {
-      unsafe row[column] = mix(row[column], sampler.inside(u, v), weight.rawValue)
-      u &+= du
-      v &+= dv
+  }
+  // Runs below each other, which read the same lines of the picture, follow each other.
+  let step = (fixed(warp.u.perColumn), fixed(warp.v.perColumn))
+  for left in stride(from: 0, to: ground.width, by: BilinearRun<Sample>.capacity) {
+    for (y, inner) in inside.enumerated() {
+      let columns = inner.clamped(to: left..<min(left + BilinearRun<Sample>.capacity, ground.width))
+      if columns.isEmpty { continue }
+      // Fixed point: over a run the error stays below 2^-24 of a sample.
+      let (u, v) = (fixed(warp.u.value(columns.lowerBound, y)), fixed(warp.v.value(columns.lowerBound, y)))
+      let samples = unsafe run.samples(u, v, step: step, count: columns.count)
+      ground.part(columns: columns, rows: y..<y + 1).blend(samples, weight: weight)
     }
   }
 }
@@ -122,7 +125,8 @@ private func fixed(_ value: Double) -> Int {
   Int((min(max(value, -65536), 65536) * 4_294_967_296).rounded())
 }
 
-// Safe: reads stay inside the plane: `clamped` by itself, `inside` where `unclamped` says.
+/// The picture at its edges, where not all of the four samples are there, and where they are.
+// Safe: reads stay inside the plane.
 @safe private struct BilinearSampler<Sample: FixedWidthInteger & UnsignedInteger> {
   private let base: UnsafeRawPointer
   private let plane: Plane
@@ -150,14 +154,6 @@ private func fixed(_ value: Double) -> Int {
     let (right, below) = (plane.width > 1 ? 1 : 0, plane.height > 1 ? 1 : 0)
     return unsafe sample(
       x, y, right: right, below: below, UInt64((u - Double(x)) * 65536), UInt64((v - Double(y)) * 65536))
-  }
-
-  /// The picture at (u, v) in 32.32 fixed point.
-  @inline(__always)
-  func inside(_ u: Int, _ v: Int) -> Sample {
-    unsafe sample(
-      u &>> 32, v &>> 32, right: 1, below: 1, UInt64(truncatingIfNeeded: (u &>> 16) & 0xFFFF),
-      UInt64(truncatingIfNeeded: (v &>> 16) & 0xFFFF))
   }
 
   /// Four samples mixed by 16-bit fractions, rounded half up; at most 48 bits in between.

@@ -6,8 +6,8 @@ import Timeline
 /// A frame is drawn by comparing the field with the edge's place. Where a tile lies wholly before or behind the edge, which
 /// the tiles' bounds tell, samples are copied in long runs; only what the edge touches is looked at pixel by pixel.
 struct WipeField {
-  /// Luma columns of a tile: a few cache lines, so that copies are long and little is mixed in vain.
-  static let tileWidth = 64
+  /// Luma columns of a tile: copies are long, and little is mixed in vain.
+  static let tileWidth = 32
 
   let width: Int
   let height: Int
