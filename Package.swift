@@ -84,9 +84,7 @@ let package = Package(
 
     // What scripts/benchmark measures from within.
     .executableTarget(
-      name: "TransitionBenchmark", dependencies: ["Compositing", "Media", "Timeline", "MediaTime"], swiftSettings: strict),
-    .executableTarget(
-      name: "ToneMapBenchmark", dependencies: ["Compositing", "Media", "Timeline", "MediaTime"], swiftSettings: strict),
+      name: "CompositingBenchmark", dependencies: ["Compositing", "Media", "Timeline", "MediaTime"], swiftSettings: strict),
 
     // What reads strangers' bytes, for the tests and for scripts/fuzz, which alone builds the Fuzzer.
     module("FuzzTargets", ["Rendering", "Media", "Scheduling", "Messages", "Timeline", "MediaTime"]),
