@@ -14,7 +14,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (2);
+insert into spool.schema_version (version) values (3);
 
 create table spool.leader (
   term bigint primary key check (term >= 0),
@@ -40,6 +40,27 @@ begin
   end if;
 end $$;
 comment on function spool.require_term(bigint) is 'Refuses the transaction of a coordinator that leads no longer.';
+create table spool.farm (
+  is_only boolean primary key default true check (is_only),
+  drained_at timestamptz
+);
+comment on table spool.farm is 'What holds for the whole farm, in one row.';
+comment on column spool.farm.drained_at is 'Since then nothing new is begun anywhere (spool drain); NULL while work is given out.';
+insert into spool.farm default values;
+
+create table spool.submitter (
+  name text primary key,
+  weight integer not null default 1 check (weight between 1 and 1000),
+  slots integer check (slots >= 0),
+  spent double precision not null default 0 check (spent >= 0 and spent < 'infinity'),
+  turn double precision not null default 0 check (turn >= 0 and turn < 'infinity')
+) with (fillfactor = 50);
+comment on table spool.submitter is 'Who submits, what share of the farm is theirs, and what they had of it.';
+comment on column spool.submitter.weight is 'Share relative to others at the same priority.';
+comment on column spool.submitter.slots is 'Attempts that may run at once for all their jobs; NULL: any number.';
+comment on column spool.submitter.spent is 'Virtual time at which their next turn comes: estimated cost given to them, over their weight.';
+comment on column spool.submitter.turn is 'Virtual time of their last turn; the farm''s is the highest of all.';
+create index submitter_turn on spool.submitter (turn);
 
 create table spool.worker (
   name text primary key check (length(name) between 1 and 255),
@@ -50,12 +71,27 @@ create table spool.worker (
   registered_at timestamptz not null default clock_timestamp(),
   heartbeat_at timestamptz not null default clock_timestamp(),
   lease_until timestamptz not null,
-  retired_at timestamptz
+  retired_at timestamptz,
+  tags text[] not null default '{}',
+  memory integer not null default 0 check (memory >= 0),
+  drained_at timestamptz,
+  set_aside_at timestamptz,
+  canary_at timestamptz,
+  set_asides integer not null default 0 check (set_asides >= 0),
+  trusted_at timestamptz not null default clock_timestamp(),
+  constraint a_worker_set_aside_has_a_canary check ((set_aside_at is null) = (canary_at is null))
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 1000);
 comment on table spool.worker is 'One row for each worker name ever seen, with its newest process.';
 comment on column spool.worker.epoch is 'New at every start of the worker: what an older process says is ignored.';
 comment on column spool.worker.slots is 'Attempts that it runs at once.';
 comment on column spool.worker.lease_until is 'Extended by each heartbeat; when it passes, the worker''s open attempts are given to others.';
+comment on column spool.worker.tags is 'What it says it has; jobs may need some of them.';
+comment on column spool.worker.memory is 'MiB for each of its slots; 0: not said.';
+comment on column spool.worker.drained_at is 'Since then it is given nothing new (spool drain NAME), whatever process has its name.';
+comment on column spool.worker.set_aside_at is 'Since then it is not trusted, for failing tasks that others did.';
+comment on column spool.worker.canary_at is 'From then on it is given one task, whose outcome decides whether it is trusted again.';
+comment on column spool.worker.set_asides is 'How often in a row it was set aside: each time the wait for the canary doubles.';
+comment on column spool.worker.trusted_at is 'Failures before this time are not held against it.';
 comment on column spool.worker.retired_at is 'When this process said goodbye; NULL while it works or has merely fallen silent.';
 
 create table spool.job (
@@ -77,6 +113,10 @@ create table spool.job (
   failure_class text check (failure_class in ('content', 'worker', 'transient', 'bug')),
   failure_place text,
   failure_reason text,
+  paused_at timestamptz,
+  tags text[] not null default '{}',
+  memory integer not null default 0 check (memory >= 0),
+  served_at timestamptz not null default clock_timestamp(),
   constraint frames_done_within_job check (frames_done between 0 and frame_count),
   constraint chunks_done_within_job check (chunks_done between 0 and chunk_count),
   constraint only_a_queued_job_has_not_started check (state not in ('running', 'done') or started_at is not null),
@@ -85,9 +125,13 @@ create table spool.job (
   constraint a_failure_is_whole check (num_nulls(failure_class, failure_place, failure_reason) in (0, 3)),
   constraint a_done_job_has_all_parts check (state <> 'done' or (parts_left = 0 and chunks_done = chunk_count))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
-comment on table spool.job is 'A movie to be rendered. queued -> running -> done | failed; cancelled from either of the first two.';
+comment on table spool.job is 'A movie to be rendered. queued -> running -> done | failed; cancelled from either of the first two; a retry queues it again.';
 comment on column spool.job.number is 'Order of submission.';
-comment on column spool.job.priority is 'Higher goes first.';
+comment on column spool.job.priority is 'Higher goes first; waiting raises it (docs/scheduling.md).';
+comment on column spool.job.paused_at is 'Since then none of its tasks is begun; NULL while it is not paused.';
+comment on column spool.job.tags is 'Only workers that have all of them are given its tasks.';
+comment on column spool.job.memory is 'Only workers with so many MiB for each slot are given its tasks.';
+comment on column spool.job.served_at is 'When a task of it was given out last, about.';
 comment on column spool.job.output is 'Absolute path of the movie.';
 comment on column spool.job.chunk_count is 'Its picture tasks.';
 comment on column spool.job.frames_done is 'Frames in finished chunks.';
@@ -117,10 +161,10 @@ create table spool.task (
   first_frame bigint check (first_frame >= 0),
   frame_count bigint check (frame_count > 0),
   cost double precision not null check (cost >= 0 and cost < 'infinity'),
-  priority integer not null,
   attempts integer not null default 0 check (attempts >= 0),
   ready_at timestamptz not null default clock_timestamp(),
   avoided_worker text,
+  forgiven integer not null default 0 check (forgiven between 0 and attempts),
   failure_class text check (failure_class in ('content', 'worker', 'transient', 'bug')),
   failure_place text,
   failure_reason text,
@@ -135,12 +179,12 @@ comment on table spool.task is
   'A unit of dispatch; a picture task is a chunk. waiting (for other tasks) -> ready -> running -> done; back to ready on retry.';
 comment on column spool.task.ordinal is 'Place in the job: pictures in frame order, sound, mux, publish.';
 comment on column spool.task.cost is 'Estimated cost in the plan''s unit.';
-comment on column spool.task.priority is 'The job''s, repeated here for the index that claims read.';
 comment on column spool.task.attempts is 'Attempts so far, and the number of the newest: it only grows, so a number is never given twice.';
 comment on column spool.task.ready_at is 'A ready task is not claimed before this time (backoff).';
 comment on column spool.task.avoided_worker is 'The worker that failed it last; another one is preferred.';
+comment on column spool.task.forgiven is 'Failures of attempts up to this number do not count: its job was retried after them.';
 comment on column spool.task.failure_class is 'The last failure''s, also while it is being retried.';
-create index task_ready on spool.task (priority desc, id) where state = 'ready';
+create index task_ready on spool.task (job, ordinal) where state = 'ready';
 create unique index task_once on spool.task (job, kind) where kind in ('sound', 'mux', 'publish');
 
 create table spool.attempt (
@@ -159,6 +203,7 @@ create table spool.attempt (
   failure_place text,
   failure_reason text,
   proof json,
+  is_canary boolean not null default false,
   primary key (task, number),
   constraint an_ended_attempt_has_its_time check ((outcome is null) = (ended_at is null)),
   constraint who_won_has_a_proof check (coalesce(outcome in ('won', 'revoked'), false) = (proof is not null)),
@@ -172,9 +217,12 @@ comment on column spool.attempt.progress_deadline is 'Extended whenever "done" g
 comment on column spool.attempt.outcome is
   'NULL while open. won; failed: reported; expired: silence, no progress, or a new epoch of its worker; released: given back '
   'through no fault of the task; superseded: another attempt won; cancelled: with its job; revoked: won, but its file was lost.';
+comment on column spool.attempt.is_canary is 'Whether a worker that was set aside is tried with it.';
 comment on column spool.attempt.proof is 'What it proved with its segment file: frames, sizes, digests.';
 create unique index attempt_winner on spool.attempt (task) where outcome = 'won';
 create index attempt_open on spool.attempt (worker) where outcome is null;
+create index attempt_canary on spool.attempt (worker) where is_canary;
+create index attempt_blamed on spool.attempt (ended_at) where failure_class in ('worker', 'bug');
 
 -- Fencing holds even against a program that forgets to ask.
 create function spool.refuse() returns trigger language plpgsql as $$
@@ -190,9 +238,11 @@ create trigger an_outcome_is_final before update of outcome on spool.attempt for
 create trigger attempts_only_grow before update of attempts on spool.task for each row
   when (new.attempts < old.attempts)
   execute function spool.refuse('attempt numbers only grow');
-create trigger an_ended_job_stays_ended before update of state on spool.job for each row
-  when (old.state in ('done', 'failed', 'cancelled') and new.state <> old.state)
-  execute function spool.refuse('a job that has ended stays ended');
+create trigger an_ended_job_is_only_queued_again before update of state on spool.job for each row
+  when (old.state = 'done' and new.state <> 'done' or old.state in ('failed', 'cancelled') and new.state not in (old.state, 'queued'))
+  execute function spool.refuse('a job that has ended stays ended, unless a retry queues it again');
+
+-- Views: they hold nothing, so a migration drops them all and makes what follows.
 
 create view spool.job_status as
 select
@@ -201,7 +251,7 @@ select
   j.chunk_count, j.chunks_done, coalesce(r.attempts, 0) as running_attempts, j.retries,
   j.failure_class, j.failure_place, j.failure_reason, j.submitted_at, j.started_at, j.ended_at,
   extract(epoch from coalesce(j.ended_at, clock_timestamp()) - j.submitted_at)::double precision as elapsed_seconds,
-  j.number
+  j.number, j.paused_at, j.tags, j.memory
 from spool.job j
 left join lateral (
   select count(*) as attempts, sum(least(a.done, t.frame_count)) filter (where t.kind = 'picture') as frames
@@ -229,10 +279,19 @@ select
   w.name, w.host, w.process_id, w.slots, coalesce(r.running, 0) as running,
   w.retired_at is null and w.lease_until > clock_timestamp() as is_alive,
   extract(epoch from clock_timestamp() - w.heartbeat_at)::double precision as seconds_since_heartbeat,
-  w.registered_at, w.retired_at
+  w.registered_at, w.retired_at,
+  case
+    when w.retired_at is not null then 'left'
+    when w.lease_until <= clock_timestamp() then 'silent'
+    when w.drained_at is not null then 'drained'
+    when w.set_aside_at is not null then 'set aside'
+    when w.slots = 0 then 'stopping'
+    else 'alive' end as state,
+  w.tags, w.memory, w.drained_at, w.set_aside_at, w.canary_at
 from spool.worker w
 left join (select worker, count(*) as running from spool.attempt where outcome is null group by worker) r on r.worker = w.name;
-comment on view spool.worker_status is 'One row a worker; is_alive: its lease holds and it has not said goodbye.';
+comment on view spool.worker_status is
+  'One row a worker; is_alive: its lease holds and it has not said goodbye. Only one whose state is alive is given work.';
 
 create view spool.farm_status as
 select
@@ -244,7 +303,96 @@ select
   (select coalesce(sum(slots), 0) from spool.worker_status where is_alive) as slots,
   (select extract(epoch from clock_timestamp() - min(ready_at))::double precision
      from spool.task where state = 'ready' and ready_at <= clock_timestamp()) as oldest_ready_seconds,
+  (select drained_at from spool.farm) as drained_at,
   l.term, l.coordinator as leader, l.lease_until > clock_timestamp() as is_led
 from spool.leader l;
 comment on view spool.farm_status is
   'The farm in one row; oldest_ready_seconds grows when workers are missing. is_led: the coordinator that leads lives.';
+
+create view spool.submitter_status as
+select s.name, s.weight, s.slots, coalesce(r.running, 0) as running, coalesce(o.jobs, 0) as jobs, s.spent
+from spool.submitter s
+left join (
+  select j.submitter, count(*) as running
+  from spool.attempt a join spool.task t on t.id = a.task join spool.job j on j.id = t.job
+  where a.outcome is null group by j.submitter
+) r on r.submitter = s.name
+left join (
+  select submitter, count(*) as jobs from spool.job where state in ('queued', 'running') group by submitter
+) o on o.submitter = s.name;
+comment on view spool.submitter_status is 'One row a submitter: share, quota, and what runs and waits for them.';
+
+create or replace function spool.since(moment timestamptz) returns text language sql stable as $$
+  select 'since ' || to_char(moment at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
+$$;
+comment on function spool.since(timestamptz) is 'A time as the sentences of the waiting reasons say it.';
+
+create view spool.chunk_waiting_reason as
+select t.job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.frame_count,
+  case
+    when j.paused_at is not null then 'its job is paused ' || spool.since(j.paused_at)
+    when t.state = 'waiting' and t.kind = 'mux' then
+      j.parts_left || ' of its job''s chunks and sound must be done before they are joined'
+    when t.state = 'waiting' then 'the mux must be done before its movie is published'
+    when f.drained_at is not null then 'the farm is drained ' || spool.since(f.drained_at)
+    when t.ready_at > clock_timestamp() then
+      format('attempt %s failed (%s); tried again in %s s', t.attempts, t.failure_reason,
+        ceil(extract(epoch from t.ready_at - clock_timestamp())))
+    when w.alive = 0 then 'no worker is connected'
+    when w.able = 0 then
+      'no connected worker has what its job needs: ' || concat_ws(', ', nullif(array_to_string(j.tags, ', '), ''),
+        case when j.memory > 0 then j.memory || ' MiB of memory' end)
+    when w.willing = 0 then 'who could take it is given nothing: ' || w.unwilling
+    when s.slots <= q.running then format('%s runs %s of at most %s attempts', j.submitter, q.running, s.slots)
+    when w.free = 0 then
+      format('all %s slots that could take it are busy, %s of them with work of higher priority', w.slots, (
+        select count(*) from spool.attempt a join spool.task o on o.id = a.task join spool.job p on p.id = o.job
+        where a.outcome is null and p.priority > j.priority))
+    when t.avoided_worker is not null then 'another worker than ' || t.avoided_worker || ', which failed it, is waited for'
+    else 'it is about to be given out'
+  end as reason
+from spool.job j
+cross join spool.farm f
+join spool.submitter s on s.name = j.submitter
+cross join lateral (
+  select
+    count(*) as alive, count(*) filter (where is_able) as able, count(*) filter (where is_able and state = 'alive') as willing,
+    sum(slots) filter (where is_able and state = 'alive') as slots,
+    sum(greatest(slots - running, 0)) filter (where is_able and state = 'alive') as free,
+    string_agg(name || ' (' || state || coalesce(', canary from ' || to_char(canary_at at time zone 'UTC', 'HH24:MI:SS UTC'), '') || ')',
+      ', ' order by name) filter (where is_able and state <> 'alive') as unwilling
+  from (select *, j.tags <@ tags and j.memory <= memory as is_able from spool.worker_status where is_alive) live
+) w
+cross join lateral (
+  select count(*) as running
+  from spool.attempt a join spool.task o on o.id = a.task join spool.job p on p.id = o.job
+  where s.slots is not null and a.outcome is null and p.submitter = s.name
+) q
+join spool.task t on t.job = j.id
+where t.state in ('waiting', 'ready') and j.state in ('queued', 'running');
+comment on view spool.chunk_waiting_reason is 'One row for each task that waits, with the reason in a sentence: the first thing in its way.';
+
+create view spool.worker_waiting_reason as
+select w.name as worker,
+  case
+    when w.state = 'left' then 'it has left, ' || spool.since(w.retired_at)
+    when w.state = 'silent' then format('it is silent for %s s: its lease is over', round(w.seconds_since_heartbeat))
+    when w.state = 'stopping' then format('it stops: %s attempts are finished first', w.running)
+    when f.drained_at is not null then 'the farm is drained ' || spool.since(f.drained_at)
+    when w.state = 'drained' then 'it is drained ' || spool.since(w.drained_at)
+    when w.state = 'set aside' then
+      'it failed tasks that others did, and is set aside ' || spool.since(w.set_aside_at) || '; '
+      || case when w.running > 0 then 'its canary runs'
+           when w.canary_at > clock_timestamp() then
+             format('its canary comes in %s s', ceil(extract(epoch from w.canary_at - clock_timestamp())))
+           else 'its canary is the next task' end
+    when w.running >= w.slots then format('all of its %s slots are busy', w.slots)
+    when not exists (select from spool.chunk_waiting_reason where state = 'ready') then 'no task is ready'
+    when not exists (select from spool.job j where j.state in ('queued', 'running') and j.tags <@ w.tags and j.memory <= w.memory)
+      then 'the unfinished jobs need what it lacks'
+    else 'the ready tasks wait for something else: ' || (
+      select string_agg(distinct r.reason, '; ')
+      from (select reason from spool.chunk_waiting_reason where state = 'ready' limit 1000) r)
+  end as reason
+from spool.worker_status w cross join spool.farm f;
+comment on view spool.worker_waiting_reason is 'One row a worker, with the reason why it does not work, or not more, in a sentence.';

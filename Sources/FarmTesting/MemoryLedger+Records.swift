@@ -10,6 +10,9 @@ extension MemoryLedger {
     var tasks: Range<Int64>
     var submittedAt: Duration
     var state = JobState.queued
+    var priority: Int
+    var isPaused = false
+    var servedAt: Duration
     var endedAt: Duration?
     var failure: Failure?
     var retries = 0
@@ -20,11 +23,12 @@ extension MemoryLedger {
     var job: String
     var kind: TaskKind
     var frames: FrameRange?
-    var priority: Int
+    var cost: Double
     var state: TaskState
     var readyAt: Duration
     var attempts = 0
     var avoidedWorker: String?
+    var forgiven = 0
     var failure: Failure?
   }
 
@@ -35,6 +39,9 @@ extension MemoryLedger {
     var key: AttemptKey
     var worker: String
     var epoch: String
+    var isCanary: Bool
+    var startedAt: Duration
+    var endedAt: Duration?
     var progressAt: Duration
     var progressDeadline: Duration
     var done: Int64 = 0
@@ -56,6 +63,23 @@ extension MemoryLedger {
     var epoch = ""
     var renewedAt = Duration.zero
     var leaseUntil = Duration.zero
+  }
+
+  /// Whether a worker may take what it offers, whatever process has its name.
+  struct Standing {
+    var isDrained = false
+    /// While it is set aside.
+    var canaryAt: Duration?
+    var setAsides = 0
+    /// Failures up to then are not held against it.
+    var trustedAt: Duration?
+  }
+
+  struct Quota {
+    var weight = 1
+    var slots: Int?
+    var spent = 0.0
+    var turn = 0.0
   }
 
   struct Settlement {

@@ -19,8 +19,18 @@ extension MemoryLedger {
       WorkerStatus(
         name: worker.hello.worker, host: worker.hello.host, slots: worker.hello.slots,
         running: attempts.values.count { $0.outcome == nil && $0.worker == worker.hello.worker },
-        isAlive: isAlive(worker.hello.worker), secondsSinceHeartbeat: (clock.now - worker.heartbeatAt) / .seconds(1))
+        isAlive: isAlive(worker.hello.worker), state: state(of: worker), capabilities: worker.hello.capabilities,
+        secondsSinceHeartbeat: (clock.now - worker.heartbeatAt) / .seconds(1))
     }
+  }
+
+  private func state(of worker: Registration) -> String {
+    let standing = standings[worker.hello.worker] ?? Standing()
+    if worker.isRetired { return "left" }
+    if !isAlive(worker.hello.worker) { return "silent" }
+    if standing.isDrained { return "drained" }
+    if standing.canaryAt != nil { return "set aside" }
+    return worker.hello.slots == 0 ? "stopping" : "alive"
   }
 
   package func tasks(job: String) throws(LedgerError) -> [TaskStatus] {
@@ -69,7 +79,8 @@ extension MemoryLedger {
       return chunk.state == .done ? count : newest?.outcome == nil ? min(Int(newest?.done ?? 0), count) : 0
     }
     return JobStatus(
-      id: job.submission.id, state: job.state, output: job.submission.spec.output, submitter: job.submission.submitter,
+      id: job.submission.id, state: job.state, priority: job.priority, isPaused: job.isPaused,
+      output: job.submission.spec.output, submitter: job.submission.submitter,
       frameCount: job.submission.frameCount, framesDone: frames.reduce(0, +), chunkCount: chunks.count,
       chunksDone: chunks.count { $0.state == .done }, retries: job.retries, failure: job.failure,
       submittedAt: "\(job.submittedAt)", elapsedSeconds: ((job.endedAt ?? clock.now) - job.submittedAt) / .seconds(1))

@@ -10,17 +10,24 @@ package final class MemoryLedger: Ledger {
   package var term: Int?
 
   let clock: VirtualClock
-  private let timing: LedgerTiming
+  let timing: LedgerTiming
   private let retryPolicy: RetryPolicy
+  let trust: TrustPolicy
   var jobs: [String: Job] = [:]
   /// By id, counted from 1: `tasks[id - 1]`.
   var tasks: [Task] = []
   var attempts: [AttemptKey: Attempt] = [:]
   var registered: [String: Registration] = [:]
   private var leader = Leader()
+  var standings: [String: Standing] = [:]
+  var quotas: [String: Quota] = [:]
+  var isDrained = false
 
-  package init(clock: VirtualClock, timing: LedgerTiming = LedgerTiming(), retryPolicy: RetryPolicy = RetryPolicy()) {
-    (self.clock, self.timing, self.retryPolicy) = (clock, timing, retryPolicy)
+  package init(
+    clock: VirtualClock, timing: LedgerTiming = LedgerTiming(), retryPolicy: RetryPolicy = RetryPolicy(),
+    trust: TrustPolicy = TrustPolicy()
+  ) {
+    (self.clock, self.timing, self.retryPolicy, self.trust) = (clock, timing, retryPolicy, trust)
   }
 
   // MARK: Leadership
@@ -55,15 +62,17 @@ package final class MemoryLedger: Ledger {
     try requireAvailable()
     submission.requireWhole()
     guard jobs[submission.id] == nil else { return submission.id }
+    if quotas[submission.submitter] == nil { quotas[submission.submitter] = Quota() }
     let firstTask = Int64(tasks.count + 1)
     for task in submission.tasks {
       tasks.append(
         Task(
-          id: Int64(tasks.count + 1), job: submission.id, kind: task.kind, frames: task.frames, priority: submission.priority,
+          id: Int64(tasks.count + 1), job: submission.id, kind: task.kind, frames: task.frames, cost: task.cost,
           state: task.kind.isPart ? .ready : .waiting, readyAt: clock.now))
     }
     jobs[submission.id] = Job(
-      submission: submission, number: jobs.count, tasks: firstTask..<Int64(tasks.count + 1), submittedAt: clock.now)
+      submission: submission, number: jobs.count, tasks: firstTask..<Int64(tasks.count + 1), submittedAt: clock.now,
+      priority: submission.priority, servedAt: clock.now)
     return submission.id
   }
 
@@ -137,6 +146,7 @@ package final class MemoryLedger: Ledger {
 
   package func expire() throws(LedgerError) -> [ExpiredAttempt] {
     try requireTerm()
+    judgeWorkers()
     let now = clock.now
     let ended = endOpen(as: .expired) { attempt in
       let worker = registered[attempt.worker]
@@ -151,30 +161,7 @@ package final class MemoryLedger: Ledger {
     return ended.map { ExpiredAttempt(worker: $0.worker, key: $0.key) } + settle(ended).cancelled
   }
 
-  // MARK: Claims
-
-  package func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt] {
-    try requireTerm()
-    let offers = workers.filter { $0.slots > 0 && isAlive($0.worker) && registered[$0.worker]?.hello.epoch == $0.epoch }
-    let slots = min(offers.reduce(0) { $0 + $1.slots }, Assignment.limit)
-    let candidates = tasks.filter { isClaimable($0, by: offers) }
-      .sorted { ($1.priority, $0.id) < ($0.priority, $1.id) }
-      .prefix(slots)
-      .map { Assignment.Candidate(task: $0.id, avoidedWorker: $0.avoidedWorker) }
-    var opened: [Attempt] = []
-    for chosen in Assignment.spread(candidates, over: offers) {
-      let task = update(chosen.task) { task in
-        (task.state, task.attempts, task.avoidedWorker) = (.running, task.attempts + 1, nil)
-      }
-      let attempt = Attempt(
-        key: AttemptKey(task: task.id, attempt: task.attempts), worker: chosen.worker, epoch: chosen.epoch,
-        progressAt: clock.now, progressDeadline: clock.now + .milliseconds(timing.progress))
-      attempts[attempt.key] = attempt
-      if jobs[task.job]?.state == .queued { jobs[task.job]?.state = .running }
-      opened.append(attempt)
-    }
-    return opened.sorted { (self[$1.key.task].priority, $0.key.task) < (self[$0.key.task].priority, $1.key.task) }.map(claimed)
-  }
+  // MARK: Orders
 
   package func openAttempts(worker: String, epoch: String) throws(LedgerError) -> [ClaimedAttempt] {
     try requireTerm()
@@ -190,6 +177,7 @@ package final class MemoryLedger: Ledger {
     guard let attempt = attempts[key], attempt.worker == worker, attempt.epoch == epoch else { return .stale }
     guard attempt.outcome == nil else { return attempt.outcome == .won ? .won : .stale }
     attempts[key]?.outcome = .won
+    attempts[key]?.endedAt = clock.now
     attempts[key]?.proof = proof
     let task = update(key.task) { $0.state = .done }
     switch task.kind {
@@ -218,7 +206,7 @@ package final class MemoryLedger: Ledger {
 
   subscript(task: Int64) -> Task { tasks[Int(task) - 1] }
 
-  @discardableResult private func update(_ task: Int64, _ change: (inout Task) -> Void) -> Task {
+  @discardableResult func update(_ task: Int64, _ change: (inout Task) -> Void) -> Task {
     change(&tasks[Int(task) - 1])
     return self[task]
   }
@@ -229,7 +217,7 @@ package final class MemoryLedger: Ledger {
     guard isAvailable else { throw .unavailable("the memory ledger is switched off") }
   }
 
-  private func requireTerm() throws(LedgerError) {
+  func requireTerm() throws(LedgerError) {
     try requireAvailable()
     guard let term, term != leader.term else { return }
     throw .deposed("another coordinator leads: term \(term) is over")
@@ -244,17 +232,9 @@ package final class MemoryLedger: Ledger {
     registered[worker].map { !$0.isRetired && $0.leaseUntil > clock.now } ?? false
   }
 
-  private func isClaimable(_ task: Task, by offers: [FreeSlots]) -> Bool {
-    guard task.state == .ready, task.readyAt <= clock.now else { return false }
-    guard let avoided = task.avoidedWorker else { return true }
-    return offers.contains { $0.worker != avoided }
-      || task.readyAt + .milliseconds(timing.otherWorkerGrace) <= clock.now
-      || !registered.values.contains { $0.hello.worker != avoided && $0.hello.slots > 0 && isAlive($0.hello.worker) }
-  }
-
   // MARK: Changes
 
-  private func end(_ job: String, as state: JobState, _ failure: Failure? = nil) {
+  func end(_ job: String, as state: JobState, _ failure: Failure? = nil) {
     jobs[job]?.state = state
     jobs[job]?.endedAt = clock.now
     jobs[job]?.failure = failure
@@ -262,6 +242,7 @@ package final class MemoryLedger: Ledger {
 
   @discardableResult private func end(_ key: AttemptKey, as outcome: Outcome, _ failure: Failure) -> Attempt {
     attempts[key]?.outcome = outcome
+    attempts[key]?.endedAt = clock.now
     attempts[key]?.failure = failure
     guard let ended = attempts[key] else { preconditionFailure("there is no attempt \(key)") }
     return ended
@@ -276,16 +257,16 @@ package final class MemoryLedger: Ledger {
   private func cancelTasks(of job: String) -> [ExpiredAttempt] {
     let range = jobs[job]?.tasks ?? 0..<0
     for id in range where [.waiting, .ready, .running].contains(self[id].state) { update(id) { $0.state = .cancelled } }
-    let open = attempts.values.filter { $0.outcome == nil && range.contains($0.key.task) }.sorted { $0.key.task < $1.key.task }
+    let open = attempts.values.filter { $0.outcome == nil && range.contains($0.key.task) }.sorted { $0.key < $1.key }
     for attempt in open { attempts[attempt.key]?.outcome = .cancelled }
     return open.map { ExpiredAttempt(worker: $0.worker, key: $0.key) }
   }
 
   /// Ends the open attempts for which there is a failure.
   private func endOpen(as outcome: Outcome, _ failure: (Attempt) -> Failure?) -> [Attempt] {
-    attempts.values.filter { $0.outcome == nil }.compactMap { attempt in
+    attempts.values.filter { $0.outcome == nil }.sorted { $0.key < $1.key }.compactMap { attempt in
       failure(attempt).map { end(attempt.key, as: outcome, $0) }
-    }.sorted { $0.key.task < $1.key.task }
+    }
   }
 
   private func revoke(_ failure: Failure, reportedBy task: Task) -> [Attempt] {
@@ -327,7 +308,8 @@ package final class MemoryLedger: Ledger {
   private func decision(on attempt: Attempt, _ failure: Failure) -> RetryPolicy.Decision {
     guard attempt.outcome != .released else { return .retry(afterMilliseconds: 0) }
     let faults = attempts.values.filter {
-      $0.key.task == attempt.key.task && [.failed, .expired, .revoked].contains($0.outcome)
+      $0.key.task == attempt.key.task && $0.key.attempt > self[attempt.key.task].forgiven
+        && [.failed, .expired, .revoked].contains($0.outcome)
     }
     let counts = Dictionary(faults.compactMap { $0.failure.map { ($0.class, 1) } }, uniquingKeysWith: +)
     return retryPolicy.decide(after: failure.class, counts: counts)

@@ -1,4 +1,4 @@
-internal import Messages
+package import Messages
 package import Scheduling
 package import Timeline
 
@@ -10,7 +10,7 @@ extension JobSubmission {
   ///   - output: absolute path of the movie.
   package init(
     edit: ResolvedTimeline, plan: ChunkPlan, output: String, overwrites: Bool, keepsSegments: Bool, submitter: String,
-    priority: Int = 0
+    priority: Int = 0, needs: Capabilities = Capabilities()
   ) {
     let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
     let spec = JobSpec(
@@ -21,7 +21,8 @@ extension JobSubmission {
     tasks.append(Task(kind: .mux, cost: 0))
     tasks.append(Task(kind: .publish, cost: 0))
     self.init(
-      spec: spec, submitter: submitter, priority: priority, frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },
+      spec: spec, submitter: submitter, priority: priority, needs: needs,
+      frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },
       tasks: tasks)
   }
 }

@@ -38,6 +38,7 @@ extension Ledger {
       return .failed(key, worker: worker, epoch: epoch, verdict)
     case .over(let worker, let epoch, let jobs, let age):
       return .over(worker: worker, epoch: epoch, try over(among: jobs, endedFor: age))
+    case .review(let held): return .closed(try closed(among: held))
     case .expire: return .expired(try expire())
     }
   }

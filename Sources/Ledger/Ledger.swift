@@ -39,6 +39,17 @@ package protocol Ledger: AnyObject {
   func fail(_ key: AttemptKey, worker: String, epoch: String, _ failure: Failure) throws(LedgerError) -> FailVerdict
   /// Ends attempts whose worker fell silent or which made no progress, by the ledger's clock.
   func expire() throws(LedgerError) -> [ExpiredAttempt]
+  /// Those of the attempts that are open no longer: to be killed.
+  func closed(among held: [ExpiredAttempt]) throws(LedgerError) -> [ExpiredAttempt]
+  /// - Returns: whether the change could be made, or was made before; nil when there is no such job.
+  func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool?
+  /// A drained worker is given nothing new, whatever process has its name; without a name the whole farm is meant.
+  /// - Returns: false when there is no such worker.
+  func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool
+  /// - Parameter slots: attempts that may run at once; nil is no quota.
+  func setShare(of submitter: String, weight: Int, slots: Int?) throws(LedgerError)
+  /// By name.
+  func submitters() throws(LedgerError) -> [SubmitterStatus]
   /// Cancels a job that has not ended. - Returns: its open attempts, to be killed; nil when there is no such job.
   func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]?
   /// Which of `jobs` need nothing in the store any more: those that ended at least so long ago and do not keep their segments, and
@@ -77,6 +88,14 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+package enum JobChange: Hashable, Sendable {
+  /// Nothing of it is begun until it is resumed; what runs goes on.
+  case pause, resume
+  case prioritise(Int)
+  /// Of a failed or cancelled job: what is missing is done, all failures are forgiven.
+  case retry
+}
+
 package struct JobSubmission: Hashable, Sendable {
   package struct Task: Hashable, Sendable {
     package var kind: TaskKind
@@ -95,15 +114,18 @@ package struct JobSubmission: Hashable, Sendable {
   package var spec: JobSpec
   package var submitter: String
   package var priority: Int
+  /// What a worker must have to be given its tasks.
+  package var needs: Capabilities
   package var frameCount: Int
   /// Pictures in frame order, then sound if any, then mux, then publish.
   package var tasks: [Task]
 
   package init(
-    id: String = JobSubmission.newID(), spec: JobSpec, submitter: String, priority: Int = 0, frameCount: Int, tasks: [Task]
+    id: String = JobSubmission.newID(), spec: JobSpec, submitter: String, priority: Int = 0,
+    needs: Capabilities = Capabilities(), frameCount: Int, tasks: [Task]
   ) {
     (self.id, self.spec, self.submitter, self.priority) = (id, spec, submitter, priority)
-    (self.frameCount, self.tasks) = (frameCount, tasks)
+    (self.needs, self.frameCount, self.tasks) = (needs, frameCount, tasks)
   }
 
   /// Checks what a plan guarantees: the mux waits for at least one part, and the job ends with its publishing.
@@ -129,6 +151,9 @@ package enum TaskState: String, Hashable, Sendable, CaseIterable, Encodable {
 package struct JobStatus: Hashable, Sendable, Encodable {
   package var id: String
   package var state: JobState
+  package var priority: Int
+  /// Whether none of its tasks is begun for now.
+  package var isPaused: Bool
   package var output: String
   package var submitter: String
   package var frameCount: Int
@@ -144,10 +169,12 @@ package struct JobStatus: Hashable, Sendable, Encodable {
   package var elapsedSeconds: Double
 
   package init(
-    id: String, state: JobState, output: String, submitter: String, frameCount: Int, framesDone: Int, chunkCount: Int,
-    chunksDone: Int, retries: Int, failure: Failure?, submittedAt: String, elapsedSeconds: Double
+    id: String, state: JobState, priority: Int = 0, isPaused: Bool = false, output: String, submitter: String, frameCount: Int,
+    framesDone: Int, chunkCount: Int, chunksDone: Int, retries: Int, failure: Failure?, submittedAt: String,
+    elapsedSeconds: Double
   ) {
-    (self.id, self.state, self.output, self.submitter) = (id, state, output, submitter)
+    (self.id, self.state, self.priority, self.isPaused) = (id, state, priority, isPaused)
+    (self.output, self.submitter) = (output, submitter)
     (self.frameCount, self.framesDone, self.chunkCount, self.chunksDone) = (frameCount, framesDone, chunkCount, chunksDone)
     (self.retries, self.failure, self.submittedAt, self.elapsedSeconds) = (retries, failure, submittedAt, elapsedSeconds)
   }
@@ -179,11 +206,33 @@ package struct WorkerStatus: Hashable, Sendable, Encodable {
   package var running: Int
   /// Whether a heartbeat came within the lease time.
   package var isAlive: Bool
+  /// "alive" when it is given work; else the reason in a word or two, as the view worker_status has it.
+  package var state: String
+  package var capabilities: Capabilities
   package var secondsSinceHeartbeat: Double
 
-  package init(name: String, host: String, slots: Int, running: Int, isAlive: Bool, secondsSinceHeartbeat: Double) {
+  package init(
+    name: String, host: String, slots: Int, running: Int, isAlive: Bool, state: String,
+    capabilities: Capabilities = Capabilities(),
+    secondsSinceHeartbeat: Double
+  ) {
     (self.name, self.host, self.slots, self.running) = (name, host, slots, running)
-    (self.isAlive, self.secondsSinceHeartbeat) = (isAlive, secondsSinceHeartbeat)
+    (self.isAlive, self.state, self.capabilities) = (isAlive, state, capabilities)
+    self.secondsSinceHeartbeat = secondsSinceHeartbeat
+  }
+}
+
+package struct SubmitterStatus: Hashable, Sendable, Encodable {
+  package var name: String
+  package var weight: Int
+  /// Attempts that may run at once; nil without a quota.
+  package var slots: Int?
+  package var running: Int
+  /// Jobs that have not ended.
+  package var jobs: Int
+
+  package init(name: String, weight: Int, slots: Int?, running: Int, jobs: Int) {
+    (self.name, self.weight, self.slots, self.running, self.jobs) = (name, weight, slots, running, jobs)
   }
 }
 

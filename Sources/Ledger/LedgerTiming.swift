@@ -9,6 +9,8 @@ package struct LedgerTiming: Hashable, Sendable {
   package var progress = 60_000
   /// How long a retry waits for another worker than the one that failed it.
   package var otherWorkerGrace = 10_000
+  /// A job that is given nothing for so long goes before those whose priority is higher by one.
+  package var ageing = 60_000
 
   package init() {}
 }

@@ -8,19 +8,14 @@ extension PostgreSQLLedger {
     guard !offers.isEmpty else { return [] }
     return try orders { session throws(LedgerError) in
       let live = try liveOffers(offers, session)
-      let slots = min(live.reduce(0) { $0 + $1.slots }, Assignment.limit)
-      guard slots > 0 else { return [] }
-      let candidates = try session.all(
-        .candidates, [.integer(slots), .texts(live.map(\.worker)), .integer(timing.otherWorkerGrace)]
-      ) { row throws(PostgreSQLError) in
-        Assignment.Candidate(task: try row.value("id"), avoidedWorker: try row.optional("avoided_worker"))
-      }
-      guard !candidates.isEmpty else { return [] }
-      let chosen = Assignment.spread(candidates, over: live)
+      guard !live.isEmpty else { return [] }
+      let chosen = Assignment.spread(try candidates(for: live, session), over: live)
+      guard !chosen.isEmpty else { return [] }
       let opened = try session.all(
         .openAttempts,
         [
-          .integers(chosen.map(\.task)), .texts(chosen.map(\.worker)), .texts(chosen.map(\.epoch)), .integer(timing.progress),
+          .integers(chosen.map(\.task)), .texts(chosen.map(\.offer.worker)), .texts(chosen.map(\.offer.epoch)),
+          .booleans(chosen.map(\.offer.isCanary)), .integer(timing.progress),
         ]
       ) { row throws(PostgreSQLError) in try OpenAttempt(row) }
       try session.change(.startJobs, [.texts(Array(Set(opened.map(\.job))))])
@@ -56,12 +51,48 @@ extension PostgreSQLLedger {
     }
   }
 
-  private func liveOffers(_ offers: [FreeSlots], _ session: Session) throws(LedgerError) -> [FreeSlots] {
+  private func liveOffers(_ offers: [FreeSlots], _ session: Session) throws(LedgerError) -> [Offer] {
     let live = try session.all(
       .lockOffers, [.texts(offers.map(\.worker)), .texts(offers.map(\.epoch))]
-    ) { row throws(PostgreSQLError) in try row.value("name", as: String.self) }
-    let names = Set(live)
-    return offers.filter { names.contains($0.worker) }
+    ) { row throws(PostgreSQLError) in
+      (name: try row.value("name", as: String.self), try Capabilities(row), isCanary: try row.value("is_canary", as: Bool.self))
+    }
+    let facts = Dictionary(live.map { ($0.name, $0) }) { first, _ in first }
+    return offers.compactMap { free in
+      facts[free.worker].map { _, capabilities, isCanary in
+        Offer(
+          worker: free.worker, epoch: free.epoch, slots: isCanary ? 1 : free.slots, capabilities: capabilities,
+          isCanary: isCanary)
+      }
+    }
+  }
+
+  /// Divides the offered slots among the jobs, charges their submitters, and locks the tasks.
+  private func candidates(for offers: [Offer], _ session: Session) throws(LedgerError) -> [Assignment.Candidate] {
+    let slots = min(offers.reduce(0) { $0 + $1.slots }, Offer.limit)
+    let rule: [Parameter] = [.integer(slots), .texts(offers.map(\.worker)), .integer(timing.otherWorkerGrace)]
+    var submitters: [String: FairShare.Submitter] = [:]
+    let jobs = try session.all(
+      .waitingJobs, rule + [.integer(timing.ageing)]
+    ) { row throws(PostgreSQLError) in
+      let job = try FairShare.Job(row)
+      submitters[job.submitter] = try FairShare.Submitter(row)
+      return job
+    }
+    guard !jobs.isEmpty else { return [] }
+    let turn = try session.first(.readTurn, []) { row throws(PostgreSQLError) in try row.value("turn", as: Double.self) }
+    var share = FairShare(submitters: submitters, turn: turn ?? 0)
+    let shares = share.divide(jobs, among: offers)
+    let charged = share.submitters.filter { $0.value != submitters[$0.key] }.sorted { $0.key < $1.key }
+    try session.change(
+      .charge, [.texts(charged.map(\.key)), .doubles(charged.map(\.value.spent)), .doubles(charged.map(\.value.turn))])
+    return try session.all(
+      .candidates, rule + [.texts(shares.map(\.job)), .integers(shares.map(\.count))]
+    ) { row throws(PostgreSQLError) in
+      Assignment.Candidate(
+        task: try row.value("id"), needs: shares[try row.value("place", as: Int.self) - 1].needs,
+        avoidedWorker: try row.optional("avoided_worker"))
+    }
   }
 
   /// Opens or finds attempts in a transaction, and writes their orders. A job whose stored specification means nothing to

@@ -8,12 +8,13 @@ extension PostgreSQLLedger {
     let facts = try LedgerJSON.text(submission.spec.facts)
     let (tasks, spec) = (submission.tasks, submission.spec)
     return try transaction { session throws(LedgerError) in
+      try session.change(.insertSubmitter, [.text(submission.submitter)])
       let inserted = try session.change(
         .insertJob,
         [
           .text(submission.id), .text(submission.submitter), .integer(submission.priority), .text(spec.output),
           .integer(submission.frameCount), .integer(tasks.count { $0.kind == .picture }),
-          .integer(tasks.count(where: \.kind.isPart)),
+          .integer(tasks.count(where: \.kind.isPart)), .texts(submission.needs.tags), .integer(submission.needs.memory),
         ])
       guard inserted == 1 else { return submission.id }
       try session.change(
@@ -24,7 +25,7 @@ extension PostgreSQLLedger {
       try session.change(
         .insertTasks,
         [
-          .text(submission.id), .integer(submission.priority), .texts(tasks.map(\.kind.rawValue)),
+          .text(submission.id), .texts(tasks.map(\.kind.rawValue)),
           .integers(tasks.map(\.frames?.first)), .integers(tasks.map(\.frames?.count)), .doubles(tasks.map(\.cost)),
         ])
       try session.change(.notify)

@@ -16,7 +16,7 @@ extension PostgreSQLLedger {
         .registerWorker,
         [
           .text(hello.worker), .text(hello.epoch), .text(hello.host), .integer(hello.processID), .integer(hello.slots),
-          .integer(timing.lease),
+          .integer(timing.lease), .texts(hello.capabilities.tags), .integer(hello.capabilities.memory),
         ])
       guard let older, older != hello.epoch else { return }
       try endAttempts(of: hello.worker, except: hello.epoch, outcome: "expired", "its worker was started again", session)
@@ -48,7 +48,31 @@ extension PostgreSQLLedger {
     }
   }
 
+  package func closed(among held: [ExpiredAttempt]) throws(LedgerError) -> [ExpiredAttempt] {
+    try read { session throws(LedgerError) in
+      try session.all(
+        .closedAmong,
+        [.texts(held.map(\.worker)), .integers(held.map(\.key.task)), .integers(held.map(\.key.attempt))]
+      ) { row throws(PostgreSQLError) in ExpiredAttempt(worker: try row.value("worker"), key: try AttemptKey(row)) }
+    }
+  }
+
+  package func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool {
+    try transaction { session throws(LedgerError) in
+      let drained: Parameter = .boolean(isDrained)
+      let count =
+        if let worker {
+          try session.change(.drainWorker, [.text(worker), drained])
+        } else {
+          try session.change(.drainFarm, [drained])
+        }
+      try session.change(.notify)
+      return count == 1
+    }
+  }
+
   package func expire() throws(LedgerError) -> [ExpiredAttempt] {
+    try judgeWorkers()
     let jobs = try read { session throws(LedgerError) in
       try session.all(.overdueJobs, [.integer(Self.expiryLimit)]) { row throws(PostgreSQLError) in
         try row.value("job", as: String.self)
@@ -59,6 +83,14 @@ extension PostgreSQLLedger {
       try session.change(.lockJobs, [.texts(jobs)])
       let ended = try session.all(.endOverdue, [.texts(jobs)]) { row throws(PostgreSQLError) in try EndedAttempt(row) }
       return ended.map { ExpiredAttempt(worker: $0.worker, key: $0.key) } + (try settle(ended, session).cancelled)
+    }
+  }
+
+  /// Sets workers aside that fail what others do, and ends the trials of those that were.
+  private func judgeWorkers() throws(LedgerError) {
+    try transaction { session throws(LedgerError) in
+      try session.change(.judgeCanaries, [.integer(trust.firstPause), .integer(trust.longestPause)])
+      try session.change(.setAside, [.integer(trust.window), .integer(trust.mostFailures), .integer(trust.firstPause)])
     }
   }
 

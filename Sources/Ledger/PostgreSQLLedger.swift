@@ -7,6 +7,7 @@ package final class PostgreSQLLedger: Ledger {
   let timing: LedgerTiming
   let retryPolicy: RetryPolicy
   package var term: Int?
+  let trust: TrustPolicy
   private let url: String
   private let role: String
   private let plan: SchemaPlan
@@ -20,9 +21,10 @@ package final class PostgreSQLLedger: Ledger {
   ///   - role: shown in pg_stat_activity as `spool ROLE`.
   package init(
     url: String, role: String = "client", timing: LedgerTiming = LedgerTiming(), retryPolicy: RetryPolicy = RetryPolicy(),
-    plan: SchemaPlan = .current
+    trust: TrustPolicy = TrustPolicy(), plan: SchemaPlan = .current
   ) {
-    (self.url, self.role, self.timing, self.retryPolicy, self.plan) = (url, role, timing, retryPolicy, plan)
+    (self.url, self.role, self.plan) = (url, role, plan)
+    (self.timing, self.retryPolicy, self.trust) = (timing, retryPolicy, trust)
   }
 
   /// Brings the database to this program's schema; several may try at once.
@@ -38,10 +40,14 @@ package final class PostgreSQLLedger: Ledger {
           }
           return try session.run(plan.schema, place: "schema.sql")
         }
-        for migration in try self.migrations(from: version) {
+        let needed = try self.migrations(from: version)
+        guard !needed.isEmpty else { return }
+        try session.run(SchemaPlan.withoutViews, place: "drop views")
+        for migration in needed {
           try session.run(migration.sql, place: "migration \(migration.version)")
           try session.change(.noteVersion, [.integer(migration.version)])
         }
+        try session.run(plan.views, place: "schema.sql")
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import Messages
 internal import PostgreSQL
+internal import Scheduling
 
 // How the farm's values are read from rows.
 
@@ -58,7 +59,8 @@ extension Rows.Row {
 extension JobStatus {
   init(_ row: Rows.Row) throws(PostgreSQLError) {
     self.init(
-      id: try row.value("id"), state: try row.case("state"), output: try row.value("output"),
+      id: try row.value("id"), state: try row.case("state"), priority: try row.value("priority"),
+      isPaused: try row.value("is_paused"), output: try row.value("output"),
       submitter: try row.value("submitter"), frameCount: try row.value("frame_count"),
       framesDone: try row.value("frames_done"), chunkCount: try row.value("chunk_count"),
       chunksDone: try row.value("chunks_done"), retries: try row.value("retries"), failure: try Failure.optional(row),
@@ -79,7 +81,32 @@ extension WorkerStatus {
   init(_ row: Rows.Row) throws(PostgreSQLError) {
     self.init(
       name: try row.value("name"), host: try row.value("host"), slots: try row.value("slots"),
-      running: try row.value("running"), isAlive: try row.value("is_alive"),
+      running: try row.value("running"), isAlive: try row.value("is_alive"), state: try row.value("state"),
+      capabilities: try Capabilities(row),
       secondsSinceHeartbeat: try row.value("seconds_since_heartbeat"))
+  }
+}
+
+extension Capabilities {
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    // Tags hold no spaces.
+    let tags = try row.value("tags", as: String.self).split(separator: " ")
+    self.init(tags: tags.map(String.init), memory: try row.value("memory"))
+  }
+}
+
+extension FairShare.Job {
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    self.init(
+      id: try row.value("id"), submitter: try row.value("submitter"), priority: try row.value("priority"),
+      number: try row.value("number"), ready: try row.value("ready"), cost: try row.value("cost"), needs: try Capabilities(row))
+  }
+}
+
+extension FairShare.Submitter {
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    self.init(
+      weight: try row.value("weight"), slotsLeft: try row.optional("slots_left"), spent: try row.value("spent"),
+      turn: try row.value("turn"))
   }
 }

@@ -25,12 +25,29 @@ package struct SchemaPlan: Sendable {
 
   /// This program's: schema.sql as published at the top level.
   package static let current = SchemaPlan(
-    schema: String(decoding: PackageResources.schema_sql, as: UTF8.self), version: 2,
-    migrations: [.leader])
+    schema: String(decoding: PackageResources.schema_sql, as: UTF8.self), version: 3,
+    migrations: [.leader, .shares])
+
+  /// The end of the schema, from its line "-- Views: ..." on. Views hold nothing: each migration drops all of them first, and
+  /// this makes them again after the last.
+  var views: String { schema.firstRange(of: "\n-- Views: ").map { String(schema[$0.lowerBound...]) } ?? "" }
 
   /// The migrations that a database at `older` still needs; nil when it is too old to be brought up.
   func migrations(from older: Int) -> [Migration]? {
     let needed = migrations.filter { $0.version > older }
     return needed.count == version - older ? needed : nil
   }
+}
+
+extension SchemaPlan {
+  /// Drops the views, which the newest schema makes again.
+  static let withoutViews = """
+    do $$
+    declare name text;
+    begin
+      for name in select viewname from pg_views where schemaname = 'spool' loop
+        execute format('drop view if exists spool.%I cascade', name);
+      end loop;
+    end $$
+    """
 }

@@ -34,7 +34,7 @@ extension WorkerHello {
   /// Attempts at once, and attempts listed.
   package static let mostSlots = 1024
 
-  enum CodingKeys: String, CodingKey { case worker, epoch, host, processID, slots, running }
+  enum CodingKeys: String, CodingKey { case worker, epoch, host, processID, slots, capabilities, running }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -42,6 +42,7 @@ extension WorkerHello {
       worker: try container.decode(String.self, forKey: .worker), epoch: try container.decode(String.self, forKey: .epoch),
       host: try container.decode(String.self, forKey: .host), processID: try container.decode(Int32.self, forKey: .processID),
       slots: try container.decode(Int.self, forKey: .slots),
+      capabilities: try container.decode(Capabilities.self, forKey: .capabilities),
       running: try container.decode([AttemptProgress].self, forKey: .running))
     guard Self.isName(worker), Self.isName(epoch), host.utf8.count <= 255, 0...Self.mostSlots ~= slots,
       running.count <= 4 * Self.mostSlots

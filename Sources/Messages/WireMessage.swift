@@ -58,11 +58,15 @@ package struct WorkerHello: Hashable, Sendable, Codable {
   package var processID: Int32
   /// Attempts at once; zero when the worker only finishes what it runs.
   package var slots: Int
+  package var capabilities: Capabilities
   package var running: [AttemptProgress]
 
-  package init(worker: String, epoch: String, host: String, processID: Int32, slots: Int, running: [AttemptProgress]) {
+  package init(
+    worker: String, epoch: String, host: String, processID: Int32, slots: Int, capabilities: Capabilities = Capabilities(),
+    running: [AttemptProgress]
+  ) {
     (self.worker, self.epoch, self.host, self.processID) = (worker, epoch, host, processID)
-    (self.slots, self.running) = (slots, running)
+    (self.slots, self.capabilities, self.running) = (slots, capabilities, running)
   }
 }
 

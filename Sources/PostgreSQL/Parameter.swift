@@ -15,6 +15,10 @@ package struct Parameter: Hashable, Sendable {
     Parameter(text: "{" + values.map { $0.map { String($0) } ?? "NULL" }.joined(separator: ",") + "}")
   }
 
+  package static func booleans(_ values: [Bool]) -> Parameter {
+    Parameter(text: "{" + values.map { $0 ? "t" : "f" }.joined(separator: ",") + "}")
+  }
+
   package static func doubles(_ values: [Double]) -> Parameter {
     Parameter(text: "{" + values.map(\.description).joined(separator: ",") + "}")
   }

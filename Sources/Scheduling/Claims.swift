@@ -34,6 +34,50 @@ package struct HeardWorker: Hashable, Sendable {
   }
 }
 
+/// Free slots, once the ledger knows what their worker has and may take.
+package struct Offer: Hashable, Sendable {
+  package var worker: String
+  package var epoch: String
+  package var slots: Int
+  package var capabilities: Capabilities
+  /// Whether the worker was set aside and is tried with what it takes: one task.
+  package var isCanary: Bool
+
+  package init(worker: String, epoch: String, slots: Int, capabilities: Capabilities = Capabilities(), isCanary: Bool = false) {
+    (self.worker, self.epoch, self.slots) = (worker, epoch, slots)
+    (self.capabilities, self.isCanary) = (capabilities, isCanary)
+  }
+
+  /// The most attempts that one claim opens: it bounds a transaction, and the next claim follows at once.
+  package static let limit = 1000
+}
+
+extension [Offer] {
+  /// One offer for all workers that have the same.
+  var mergedByCapabilities: [Offer] {
+    var (merged, places) = ([Offer](), [Capabilities: Int]())
+    for offer in self {
+      if let place = places[offer.capabilities] {
+        merged[place].slots += offer.slots
+      } else {
+        places[offer.capabilities] = merged.count
+        merged.append(offer)
+      }
+    }
+    return merged
+  }
+
+  /// Where a task goes: to a worker that has what it needs and little else, to spare those that have more; then to the one with
+  /// the most slots left. `avoided` takes it only where nobody else can. Nil when nobody can.
+  package func best(for needs: Capabilities, avoiding avoided: String? = nil) -> Int? {
+    func rank(_ index: Int) -> (Int, Int, Int, Int) {
+      let offer = self[index]
+      return (offer.worker == avoided ? 1 : 0, offer.capabilities.tags.count, -offer.slots, index)
+    }
+    return indices.filter { self[$0].slots > 0 && self[$0].capabilities.cover(needs) }.min { rank($0) < rank($1) }
+  }
+}
+
 /// An attempt that the ledger opened for a worker.
 package struct ClaimedAttempt: Hashable, Sendable {
   package var worker: String

@@ -21,6 +21,7 @@ extension Dispatcher {
       if case .jobFailed(let others) = verdict { actions += others.flatMap { end($0, now) } }
       return actions
     case .over(let worker, let epoch, let jobs): return clear(jobs, worker, epoch)
+    case .closed(let attempts): return attempts.flatMap { end($0, now) }
     case .expired(let attempts):
       return attempts.flatMap { [.note(Note("expired", ["attempt": "\($0.key)", "worker": $0.worker]))] + end($0, now) }
     }

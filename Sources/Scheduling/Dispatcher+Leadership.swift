@@ -46,6 +46,7 @@ extension LedgerRequest {
     case .fail: "fail"
     case .expire: "expire"
     case .over: "over"
+    case .review: "review"
     }
   }
 }

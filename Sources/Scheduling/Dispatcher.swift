@@ -122,11 +122,7 @@ package struct Dispatcher: Sendable {
       return [.ask(.fail(order.key, worker: worker, epoch: member.epoch, failure))]
     case .deposed(let request):
       return [.note(Note("deposed", ["request": request.word]))] + stepDown(now)
-    case .notified:
-      mayClaim = true
-      // The leader may have resigned.
-      if term == nil { pollDue = min(pollDue, polled + pace.shortestPoll) }
-      return []
+    case .notified: return review()
     case .turn: return turn(now)
     case .stopping: return term == nil ? [] : [.ask(.resign(candidate))] + stepDown(now)
     }
@@ -157,6 +153,18 @@ package struct Dispatcher: Sendable {
       if !free.isEmpty { actions.append(.ask(.claim(free))) }
     }
     return actions + (isLedgerAway ? [] : sweep(now))
+  }
+
+  /// Others submitted jobs, or ended some: the attempts of those are killed at once.
+  private mutating func review() -> [Action] {
+    mayClaim = true
+    // The leader may have resigned.
+    if term == nil { pollDue = min(pollDue, polled + pace.shortestPoll) }
+    guard term != nil, !isLedgerAway else { return [] }
+    let held = members.sorted { $0.key < $1.key }.flatMap { name, member in
+      member.given.keys.sorted().map { ExpiredAttempt(worker: name, key: $0) }
+    }
+    return held.isEmpty ? [] : [.ask(.review(held))]
   }
 
   private func freeSlots(_ now: Duration) -> [FreeSlots] {

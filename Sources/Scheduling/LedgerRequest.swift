@@ -15,6 +15,7 @@ package enum LedgerRequest: Hashable, Sendable {
   case expire
   /// Which of these jobs have been over for so long.
   case over(worker: String, epoch: String, jobs: [String], endedFor: Duration)
+  case review([ExpiredAttempt])
 }
 
 /// What the ledger did, once it is committed.
@@ -30,4 +31,6 @@ package enum LedgerAnswer: Hashable, Sendable {
   case failed(AttemptKey, worker: String, epoch: String, FailVerdict)
   case expired([ExpiredAttempt])
   case over(worker: String, epoch: String, [OverJob])
+  /// Of the reviewed attempts, those that are open no longer.
+  case closed([ExpiredAttempt])
 }

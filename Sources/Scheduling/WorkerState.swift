@@ -71,6 +71,7 @@ package struct WorkerState: Sendable {
   let processID: Int32
   let slots: Int
   let endpointCount: Int
+  let capabilities: Capabilities
   let pace: Pace
 
   enum Link: Hashable, Sendable {
@@ -134,11 +135,12 @@ package struct WorkerState: Sendable {
   /// - Parameter endpoints: how many coordinators may be asked for work; it begins with the first.
   /// - Precondition: `name` and `epoch` are names (`WorkerHello.isName`).
   package init(
-    name: String, epoch: String, host: String, processID: Int32, slots: Int, endpoints: Int = 1, pace: Pace = Pace()
+    name: String, epoch: String, host: String, processID: Int32, slots: Int, capabilities: Capabilities = Capabilities(),
+    endpoints: Int = 1, pace: Pace = Pace()
   ) {
     precondition(WorkerHello.isName(name) && WorkerHello.isName(epoch) && endpoints > 0)
     (self.name, self.epoch, self.host, self.processID) = (name, epoch, host, processID)
-    (self.slots, endpointCount, self.pace) = (slots, endpoints, pace)
+    (self.slots, self.capabilities, endpointCount, self.pace) = (slots, capabilities, endpoints, pace)
   }
 
   package mutating func handle(_ event: Event, now: Duration) -> [Action] {
@@ -221,7 +223,8 @@ package struct WorkerState: Sendable {
     lastHello = now
     if case .greeting = link { link = .greeting(helloDue: now + pace.repeating) }
     let hello = WorkerHello(
-      worker: name, epoch: epoch, host: host, processID: processID, slots: mode == .serving ? slots : 0, running: listed)
+      worker: name, epoch: epoch, host: host, processID: processID, slots: mode == .serving ? slots : 0,
+      capabilities: capabilities, running: listed)
     return [.send(.hello(hello))]
   }
 

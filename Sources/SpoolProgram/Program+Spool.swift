@@ -15,7 +15,8 @@ extension Program {
     ],
     verbs: [
       RenderVerb.self, ValidateVerb.self, ProbeVerb.self, FrameVerb.self, FramesVerb.self, VerifyVerb.self,
-      SubmitVerb.self, StatusVerb.self, CancelVerb.self, CoordinatorVerb.self, WorkerVerb.self, KeysVerb.self,
+      SubmitVerb.self, StatusVerb.self, WhyVerb.self, CancelVerb.self, PauseVerb.self, ResumeVerb.self, RetryVerb.self,
+      PriorityVerb.self, QuotaVerb.self, DrainVerb.self, UndrainVerb.self, CoordinatorVerb.self, WorkerVerb.self, KeysVerb.self,
       CompletionsVerb.self,
       AttemptVerb.self, SweepVerb.self,
     ])

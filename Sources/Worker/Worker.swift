@@ -31,7 +31,8 @@ package final class Worker {
     let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
     state = WorkerState(
       name: options.name, epoch: epoch, host: hostName(), processID: getpid(), slots: options.slots,
-      endpoints: options.endpoints.count, pace: WorkerState.Pace(stall: .seconds(options.stallSeconds)))
+      capabilities: options.capabilities, endpoints: options.endpoints.count,
+      pace: WorkerState.Pace(stall: .seconds(options.stallSeconds)))
     do {
       context = try Context()
       socketOptions = try Self.socketOptions(options, epoch)

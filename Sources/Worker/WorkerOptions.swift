@@ -1,3 +1,5 @@
+package import Messages
+
 /// What a worker is, whom it serves and how it runs attempts.
 package struct WorkerOptions: Sendable {
   package struct Keys: Sendable {
@@ -28,6 +30,7 @@ package struct WorkerOptions: Sendable {
   package var keys: Keys?
   /// Attempts at once.
   package var slots: Int
+  package var capabilities: Capabilities
   /// Performs an attempt: it gets an `AttemptOrder` on its standard input as one JSON line and writes `AttemptReport` lines to
   /// its standard output (docs/protocol.md).
   package var program: Program
@@ -42,11 +45,13 @@ package struct WorkerOptions: Sendable {
   package var attemptOpenFiles: Int
 
   package init(
-    name: String, endpoints: [String], keys: Keys? = nil, slots: Int, program: Program, sweeper: Program, stallSeconds: Int = 120,
+    name: String, endpoints: [String], keys: Keys? = nil, slots: Int, capabilities: Capabilities = Capabilities(),
+    program: Program, sweeper: Program, stallSeconds: Int = 120,
     attemptMemoryBytes: Int? = nil, attemptOpenFiles: Int = 1024
   ) {
     (self.name, self.endpoints, self.keys, self.slots) = (name, endpoints, keys, slots)
     (self.program, self.sweeper) = (program, sweeper)
+    self.capabilities = capabilities
     (self.stallSeconds, self.attemptMemoryBytes) = (stallSeconds, attemptMemoryBytes)
     self.attemptOpenFiles = attemptOpenFiles
   }

@@ -112,13 +112,23 @@ final class RealFarm {
         errorOutput: .file("\(directory)/\(log).log")))
   }
 
+  /// What a verb of the command line prints, its last line end cut off. It must succeed.
+  func verb(_ arguments: String...) throws -> String {
+    let folder = try #require(CommandLine.arguments.first).split(separator: "/").dropLast().joined(separator: "/")
+    let command = Command(
+      "/\(folder)/spool", arguments, environment: ["PATH": "/usr/bin:/bin", "SPOOL_DATABASE": database])
+    let completed = try #require(try command.run(timeoutMilliseconds: 60_000))
+    #expect(completed.status.isSuccess, Comment(rawValue: completed.errorOutput))
+    return completed.output.trimmingSuffix("\n")
+  }
+
   // MARK: Jobs
 
-  func submit(chunks: Int) throws -> String {
+  func submit(chunks: Int, needs: Capabilities = Capabilities()) throws -> String {
     var tasks = (0..<chunks).map { JobSubmission.Task(kind: .picture, frames: FrameRange(first: 10 * $0, count: 10), cost: 1) }
     tasks += [.init(kind: .sound, cost: 1), .init(kind: .mux, cost: 1), .init(kind: .publish, cost: 1)]
     let spec = JobSpec(document: "{}", facts: [:], output: "\(directory)/movie.mp4", overwrites: false, keepsSegments: false)
-    return try ledger.submit(JobSubmission(spec: spec, submitter: "test", frameCount: 10 * chunks, tasks: tasks))
+    return try ledger.submit(JobSubmission(spec: spec, submitter: "test", needs: needs, frameCount: 10 * chunks, tasks: tasks))
   }
 
   /// Looks every few milliseconds until `condition` holds. The ledger may be away meanwhile.

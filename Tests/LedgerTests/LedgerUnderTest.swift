@@ -17,15 +17,20 @@ enum LedgerUnderTest: String, CaseIterable, Sendable {
     timing.leadership *= Self.stretch
     timing.progress *= Self.stretch
     timing.otherWorkerGrace *= Self.stretch
+    timing.ageing *= Self.stretch
+    var trust = TrustPolicy()
+    trust.window *= Self.stretch
+    trust.firstPause *= Self.stretch
+    trust.longestPause *= Self.stretch
     retryPolicy.firstBackoffMilliseconds *= Self.stretch
     retryPolicy.longestBackoffMilliseconds *= Self.stretch
     switch self {
     case .memory:
       let clock = VirtualClock()
-      return Bench(MemoryLedger(clock: clock, timing: timing, retryPolicy: retryPolicy)) { clock.advance(by: $0) }
+      return Bench(MemoryLedger(clock: clock, timing: timing, retryPolicy: retryPolicy, trust: trust)) { clock.advance(by: $0) }
     case .postgreSQL:
       let url = try TestCluster.shared.get().makeDatabase()
-      let ledger = PostgreSQLLedger(url: url, timing: timing, retryPolicy: retryPolicy)
+      let ledger = PostgreSQLLedger(url: url, timing: timing, retryPolicy: retryPolicy, trust: trust)
       try ledger.migrate()
       let connection = try Connection(url: url, applicationName: "spool test clock")
       return Bench(ledger, url: url) { duration in
@@ -39,8 +44,13 @@ enum LedgerUnderTest: String, CaseIterable, Sendable {
   private static let aging = [
     Statement(
       "age_workers",
-      "update spool.worker set heartbeat_at = heartbeat_at - make_interval(secs => $1), lease_until = lease_until - make_interval(secs => $1)"
-    ),
+      """
+      update spool.worker set
+        heartbeat_at = heartbeat_at - make_interval(secs => $1), lease_until = lease_until - make_interval(secs => $1),
+        set_aside_at = set_aside_at - make_interval(secs => $1), canary_at = canary_at - make_interval(secs => $1),
+        trusted_at = trusted_at - make_interval(secs => $1)
+      """),
+    Statement("age_jobs", "update spool.job set served_at = served_at - make_interval(secs => $1)"),
     Statement(
       "age_leader",
       "update spool.leader set renewed_at = renewed_at - make_interval(secs => $1), lease_until = lease_until - make_interval(secs => $1)"
@@ -50,6 +60,7 @@ enum LedgerUnderTest: String, CaseIterable, Sendable {
       "age_attempts",
       """
       update spool.attempt set
+        started_at = started_at - make_interval(secs => $1), ended_at = ended_at - make_interval(secs => $1),
         progress_at = progress_at - make_interval(secs => $1), progress_deadline = progress_deadline - make_interval(secs => $1)
       """),
   ]
@@ -70,9 +81,19 @@ struct Bench {
   func advance(by duration: Duration) throws { try move(duration * LedgerUnderTest.stretch) }
 
   /// Registers a worker; its epoch is "1" unless it is said.
-  func register(_ worker: String, epoch: String = "1", slots: Int = 8) throws {
+  func register(
+    _ worker: String, epoch: String = "1", slots: Int = 8, capabilities: Capabilities = Capabilities()
+  ) throws {
     try ledger.register(
-      WorkerHello(worker: worker, epoch: epoch, host: "host-\(worker)", processID: 7, slots: slots, running: []))
+      WorkerHello(
+        worker: worker, epoch: epoch, host: "host-\(worker)", processID: 7, slots: slots, capabilities: capabilities,
+        running: []))
+  }
+
+  /// As `advance`, the workers' leases extended.
+  func advanceAlive(by duration: Duration, _ workers: [String]) throws {
+    try advance(by: duration)
+    for worker in workers { _ = try ledger.heartbeat(worker: worker, epoch: "1", running: []) }
   }
 
   @discardableResult func submit(

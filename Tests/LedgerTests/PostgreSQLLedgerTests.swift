@@ -163,7 +163,7 @@ struct PostgreSQLLedgerTests {
       "update spool.job set state = 'done'",
       "update spool.job set state = 'done', failure_class = 'bug', failure_place = '', failure_reason = '', ended_at = now()",
       "update spool.job set chunks_done = chunks_done + 1",
-      "insert into spool.task (job, ordinal, kind, state, cost, priority) values ('job', 9, 'mux', 'waiting', 1, 0)",
+      "insert into spool.task (job, ordinal, kind, state, cost) values ('job', 9, 'mux', 'waiting', 1)",
     ] {
       #expect("\(breach)") {
         try connection.run(breach)

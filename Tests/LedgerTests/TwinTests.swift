@@ -38,13 +38,15 @@ private struct History {
   mutating func next() -> Call {
     let worker = Self.workers.randomElement(using: &random) ?? "a"
     let epoch = random.chance(0.9) ? "1" : "2"
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<23, using: &random) {
     case 0, 1:
       jobs += 1
-      return .submit(
-        Bench.submission(
-          "job\(jobs)", chunks: Int.random(in: 1...4, using: &random), sound: random.chance(0.5),
-          priority: Int.random(in: 0...2, using: &random)))
+      var submission = Bench.submission(
+        "job\(jobs)", chunks: Int.random(in: 1...4, using: &random), sound: random.chance(0.5),
+        priority: Int.random(in: 0...2, using: &random))
+      submission.submitter = submitter
+      if random.chance(0.2) { submission.needs = Capabilities(tags: ["b"]) }
+      return .submit(submission)
     case 2, 3: return .register(worker, epoch)
     case 4: return random.chance(0.3) ? .retire(worker, epoch) : .register(worker, "1")
     case 5: return jobs > 0 && random.chance(0.3) ? .cancel("job\(Int.random(in: 1...jobs, using: &random))") : .expire
@@ -59,14 +61,27 @@ private struct History {
       let offers = Self.workers.filter { _ in random.chance(0.7) }
       return .claim(offers.map { FreeSlots(worker: $0, epoch: epoch, slots: Int.random(in: 0...3, using: &random)) })
     case 15: return .openAttempts(worker, epoch)
+    case 20: return jobs > 0 ? change() : .expire
+    case 21:
+      return random.chance(0.5)
+        ? .drain(random.chance(0.8) ? worker : nil, random.chance(0.3)) : .share(submitter, slots: random.chance(0.5) ? nil : 3)
     default: return end()
     }
   }
 
   private mutating func progress(of worker: String) -> [AttemptProgress] {
-    known.suffix(6).filter { $0.worker == worker || random.chance(0.1) }.map {
-      AttemptProgress(key: $0.order.key, done: Int64.random(in: 0...12, using: &random), total: 12)
+    let listed = known.suffix(6).filter { $0.worker == worker || random.chance(0.1) }
+    // Each once, as a worker lists them.
+    return Set(listed.map(\.order.key)).sorted().map {
+      AttemptProgress(key: $0, done: Int64.random(in: 0...12, using: &random), total: 12)
     }
+  }
+
+  private var submitter: String { mutating get { ["ana", "ben"].randomElement(using: &random) ?? "ana" } }
+
+  private mutating func change() -> Call {
+    let changes: [JobChange] = [.pause, .resume, .resume, .retry, .retry, .prioritise(Int.random(in: 0...3, using: &random))]
+    return .change("job\(Int.random(in: 1...jobs, using: &random))", changes.randomElement(using: &random) ?? .resume)
   }
 
   /// Mostly of a recent attempt, by its own worker.
@@ -93,9 +108,13 @@ private enum Call {
   case fail(AttemptKey, String, Failure)
   case expire
   case advance(Duration)
+  case change(String, JobChange)
+  case drain(String?, Bool)
+  case share(String, slots: Int?)
 
   enum Answer: Equatable {
     case nothing
+    case flag(Bool?)
     case text(String)
     case orders([ClaimedAttempt])
     /// In no order.
@@ -111,7 +130,7 @@ private enum Call {
     switch self {
     case .submit(let submission): return .text(try ledger.submit(submission))
     case .cancel(let job): return .ended(try ledger.cancel(job: job).map { Set($0) })
-    case .register(let worker, let epoch): try bench.register(worker, epoch: epoch)
+    case .register(let worker, let epoch): try bench.register(worker, epoch: epoch, capabilities: Capabilities(tags: [worker]))
     case .heartbeat(let worker, let epoch, let running):
       return .keys(Set(try ledger.heartbeat(worker: worker, epoch: epoch, running: running)))
     case .retire(let worker, let epoch): try ledger.retire(worker: worker, epoch: epoch)
@@ -126,6 +145,9 @@ private enum Call {
       case .jobFailed(let others): return .jobFailed(Set(others))
       }
     case .expire: return .ended(Set(try ledger.expire()))
+    case .change(let job, let change): return .flag(try ledger.change(job: job, change))
+    case .drain(let worker, let isDrained): return .flag(try ledger.drain(worker: worker, isDrained))
+    case .share(let submitter, let slots): try ledger.setShare(of: submitter, weight: 2, slots: slots)
     case .advance(let duration): try bench.advance(by: duration)
     }
     return .nothing
@@ -137,6 +159,7 @@ private struct View: Equatable {
   private var jobs: [JobStatus]
   private var tasks: [[TaskStatus]]
   private var workers: [WorkerStatus]
+  private var submitters: [SubmitterStatus]
 
   init(_ ledger: any Ledger) throws {
     jobs = try ledger.jobs(limit: 100).map { job in
@@ -151,6 +174,7 @@ private struct View: Equatable {
         return task
       }
     }
+    submitters = try ledger.submitters()
     workers = try ledger.workers().map { worker in
       var worker = worker
       worker.secondsSinceHeartbeat = 0

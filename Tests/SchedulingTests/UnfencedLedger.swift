@@ -50,6 +50,13 @@ final class UnfencedLedger: Ledger {
   func fail(_ key: AttemptKey, worker: String, epoch: String, _ failure: Failure) throws(LedgerError) -> FailVerdict {
     try inner.fail(key, worker: worker, epoch: epoch, failure)
   }
+  func closed(among held: [ExpiredAttempt]) throws(LedgerError) -> [ExpiredAttempt] { try inner.closed(among: held) }
+  func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? { try inner.change(job: job, change) }
+  func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool { try inner.drain(worker: worker, isDrained) }
+  func setShare(of submitter: String, weight: Int, slots: Int?) throws(LedgerError) {
+    try inner.setShare(of: submitter, weight: weight, slots: slots)
+  }
+  func submitters() throws(LedgerError) -> [SubmitterStatus] { try inner.submitters() }
   func expire() throws(LedgerError) -> [ExpiredAttempt] { try inner.expire() }
   func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]? { try inner.cancel(job: job) }
   func over(among jobs: [String], endedFor age: Duration) throws(LedgerError) -> [OverJob] {

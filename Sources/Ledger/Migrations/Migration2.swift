@@ -27,20 +27,5 @@ extension SchemaPlan.Migration {
         end if;
       end $$;
       comment on function spool.require_term(bigint) is 'Refuses the transaction of a coordinator that leads no longer.';
-
-      create or replace view spool.farm_status as
-      select
-        (select count(*) from spool.job where state = 'queued') as jobs_queued,
-        (select count(*) from spool.job where state = 'running') as jobs_running,
-        (select count(*) from spool.task where state = 'ready') as tasks_ready,
-        (select count(*) from spool.attempt where outcome is null) as attempts_running,
-        (select count(*) from spool.worker_status where is_alive) as workers_alive,
-        (select coalesce(sum(slots), 0) from spool.worker_status where is_alive) as slots,
-        (select extract(epoch from clock_timestamp() - min(ready_at))::double precision
-           from spool.task where state = 'ready' and ready_at <= clock_timestamp()) as oldest_ready_seconds,
-        l.term, l.coordinator as leader, l.lease_until > clock_timestamp() as is_led
-      from spool.leader l;
-      comment on view spool.farm_status is
-        'The farm in one row; oldest_ready_seconds grows when workers are missing. is_led: the coordinator that leads lives.';
       """)
 }

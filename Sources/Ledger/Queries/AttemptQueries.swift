@@ -1,62 +1,7 @@
 internal import PostgreSQL
 
 extension Statement {
-  // MARK: Claim
-
-  /// Those of the offering workers that may take work. The lock keeps their epoch until the attempts are open.
-  static let lockOffers = Statement(
-    "lock_offers",
-    """
-    select w.name from spool.worker w join unnest($1::text[], $2::text[]) as o(name, epoch) using (name, epoch)
-    where w.retired_at is null and w.lease_until > clock_timestamp()
-    order by w.name
-    for key share of w
-    """)
-
-  /// At most $1 ready tasks, locked; $2 are the offering workers, $3 the milliseconds for which a retry waits for another
-  /// worker than the one that failed it, as long as another one lives.
-  static let candidates = Statement(
-    "candidates",
-    """
-    with candidate as materialized (
-      select t.id, t.priority, t.avoided_worker from spool.task t
-      where t.state = 'ready' and t.ready_at <= clock_timestamp() and (
-        t.avoided_worker is null
-        or exists (select from unnest($2::text[]) as o(name) where o.name <> t.avoided_worker)
-        or t.ready_at + $3 * interval '1 millisecond' <= clock_timestamp()
-        or not exists (
-          select from spool.worker w
-          where w.name <> t.avoided_worker and w.slots > 0 and w.retired_at is null and w.lease_until > clock_timestamp()))
-      order by t.priority desc, t.id
-      limit $1
-      for update skip locked
-    )
-    select id, avoided_worker from candidate order by priority desc, id
-    """)
-
-  static let openAttempts = Statement(
-    "open_attempts",
-    """
-    with opened as (
-      update spool.task t set state = 'running', attempts = t.attempts + 1, avoided_worker = null
-      from unnest($1::bigint[], $2::text[], $3::text[]) as c(task, worker, epoch)
-      where t.id = c.task and t.state = 'ready'
-      returning t.id, t.attempts, t.job, t.priority, t.kind, t.first_frame, t.frame_count, c.worker, c.epoch
-    ), attempt as (
-      insert into spool.attempt (task, number, worker, epoch, progress_deadline)
-      select id, attempts, worker, epoch, clock_timestamp() + $4 * interval '1 millisecond' from opened
-    )
-    select id as task, attempts as number, worker, epoch, job, kind, first_frame, frame_count from opened order by priority desc, id
-    """)
-
-  /// Never waits for a job's row, since it holds tasks: who has it locked is a claim like this one, a cancellation, or an end
-  /// that marks the job itself.
-  static let startJobs = Statement(
-    "start_jobs",
-    """
-    update spool.job set state = 'running', started_at = clock_timestamp()
-    where id in (select id from spool.job where id = any($1::text[]) and state = 'queued' for no key update skip locked)
-    """)
+  // MARK: Orders
 
   static let attemptsOfWorker = Statement(
     "attempts_of_worker",
@@ -163,7 +108,9 @@ extension Statement {
     "failure_counts",
     """
     select failure_class, count(*) as count from spool.attempt
-    where task = $1 and outcome in ('failed', 'expired', 'revoked') group by failure_class
+    where task = $1 and outcome in ('failed', 'expired', 'revoked')
+      and number > (select forgiven from spool.task where id = $1)
+    group by failure_class
     """)
 
   /// Back to ready, $2 milliseconds from now, unless another attempt at it is still open.

@@ -5,10 +5,13 @@ extension Statement {
   static let insertJob = Statement(
     "insert_job",
     """
-    insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left)
-    values ($1, $2, $3, $4, $5, $6, $7)
+    insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
     on conflict (id) do nothing
     """)
+
+  static let insertSubmitter = Statement(
+    "insert_submitter", "insert into spool.submitter (name) values ($1) on conflict (name) do nothing")
 
   static let insertSpec = Statement(
     "insert_spec",
@@ -20,10 +23,10 @@ extension Statement {
   static let insertTasks = Statement(
     "insert_tasks",
     """
-    insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, cost, priority)
+    insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, cost)
     select $1, t.ordinal - 1, t.kind,
-      case when t.kind in ('picture', 'sound') then 'ready' else 'waiting' end, t.first_frame, t.frame_count, t.cost, $2
-    from unnest($3::text[], $4::bigint[], $5::bigint[], $6::double precision[])
+      case when t.kind in ('picture', 'sound') then 'ready' else 'waiting' end, t.first_frame, t.frame_count, t.cost
+    from unnest($2::text[], $3::bigint[], $4::bigint[], $5::double precision[])
       with ordinality as t(kind, first_frame, frame_count, cost, ordinal)
     order by t.ordinal
     """)
@@ -81,7 +84,7 @@ extension Statement {
   // MARK: For people
 
   private static let jobColumns = """
-    id, state, output, submitter, frame_count, frames_done, chunk_count, chunks_done, retries,
+    id, state, priority, paused_at is not null as is_paused, output, submitter, frame_count, frames_done, chunk_count, chunks_done, retries,
     failure_class, failure_place, failure_reason, elapsed_seconds,
     to_char(submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as submitted_at
     """
@@ -97,5 +100,8 @@ extension Statement {
     """)
   static let readWorkers = Statement(
     "read_workers",
-    "select name, host, slots, running, is_alive, seconds_since_heartbeat from spool.worker_status order by name")
+    """
+    select name, host, slots, running, is_alive, state, array_to_string(tags, ' ') as tags, memory, seconds_since_heartbeat
+    from spool.worker_status order by name
+    """)
 }

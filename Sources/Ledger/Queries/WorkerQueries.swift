@@ -9,10 +9,11 @@ extension Statement {
   static let registerWorker = Statement(
     "register_worker",
     """
-    insert into spool.worker as w (name, epoch, host, process_id, slots, lease_until)
-    values ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 millisecond')
+    insert into spool.worker as w (name, epoch, host, process_id, slots, lease_until, tags, memory)
+    values ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 millisecond', $7, $8)
     on conflict (name) do update set
       epoch = excluded.epoch, host = excluded.host, process_id = excluded.process_id, slots = excluded.slots,
+      tags = excluded.tags, memory = excluded.memory,
       heartbeat_at = clock_timestamp(), lease_until = excluded.lease_until,
       registered_at = case when w.epoch = excluded.epoch then w.registered_at else clock_timestamp() end,
       retired_at = case when w.epoch = excluded.epoch then w.retired_at end
@@ -69,6 +70,56 @@ extension Statement {
     from spool.task t
     where t.id = a.task and a.outcome is null and a.worker = $1 and a.epoch is distinct from $2
     returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason
+    """)
+
+  /// Those of the attempts $1, $2, $3 that are open no longer.
+  static let closedAmong = Statement(
+    "closed_among",
+    """
+    select h.* from unnest($1::text[], $2::bigint[], $3::bigint[]) as h(worker, task, number)
+    where not exists (
+      select from spool.attempt a where a.task = h.task and a.number = h.number and a.worker = h.worker and a.outcome is null)
+    order by h.task, h.number
+    """)
+
+  /// Sets workers aside that failed at least $2 tasks, which others then did, in the last $1 milliseconds; $3 are the
+  /// milliseconds until their canary.
+  static let setAside = Statement(
+    "set_aside",
+    """
+    with blamed as (
+      select a.worker from spool.attempt a join spool.worker w on w.name = a.worker
+      where a.failure_class in ('worker', 'bug') and a.outcome in ('failed', 'expired') and w.set_aside_at is null
+        and a.ended_at > greatest(clock_timestamp() - $1 * interval '1 millisecond', w.trusted_at)
+        and exists (select from spool.attempt o where o.task = a.task and o.outcome = 'won' and o.worker <> a.worker)
+      group by a.worker having count(distinct a.task) >= $2
+    )
+    update spool.worker set
+      set_aside_at = clock_timestamp(), canary_at = clock_timestamp() + $3 * interval '1 millisecond', set_asides = 1
+    where name in (select worker from blamed) and set_aside_at is null
+    returning name
+    """)
+
+  /// Ends trials: a worker whose canary passed is trusted again; one whose canary failed waits for the next one twice as long,
+  /// from $1 up to $2 milliseconds. An edit's own fault says nothing of the worker.
+  static let judgeCanaries = Statement(
+    "judge_canaries",
+    """
+    with trial as (
+      select w.name, bool_or(a.outcome = 'won') as has_passed
+      from spool.worker w join spool.attempt a on a.worker = w.name and a.is_canary and a.started_at >= w.canary_at
+      where w.set_aside_at is not null
+        and (a.outcome = 'won' or a.outcome in ('failed', 'expired') and a.failure_class <> 'content')
+      group by w.name
+    )
+    update spool.worker w set
+      set_aside_at = case when has_passed then null else w.set_aside_at end,
+      canary_at = case when has_passed then null
+        else clock_timestamp() + least($1 * 2 ^ least(w.set_asides, 30), $2) * interval '1 millisecond' end,
+      set_asides = case when has_passed then 0 else w.set_asides + 1 end,
+      trusted_at = case when has_passed then clock_timestamp() else w.trusted_at end
+    from trial t where t.name = w.name and w.set_aside_at is not null
+    returning w.name, has_passed
     """)
 
   /// Open attempts whose lease is over, by job: no more than $1 attempts, so that a transaction stays small.

@@ -49,7 +49,7 @@ struct StatusVerb: Verb {
 
   private static func facts(of job: JobStatus) -> String {
     let rows = [
-      ("job", job.id), ("state", job.state.rawValue), ("output", job.output),
+      ("job", job.id), ("state", job.shownState), ("priority", String(job.priority)), ("output", job.output),
       ("frames", "\(job.framesDone)/\(job.frameCount)"), ("chunks", "\(job.chunksDone)/\(job.chunkCount)"),
       ("retries", String(job.retries)), ("submitter", job.submitter), ("submitted", job.submittedAt),
       ("elapsed", ProgressText.clock(job.elapsedSeconds)),
@@ -63,7 +63,7 @@ struct StatusVerb: Verb {
     var table = TextTable("JOB", "STATE", "FRAMES", "CHUNKS", "RETRIES", "ELAPSED", "OUTPUT")
     for job in jobs {
       table.add(
-        job.id, job.state.rawValue, "\(job.framesDone)/\(job.frameCount)", "\(job.chunksDone)/\(job.chunkCount)",
+        job.id, job.shownState, "\(job.framesDone)/\(job.frameCount)", "\(job.chunksDone)/\(job.chunkCount)",
         String(job.retries), ProgressText.clock(job.elapsedSeconds), job.output)
     }
     return table.text
@@ -74,7 +74,7 @@ struct StatusVerb: Verb {
     var table = TextTable("WORKER", "HOST", "STATE", "RUNNING", "HEARTBEAT")
     for worker in workers {
       table.add(
-        worker.name, worker.host, worker.isAlive ? "alive" : "silent", "\(worker.running)/\(worker.slots)",
+        worker.name, worker.host, worker.state, "\(worker.running)/\(worker.slots)",
         "\(ProgressText.decimal(worker.secondsSinceHeartbeat)) s ago")
     }
     return table.text
@@ -90,6 +90,10 @@ struct StatusVerb: Verb {
     }
     return table.text
   }
+}
+
+extension JobStatus {
+  fileprivate var shownState: String { isPaused && !state.isFinal ? "paused" : state.rawValue }
 }
 
 private struct JobRecord: Encodable {

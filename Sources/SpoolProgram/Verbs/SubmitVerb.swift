@@ -2,6 +2,7 @@ import Arguments
 import Glibc
 import Ledger
 import Media
+import Messages
 import Rendering
 import Scheduling
 import Terminal
@@ -38,6 +39,8 @@ struct SubmitVerb: Verb {
   @Option("slots", .integer(1...100_000), "For how many slots to divide the edit. Default: those of the farm now.") var slots:
     Int?
   @Option("priority", .integer(-1000...1000), default: 0, shown: "0", "Jobs with a higher one go first.") var priority: Int
+  @Option("require", .tag, "A tag that a worker must have to be given its tasks.") var tags: [String]
+  @Option("require-memory", .integer(1...16_777_216, "MIB"), "What a worker must have for each of its slots.") var memory: Int?
   @Option("submitter", .text("NAME"), "Who asks. Default: the user's name and the host's.") var submitter: String?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Flag("keep", "Keep the job's segment files.") var keep: Bool
@@ -54,7 +57,8 @@ struct SubmitVerb: Verb {
     let plan = try ChunkPlan.make(timeline: edit, ChunkPlan.Options(parallelism: parallelism, chunkFrames: chunkFrames))
     let submission = JobSubmission(
       edit: edit, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep,
-      submitter: submitter ?? Self.userAndHost, priority: priority)
+      submitter: submitter ?? Self.userAndHost, priority: priority,
+      needs: Capabilities(tags: tags, memory: memory ?? 0))
     let job = try ledger.submit(submission)
     guard json else { return try StandardStream.output.line(job) }
     try StandardStream.output.json(SubmittedRecord(job, submission))

@@ -1,6 +1,7 @@
 import Arguments
 import FoundationEssentials
 import Glibc
+import Messages
 import Subprocess
 import Worker
 import ZeroMQ
@@ -35,6 +36,9 @@ struct WorkerVerb: Verb {
   @Option("media-root", .directory, minimum: 1, "A directory that media may be read from, links resolved.") var mediaRoots:
     [String]
   @Option("slots", .integer(1...1024), "How many attempts to run at once. Default: the cores.") var slots: Int?
+  @Option("tag", .tag, "What it has, for jobs that require it, such as gpu or site=tokyo.") var tags: [String]
+  @Option("slot-memory", .integer(1...16_777_216, "MIB"), "Memory for each slot. Default: the machine's, over the slots.")
+  var slotMemory: Int?
   @Option("name", .text("NAME"), "Unique in the farm, the same at every start. Default: the host's name.") var name: String?
   @Option("curve-secret-key", .file, "The worker's secret key, from 'spool keys'.") var secretKey: String?
   @Option("curve-server-key", .file, "The coordinator's public key, as 'spool keys' printed it.") var serverKey: String?
@@ -49,18 +53,26 @@ struct WorkerVerb: Verb {
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
     let keys = try keys
+    guard tags.count <= Capabilities.mostTags else {
+      throw Complaint("--tag", "at most \(Capabilities.mostTags)", ExitCode.usage)
+    }
     // A store that is not mounted would be made here, where nobody looks for it.
     try requireDirectory(store, W_OK | X_OK, else: ExitCode.cannotCreate)
     _ = try MediaRoots.policy(mediaRoots)
     let roots = mediaRoots.flatMap { ["--media-root", $0] }
     let options = WorkerOptions(
-      name: name ?? hostName, endpoints: endpoints, keys: keys, slots: slots ?? coreCount,
+      name: name ?? hostName, endpoints: endpoints, keys: keys, slots: slots ?? coreCount, capabilities: capabilities,
       program: WorkerOptions.Program(
         executable: attemptProgram ?? "/proc/self/exe", arguments: ["attempt", "--store", store] + roots),
       sweeper: WorkerOptions.Program(arguments: ["sweep", "--store", store]),
       stallSeconds: stall,
       attemptMemoryBytes: memory.map { $0 << 20 })
     try Worker(options).run()
+  }
+
+  private var capabilities: Capabilities {
+    let machine = Int(ProcessInfo.processInfo.physicalMemory >> 20)
+    return Capabilities(tags: tags, memory: slotMemory ?? machine / (slots ?? coreCount))
   }
 
   private var keys: WorkerOptions.Keys? {

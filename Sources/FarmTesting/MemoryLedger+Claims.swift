@@ -1,0 +1,129 @@
+package import Ledger
+internal import Messages
+package import Scheduling
+
+extension MemoryLedger {
+  package func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt] {
+    try requireTerm()
+    let offers = workers.compactMap(offer)
+    let slots = min(offers.reduce(0) { $0 + $1.slots }, Offer.limit)
+    guard slots > 0 else { return [] }
+    let shares = divide(offers)
+    let candidates = shares.flatMap { share in
+      claimable(share.job, by: offers).prefix(share.count).map {
+        Assignment.Candidate(task: $0.id, needs: share.needs, avoidedWorker: $0.avoidedWorker)
+      }
+    }
+    return Assignment.spread(candidates, over: offers).map { claimed(open($0)) }
+  }
+
+  private func open(_ chosen: Assignment) -> Attempt {
+    let task = update(chosen.task) { task in
+      (task.state, task.attempts, task.avoidedWorker) = (.running, task.attempts + 1, nil)
+    }
+    let attempt = Attempt(
+      key: AttemptKey(task: task.id, attempt: task.attempts), worker: chosen.offer.worker, epoch: chosen.offer.epoch,
+      isCanary: chosen.offer.isCanary, startedAt: clock.now, progressAt: clock.now,
+      progressDeadline: clock.now + .milliseconds(timing.progress))
+    attempts[attempt.key] = attempt
+    jobs[task.job]?.state = .running
+    jobs[task.job]?.servedAt = clock.now
+    return attempt
+  }
+
+  private func offer(_ free: FreeSlots) -> Offer? {
+    guard free.slots > 0, !isDrained, isAlive(free.worker), let known = registered[free.worker]?.hello, known.epoch == free.epoch
+    else { return nil }
+    let standing = standings[free.worker] ?? Standing()
+    guard !standing.isDrained else { return nil }
+    if let canary = standing.canaryAt {
+      guard canary <= clock.now, !attempts.values.contains(where: { $0.outcome == nil && $0.worker == free.worker })
+      else { return nil }
+    }
+    let isCanary = standing.canaryAt != nil
+    return Offer(
+      worker: free.worker, epoch: free.epoch, slots: isCanary ? 1 : free.slots, capabilities: known.capabilities,
+      isCanary: isCanary)
+  }
+
+  private func divide(_ offers: [Offer]) -> [FairShare.Share] {
+    let waiting = jobs.values.sorted { $0.number < $1.number }.compactMap { job -> FairShare.Job? in
+      guard [.queued, .running].contains(job.state), !job.isPaused else { return nil }
+      let ready = claimable(job.submission.id, by: offers)
+      guard let first = ready.first else { return nil }
+      let waited = Int((clock.now - job.servedAt) / .milliseconds(timing.ageing))
+      return FairShare.Job(
+        id: job.submission.id, submitter: job.submission.submitter, priority: job.priority + waited, number: Int64(job.number),
+        ready: ready.count, cost: first.cost, needs: job.submission.needs)
+    }
+    var share = FairShare(
+      submitters: quotas.filter { name, _ in waiting.contains { $0.submitter == name } }.mapValuesWithKeys { name, quota in
+        FairShare.Submitter(
+          weight: quota.weight, slotsLeft: quota.slots.map { max(0, $0 - running(of: name)) }, spent: quota.spent,
+          turn: quota.turn)
+      }, turn: quotas.values.map(\.turn).max() ?? 0)
+    let shares = share.divide(waiting, among: offers)
+    for (name, submitter) in share.submitters {
+      quotas[name]?.spent = submitter.spent
+      quotas[name]?.turn = submitter.turn
+    }
+    return shares
+  }
+
+  func running(of submitter: String) -> Int {
+    attempts.values.count { $0.outcome == nil && jobs[self[$0.key.task].job]?.submission.submitter == submitter }
+  }
+
+  /// The job's ready tasks that may be given out now, in order.
+  private func claimable(_ job: String, by offers: [Offer]) -> [Task] {
+    guard let found = jobs[job] else { return [] }
+    return found.tasks.map { self[$0] }.filter { task in
+      guard task.state == .ready, task.readyAt <= clock.now else { return false }
+      guard let avoided = task.avoidedWorker else { return true }
+      let needs = found.submission.needs
+      return task.readyAt + .milliseconds(timing.otherWorkerGrace) <= clock.now
+        || offers.contains { $0.worker != avoided && $0.capabilities.cover(needs) }
+        || !registered.values.contains { worker in
+          let (hello, standing) = (worker.hello, standings[worker.hello.worker] ?? Standing())
+          return hello.worker != avoided && hello.slots > 0 && isAlive(hello.worker) && !standing.isDrained
+            && standing.canaryAt == nil && hello.capabilities.cover(needs)
+        }
+    }
+  }
+
+  // MARK: Trust
+
+  func judgeWorkers() {
+    for worker in standings.filter({ $0.value.canaryAt != nil }).keys.sorted() { judgeCanary(of: worker) }
+    for worker in registered.keys.sorted() where standings[worker]?.canaryAt == nil {
+      let windowStart = clock.now - .milliseconds(trust.window)
+      let start = max(windowStart, standings[worker]?.trustedAt ?? windowStart)
+      let blamed = attempts.values.filter { attempt in
+        attempt.worker == worker && [.failed, .expired].contains(attempt.outcome)
+          && [.worker, .bug].contains(attempt.failure?.class)
+          && (attempt.endedAt ?? .zero) > start
+          && attempts.values.contains { $0.key.task == attempt.key.task && $0.outcome == .won && $0.worker != worker }
+      }
+      guard Set(blamed.map(\.key.task)).count >= trust.mostFailures else { continue }
+      standings[worker, default: Standing()].canaryAt = clock.now + .milliseconds(trust.pause(setAsides: 0))
+      standings[worker]?.setAsides = 1
+    }
+  }
+
+  private func judgeCanary(of worker: String) {
+    guard let standing = standings[worker], let canaryAt = standing.canaryAt else { return }
+    let trials = attempts.values.filter { $0.worker == worker && $0.isCanary && $0.startedAt >= canaryAt }
+    if trials.contains(where: { $0.outcome == .won }) {
+      standings[worker] = Standing(isDrained: standing.isDrained, trustedAt: clock.now)
+    } else if trials.contains(where: { [.failed, .expired].contains($0.outcome) && $0.failure?.class != .content }) {
+      standings[worker]?.canaryAt = clock.now + .milliseconds(trust.pause(setAsides: standing.setAsides))
+      standings[worker]?.setAsides += 1
+    }
+  }
+}
+
+extension Dictionary {
+  fileprivate func mapValuesWithKeys<Result>(_ transform: (Key, Value) -> Result) -> [Key: Result] {
+    Dictionary<Key, Result>(uniqueKeysWithValues: map { ($0.key, transform($0.key, $0.value)) })
+  }
+}

@@ -1,0 +1,81 @@
+package import Messages
+internal import PostgreSQL
+internal import Scheduling
+
+extension PostgreSQLLedger {
+  package func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? {
+    try transaction { session throws(LedgerError) in
+      guard try session.change(.lockJobs, [.texts([job])]) == 1 else { return nil }
+      let changed =
+        switch change {
+        case .pause: try session.change(.pauseJob, [.text(job), .boolean(true)])
+        case .resume: try session.change(.pauseJob, [.text(job), .boolean(false)])
+        case .prioritise(let priority): try session.change(.prioritiseJob, [.text(job), .integer(priority)])
+        case .retry: try session.change(.reviveJob, [.text(job)])
+        }
+      guard changed == 1 else { return false }
+      if change == .retry { try session.change(.reviveTasks, [.text(job)]) }
+      try session.change(.notify)
+      return true
+    }
+  }
+
+  package func setShare(of submitter: String, weight: Int, slots: Int?) throws(LedgerError) {
+    try transaction { session throws(LedgerError) in
+      try session.change(.setShare, [.text(submitter), .integer(weight), .integer(slots)])
+      try session.change(.notify)
+    }
+  }
+
+  package func submitters() throws(LedgerError) -> [SubmitterStatus] {
+    try read { session throws(LedgerError) in
+      try session.all(.readSubmitters) { row throws(PostgreSQLError) in
+        SubmitterStatus(
+          name: try row.value("name"), weight: try row.value("weight"), slots: try row.optional("slots"),
+          running: try row.value("running"), jobs: try row.value("jobs"))
+      }
+    }
+  }
+
+  // MARK: Why something waits, as the views of that name say it
+
+  /// Tasks of a job that wait for the same.
+  package struct WaitingTasks: Hashable, Sendable, Encodable {
+    package var kind: TaskKind
+    package var count: Int
+    package var reason: String
+
+    package init(kind: TaskKind, count: Int, reason: String) { (self.kind, self.count, self.reason) = (kind, count, reason) }
+  }
+
+  package func waiting(job: String) throws(LedgerError) -> [WaitingTasks] {
+    try read { session throws(LedgerError) in
+      try session.all(.jobReasons, [.text(job)]) { row throws(PostgreSQLError) in
+        WaitingTasks(kind: try row.case("kind"), count: try row.value("count"), reason: try row.value("reason"))
+      }
+    }
+  }
+
+  /// Nil when it does not wait.
+  package func reason(task: Int64) throws(LedgerError) -> String? {
+    try read { session throws(LedgerError) in
+      try session.first(.taskReason, [.integer(task)]) { row throws(PostgreSQLError) in try row.value("reason") }
+    }
+  }
+
+  /// Nil when there is no such worker.
+  package func reason(worker: String) throws(LedgerError) -> String? {
+    try read { session throws(LedgerError) in
+      try session.first(.workerReason, [.text(worker)]) { row throws(PostgreSQLError) in try row.value("reason") }
+    }
+  }
+
+  /// Nil when there is no such task.
+  package func task(_ task: Int64) throws(LedgerError) -> (job: String, status: TaskStatus)? {
+    try read { session throws(LedgerError) in
+      try session.first(.readTask, [.integer(task)]) { row throws(PostgreSQLError) in
+        (try row.value("job"), try TaskStatus(row))
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+internal import PostgreSQL
+
+// What operators and submitters change.
+extension Statement {
+  // MARK: Jobs
+
+  /// $2: whether it is to be paused.
+  static let pauseJob = Statement(
+    "pause_job",
+    """
+    update spool.job set
+      paused_at = case when $2::boolean then coalesce(paused_at, clock_timestamp()) end,
+      served_at = case when $2::boolean then served_at else clock_timestamp() end
+    where id = $1 and state in ('queued', 'running')
+    """)
+
+  static let prioritiseJob = Statement(
+    "prioritise_job", "update spool.job set priority = $2 where id = $1 and state in ('queued', 'running')")
+
+  static let reviveJob = Statement(
+    "revive_job",
+    """
+    update spool.job set
+      state = 'queued', ended_at = null, failure_class = null, failure_place = null, failure_reason = null, paused_at = null,
+      served_at = clock_timestamp()
+    where id = $1 and state in ('failed', 'cancelled')
+    """)
+
+  /// What is done stays done. The mux is ready when nothing is missing before it, the publishing when the mux is done.
+  static let reviveTasks = Statement(
+    "revive_tasks",
+    """
+    update spool.task t set
+      state = case
+        when t.kind in ('picture', 'sound') or t.kind = 'mux' and j.parts_left = 0 then 'ready'
+        when t.kind = 'publish' and exists (select from spool.task m where m.job = t.job and m.kind = 'mux' and m.state = 'done')
+          then 'ready'
+        else 'waiting' end,
+      ready_at = clock_timestamp(), forgiven = t.attempts, avoided_worker = null
+    from spool.job j where j.id = t.job and t.job = $1 and t.state in ('failed', 'cancelled')
+    """)
+
+  // MARK: Workers and submitters
+
+  static let drainWorker = Statement(
+    "drain_worker",
+    """
+    update spool.worker set drained_at = case when $2::boolean then coalesce(drained_at, clock_timestamp()) end where name = $1
+    """)
+
+  static let drainFarm = Statement(
+    "drain_farm",
+    "update spool.farm set drained_at = case when $1::boolean then coalesce(drained_at, clock_timestamp()) end")
+
+  static let setShare = Statement(
+    "set_share",
+    """
+    insert into spool.submitter (name, weight, slots) values ($1, $2, $3)
+    on conflict (name) do update set weight = excluded.weight, slots = excluded.slots
+    """)
+
+  static let readSubmitters = Statement(
+    "read_submitters", "select name, weight, slots, running, jobs from spool.submitter_status order by name")
+
+  // MARK: Why
+
+  static let jobReasons = Statement(
+    "job_reasons",
+    """
+    select kind, reason, count(*) as count, min(ordinal) as first from spool.chunk_waiting_reason where job = $1
+    group by kind, reason order by first
+    """)
+  static let taskReason = Statement("task_reason", "select reason from spool.chunk_waiting_reason where task = $1")
+  static let workerReason = Statement("worker_reason", "select reason from spool.worker_waiting_reason where worker = $1")
+  static let readTask = Statement(
+    "read_task",
+    """
+    select job, task, kind, state, first_frame, frame_count, attempts, worker, done, failure_class, failure_place, failure_reason
+    from spool.chunk_status where task = $1
+    """)
+}

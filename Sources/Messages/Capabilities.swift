@@ -1,0 +1,28 @@
+/// What a worker has for each of its attempts, or a job needs.
+package struct Capabilities: Hashable, Sendable, Codable {
+  /// Words of the operator's choice, such as "gpu" or "site=tokyo"; sorted, none twice.
+  package var tags: [String]
+  /// MiB for an attempt; 0 when it is not said, or not needed.
+  package var memory: Int
+
+  package init(tags: some Sequence<String> = [], memory: Int = 0) {
+    (self.tags, self.memory) = (Set(tags).sorted(), memory)
+  }
+
+  package func cover(_ needs: Capabilities) -> Bool { memory >= needs.memory && needs.tags.allSatisfy(tags.contains) }
+
+  package static let mostTags = 64
+
+  /// Whether `text` may be a tag: as a worker's name, and it must not look like two in a list.
+  package static func isTag(_ text: String) -> Bool { WorkerHello.isName(text) && !text.contains(",") }
+}
+
+extension Capabilities {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(tags: try container.decode([String].self, forKey: .tags), memory: try container.decode(Int.self, forKey: .memory))
+    guard tags.count <= Self.mostTags, tags.allSatisfy(Self.isTag), 0...Int(Int32.max) ~= memory else {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not capabilities"))
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package import Messages
+
+/// Whose work goes next.
+///
+/// The job of the highest priority does, and waiting raises a priority. Among the jobs of one priority, submitters take turns
+/// by start-time fair queueing (Goyal, Vin, Cheng 1996): each has a virtual time, which what it is given moves on by its
+/// estimated cost over the submitter's weight, and the one whose time is the earliest goes next. Who had nothing to do for a
+/// while begins at the present: rest earns no credit. A submitter's own jobs go in the order of their submission.
+package struct FairShare: Sendable {
+  /// A job that has ready tasks.
+  package struct Job: Hashable, Sendable {
+    package var id: String
+    package var submitter: String
+    /// What the job was given, raised by waiting.
+    package var priority: Int
+    /// Order of submission.
+    package var number: Int64
+    /// Ready tasks; positive.
+    package var ready: Int
+    /// Estimated cost of the next one.
+    package var cost: Double
+    package var needs: Capabilities
+
+    package init(
+      id: String, submitter: String, priority: Int, number: Int64, ready: Int, cost: Double, needs: Capabilities = Capabilities()
+    ) {
+      (self.id, self.submitter, self.priority, self.number) = (id, submitter, priority, number)
+      (self.ready, self.cost, self.needs) = (ready, cost, needs)
+    }
+  }
+
+  package struct Submitter: Hashable, Sendable {
+    /// Positive.
+    package var weight: Int
+    /// Attempts that may be opened before the quota is reached; nil without one.
+    package var slotsLeft: Int?
+    /// Virtual time at which its next turn comes, if the present is not later.
+    package var spent: Double
+    /// Virtual time of its last turn.
+    package var turn: Double
+
+    package init(weight: Int = 1, slotsLeft: Int? = nil, spent: Double = 0, turn: Double = 0) {
+      (self.weight, self.slotsLeft, self.spent, self.turn) = (weight, slotsLeft, spent, turn)
+    }
+  }
+
+  /// So many tasks of a job.
+  package struct Share: Hashable, Sendable {
+    package var job: String
+    package var needs: Capabilities
+    package var count: Int
+  }
+
+  package private(set) var submitters: [String: Submitter]
+  /// The present: virtual time of the last turn of all.
+  private var turn: Double
+
+  package init(submitters: [String: Submitter], turn: Double) { (self.submitters, self.turn) = (submitters, turn) }
+
+  /// Divides the slots, and charges the submitters.
+  ///
+  /// - Parameter jobs: of known submitters.
+  /// - Returns: the jobs in the order of their first task.
+  package mutating func divide(_ jobs: [Job], among offers: [Offer]) -> [Share] {
+    var queues = Dictionary(grouping: jobs, by: \.submitter).mapValues { $0.sorted { Self.isFirst($1, $0) } }
+    var (offers, shares, places) = (offers.mergedByCapabilities, [Share](), [String: Int]())
+    for _ in 0..<Offer.limit {
+      var heads: [(job: Job, start: Double, offer: Int)] = []
+      for (name, submitter) in submitters where submitter.slotsLeft != 0 {
+        // What fits no offer now fits none later: offers only shrink.
+        while let job = queues[name]?.last {
+          if let offer = offers.best(for: job.needs) {
+            heads.append((job, max(submitter.spent, turn), offer))
+            break
+          }
+          queues[name]?.removeLast()
+        }
+      }
+      let next = heads.min { a, b in
+        a.job.priority == b.job.priority
+          ? (a.start, a.job.number) < (b.start, b.job.number) : a.job.priority > b.job.priority
+      }
+      guard let (job, start, offer) = next else { break }
+      offers[offer].slots -= 1
+      take(job, start, &queues)
+      if let place = places[job.id] {
+        shares[place].count += 1
+      } else {
+        places[job.id] = shares.count
+        shares.append(Share(job: job.id, needs: job.needs, count: 1))
+      }
+    }
+    return shares
+  }
+
+  private mutating func take(_ job: Job, _ start: Double, _ queues: inout [String: [Job]]) {
+    guard var submitter = submitters[job.submitter], var queue = queues[job.submitter], !queue.isEmpty else { return }
+    turn = start
+    (submitter.turn, submitter.spent) = (start, start + job.cost / Double(submitter.weight))
+    submitter.slotsLeft = submitter.slotsLeft.map { $0 - 1 }
+    submitters[job.submitter] = submitter
+    queue[queue.count - 1].ready -= 1
+    if queue[queue.count - 1].ready == 0 { queue.removeLast() }
+    queues[job.submitter] = queue
+  }
+
+  private static func isFirst(_ a: Job, _ b: Job) -> Bool {
+    a.priority == b.priority ? a.number < b.number : a.priority > b.priority
+  }
+}

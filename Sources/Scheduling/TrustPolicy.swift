@@ -1,0 +1,19 @@
+/// When a worker is set aside, and when it is tried again.
+///
+/// A worker is blamed for a task that it failed (class worker or bug, or without progress) and that another worker then did. One
+/// that is blamed for several within a while is set aside: it is given nothing until a canary, one task of the queue, is due.
+/// When that passes the worker is trusted again; when it fails the next one comes after twice the time. In milliseconds.
+package struct TrustPolicy: Hashable, Sendable {
+  /// Blames that set a worker aside: one or two happen to any machine.
+  package var mostFailures = 3
+  /// How long a blame counts.
+  package var window = 600_000
+  package var firstPause = 30_000
+  /// Bounds the doubling: a machine that was repaired is found within ten minutes.
+  package var longestPause = 600_000
+
+  package init() {}
+
+  /// - Parameter setAsides: how often in a row it was set aside before.
+  package func pause(setAsides: Int) -> Int { min(firstPause << min(setAsides, 30), longestPause) }
+}

@@ -1,0 +1,65 @@
+import Arguments
+import Ledger
+import Messages
+import Terminal
+
+struct WhyVerb: Verb {
+  static let page = Page(
+    "why", "say why something waits",
+    description: [
+      """
+      Says in a sentence why a job, a task of one (its number, as 'spool status JOB' shows it) or a worker is not getting on: \
+      paused, drained, set aside, over its quota, backing off, without a worker that has what it needs, behind others.
+      """,
+      "It shows what the views chunk_waiting_reason and worker_waiting_reason of the database show.", Database.description,
+    ],
+    examples: [
+      .init("spool why b7kq2mzr9x4t", "A job: a line for each reason, with the number of tasks."),
+      .init("spool why 4711", "A task."), .init("spool why render-7", "A worker."),
+    ],
+    environment: [Database.variable],
+    exitCodes: [
+      .init(ExitCode.ok, "said"), .init(ExitCode.usage, "usage error"), .init(ExitCode.noInput, "no such job, task or worker"),
+      .init(ExitCode.unavailable, "the database cannot be reached"),
+    ])
+
+  @Positional("WHAT", .text("JOB|TASK|WORKER"), "A job's id, a task's number or a worker's name.") var what: String
+  @Option("database", .text("URL"), Database.help) var database: String?
+  @Flag("json", "Print one JSON object instead of sentences.") var json: Bool
+
+  func run() throws {
+    let ledger = try Database.open(database)
+    let answer = try Self.job(what, ledger) ?? Self.task(what, ledger) ?? Self.worker(what, ledger)
+    guard let answer else { throw Complaint(what, "no such job, task or worker", ExitCode.noInput) }
+    guard !json else { return try StandardStream.output.json(answer) }
+    try StandardStream.output.write(answer.reasons.map { "\(what) \($0)\n" }.joined())
+  }
+
+  private static func job(_ id: String, _ ledger: PostgreSQLLedger) throws -> Answer? {
+    guard let job = try ledger.status(job: id) else { return nil }
+    let waiting = try ledger.waiting(job: id)
+    var reasons = ["is \(job.state.rawValue)\(job.failure.map { ": \($0)" } ?? "")"]
+    if !job.state.isFinal {
+      reasons[0] += ", \(job.chunksDone) of \(job.chunkCount) chunks done" + (waiting.isEmpty ? "; nothing waits" : "")
+    }
+    reasons += waiting.map { "\($0.count) \($0.kind.rawValue): \($0.reason)" }
+    return Answer(kind: "job", reasons: reasons)
+  }
+
+  private static func task(_ number: String, _ ledger: PostgreSQLLedger) throws -> Answer? {
+    guard let id = Int64(number), let (job, task) = try ledger.task(id) else { return nil }
+    if let reason = try ledger.reason(task: id) { return Answer(kind: "task", reasons: ["waits: \(reason)"]) }
+    let worker = task.state == .running ? task.worker.map { " on \($0)" } ?? "" : ""
+    let failure = task.state == .failed ? task.failure.map { ": \($0)" } ?? "" : ""
+    return Answer(kind: "task", reasons: ["of \(job) does not wait: it is \(task.state.rawValue)\(worker)\(failure)"])
+  }
+
+  private static func worker(_ name: String, _ ledger: PostgreSQLLedger) throws -> Answer? {
+    try ledger.reason(worker: name).map { Answer(kind: "worker", reasons: ["is given no more: \($0)"]) }
+  }
+
+  private struct Answer: Encodable {
+    let kind: String
+    let reasons: [String]
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import Ledger
+import Messages
+import Testing
+
+/// What an operator says by the command line to a farm of real processes.
+@Suite(.serialized) struct OperatorTests {
+  @Test func `a drained worker is given nothing until it is undrained, and both ways why says so`() throws {
+    let farm = try RealFarm()
+    try farm.startCoordinator()
+    try farm.startWorker("anna")
+    try farm.wait("anna is there") { try farm.ledger.workers().count == 1 }
+    #expect(try farm.verb("drain", "anna") == "anna drained")
+    let job = try farm.submit(chunks: 2)
+    let reasons = try farm.verb("why", job).split(separator: "\n")
+    #expect(reasons.first == "\(job) is queued, 0 of 2 chunks done")
+    #expect(reasons.contains("\(job) 2 picture: who could take it is given nothing: anna (drained)"))
+    #expect(try farm.verb("why", "anna").hasPrefix("anna is given no more: it is drained since "))
+    #expect(try farm.verb("undrain", "anna") == "anna is given work")
+    try farm.waitDone(job)
+    #expect(try farm.verb("why", "anna") == "anna is given no more: no task is ready")
+  }
+
+  @Test func `a drained farm begins nothing`() throws {
+    let farm = try RealFarm()
+    try farm.startCoordinator()
+    try farm.startWorker("anna")
+    try farm.wait("anna is there") { try farm.ledger.workers().count == 1 }
+    #expect(try farm.verb("drain") == "the farm drained")
+    let job = try farm.submit(chunks: 1)
+    #expect(try farm.verb("why", job).contains("1 picture: the farm is drained since "))
+    #expect(try farm.psql("select count(*) from spool.attempt") == "0")
+    #expect(try farm.verb("undrain") == "the farm is given work")
+    try farm.waitDone(job)
+  }
+
+  @Test func `a paused job waits while others go on, and is done once it is resumed`() throws {
+    let farm = try RealFarm()
+    try farm.startCoordinator()
+    let paused = try farm.submit(chunks: 2)
+    #expect(try farm.verb("pause", paused) == "\(paused) paused")
+    let other = try farm.submit(chunks: 2)
+    try farm.startWorker("anna")
+    try farm.waitDone(other)
+    #expect(try farm.ledger.status(job: paused)?.state == .queued)
+    #expect(try farm.verb("status", paused).contains("state      paused"))
+    #expect(try farm.verb("resume", paused) == "\(paused) resumed")
+    try farm.waitDone(paused)
+  }
+
+  @Test func `a cancelled job that is retried is done, and its attempts were killed`() throws {
+    let farm = try RealFarm(attemptSeconds: "0.5")
+    try farm.startCoordinator()
+    try farm.startWorker("anna")
+    let job = try farm.submit(chunks: 3)
+    try farm.wait("one chunk is done") { try farm.ledger.status(job: job)?.chunksDone ?? 0 > 0 }
+    #expect(try farm.verb("cancel", job) == "\(job) cancelled")
+    #expect(try farm.verb("retry", job) == "\(job) queued again")
+    try farm.waitDone(job)
+    try CrashTests.expectOneWinnerEach(farm, job, tasks: 6)
+    #expect(try farm.psql("select min(number) from spool.attempt where outcome = 'won'") == "1")
+  }
+
+  @Test func `a job waits for a worker that has what it requires`() throws {
+    let farm = try RealFarm(worker: ["--tag", "gpu", "--slot-memory", "500"])
+    try farm.startCoordinator()
+    try farm.startWorker("anna")
+    try farm.wait("anna is there") { try farm.ledger.workers().count == 1 }
+    let job = try farm.submit(chunks: 1, needs: Capabilities(tags: ["tokyo"], memory: 100))
+    let possible = try farm.submit(chunks: 1, needs: Capabilities(tags: ["gpu"], memory: 500))
+    try farm.waitDone(possible)
+    #expect(try farm.verb("why", job).contains("no connected worker has what its job needs: tokyo, 100 MiB of memory"))
+    #expect(try farm.verb("why", "anna") == "anna is given no more: the unfinished jobs need what it lacks")
+  }
+}

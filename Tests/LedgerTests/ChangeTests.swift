@@ -1,0 +1,181 @@
+import Ledger
+import Messages
+import Scheduling
+import Testing
+
+/// What operators and submitters change while a farm runs; both ledgers.
+struct ChangeTests {
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `of a paused job nothing is begun, and what runs counts`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit(chunks: 2)
+    let order = try #require(try bench.claim().first)
+    #expect(try bench.ledger.change(job: "job", .pause) == true)
+    #expect(try bench.ledger.status(job: "job")?.isPaused == true)
+    #expect(try bench.claim(slots: 8).isEmpty)
+    #expect(try bench.commit(order) == .won)
+    #expect(try bench.ledger.change(job: "job", .resume) == true)
+    #expect(try bench.claim(slots: 8).count == 1)
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `what cannot be changed is said`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    #expect(try bench.ledger.change(job: "job", .pause) == nil)
+    try bench.submit()
+    #expect(try bench.ledger.change(job: "job", .retry) == false)
+    _ = try bench.ledger.cancel(job: "job")
+    for change in [JobChange.pause, .resume, .prioritise(3)] {
+      #expect(try bench.ledger.change(job: "job", change) == false)
+    }
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a priority holds from the next claim on`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit("first", chunks: 2)
+    try bench.submit("second", chunks: 2)
+    #expect(try bench.claim().first?.job == "first")
+    #expect(try bench.ledger.change(job: "second", .prioritise(1)) == true)
+    #expect(try bench.claim().first?.job == "second")
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `waiting raises a priority`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.submit("old", chunks: 3)
+    try bench.advance(by: .seconds(130))
+    try bench.register("a")
+    try bench.submit("urgent", chunks: 3, priority: 1)
+    #expect(try bench.claim().first?.job == "old")
+    #expect(try bench.claim().first?.job == "urgent")
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a failed job that is retried does what is missing, its failures forgiven`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit(chunks: 3, sound: true)
+    let orders = try bench.claim(slots: 3)
+    #expect(try bench.commit(orders[0]) == .won)
+    guard case .jobFailed = try bench.fail(orders[1], .content) else {
+      Issue.record("the job did not fail")
+      return
+    }
+    #expect(try bench.ledger.change(job: "job", .retry) == true)
+    #expect(try bench.states() == [.done, .ready, .ready, .ready, .waiting, .waiting])
+    let again = try bench.claim(slots: 8)
+    #expect(again.map(\.key.attempt) == [2, 2, 1])
+    #expect(try bench.commit(orders[2]) == .stale)
+    // A second failure of a class that may be retried is the first that counts.
+    #expect(try bench.fail(again[0], .bug) == .retries)
+    try bench.advance(by: .seconds(5))
+    for order in try again.dropFirst() + bench.claim(slots: 8) { #expect(try bench.commit(order) == .won) }
+    #expect(try bench.commit(try #require(try bench.claim().first)) == .won)
+    #expect(try bench.commit(try #require(try bench.claim().first)) == .won)
+    #expect(try bench.state() == .done)
+    #expect(try bench.ledger.change(job: "job", .retry) == false)
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a job cancelled at its publishing is published when it is retried`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit(chunks: 1)
+    for _ in 0..<2 { #expect(try bench.commit(try #require(try bench.claim().first)) == .won) }
+    _ = try bench.ledger.cancel(job: "job")
+    #expect(try bench.ledger.change(job: "job", .retry) == true)
+    #expect(try bench.states() == [.done, .done, .ready])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a drained worker is given nothing, whatever process has its name, nor is a drained farm`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit(chunks: 4)
+    #expect(try bench.ledger.drain(worker: "nobody", true) == false)
+    #expect(try bench.ledger.drain(worker: "a", true))
+    #expect(try bench.claim().isEmpty)
+    try bench.register("a", epoch: "2")
+    #expect(try bench.claim(epoch: "2").isEmpty)
+    #expect(try bench.ledger.workers().map(\.state) == ["drained"])
+    #expect(try bench.ledger.drain(worker: nil, true))
+    #expect(try bench.ledger.drain(worker: "a", false))
+    #expect(try bench.claim(epoch: "2").isEmpty)
+    #expect(try bench.ledger.drain(worker: nil, false))
+    #expect(try bench.claim(epoch: "2").count == 1)
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a submitter never runs more than the quota`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit(chunks: 5)
+    try bench.ledger.setShare(of: "tester", weight: 2, slots: 2)
+    let orders = try bench.claim(slots: 8)
+    #expect(orders.count == 2)
+    #expect(try bench.claim(slots: 8).isEmpty)
+    #expect(try bench.commit(orders[0]) == .won)
+    #expect(try bench.claim(slots: 8).count == 1)
+    #expect(
+      try bench.ledger.submitters() == [SubmitterStatus(name: "tester", weight: 2, slots: 2, running: 2, jobs: 1)])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a job goes to workers that have what it needs`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.register("b", capabilities: Capabilities(tags: ["gpu", "tokyo"], memory: 1000))
+    var submission = Bench.submission("job", chunks: 4)
+    submission.needs = Capabilities(tags: ["gpu"], memory: 1000)
+    _ = try bench.ledger.submit(submission)
+    try bench.submit("plain", chunks: 1)
+    #expect(try bench.claim("a", slots: 8).map(\.job) == ["plain"])
+    #expect(try bench.claim("b", slots: 8).count == 4)
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `attempts that are open no longer are found among those that are held`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit(chunks: 1)
+    try bench.submit("other", chunks: 1)
+    let held = try bench.claim(slots: 2).map { ExpiredAttempt(worker: "a", key: $0.key) }
+    #expect(try bench.ledger.closed(among: held) == [])
+    _ = try bench.ledger.cancel(job: "job")
+    #expect(try bench.ledger.closed(among: held) == [held[0]])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a worker that fails what others do is set aside until its canary passes`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    for worker in ["bad", "good"] { try bench.register(worker) }
+    try bench.submit(chunks: 9)
+    for order in try bench.claim("bad", slots: 3) { #expect(try bench.fail(order, .worker, "bad") == .retries) }
+    _ = try bench.ledger.expire()
+    #expect(try bench.ledger.workers().map(\.state) == ["alive", "alive"])
+    try bench.advance(by: .seconds(1))
+    for order in try bench.claim("good", slots: 3) { #expect(try bench.commit(order, "good") == .won) }
+    _ = try bench.ledger.expire()
+    #expect(try bench.ledger.workers().map(\.state) == ["set aside", "alive"])
+    #expect(try bench.claim("bad", slots: 3).isEmpty)
+    // The canary fails: the next one comes after twice the time.
+    try bench.advanceAlive(by: .seconds(31), ["bad", "good"])
+    let canary = try bench.claim("bad", slots: 3)
+    try #require(canary.count == 1)
+    #expect(try bench.claim("bad", slots: 3).isEmpty)
+    #expect(try bench.fail(canary[0], .worker, "bad") == .retries)
+    _ = try bench.ledger.expire()
+    try bench.advanceAlive(by: .seconds(31), ["bad", "good"])
+    #expect(try bench.claim("bad", slots: 3).isEmpty)
+    try bench.advanceAlive(by: .seconds(31), ["bad", "good"])
+    let second = try bench.claim("bad", slots: 3)
+    try #require(second.count == 1)
+    #expect(try bench.commit(second[0], "bad") == .won)
+    _ = try bench.ledger.expire()
+    #expect(try bench.ledger.workers().map(\.state) == ["alive", "alive"])
+    #expect(try bench.claim("bad", slots: 3).count == 3)
+  }
+}
