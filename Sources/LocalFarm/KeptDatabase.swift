@@ -37,5 +37,7 @@ final class KeptDatabase {
     }
   }
 
+  func checkpoint() { cluster.checkpoint() }
+
   func stop() { cluster.stop() }
 }

@@ -70,6 +70,9 @@ package final class LocalFarm {
     try database?.tend(at: now)
   }
 
+  /// Does what can be done of `stop` while the farm still works: a disk takes a tenth of a second to hold what was written.
+  package func prepareStop() { database?.checkpoint() }
+
   /// Ends the farm if it is ours: in order, then by force.
   package func stop() {
     for process in processes { process.ask() }

@@ -51,8 +51,9 @@ package struct ChunkPlan: Hashable, Sendable {
   static let gopFrames = 250
   /// An IDR costs about as much as eight predicted frames: in 96 frames that is what half a step of crf costs.
   static let shortestChunk = 96
-  /// Below this the start of an attempt's process and its seeks are more than some percent.
-  static let cheapestChunkSeconds = 2.0
+  /// The start of an attempt's process, its seeks and the memory that its encoder touches for the first time cost a few
+  /// tenths of a second: some two percent of this.
+  static let cheapestChunkSeconds = 15.0
   /// What a crash may cost to repeat.
   static let dearestChunkSeconds = 60.0
   /// Each segment file takes about 500 bytes of the order to join them, which is at most 4 MiB.

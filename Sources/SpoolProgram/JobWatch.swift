@@ -38,6 +38,7 @@ struct JobWatch {
   }
 
   mutating func follow(_ job: String) throws -> Ending {
+    var isPrepared = false
     while true {
       try farm.tend()
       let status = try attempt { ledger throws(LedgerError) in try ledger.status(job: job) } ?? nil
@@ -45,12 +46,21 @@ struct JobWatch {
         if status.state.isFinal { return .ended(status) }
         try display.show(status, at: monotonicSeconds() - startedAt)
       }
-      if try pause(milliseconds: pollMilliseconds) { return .interrupted }
+      let isNearEnd = status.map { $0.chunksDone == $0.chunkCount } ?? false
+      if isNearEnd, !isPrepared {
+        farm.prepareStop()
+        isPrepared = true
+      }
+      if try pause(milliseconds: isNearEnd ? Self.shortestPollMilliseconds : pollMilliseconds) { return .interrupted }
     }
   }
 
-  /// Often at first, so that a short job is not waited for longer than it takes, then ever less often.
-  private var pollMilliseconds: Int { Int(min(250, max(10, (monotonicSeconds() - startedAt) * 1000 / 50))) }
+  private static let shortestPollMilliseconds = 10
+
+  /// Often at first, so that a short job is not waited for longer than it takes, then ever less often until it is joined.
+  private var pollMilliseconds: Int {
+    max(Self.shortestPollMilliseconds, Int(min(250, (monotonicSeconds() - startedAt) * 1000 / 50)))
+  }
 
   /// - Returns: nil while the database is away.
   private mutating func attempt<Answer>(_ request: (PostgreSQLLedger) throws(LedgerError) -> Answer) throws -> Answer? {
