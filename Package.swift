@@ -82,6 +82,9 @@ let package = Package(
       ]),
     .executableTarget(name: "spool", dependencies: ["SpoolProgram"], swiftSettings: strict),
 
+    // A spool with compositors of its own, for the tests.
+    .executableTarget(name: "CompositorProgram", dependencies: ["SpoolCompositing", "SpoolProgram"], swiftSettings: strict),
+
     // What scripts/benchmark measures from within.
     .executableTarget(
       name: "CompositingBenchmark", dependencies: ["Compositing", "Media", "Timeline", "MediaTime"], swiftSettings: strict),

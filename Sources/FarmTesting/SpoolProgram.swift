@@ -4,11 +4,15 @@ package import Subprocess
 /// The built program, run as a user runs it.
 package enum SpoolProgram {
   /// Beside the tests: the build puts both into one folder.
-  package static let executable: String = {
+  package static let executable = built("spool")
+  /// A spool with compositors of its own (`Sources/CompositorProgram`).
+  package static let withCompositors = built("CompositorProgram")
+
+  private static func built(_ name: String) -> String {
     // Without it the runs fail, and name what they tried to run.
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    return URL(filePath: tests).deletingLastPathComponent().appending(path: "spool").path
-  }()
+    return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
+  }
 
   /// A render of a few seconds' film takes a few seconds; a hang fails instead of blocking the suite.
   static let timeoutMilliseconds: Int32 = 180_000
@@ -20,9 +24,11 @@ package enum SpoolProgram {
   ///   - environment: over that of `command`.
   /// - Throws: `Hang` when it does not end.
   package static func run(
-    _ arguments: [String], input: String = "", folder: String? = nil, environment: [String: String] = [:]
+    _ arguments: [String], input: String = "", folder: String? = nil, environment: [String: String] = [:],
+    executable: String = executable
   ) throws -> Completed {
     var command = command(arguments, folder: folder, environment: environment)
+    command.executable = executable
     command.input = .bytes(Array(input.utf8))
     guard let done = try command.run(timeoutMilliseconds: timeoutMilliseconds, limit: 8 << 20) else {
       throw Hang(arguments: arguments)

@@ -1,0 +1,115 @@
+import FarmTesting
+import Subprocess
+import Testing
+
+/// A program with compositors of its own, as a user builds it, and the ordinary one that lacks them.
+@Suite("Programs with compositors of their own", .serialized)
+struct CompositorTests {
+  private let studio: Studio
+
+  init() throws { studio = try Studio() }
+
+  /// 2.4 s at 25 fps: a plain layer, two compositors of which one passes through and holds, and one in a nested composition.
+  private static let everything = """
+    {"spool": 1, "assets": {"a": {"path": "a.mp4"}, "b": {"path": "b.mp4"}, "song": {"path": "song.wav"}},
+     "compositions": {"mixed": {
+       "tracks": [
+         {"id": "A", "media": "video", "segments": [{"asset": "b", "source": {"start": "0.5", "duration": "1"}}]},
+         {"id": "B", "media": "video", "segments": [{"asset": "a", "source": {"start": "1", "duration": "0.8"}, "at": "0.2"}]}],
+       "videoComposition": {"renderSize": [160, 96], "frameDuration": "1001/30000", "instructions": [
+         {"timeRange": {"start": "0", "duration": "1"}, "compositor": {"name": "mix", "requiredTracks": ["A", "B"]}}]}}},
+     "composition": {"tracks": [
+       {"id": "A", "media": "video", "segments": [
+         {"asset": "a", "source": {"start": "0.5", "duration": "1.2"}},
+         {"composition": "mixed", "source": {"start": "0.1", "duration": "0.9"}, "at": "1.5"}]},
+       {"id": "B", "media": "video", "segments": [{"asset": "b", "source": {"start": "0", "duration": "1.1"}, "at": "0.6"}]},
+       {"id": "S", "media": "audio", "segments": [{"asset": "song", "source": {"start": "1", "duration": "2.4"}}]}]},
+     "videoComposition": {"renderSize": [160, 96], "frameDuration": "1/25", "color": "bt709", "instructions": [
+       {"timeRange": {"start": "0", "duration": "0.4"}, "layers": ["A"]},
+       {"timeRange": {"start": "0.4", "duration": "0.9"}, "compositor": {"name": "mix", "requiredTracks": ["A", "B"], "passthrough": "A"}},
+       {"timeRange": {"start": "1.3", "duration": "0.2"}, "compositor": {"name": "hold", "requiredTracks": ["B"]}},
+       {"timeRange": {"start": "1.5", "duration": "0.9"}, "layers": ["A"]}]},
+     "layers": [{"text": "Spool", "font": "DejaVu Sans", "size": 20, "from": "0.2", "to": "2"}],
+     "export": {"fileType": "mkv", "video": {"codec": "ffv1"}, "audio": {"codec": "flac"}}}
+    """
+
+  /// One second of `compositor` over the track A, which has a gap from 0.52 s on.
+  private static func second(of compositor: String) -> String {
+    """
+    {"spool": 1, "assets": {"a": {"path": "a.mp4"}},
+     "composition": {"tracks": [
+       {"id": "A", "media": "video", "segments": [
+         {"asset": "a", "source": {"start": "0", "duration": "0.52"}},
+         {"asset": "a", "source": {"start": "1", "duration": "0.2"}, "at": "0.8"}]}]},
+     "videoComposition": {"renderSize": [160, 96], "frameDuration": "1/25", "instructions": [
+       {"timeRange": {"start": "0", "duration": "1"}, "compositor": \(compositor)}]},
+     "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
+    """
+  }
+
+  private func run(_ arguments: String...) throws -> Completed {
+    try SpoolProgram.run(arguments, folder: studio.file(""), executable: SpoolProgram.withCompositors)
+  }
+
+  @Test("chunks and workers do not change a frame, and one process prints the same")
+  func exactness() throws {
+    let document = try studio.document(Self.everything)
+    let printed = try run("frames", document)
+    #expect(printed.code == 0, "\(printed.errorOutput)")
+    let digests = printed.lines.compactMap { $0.split(separator: " ").last }
+    #expect(digests.count == 60)
+    for (chunkFrames, workers) in [(60, 1), (60, 3), (9, 3)] {
+      let movie = studio.file("\(chunkFrames)x\(workers).mkv")
+      let done = try run(
+        "render", document, "-o", movie, "--data", studio.dataDirectory, "--chunk-frames", "\(chunkFrames)", "--workers",
+        "\(workers)")
+      #expect(done.code == 0, "\(done.errorOutput)")
+      #expect(try Decoded(movie).pictures.compactMap { $0.split(separator: " ").last } == digests, "\(chunkFrames) x \(workers)")
+    }
+    let verified = try run("verify", document, studio.file("9x3.mkv"))
+    #expect(verified.code == 0, "\(verified.errorOutput)")
+  }
+
+  @Test(
+    "a program that lacks a compositor refuses it with its path",
+    arguments: [["validate"], ["frames"], ["frame", "--index", "0", "-o", "f.png"], ["render", "-o", "m.mkv"]])
+  func unknown(verb: [String]) throws {
+    _ = try studio.document(Self.second(of: #"{"name": "mix", "requiredTracks": []}"#))
+    let run = try SpoolProgram.run([verb[0], "edit.json"] + verb.dropFirst(), folder: studio.file(""))
+    #expect(run.code == 65)
+    #expect(
+      run.errorOutput
+        == "error: edit.json: videoComposition.instructions[0].compositor.name: this program has no compositor 'mix': it has none\n"
+    )
+  }
+
+  @Test("what an instruction says to its compositor is checked before anything is rendered")
+  func parameters() throws {
+    let document = try studio.document(Self.second(of: #"{"name": "wait", "requiredTracks": [], "parameters": {}}"#))
+    let run = try run("render", document, "-o", studio.file("m.mkv"))
+    #expect(run.code == 65)
+    #expect(run.errorOutput == "error: \(document): videoComposition.instructions[0].compositor.parameters.file: missing\n")
+  }
+
+  @Test("what a compositor throws fails the job at once, with its name and the time")
+  func thrown() throws {
+    let document = try studio.document(Self.second(of: #"{"name": "throw", "requiredTracks": ["A"]}"#))
+    let run = try run("render", document, "-o", studio.file("m.mkv"), "--data", studio.dataDirectory)
+    #expect(run.code == 65)
+    #expect(run.errorOutput.hasSuffix("error: compositor 'throw' at 0.52 s: track 'A' has no frame\n"), "\(run.errorOutput)")
+  }
+
+  @Test("a crash costs an attempt, and one that comes back fails the job with the compositor's name")
+  func crash() throws {
+    let marker = studio.file("crashed")
+    let once = try studio.document(
+      Self.second(of: #"{"name": "crash", "requiredTracks": [], "parameters": {"unless": "\#(marker)"}}"#))
+    let survived = try run("render", once, "-o", studio.file("once.mkv"), "--data", studio.dataDirectory, "--json")
+    #expect(survived.code == 0, "\(survived.errorOutput)")
+    #expect(try Decoded(studio.file("once.mkv"), hasSound: false).pictures.count == 25)
+    let always = try studio.document(Self.second(of: #"{"name": "crash", "requiredTracks": []}"#))
+    let failed = try run("render", always, "-o", studio.file("always.mkv"), "--data", studio.dataDirectory)
+    #expect(failed.code == 70)
+    #expect(failed.errorOutput.contains("error: frames 0..<25, compositor 'crash': the attempt crashed with signal"))
+  }
+}

@@ -1,0 +1,45 @@
+import FarmTesting
+import Glibc
+import Messages
+import Subprocess
+import Testing
+import Timeline
+
+@Suite("Attempts that are cancelled")
+struct CancelledAttemptTests {
+  @Test func `one that is told to stop lets its compositor drain, and ends`() throws {
+    let workshop = Workshop()
+    try workshop.clip("a.mp4", frameCount: 5)
+    let notes = workshop.file("notes")
+    let edit = try workshop.edit(
+      """
+      {"spool": 1, "assets": {"a": {"path": "a.mp4"}},
+       "composition": {"tracks": [{"id": "A", "media": "video", "segments": [{"asset": "a", "source": {"start": "0", "duration": "0.2"}}]}]},
+       "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/25", "instructions": [
+         {"timeRange": {"start": "0", "duration": "0.2"},
+          "compositor": {"name": "wait", "requiredTracks": [], "parameters": {"file": "\(notes)"}}}]},
+       "export": {"preset": "lossless"}}
+      """)
+    let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
+    let spec = JobSpec(
+      document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: workshop.file("m.mkv"),
+      overwrites: true, keepsSegments: true)
+    let order = AttemptOrder(
+      job: "cancelled", key: AttemptKey(task: 1, attempt: 1), work: .picture(FrameRange(first: 0, count: 5)), spec: spec)
+    var command = SpoolProgram.command(["attempt", "--store", workshop.file("store"), "--media-root", workshop.file("")])
+    command.executable = SpoolProgram.withCompositors
+    (command.input, command.output) = (.bytes(try order.line()), .file(workshop.file("reports")))
+    let attempt = try ChildProcess(command)
+    while access(notes, F_OK) != 0, try attempt.poll() == nil {
+      usleep(5_000)  // nothing tells when a file appears
+    }
+    attempt.signal(SIGTERM)
+    #expect(try attempt.wait() == .exited(0))
+    #expect(String(decoding: try [UInt8](contentsOf: notes), as: UTF8.self) == "asked\ndrained\n")
+    let reports = String(decoding: try [UInt8](contentsOf: workshop.file("reports")), as: UTF8.self).split(separator: "\n")
+    #expect(
+      try reports.map { try AttemptReport(line: String($0)) } == [
+        .composing("wait"), .failed(Failure(.transient, at: "attempt", "it was cancelled")),
+      ])
+  }
+}
