@@ -1,0 +1,3 @@
+import SpoolProgram
+
+Spool.main(compositors: [PageCurl.self])
