@@ -20,6 +20,9 @@ extension JobSubmission {
     if let cost = plan.soundCost { tasks.append(Task(kind: .sound, cost: cost)) }
     tasks.append(Task(kind: .mux, cost: 0))
     tasks.append(Task(kind: .publish, cost: 0))
+    // Whoever submits: only programs that have the edit's compositors can render it.
+    let compositors = edit.compositorUses.map { Capabilities.tag(ofCompositor: $0.compositor.name) }
+    let needs = Capabilities(tags: needs.tags + compositors, memory: needs.memory)
     self.init(
       spec: spec, submitter: submitter, priority: priority, needs: needs,
       frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },

@@ -13,6 +13,9 @@ package struct Capabilities: Hashable, Sendable, Codable {
 
   package static let mostTags = 64
 
+  /// The tag of workers whose program has a compositor of the user's own, and of jobs that need it.
+  package static func tag(ofCompositor name: String) -> String { "compositor=\(name)" }
+
   /// Whether `text` may be a tag: as a worker's name, and it must not look like two in a list.
   package static func isTag(_ text: String) -> Bool { WorkerHello.isName(text) && !text.contains(",") }
 }

@@ -53,11 +53,17 @@ package struct EditFile {
   package func requireCompositors(_ compositors: CompositorRegistry) throws(EditFileError) {
     let names = compositors.names
     let known = names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"
-    let unknown = compositors.unknownUses(in: edit).map {
-      $0.fault(ofName: "this program has no compositor '\($0.compositor.name)': \(known)")
-    }
-    guard unknown.isEmpty else { throw .document(path: path, DocumentFaults(faults: unknown)) }
+    try requireCompositors { names.contains($0) ? nil : "this program has no compositor '\($0)': \(known)" }
     try requireParameters(compositors)
+  }
+
+  /// Checks the names of the edit's compositors.
+  ///
+  /// - Parameter refusal: what is wrong with a name; nil when nothing is.
+  /// - Throws: `EditFileError.document`.
+  package func requireCompositors(_ refusal: (String) -> String?) throws(EditFileError) {
+    let faults = edit.compositorUses.compactMap { use in refusal(use.compositor.name).map { use.fault(ofName: $0) } }
+    guard faults.isEmpty else { throw .document(path: path, DocumentFaults(faults: faults)) }
   }
 
   /// Checks what the edit says to those of its compositors that this program has.

@@ -37,11 +37,6 @@ package struct CompositorRegistry: Sendable {
     }
     return edit.compositorUses.compactMap { use in types[use.compositor.name].flatMap { check(use, $0) } }
   }
-
-  /// The instructions whose compositors are not known here.
-  package func unknownUses(in edit: ResolvedTimeline) -> [CompositorUse] {
-    edit.compositorUses.filter { types[$0.compositor.name] == nil }
-  }
 }
 
 extension CompositorUse {

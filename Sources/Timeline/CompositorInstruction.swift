@@ -1,5 +1,3 @@
-package import MediaTime
-
 /// What an instruction says to a compositor of the user's own (AVVideoCompositionInstructionProtocol).
 package struct CompositorInstruction: Hashable, Sendable {
   /// That the compositor is registered by.
@@ -84,24 +82,5 @@ extension ResolvedTimeline {
     guard let instruction = videoComposition?.instructions[position], case .compositor(let compositor) = instruction.content
     else { return nil }
     return CompositorUse(instruction, compositor, at: root["videoComposition"]["instructions"][position]["compositor"])
-  }
-
-  /// Names of the compositors that the frames `frames` may need, sorted.
-  package func compositors(in frames: Range<Int>) throws(TimeError) -> [String] {
-    guard let videoComposition, !frames.isEmpty else { return [] }
-    let first = try exportRange.start + videoComposition.frameDuration * Int64(frames.lowerBound)
-    let last = try exportRange.start + videoComposition.frameDuration * Int64(frames.upperBound - 1)
-    func isShown(_ range: MediaTimeRange) -> Bool { range.start <= last && range.end > first }
-    var names: Set<String> = []
-    for instruction in videoComposition.instructions where isShown(instruction.timeRange) {
-      if case .compositor(let compositor) = instruction.content { names.insert(compositor.name) }
-    }
-    for track in timeline.composition.tracks where track.media == .video {
-      for case .media(.composition(let id), let mapping) in track.segments where isShown(mapping.target) {
-        // All that it has, wherever in it these frames lie: few chunks go to fewer workers than could render them.
-        names.formUnion(edit(of: id).compositorUses.map(\.compositor.name))
-      }
-    }
-    return names.sorted()
   }
 }

@@ -81,13 +81,15 @@ final class RealFarm {
       log: log)
   }
 
-  /// - Parameter knowsDeputy: whether it is told of both coordinators.
-  func startWorker(_ name: String, knowsDeputy: Bool = false) throws {
+  /// - Parameters:
+  ///   - knowsDeputy: whether it is told of both coordinators.
+  ///   - program: which of the programs that were built with this test it is.
+  ///   - renders: whether it renders, instead of proving what it was ordered.
+  func startWorker(_ name: String, knowsDeputy: Bool = false, program: String = "spool", renders: Bool = false) throws {
     workers[name] = try spool(
       ["worker", "--connect", endpoint] + (knowsDeputy ? ["--connect", deputyEndpoint] : []) + [
         "--name", name, "--slots", "2", "--store", directory, "--media-root", directory,
-        "--attempt-program", "\(directory)/attempt",
-      ] + workerArguments, log: name)
+      ] + (renders ? [] : ["--attempt-program", "\(directory)/attempt"]) + workerArguments, program: program, log: name)
   }
 
   func kill(_ child: ChildProcess?) throws {
@@ -103,23 +105,28 @@ final class RealFarm {
     try cluster.start()
   }
 
-  /// The program that was built with this test, beside it.
-  private func spool(_ arguments: [String], log: String) throws -> ChildProcess {
+  /// A program that was built with this test, beside it.
+  private func spool(_ arguments: [String], program: String = "spool", log: String) throws -> ChildProcess {
     let folder = try #require(CommandLine.arguments.first).split(separator: "/").dropLast().joined(separator: "/")
     return try ChildProcess(
       Command(
-        "/\(folder)/spool", arguments, environment: ["PATH": "/usr/bin:/bin"], output: .null,
+        "/\(folder)/\(program)", arguments, environment: ["PATH": "/usr/bin:/bin"], output: .null,
         errorOutput: .file("\(directory)/\(log).log")))
   }
 
   /// What a verb of the command line prints, its last line end cut off. It must succeed.
   func verb(_ arguments: String...) throws -> String {
+    let completed = try run(arguments)
+    #expect(completed.status.isSuccess, Comment(rawValue: completed.errorOutput))
+    return completed.output.trimmingSuffix("\n")
+  }
+
+  /// Runs a verb of the command line.
+  func run(_ arguments: [String]) throws -> Completed {
     let folder = try #require(CommandLine.arguments.first).split(separator: "/").dropLast().joined(separator: "/")
     let command = Command(
       "/\(folder)/spool", arguments, environment: ["PATH": "/usr/bin:/bin", "SPOOL_DATABASE": database])
-    let completed = try #require(try command.run(timeoutMilliseconds: 60_000))
-    #expect(completed.status.isSuccess, Comment(rawValue: completed.errorOutput))
-    return completed.output.trimmingSuffix("\n")
+    return try #require(try command.run(timeoutMilliseconds: 60_000))
   }
 
   // MARK: Jobs

@@ -30,7 +30,7 @@ struct CancelledAttemptTests {
     command.executable = SpoolProgram.withCompositors
     (command.input, command.output) = (.bytes(try order.line()), .file(workshop.file("reports")))
     let attempt = try ChildProcess(command)
-    while access(notes, F_OK) != 0, try attempt.poll() == nil {
+    while unsafe access(notes, F_OK) != 0, try attempt.poll() == nil {
       usleep(5_000)  // nothing tells when a file appears
     }
     attempt.signal(SIGTERM)

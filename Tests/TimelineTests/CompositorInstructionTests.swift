@@ -55,7 +55,7 @@ struct CompositorInstructionTests {
       faults(long) == ["videoComposition.instructions[1].compositor.parameters: 65537 bytes; at most 65536 are accepted"])
   }
 
-  @Test func `the frames of a chunk tell which compositors they need`() throws {
+  @Test func `the compositors of an edit are listed with their paths, those of nested compositions too`() throws {
     let text = """
       {"spool": 1, "assets": {"v": {"path": "v.mp4"}},
        "compositions": {"inner": {
@@ -69,9 +69,6 @@ struct CompositorInstructionTests {
          {"timeRange": {"start": "1", "duration": "2"}, "compositor": {"name": "curl", "requiredTracks": ["A"]}}]}}
       """
     let edit = try Timeline.parse(Array(text.utf8)).resolved(with: [AssetID("v"): Assets.movie(seconds: 2)])
-    for (frames, names) in [(0..<10, []), (9..<11, ["curl"]), (10..<20, ["curl"]), (19..<21, ["curl", "ripple"]), (0..<0, [])] {
-      #expect(try edit.compositors(in: frames) == names, "\(frames)")
-    }
     #expect(
       edit.compositorUses.map { $0.fault(ofName: "unknown").description } == [
         "compositions.inner.videoComposition.instructions[0].compositor.name: unknown",

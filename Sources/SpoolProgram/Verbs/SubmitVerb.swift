@@ -49,11 +49,19 @@ struct SubmitVerb: Verb {
 
   func run() throws {
     let destination = try Destination(output, overwrites: overwrite)
-    let edit = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots)).edit
+    let file = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots))
+    let edit = file.edit
+    try file.requireParameters(.ofProgram)
     try destination.requireName(for: edit.timeline.export.fileType)
     try destination.requireNone(of: edit.timeline.assets.values.map(\.path) + [document])
     let ledger = try Database.open(database)
-    let parallelism = try slots ?? max(1, ledger.workers().filter(\.isAlive).reduce(0) { $0 + $1.slots })
+    let workers = try ledger.workers()
+    // Also those that are away: a farm may have no worker up until there is work.
+    let tags = Set(workers.flatMap(\.capabilities.tags))
+    try file.requireCompositors { name in
+      tags.contains(Capabilities.tag(ofCompositor: name)) ? nil : "no worker of the farm has compositor '\(name)'"
+    }
+    let parallelism = slots ?? max(1, workers.filter(\.isAlive).reduce(0) { $0 + $1.slots })
     let plan = try ChunkPlan.make(timeline: edit, ChunkPlan.Options(parallelism: parallelism, chunkFrames: chunkFrames))
     let submission = JobSubmission(
       edit: edit, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep,

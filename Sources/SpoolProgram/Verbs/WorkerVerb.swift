@@ -2,6 +2,7 @@ import Arguments
 import FoundationEssentials
 import Glibc
 import Messages
+import SpoolCompositing
 import Subprocess
 import Worker
 import ZeroMQ
@@ -53,8 +54,9 @@ struct WorkerVerb: Verb {
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
     let keys = try keys
-    guard tags.count <= Capabilities.mostTags else {
-      throw Complaint("--tag", "at most \(Capabilities.mostTags)", ExitCode.usage)
+    guard capabilities.tags.count <= Capabilities.mostTags else {
+      throw Complaint(
+        "--tag", "at most \(Capabilities.mostTags), one for each compositor of this program among them", ExitCode.usage)
     }
     // A store that is not mounted would be made here, where nobody looks for it.
     try requireDirectory(store, W_OK | X_OK, else: ExitCode.cannotCreate)
@@ -72,7 +74,8 @@ struct WorkerVerb: Verb {
 
   private var capabilities: Capabilities {
     let machine = Int(ProcessInfo.processInfo.physicalMemory >> 20)
-    return Capabilities(tags: tags, memory: slotMemory ?? machine / (slots ?? coreCount))
+    let compositors = CompositorRegistry.ofProgram.names.map(Capabilities.tag)
+    return Capabilities(tags: tags + compositors, memory: slotMemory ?? machine / (slots ?? coreCount))
   }
 
   private var keys: WorkerOptions.Keys? {
