@@ -25,9 +25,9 @@ struct CurledSheet {
     (self.width, self.height, self.radius) = (Double(width), Double(height), radius * Double(height))
     let length = (1 + slant * slant).squareRoot()
     direction = (1 / length, slant / length)
-    // Along the direction, the frame's corners.
-    let corners = [0, self.width * direction.x].flatMap { [$0, $0 + self.height * direction.y] }
-    let (first, last) = (corners.min() ?? 0, corners.max() ?? 0)
+    // Along the direction, the frame's first corner and its last.
+    let (across, down) = (Double(width) / length, Double(height) * slant / length)
+    let (first, last) = (min(0, down), across + max(0, down))
     // Eased: a page is lifted slowly and let go slowly.
     let eased = progress * progress * (3 - 2 * progress)
     edge = last + (first - self.radius - last) * eased
