@@ -88,19 +88,11 @@ package struct EditFile {
     }
   }
 
-  /// Every asset is probed, so that all bad ones are told at once.
   private static func probe(_ timeline: Timeline, policy: SourcePolicy) throws(EditFileError) -> [AssetID: AssetFacts] {
-    var facts: [AssetID: AssetFacts] = [:]
-    var faults: [AssetFault] = []
-    for (id, asset) in timeline.assets.sorted(by: { $0.key < $1.key }) {
-      do throws(MediaError) {
-        facts[id] = try AssetProbe.facts(of: asset.path, policy: policy)
-      } catch {
-        faults.append(AssetFault(asset: id, error: error))
-      }
-    }
-    guard faults.isEmpty else { throw .assets(faults) }
-    return facts
+    let assets = timeline.assets.sorted { $0.key < $1.key }.map { (id: $0.key, path: $0.value.path) }
+    let probed = ProbedAssets(assets[...], policy: policy)
+    guard probed.faults.isEmpty else { throw .assets(probed.faults) }
+    return probed.facts
   }
 
   private static func read(_ path: String) throws(EditFileError) -> [UInt8] {

@@ -60,4 +60,22 @@ struct ManyClipsTests {
     // The picture's last, and the clips that one block of 4096 samples reaches into.
     #expect(mostSounds <= 12 + 4)
   }
+
+  @Test("of many files all bad ones are told, in the order of their names")
+  func badFilesAreToldInOrder() throws {
+    try SyntheticSource(frameCount: 1).write(to: workshop.file("good.mkv"), ["-c:v", "ffv1"])
+    try "no media".write(toFile: workshop.file("bad.mkv"))
+    let names = (0..<50).map { "c\($0 < 10 ? "0" : "")\($0)" }
+    let bad = names.enumerated().filter { $0.offset % 7 == 3 }.map(\.element)
+    let assets = names.reversed().map { #""\#($0)": {"path": "\#(bad.contains($0) ? "bad" : "good").mkv"}"# }
+    let segments = names.map { #"{"asset": "\#($0)", "source": {"start": "0", "duration": "1/25"}}"# }
+    let document = """
+      {"spool": 1, "assets": {\(assets.joined(separator: ", "))},
+       "composition": {"tracks": [{"id": "V", "media": "video", "segments": [\(segments.joined(separator: ", "))]}]},
+       "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
+      """
+    let error = try #require(throws: EditFileError.self) { try workshop.edit(document) }
+    guard case .assets(let faults) = error else { throw error }
+    #expect(faults.map(\.asset.rawValue) == bad)
+  }
 }
