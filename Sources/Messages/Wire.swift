@@ -5,24 +5,27 @@ internal import FoundationEssentials
 package enum Wire {
   /// Both sides refuse another one.
   package static let version = 1
-  /// Bytes of a message: an order to join the most chunks that a plan has, with its document.
+  /// Bytes of a message from a worker.
   package static let longestMessage = 4 << 20
+  /// Bytes of an order, and of a message from the coordinator: the longest document (16 MiB), whose quotes are escaped here,
+  /// what 10,000 assets are, and the segments of the most chunks that a plan has.
+  package static let longestOrder = 48 << 20
   /// Bytes of a line that an attempt's process writes.
   package static let longestReport = 256 << 10
 
   static let header = Array("spool/\(version)".utf8)
 
-  package static func encode(_ message: some Encodable) throws(WireError) -> [[UInt8]] {
-    [header, try json(message, limit: longestMessage)]
+  package static func encode<Message: WireMessage>(_ message: Message) throws(WireError) -> [[UInt8]] {
+    [header, try json(message, limit: Message.byteLimit)]
   }
 
-  package static func decode<Message: Decodable>(_: Message.Type, from frames: [[UInt8]]) throws(WireError) -> Message {
+  package static func decode<Message: WireMessage>(_: Message.Type, from frames: [[UInt8]]) throws(WireError) -> Message {
     guard frames.count == 2 else { throw .malformed("\(frames.count) frames instead of 2") }
     guard frames[0] == header else {
       let name = String(decoding: frames[0].prefix(32), as: UTF8.self)
       throw name.hasPrefix("spool/") ? .otherVersion(name) : .malformed("not a message of this protocol")
     }
-    return try value(Message.self, frames[1], limit: longestMessage)
+    return try value(Message.self, frames[1], limit: Message.byteLimit)
   }
 
   fileprivate static func json(_ value: some Encodable, limit: Int) throws(WireError) -> [UInt8] {
@@ -44,6 +47,20 @@ package enum Wire {
   }
 }
 
+/// What coordinator and worker say to each other.
+package protocol WireMessage: Codable {
+  /// A longer one is neither written nor read.
+  static var byteLimit: Int { get }
+}
+
+extension WorkerMessage: WireMessage {
+  package static var byteLimit: Int { Wire.longestMessage }
+}
+
+extension CoordinatorMessage: WireMessage {
+  package static var byteLimit: Int { Wire.longestOrder }
+}
+
 /// A message that is not read, or cannot be sent.
 package enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The header of the version that the sender speaks.
@@ -62,18 +79,18 @@ package enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension AttemptOrder {
   /// One line of JSON, with its line feed.
-  package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestMessage) + [UInt8(ascii: "\n")] }
+  package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestOrder) + [UInt8(ascii: "\n")] }
 
   /// - Parameter line: JSON, with or without a line feed.
-  package init(line: [UInt8]) throws(WireError) { self = try Wire.value(AttemptOrder.self, line, limit: Wire.longestMessage + 1) }
+  package init(line: [UInt8]) throws(WireError) { self = try Wire.value(AttemptOrder.self, line, limit: Wire.longestOrder + 1) }
 }
 
 extension SweepOrder {
   /// One line of JSON, with its line feed.
-  package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestMessage) + [UInt8(ascii: "\n")] }
+  package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestOrder) + [UInt8(ascii: "\n")] }
 
   /// - Parameter line: JSON, with or without a line feed.
-  package init(line: [UInt8]) throws(WireError) { self = try Wire.value(SweepOrder.self, line, limit: Wire.longestMessage + 1) }
+  package init(line: [UInt8]) throws(WireError) { self = try Wire.value(SweepOrder.self, line, limit: Wire.longestOrder + 1) }
 }
 
 extension AttemptReport {

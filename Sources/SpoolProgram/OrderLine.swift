@@ -6,7 +6,7 @@ import Terminal
 func orderLine() throws(StreamError) -> [UInt8] {
   var bytes: [UInt8] = []
   var block = [UInt8](repeating: 0, count: 1 << 16)
-  while bytes.count <= Wire.longestMessage {
+  while bytes.count <= Wire.longestOrder {
     let count = unsafe read(STDIN_FILENO, &block, block.count)
     if count == 0 { break }
     guard count > 0 || errno == EINTR else { throw StreamError(code: errno) }

@@ -45,6 +45,7 @@ package final class Worker {
   private static func socketOptions(_ options: WorkerOptions, _ epoch: String) throws(ZeroMQError) -> SocketOptions {
     var result = SocketOptions()
     result.routingID = Array("\(options.name)/\(epoch)".utf8)
+    result.longestMessage = Int64(CoordinatorMessage.byteLimit)
     // The goodbye of a worker that stops.
     result.lingerMilliseconds = 500
     if let keys = options.keys {

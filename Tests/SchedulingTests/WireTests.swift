@@ -1,6 +1,7 @@
 import FarmTesting
 import Messages
 import Testing
+import Timeline
 
 private let key = AttemptKey(task: 7, attempt: 2)
 private let proof = Proof(file: "j/7/2.mp4", byteCount: 10, byteDigest: "ab", frames: FrameRange(first: 0, count: 5))
@@ -38,6 +39,16 @@ struct WireTests {
     #expect(throws: WireError.malformed("not a message of this protocol")) {
       _ = try Wire.decode(WorkerMessage.self, from: [Array("HTTP/1.1".utf8), Array("{}".utf8)])
     }
+  }
+
+  @Test func `an order holds the longest document, with its quotes escaped`() throws {
+    let spec = JobSpec(
+      document: String(repeating: "\"", count: DocumentLimits.byteCount), facts: [:], output: "/o.mp4", overwrites: false,
+      keepsSegments: false)
+    let order = AttemptOrder(job: "j", key: key, work: .sound, spec: spec)
+    let frames = try Wire.encode(CoordinatorMessage.assign(order))
+    #expect(frames[1].count > 2 * DocumentLimits.byteCount)
+    #expect(try Wire.decode(CoordinatorMessage.self, from: frames) == .assign(order))
   }
 
   @Test func `a message beyond the limit is neither written nor read`() throws {
