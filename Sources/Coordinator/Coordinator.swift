@@ -16,6 +16,9 @@ package final class Coordinator {
   private let ledger: any Ledger
   private let context: Context
   private let socket: Socket
+  private let monitor: ConnectionMonitor
+  /// Who was heard last by which connection.
+  private var routes: [Int32: String] = [:]
   private let access: AccessControl?
   private let signals: SignalDescriptor
   private let log: (Note) -> Void
@@ -51,6 +54,7 @@ package final class Coordinator {
         access = nil
       }
       socket = try Socket(.router, in: context, socketOptions)
+      monitor = try ConnectionMonitor(of: socket, in: context)
       for endpoint in options.endpoints { try socket.bind(endpoint) }
     } catch { throw .network(error) }
     do { signals = try SignalDescriptor([SIGTERM, SIGINT]) } catch { throw .system(error) }
@@ -85,13 +89,16 @@ package final class Coordinator {
       guard let message = try socket.receive() else { break }
       if let event = read(message) { decide(event) }
     }
+    for connection in try monitor.ended() {
+      if let route = routes.removeValue(forKey: connection) { decide(.disconnected(route: route)) }
+    }
     takeNotifications()
     decide(.turn)
     try sendAll()
   }
 
   private func waitForEvents() throws(ZeroMQError) {
-    var items = [PollItem.socket(socket), .descriptor(signals.number)]
+    var items = [PollItem.socket(socket), .socket(monitor.socket), .descriptor(signals.number)]
     if let access { items.append(.socket(access.socket)) }
     if let descriptor = ledger.notificationDescriptor { items.append(.descriptor(descriptor)) }
     _ = try poll(items, timeout: dispatcher.turnDue - now)
@@ -101,6 +108,7 @@ package final class Coordinator {
     guard let name = message.frames.first else { return nil }
     let route = String(decoding: name, as: UTF8.self)
     guard access?.allows(message.user) ?? true else { return .lockedOut(route: route) }
+    routes[message.connection] = route
     do {
       return .received(try Wire.decode(WorkerMessage.self, from: Array(message.frames.dropFirst())), route: route)
     } catch {

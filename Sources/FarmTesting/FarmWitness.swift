@@ -17,6 +17,9 @@ package struct FarmWitness {
   private var over: Set<String> = []
   private var publications: [Int64: String] = [:]
   private var lastClaimed: [Int64: AttemptKey] = [:]
+  private var epochs: [String: String] = [:]
+  /// Attempts that nobody was told the end of.
+  private var open: [AttemptKey: (worker: String, job: String)] = [:]
   /// What attempts that were started would prove.
   private var proofs: [AttemptKey: Proof] = [:]
 
@@ -30,7 +33,10 @@ package struct FarmWitness {
 
   mutating func submitted(_ submission: JobSubmission) { submissions[submission.id] = submission }
 
-  mutating func cancelled(_ job: String) { over.insert(job) }
+  mutating func cancelled(_ job: String) {
+    over.insert(job)
+    open = open.filter { $0.value.job != job }
+  }
 
   mutating func cleared(_ job: String) {
     if !over.contains(job) { fail("the files of \(job) were cleared away, which is not over") }
@@ -55,20 +61,40 @@ package struct FarmWitness {
   private mutating func saw(_ answer: LedgerAnswer) {
     switch answer {
     case .claimed(let attempts):
-      for key in attempts.map(\.order.key) {
+      for attempt in attempts {
+        let key = attempt.order.key
+        if let other = open.keys.first(where: { $0.task == key.task }) { fail("\(key) was claimed while \(other) is open") }
+        open[key] = (attempt.worker, attempt.order.job)
         if let last = lastClaimed[key.task], last.attempt >= key.attempt { fail("\(key) was claimed after \(last)") }
         if let winner = winners[key.task] { fail("\(key) was claimed after \(winner) had won") }
         lastClaimed[key.task] = key
       }
-    case .committed(let key, _, _, .won):
-      if let winner = winners[key.task], winner != key { fail("\(key) won after \(winner)") }
-      if lastClaimed[key.task] != key {
-        fail("\(key) won though \(lastClaimed[key.task].map { "\($0)" } ?? "nothing") was claimed last")
-      }
-      winners[key.task] = key
-      if let job = publications[key.task] { over.insert(job) }
-    default: break
+    case .committed(let completions, let verdicts):
+      for (completion, verdict) in zip(completions, verdicts) where verdict == .won { won(completion.key) }
+    case .registered(let hello):
+      // A new process of the worker; the same one says hello again only to be known.
+      if epochs.updateValue(hello.epoch, forKey: hello.worker) != hello.epoch { closeAll(of: hello.worker) }
+    case .retired(let worker, let epoch): if epochs[worker] == epoch { closeAll(of: worker) }
+    case .expired(let attempts), .closed(let attempts): for attempt in attempts { open[attempt.key] = nil }
+    case .heard(let workers): for key in workers.flatMap(\.closed) { open[key] = nil }
+    case .failed(_, _, _, .stale): break
+    case .failed(let key, _, _, let verdict):
+      open[key] = nil
+      if case .jobFailed(let others) = verdict { for attempt in others { open[attempt.key] = nil } }
+    case .stood, .resigned, .open, .over: break
     }
+  }
+
+  private mutating func closeAll(of worker: String) { open = open.filter { $0.value.worker != worker } }
+
+  private mutating func won(_ key: AttemptKey) {
+    if let winner = winners[key.task], winner != key { fail("\(key) won after \(winner)") }
+    if lastClaimed[key.task] != key {
+      fail("\(key) won though \(lastClaimed[key.task].map { "\($0)" } ?? "nothing") was claimed last")
+    }
+    winners[key.task] = key
+    open[key] = nil
+    if let job = publications[key.task] { over.insert(job) }
   }
 
   mutating func started(_ order: AttemptOrder) {

@@ -144,6 +144,14 @@ package final class MemoryLedger: Ledger {
     settle(endOpen(as: .released) { $0.worker == worker ? failure : nil })
   }
 
+  package func lose(worker: String, epoch: String) throws(LedgerError) {
+    try requireTerm()
+    guard let known = registered[worker], known.hello.epoch == epoch, !known.isRetired else { return }
+    registered[worker]?.leaseUntil = min(known.leaseUntil, clock.now)
+    let failure = Failure(.transient, at: "worker \(worker)", "its connection was lost")
+    settle(endOpen(as: .expired) { $0.worker == worker ? failure : nil })
+  }
+
   package func expire() throws(LedgerError) -> [ExpiredAttempt] {
     try requireTerm()
     judgeWorkers()
@@ -172,8 +180,12 @@ package final class MemoryLedger: Ledger {
 
   // MARK: Ends
 
-  package func commit(_ key: AttemptKey, worker: String, epoch: String, proof: Proof) throws(LedgerError) -> CommitVerdict {
+  package func commit(_ completions: [Completion]) throws(LedgerError) -> [CommitVerdict] {
     try requireTerm()
+    return completions.map { commit($0.key, $0.worker, $0.epoch, $0.proof) }
+  }
+
+  private func commit(_ key: AttemptKey, _ worker: String, _ epoch: String, _ proof: Proof) -> CommitVerdict {
     guard let attempt = attempts[key], attempt.worker == worker, attempt.epoch == epoch else { return .stale }
     guard attempt.outcome == nil else { return attempt.outcome == .won ? .won : .stale }
     attempts[key]?.outcome = .won

@@ -53,6 +53,7 @@ package final class SimulatedFarm {
   private enum Event {
     case toCoordinator(Int, WorkerMessage, route: String)
     case toWorker(Int, CoordinatorMessage, route: String, from: Int)
+    case disconnected(Int, route: String)
     case coordinatorTurn(Int)
     case workerTurn(Int)
     case attempt(Int, route: String, WorkerState.Event)
@@ -64,6 +65,8 @@ package final class SimulatedFarm {
     /// After it was stopped.
     case goOn(Int)
     case restoreLedger
+    case resume(String)
+    case undrain(String?)
   }
 
   /// - Parameters:
@@ -110,6 +113,7 @@ package final class SimulatedFarm {
     case .toCoordinator(let number, let message, let route): coordinate(number, .received(message, route: route))
     case .toWorker(let position, let message, let route, let number):
       if workers[position].route == route, workers[position].endpoint == number { act(position, .received(message)) }
+    case .disconnected(let number, let route): coordinate(number, .disconnected(route: route))
     case .coordinatorTurn(let number):
       if let dispatcher = seats[number].dispatcher, dispatcher.turnDue <= clock.now, seats[number].stoppedUntil <= clock.now {
         coordinate(number, .turn)
@@ -127,6 +131,8 @@ package final class SimulatedFarm {
       proceed(number)
       coordinate(number, .turn)
     case .restoreLedger: isLedgerAway = false
+    case .resume(let job): steer { ledger in _ = try ledger.change(job: job, .resume) }
+    case .undrain(let worker): steer { ledger in _ = try ledger.drain(worker: worker, false) }
     }
   }
 
@@ -284,6 +290,17 @@ package final class SimulatedFarm {
     }
   }
 
+  /// What an operator does by the command line, which is no part of the coordinators' term.
+  private func steer(_ act: (any Ledger) throws -> Void) {
+    do { try act(ledger) } catch { preconditionFailure("the simulation's ledger is there: \(error)") }
+  }
+
+  /// The end of a worker's connection is seen by its coordinator, mostly.
+  private func disconnect(_ position: Int) {
+    guard let route = workers[position].route, !strikes(0.2) else { return }
+    after(random.wait(upTo: .milliseconds(2)), .disconnected(workers[position].endpoint, route: route))
+  }
+
   private func strikes(_ probability: Double) -> Bool { clock.now < faults.end && random.chance(probability) }
 
   private func strike() {
@@ -291,19 +308,32 @@ package final class SimulatedFarm {
     after(random.wait(upTo: faults.interval * 2), .fault)
     let position = Int.random(in: workers.indices, using: &random)
     let number = Int.random(in: seats.indices, using: &random)
-    switch Int.random(in: 0..<8, using: &random) {
+    switch Int.random(in: 0..<11, using: &random) {
     case 0:
       guard workers[position].state != nil else { return }
+      disconnect(position)
       workers[position].state = nil
       after(random.wait(upTo: .seconds(15)), .startWorker(position))
     case 1: if workers[position].state != nil { act(position, .interrupted) }
     case 2:
       let end = clock.now + random.wait(upTo: .seconds(30))
       workers[position].cutOffUntil = [end, end]
+      disconnect(position)
     case 3: workers[position].cutOffUntil[number] = clock.now + random.wait(upTo: .seconds(30))
     case 4: if seats[number].dispatcher != nil { killCoordinator(number, restart: random.wait(upTo: .seconds(5))) }
     case 5: stop(number)
     case 6: seats[number].cutOffUntil = clock.now + random.wait(upTo: faults.longestStop)
+    case 7:
+      guard let job = jobs.randomElement(using: &random) else { return }
+      steer { ledger in _ = try ledger.change(job: job, .pause) }
+      after(random.wait(upTo: .seconds(10)), .resume(job))
+    case 8:
+      let worker = random.chance(0.8) ? workers[position].name : nil
+      steer { ledger in _ = try ledger.drain(worker: worker, true) }
+      after(random.wait(upTo: .seconds(10)), .undrain(worker))
+    case 9:
+      let slots = random.chance(0.5) ? nil : Int.random(in: 1...4, using: &random)
+      steer { ledger in try ledger.setShare(of: "test", weight: 2, slots: slots) }
     default:
       guard !isLedgerAway else { return }
       isLedgerAway = true

@@ -83,8 +83,8 @@ private struct FuzzedFarm {
       case .ask(.heartbeat(let heartbeats)):
         let heard = heartbeats.map { HeardWorker(worker: $0.worker, epoch: $0.epoch, closed: $0.running.map(\.key)) }
         _ = dispatcher.handle(.answered(.heard(heard)), now: now)
-      case .ask(.commit(let key, let worker, let epoch, _)):
-        _ = dispatcher.handle(.answered(.committed(key, worker: worker, epoch: epoch, .stale)), now: now)
+      case .ask(.commit(let completions)):
+        _ = dispatcher.handle(.answered(.committed(completions, completions.map { _ in .stale })), now: now)
       case .ask(.over(let worker, let epoch, let jobs, _)):
         let over = jobs.map { OverJob(id: $0, output: nil) }
         _ = dispatcher.handle(.answered(.over(worker: worker, epoch: epoch, over)), now: now)

@@ -30,9 +30,10 @@ extension Ledger {
     case .openAttempts(let worker, let epoch):
       return .open(worker: worker, epoch: epoch, try openAttempts(worker: worker, epoch: epoch))
     case .claim(let workers): return .claimed(try claim(for: workers))
-    case .commit(let key, let worker, let epoch, let proof):
-      let verdict = try commit(key, worker: worker, epoch: epoch, proof: proof)
-      return .committed(key, worker: worker, epoch: epoch, verdict)
+    case .lose(let worker, let epoch):
+      try lose(worker: worker, epoch: epoch)
+      return .retired(worker: worker, epoch: epoch)
+    case .commit(let completions): return .committed(completions, try commit(completions))
     case .fail(let key, let worker, let epoch, let failure):
       let verdict = try fail(key, worker: worker, epoch: epoch, failure)
       return .failed(key, worker: worker, epoch: epoch, verdict)

@@ -26,14 +26,17 @@ package protocol Ledger: AnyObject {
   func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker]
   /// The worker leaves: its open attempts end as transient failures, at once.
   func retire(worker: String, epoch: String) throws(LedgerError)
+  /// The worker cannot be reached: its open attempts end as expired, at once. It may come back with the same epoch.
+  func lose(worker: String, epoch: String) throws(LedgerError)
   /// Opens attempts on ready tasks for workers with free slots, at most `slots` each, spread evenly; in the order of
   /// job priority, then age, then task.
   func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt]
   /// The attempts that a worker's epoch holds open, with their orders: what to send again after a coordinator's restart.
   func openAttempts(worker: String, epoch: String) throws(LedgerError) -> [ClaimedAttempt]
-  /// Makes the attempt its task's winner, unless it is no longer open; moves tasks that waited for it to ready.
+  /// Makes each attempt its task's winner, unless it is no longer open; moves tasks that waited for it to ready.
   /// Repeating it (after a lost reply) gives `won` again.
-  func commit(_ key: AttemptKey, worker: String, epoch: String, proof: Proof) throws(LedgerError) -> CommitVerdict
+  /// - Returns: the verdicts in the order of the completions.
+  func commit(_ completions: [Completion]) throws(LedgerError) -> [CommitVerdict]
   /// Ends the attempt with a failure; the retry policy decides about task and job. Winners that the failure calls damaged
   /// lose their victory and their tasks are ready again.
   func fail(_ key: AttemptKey, worker: String, epoch: String, _ failure: Failure) throws(LedgerError) -> FailVerdict
@@ -67,6 +70,12 @@ package protocol Ledger: AnyObject {
   /// Takes the notifications that have arrived; any call may have read some from the descriptor, so ask before sleeping on it.
   /// - Returns: whether there were any.
   func takeNotifications() throws(LedgerError) -> Bool
+}
+
+extension Ledger {
+  package func commit(_ key: AttemptKey, worker: String, epoch: String, proof: Proof) throws(LedgerError) -> CommitVerdict {
+    try commit([Completion(worker: worker, epoch: epoch, key: key, proof: proof)])[0]
+  }
 }
 
 package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {

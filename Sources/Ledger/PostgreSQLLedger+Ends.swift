@@ -3,20 +3,48 @@ internal import PostgreSQL
 package import Scheduling
 
 extension PostgreSQLLedger {
-  package func commit(_ key: AttemptKey, worker: String, epoch: String, proof: Proof) throws(LedgerError) -> CommitVerdict {
-    let proofText = try LedgerJSON.text(proof)
-    let fence = fence(key, worker, epoch)
+  package func commit(_ completions: [Completion]) throws(LedgerError) -> [CommitVerdict] {
+    guard !completions.isEmpty else { return [] }
+    let tasks = Parameter.integers(completions.map(\.key.task))
+    let fence: [Parameter] = [
+      tasks, .integers(completions.map(\.key.attempt)), .texts(completions.map(\.worker)), .texts(completions.map(\.epoch)),
+    ]
+    var proofs: [String] = []
+    for completion in completions { proofs.append(try LedgerJSON.text(completion.proof)) }
     return try transaction { session throws(LedgerError) in
-      guard let job = try lockJob(of: key, session) else { return .stale }
-      let won = try session.first(.win, fence + [.text(proofText)]) { row throws(PostgreSQLError) in
-        (kind: try row.case("kind") as TaskKind, frames: try row.value("frame_count", as: Int.self))
+      try session.change(.lockJobsOfTasks, [tasks])
+      let won = try session.all(.win, fence + [.texts(proofs)]) { row throws(PostgreSQLError) in try Win(row) }
+      try readyNext(won, session)
+      var winners = Set(won.map(\.place))
+      if winners.count < completions.count {
+        winners.formUnion(
+          try session.all(.haveWon, fence) { row throws(PostgreSQLError) in try row.value("place", as: Int.self) })
       }
-      guard let won else { return try session.change(.hasWon, fence) == 1 ? .won : .stale }
-      try session.change(.finishTask, [.integer(key.task)])
-      try session.change(.supersedeOthers, [.integer(key.task)])
-      try advance(job, past: won.kind, frames: won.frames, session)
-      return .won
+      return completions.indices.map { winners.contains($0 + 1) ? .won : .stale }
     }
+  }
+
+  /// A completion that won.
+  private struct Win {
+    /// Counted from 1.
+    var place: Int
+    var job: String
+    var kind: TaskKind
+    /// Of its job, when all of them were counted.
+    var partsLeft: Int
+
+    init(_ row: Rows.Row) throws(PostgreSQLError) {
+      (place, job) = (try row.value("place"), try row.value("job"))
+      (kind, partsLeft) = (try row.case("kind"), try row.value("parts_left"))
+    }
+  }
+
+  /// Readies what waited for the winners.
+  private func readyNext(_ won: [Win], _ session: Session) throws(LedgerError) {
+    let muxes = Set(won.filter { $0.kind.isPart && $0.partsLeft == 0 }.map(\.job))
+    if !muxes.isEmpty { try session.change(.readyKind, [.texts(muxes.sorted()), .text(TaskKind.mux.rawValue)]) }
+    let publications = won.filter { $0.kind == .mux }.map(\.job)
+    if !publications.isEmpty { try session.change(.readyKind, [.texts(publications), .text(TaskKind.publish.rawValue)]) }
   }
 
   package func fail(
@@ -82,29 +110,6 @@ extension PostgreSQLLedger {
     return retryPolicy.decide(after: attempt.failure.class, counts: Dictionary(uniqueKeysWithValues: counts))
   }
 
-  /// Counts a finished task and readies what waited for it.
-  private func advance(_ job: String, past kind: TaskKind, frames: Int, _ session: Session) throws(LedgerError) {
-    let partsLeft = try count(job, kind, frames: frames, sign: 1, session)
-    switch kind {
-    case .picture, .sound:
-      if partsLeft == 0 { try session.change(.readyKind, [.text(job), .text(TaskKind.mux.rawValue)]) }
-    case .mux:
-      try session.change(.readyKind, [.text(job), .text(TaskKind.publish.rawValue)])
-    case .publish:
-      try session.change(.finishJob, [.text(job)])
-    }
-  }
-
-  /// - Returns: the parts that are left.
-  private func count(
-    _ job: String, _ kind: TaskKind, frames: Int, sign: Int, _ session: Session
-  ) throws(LedgerError) -> Int? {
-    let changes = [kind.isPart ? sign : 0, kind == .picture ? sign : 0, sign * frames]
-    return try session.first(.countDone, [.text(job)] + changes.map { .integer($0) }) { row throws(PostgreSQLError) in
-      try row.value("parts_left")
-    }
-  }
-
   /// Takes their victory from the winners that the failure calls damaged, and uncounts them.
   private func revoke(_ failure: Failure, _ fence: [Parameter], _ session: Session) throws(LedgerError) -> [EndedAttempt] {
     guard !failure.damaged.isEmpty else { return [] }
@@ -114,7 +119,10 @@ extension PostgreSQLLedger {
     let revoked = try session.all(.revoke, fence + named) { row throws(PostgreSQLError) in
       (try EndedAttempt(row), try row.case("kind") as TaskKind, try row.value("frame_count", as: Int.self))
     }
-    for (attempt, kind, frames) in revoked { _ = try count(attempt.job, kind, frames: frames, sign: -1, session) }
+    for (attempt, kind, frames) in revoked {
+      let parts = [kind.isPart ? 1 : 0, kind == .picture ? 1 : 0, frames]
+      try session.change(.uncount, [.text(attempt.job)] + parts.map { .integer($0) })
+    }
     return revoked.map(\.0)
   }
 }

@@ -48,6 +48,13 @@ extension PostgreSQLLedger {
     }
   }
 
+  package func lose(worker: String, epoch: String) throws(LedgerError) {
+    try transaction { session throws(LedgerError) in
+      guard try session.change(.endLease, [.text(worker), .text(epoch)]) == 1 else { return }
+      try endAttempts(of: worker, except: nil, outcome: "expired", "its connection was lost", session)
+    }
+  }
+
   package func closed(among held: [ExpiredAttempt]) throws(LedgerError) -> [ExpiredAttempt] {
     try read { session throws(LedgerError) in
       try session.all(

@@ -98,6 +98,18 @@ package struct ExpiredAttempt: Hashable, Sendable {
   }
 }
 
+/// What a worker says it finished.
+package struct Completion: Hashable, Sendable {
+  package var worker: String
+  package var epoch: String
+  package var key: AttemptKey
+  package var proof: Proof
+
+  package init(worker: String, epoch: String, key: AttemptKey, proof: Proof) {
+    (self.worker, self.epoch, self.key, self.proof) = (worker, epoch, key, proof)
+  }
+}
+
 /// What became of a result.
 package enum CommitVerdict: Hashable, Sendable {
   case won

@@ -14,8 +14,13 @@ extension Dispatcher {
       return [.note(Note("left", ["worker": worker, "epoch": epoch]))]
     case .open(let worker, let epoch, let attempts): return reconcile(worker, epoch, attempts, now)
     case .claimed(let attempts): return attempts.flatMap { give($0, now) }
-    case .committed(let key, let worker, let epoch, let verdict):
-      return settled(key, worker, epoch, Note("finished", ["attempt": "\(key)", "worker": worker, "verdict": "\(verdict)"]))
+    case .committed(let completions, let verdicts):
+      let settlements = zip(completions, verdicts).flatMap { done, verdict in
+        settled(
+          done.key, done.worker, done.epoch,
+          Note("finished", ["attempt": "\(done.key)", "worker": done.worker, "verdict": "\(verdict)"]))
+      }
+      return settlements + claim(now)
     case .failed(let key, let worker, let epoch, let verdict):
       var actions = settled(key, worker, epoch, Note("failed", ["attempt": "\(key)", "worker": worker, "verdict": verdict.word]))
       if case .jobFailed(let others) = verdict { actions += others.flatMap { end($0, now) } }

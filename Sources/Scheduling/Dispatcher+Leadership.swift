@@ -25,7 +25,7 @@ extension Dispatcher {
   /// Sends its workers away and forgets them; their attempts go on, and are in the ledger.
   mutating func stepDown(_ now: Duration) -> [Action] {
     let routes = members.sorted { $0.key < $1.key }.map { Self.route($0.key, $0.value.epoch) }
-    (term, members, heartbeats) = (nil, [:], [:])
+    (term, members, heartbeats, completions) = (nil, [:], [:], [:])
     pollDue = now + pace.polling
     return routes.map { .send(.notLeading, route: $0) }
   }
@@ -40,6 +40,7 @@ extension LedgerRequest {
     case .register: "register"
     case .heartbeat: "heartbeat"
     case .retire: "retire"
+    case .lose: "lose"
     case .openAttempts: "open_attempts"
     case .claim: "claim"
     case .commit: "commit"

@@ -15,7 +15,10 @@ extension Dispatcher {
       return [.send(.refused(reason: "another process took the name \(worker)"), route: route)]
     }
     let isMember = member?.epoch == epoch
-    if isMember { members[worker]?.heard = now }
+    if isMember {
+      members[worker]?.heard = now
+      members[worker]?.disconnected = nil
+    }
     // Without a ledger nothing is asked for: whoever speaks repeats it.
     guard !isLedgerAway else { return [] }
     switch message {
@@ -28,7 +31,8 @@ extension Dispatcher {
       heartbeats[worker] = Heartbeat(worker: worker, epoch: epoch, running: running)
       return []
     case .finished(_, _, let key, let proof):
-      return introduction(isMember, route) + [.ask(.commit(key, worker: worker, epoch: epoch, proof))]
+      completions[route, default: [:]][key] = Completion(worker: worker, epoch: epoch, key: key, proof: proof)
+      return introduction(isMember, route)
     case .failed(_, _, let key, let failure):
       return introduction(isMember, route) + [.ask(.fail(key, worker: worker, epoch: epoch, failure))]
     case .stored(_, _, let jobs): return isMember ? stored(jobs, worker, epoch) : [.send(.whoAreYou, route: route)]
@@ -41,7 +45,23 @@ extension Dispatcher {
     let note = Action.note(Note("locked_out", ["route": route]))
     guard let (worker, member) = members.first(where: { Self.route($0.key, $0.value.epoch) == route }) else { return [note] }
     members[worker] = nil
-    return [note, .ask(.retire(worker: worker, epoch: member.epoch))]
+    // Not retired: its key may be listed again.
+    return [note, .ask(.lose(worker: worker, epoch: member.epoch))]
+  }
+
+  /// A worker that lives connects again, and is heard.
+  mutating func disconnect(_ route: String, _ now: Duration) {
+    guard let (worker, member) = members.first(where: { Self.route($0.key, $0.value.epoch) == route }) else { return }
+    if member.disconnected == nil { members[worker]?.disconnected = now }
+  }
+
+  /// Gives the attempts of workers that did not connect again to others.
+  mutating func loseDisconnected(_ now: Duration) -> [Action] {
+    let lost = members.filter { now - ($0.value.disconnected ?? now) >= pace.reconnecting }.sorted { $0.key < $1.key }
+    for (worker, _) in lost { members[worker] = nil }
+    return lost.flatMap { worker, member in
+      [.note(Note("lost", ["worker": worker, "epoch": member.epoch])), .ask(.lose(worker: worker, epoch: member.epoch))]
+    }
   }
 
   /// A result is fenced by the ledger, so it is taken from a worker that is not known yet, as after a restart.

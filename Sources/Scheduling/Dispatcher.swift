@@ -12,6 +12,8 @@ package struct Dispatcher: Sendable {
     case unreadable(WireError, route: String)
     /// The sender's key is not allowed, or no longer.
     case lockedOut(route: String)
+    /// The sender's connection ended. A hint: it may have another one.
+    case disconnected(route: String)
     case answered(LedgerAnswer)
     /// The ledger could not be reached, so whether the request was performed is not known.
     case unanswered(LedgerRequest, reason: String)
@@ -40,6 +42,8 @@ package struct Dispatcher: Sendable {
     package var heartbeat = Duration.seconds(1)
     /// A worker that was not heard for so long gets nothing new.
     package var silence = Duration.seconds(5)
+    /// A worker whose connection ended and that is not heard for so long is lost. One that lives says something every second.
+    package var reconnecting = Duration.milliseconds(1500)
     /// A worker that was not heard for so long is forgotten; the ledger ended its attempts long before.
     package var forgetting = Duration.seconds(60)
     /// An attempt that its worker does not list for so long after it was sent is asked for in the ledger, and sent again.
@@ -64,6 +68,8 @@ package struct Dispatcher: Sendable {
     var epoch: String
     var slots: Int
     var heard: Duration
+    /// When its connection ended, if it was not heard since.
+    var disconnected: Duration?
     /// What it was given and has not ended, each with the time it was sent or last listed by the worker.
     var given: [AttemptKey: Duration] = [:]
     /// Whether the ledger must be asked what the worker holds, since a request's fate is unknown.
@@ -86,6 +92,8 @@ package struct Dispatcher: Sendable {
   var members: [String: Member] = [:]
   /// The newest heartbeats of members since the last turn: they are noted together.
   var heartbeats: [String: Heartbeat] = [:]
+  /// Results since the last turn, by route: they are committed together.
+  var completions: [String: [AttemptKey: Completion]] = [:]
   /// Whether something may have become ready, or a slot free, since the last claim.
   var mayClaim = true
   var pollDue = Duration.zero
@@ -111,6 +119,9 @@ package struct Dispatcher: Sendable {
       guard case .otherVersion = error else { return [note] }
       return [note, .send(.refused(reason: "the coordinator \(error.description)"), route: route)]
     case .lockedOut(let route): return lockOut(route)
+    case .disconnected(let route):
+      disconnect(route, now)
+      return []
     case .answered(let answer):
       return recover(now) + settle(answer, now)
     case .unanswered(let request, let reason): return lose(request, reason, now)
@@ -139,7 +150,7 @@ package struct Dispatcher: Sendable {
       actions.append(.ask(.lead(candidate)))
       (polled, pollDue) = (now, now + pace.polling)
       members = members.filter { now - $0.value.heard <= pace.forgetting }
-      if term != nil && !isLedgerAway { actions.append(.ask(.expire)) }
+      if term != nil && !isLedgerAway { actions += [.ask(.expire)] + loseDisconnected(now) }
       mayClaim = true
     }
     guard term != nil, !isLedgerAway else { return actions }
@@ -147,12 +158,21 @@ package struct Dispatcher: Sendable {
       actions.append(.ask(.heartbeat(heartbeats.values.sorted { $0.worker < $1.worker })))
       heartbeats = [:]
     }
-    if mayClaim {
-      mayClaim = false
-      let free = freeSlots(now)
-      if !free.isEmpty { actions.append(.ask(.claim(free))) }
+    actions += sweep(now)
+    guard completions.isEmpty else {
+      // The slots that they free are claimed for once they are committed.
+      let all = completions.values.flatMap(\.values).sorted { ($0.key, $0.worker) < ($1.key, $1.worker) }
+      completions = [:]
+      return actions + [.ask(.commit(all))]
     }
-    return actions + (isLedgerAway ? [] : sweep(now))
+    return actions + claim(now)
+  }
+
+  mutating func claim(_ now: Duration) -> [Action] {
+    guard mayClaim, term != nil, !isLedgerAway else { return [] }
+    mayClaim = false
+    let free = freeSlots(now)
+    return free.isEmpty ? [] : [.ask(.claim(free))]
   }
 
   /// Others submitted jobs, or ended some: the attempts of those are killed at once.
@@ -194,7 +214,7 @@ package struct Dispatcher: Sendable {
   /// What workers hold may have changed without this dispatcher's knowledge.
   mutating func doubtAll() {
     for name in members.keys { members[name]?.isInDoubt = true }
-    heartbeats = [:]
+    (heartbeats, completions) = ([:], [:])
     mayClaim = true
   }
 }

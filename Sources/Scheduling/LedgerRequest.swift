@@ -8,9 +8,11 @@ package enum LedgerRequest: Hashable, Sendable {
   /// One of each worker at most.
   case heartbeat([Heartbeat])
   case retire(worker: String, epoch: String)
+  /// Its connection is gone, or its key is not allowed any more.
+  case lose(worker: String, epoch: String)
   case openAttempts(worker: String, epoch: String)
   case claim([FreeSlots])
-  case commit(AttemptKey, worker: String, epoch: String, Proof)
+  case commit([Completion])
   case fail(AttemptKey, worker: String, epoch: String, Failure)
   case expire
   /// Which of these jobs have been over for so long.
@@ -27,7 +29,8 @@ package enum LedgerAnswer: Hashable, Sendable {
   case retired(worker: String, epoch: String)
   case open(worker: String, epoch: String, [ClaimedAttempt])
   case claimed([ClaimedAttempt])
-  case committed(AttemptKey, worker: String, epoch: String, CommitVerdict)
+  /// The verdicts in the order of the completions.
+  case committed([Completion], [CommitVerdict])
   case failed(AttemptKey, worker: String, epoch: String, FailVerdict)
   case expired([ExpiredAttempt])
   case over(worker: String, epoch: String, [OverJob])

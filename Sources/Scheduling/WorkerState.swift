@@ -49,6 +49,8 @@ package struct WorkerState: Sendable {
     package var repeating = Duration.seconds(1)
     /// The shortest time between two hellos, however often the coordinator asks.
     package var shortestRepeat = Duration.milliseconds(100)
+    /// Until the only coordinator is connected to anew: ZeroMQ gives up for good where a key is refused, which may be allowed later.
+    package var refused = Duration.seconds(3)
     /// Until the next hello when there is no connection: as often as ZeroMQ tries to connect.
     package var connecting = Duration.milliseconds(50)
     /// A coordinator that has not answered for so many heartbeats is left for the next one.
@@ -191,7 +193,7 @@ package struct WorkerState: Sendable {
     switch link {
     case .greeting(let helloDue):
       if now >= helloDue {
-        let isSilent = endpointCount > 1 && now - answered >= pace.repeating
+        let isSilent = now - answered >= (endpointCount > 1 ? pace.repeating : pace.refused)
         actions += isSilent ? connectToNext(now) : hello(now)
       }
     case .turnedAway(let due): if now >= due { actions += connectToNext(now) }

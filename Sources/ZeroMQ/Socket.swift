@@ -3,13 +3,15 @@ internal import CZeroMQ
 /// A ZeroMQ socket, closed by `deinit`. It stays on the thread that made it; nothing here blocks.
 // The handle is made in init, freed in deinit and used only between them.
 @safe package final class Socket {
-  package enum Kind: Sendable { case router, dealer, reply }
+  package enum Kind: Sendable { case router, dealer, reply, pair }
 
   /// A message as it came: its frames and, with CURVE, who sent it.
   package struct Received: Sendable {
     package let frames: [[UInt8]]
     /// What the access control called the sender (ZAP's user id): its public key; nil without CURVE.
     package let user: String?
+    /// The connection that it came by; `ConnectionMonitor` tells when that ended. Numbers are used again.
+    package let connection: Int32
   }
 
   let handle: UnsafeMutableRawPointer
@@ -27,6 +29,7 @@ internal import CZeroMQ
       case .router: ZMQ_ROUTER
       case .dealer: ZMQ_DEALER
       case .reply: ZMQ_REP
+      case .pair: ZMQ_PAIR
       }
     guard let handle = unsafe zmq_socket(context.handle, type) else { throw ZeroMQError("zmq_socket") }
     unsafe self.handle = handle
@@ -75,16 +78,17 @@ internal import CZeroMQ
     var message = zmq_msg_t()
     unsafe zmq_msg_init(&message)
     defer { unsafe zmq_msg_close(&message) }
-    var (frames, user, isTooLong) = ([[UInt8]](), String?.none, false)
+    var (frames, user, connection, isTooLong) = ([[UInt8]](), String?.none, Int32(-1), false)
     repeat {
       guard try retrying("zmq_msg_recv", { unsafe zmq_msg_recv(&message, handle, ZMQ_DONTWAIT) }) != nil else { return nil }
       isTooLong = isTooLong || frames.count == Self.mostFrames
       if !isTooLong {
         unsafe frames.append([UInt8](UnsafeRawBufferPointer(start: zmq_msg_data(&message), count: zmq_msg_size(&message))))
       }
+      connection = unsafe zmq_msg_get(&message, ZMQ_SRCFD)
       if let name = unsafe zmq_msg_gets(&message, "User-Id") { user = unsafe String(cString: name) }
     } while unsafe zmq_msg_more(&message) != 0
-    return Received(frames: isTooLong ? [] : frames, user: user)
+    return Received(frames: isTooLong ? [] : frames, user: user, connection: connection)
   }
 
   /// - Returns: nil when the call would have blocked, or its peer is unknown or gone.

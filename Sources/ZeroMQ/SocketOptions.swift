@@ -44,7 +44,7 @@ extension Socket {
     case .dealer:
       // Nothing is queued for a connection that does not stand: it would arrive late, and the protocol repeats.
       try set(ZMQ_IMMEDIATE, Int32(1))
-    case .reply: break
+    case .reply, .pair: break
     }
     if let routingID = options.routingID { try set(ZMQ_ROUTING_ID, routingID) }
     switch options.security {

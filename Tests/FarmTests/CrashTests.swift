@@ -30,6 +30,21 @@ import Testing
     #expect(try farm.psql("select count(*) from spool.attempt where outcome = 'won' and worker = 'anna'") == "0")
   }
 
+  @Test func `a worker that is killed is noticed by its connection, long before its lease ends`() throws {
+    let farm = try RealFarm(attemptSeconds: "0.5", lease: "600")
+    try farm.startCoordinator()
+    try farm.startWorker("anna")
+    let job = try farm.submit(chunks: 4)
+    try farm.wait("two attempts run") { try farm.attemptProcesses().count >= 2 }
+    try farm.kill(farm.workers["anna"])
+    try farm.startWorker("ben")
+    try farm.waitDone(job)
+    try Self.expectOneWinnerEach(farm, job, tasks: 7)
+    #expect(
+      try farm.psql("select distinct worker, outcome, failure_reason from spool.attempt where outcome <> 'won'")
+        == "anna|expired|its connection was lost")
+  }
+
   @Test func `a worker that is killed and started again goes on at once, its lease notwithstanding`() throws {
     let farm = try RealFarm(attemptSeconds: "0.5")
     try farm.startCoordinator()

@@ -20,6 +20,7 @@ final class RealFarm {
   private let database: String
   /// Nil when the database is one of the server that all tests share.
   private let cluster: PostgreSQLCluster?
+  private let lease: String
   private let coordinatorArguments: [String]
   private let workerArguments: [String]
 
@@ -29,7 +30,11 @@ final class RealFarm {
   /// - Parameters:
   ///   - attemptSeconds: how long each attempt takes.
   ///   - hasOwnServer: needed to restart it.
-  init(attemptSeconds: String = "0.05", hasOwnServer: Bool = false, coordinator: [String] = [], worker: [String] = []) throws {
+  init(
+    attemptSeconds: String = "0.05", lease: String = "3", hasOwnServer: Bool = false, coordinator: [String] = [],
+    worker: [String] = []
+  ) throws {
+    self.lease = lease
     var template = Array("/tmp/spool-farm-XXXXXX".utf8CString)
     try #require(unsafe mkdtemp(&template) != nil)
     directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -77,7 +82,7 @@ final class RealFarm {
 
   private func startCoordinator(at endpoint: String, _ database: String, log: String) throws -> ChildProcess {
     try spool(
-      ["coordinator", "--name", log, "--database", database, "--endpoint", endpoint, "--lease", "3"] + coordinatorArguments,
+      ["coordinator", "--name", log, "--database", database, "--endpoint", endpoint, "--lease", lease] + coordinatorArguments,
       log: log)
   }
 

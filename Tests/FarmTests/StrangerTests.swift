@@ -63,6 +63,24 @@ import ZeroMQ
     #expect(try farm.ledger.status(job: late)?.state == .queued)
   }
 
+  @Test func `a worker whose key is listed later is let in, and again after it was removed for a while`() throws {
+    let (server, known) = (try CurveKeyPair.generate(), try CurveKeyPair.generate())
+    let keys = try KeyFolder(server, known)
+    try keys.write("allowed", "")
+    let farm = try RealFarm(
+      coordinator: ["--curve-secret-key", keys.path("server"), "--authorized-keys", keys.path("allowed")],
+      worker: ["--curve-secret-key", keys.path("worker"), "--curve-server-key", keys.path("server.pub")])
+    try farm.startCoordinator()
+    try farm.startWorker("anna")
+    try farm.wait("anna is refused") { farm.read("coordinator.log").contains("refused_key") }
+    try keys.write("allowed", "\(known.public)\n")
+    try farm.waitDone(try farm.submit(chunks: 1))
+    try keys.write("allowed", "")
+    try farm.wait("anna is locked out") { try farm.ledger.workers().allSatisfy { !$0.isAlive } }
+    try keys.write("allowed", "\(known.public)\n")
+    try farm.waitDone(try farm.submit(chunks: 1))
+  }
+
   private static func dealer(_ name: String, _ context: Context, _ endpoint: String) throws -> Socket {
     var options = SocketOptions()
     options.routingID = Array(name.utf8)

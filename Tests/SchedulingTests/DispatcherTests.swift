@@ -65,12 +65,26 @@ struct DispatcherTests {
   @Test func `a result is settled only once it is committed, and the free slot is used in the same turn`() {
     var known = Known()
     _ = known.handle(.answered(.claimed([claimed])))
+    let done = Completion(worker: "a", epoch: "1", key: key, proof: proof)
+    // Said twice, committed once.
+    for _ in 0..<2 {
+      #expect(known.handle(.received(.finished(worker: "a", epoch: "1", key, proof), route: "a/1")) == [])
+    }
+    #expect(known.handle(.turn) == [.ask(.commit([done]))])
     #expect(
-      known.handle(.received(.finished(worker: "a", epoch: "1", key, proof), route: "a/1"))
-        == [.ask(.commit(key, worker: "a", epoch: "1", proof))])
-    #expect(
-      known.handle(.answered(.committed(key, worker: "a", epoch: "1", .won))) == [.send(.settled(key), route: "a/1")])
-    #expect(known.handle(.turn) == [.ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)]))])
+      known.handle(.answered(.committed([done], [.won])))
+        == [.send(.settled(key), route: "a/1"), .ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)]))])
+  }
+
+  @Test func `a worker whose connection ended is lost unless it is heard soon`() {
+    var known = Known()
+    _ = known.handle(.disconnected(route: "a/1"))
+    _ = known.heartbeat([], after: .seconds(1))
+    #expect(!known.handle(.turn, after: .seconds(2)).contains(.ask(.lose(worker: "a", epoch: "1"))))
+    _ = known.handle(.disconnected(route: "a/1"))
+    #expect(known.handle(.turn, after: .seconds(2)).contains(.ask(.lose(worker: "a", epoch: "1"))))
+    let heartbeat = WorkerMessage.heartbeat(worker: "a", epoch: "1", running: [])
+    #expect(known.handle(.received(heartbeat, route: "a/1")) == [.send(.whoAreYou, route: "a/1")])
   }
 
   @Test func `a notification leads to a claim in the same turn`() {
@@ -142,7 +156,7 @@ struct DispatcherTests {
 
   @Test func `a worker that is locked out is forgotten, and its attempts are given to others`() {
     var known = Known()
-    #expect(known.handle(.lockedOut(route: "a/1")) == [.ask(.retire(worker: "a", epoch: "1"))])
+    #expect(known.handle(.lockedOut(route: "a/1")) == [.ask(.lose(worker: "a", epoch: "1"))])
     _ = known.handle(.answered(.retired(worker: "a", epoch: "1")))
     #expect(known.handle(.lockedOut(route: "a/1")) == [])
     #expect(known.handle(.turn) == [])

@@ -1,4 +1,5 @@
 import FarmTesting
+import FoundationEssentials
 import Ledger
 import Messages
 import Scheduling
@@ -15,7 +16,9 @@ private func submission(_ number: Int, _ random: inout SeededRandom) -> JobSubmi
   if random.chance(0.7) { tasks.append(.init(kind: .sound, cost: 1)) }
   tasks += [.init(kind: .mux, cost: 1), .init(kind: .publish, cost: 1)]
   let spec = JobSpec(document: "{}", facts: [:], output: "/out/\(number).mp4", overwrites: false, keepsSegments: false)
-  return JobSubmission(id: "job\(number)", spec: spec, submitter: "test", frameCount: frames, tasks: tasks)
+  return JobSubmission(
+    id: "job\(number)", spec: spec, submitter: random.chance(0.5) ? "test" : "other",
+    priority: Int.random(in: 0...1, using: &random), frameCount: frames, tasks: tasks)
 }
 
 private func simulate(
@@ -31,11 +34,25 @@ private func simulate(
 }
 
 struct SimulationTests {
-  @Test(arguments: 0..<200 as Range<UInt64>)
-  func `whatever fails, every job is done and no promise is broken`(seed: UInt64) throws {
-    let (states, violations, _) = try simulate(seed: seed, faults: .init())
-    #expect(states.allSatisfy { $0 == .done })
-    #expect(violations == [])
+  /// In the long form (scripts/simulate) as many seeds as it says, in as many blocks.
+  private static let seedsInBlock =
+    (ProcessInfo.processInfo.environment["SPOOL_SIMULATION_SEEDS"].flatMap { UInt64($0) } ?? 500) / 20
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `whatever fails, every job is done and no promise is broken`(block: UInt64) throws {
+    for seed in block * Self.seedsInBlock..<(block + 1) * Self.seedsInBlock {
+      let (states, violations, _) = try simulate(seed: seed, faults: .init())
+      #expect(states.allSatisfy { $0 == .done }, "seed \(seed)")
+      #expect(violations == [], "seed \(seed)")
+    }
+  }
+
+  @Test func `a seed takes the same course each time`() throws {
+    for seed in 0..<5 as Range<UInt64> {
+      let courses = try (0..<2).map { _ in try simulate(seed: seed, faults: .init()).farm }
+      #expect(courses[0].clock.now == courses[1].clock.now, "seed \(seed)")
+      #expect(courses[0].witness.winners == courses[1].witness.winners, "seed \(seed)")
+    }
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)

@@ -23,12 +23,21 @@ final class UnfencedLedger: Ledger {
     set { if fault != .termsAreNotFenced { inner.term = newValue } }
   }
 
-  func commit(_ key: AttemptKey, worker: String, epoch: String, proof: Proof) throws(LedgerError) -> CommitVerdict {
-    guard fault == .attemptsAreNotFenced else { return try inner.commit(key, worker: worker, epoch: epoch, proof: proof) }
-    guard let holder = holders[key.task] else { return .stale }
-    return try inner.commit(holder.key, worker: holder.worker, epoch: holder.epoch, proof: proof)
+  func commit(_ completions: [Completion]) throws(LedgerError) -> [CommitVerdict] {
+    guard fault == .attemptsAreNotFenced else { return try inner.commit(completions) }
+    var verdicts: [CommitVerdict] = []
+    for completion in completions {
+      guard let holder = holders[completion.key.task] else {
+        verdicts.append(.stale)
+        continue
+      }
+      verdicts.append(
+        try inner.commit(holder.key, worker: holder.worker, epoch: holder.epoch, proof: completion.proof))
+    }
+    return verdicts
   }
 
+  func lose(worker: String, epoch: String) throws(LedgerError) { try inner.lose(worker: worker, epoch: epoch) }
   func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt] {
     let claimed = try inner.claim(for: workers)
     for attempt in claimed {

@@ -28,47 +28,75 @@ extension Statement {
     "lock_job_of_task",
     "select j.id as job from spool.task t join spool.job j on j.id = t.job where t.id = $1 for no key update of j")
 
+  /// The jobs of tasks, locked in the order of ids, as everybody who locks several.
+  static let lockJobsOfTasks = Statement(
+    "lock_jobs_of_tasks",
+    """
+    select id from spool.job where id in (select job from spool.task where id = any($1::bigint[])) order by id for no key update
+    """)
+
+  /// Makes those of the attempts $1 to $4 that are open the winners of their tasks, with proofs $5; of two of one task the first.
+  /// Other attempts at these tasks end. Counts what is done, and ends jobs that are published.
   static let win = Statement(
     "win",
     """
-    update spool.attempt a set outcome = 'won', ended_at = clock_timestamp(), proof = $5
-    from spool.task t
-    where t.id = a.task and a.task = $1 and a.number = $2::bigint and a.worker = $3 and a.epoch = $4 and a.outcome is null
-      and t.state = 'running'
-    returning t.kind, coalesce(t.frame_count, 0) as frame_count
+    with first as materialized (
+      select distinct on (a.task) a.task, a.number, s.proof, s.place
+      from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[]) with ordinality
+        as s(task, number, worker, epoch, proof, place)
+      join spool.attempt a on a.task = s.task and a.number = s.number and a.worker = s.worker and a.epoch = s.epoch
+      join spool.task t on t.id = a.task
+      where a.outcome is null and t.state = 'running'
+      order by a.task, s.place
+    ), won as (
+      update spool.attempt a set outcome = 'won', ended_at = clock_timestamp(), proof = f.proof::json
+      from first f where a.task = f.task and a.number = f.number
+    ), superseded as (
+      update spool.attempt a set outcome = 'superseded', ended_at = clock_timestamp()
+      from first f where a.task = f.task and a.number <> f.number and a.outcome is null
+    ), finished as (
+      update spool.task t set state = 'done' from first f where t.id = f.task
+      returning t.job, t.kind, coalesce(t.frame_count, 0) as frame_count, f.place
+    ), counted as (
+      update spool.job j set
+        state = case when d.is_published then 'done' else 'running' end,
+        ended_at = case when d.is_published then clock_timestamp() end,
+        started_at = coalesce(started_at, clock_timestamp()),
+        parts_left = parts_left - d.parts, chunks_done = chunks_done + d.chunks, frames_done = frames_done + d.frames
+      from (
+        select job, count(*) filter (where kind in ('picture', 'sound')) as parts, count(*) filter (where kind = 'picture') as chunks,
+          sum(frame_count) as frames, bool_or(kind = 'publish') as is_published
+        from finished group by job
+      ) d
+      where j.id = d.job
+      returning j.id, j.parts_left
+    )
+    select f.place, f.job, f.kind, c.parts_left from finished f join counted c on c.id = f.job order by f.place
     """)
 
-  static let hasWon = Statement(
-    "has_won",
+  /// Those of the attempts that have won, now or before.
+  static let haveWon = Statement(
+    "have_won",
     """
-    select from spool.attempt
-    where task = $1 and number = $2::bigint and worker = $3 and epoch = $4 and outcome = 'won'
+    select s.place
+    from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality as s(task, number, worker, epoch, place)
+    join spool.attempt a on a.task = s.task and a.number = s.number and a.worker = s.worker and a.epoch = s.epoch
+    where a.outcome = 'won'
     """)
 
-  static let finishTask = Statement("finish_task", "update spool.task set state = 'done' where id = $1")
-
-  static let supersedeOthers = Statement(
-    "supersede_others",
-    "update spool.attempt set outcome = 'superseded', ended_at = clock_timestamp() where task = $1 and outcome is null")
-
-  /// $2 parts (pictures and sound), $3 chunks and $4 frames more are done, or fewer when negative.
-  static let countDone = Statement(
-    "count_done",
+  /// $2 parts (pictures and sound), $3 chunks and $4 frames are done no longer.
+  static let uncount = Statement(
+    "uncount",
     """
-    update spool.job set
-      state = 'running', started_at = coalesce(started_at, clock_timestamp()),
-      parts_left = parts_left - $2, chunks_done = chunks_done + $3, frames_done = frames_done + $4
-    where id = $1 returning parts_left
+    update spool.job set parts_left = parts_left + $2, chunks_done = chunks_done - $3, frames_done = frames_done - $4 where id = $1
     """)
 
-  static let finishJob = Statement(
-    "finish_job", "update spool.job set state = 'done', ended_at = clock_timestamp() where id = $1")
-
-  /// Moves the job's task of a kind from waiting to ready.
+  /// Moves the jobs' tasks of a kind from waiting to ready.
   static let readyKind = Statement(
     "ready_kind",
     """
-    update spool.task set state = 'ready', ready_at = clock_timestamp() where job = $1 and kind = $2 and state = 'waiting'
+    update spool.task set state = 'ready', ready_at = clock_timestamp()
+    where job = any($1::text[]) and kind = $2 and state = 'waiting'
     """)
 
   static let fail = Statement(

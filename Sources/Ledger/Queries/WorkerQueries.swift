@@ -52,6 +52,13 @@ extension Statement {
     where name = $1 and epoch = $2 and retired_at is null
     """)
 
+  static let endLease = Statement(
+    "end_lease",
+    """
+    update spool.worker set lease_until = least(lease_until, clock_timestamp())
+    where name = $1 and epoch = $2 and retired_at is null
+    """)
+
   /// The jobs of a worker's open attempts, other than those of epoch $2 when it is given.
   static let jobsOfWorker = Statement(
     "jobs_of_worker",

@@ -1,0 +1,48 @@
+import Ledger
+import Messages
+import Scheduling
+import Testing
+
+/// Many results at once; both ledgers.
+struct CommitTests {
+  private func completion(_ key: AttemptKey, _ worker: String = "a") -> Completion {
+    Completion(worker: worker, epoch: "1", key: key, proof: Bench.proof(key))
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `each of many results is judged by itself, and what waited for them is ready`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit("first", chunks: 2, sound: true)
+    try bench.submit("second", chunks: 2)
+    try bench.submit("third", chunks: 1)
+    let orders = try bench.claim(slots: 6)
+    _ = try bench.ledger.cancel(job: "third")
+    let strange = [
+      completion(AttemptKey(task: 999, attempt: 1)), completion(orders[3].key, "b"),
+      completion(AttemptKey(task: orders[3].key.task, attempt: 2)),
+    ]
+    let verdicts = try bench.ledger.commit(strange + orders.filter { $0.key != orders[3].key }.map { completion($0.key) })
+    #expect(verdicts == [.stale, .stale, .stale, .won, .won, .won, .won, .stale])
+    #expect(try bench.states("first") == [.done, .done, .done, .ready, .waiting])
+    #expect(try bench.states("second") == [.running, .done, .waiting, .waiting])
+    #expect(try bench.ledger.status(job: "first")?.framesDone == 20)
+    #expect(try bench.ledger.status(job: "second")?.chunksDone == 1)
+    // Again, after an answer that was lost, along with what is new.
+    #expect(try bench.ledger.commit(orders.prefix(4).map { completion($0.key) }) == [.won, .won, .won, .won])
+    #expect(try bench.states("second") == [.done, .done, .ready, .waiting])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `jobs that are muxed and published in one go are done`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    for job in ["first", "second"] { try bench.submit(job, chunks: 1) }
+    for _ in 0..<3 {
+      let orders = try bench.claim(slots: 8)
+      #expect(try bench.ledger.commit(orders.map { completion($0.key) }) == [.won, .won])
+    }
+    #expect(try bench.ledger.jobs(limit: 9).map(\.state) == [.done, .done])
+    #expect(try bench.ledger.commit([]) == [])
+  }
+}
