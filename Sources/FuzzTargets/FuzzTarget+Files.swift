@@ -28,9 +28,8 @@ extension FuzzTarget {
   /// A file is probed or refused; what is found can be sent.
   func takeMedia(_ bytes: [UInt8]) {
     MemoryFile.shared.hold(bytes)
-    guard let facts = try? AssetProbe.facts(of: MemoryFile.shared.path, policy: SourcePolicy(roots: ["/"])) else {
-      return  // refused, as most are
-    }
+    // Most are refused.
+    guard let facts = try? AssetProbe.facts(of: MemoryFile.shared.path, policy: SourcePolicy(roots: ["/"])) else { return }
     precondition(!facts.tracks.isEmpty && facts.byteCount == bytes.count)
     let spec = JobSpec(document: "{}", facts: ["a": facts], output: "/o", overwrites: false, keepsSegments: false)
     let order = AttemptOrder(job: "j", key: AttemptKey(task: 1, attempt: 1), work: .sound, spec: spec)

@@ -84,9 +84,10 @@ package final class PostgreSQLCluster {
   }
 
   /// Writes what was committed from memory to the data files and waits until it is there, so that `stop` finds little to
-  /// write. Nothing is lost where this fails: `stop` does the same.
+  /// write.
   package func checkpoint() {
     guard server != nil else { return }
+    // Nothing is lost where this fails: `stop` does the same.
     _ = try? Connection(url: connectionString, applicationName: "spool stop").run("checkpoint")
   }
 
