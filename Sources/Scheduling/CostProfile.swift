@@ -109,6 +109,8 @@ private enum CostModel {
   static let decodePerPixel = 2.7e-9
   /// Converting, scaling or blending one source picture into the frame.
   static let compositePerPixel = 0.5e-9
+  /// A frame of a user's compositor, from frame to frame: what the page curl of the examples takes, in plain Swift.
+  static let composePerPixel = 40e-9
   static let ffv1PerPixel = 16e-9
   /// Fixed work for each frame: calls, hand-over, the muxer.
   static let perFrame = 50e-6
@@ -140,6 +142,7 @@ private enum CostModel {
     of scene: Scene, in timeline: ResolvedTimeline
   ) throws(TimeError) -> (frame: Double, entry: Double) {
     var (frame, entry) = (0.0, 0.0)
+    if case .composed = scene.picture { frame += timeline.outputPixels * composePerPixel }
     for picture in scene.pictures {
       frame += timeline.outputPixels * compositePerPixel
       switch picture.source {

@@ -11,8 +11,8 @@ public protocol VideoCompositing: AnyObject, Sendable {
 
   init()
 
-  /// What it takes source frames in (sourcePixelBufferAttributes), the dearest first. Chosen is the one that the movie is
-  /// rendered in, else the first that has as many bits, else the first.
+  /// What it takes source frames in (sourcePixelBufferAttributes), in order of preference; at least one. Chosen is the one that
+  /// the movie is rendered in, else the first that has as many bits, else the first.
   var sourceFormats: [FrameFormat] { get }
   /// What it may make frames in (requiredPixelBufferAttributesForRenderContext); chosen alike.
   var outputFormats: [FrameFormat] { get }
