@@ -136,10 +136,14 @@ internal import MediaTime
 @safe private final class SourceFile {
   let pointer: UnsafeMutablePointer<AVIOContext>
 
+  /// - Parameter resolved: where the policy found the file. What is opened is that, or nothing: a folder of the path may have
+  ///   become a link since.
   init(_ resolved: String, _ path: String) throws(MediaError) {
+    let file = try InputFile(path, at: resolved)
+    guard try file.resolvedPath == resolved else { throw MediaError(.unreadable, at: path, "was moved while it was opened") }
     var pointer: UnsafeMutablePointer<AVIOContext>?
     var options = try OptionDictionary(["protocol_whitelist": "file"])
-    let code = unsafe avio_open2(&pointer, resolved, AVIO_FLAG_READ, nil, &options.pointer)
+    let code = unsafe avio_open2(&pointer, file.openPath, AVIO_FLAG_READ, nil, &options.pointer)
     guard code >= 0, let pointer = unsafe pointer else { throw MediaError(code, from: "avio_open2", at: path) }
     unsafe self.pointer = pointer
   }

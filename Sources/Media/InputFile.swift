@@ -5,10 +5,11 @@ internal import Glibc
   let path: String
   private let descriptor: Int32
 
+  /// - Parameter resolved: where the file is, if not at `path`, which errors name.
   /// - Throws: `MediaError` of kind `unreadable`, also for a directory, a pipe or a device.
-  init(_ path: String) throws(MediaError) {
+  init(_ path: String, at resolved: String? = nil) throws(MediaError) {
     // Not blocking, so that opening a named pipe cannot hang; a regular file does not care.
-    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = unsafe Glibc.open(resolved ?? path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw MediaError(-errno, from: "open", at: path) }
     self.path = path
     self.descriptor = descriptor
@@ -20,6 +21,21 @@ internal import Glibc
   }
 
   deinit { close(descriptor) }
+
+  /// Opens this very file again, as long as this object lives, whatever its name has become.
+  var openPath: String { "/proc/self/fd/\(descriptor)" }
+
+  /// Where the kernel has the open file, without links.
+  ///
+  /// - Throws: `MediaError` of kind `unreadable`.
+  var resolvedPath: String {
+    get throws(MediaError) {
+      var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let count = unsafe readlink(openPath, &target, target.count)
+      guard count >= 0 else { throw MediaError(-errno, from: "readlink", at: path) }
+      return String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+  }
 
   /// The next bytes; 0 at the end.
   ///

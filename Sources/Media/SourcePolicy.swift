@@ -21,9 +21,7 @@ package struct SourcePolicy: Hashable, Sendable {
   /// - Throws: `MediaError` `unreadable`: missing, not a regular file, empty, or not below a root.
   package func resolve(_ path: String) throws(MediaError) -> String {
     let resolved = try Self.realPath(path)
-    guard roots.contains(where: { Self.lies(resolved, below: $0) }) else {
-      throw MediaError(.unreadable, at: path, "lies outside the media roots")
-    }
+    guard try encloses(resolved) else { throw MediaError(.unreadable, at: path, "lies outside the media roots") }
     var status = stat()
     guard unsafe stat(resolved, &status) == 0 else { throw MediaError(-errno, from: "stat", at: path) }
     guard status.st_mode & S_IFMT == S_IFREG else {
@@ -34,10 +32,16 @@ package struct SourcePolicy: Hashable, Sendable {
     return resolved
   }
 
-  private static func lies(_ resolved: String, below root: String) -> Bool {
-    // A root that does not exist has nothing below it.
-    guard let root = try? realPath(root) else { return false }
-    return resolved.hasPrefix(root == "/" ? root : root + "/")
+  /// Whether the file or folder at `path` is a root or lies below one, after links are resolved on both sides.
+  ///
+  /// - Throws: `MediaError` `unreadable` when there is nothing at `path`.
+  package func encloses(_ path: String) throws(MediaError) -> Bool {
+    let resolved = try Self.realPath(path)
+    return roots.contains { root in
+      // A root that does not exist has nothing below it.
+      guard let root = try? Self.realPath(root) else { return false }
+      return resolved == root || resolved.hasPrefix(root == "/" ? root : root + "/")
+    }
   }
 
   private static func realPath(_ path: String) throws(MediaError) -> String {
