@@ -81,6 +81,8 @@ let package = Package(
         "SpoolCompositing", "Compositing", "Media", "Timeline", "MediaTime", "ZeroMQ", "Subprocess",
       ]),
     .executableTarget(name: "spool", dependencies: ["SpoolProgram"], swiftSettings: strict),
+    // The program with faulty decoders, for FarmTests.
+    .executableTarget(name: "PlantedAttempt", dependencies: ["SpoolProgram"], swiftSettings: strict),
 
     // A spool with compositors of its own, for the tests.
     .executableTarget(name: "CompositorProgram", dependencies: ["SpoolCompositing", "SpoolProgram"], swiftSettings: strict),
@@ -109,7 +111,7 @@ let package = Package(
       ]),
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "FarmTesting"]),
-    tests("FarmTests", ["LocalFarm", "Ledger", "Messages", "Subprocess", "ZeroMQ", "FarmTesting"]),
+    tests("FarmTests", ["PlantedAttempt", "LocalFarm", "Ledger", "Messages", "Subprocess", "ZeroMQ", "FarmTesting"]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Ledger", "FarmTesting"]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"]),

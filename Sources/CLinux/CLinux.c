@@ -32,6 +32,8 @@ int spool_spawn_add_close_from(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
+short spool_spawn_leads_session(void) { return POSIX_SPAWN_SETSID; }
+
 int spool_signal_descriptor(const int *signals, int count) {
   sigset_t set;
   sigemptyset(&set);

@@ -5,6 +5,14 @@ package import SpoolCompositing
 internal import MediaTime
 internal import Timeline
 
+/// What an attempt's process has to read and write, and nothing more. What does not exist is not there to be read.
+package struct AttemptReach: Hashable, Sendable {
+  /// Files and folders.
+  package var readable: [String]
+  /// Folders.
+  package var writable: [String]
+}
+
 /// Does the work of one attempt, in the process that was started for it (decision D7).
 package struct AttemptRunner {
   private let order: AttemptOrder
@@ -12,18 +20,24 @@ package struct AttemptRunner {
   private let policy: SourcePolicy
   private let compositors: CompositorRegistry
   private let cancellation: Cancellation
+  private let outputRoots: [String]
+  private let confine: (AttemptReach) throws -> Void
   private let report: (AttemptReport) -> Void
 
   /// - Parameters:
   ///   - compositors: those that this program has.
   ///   - cancellation: ends the rendering of pictures.
+  ///   - outputRoots: folders that movies must lie below, after links are resolved; none: anywhere.
+  ///   - confine: called once, before the first byte of a source or a segment is read, with all that is needed from then on.
   ///   - report: takes every report; progress comes at most ten times a second, from the calling thread.
   package init(
     order: AttemptOrder, store: SegmentStore, policy: SourcePolicy, compositors: CompositorRegistry = .init(),
-    cancellation: Cancellation = .init(), report: @escaping (AttemptReport) -> Void
+    cancellation: Cancellation = .init(), outputRoots: [String] = [],
+    confine: @escaping (AttemptReach) throws -> Void = { _ in }, report: @escaping (AttemptReport) -> Void
   ) {
     (self.order, self.store, self.policy, self.report) = (order, store, policy, report)
     (self.compositors, self.cancellation) = (compositors, cancellation)
+    (self.outputRoots, self.confine) = (outputRoots, confine)
   }
 
   /// Runs to the end; the last report is `finished` or `failed`.
@@ -36,10 +50,7 @@ package struct AttemptRunner {
   }
 
   private func perform() throws -> Proof {
-    guard SegmentStore.isJobName(order.job) else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
-    guard SegmentStore.isOutput(order.spec.output) else {
-      throw Failure(.bug, at: "order", "'\(order.spec.output)' is not a movie's path")
-    }
+    try checkPaths()
     return switch order.work {
     case .picture(let frames): try renderPicture(frames)
     case .sound: try renderSound()
@@ -48,10 +59,23 @@ package struct AttemptRunner {
     }
   }
 
+  /// Paths from the wire are not trusted: the job's folder lies in the store, and the movie below a root.
+  private func checkPaths() throws {
+    guard SegmentStore.isJobName(order.job) else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
+    let output = order.spec.output
+    guard SegmentStore.isOutput(output) else { throw Failure(.bug, at: "order", "'\(output)' is not a movie's path") }
+    guard !outputRoots.isEmpty, order.work.writesOutput else { return }
+    guard try SourcePolicy(roots: outputRoots).encloses(SegmentStore.folder(of: output)) else {
+      // Another worker may have that root.
+      throw Failure(.worker, at: output, "lies outside the output roots")
+    }
+  }
+
   private func renderPicture(_ frames: FrameRange) throws -> Proof {
     let edit = try edit()
-    let name = store.name(job: order.job, key: order.key, extension: SegmentWriter.fileExtension)
+    let name = segmentName
     try store.makeFolder(of: store.path(name))
+    try confine(reach(readingFor: edit, OverlayPictures.fontPlaces, writing: name))
     var progress = ProgressReports(total: Int64(frames.count), report)
     let (facts, content) = try ChunkRenderer(edit: edit, frames: frames, policy: policy, compositing: compositing)
       .render(to: store.path(name)) { progress.advance(to: Int64($0)) }
@@ -71,8 +95,9 @@ package struct AttemptRunner {
 
   private func renderSound() throws -> Proof {
     let edit = try edit()
-    let name = store.name(job: order.job, key: order.key, extension: SegmentWriter.fileExtension)
+    let name = segmentName
     try store.makeFolder(of: store.path(name))
+    try confine(reach(readingFor: edit, writing: name))
     let sampleCount = try edit.sampleCount
     var progress = ProgressReports(total: sampleCount, report)
     let (facts, content) = try SoundRenderer(edit: edit, policy: policy)
@@ -85,6 +110,9 @@ package struct AttemptRunner {
   private func mux(_ pictures: [Winner], _ sound: Winner?) throws -> Proof {
     let edit = try edit()
     try checkWhole(pictures, sound, edit)
+    // Segments are bytes of strangers, too.
+    let outputFolder = SegmentStore.folder(of: order.spec.output)
+    try confine(AttemptReach(readable: [store.path(order.job)], writable: [outputFolder]))
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: order.key)
     var progress = ProgressReports(total: 1, report)
     let segments = try (pictures + [sound].compactMap(\.self)).map { (key: $0.key, input: try segment($0)) }
@@ -105,6 +133,7 @@ package struct AttemptRunner {
   }
 
   private func publish(_ muxed: Winner) throws -> Proof {
+    try confine(AttemptReach(readable: [], writable: [SegmentStore.folder(of: order.spec.output), store.root]))
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key)
     try Publication(part: part, byteCount: muxed.proof.byteCount, output: order.spec.output, overwrites: order.spec.overwrites)
       .publish()
@@ -115,6 +144,18 @@ package struct AttemptRunner {
     proof.file = order.spec.output
     return proof
   }
+
+  /// The edit's media, as far as the policy allows them.
+  private func reach(readingFor edit: ResolvedTimeline, _ others: [String] = [], writing segment: String) -> AttemptReach {
+    // What the policy refuses is told when it is opened.
+    let media = edit.facts.keys.compactMap { edit.timeline.assets[$0] }.compactMap { try? policy.resolve($0.path) }
+    // A program's own compositor may have files beside the media: tables, pictures.
+    let roots = compositors.names.isEmpty ? [] : policy.roots
+    return AttemptReach(readable: media + roots + others, writable: [SegmentStore.folder(of: store.path(segment))])
+  }
+
+  /// Relative to the store.
+  private var segmentName: String { store.name(job: order.job, key: order.key, extension: SegmentWriter.fileExtension) }
 
   /// The winners must be all of the movie, each frame once.
   private func checkWhole(_ pictures: [Winner], _ sound: Winner?, _ edit: ResolvedTimeline) throws {
@@ -171,6 +212,15 @@ private struct ProgressReports {
     guard lastNanoseconds == .min || nanoseconds - lastNanoseconds >= Self.interval else { return }
     lastNanoseconds = nanoseconds
     report(.progress(done: done, total: self.total))
+  }
+}
+
+extension Work {
+  fileprivate var writesOutput: Bool {
+    switch self {
+    case .picture, .sound: false
+    case .mux, .publish: true
+    }
   }
 }
 

@@ -56,3 +56,8 @@ final class OverlayPictures {
     return image
   }
 }
+
+extension OverlayPictures {
+  /// What text is drawn from: files and folders, some of which may not exist.
+  static var fontPlaces: [String] { FontPlaces.all }
+}

@@ -32,6 +32,12 @@ package struct SegmentStore: Sendable {
 
   package func path(_ name: String) -> String { "\(root)/\(name)" }
 
+  /// The folder that the file at `path` lies in.
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
   /// The hidden file beside the output that a mux attempt writes: on the output's own file system, so that giving it its
   /// final name is one rename.
   package static func partPath(output: String, job: String, key: AttemptKey) -> String {

@@ -8,6 +8,8 @@ package enum AttemptEnd: Hashable, Sendable {
 
   /// SIGKILL on Linux. Nobody else sends it to a process that we do not kill, except for memory.
   private static let kill: Int32 = 9
+  /// SIGXFSZ on Linux.
+  private static let fileTooLarge: Int32 = 25
 
   /// What the end means by itself; nil for a process that ended well.
   func failure(at place: String) -> Failure? {
@@ -16,6 +18,7 @@ package enum AttemptEnd: Hashable, Sendable {
     case .exited(let code, let lastWords):
       Failure(.bug, at: place, "the attempt ended with exit code \(code)\(Self.quote(lastWords))")
     case .signalled(Self.kill, _): Failure(.worker, at: place, "the attempt was killed; out of memory?")
+    case .signalled(Self.fileTooLarge, _): Failure(.worker, at: place, "the attempt wrote a file larger than it may")
     case .signalled(let signal, let lastWords):
       Failure(.bug, at: place, "the attempt crashed with signal \(signal)\(Self.quote(lastWords))")
     case .notStarted(let reason): Failure(.worker, at: place, "the attempt cannot be started: \(reason)")

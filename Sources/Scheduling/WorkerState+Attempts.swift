@@ -111,7 +111,7 @@ extension WorkerState.Running {
     let place = place + (compositor.map { ", compositor '\($0)'" } ?? "")
     switch doom {
     case .cancelled: return nil
-    case .stalled: return .failed(Failure(.transient, at: place, "no progress for \(pace.stall.components.seconds) s; killed"))
+    case .stalled: return .failed(Failure(.worker, at: place, "no progress for \(pace.stall.components.seconds) s; killed"))
     case nil: break
     }
     if let failure = end.failure(at: place) { return .failed(failure) }

@@ -13,6 +13,11 @@ enum MediaRoots {
   }
 }
 
+/// Where workers may write movies.
+enum OutputRoots {
+  static let help = "A directory that movies may be written below, links resolved; anywhere unless given."
+}
+
 /// - Parameters:
 ///   - mode: what must be allowed there, as access(2) takes it.
 ///   - code: that of the `Complaint` about one that is missing, no directory or not accessible.

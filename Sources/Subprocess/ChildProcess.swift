@@ -29,6 +29,8 @@ package final class ChildProcess {
   package let errorOutput: Descriptor?
   /// Nil until `poll` or `wait` saw the end.
   package private(set) var status: ExitStatus?
+  /// The most memory that it held at a time, once the end was seen.
+  package private(set) var peakMemoryBytes = 0
 
   private let pidfd: Descriptor
   private let leadsProcessGroup: Bool
@@ -47,7 +49,7 @@ package final class ChildProcess {
     processID = started
     pidfd = Descriptor(owning: descriptor)
     (output, errorOutput) = (streams.output.near, streams.errorOutput.near)
-    leadsProcessGroup = command.leadsProcessGroup
+    leadsProcessGroup = command.leadsProcessGroup || command.leadsSession
   }
 
   deinit {
@@ -71,15 +73,19 @@ package final class ChildProcess {
   package func signal(_ number: Int32) {
     guard status == nil else { return }
     // The process is not reaped yet, so neither its number nor its group's can have been given away.
-    _ = kill(leadsProcessGroup ? -processID : processID, number)
+    if leadsProcessGroup { _ = kill(-processID, number) }
+    // It may have left its group.
+    if !leadsProcessGroup || number == SIGKILL { _ = kill(processID, number) }
   }
 
   private func reap(_ options: Int32) throws(SubprocessError) -> ExitStatus? {
     if let status { return status }
     var raw: Int32 = 0
-    let reaped = unsafe waitpid(processID, &raw, options)
+    var usage = rusage()
+    let reaped = unsafe wait4(processID, &raw, options, &usage)
     if reaped == 0 || (reaped < 0 && errno == EINTR) { return nil }
-    guard reaped == processID else { throw SubprocessError("waitpid", errno) }
+    guard reaped == processID else { throw SubprocessError("wait4", errno) }
+    peakMemoryBytes = usage.ru_maxrss << 10
     // The macros WIFEXITED, WEXITSTATUS and WTERMSIG of wait(2).
     status = raw & 0x7f == 0 ? .exited((raw >> 8) & 0xff) : .signalled(raw & 0x7f)
     return status

@@ -28,6 +28,8 @@ package struct Command: Sendable {
   package var errorOutput: Output
   /// Whether the child leads a new process group, so that signals reach its descendants and a terminal's ^C does not reach it.
   package var leadsProcessGroup: Bool
+  /// Whether it leads a new session as well: without a terminal, and in a group that nobody outside can join.
+  package var leadsSession = false
 
   package init(
     _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:], workingDirectory: String? = nil,

@@ -5,12 +5,15 @@ internal import Glibc
 package enum ResourceLimit: Sendable {
   /// Bytes.
   case coreFile, addressSpace
+  /// Bytes of any file that it writes; SIGXFSZ ends a process that would write more.
+  case fileSize
   /// Open at once.
   case openFiles
 
   fileprivate var number: Int32 {
     switch self {
     case .coreFile: Int32(RLIMIT_CORE.rawValue)
+    case .fileSize: Int32(RLIMIT_FSIZE.rawValue)
     case .addressSpace: Int32(RLIMIT_AS.rawValue)
     case .openFiles: Int32(RLIMIT_NOFILE.rawValue)
     }

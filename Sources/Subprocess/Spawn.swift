@@ -60,7 +60,11 @@ func spawn(_ command: Command, _ streams: Streams) throws(SubprocessError) -> In
   unsafe sigemptyset(&none)
   unsafe sigfillset(&all)
   var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-  if command.leadsProcessGroup { flags |= POSIX_SPAWN_SETPGROUP }
+  if command.leadsSession {
+    flags |= Int32(spool_spawn_leads_session())
+  } else if command.leadsProcessGroup {
+    flags |= POSIX_SPAWN_SETPGROUP
+  }
   try check("posix_spawnattr_setsigmask", unsafe posix_spawnattr_setsigmask(&attributes, &none))
   try check("posix_spawnattr_setsigdefault", unsafe posix_spawnattr_setsigdefault(&attributes, &all))
   try check("posix_spawnattr_setpgroup", unsafe posix_spawnattr_setpgroup(&attributes, 0))

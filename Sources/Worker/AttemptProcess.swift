@@ -14,21 +14,25 @@ final class AttemptProcess {
   ]
 
   private let child: ChildProcess
+  private let memoryLimit: Int?
   private var output: LineReader
   private var errors: TailReader
 
   init(_ order: AttemptOrder, _ options: WorkerOptions) throws {
     let arguments = options.program.arguments + ["--parent", "\(getpid())"]
-    child = try ChildProcess(
-      Command(
-        options.program.executable, arguments, environment: Self.environment, input: .bytes(try order.line()), output: .pipe,
-        errorOutput: .pipe))
+    var command = Command(
+      options.program.executable, arguments, environment: Self.environment, input: .bytes(try order.line()), output: .pipe,
+      errorOutput: .pipe)
+    command.leadsSession = true
+    child = try ChildProcess(command)
     guard let output = child.output, let errors = child.errorOutput else { preconditionFailure("both streams are pipes") }
     self.output = LineReader(output, limit: Wire.longestReport)
     self.errors = TailReader(errors, limit: Self.lastWords)
     try child.limit(.coreFile, to: 0)
     try child.limit(.openFiles, to: options.attemptOpenFiles)
-    if let bytes = options.attemptMemoryBytes { try child.limit(.addressSpace, to: bytes) }
+    try child.limit(.fileSize, to: options.attemptFileBytes)
+    memoryLimit = options.attemptMemoryBytes
+    if let memoryLimit { try child.limit(.addressSpace, to: memoryLimit) }
   }
 
   /// What it knows of the worker's environment.
@@ -68,8 +72,14 @@ final class AttemptProcess {
   func explained(_ status: ExitStatus) -> AttemptEnd {
     switch status {
     case .exited(let code): .exited(code, lastWords: errors.text)
-    case .signalled(let signal): .signalled(signal, lastWords: errors.text)
+    case .signalled(let signal): .signalled(signal, lastWords: errors.text + memoryUse)
     }
+  }
+
+  /// Who was refused memory mostly crashes and says nothing of it.
+  private var memoryUse: String {
+    let limit = memoryLimit.map { " of the \($0 >> 20) MiB it may have" } ?? ""
+    return "\nit held at most \(child.peakMemoryBytes >> 20) MiB of memory\(limit)"
   }
 
   func stop() { child.signal(SIGTERM) }

@@ -66,6 +66,15 @@ package final class Worker {
           "name": state.name, "epoch": state.epoch, "slots": "\(options.slots)",
           "coordinator": options.endpoints.joined(separator: " "),
         ]))
+    log(
+      Note(
+        "containment",
+        [
+          "attempts_without": options.containment.isEmpty ? "nothing" : options.containment.joined(separator: ","),
+          "memory_mib": options.attemptMemoryBytes.map { "\($0 >> 20)" } ?? "unlimited",
+          "open_files": "\(options.attemptOpenFiles)",
+          "file_mib": "\(options.attemptFileBytes >> 20)", "stall_seconds": "\(options.stallSeconds)",
+        ]))
     var departure: WorkerState.Departure?
     while departure == nil {
       do { try waitForEvents(atMost: state.turnDue - now) } catch { throw .network(error) }

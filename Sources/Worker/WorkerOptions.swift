@@ -43,16 +43,20 @@ package struct WorkerOptions: Sendable {
   package var attemptMemoryBytes: Int?
   /// Files that an attempt may have open.
   package var attemptOpenFiles: Int
+  /// Bytes of any file that an attempt writes.
+  package var attemptFileBytes: Int
+  /// What attempts are kept from, in words, for those who look at the worker (docs/security.md).
+  package var containment: [String]
 
   package init(
     name: String, endpoints: [String], keys: Keys? = nil, slots: Int, capabilities: Capabilities = Capabilities(),
     program: Program, sweeper: Program, stallSeconds: Int = 120,
-    attemptMemoryBytes: Int? = nil, attemptOpenFiles: Int = 1024
+    attemptMemoryBytes: Int? = nil, attemptOpenFiles: Int = 1024, attemptFileBytes: Int = 1 << 40, containment: [String] = []
   ) {
     (self.name, self.endpoints, self.keys, self.slots) = (name, endpoints, keys, slots)
     (self.program, self.sweeper) = (program, sweeper)
     self.capabilities = capabilities
     (self.stallSeconds, self.attemptMemoryBytes) = (stallSeconds, attemptMemoryBytes)
-    self.attemptOpenFiles = attemptOpenFiles
+    (self.attemptOpenFiles, self.attemptFileBytes, self.containment) = (attemptOpenFiles, attemptFileBytes, containment)
   }
 }

@@ -23,6 +23,8 @@ final class RealFarm {
   private let lease: String
   private let coordinatorArguments: [String]
   private let workerArguments: [String]
+  /// What performs attempts: the script, unless a test knows better.
+  var attemptProgram: String
 
   var endpoint: String { "ipc://\(directory)/farm" }
   private var deputyEndpoint: String { "ipc://\(directory)/deputy" }
@@ -46,6 +48,7 @@ final class RealFarm {
     ledger = PostgreSQLLedger(url: database)
     try ledger.migrate()
     (coordinatorArguments, workerArguments) = (coordinator, worker)
+    attemptProgram = "\(directory)/attempt"
     try write("attempt", Self.script(seconds: attemptSeconds), mode: 0o755)
     try write("starts", "", mode: 0o666)
   }
@@ -94,7 +97,7 @@ final class RealFarm {
     workers[name] = try spool(
       ["worker", "--connect", endpoint] + (knowsDeputy ? ["--connect", deputyEndpoint] : []) + [
         "--name", name, "--slots", "2", "--store", directory, "--media-root", directory,
-      ] + (renders ? [] : ["--attempt-program", "\(directory)/attempt"]) + workerArguments, program: program, log: name)
+      ] + (renders ? [] : ["--attempt-program", attemptProgram]) + workerArguments, program: program, log: name)
   }
 
   func kill(_ child: ChildProcess?) throws {
@@ -141,6 +144,21 @@ final class RealFarm {
     tasks += [.init(kind: .sound, cost: 1), .init(kind: .mux, cost: 1), .init(kind: .publish, cost: 1)]
     let spec = JobSpec(document: "{}", facts: [:], output: "\(directory)/movie.mp4", overwrites: false, keepsSegments: false)
     return try ledger.submit(JobSubmission(spec: spec, submitter: "test", needs: needs, frameCount: 10 * chunks, tasks: tasks))
+  }
+
+  /// By the program: a short edit of a medium in the farm's directory.
+  func submit(medium: String) throws -> String {
+    try write(
+      "edit.json",
+      """
+      {"spool": 1, "assets": {"a": {"path": "\(medium)"}}, "composition": {"tracks": [{"id": "V", "media": "video", "segments": [
+        {"asset": "a", "source": {"start": "0", "duration": "0.4"}}]}]}}
+      """, mode: 0o644)
+    let run = try SpoolProgram.run(
+      "submit", "edit.json", "-o", "\(medium).movie.mp4", "--chunk-frames", "10", folder: directory,
+      environment: ["SPOOL_DATABASE": database])
+    try #require(run.code == 0, Comment(rawValue: run.errorOutput))
+    return try #require(run.lines.first.map(String.init))
   }
 
   /// Looks every few milliseconds until `condition` holds. The ledger may be away meanwhile.

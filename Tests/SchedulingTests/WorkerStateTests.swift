@@ -94,7 +94,7 @@ struct WorkerStateTests {
     #expect(worker.handle(.turn, after: .seconds(1)).contains(.kill(first)))
     // Nobody has answered for a minute: what the attempt came to is told to whoever welcomes it again.
     _ = worker.handle(.received(.welcome(heartbeatMilliseconds: 1000)))
-    let failure = Failure(.transient, at: "frames 0..<10", "no progress for 30 s; killed")
+    let failure = Failure(.worker, at: "frames 0..<10", "no progress for 30 s; killed")
     #expect(
       worker.handle(.ended(first, .signalled(9, lastWords: ""))) == [.send(.failed(worker: "a", epoch: "1", first, failure))])
   }

@@ -25,11 +25,36 @@ int spool_memory_file(const char *name);
 int spool_spawn_add_chdir(posix_spawn_file_actions_t *actions, const char *path);
 int spool_spawn_add_close_from(posix_spawn_file_actions_t *actions, int first);
 
+/// The flag that makes the child lead a session, and so a process group, of its own.
+short spool_spawn_leads_session(void);
+
 /// Blocks the signals for the calling thread and opens a signalfd(2) for them, close-on-exec and non-blocking;
 /// -1 and errno on failure.
 int spool_signal_descriptor(const int *signals, int count);
 
 /// The next signal from such a descriptor; 0 when none waits; -1 and errno on failure.
 int spool_next_signal(int descriptor);
+
+/// prctl(PR_SET_NO_NEW_PRIVS): no program that this process starts gets rights it has not; 0, or -1 and errno.
+int spool_no_new_privileges(void);
+
+/// The version of Landlock that the kernel offers (landlock(7)); 0 where there is none.
+int spool_landlock_version(void);
+
+/// A set of rules that handles all that the version knows: a descriptor, close-on-exec; -1 and errno on failure.
+int spool_landlock_create(void);
+
+/// Allows reading, or making, writing and removing as well, of `path` and what lies below it; 0, or -1 and errno.
+int spool_landlock_allow(int ruleset, const char *path, int writing);
+
+/// Allows this thread, and those it starts later, nothing but what the rules allow; 0, or -1 and errno.
+int spool_landlock_enforce(int ruleset);
+
+/// Whether the kernel can refuse system calls (seccomp(2)).
+int spool_can_filter_system_calls(void);
+
+/// From now on all threads are refused sockets, new processes and programs, other processes, changed modes and owners, and what
+/// administers the machine, by EPERM or ENOSYS; 0, or -1 and errno, or the number of a thread that would not be filtered.
+int spool_filter_system_calls(void);
 
 #endif

@@ -24,6 +24,8 @@ struct AttemptVerb: Verb {
 
   @Option("store", .directory, "The segment store.") var store: String
   @Option("media-root", .directory, minimum: 1, "A directory that media may be read from.") var mediaRoots: [String]
+  @Option("output-root", .directory, OutputRoots.help) var outputRoots: [String]
+  @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.help) var containment: Containment
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
@@ -37,10 +39,15 @@ struct AttemptVerb: Verb {
     let compositors = CompositorRegistry.ofProgram
     let cancellation = Cancellation()
     // Anything else has nothing to drain: the signal ends it at once.
-    if !compositors.names.isEmpty, order.work.kind == .picture { Self.cancelWhenTold(cancellation) }
+    let drains = !compositors.names.isEmpty && order.work.kind == .picture
     let runner = AttemptRunner(
       order: order, store: SegmentStore(root: store), policy: SourcePolicy(roots: mediaRoots), compositors: compositors,
-      cancellation: cancellation, report: Self.report)
+      cancellation: cancellation, outputRoots: outputRoots,
+      confine: { [containment] reach in
+        try containment.confine(to: reach)
+        // No thread is older than its confinement.
+        if drains { Self.cancelWhenTold(cancellation) }
+      }, report: Self.report)
     runner.run()
   }
 

@@ -17,7 +17,11 @@ struct WorkerVerb: Verb {
       """,
       """
       All workers of a farm see the segment store and the media below the same paths. A worker may only read media below its \
-      media roots.
+      media roots, and write movies below its output roots.
+      """,
+      """
+      Each attempt runs under limits and, as far as the kernel has Landlock and seccomp, without any file but its own, the network, \
+      and other processes. What is in force is in the worker's first log line and in the view worker_status (docs/security.md).
       """,
     ],
     examples: [
@@ -28,7 +32,8 @@ struct WorkerVerb: Verb {
     exitCodes: [
       .init(ExitCode.ok, "told to stop"), .init(ExitCode.usage, "usage error"),
       .init(ExitCode.noInput, "a key file or a media root cannot be read"),
-      .init(ExitCode.unavailable, "refused by the coordinator"), .init(ExitCode.cannotCreate, "the store cannot be written"),
+      .init(ExitCode.unavailable, "refused by the coordinator, or the kernel lacks a containment that is required"),
+      .init(ExitCode.cannotCreate, "the store cannot be written"),
     ])
 
   @Option("connect", .endpoint, minimum: 1, "A coordinator's endpoint; of several, the worker finds the one that leads.")
@@ -36,6 +41,8 @@ struct WorkerVerb: Verb {
   @Option("store", .directory, "The segment store: a directory that all workers of the farm share.") var store: String
   @Option("media-root", .directory, minimum: 1, "A directory that media may be read from, links resolved.") var mediaRoots:
     [String]
+  @Option("output-root", .directory, OutputRoots.help) var outputRoots: [String]
+  @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.help) var containment: Containment
   @Option("slots", .integer(1...1024), "How many attempts to run at once. Default: the cores.") var slots: Int?
   @Option("tag", .tag, "What it has, for jobs that require it, such as gpu or site=tokyo.") var tags: [String]
   @Option("slot-memory", .integer(1...16_777_216, "MIB"), "Memory for each slot. Default: the machine's, over the slots.")
@@ -44,9 +51,12 @@ struct WorkerVerb: Verb {
   @Option("curve-secret-key", .file, "The worker's secret key, from 'spool keys'.") var secretKey: String?
   @Option("curve-server-key", .file, "The coordinator's public key, as 'spool keys' printed it.") var serverKey: String?
   @Option(
-    "stall", .integer(5...86_400, "SECONDS"), default: 120, shown: "120",
+    "stall", .integer(1...86_400, "SECONDS"), default: 120, shown: "120",
     "How long an attempt may make no progress before it is killed.") var stall: Int
-  @Option("attempt-memory", .integer(256...16_777_216, "MIB"), "The address space that an attempt may have.") var memory: Int?
+  @Option("attempt-memory", .integer(256...16_777_216, "MIB"), Self.memoryHelp) var memory: Int?
+  @Option(
+    "attempt-file-size", .integer(1...1 << 30, "MIB"), default: 1 << 20, shown: "1048576",
+    "The size of any file that an attempt may write.") var fileSize: Int
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
   /// Runs attempts in place of this program: a build of the attempt with faults planted, say.
   @Option(hidden: "attempt-program", .file) var attemptProgram: String?
@@ -61,22 +71,31 @@ struct WorkerVerb: Verb {
     // A store that is not mounted would be made here, where nobody looks for it.
     try requireDirectory(store, W_OK | X_OK, else: ExitCode.cannotCreate)
     _ = try MediaRoots.policy(mediaRoots)
-    let roots = mediaRoots.flatMap { ["--media-root", $0] }
+    for root in outputRoots { try requireDirectory(root, W_OK | X_OK, else: ExitCode.cannotCreate) }
+    try containment.requireOffered()
+    let roots = mediaRoots.flatMap { ["--media-root", $0] } + outputRoots.flatMap { ["--output-root", $0] }
     let options = WorkerOptions(
       name: name ?? hostName, endpoints: endpoints, keys: keys, slots: slots ?? coreCount, capabilities: capabilities,
       program: WorkerOptions.Program(
-        executable: attemptProgram ?? "/proc/self/exe", arguments: ["attempt", "--store", store] + roots),
+        executable: attemptProgram ?? "/proc/self/exe",
+        arguments: ["attempt", "--store", store, "--containment", containment.rawValue] + roots),
       sweeper: WorkerOptions.Program(arguments: ["sweep", "--store", store]),
       stallSeconds: stall,
-      attemptMemoryBytes: memory.map { $0 << 20 })
+      attemptMemoryBytes: (memory ?? max(4096, slotMemory ?? machineShare)) << 20,
+      attemptFileBytes: fileSize << 20, containment: containment.parts.map(\.rawValue))
     try Worker(options).run()
   }
 
   private var capabilities: Capabilities {
-    let machine = Int(ProcessInfo.processInfo.physicalMemory >> 20)
     let compositors = CompositorRegistry.ofProgram.names.map(Capabilities.tag)
-    return Capabilities(tags: tags + compositors, memory: slotMemory ?? machine / (slots ?? coreCount))
+    let contained = containment.parts.map { "contained=\($0.rawValue)" }
+    return Capabilities(tags: tags + compositors + contained, memory: slotMemory ?? machineShare)
   }
+
+  private static let memoryHelp = "The address space that an attempt may have. Default: --slot-memory, and at least 4096."
+
+  /// MiB for each slot.
+  private var machineShare: Int { Int(ProcessInfo.processInfo.physicalMemory >> 20) / (slots ?? coreCount) }
 
   private var keys: WorkerOptions.Keys? {
     get throws(Complaint) {

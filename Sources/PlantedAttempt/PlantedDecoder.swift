@@ -1,0 +1,85 @@
+import Glibc
+
+/// What every decoder of this executable does with a packet: the executable's own symbol comes before the library's. The name
+/// of the medium in the order says which fault it has: planted-NAME.mp4; without one it decodes.
+@_cdecl("avcodec_send_packet")
+public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer?) -> Int32 {
+  switch Fault.ofThisAttempt {
+  case nil: break
+  case .crash: unsafe UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
+  case .hang: while true { pause() }
+  case .memory: eatMemory()
+  case .disk: fillDisk()
+  case .trespass: trespass()
+  }
+  typealias SendPacket = @convention(c) (OpaquePointer?, OpaquePointer?) -> Int32
+  // RTLD_NEXT, which Glibc's module does not have.
+  guard let genuine = unsafe dlsym(UnsafeMutableRawPointer(bitPattern: -1), "avcodec_send_packet") else { abort() }
+  return unsafe unsafeBitCast(genuine, to: SendPacket.self)(context, packet)
+}
+
+private enum Fault: String, CaseIterable {
+  case crash, hang, memory, disk, trespass
+
+  static let ofThisAttempt = allCases.first { Order.text.contains("/planted-\($0.rawValue).mp4") }
+}
+
+/// The order on standard input, which is a file in memory: read again from its start.
+private enum Order {
+  static let text: String = {
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = unsafe pread(STDIN_FILENO, &bytes, bytes.count, 0)
+    return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+  }()
+
+  /// The medium's path.
+  static let medium: String = {
+    guard let name = text.firstRange(of: "/planted-trespass.mp4") else { return "" }
+    let start = text[..<name.lowerBound].lastIndex(of: "\"") ?? text.startIndex
+    return String(text[text.index(after: start)..<name.upperBound])
+  }()
+}
+
+/// As a decoder does that believes a header, and does not look at what malloc returns.
+private func eatMemory() {
+  while true {
+    let block = unsafe malloc(16 << 20)
+    unsafe memset(block ?? UnsafeMutableRawPointer(bitPattern: 8)!, 1, 16 << 20)
+  }
+}
+
+/// Fills the one folder that it may write to.
+private func fillDisk() {
+  let folder = CommandLine.arguments.drop { $0 != "--store" }.dropFirst().first ?? ""
+  let job = Order.text.firstMatch(of: /"job":"([a-z0-9]+)"/).map { String($0.1) } ?? ""
+  let task = Order.text.firstMatch(of: /"task":([0-9]+)/).map { String($0.1) } ?? ""
+  let file = unsafe open("\(folder)/\(job)/\(task)/full", O_WRONLY | O_CREAT, 0o600)
+  let block = [UInt8](repeating: 1, count: 1 << 20)
+  while unsafe write(file, block, block.count) > 0 {}
+}
+
+/// Tries what no decoder has to do, says of each what came of it, and crashes.
+private func trespass() {
+  let worker = getppid()
+  tell("fork", fork())
+  tell("execute", unsafe execve("/bin/true", [nil], [nil]))
+  tell("internet", socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0))
+  tell("local socket", socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+  tell("passwords", unsafe open("/etc/passwd", O_RDONLY))
+  tell("worker's environment", unsafe open("/proc/\(worker)/environ", O_RDONLY))
+  tell("other media", unsafe open(Order.medium.replacing("trespass", with: "crash"), O_RDONLY))
+  tell("writing the source", unsafe open(Order.medium, O_WRONLY))
+  tell("emptying the source", unsafe open(Order.medium, O_RDONLY | O_TRUNC))
+  tell("source's mode", unsafe chmod(Order.medium, 0o777))
+  tell("file elsewhere", unsafe open("/tmp/spool-planted", O_WRONLY | O_CREAT, 0o600))
+  tell("signal to the worker", kill(worker, SIGKILL))
+  tell("own group", setpgid(0, 0))
+  tell("user", setuid(65_534))
+  abort()
+}
+
+private func tell(_ what: String, _ result: Int32) {
+  let outcome = result >= 0 ? "done" : unsafe String(cString: strerror(errno))
+  let line = Array("\(what): \(outcome)\n".utf8)
+  _ = unsafe write(STDERR_FILENO, line, line.count)
+}
