@@ -110,7 +110,10 @@ package final class Coordinator {
     guard access?.allows(message.user) ?? true else { return .lockedOut(route: route) }
     routes[message.connection] = route
     do {
-      return .received(try Wire.decode(WorkerMessage.self, from: Array(message.frames.dropFirst())), route: route)
+      let received = try Wire.decode(WorkerMessage.self, from: Array(message.frames.dropFirst()))
+      let worker = received.sender.worker
+      guard access?.allows(message.user, as: worker) ?? true else { return .misnamed(worker: worker, route: route) }
+      return .received(received, route: route)
     } catch {
       return .unreadable(error, route: route)
     }

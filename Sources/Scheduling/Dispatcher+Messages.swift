@@ -40,6 +40,13 @@ extension Dispatcher {
     }
   }
 
+  /// Who names himself wrongly is told so, unless he has taken the route of a worker, who would be told instead.
+  mutating func refuseName(_ worker: String, _ route: String) -> [Action] {
+    let note = Action.note(Note("misnamed", ["route": route, "worker": worker]))
+    guard !members.contains(where: { Self.route($0.key, $0.value.epoch) == route }) else { return [note] }
+    return [note, .send(.refused(reason: "the key is not for a worker named '\(worker)'"), route: route)]
+  }
+
   /// Forgets the sender and gives its attempts to others. What it says later is only noted.
   mutating func lockOut(_ route: String) -> [Action] {
     let note = Action.note(Note("locked_out", ["route": route]))

@@ -14,6 +14,8 @@ package struct Dispatcher: Sendable {
     case lockedOut(route: String)
     /// The sender's connection ended. A hint: it may have another one.
     case disconnected(route: String)
+    /// The sender's key is not for a worker of the name that it gives.
+    case misnamed(worker: String, route: String)
     case answered(LedgerAnswer)
     /// The ledger could not be reached, so whether the request was performed is not known.
     case unanswered(LedgerRequest, reason: String)
@@ -122,6 +124,7 @@ package struct Dispatcher: Sendable {
     case .disconnected(let route):
       disconnect(route, now)
       return []
+    case .misnamed(let worker, let route): return refuseName(worker, route)
     case .answered(let answer):
       return recover(now) + settle(answer, now)
     case .unanswered(let request, let reason): return lose(request, reason, now)

@@ -20,6 +20,12 @@ package final class AccessControl {
     return list.allows(key)
   }
 
+  /// Whether the sender of a message may speak as this worker.
+  package func allows(_ user: String?, as worker: String) -> Bool {
+    guard let user, let key = CurveKey(user) else { return false }
+    return list.allows(key, as: worker)
+  }
+
   /// Reads the allow-list again when its file was changed. - Returns: whether it had changed.
   package func refresh() throws(ZeroMQError) -> Bool { try list.refresh() }
 

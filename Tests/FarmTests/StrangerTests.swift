@@ -81,8 +81,72 @@ import ZeroMQ
     try farm.waitDone(try farm.submit(chunks: 1))
   }
 
-  private static func dealer(_ name: String, _ context: Context, _ endpoint: String) throws -> Socket {
+  @Test func `a key speaks for the worker that its line names, and its results count for its own attempts, once`() throws {
+    let (server, anna, ben) = (try CurveKeyPair.generate(), try CurveKeyPair.generate(), try CurveKeyPair.generate())
+    let keys = try KeyFolder(server, anna)
+    try keys.write("allowed", "\(anna.public) anna\n\(ben.public) ben\n")
+    let farm = try RealFarm(
+      coordinator: ["--curve-secret-key", keys.path("server"), "--authorized-keys", keys.path("allowed")])
+    try farm.startCoordinator()
+    let context = try Context()
+    let bens = try Self.dealer("ben/1", context, farm.endpoint, .client(ben, server: server.public))
+    try Self.send(try Wire.encode(Self.hello("ben")), from: bens, farm)
+    #expect(try Self.answer(to: bens, farm) == .welcome(heartbeatMilliseconds: 1000))
+
+    let job = try farm.submit(chunks: 1)
+    var orders: [AttemptOrder] = []
+    while orders.count < 2 {
+      if case .assign(let order)? = try Self.answer(to: bens, farm), !orders.contains(where: { $0.key == order.key }) {
+        orders.append(order)
+      }
+      try Self.send(try Wire.encode(Self.hello("ben", running: orders.map(\.key))), from: bens, farm)
+    }
+    let key = orders[0].key
+    let proof = Proof(file: "forged", byteCount: 1, byteDigest: "00", frames: FrameRange(first: 0, count: 10))
+
+    // Under his name and her key.
+    let impostor = try Self.dealer("ben/2", context, farm.endpoint, .client(anna, server: server.public))
+    try Self.send(try Wire.encode(Self.hello("ben", epoch: "2")), from: impostor, farm)
+    #expect(try Self.answer(to: impostor, farm) == .refused(reason: "the key is not for a worker named 'ben'"))
+    try Self.send(try Wire.encode(WorkerMessage.finished(worker: "ben", epoch: "1", key, proof)), from: impostor, farm)
+    #expect(try Self.answer(to: impostor, farm) == .refused(reason: "the key is not for a worker named 'ben'"))
+
+    // Under her own name and key, for an attempt that is his.
+    let annas = try Self.dealer("anna/1", context, farm.endpoint, .client(anna, server: server.public))
+    try Self.send(try Wire.encode(WorkerMessage.finished(worker: "anna", epoch: "1", key, proof)), from: annas, farm)
+    try Self.await(.settled(key), at: annas, farm)
+    let open = "select count(*) from spool.attempt where outcome is null and worker = 'ben' and epoch = '1'"
+    #expect(try farm.psql(open) == "2")
+    #expect(try farm.psql("select count(*) from spool.worker where name = 'ben' and epoch = '2'") == "0")
+
+    // His own counts, and once.
+    var own = proof
+    own.file = "own"
+    for _ in 0..<2 {
+      try Self.send(try Wire.encode(WorkerMessage.finished(worker: "ben", epoch: "1", key, own)), from: bens, farm)
+      try Self.await(.settled(key), at: bens, farm)
+      own.file = "replayed"
+    }
+    #expect(try farm.psql("select proof->>'file' from spool.attempt where task = \(key.task) and outcome = 'won'") == "own")
+    #expect(try farm.ledger.status(job: job)?.state == .running)
+  }
+
+  private static func hello(_ worker: String, epoch: String = "1", running: [AttemptKey] = []) -> WorkerMessage {
+    .hello(
+      WorkerHello(
+        worker: worker, epoch: epoch, host: "here", processID: 1, slots: 2,
+        running: running.map { AttemptProgress(key: $0, done: 0, total: 1) }))
+  }
+
+  private static func await(_ expected: CoordinatorMessage, at dealer: Socket, _ farm: RealFarm) throws {
+    while try answer(to: dealer, farm) != expected {}
+  }
+
+  private static func dealer(
+    _ name: String, _ context: Context, _ endpoint: String, _ security: SocketOptions.Security = .none
+  ) throws -> Socket {
     var options = SocketOptions()
+    options.security = security
     options.routingID = Array(name.utf8)
     options.longestMessage = -1
     let dealer = try Socket(.dealer, in: context, options)

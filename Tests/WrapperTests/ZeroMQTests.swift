@@ -218,6 +218,19 @@ struct CurveTests {
     #expect(try again.send([[1]]) == false)
   }
 
+  @Test func `a key is for the workers that its lines name, and one without names for all others`() throws {
+    let (folder, keys) = (try Folder(), try (0..<4).map { _ in try CurveKeyPair.generate().public })
+    let list = try AllowList(
+      path: folder.write("allowed", "\(keys[0]) anna  rack3-*\n\(keys[0]) ben\n\(keys[1]) carl\n\n# all others\n\(keys[2])\n"))
+    func names(_ key: CurveKey) -> [String] {
+      ["anna", "annab", "ben", "rack3-", "rack3-7", "rack37", "carl", ""].filter { list.allows(key, as: $0) }
+    }
+    #expect(names(keys[0]) == ["anna", "ben", "rack3-", "rack3-7"])
+    #expect(names(keys[1]) == ["carl"])
+    #expect(names(keys[2]) == ["annab", "rack37", ""])
+    #expect(names(keys[3]) == [] && !list.allows(keys[3]))
+  }
+
   @Test func `a secret key survives its file, and the public half follows from it`() throws {
     let (folder, keys) = (try Folder(), try CurveKeyPair.generate())
     try keys.write(secretKeyFile: "\(folder.path)/key")

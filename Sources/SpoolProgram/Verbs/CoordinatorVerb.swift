@@ -38,8 +38,9 @@ struct CoordinatorVerb: Verb {
   @Option("name", .text("NAME"), "Unique among the farm's coordinators, the same at every start. Default: host and endpoint.")
   var name: String?
   @Option("curve-secret-key", .file, "The coordinator's secret key, from 'spool keys'.") var secretKey: String?
-  @Option("authorized-keys", .file, "The public keys of workers, one a line; read again when changed.") var authorizedKeys:
-    String?
+  @Option(
+    "authorized-keys", .file, "The public keys of workers, one a line, each with the names it is for; read again when changed.")
+  var authorizedKeys: String?
   @Option(
     "lease", .integer(3...3600, "SECONDS"), default: 10, shown: "10",
     "How long a worker may be silent before its work is given to others.") var lease: Int
