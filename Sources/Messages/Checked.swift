@@ -28,6 +28,20 @@ extension AttemptProgress {
   }
 }
 
+extension Failure {
+  enum CodingKeys: String, CodingKey { case `class`, place, reason, damaged }
+
+  /// No database keeps a zero character in a text, and what a failed attempt says is anything: U+FFFD stands for it.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try container.decode(Class.self, forKey: .class),
+      at: try container.decode(String.self, forKey: .place).replacing("\0", with: "\u{fffd}"),
+      try container.decode(String.self, forKey: .reason).replacing("\0", with: "\u{fffd}"),
+      damaged: try container.decode([AttemptKey].self, forKey: .damaged))
+  }
+}
+
 extension WorkerHello {
   /// Bytes of a name or an epoch: together they are a routing id, which is at most 255.
   package static let longestName = 120
@@ -44,7 +58,7 @@ extension WorkerHello {
       slots: try container.decode(Int.self, forKey: .slots),
       capabilities: try container.decode(Capabilities.self, forKey: .capabilities),
       running: try container.decode([AttemptProgress].self, forKey: .running))
-    guard Self.isName(worker), Self.isName(epoch), host.utf8.count <= 255, 0...Self.mostSlots ~= slots,
+    guard Self.isName(worker), Self.isName(epoch), host.utf8.count <= 255, !host.utf8.contains(0), 0...Self.mostSlots ~= slots,
       running.count <= 4 * Self.mostSlots
     else { throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not a worker")) }
   }

@@ -69,6 +69,7 @@ struct WireTests {
     #"{"heartbeat":{"worker":"a","epoch":"1","running":[{"key":{"task":1,"attempt":1},"done":3,"total":2}]}}"#,
     #"{"heartbeat":{"worker":"a","epoch":"1","running":[{"key":{"task":1e99,"attempt":1},"done":0,"total":2}]}}"#,
     #"{"hello":{"_0":{"worker":"a b","epoch":"1","host":"h","processID":1,"slots":1,"running":[]}}}"#,
+    #"{"hello":{"_0":{"worker":"a","epoch":"1","host":"h\u0000","processID":1,"slots":1,"running":[]}}}"#,
     #"{"hello":{"_0":{"worker":"a","epoch":"1/2","host":"h","processID":1,"slots":1,"running":[]}}}"#,
     #"{"hello":{"_0":{"worker":"a","epoch":"1","host":"h","processID":1,"slots":-1,"running":[]}}}"#,
     #"{"finished":{"worker":"a","epoch":"1","_2":{"task":1,"attempt":1},"_3":{"file":"f","byteCount":1,"byteDigest":"","frames":{"first":9223372036854775807,"count":1}}}}"#,
@@ -88,6 +89,11 @@ struct WireTests {
       frames[1][place] = UInt8.random(in: 0...255, using: &random)
     }
     if let read = try? Wire.decode(WorkerMessage.self, from: frames) { #expect(try !Wire.encode(read).isEmpty) }
+  }
+
+  @Test func `a failure that says a zero character is read without, for databases keep none`() throws {
+    let line = #"{"failed":{"_0":{"class":"bug","place":"a\u0000b","reason":"\u0000","damaged":[]}}}"#
+    #expect(try AttemptReport(line: line) == .failed(Failure(.bug, at: "a\u{fffd}b", "\u{fffd}")))
   }
 
   @Test func `an order and a report are lines`() throws {
