@@ -2,6 +2,7 @@ import FarmTesting
 import Glibc
 import Media
 import MediaTime
+import Subprocess
 import Testing
 import Timeline
 
@@ -100,6 +101,59 @@ import Timeline
     #expect(kind(directory.file("list.mp4"), policy) == .unsupported)
     try write(Array("ffconcat version 1.0\nfile a.mp4\n".utf8), to: directory.file("concat.mp4"))
     #expect(kind(directory.file("concat.mp4"), policy) == .unsupported)
+  }
+
+  @Test(
+    "what names other files by its content is refused by its format, or for having none",
+    arguments: [
+      ("hls.mp4", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n", "the format hls"),
+      ("concat.mp4", "ffconcat version 1.0\nfile 'subfile,,start,0,end,9,,:/etc/passwd'\n", "the format concat"),
+      ("svg.png", "<svg xmlns='http://www.w3.org/2000/svg'><image href='file:///etc/passwd'/></svg>\n", "the format svg_pipe"),
+      ("dash.mp4", "<?xml version='1.0'?>\n<MPD><Period><AdaptationSet/></Period></MPD>\n", "no known format's signature"),
+      ("sdp.mp4", "v=0\no=- 0 0 IN IP4 127.0.0.1\nc=IN IP4 127.0.0.1\nm=video 9 RTP/AVP 96\n", "the format sdp"),
+      ("imf.mp4", "<CompositionPlaylist xmlns='http://www.smpte-ra.org/schemas/2067-3'/>\n", "is not"),
+    ])
+  func playlists(name: String, content: String, reason: String) throws {
+    try write(Array(content.utf8), to: directory.file(name))
+    #expect { try AssetProbe.facts(of: directory.file(name), policy: policy) } throws: {
+      ($0 as? MediaError)?.kind == .unsupported && ("\($0)".contains(reason) || "\($0)".contains("no known format's signature"))
+    }
+  }
+
+  @Test(
+    "what FFmpeg would take for a protocol or a pattern is the name of a file that is not there",
+    arguments: [
+      "concat:/etc/passwd|/etc/group", "subfile,,start,0,end,9,,:/etc/passwd", "file:/etc/passwd", "data:text/plain,x",
+      "http://127.0.0.1/a.mp4", "pipe:0", "frame%03d.png", "crypto:/etc/passwd", "fd:0", "a\0.mp4",
+    ])
+  func protocols(name: String) throws {
+    try SyntheticSource(frameCount: 1).write(to: directory.file("frame001.png"), [])
+    for path in [name, directory.file(name)] {
+      #expect { try AssetProbe.facts(of: path, policy: policy) } throws: { ($0 as? MediaError)?.kind == .unreadable }
+    }
+  }
+
+  @Test("a folder that becomes a link while a file in it is opened leads nowhere else")
+  func swappedFolders() throws {
+    let (inside, outside) = (directory.file("inside"), TemporaryDirectory())
+    try #require(unsafe mkdir(inside, 0o700) == 0)
+    for (path, count) in [(inside + "/a.mp4", 3), (outside.file("a.mp4"), 7)] {
+      try SyntheticSource(frameCount: count).write(to: path, ["-c:v", "libx264", "-preset", "ultrafast"])
+    }
+    let swapping = try ChildProcess(
+      Command(
+        "/bin/sh",
+        ["-c", #"while :; do mv "$1" "$1.away"; ln -s "$2" "$1"; rm "$1"; mv "$1.away" "$1"; done"#, "sh", inside, outside.path],
+        environment: ["PATH": "/usr/bin:/bin"]))
+    var found: [Int64] = []
+    for _ in 0..<500 {
+      do throws(MediaError) {
+        found.append(try AssetProbe.facts(of: inside + "/a.mp4", policy: policy).duration.value)
+      } catch { #expect(error.kind == .unreadable, "\(error)") }
+    }
+    swapping.signal(SIGKILL)
+    _ = try swapping.wait()
+    #expect(Set(found).isSubset(of: [3]), "frames of 1/25 s")
   }
 
   @Test("a link that leads out of the roots is outside them")

@@ -16,6 +16,22 @@ struct SegmentStoreTests {
     #expect(SegmentStore.partPath(output: output, job: "job", key: AttemptKey(task: 9, attempt: 3)) == part)
   }
 
+  @Test(
+    "a job's name that leads elsewhere is none",
+    arguments: [
+      "", ".", "..", "../k3", "k3/..", "/k3", "k3/", "k3\n", "k3\0", "K3", "k 3", "k\u{e9}", String(repeating: "k", count: 33),
+    ])
+  func notJobNames(name: String) {
+    #expect(!SegmentStore.isJobName(name))
+  }
+
+  @Test(
+    "a movie's path is absolute and a file's",
+    arguments: ["", "a.mp4", "/", "/movies/", "/a\0.mp4", "/" + String(repeating: "a/", count: 2048) + "b"])
+  func notOutputs(path: String) {
+    #expect(SegmentStore.isJobName("k3") && SegmentStore.isOutput("/movies/a.mp4") && !SegmentStore.isOutput(path))
+  }
+
   @Test("two attempts at one task never share a file")
   func attemptAddressed() {
     let store = SegmentStore(root: "/store")
