@@ -17,9 +17,11 @@ enum Placement: Hashable {
   init(_ picture: PlacedPicture, facts: VideoFacts, stored: (width: Int, height: Int), frame: PixelSize) {
     let (width, height) = (Double(stored.width), Double(stored.height))
     let (display, orientation) = (facts.displaySize, facts.orientation)
-    let seen = orientation.swapsAxes ? (width: height, height: width) : (width: width, height: height)
+    let clean = facts.cleanAperture(in: stored)
+    let seen = orientation.swapsAxes ? (width: clean.height, height: clean.width) : (width: clean.width, height: clean.height)
     let squared = AffineTransform(Double(display.width) / seen.width, 0, 0, Double(display.height) / seen.height, 0, 0)
-    let toDisplay = orientation.upright(width, height).then(squared)
+    let toDisplay = AffineTransform(1, 0, 0, 1, -clean.x, -clean.y)
+      .then(orientation.upright(clean.width, clean.height)).then(squared)
     let map = toDisplay.then(picture.transform)
     guard let fromDisplay = toDisplay.inverse, let crop = (picture.crop ?? Rect(display)).intersection(Rect(display)),
       let visible = fromDisplay.bounds(of: crop).rounded(to: Self.grid).intersection(Rect(0, 0, width, height)),
@@ -40,6 +42,16 @@ enum Placement: Hashable {
     } else {
       self = .warped(WarpedPlacement(source: visible, map: map))
     }
+  }
+}
+
+extension VideoFacts {
+  /// Where the clean aperture lies in a frame, whose size may have changed since the track's beginning.
+  fileprivate func cleanAperture(in stored: (width: Int, height: Int)) -> Rect {
+    let (width, height) = (Double(stored.width), Double(stored.height))
+    guard let clean = cleanAperture else { return Rect(0, 0, width, height) }
+    let (x, y) = (width / Double(naturalSize.width), height / Double(naturalSize.height))
+    return Rect(clean.x * x, clean.y * y, clean.width * x, clean.height * y)
   }
 }
 

@@ -8,8 +8,7 @@ package enum AssetProbe {
   /// Reads the start of the file, and its end where timing stands there. Any thread.
   ///
   /// Times count from the asset's zero. They are exact where a `MediaTime` can hold them, else rounded to the microsecond.
-  /// A track that cannot be decoded is no error: its facts say why. FFmpeg 5.1 does not read clean apertures from
-  /// QuickTime files, so `displaySize` is that of the whole picture.
+  /// A track that cannot be decoded is no error: its facts say why.
   ///
   /// - Throws: `MediaError` when the file is no readable media at all, or has no tracks.
   package static func facts(of path: String, policy: SourcePolicy) throws(MediaError) -> AssetFacts {
@@ -24,9 +23,23 @@ package enum AssetProbe {
     }
     for index in try demuxer.encryptedTracks() { tracks[index].rejection = "is encrypted" }
     guard !tracks.isEmpty else { throw MediaError(.corrupt, at: path, "has no tracks") }
+    for (index, aperture) in CleanAperture.all(in: demuxer, sizes: tracks.map(\.pictureSize)).enumerated() {
+      if let aperture { tracks[index].crop(to: aperture) }
+    }
     let composable = tracks.filter { $0.media != nil }
     return AssetFacts(
       container: demuxer.formatName, duration: composable.map(\.timeRange.end).max() ?? .zero, byteCount: size, tracks: tracks)
+  }
+}
+
+extension TrackFacts {
+  fileprivate var pictureSize: PixelSize? { if case .video(let video) = detail { video.naturalSize } else { nil } }
+
+  fileprivate mutating func crop(to aperture: Rect) {
+    guard case .video(var video) = detail else { return }
+    video.cleanAperture = aperture
+    video.displaySize = Demuxer.displaySize(aperture.width, aperture.height, video.pixelAspect, video.orientation)
+    detail = .video(video)
   }
 }
 
@@ -43,7 +56,7 @@ extension Demuxer {
         .audio(unsafe audioFacts(parameters))
       }
     return TrackFacts(
-      index: index, codec: unsafe String(cString: avcodec_get_name(parameters.codec_id)),
+      index: index, codec: unsafe parameters.codecName,
       naturalTimeScale: unsafe stream.pointee.time_base.den, timeRange: try timeRange(ofTrack: index), detail: detail,
       rejection: unsafe rejection(stream, detail))
   }
@@ -134,15 +147,20 @@ extension Demuxer {
     let aspect = Self.plausible(stated) ? PixelSize(Int(stated.num), Int(stated.den)) : PixelSize(1, 1)
     let code = unsafe AVPixelFormat(rawValue: parameters.format)
     return VideoFacts(
-      naturalSize: size, displaySize: Self.displaySize(size, aspect, orientation), orientation: orientation, pixelAspect: aspect,
+      naturalSize: size, displaySize: Self.displaySize(Double(size.width), Double(size.height), aspect, orientation),
+      orientation: orientation, pixelAspect: aspect,
       nominalFrameRate: unsafe Self.frameRate(stream.pointee), pixelFormat: PixelBuffer.name(of: code),
       bitDepth: PixelFormat(holding: code)?.bitDepth ?? 0, color: unsafe stream.pointee.colorTags)
   }
 
   /// Pixels made square by changing the width, as QuickTime does; then turned.
-  private static func displaySize(_ size: PixelSize, _ aspect: PixelSize, _ orientation: Orientation) -> PixelSize {
-    let width = max(1, (size.width * aspect.width * 2 + aspect.height) / (aspect.height * 2))
-    return orientation.swapsAxes ? PixelSize(size.height, width) : PixelSize(width, size.height)
+  fileprivate static func displaySize(
+    _ width: Double, _ height: Double, _ aspect: PixelSize, _ orientation: Orientation
+  ) -> PixelSize {
+    let (across, down) = (
+      max(1, Int((width * Double(aspect.width) / Double(aspect.height)).rounded())), max(1, Int(height.rounded()))
+    )
+    return orientation.swapsAxes ? PixelSize(down, across) : PixelSize(across, down)
   }
 
   /// No real pixel is more than 64 times as wide as high, or as high as wide; broken files say so.
@@ -172,7 +190,7 @@ extension Demuxer {
     if unsafe stream.isEncrypted { return "is encrypted" }
     if case .other = detail { return nil }
     guard unsafe avcodec_find_decoder(parameters.codec_id) != nil else {
-      return "no decoder for \(unsafe String(cString: avcodec_get_name(parameters.codec_id)))"
+      return "no decoder for \(unsafe parameters.codecName)"
     }
     switch detail {
     case .video(let video):
@@ -196,6 +214,16 @@ extension UnsafeMutablePointer<AVStream> {
     }
     return unsafe entries.contains(tag) || av_stream_get_side_data(self, AV_PKT_DATA_ENCRYPTION_INIT_INFO, nil) != nil
       || av_dict_get(pointee.metadata, "enc_key_id", nil, 0) != nil
+  }
+}
+
+extension AVCodecParameters {
+  /// FFmpeg's name of the codec; of one that it does not know, what the file calls it, such as "vvc1"; "unknown" without that.
+  fileprivate var codecName: String {
+    if unsafe codec_id != AV_CODEC_ID_NONE { return unsafe String(cString: avcodec_get_name(codec_id)) }
+    let tag = unsafe codec_tag
+    let letters = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
+    return letters.allSatisfy { (0x20..<0x7f).contains($0) } ? String(decoding: letters, as: UTF8.self) : "unknown"
   }
 }
 

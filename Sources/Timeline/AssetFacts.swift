@@ -68,6 +68,8 @@ package struct TrackFacts: Hashable, Sendable, Codable {
 package struct VideoFacts: Hashable, Sendable, Codable {
   /// The coded picture, after the bitstream's own cropping.
   package var naturalSize: PixelSize
+  /// The part of it that is to be seen, in its pixels; nil is all of it.
+  package var cleanAperture: Rect?
   /// What a viewer sees: clean aperture taken, pixels made square, orientation applied.
   package var displaySize: PixelSize
   package var orientation: Orientation
@@ -82,10 +84,11 @@ package struct VideoFacts: Hashable, Sendable, Codable {
   package var color: ColorTags
 
   package init(
-    naturalSize: PixelSize, displaySize: PixelSize, orientation: Orientation, pixelAspect: PixelSize,
+    naturalSize: PixelSize, cleanAperture: Rect? = nil, displaySize: PixelSize, orientation: Orientation, pixelAspect: PixelSize,
     nominalFrameRate: MediaTime?, pixelFormat: String, bitDepth: Int, color: ColorTags
   ) {
-    (self.naturalSize, self.displaySize, self.orientation) = (naturalSize, displaySize, orientation)
+    (self.naturalSize, self.cleanAperture) = (naturalSize, cleanAperture)
+    (self.displaySize, self.orientation) = (displaySize, orientation)
     (self.pixelAspect, self.nominalFrameRate) = (pixelAspect, nominalFrameRate)
     (self.pixelFormat, self.bitDepth, self.color) = (pixelFormat, bitDepth, color)
   }

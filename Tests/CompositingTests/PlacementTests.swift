@@ -40,6 +40,17 @@ private let uprightFilters: [(Orientation, String)] = [
     #expect(try frame == FFmpegOracle.filtered(stored, "transpose=clock,crop=32:40:8:20", .yuv420, 32, 40))
   }
 
+  @Test(arguments: uprightFilters)
+  func `of a clean aperture is ffmpeg's crop of the stored picture, turned`(_ turn: (Orientation, String)) throws {
+    let stored = Samples.gradient(.yuv420, 64, 48)
+    let (width, height) = turn.0.swapsAxes ? (32, 40) : (40, 32)
+    let layer = Layer(
+      samples: stored, orientation: turn.0, displaySize: PixelSize(width, height), cleanAperture: Rect(8, 6, 40, 32))
+    let frame = try Compositor(64, 64).frame([layer])
+    #expect(
+      try frame == FFmpegOracle.filtered(stored, "crop=40:32:8:6,\(turn.1),pad=64:64:0:0:black", .yuv420, 64, 64))
+  }
+
   @Test func `that is cropped and moved by whole chroma cells is ffmpeg's crop and pad`() throws {
     let source = Samples.gradient(.yuv420, 64, 48)
     let layer = Layer(samples: source, crop: Rect(10, 4, 20, 30), transform: AffineTransform(1, 0, 0, 1, 16, 8))

@@ -13,12 +13,14 @@ struct Layer {
   var orientation = Orientation.up
   /// Nil: the natural size, turned upright.
   var displaySize: PixelSize?
+  var cleanAperture: Rect?
 
   var facts: VideoFacts {
     let natural = PixelSize(samples.width, samples.height)
     let upright = orientation.swapsAxes ? PixelSize(natural.height, natural.width) : natural
     return VideoFacts(
-      naturalSize: natural, displaySize: displaySize ?? upright, orientation: orientation, pixelAspect: PixelSize(1, 1),
+      naturalSize: natural, cleanAperture: cleanAperture, displaySize: displaySize ?? upright, orientation: orientation,
+      pixelAspect: PixelSize(1, 1),
       nominalFrameRate: nil, pixelFormat: "", bitDepth: samples.format.bitDepth, color: color)
   }
 

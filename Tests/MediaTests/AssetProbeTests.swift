@@ -63,6 +63,64 @@ import Timeline
     #expect(video.pixelAspect == PixelSize(4, 3) && video.displaySize == PixelSize(85, 48))
   }
 
+  /// With a 'clap' box of these terms at the end of the sample entry: sizes and offsets as fractions.
+  private func cleanAperture(_ terms: [Int32]) throws -> VideoFacts {
+    let path = directory.file("a.mov")
+    try SyntheticSource(frameCount: 2).write(to: path, ["-vf", "setsar=4/3", "-c:v", "libx264", "-preset", "ultrafast"])
+    var bytes = try read(path)
+    let box =
+      [UInt8]([0, 0, 0, 40] + Array("clap".utf8))
+      + terms.flatMap { term in
+        (0..<4).map { UInt8(truncatingIfNeeded: term >> (24 - 8 * $0)) }
+      }
+    // Media data come first in such a file, so no chunk's place changes. The boxes around the entry grow with it.
+    var end = 0
+    for type in ["moov", "trak", "mdia", "minf", "stbl", "stsd", "avc1"] {
+      let at = try #require((4..<bytes.count - 4).last { bytes[$0..<$0 + 4].elementsEqual(type.utf8) }) - 4
+      let length = bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
+      end = at + length
+      for byte in 0..<4 { bytes[at + byte] = UInt8(truncatingIfNeeded: (length + 40) >> (24 - 8 * byte)) }
+    }
+    bytes.insert(contentsOf: box, at: end)
+    try write(bytes, to: path)
+    guard case .video(let video) = try AssetProbe.facts(of: path, policy: policy).first(.video).detail else {
+      throw MediaTools.Failure(description: "no picture")
+    }
+    return video
+  }
+
+  @Test("a clean aperture is what is seen of the picture")
+  func cleanAperture() throws {
+    let centred = try cleanAperture([54, 1, 40, 1, 0, 1, 0, 1])
+    #expect(centred.cleanAperture == Rect(5, 4, 54, 40) && centred.naturalSize == PixelSize(64, 48))
+    #expect(centred.displaySize == PixelSize(72, 40))
+    let aside = try cleanAperture([105, 2, 40, 1, -23, 4, 3, 1])
+    #expect(aside.cleanAperture == Rect(0, 7, 52.5, 40) && aside.displaySize == PixelSize(70, 40))
+  }
+
+  @Test(
+    "a clean aperture that no picture has counts as none",
+    arguments: [
+      [64, 1, 48, 1, 0, 1, 0, 1], [66, 1, 40, 1, 0, 1, 0, 1], [54, 1, 40, 1, 6, 1, 0, 1], [54, 0, 40, 1, 0, 1, 0, 1],
+      [-54, -1, 40, 1, 0, 1, 0, 1], [0, 1, 40, 1, 0, 1, 0, 1], [54, 1, 40, -1, 0, 1, 0, 1],
+    ] as [[Int32]])
+  func noCleanAperture(_ terms: [Int32]) throws {
+    let video = try cleanAperture(terms)
+    #expect(video.cleanAperture == nil && video.displaySize == PixelSize(85, 48))
+  }
+
+  @Test("a codec that nobody here knows is named as the file names it")
+  func unknownCodec() throws {
+    let path = directory.file("a.mp4")
+    try SyntheticSource(frameCount: 2).write(to: path, ["-c:v", "libx264", "-preset", "ultrafast"])
+    var bytes = try read(path)
+    let entry = try #require((4..<bytes.count - 4).last { bytes[$0..<$0 + 4].elementsEqual("avc1".utf8) })
+    bytes.replaceSubrange(entry..<entry + 4, with: "vvc1".utf8)
+    try write(bytes, to: path)
+    let track = try #require(AssetProbe.facts(of: path, policy: policy).tracks.first)
+    #expect(track.codec == "vvc1" && track.rejection == "no decoder for vvc1")
+  }
+
   @Test("zero is the earliest start where all of picture and sound starts later")
   func origin() throws {
     let path = directory.file("a.ts")

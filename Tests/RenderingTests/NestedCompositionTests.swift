@@ -14,13 +14,18 @@ struct NestedCompositionTests {
       {"id": "B", "media": "video", "segments": [{"asset": "b", "source": {"start": "0", "duration": "1"}, "at": "1"}]},
       {"id": "S", "media": "audio", "segments": [{"asset": "s", "source": {"start": "0.5", "duration": "2"}}]}]
     """
-  private static let picture = """
-    "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/25", "color": "bt709", "instructions": [
+  private static let picture = picture(#""kind": "dissolve""#)
+
+  private static func picture(_ transition: String, blending: String = "encoded") -> String {
+    """
+    "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/25", "color": "bt709", "blending": "\(blending)", "instructions": [
        {"timeRange": {"start": "0", "duration": "1"}, "layers": [{"track": "A"}]},
-       {"timeRange": {"start": "1", "duration": "0.2"}, "transition": {"kind": "dissolve", "from": {"track": "A"}, "to": {"track": "B"}}},
+       {"timeRange": {"start": "1", "duration": "0.2"}, "transition": {\(transition), "from": {"track": "A"}, "to": {"track": "B"}}},
        {"timeRange": {"start": "1.2", "duration": "0.8"}, "layers": [{"track": "B", "gravity": "resizeAspectFill"}]}]},
     "audioMix": [{"track": "S", "volume": [{"at": "0", "value": 0}, {"at": "1.5", "value": 0.75, "easing": "easeIn"}, {"at": "2", "value": 0.25}]}]
     """
+  }
+
   private static let assets =
     #""a": {"path": "a.mp4"}, "b": {"path": "b.mp4"}, "s": {"path": "s.wav"}, "rendered": {"path": "inner.mkv"}"#
 
@@ -58,18 +63,25 @@ struct NestedCompositionTests {
     return samples
   }
 
-  @Test("a nested composition is what its rendered movie would be")
-  func likeItsMovie() throws {
+  @Test(
+    "a nested composition is what its rendered movie would be",
+    arguments: [
+      picture(#""kind": "dissolve""#), picture(#""kind": "dissolve", "easing": "easeIn""#, blending: "linear"),
+      picture(#""kind": "clockWipe", "softness": 0.2, "border": {"width": 0.1}"#),
+      picture(#""kind": "push""#, blending: "linear"),
+      picture(#""kind": "zoom", "subtype": "through""#), picture(#""kind": "blurDissolve", "easing": "easeOut""#),
+    ])
+  func likeItsMovie(picture: String) throws {
     // The movie of the inner edit, and the same edit nested.
     let inner = try workshop.edit(
       """
       {"spool": 1, "assets": {"a": {"path": "a.mp4"}, "b": {"path": "b.mp4"}, "s": {"path": "s.wav"}},
-       "composition": {\(Self.inner)}, \(Self.picture), "export": {"fileType": "mkv", "video": {"codec": "ffv1"}, "audio": {"codec": "pcm"}}}
+       "composition": {\(Self.inner)}, \(picture), "export": {"fileType": "mkv", "video": {"codec": "ffv1"}, "audio": {"codec": "pcm"}}}
       """)
     _ = try workshop.movie(of: inner, borders: [0, 20], output: "inner.mkv")
     let nested = try workshop.edit(
       """
-      {"spool": 1, "assets": {\(Self.assets)}, "compositions": {"n": {\(Self.inner), \(Self.picture)}}, \(Self.outer(#""composition": "n""#))}
+      {"spool": 1, "assets": {\(Self.assets)}, "compositions": {"n": {\(Self.inner), \(picture)}}, \(Self.outer(#""composition": "n""#))}
       """)
     let rendered = try workshop.edit(#"{"spool": 1, "assets": {\#(Self.assets)}, \#(Self.outer(#""asset": "rendered""#))}"#)
 

@@ -9,8 +9,12 @@ import Timeline
 final class Workshop {
   private let directory = TemporaryDirectory()
   let job = "workshop"
-  var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
+  /// Where else sources may lie.
+  private let roots: [String]
+  var policy: SourcePolicy { SourcePolicy(roots: [directory.path] + roots) }
   var store: SegmentStore { SegmentStore(root: directory.file("store")) }
+
+  init(roots: [String] = []) { self.roots = roots }
 
   func file(_ name: String) -> String { directory.file(name) }
 

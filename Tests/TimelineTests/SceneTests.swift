@@ -51,6 +51,18 @@ struct SceneTests {
     #expect(try layers(edit.scene(at: 150)).map(\.source.description) == ["bunny"])
   }
 
+  @Test func `a transition's progress goes by its easing, and stays at the end where that overshoots`() throws {
+    func progress(_ easing: String, at index: Int) throws -> Double {
+      let edit = try opening("\"kind\": \"dissolve\"", "\"kind\": \"dissolve\", \"easing\": \(easing)")
+      guard case .transition(_, _, _, let progress) = try edit.scene(at: index).picture else { throw NotLayers() }
+      return progress
+    }
+    #expect(try abs(progress("\"easeInOut\"", at: 150) - 0.00006) < 0.00002)
+    #expect(try progress("\"easeIn\"", at: 165) < 0.4 && progress("\"easeOut\"", at: 165) > 0.6)
+    #expect(try progress("[0.2, -3, 0.8, 4]", at: 155) == 0)
+    #expect(try progress("[0.2, -3, 0.8, 4]", at: 175) == 1)
+  }
+
   @Test func `a ramp is taken at the frame's time`() throws {
     let edit = try opening("\"1001/30000\"", "\"1/25\"")
     #expect(try layers(edit.scene(at: 225)).map(\.opacity) == [1])

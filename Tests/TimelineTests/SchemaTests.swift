@@ -123,7 +123,8 @@ struct SchemaTests {
   }
 
   @Test(arguments: [
-    "card", "cut", "inset", "lossless", "nested", "opening", "portrait", "reverse", "slow-motion", "transitions",
+    "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "nested", "opening", "orientations", "portrait",
+    "ramps", "reverse", "slow-motion", "timing", "tone-maps", "transitions",
   ])
   func `schema and reader accept the example`(name: String) throws {
     let example = try Self.text(of: "examples/\(name).json")

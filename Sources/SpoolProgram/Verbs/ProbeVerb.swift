@@ -62,6 +62,9 @@ struct ProbeVerb: Verb {
       let (stored, seen) = (video.naturalSize, video.displaySize)
       var facts = ["\(stored.width)x\(stored.height)"]
       if seen != stored { facts.append("seen as \(seen.width)x\(seen.height)") }
+      if let clean = video.cleanAperture {
+        facts.append("of which [\(clean.x), \(clean.y), \(clean.width), \(clean.height)] are shown")
+      }
       if video.orientation != .up { facts.append("\(video.orientation)") }
       facts.append(video.nominalFrameRate.map { "\($0) fps" } ?? "frame rate unknown")
       facts.append("\(video.pixelFormat), \(video.bitDepth) bit")

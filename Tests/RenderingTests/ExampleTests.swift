@@ -1,0 +1,107 @@
+import FarmTesting
+import FoundationEssentials
+import Media
+import MediaTime
+import Rendering
+import Testing
+import Timeline
+
+/// Seven frames in the middle of each example, against its golden, which one process made as one chunk;
+/// `scripts/check-exactness` does it for all of it, on a farm.
+@Suite("The examples")
+struct ExampleTests {
+  static let names = [
+    "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "nested", "opening", "orientations", "portrait",
+    "ramps", "reverse", "slow-motion", "timing", "tone-maps", "transitions",
+  ]
+
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "examples").path
+
+  /// What `scripts/check-exactness --bless` wrote down.
+  private struct Golden {
+    /// The first half of each frame's MD5.
+    var frames: [String] = []
+    /// "width=1280" and the like, as ffprobe finds them in the exported movie.
+    var facts: [String] = []
+
+    init(_ name: String) throws {
+      let text = String(decoding: try [UInt8](contentsOf: "\(ExampleTests.folder)/goldens/\(name).txt"), as: UTF8.self)
+      for line in text.split(separator: "\n").map(String.init) {
+        if line.contains("=") { facts.append(line) } else { frames.append(line) }
+      }
+    }
+
+    var middle: Range<Int> { frames.count / 2 - 3..<frames.count / 2 + 4 }
+
+    var frameDuration: MediaTime {
+      get throws {
+        let rate = try #require(facts.first { $0.hasPrefix("r_frame_rate=") }).dropFirst("r_frame_rate=".count)
+        let (count, seconds) = try (#require(rate.split(separator: "/").first), #require(rate.split(separator: "/").last))
+        return try MediaTime(#require(Int64(seconds)), #require(Int32(count)))
+      }
+    }
+  }
+
+  private let workshop = Workshop(roots: [folder])
+
+  /// The example, to be exported as `export` has it.
+  private func timeline(_ name: String, _ range: Range<Int>, _ frameDuration: MediaTime) throws -> Timeline {
+    var timeline = try Timeline.parse([UInt8](contentsOf: "\(Self.folder)/\(name).json"))
+    timeline.assets = timeline.assets.mapValues { Asset(path: "\(Self.folder)/\($0.path)") }
+    timeline.export.timeRange = try MediaTimeRange(
+      start: frameDuration * Int64(range.lowerBound), duration: frameDuration * Int64(range.count))
+    return timeline
+  }
+
+  private func edit(_ timeline: Timeline) throws -> ResolvedTimeline {
+    try workshop.edit(String(decoding: timeline.canonicalJSON(), as: UTF8.self))
+  }
+
+  @Test("show what they showed, each frame a chunk of its own", arguments: names)
+  func frames(name: String) throws {
+    let golden = try Golden(name)
+    let range = golden.middle
+    var timeline = try timeline(name, range, golden.frameDuration)
+    let depth = timeline.export.video.bitDepth
+    (timeline.export.fileType, timeline.export.audio, timeline.export.video) = (.mkv, .usual(.flac), .ffv1)
+    (timeline.export.video.bitDepth, timeline.export.optimizeForNetworkUse) = (depth, false)
+    let movie = try workshop.movie(of: edit(timeline), borders: Array(0..<range.count), output: "movie.mkv")
+    let frames = try MediaTools.ffmpeg(["-i", movie, "-map", "0:v", "-f", "framemd5", "-"]).split(separator: "\n")
+      .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last.map { String($0.prefix(16)) } }
+    #expect(frames == Array(golden.frames[range]), "frames \(range)")
+  }
+
+  @Test("become the movies that they ask for", arguments: names)
+  func movies(name: String) throws {
+    let golden = try Golden(name)
+    let edit = try edit(timeline(name, golden.middle, golden.frameDuration))
+    let movie = try workshop.movie(of: edit, borders: [0, 2, 5], output: "movie.\(edit.timeline.export.fileType)")
+    let entries = golden.facts.compactMap { $0.split(separator: "=").first }.joined(separator: ",")
+    let facts = try MediaTools.ffprobe([
+      "-select_streams", "v", "-show_entries", "stream=\(entries)", "-of", "default=nw=1", movie,
+    ]).split(separator: "\n").map(String.init)
+    #expect(facts == golden.facts)
+    let verified = try MovieVerification(of: movie, against: edit, policy: workshop.policy) { _ in }
+    #expect(verified.faults == [])
+    #expect(verified.psnr > 35, "coarser than its crf")
+  }
+
+  @Test("show one chart in eight encodings as one")
+  func colours() throws {
+    let golden = try Golden("colours")
+    let edit = try edit(timeline("colours", 0..<1, golden.frameDuration))
+    let frame = try PictureRenderer(edit: edit, policy: workshop.policy).frame(0)
+    for plane in 0..<3 {
+      let samples = unsafe frame.plane(plane)
+      let (patch, band) = unsafe (samples.width / 8, samples.height / 8)
+      for column in 0..<8 {
+        let codes = (0..<8).map { row in
+          unsafe Int(samples.base[(row * band + band / 2) * samples.stride + column * patch + patch / 2])
+        }
+        // The clips are lossy: each is within a code or two of the chart.
+        #expect((codes.max() ?? 0) - (codes.min() ?? 255) <= 3, "plane \(plane), colour \(column): \(codes)")
+      }
+    }
+  }
+}
