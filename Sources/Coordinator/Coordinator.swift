@@ -90,7 +90,9 @@ package final class Coordinator {
       if let event = read(message) { decide(event) }
     }
     for connection in try monitor.ended() {
-      if let route = routes.removeValue(forKey: connection) { decide(.disconnected(route: route)) }
+      // One that was heard by another connection since has merely changed it.
+      guard let route = routes.removeValue(forKey: connection), !routes.values.contains(route) else { continue }
+      decide(.disconnected(route: route))
     }
     takeNotifications()
     decide(.turn)
