@@ -26,15 +26,17 @@ import ZeroMQ
     let peer = Peer(router: router, worker: worker)
 
     let (route, _) = try peer.hear { if case .hello = $0 { true } else { false } }
-    try peer.say(.welcome(heartbeatMilliseconds: 50), to: route)
-    #expect(try Set(peer.stored(asking: route)) == ["mine", "yours"])
+    // So long that none is due: a worker whose heartbeats are not answered looks for another coordinator.
+    try peer.say(.welcome(heartbeatMilliseconds: 60_000), to: route)
+    try peer.say(.sweep, to: route)
+    let listing = try peer.hear { if case .stored = $0 { true } else { false } }
+    guard case .stored(_, _, let jobs) = listing.message else { return }
+    #expect(Set(jobs) == ["mine", "yours"])
     try peer.say(.over([OverJob(id: "mine", output: directory.file("m.mp4"))]), to: route)
-    var jobs: [String] = []
-    // The listing is refused while the clearing runs: asked again, as the coordinator does.
-    repeat { jobs = try peer.stored(asking: route) } while jobs.contains("mine")
-    #expect(jobs == ["yours"])
+    // Accepted, since nothing else is being swept; what is asked for before it is done is refused.
+    try peer.wait { unsafe access(directory.file("store/mine"), F_OK) != 0 }
+    #expect(try peer.stored(asking: route) == ["yours"])
     #expect(unsafe access(directory.file(".m.mp4.mine.1.part"), F_OK) != 0)
-    #expect(unsafe access(directory.file("store/mine"), F_OK) != 0)
     #expect(unsafe access(directory.file("store/yours/8/1.nut"), F_OK) == 0)
   }
 }
@@ -61,17 +63,26 @@ private struct Peer {
     throw Silence()
   }
 
-  /// What the worker lists, asked with every heartbeat until it answers.
+  /// What the worker lists, asked until it answers: while it sweeps it refuses.
   func stored(asking route: [UInt8]) throws -> [String] {
-    while true {
+    var jobs: [String]?
+    try wait {
       try say(.sweep, to: route)
-      let heard = try hear { message in
-        switch message {
-        case .heartbeat, .stored: true
-        default: false
-        }
+      while jobs == nil, let received = try router.receive() {
+        let message = try Wire.decode(WorkerMessage.self, from: Array(received.frames.dropFirst()))
+        if case .stored(_, _, let found) = message { jobs = found }
       }
-      if case .stored(_, _, let jobs) = heard.message { return jobs }
+      return jobs != nil
+    }
+    return jobs ?? []
+  }
+
+  /// Looks every few milliseconds until `condition` holds.
+  func wait(until condition: () throws -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try !condition() {
+      guard ContinuousClock.now < deadline else { throw Silence() }
+      usleep(20_000)
     }
   }
 }
