@@ -8,7 +8,8 @@ import Testing
   private let farm: RealFarm
 
   init() throws {
-    farm = try RealFarm()
+    // The compositors of the tests write files, which contained attempts may not.
+    farm = try RealFarm(worker: ["--containment", "none"])
     try SyntheticSource(width: 96, height: 64, frameCount: 25).write(to: "\(farm.directory)/a.mkv", ["-c:v", "ffv1"])
     try farm.startCoordinator()
   }
@@ -45,6 +46,16 @@ import Testing
     #expect(accepted.code == 0, "\(accepted.errorOutput)")
     try farm.waitDone(String(accepted.output.dropLast()))
     #expect(try farm.psql("select distinct worker from spool.attempt") == "mixer")
+  }
+
+  @Test func `a crash in a compositor costs an attempt, and another one does the work`() throws {
+    try startWorker("crasher", program: "CompositorProgram", renders: true)
+    let document = try document(
+      #"{"name": "crash", "requiredTracks": [], "parameters": {"unless": "\#(farm.directory)/crashed"}}"#)
+    let job = try farm.verb("submit", document, "-o", "\(farm.directory)/movie.mkv", "--chunk-frames", "25")
+    try farm.waitDone(job)
+    let places = try farm.psql("select failure_place from spool.attempt where failure_place is not null")
+    #expect(places == "frames 0..<25, compositor 'crash'")
   }
 
   @Test func `a job that is cancelled lets the compositor drain what it was asked for`() throws {
