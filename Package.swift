@@ -40,6 +40,7 @@ let package = Package(
     library("CPostgreSQL", pkgConfig: "libpq", debian: "libpq-dev"),
     library("CZeroMQ", pkgConfig: "libzmq", debian: "libzmq3-dev"),
     library("CXXHash", pkgConfig: "libxxhash", debian: "libxxhash-dev"),
+    library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     .target(name: "CLinux"),
 
     // The edit and the farm's decisions: values, no I/O, no C.
@@ -52,6 +53,7 @@ let package = Package(
     module("PostgreSQL", ["CPostgreSQL"]),
     module("ZeroMQ", ["CZeroMQ", "CLinux"]),
     module("Subprocess", ["CLinux"]),
+    module("Transfer", ["CCurl"]),
     module("Arguments"),
     module("Media", ["CFFmpeg", "CXXHash", "MediaTime", "Timeline"]),
 
@@ -62,6 +64,7 @@ let package = Package(
     module("Drawing", ["CPango", "Media", "Timeline", "MediaTime"]),
     module("Compositing", ["CZimg", "Drawing", "Media", "Timeline", "MediaTime"]),
     module("Rendering", ["SpoolCompositing", "Compositing", "Drawing", "Media", "Messages", "Timeline", "MediaTime"]),
+    module("Remote", ["Transfer", "Rendering", "Media", "Messages", "Subprocess", "Timeline", "MediaTime"]),
 
     // The farm.
     .target(
@@ -78,7 +81,7 @@ let package = Package(
       "SpoolProgram",
       [
         "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages", "Rendering",
-        "SpoolCompositing", "Compositing", "Media", "Timeline", "MediaTime", "ZeroMQ", "Subprocess",
+        "SpoolCompositing", "Compositing", "Remote", "Transfer", "Media", "Timeline", "MediaTime", "ZeroMQ", "Subprocess",
       ]),
     .executableTarget(name: "spool", dependencies: ["SpoolProgram"], swiftSettings: strict),
     // The program with faulty decoders, for FarmTests.
@@ -114,6 +117,7 @@ let package = Package(
     tests("FarmTests", ["PlantedAttempt", "LocalFarm", "Ledger", "Messages", "Subprocess", "ZeroMQ", "FarmTesting"]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Ledger", "FarmTesting"]),
+    tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "FarmTesting"]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"]),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),
     tests("EndToEndTests", ["Subprocess", "FarmTesting"]),

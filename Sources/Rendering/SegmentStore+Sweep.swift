@@ -3,10 +3,18 @@ package import Messages
 
 // What jobs leave behind. Only what is named as attempts name it is ever removed: a store that shares its folder with other things
 // does not harm them.
-extension SegmentStore {
+/// A store as whoever sweeps it sees it.
+package protocol SweptStore {
+  /// The jobs that have files here, and names that could be such.
+  func jobs() throws -> [String]
+  /// Clears away what jobs left here and beside their movies.
+  func clear(_ jobs: [OverJob]) throws
+}
+
+extension SegmentStore: SweptStore {
   /// Seconds without a change after which the files of a job that the farm does not know count as left behind: more than clocks
   /// of a farm differ, and time to notice that the store is another's.
-  private static let strangerAge = 86_400
+  package static let strangerAge = 86_400
 
   /// The jobs that have a folder here, and names that could be such.
   package func jobs() throws(StoreError) -> [String] { try Self.names(in: root).filter(Self.isJobName) }
@@ -51,10 +59,16 @@ extension SegmentStore {
 
   private func segments(in task: String) -> [String] {
     // As above.
-    ((try? Self.names(in: task)) ?? []).filter { name in
-      name.firstIndex(of: ".").map { Self.isNumber(name[..<$0]) } ?? false
-    }
+    ((try? Self.names(in: task)) ?? []).filter(Self.isAttemptName)
   }
+
+  /// Whether `name` is one that `name(job:key:extension:)` may have given.
+  package static func isSegmentName(_ name: String) -> Bool {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    return parts.count == 3 && isJobName(parts[0]) && isNumber(parts[1]) && isAttemptName(parts[2])
+  }
+
+  private static func isAttemptName(_ name: String) -> Bool { name.firstIndex(of: ".").map { isNumber(name[..<$0]) } ?? false }
 
   private static func isNumber(_ text: some StringProtocol) -> Bool {
     1...19 ~= text.utf8.count && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Media
 package import Messages
 
 /// Where attempts leave their results: a directory that all workers share (decision D6).
@@ -6,6 +7,9 @@ package import Messages
 /// A segment is addressed by its attempt, `<job>/<task>/<attempt>.<extension>`, so two attempts can never write the same
 /// file. Nothing is a segment until its attempt was committed.
 package struct SegmentStore: Sendable {
+  /// How attempts name the files of their segments.
+  package static let segmentExtension = SegmentWriter.fileExtension
+
   /// An absolute path.
   package let root: String
 

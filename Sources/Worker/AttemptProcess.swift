@@ -7,11 +7,6 @@ internal import Subprocess
 final class AttemptProcess {
   /// Bytes of standard error that are kept for the reason of a failure.
   private static let lastWords = 4096
-  /// What an attempt may know of the worker's environment: where programs, fonts and libraries are, nothing secret.
-  private static let passedOn = [
-    "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "LD_LIBRARY_PATH", "FONTCONFIG_FILE", "FONTCONFIG_PATH",
-    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS",
-  ]
 
   private let child: ChildProcess
   private let memoryLimit: Int?
@@ -21,8 +16,8 @@ final class AttemptProcess {
   init(_ order: AttemptOrder, _ options: WorkerOptions) throws {
     let arguments = options.program.arguments + ["--parent", "\(getpid())"]
     var command = Command(
-      options.program.executable, arguments, environment: Self.environment, input: .bytes(try order.line()), output: .pipe,
-      errorOutput: .pipe)
+      options.program.executable, arguments, environment: options.program.environment, input: .bytes(try order.line()),
+      output: .pipe, errorOutput: .pipe)
     command.leadsSession = true
     child = try ChildProcess(command)
     guard let output = child.output, let errors = child.errorOutput else { preconditionFailure("both streams are pipes") }
@@ -33,15 +28,6 @@ final class AttemptProcess {
     try child.limit(.fileSize, to: options.attemptFileBytes)
     memoryLimit = options.attemptMemoryBytes
     if let memoryLimit { try child.limit(.addressSpace, to: memoryLimit) }
-  }
-
-  /// What it knows of the worker's environment.
-  static var environment: [String: String] {
-    var environment: [String: String] = [:]
-    for name in passedOn {
-      if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }
-    }
-    return environment
   }
 
   /// What to wait for: the end, and streams that have not ended.

@@ -15,7 +15,7 @@ final class StoreSweep {
     child = try ChildProcess(
       Command(
         program.executable, program.arguments + ["--parent", "\(getpid())"],
-        environment: AttemptProcess.environment, input: .bytes(try order.line()), output: .pipe, errorOutput: .pipe))
+        environment: program.environment, input: .bytes(try order.line()), output: .pipe, errorOutput: .pipe))
     guard let output = child.output, let errors = child.errorOutput else { preconditionFailure("both streams are pipes") }
     // More than a job's name has.
     self.output = LineReader(output, limit: 256)

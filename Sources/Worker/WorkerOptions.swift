@@ -1,3 +1,4 @@
+internal import Glibc
 package import Messages
 
 /// What a worker is, whom it serves and how it runs attempts.
@@ -17,9 +18,11 @@ package struct WorkerOptions: Sendable {
   package struct Program: Sendable {
     package var executable: String
     package var arguments: [String]
+    /// Variables of the worker's environment that it gets besides those that every program gets.
+    package var passedOn: [String]
 
-    package init(executable: String = "/proc/self/exe", arguments: [String]) {
-      (self.executable, self.arguments) = (executable, arguments)
+    package init(executable: String = "/proc/self/exe", arguments: [String], passedOn: [String] = []) {
+      (self.executable, self.arguments, self.passedOn) = (executable, arguments, passedOn)
     }
   }
 
@@ -58,5 +61,21 @@ package struct WorkerOptions: Sendable {
     self.capabilities = capabilities
     (self.stallSeconds, self.attemptMemoryBytes) = (stallSeconds, attemptMemoryBytes)
     (self.attemptOpenFiles, self.attemptFileBytes, self.containment) = (attemptOpenFiles, attemptFileBytes, containment)
+  }
+}
+
+extension WorkerOptions.Program {
+  /// What any program may know of the worker's environment: where programs, fonts and libraries are, nothing secret.
+  private static let harmless = [
+    "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "LD_LIBRARY_PATH", "FONTCONFIG_FILE", "FONTCONFIG_PATH",
+    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS",
+  ]
+
+  var environment: [String: String] {
+    var environment: [String: String] = [:]
+    for name in Self.harmless + passedOn {
+      if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }
+    }
+    return environment
   }
 }

@@ -64,7 +64,7 @@ struct AttemptVerb: Verb {
     }
   }
 
-  private static func report(_ report: AttemptReport) {
+  static func report(_ report: AttemptReport) {
     do {
       try StandardStream.output.write(String(decoding: report.line(), as: UTF8.self))
     } catch {

@@ -21,7 +21,7 @@ struct SweepVerb: Verb {
       .init(ExitCode.noInput, "the store cannot be read"),
     ], isHidden: true)
 
-  @Option("store", .directory, "The segment store.") var store: String
+  @Option("store", .text("STORE"), Store.help) var store: String
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
@@ -32,8 +32,8 @@ struct SweepVerb: Verb {
     } catch {
       throw Complaint("order", "\(error)", ExitCode.software)
     }
-    let store = SegmentStore(root: store)
-    guard order.over.isEmpty else { return store.clear(order.over) }
+    let store = try Store(store).swept()
+    guard order.over.isEmpty else { return try store.clear(order.over) }
     // In any order, so that where there are more than a message holds, others are told of each time.
     for job in try store.jobs().shuffled().prefix(OverJob.mostAtOnce) { try StandardStream.output.line(job) }
   }

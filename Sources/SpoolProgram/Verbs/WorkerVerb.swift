@@ -2,6 +2,7 @@ import Arguments
 import FoundationEssentials
 import Glibc
 import Messages
+import Remote
 import SpoolCompositing
 import Subprocess
 import Worker
@@ -38,7 +39,12 @@ struct WorkerVerb: Verb {
 
   @Option("connect", .endpoint, minimum: 1, "A coordinator's endpoint; of several, the worker finds the one that leads.")
   var endpoints: [String]
-  @Option("store", .directory, "The segment store: a directory that all workers of the farm share.") var store: String
+  @Option("store", .text("STORE"), Store.help) var store: String
+  @Option(
+    "scratch", .directory,
+    "A directory of this machine for segments on their way to and from S3, with room for those of the longest movie. Default: /var/tmp."
+  )
+  var scratch: String?
   @Option("media-root", .directory, minimum: 1, "A directory that media may be read from, links resolved.") var mediaRoots:
     [String]
   @Option("output-root", .directory, OutputRoots.help) var outputRoots: [String]
@@ -68,18 +74,16 @@ struct WorkerVerb: Verb {
       throw Complaint(
         "--tag", "at most \(Capabilities.mostTags), one for each compositor of this program among them", ExitCode.usage)
     }
-    // A store that is not mounted would be made here, where nobody looks for it.
-    try requireDirectory(store, W_OK | X_OK, else: ExitCode.cannotCreate)
+    try Store(store).requireUsable()
+    if let scratch { try requireDirectory(scratch, W_OK | X_OK, else: ExitCode.cannotCreate) }
     _ = try MediaRoots.policy(mediaRoots)
     for root in outputRoots { try requireDirectory(root, W_OK | X_OK, else: ExitCode.cannotCreate) }
     try containment.requireOffered()
     let roots = mediaRoots.flatMap { ["--media-root", $0] } + outputRoots.flatMap { ["--output-root", $0] }
     let options = WorkerOptions(
       name: name ?? hostName, endpoints: endpoints, keys: keys, slots: slots ?? coreCount, capabilities: capabilities,
-      program: WorkerOptions.Program(
-        executable: attemptProgram ?? "/proc/self/exe",
-        arguments: ["attempt", "--store", store, "--containment", containment.rawValue] + roots),
-      sweeper: WorkerOptions.Program(arguments: ["sweep", "--store", store]),
+      program: try program(["--containment", containment.rawValue] + roots),
+      sweeper: WorkerOptions.Program(arguments: ["sweep", "--store", store], passedOn: S3Account.variables),
       stallSeconds: stall,
       attemptMemoryBytes: (memory ?? max(4096, slotMemory ?? machineShare)) << 20,
       attemptFileBytes: fileSize << 20, containment: containment.parts.map(\.rawValue))
@@ -96,6 +100,20 @@ struct WorkerVerb: Verb {
 
   /// MiB for each slot.
   private var machineShare: Int { Int(ProcessInfo.processInfo.physicalMemory >> 20) / (slots ?? coreCount) }
+
+  /// What performs an attempt: where the store is in S3 a courier, which alone knows the credentials, and starts the attempt.
+  private func program(_ arguments: [String]) throws(Complaint) -> WorkerOptions.Program {
+    switch try Store(store) {
+    case .directory(let path):
+      WorkerOptions.Program(
+        executable: attemptProgram ?? "/proc/self/exe", arguments: ["attempt", "--store", path] + arguments)
+    case .s3:
+      WorkerOptions.Program(
+        arguments: ["courier", "--store", store, "--scratch", scratch ?? CourierVerb.standardScratch]
+          + arguments.map { "--argument=\($0)" } + (attemptProgram.map { ["--attempt-program", $0] } ?? []),
+        passedOn: S3Account.variables)
+    }
+  }
 
   private var keys: WorkerOptions.Keys? {
     get throws(Complaint) {

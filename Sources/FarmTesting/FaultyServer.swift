@@ -1,0 +1,76 @@
+/// An HTTP server with ranges that fails as its paths say: `/FAULTS/NAME`, where each letter of FAULTS is the fate of one request of
+/// that path, in order, and what follows the last is well.
+///
+/// c: closes in the middle; s: sends half and then nothing; l: promises a byte more than there is; t: tells a byte less than there is;
+/// 3, 4, 5, 6: status 403, 404, 503, 302 to `target`; r: ignores ranges; v: has become another version; o: well.
+package final class FaultyServer {
+  package let url: String
+  private let server: PythonServer
+
+  /// - Parameters:
+  ///   - folder: whose files it serves, by NAME.
+  ///   - target: where redirections lead.
+  package init(folder: String, target: String = "/o/gone") throws {
+    server = try PythonServer(Self.script, arguments: [folder, target])
+    url = "http://127.0.0.1:\(server.greeting[0])"
+  }
+
+  private static let script = """
+    import collections, http.server, os, re, sys, threading, time
+    folder, target = sys.argv[1:3]
+    requests, lock = collections.Counter(), threading.Lock()
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        def log_message(self, *args): pass
+        def do_HEAD(self): self.answer(False)
+        def do_GET(self): self.answer(True)
+        def answer(self, has_body):
+            _, faults, name = self.path.split("/", 2)
+            with lock:
+                number = requests[self.path]
+                if name != "count": requests[self.path] += 1
+            if name == "count":
+                body, fault = str(sum(n for p, n in requests.items() if p.split("/")[1] == faults)).encode(), "o"
+            else:
+                fault = faults[number] if number < len(faults) else ("v" if faults.endswith("v") else "o")
+                try:
+                    with open(os.path.join(folder, name), "rb") as file: body = file.read()
+                except OSError: body, fault = b"", "4"
+            if fault in "3456":
+                self.send_response({"3": 403, "4": 404, "5": 503, "6": 302}[fault])
+                if fault == "6": self.send_header("Location", target)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            total, start, end = len(body), 0, len(body)
+            wanted = re.match(r"bytes=(\\d+)-(\\d+)", self.headers.get("Range", ""))
+            if wanted and fault != "r":
+                start, end = int(wanted[1]), min(int(wanted[2]) + 1, total)
+                if start >= total:
+                    self.send_response(416)
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                    return
+                self.send_response(206)
+                self.send_header("Content-Range", f"bytes {start}-{end - 1}/{total}")
+            else: self.send_response(200)
+            self.send_header("ETag", '"2"' if fault == "v" else '"1"')
+            length = end - start + {"l": 1, "t": -1}.get(fault, 0)
+            self.send_header("Content-Length", str(length))
+            self.end_headers()
+            if not has_body: return
+            try:
+                half = (end - start) // 2
+                if fault in "cs":
+                    self.wfile.write(body[start:start + half])
+                    self.wfile.flush()
+                    if fault == "s": time.sleep(30)
+                else: self.wfile.write(body[start:end])
+            except OSError: pass
+            if fault in "cslt": self.close_connection = True
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    print(server.server_address[1])
+    server.serve_forever()
+    """
+}

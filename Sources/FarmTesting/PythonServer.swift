@@ -1,0 +1,76 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import Subprocess
+
+/// A server that is not ours, written in Python: runs as long as this object lives. Its first line of output says where it is.
+package final class PythonServer {
+  package struct Mute: Error, CustomStringConvertible { package let description: String }
+
+  /// The words of its first line.
+  package let greeting: [String]
+  private let child: ChildProcess
+
+  package init(_ script: String, arguments: [String] = [], environment: [String: String] = [:]) throws {
+    var command = Command("/usr/bin/python3", ["-c", script] + arguments)
+    command.environment = ["PATH": "/usr/bin:/bin", "PYTHONUNBUFFERED": "1"].merging(environment) { $1 }
+    (command.output, command.errorOutput) = (.pipe, .pipe)
+    child = try ChildProcess(command)
+    guard let output = child.output, let errors = child.errorOutput else { preconditionFailure("both streams are pipes") }
+    var (lines, complaints) = (LineReader(output, limit: 4096), TailReader(errors, limit: 4096))
+    // Python and its packages start in seconds, on a busy machine in more.
+    let deadline = ContinuousClock.now + .seconds(120)
+    while true {
+      try complaints.read()
+      if case .text(let line)? = try lines.read().first {
+        greeting = line.split(separator: " ").map(String.init)
+        break
+      }
+      guard try child.poll() == nil, ContinuousClock.now < deadline else { throw Mute(description: complaints.text) }
+      var entry = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&entry, 1, 100)
+    }
+  }
+}
+
+/// S3 as moto has it, which checks every signature; a bucket "farm" and a user who may do everything with it.
+///
+/// @unchecked: its process is kept, and asked nothing after `init`.
+package final class S3Server: @unchecked Sendable {
+  package let endpoint: String
+  /// What its clients' environment needs.
+  package let environment: [String: String]
+  private let server: PythonServer
+
+  /// Whether `scripts/test` could install it.
+  package static let isInstalled: Bool = unsafe access("\(packages)/moto", F_OK) == 0
+
+  private static let packages = "\(FileManager.default.currentDirectoryPath)/.build/moto"
+
+  package init() throws {
+    server = try PythonServer(
+      Self.script, environment: ["PYTHONPATH": Self.packages, "INITIAL_NO_AUTH_ACTION_COUNT": "4"])
+    guard server.greeting.count == 3 else { throw PythonServer.Mute(description: "\(server.greeting)") }
+    endpoint = "http://127.0.0.1:\(server.greeting[0])"
+    environment = [
+      "AWS_ENDPOINT_URL": endpoint, "AWS_ACCESS_KEY_ID": server.greeting[1], "AWS_SECRET_ACCESS_KEY": server.greeting[2],
+    ]
+  }
+
+  private static let script = """
+    import boto3, logging, threading
+    from moto.moto_server.threaded_moto_server import ThreadedMotoServer
+    logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    port = server.get_host_and_port()[1]
+    where = dict(endpoint_url=f"http://127.0.0.1:{port}", region_name="us-east-1", aws_access_key_id="x", aws_secret_access_key="x")
+    iam = boto3.client("iam", **where)
+    iam.create_user(UserName="spool")
+    key = iam.create_access_key(UserName="spool")["AccessKey"]
+    policy = '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:*","Resource":"*"}]}'
+    iam.put_user_policy(UserName="spool", PolicyName="all", PolicyDocument=policy)
+    boto3.client("s3", **where).create_bucket(Bucket="farm")
+    print(port, key["AccessKeyId"], key["SecretAccessKey"])
+    threading.Event().wait()
+    """
+}

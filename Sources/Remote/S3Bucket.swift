@@ -1,0 +1,206 @@
+internal import Glibc
+package import Transfer
+
+/// Objects below a place in S3, by keys relative to it. Calls block and are tried again within bounds. One owner, one thread.
+package final class S3Bucket {
+  package struct Object: Hashable, Sendable {
+    package var key: String
+    /// As S3 writes times: "2026-01-31T12:00:00.000Z".
+    package var changedAt: String
+  }
+
+  /// The most that one request can put.
+  package static let largestObject: Int64 = 5 << 30
+  /// Bytes of a listing's page, of at most 1000 keys.
+  private static let longestListing = 8 << 20
+  /// Pages of a listing: a million keys. What is beyond is listed once others are gone.
+  private static let mostPages = 1000
+
+  package let location: S3Location
+  private let account: S3Account
+  private let retries: Retries
+  private let client: HTTPClient
+  /// Whether the server knows conditions on writes; found out.
+  private var knowsConditions = true
+
+  package init(_ location: S3Location, _ account: S3Account, retries: Retries = Retries()) throws(TransferError) {
+    (self.location, self.account, self.retries) = (location, account, retries)
+    client = try HTTPClient()
+  }
+
+  /// Puts the file at `path`, unless there is an object of that key: then it must be as long, since keys are never given to two contents.
+  ///
+  /// - Parameter progress: bytes handed over.
+  /// - Throws: `TransferError`; `changed` when another object has the key.
+  package func put(
+    _ path: String, as key: String, progress: @escaping (Int64) -> Void = { _ in }
+  ) throws(TransferError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw TransferError(.local, at: path, unsafe String(cString: strerror(errno))) }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard unsafe fstat(descriptor, &facts) == 0 else {
+      throw TransferError(.local, at: path, unsafe String(cString: strerror(errno)))
+    }
+    let byteCount = Int64(facts.st_size)
+    guard byteCount <= Self.largestObject else {
+      throw TransferError(.local, at: path, "\(byteCount) bytes are more than S3 takes at once: make shorter chunks")
+    }
+    try retries.run { () throws(TransferError) in
+      var request = request(.put(descriptor: descriptor, byteCount: byteCount), key)
+      request.sent = progress
+      if knowsConditions { request.headers.append(("If-None-Match", "*")) }
+      do throws(TransferError) {
+        _ = try client.perform(request)
+      } catch {
+        switch error.status {
+        case 412?:
+          // Ours, of a try whose answer was lost.
+          guard try self.byteCount(of: key) == byteCount else {
+            throw TransferError(.changed, at: error.place, "another object has this key")
+          }
+        case 501? where knowsConditions:
+          knowsConditions = false
+          throw TransferError(.transient, at: error.place, error.reason)
+        default: throw error
+        }
+      }
+    }
+  }
+
+  /// Writes an object to a new file at `path`.
+  ///
+  /// - Parameter progress: bytes that have arrived.
+  /// - Throws: `TransferError`; `changed` when it is not `byteCount` long.
+  package func get(
+    _ key: String, to path: String, byteCount: Int64, progress: (Int64) -> Void = { _ in }
+  ) throws(TransferError) {
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw TransferError(.local, at: path, unsafe String(cString: strerror(errno))) }
+    defer { close(descriptor) }
+    var (done, version): (Int64, String?) = (0, nil)
+    try retries.run { () throws(TransferError) in
+      guard done < byteCount else { return }
+      var request = request(.get, key)
+      if done > 0 { request.range = done..<byteCount }
+      if let version { request.headers.append(("If-Match", version)) }
+      var failure: Int32 = 0
+      do throws(TransferError) {
+        version = try client.perform(request) { piece in
+          guard done + Int64(piece.count) <= byteCount else { return false }
+          guard Self.write(piece, to: descriptor, at: done) else {
+            failure = errno
+            return false
+          }
+          done += Int64(piece.count)
+          progress(done)
+          return true
+        }.version
+      } catch {
+        if failure != 0 { throw TransferError(.local, at: path, unsafe String(cString: strerror(failure))) }
+        throw error
+      }
+    }
+    guard done == byteCount else {
+      throw TransferError(.changed, at: url(key), "\(done) bytes instead of \(byteCount)")
+    }
+  }
+
+  /// Nil when there is no such object.
+  package func byteCount(of key: String) throws(TransferError) -> Int64? {
+    do throws(TransferError) {
+      return try retries.run { () throws(TransferError) in try client.perform(request(.head, key)).totalByteCount }
+    } catch {
+      guard error.kind == .missing else { throw error }
+      return nil
+    }
+  }
+
+  /// Removes an object, if there is one.
+  package func remove(_ key: String) throws(TransferError) {
+    do throws(TransferError) {
+      _ = try retries.run { () throws(TransferError) in try client.perform(request(.delete, key)) }
+    } catch {
+      guard error.kind == .missing else { throw error }
+    }
+  }
+
+  /// The objects below a folder, or everything; `folder` ends with a slash.
+  package func objects(below folder: String = "") throws(TransferError) -> [Object] {
+    var objects: [Object] = []
+    try list(folder, delimiter: "") { page in
+      for entry in XMLText.all("Contents", in: page) {
+        guard let key = XMLText.all("Key", in: entry).first.flatMap(PercentEncoding.decode),
+          let changedAt = XMLText.all("LastModified", in: entry).first
+        else { continue }
+        objects.append(Object(key: String(key.dropFirst(base.utf8.count)), changedAt: String(changedAt)))
+      }
+    }
+    return objects
+  }
+
+  /// The names of the topmost folders.
+  package func folders() throws(TransferError) -> [String] {
+    var folders: [String] = []
+    try list("", delimiter: "/") { page in
+      for entry in XMLText.all("CommonPrefixes", in: page) {
+        guard let name = XMLText.all("Prefix", in: entry).first.flatMap(PercentEncoding.decode) else { continue }
+        folders.append(String(name.dropFirst(base.utf8.count).dropLast()))
+      }
+    }
+    return folders
+  }
+
+  private func list(_ folder: String, delimiter: String, _ take: (Substring) -> Void) throws(TransferError) {
+    var token: String?
+    for _ in 0..<Self.mostPages {
+      // In the order of names, as the signature wants them.
+      var query = token.map { "continuation-token=\(PercentEncoding.encode($0))&" } ?? ""
+      if !delimiter.isEmpty { query += "delimiter=\(PercentEncoding.encode(delimiter))&" }
+      query += "encoding-type=url&list-type=2&prefix=\(PercentEncoding.encode(base + folder))"
+      let page = try page(query)
+      take(page[...])
+      guard XMLText.first("IsTruncated", in: page) == "true", let next = XMLText.first("NextContinuationToken", in: page) else {
+        return
+      }
+      token = next
+    }
+  }
+
+  private func page(_ query: String) throws(TransferError) -> String {
+    try retries.run { () throws(TransferError) in
+      var bytes: [UInt8] = []
+      var request = HTTPRequest(.get, "\(account.endpoint)/\(location.bucket)?\(query)")
+      request.signature = account.signature
+      _ = try client.perform(request) { piece in
+        bytes += piece
+        return bytes.count <= Self.longestListing
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  private var base: String { location.prefix.isEmpty ? "" : location.prefix + "/" }
+
+  private func url(_ key: String) -> String {
+    "\(account.endpoint)/\(location.bucket)/\(PercentEncoding.encode(base + key, keeping: "/"))"
+  }
+
+  private func request(_ method: HTTPRequest.Method, _ key: String) -> HTTPRequest {
+    var request = HTTPRequest(method, url(key))
+    request.signature = account.signature
+    return request
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int64) -> Bool {
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe pwrite(descriptor, $0.baseAddress! + written, $0.count - written, off_t(offset) + off_t(written))
+      }
+      guard count > 0 || errno == EINTR else { return false }
+      written += max(count, 0)
+    }
+    return true
+  }
+}

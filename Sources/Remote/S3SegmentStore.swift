@@ -1,0 +1,61 @@
+internal import Glibc
+package import Messages
+internal import Rendering
+package import Transfer
+
+/// A segment store in S3: the same names as in a directory, below the store's place.
+package struct S3SegmentStore {
+  private let bucket: S3Bucket
+
+  package init(_ bucket: S3Bucket) { self.bucket = bucket }
+
+  /// - Throws: `TransferError` when it cannot be listed.
+  package func requireReachable() throws(TransferError) { _ = try bucket.folders() }
+
+  /// Puts an attempt's segment file; it is there, or not at all.
+  package func put(_ path: String, as name: String, progress: @escaping (Int64) -> Void) throws(TransferError) {
+    try bucket.put(path, as: name, progress: progress)
+  }
+
+  package func get(
+    _ name: String, to path: String, byteCount: Int64, progress: (Int64) -> Void
+  ) throws(TransferError) {
+    try bucket.get(name, to: path, byteCount: byteCount, progress: progress)
+  }
+
+  /// Removes a job's segments.
+  package func remove(job: String) throws(TransferError) {
+    for object in try segments(of: job) { try bucket.remove(object.key) }
+  }
+
+  /// Of all objects below the job's folder those that attempts name so.
+  private func segments(of job: String) throws(TransferError) -> [S3Bucket.Object] {
+    try bucket.objects(below: job + "/").filter { SegmentStore.isSegmentName($0.key) }
+  }
+}
+
+extension S3SegmentStore: SweptStore {
+  package func jobs() throws -> [String] { try bucket.folders().filter(SegmentStore.isJobName) }
+
+  package func clear(_ jobs: [OverJob]) throws {
+    for job in jobs where SegmentStore.isJobName(job.id) {
+      if let output = job.output {
+        if SegmentStore.isOutput(output) { SegmentStore.removeParts(of: job.id, output: output) }
+        try remove(job: job.id)
+      } else if let changed = try segments(of: job.id).map(\.changedAt).max(),
+        changed < Self.time(before: SegmentStore.strangerAge)
+      {
+        try remove(job: job.id)
+      }
+    }
+  }
+
+  /// As S3 writes times, so that texts compare as times do.
+  private static func time(before seconds: Int) -> String {
+    var (moment, fields) = unsafe (Glibc.time(nil) - seconds, tm())
+    unsafe gmtime_r(&moment, &fields)
+    var text = [CChar](repeating: 0, count: 32)
+    let count = unsafe strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &fields)
+    return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

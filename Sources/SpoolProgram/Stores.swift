@@ -1,0 +1,51 @@
+import FoundationEssentials
+import Glibc
+import Remote
+import Rendering
+import Transfer
+
+/// A segment store as `--store` names it: a directory, or a place in S3.
+enum Store {
+  case directory(String)
+  case s3(S3Location)
+
+  static let help = "The segment store that all workers of the farm share: a directory, or a place in S3 (s3://BUCKET/PREFIX)."
+
+  init(_ text: String) throws(Complaint) {
+    guard text.hasPrefix("s3:") else {
+      self = .directory(text)
+      return
+    }
+    guard let location = S3Location(text) else {
+      throw Complaint("--store", "'\(text)' is not s3://BUCKET/PREFIX", ExitCode.usage)
+    }
+    self = .s3(location)
+  }
+
+  /// - Throws: a `Complaint` when it is not there, or may not be used.
+  func requireUsable() throws {
+    switch self {
+    // A store that is not mounted would be made here, where nobody looks for it.
+    case .directory(let path): try requireDirectory(path, W_OK | X_OK, else: ExitCode.cannotCreate)
+    case .s3(let location):
+      do throws(TransferError) {
+        try Self.store(at: location).requireReachable()
+      } catch {
+        throw Complaint(error.place, error.reason, ExitCode.cannotCreate)
+      }
+    }
+  }
+
+  /// As whoever sweeps it sees it.
+  func swept() throws -> any SweptStore {
+    switch self {
+    case .directory(let path): SegmentStore(root: path)
+    case .s3(let location): try Self.store(at: location)
+    }
+  }
+
+  static func store(at location: S3Location) throws(TransferError) -> S3SegmentStore {
+    let account = try S3Account(environment: ProcessInfo.processInfo.environment)
+    return S3SegmentStore(try S3Bucket(location, account))
+  }
+}

@@ -1,0 +1,241 @@
+internal import CCurl
+internal import Glibc
+
+/// An HTTP client: one libcurl handle, which keeps its connections. It follows no redirection, uses no proxy, and verifies
+/// every certificate. Calls block. One owner, one thread at a time.
+@safe package final class HTTPClient {
+  /// Seconds that a connection may take, and that a transfer may rest.
+  private static let connectSeconds = 10
+  /// What is kept of an answer that is no success, for its reason.
+  private static let keptBytes = 4096
+  /// Bytes of headers: a server that sends more is up to no good.
+  private static let mostHeaderBytes = 64 << 10
+
+  private let handle: UnsafeMutableRawPointer
+  private let stallSeconds: Int
+
+  /// - Parameter stallSeconds: how long a transfer may pause.
+  package init(stallSeconds: Int = 30) throws(TransferError) {
+    guard Self.isReady, let handle = unsafe curl_easy_init() else {
+      throw TransferError(.local, at: "libcurl", "no memory for it")
+    }
+    unsafe self.handle = handle
+    self.stallSeconds = stallSeconds
+  }
+
+  deinit { unsafe curl_easy_cleanup(handle) }
+
+  private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+  /// Sends the request once.
+  ///
+  /// - Parameter take: gets the body of a success piece by piece; false ends the transfer.
+  /// - Returns: a success (2xx), or a redirection, whose target nobody asked yet.
+  /// - Throws: `TransferError`, for any other answer too.
+  package func perform(
+    _ request: HTTPRequest, take: ([UInt8]) -> Bool = { _ in true }
+  ) throws(TransferError) -> HTTPResponse {
+    let exchange = unsafe Exchange(handle, request)
+    let code = withoutActuallyEscaping(take) { take in
+      exchange.take = take
+      defer { exchange.take = { _ in false } }
+      return perform(request, exchange)
+    }
+    return try exchange.answer(code, at: request.place)
+  }
+
+  private func perform(_ request: HTTPRequest, _ exchange: Exchange) -> CURLcode {
+    unsafe curl_easy_reset(handle)
+    let headers = HeaderList(request)
+    setUp(request, headers)
+    let context = unsafe Unmanaged.passUnretained(exchange).toOpaque()
+    for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA] {
+      unsafe spool_curl_set_pointer(handle, option, context)
+    }
+    unsafe spool_curl_set_transfer(handle, CURLOPT_WRITEFUNCTION) { unsafe Exchange.behind($3).write($0, $1 * $2) }
+    unsafe spool_curl_set_transfer(handle, CURLOPT_HEADERFUNCTION) { unsafe Exchange.behind($3).header($0, $1 * $2) }
+    unsafe spool_curl_set_opener(handle, { unsafe Exchange.behind($0).open($2) }, context)
+    if case .put(let descriptor, let byteCount) = request.method {
+      (exchange.upload, exchange.uploadSize, exchange.told) = (descriptor, byteCount, request.sent)
+      unsafe spool_curl_set_number(handle, CURLOPT_UPLOAD, 1)
+      unsafe spool_curl_set_size(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(byteCount))
+      unsafe spool_curl_set_transfer(handle, CURLOPT_READFUNCTION) { unsafe Exchange.behind($3).read($0, $1 * $2) }
+    }
+    return withExtendedLifetime((headers, exchange)) { unsafe curl_easy_perform(handle) }
+  }
+
+  private func setUp(_ request: HTTPRequest, _ headers: HeaderList) {
+    func set(_ option: CURLoption, _ value: Int) { unsafe spool_curl_set_number(handle, option, value) }
+    func set(_ option: CURLoption, _ value: String) { unsafe spool_curl_set_text(handle, option, value) }
+    set(CURLOPT_URL, request.url)
+    set(CURLOPT_BUFFERSIZE, 1 << 18)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_PROXY, "")
+    set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_USERAGENT, "spool")
+    set(CURLOPT_CONNECTTIMEOUT, Self.connectSeconds)
+    set(CURLOPT_LOW_SPEED_LIMIT, 1)
+    set(CURLOPT_LOW_SPEED_TIME, stallSeconds)
+    // Servers that do not know the question let it time out, each time.
+    set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1)
+    unsafe spool_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers.list)
+    if let range = request.range { set(CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound - 1)") }
+    switch request.method {
+    case .get, .put: break
+    case .head: set(CURLOPT_NOBODY, 1)
+    case .delete: set(CURLOPT_CUSTOMREQUEST, "DELETE")
+    }
+    if let signature = request.signature {
+      set(CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):s3")
+      set(CURLOPT_USERNAME, signature.accessKey)
+      set(CURLOPT_PASSWORD, signature.secretKey)
+    }
+  }
+
+  /// A request's headers as libcurl takes them: freed with this object.
+  @safe private final class HeaderList {
+    let list: UnsafeMutableRawPointer?
+
+    init(_ request: HTTPRequest) {
+      var list: UnsafeMutablePointer<curl_slist>?
+      var signed: [(name: String, value: String)] = []
+      if let signature = request.signature {
+        // S3 wants it, and libcurl 7.88 signs it only where it is given. TLS guards the body, and the proof tells of damage.
+        signed.append(("x-amz-content-sha256", "UNSIGNED-PAYLOAD"))
+        if let token = signature.sessionToken { signed.append(("x-amz-security-token", token)) }
+      }
+      for header in request.headers + signed { unsafe list = curl_slist_append(list, "\(header.name): \(header.value)") }
+      unsafe self.list = UnsafeMutableRawPointer(list)
+    }
+
+    deinit { unsafe curl_slist_free_all(list?.assumingMemoryBound(to: curl_slist.self)) }
+  }
+
+  /// What libcurl's callbacks work on during one transfer.
+  @safe private final class Exchange {
+    var take: ([UInt8]) -> Bool = { _ in false }
+    var upload: Int32 = -1
+    var uploadSize: Int64 = 0
+    var told: (Int64) -> Void = { _ in }
+    private let handle: UnsafeMutableRawPointer
+    private let reachesPrivateAddresses: Bool
+    private let asksForRange: Bool
+    private var headers: [String: String] = [:]
+    private var headerBytes = 0
+    private var kept: [UInt8] = []
+    private var sent: Int64 = 0
+    /// What a callback found, since libcurl is only told that it failed.
+    private var finding: (kind: TransferError.Kind, reason: String)?
+
+    init(_ handle: UnsafeMutableRawPointer, _ request: HTTPRequest) {
+      unsafe self.handle = handle
+      (reachesPrivateAddresses, asksForRange) = (request.reachesPrivateAddresses, request.range != nil)
+    }
+
+    private var status: Int {
+      var status = 0
+      unsafe spool_curl_get_number(handle, CURLINFO_RESPONSE_CODE, &status)
+      return status
+    }
+
+    func write(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+      let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
+      guard 200..<300 ~= status else {
+        unsafe kept += piece.prefix(HTTPClient.keptBytes - kept.count)
+        return count
+      }
+      guard !asksForRange || status == 206 else {
+        finding = (.invalid, "the server does not answer requests for ranges")
+        return -1
+      }
+      return take(unsafe Array(piece)) ? count : -1
+    }
+
+    func header(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+      headerBytes += count
+      guard headerBytes <= HTTPClient.mostHeaderBytes else { return -1 }
+      let line = unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+      // Each answer starts anew: an interim one may come first.
+      if line.hasPrefix("HTTP/") { headers = [:] }
+      guard let colon = line.firstIndex(of: ":") else { return count }
+      headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmed
+      return count
+    }
+
+    func read(_ bytes: UnsafeMutablePointer<CChar>?, _ capacity: Int) -> Int {
+      let wanted = min(capacity, Int(clamping: uploadSize - sent))
+      guard wanted > 0 else { return 0 }
+      while true {
+        let count = unsafe pread(upload, bytes, wanted, off_t(sent))
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else {
+          finding = (.local, count < 0 ? unsafe String(cString: strerror(errno)) : "is shorter than it was")
+          return Int(CURL_READFUNC_ABORT)
+        }
+        sent += Int64(count)
+        told(sent)
+        return count
+      }
+    }
+
+    func open(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
+      guard let address = unsafe address?.pointee else { return CURL_SOCKET_BAD }
+      let isPrivate = unsafe withUnsafePointer(to: address.addr) { unsafe NetworkAddress($0)?.isPrivate ?? true }
+      guard reachesPrivateAddresses || !isPrivate else {
+        finding = (.refused, "its address is a private one")
+        return CURL_SOCKET_BAD
+      }
+      return socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
+    }
+
+    func answer(_ code: CURLcode, at place: String) throws(TransferError) -> HTTPResponse {
+      if let finding { throw TransferError(finding.kind, at: place, finding.reason) }
+      guard code == CURLE_OK else { throw TransferError(code, at: place) }
+      let status = status
+      guard 200..<400 ~= status, status != 304 else {
+        throw TransferError(
+          status: status, at: place, detail: XMLText.first("Code", in: String(decoding: kept, as: UTF8.self)) ?? "")
+      }
+      return HTTPResponse(status: status, headers: headers)
+    }
+
+    /// - Precondition: `opaque` is the pointer to the exchange that `perform` keeps alive.
+    static func behind(_ opaque: UnsafeMutableRawPointer?) -> Exchange {
+      unsafe Unmanaged<Exchange>.fromOpaque(opaque!).takeUnretainedValue()
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// The URL without user, password and query, which may be secret.
+  fileprivate var place: String {
+    let bare = String(url.prefix { $0 != "?" && $0 != "#" })
+    guard let scheme = bare.firstRange(of: "://") else { return bare }
+    let rest = bare[scheme.upperBound...]
+    guard let at = rest.prefix(while: { $0 != "/" }).lastIndex(of: "@") else { return bare }
+    return String(bare[..<scheme.upperBound] + rest[rest.index(after: at)...])
+  }
+}
+
+extension StringProtocol {
+  /// Without white space at its ends.
+  package var trimmed: String {
+    String(String(drop(while: \.isWhitespace).reversed()).drop(while: \.isWhitespace).reversed())
+  }
+}
+
+extension TransferError {
+  fileprivate init(_ code: CURLcode, at place: String) {
+    let kind: Kind =
+      switch code {
+      case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR: .refused
+      case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION,
+        CURLE_WEIRD_SERVER_REPLY, CURLE_TOO_MANY_REDIRECTS:
+        .invalid
+      case CURLE_WRITE_ERROR: .changed
+      case CURLE_OUT_OF_MEMORY, CURLE_READ_ERROR: .local
+      default: .transient
+      }
+    self.init(kind, at: place, unsafe String(cString: curl_easy_strerror(code)))
+  }
+}

@@ -1,0 +1,53 @@
+/// One request, as it is sent once.
+package struct HTTPRequest {
+  package enum Method: Hashable, Sendable {
+    case get, head, delete
+    /// A file's bytes, from its start; the descriptor is borrowed.
+    case put(descriptor: Int32, byteCount: Int64)
+  }
+
+  package var method: Method
+  package var url: String
+  package var headers: [(name: String, value: String)] = []
+  /// Bytes asked for; all unless given.
+  package var range: Range<Int64>?
+  package var signature: AWSSignature?
+  /// Told how many bytes of a file have been handed over.
+  package var sent: (Int64) -> Void = { _ in }
+  /// Whether addresses of this machine and of private networks may be connected to.
+  package var reachesPrivateAddresses = true
+
+  package init(_ method: Method, _ url: String) { (self.method, self.url) = (method, url) }
+}
+
+/// How a request is signed (AWS Signature Version 4).
+package struct AWSSignature: Hashable, Sendable {
+  package var accessKey: String
+  package var secretKey: String
+  package var sessionToken: String?
+  package var region: String
+
+  package init(accessKey: String, secretKey: String, sessionToken: String? = nil, region: String) {
+    (self.accessKey, self.secretKey, self.sessionToken, self.region) = (accessKey, secretKey, sessionToken, region)
+  }
+}
+
+package struct HTTPResponse: Hashable, Sendable {
+  package var status: Int
+  /// Names in lower case; of several of one name, the last.
+  package var headers: [String: String]
+
+  package init(status: Int, headers: [String: String]) { (self.status, self.headers) = (status, headers) }
+
+  /// Of the whole thing, where the answer says it.
+  package var totalByteCount: Int64? {
+    if status == 206 { return headers["content-range"]?.split(separator: "/").last.flatMap { Int64($0) } }
+    return headers["content-length"].flatMap { Int64($0) }
+  }
+
+  /// What names this version of the content: a strong entity tag, or else the time of the last change.
+  package var version: String? {
+    if let tag = headers["etag"], !tag.hasPrefix("W/") { return tag }
+    return headers["last-modified"]
+  }
+}

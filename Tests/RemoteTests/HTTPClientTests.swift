@@ -1,0 +1,84 @@
+import FarmTesting
+import Testing
+import Transfer
+
+/// Against a server of Python's that fails as it is told.
+@Suite struct HTTPClientTests {
+  private let directory = TemporaryDirectory()
+  private let server: FaultyServer
+  private let content: [UInt8] = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+
+  init() throws {
+    try content.write(toFile: directory.file("a"))
+    server = try FaultyServer(folder: directory.path)
+  }
+
+  private func get(_ path: String, range: Range<Int64>? = nil, retries: Retries = Self.quick) throws -> [UInt8] {
+    let client = try HTTPClient(stallSeconds: 1)
+    return try retries.run { () throws(TransferError) in
+      var (bytes, request) = ([UInt8](), HTTPRequest(.get, server.url + path))
+      request.range = range
+      _ = try client.perform(request) { piece in
+        bytes += piece
+        return true
+      }
+      return bytes
+    }
+  }
+
+  private static var quick: Retries {
+    var retries = Retries()
+    (retries.tries, retries.firstMilliseconds) = (3, 1)
+    return retries
+  }
+
+  @Test(arguments: ["/o/a", "/cc/a", "/55/a", "/s/a", "/l/a", "/c5/a"])
+  func `passing trouble is tried again until all is there`(path: String) throws {
+    #expect(try get(path) == content)
+  }
+
+  @Test(arguments: [("/ccc/a", "/ccc/count"), ("/555/a", "/555/count")])
+  func `after three tries it is given up as passing trouble`(path: String, count: String) throws {
+    let error = try #require(throws: TransferError.self) { try get(path) }
+    #expect(error.kind == .transient && error.place == server.url + path)
+    #expect(try get(count) == Array("3".utf8))
+  }
+
+  @Test(arguments: [("/3/a", TransferError.Kind.refused, "HTTP status 403"), ("/4/a", .missing, "HTTP status 404")])
+  func `a refusal is final`(path: String, kind: TransferError.Kind, reason: String) throws {
+    #expect(throws: TransferError(kind, at: server.url + path, reason, status: Int(reason.suffix(3)))) { try get(path) }
+  }
+
+  @Test func `a range is got, and nothing where the server ignores ranges`() throws {
+    #expect(try get("/o/a", range: 1000..<1500) == Array(content[1000..<1500]))
+    let error = try #require(throws: TransferError.self) { try get("/r/a", range: 1000..<1500) }
+    #expect(error.kind == .invalid)
+  }
+
+  @Test func `a redirection is not followed by itself`() throws {
+    let response = try HTTPClient().perform(HTTPRequest(.get, server.url + "/6/a"))
+    #expect((response.status, response.headers["location"]) == (302, "/o/gone"))
+  }
+
+  @Test func `a private address is refused where that is asked for`() throws {
+    var request = HTTPRequest(.get, server.url + "/o/a")
+    request.reachesPrivateAddresses = false
+    let error = try #require(throws: TransferError.self) { _ = try HTTPClient().perform(request) }
+    #expect(error.kind == .refused && error.reason == "its address is a private one")
+  }
+
+  @Test func `user, password and query are not told`() throws {
+    let url = server.url.replacing("http://", with: "http://anna:secret@") + "/4/a?token=secret"
+    let error = try #require(throws: TransferError.self) { _ = try HTTPClient().perform(HTTPRequest(.get, url)) }
+    #expect(error.place == server.url + "/4/a")
+  }
+
+  @Test func `waits grow to a bound`() throws {
+    var (retries, pauses) = (Retries(), [Int]())
+    (retries.tries, retries.firstMilliseconds, retries.longestMilliseconds) = (6, 100, 500)
+    let error = TransferError(.transient, at: "x", "y")
+    #expect(throws: error) { try retries.run(pause: { pauses.append($0) }) { () throws(TransferError) in throw error } }
+    #expect(
+      zip(pauses, [50...100, 100...200, 200...400, 250...500, 250...500]).allSatisfy { $1.contains($0) } && pauses.count == 5)
+  }
+}
