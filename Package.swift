@@ -16,8 +16,8 @@ func module(_ name: String, _ below: [String] = []) -> Target {
   .target(name: name, dependencies: below.map { .byName(name: $0) }, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ below: [String]) -> Target {
-  .testTarget(name: name, dependencies: below.map { .byName(name: $0) }, swiftSettings: strict)
+func tests(_ name: String, _ below: [String], excluding files: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: below.map { .byName(name: $0) }, exclude: files, swiftSettings: strict)
 }
 
 /// A C library that Debian packages; `scripts/setup` installs it.
@@ -97,6 +97,13 @@ let package = Package(
     // What reads strangers' bytes, for the tests and for scripts/fuzz, which alone builds the Fuzzer.
     module("FuzzTargets", ["Rendering", "Media", "Scheduling", "Messages", "Timeline", "MediaTime"]),
 
+    // What scripts/load measures with.
+    .executableTarget(
+      name: "FarmLoad",
+      dependencies: [
+        "Arguments", "Terminal", "LocalFarm", "Ledger", "PostgreSQL", "Messages", "Subprocess", "ZeroMQ",
+      ], swiftSettings: strict),
+
     // Tests, and what they share: virtual clock, seeded random, memory ledger, synthetic sources.
     module(
       "FarmTesting",
@@ -113,7 +120,8 @@ let package = Package(
         "SpoolCompositing", "Rendering", "Compositing", "Media", "Messages", "Subprocess", "Timeline", "MediaTime", "FarmTesting",
       ]),
     tests(
-      "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "FarmTesting"]),
+      "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "FarmTesting"],
+      excluding: ["Fixtures"]),
     tests("FarmTests", ["PlantedAttempt", "LocalFarm", "Ledger", "Messages", "Subprocess", "ZeroMQ", "FarmTesting"]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Ledger", "FarmTesting"]),

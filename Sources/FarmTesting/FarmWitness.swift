@@ -81,7 +81,7 @@ package struct FarmWitness {
     case .failed(let key, _, _, let verdict):
       open[key] = nil
       if case .jobFailed(let others) = verdict { for attempt in others { open[attempt.key] = nil } }
-    case .stood, .resigned, .open, .over: break
+    case .stood, .resigned, .keptHistory, .open, .over: break
     }
   }
 

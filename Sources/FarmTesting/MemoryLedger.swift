@@ -56,6 +56,9 @@ package final class MemoryLedger: Ledger {
     if leader.epoch == candidate.epoch { leader.leaseUntil = min(leader.leaseUntil, clock.now) }
   }
 
+  /// Nobody reads the history of a simulation.
+  package func keepHistory() throws(LedgerError) { try requireTerm() }
+
   // MARK: Jobs
 
   package func submit(_ submission: JobSubmission) throws(LedgerError) -> String {

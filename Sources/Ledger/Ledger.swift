@@ -18,6 +18,8 @@ package protocol Ledger: AnyObject {
   /// Enters the job; repeating a submission (same `id`) changes nothing.
   /// - Returns: the job's id.
   func submit(_ submission: JobSubmission) throws(LedgerError) -> String
+  /// Makes room for the history to come, and drops what is older than is kept.
+  func keepHistory() throws(LedgerError)
   /// Registers a worker under a new epoch; leases of its older epochs end at once. Idempotent for the same epoch.
   func register(_ hello: WorkerHello) throws(LedgerError)
   /// Notes that the workers live and how far their attempts are; extends progress deadlines of attempts that advanced.

@@ -1,4 +1,4 @@
-/// The deadlines that a ledger sets, in milliseconds of its own clock.
+/// The deadlines that a ledger sets, in milliseconds of its own clock, and how long it remembers.
 package struct LedgerTiming: Hashable, Sendable {
   /// How long after a heartbeat a worker counts as alive. Workers send one a second, so ten in a row must be lost.
   package var lease = 10_000
@@ -11,6 +11,8 @@ package struct LedgerTiming: Hashable, Sendable {
   package var otherWorkerGrace = 10_000
   /// A job that is given nothing for so long goes before those whose priority is higher by one.
   package var ageing = 60_000
+  /// Months for which history is kept, beyond the one that runs.
+  package var historyMonths = 12
 
   package init() {}
 }

@@ -28,6 +28,12 @@ extension PostgreSQLLedger {
     }
   }
 
+  package func keepHistory() throws(LedgerError) {
+    _ = try transaction { session throws(LedgerError) in
+      try session.change(.keepHistory, [.integer(timing.historyMonths)])
+    }
+  }
+
   package func resign(_ candidate: Candidate) throws(LedgerError) {
     try unfenced { session throws(LedgerError) in
       if try session.change(.resignLead, [.text(candidate.epoch)]) == 1 { try session.change(.notify) }

@@ -5,6 +5,7 @@ extension Dispatcher {
   mutating func settle(_ answer: LedgerAnswer, _ now: Duration) -> [Action] {
     switch answer {
     case .stood(let leadership): return stand(leadership, now)
+    case .keptHistory: return []
     case .resigned: return [.note(Note("resigned"))]
     case .registered(let hello): return join(hello, now)
     case .heard(let workers): return workers.flatMap { heard($0, now) }

@@ -18,7 +18,7 @@ extension Dispatcher {
     guard self.term != term else { return [] }
     (self.term, followed) = (term, nil)
     doubtAll()
-    pollDue = now
+    (pollDue, historyDue) = (now, now)
     return [.note(Note("leads", ["coordinator": candidate.name, "term": "\(term)"]))]
   }
 
@@ -48,6 +48,7 @@ extension LedgerRequest {
     case .expire: "expire"
     case .over: "over"
     case .review: "review"
+    case .keepHistory: "keep_history"
     }
   }
 }

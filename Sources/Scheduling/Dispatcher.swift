@@ -54,6 +54,8 @@ package struct Dispatcher: Sendable {
     package var polling = Duration.seconds(1)
     /// The shortest time between two questions for the lead, however often the ledger tells of changes.
     package var shortestPoll = Duration.milliseconds(100)
+    /// How often room is made for the history to come, and what is too old dropped.
+    package var historyKeeping = Duration.seconds(3600)
     /// The first and the longest wait for a ledger that cannot be reached.
     package var firstRetry = Duration.milliseconds(100)
     package var longestRetry = Duration.seconds(2)
@@ -102,6 +104,7 @@ package struct Dispatcher: Sendable {
   /// When the next worker is asked what is in the store, and who was asked last.
   var sweepDue: Duration
   var lastSweeper = ""
+  var historyDue = Duration.zero
   private var polled = Duration.zero
   private var outage: (retryDue: Duration, wait: Duration)?
 
@@ -157,6 +160,10 @@ package struct Dispatcher: Sendable {
       mayClaim = true
     }
     guard term != nil, !isLedgerAway else { return actions }
+    if now >= historyDue {
+      actions.append(.ask(.keepHistory))
+      historyDue = now + pace.historyKeeping
+    }
     if !heartbeats.isEmpty {
       actions.append(.ask(.heartbeat(heartbeats.values.sorted { $0.worker < $1.worker })))
       heartbeats = [:]

@@ -18,6 +18,7 @@ package enum LedgerRequest: Hashable, Sendable {
   /// Which of these jobs have been over for so long.
   case over(worker: String, epoch: String, jobs: [String], endedFor: Duration)
   case review([ExpiredAttempt])
+  case keepHistory
 }
 
 /// What the ledger did, once it is committed.
@@ -36,4 +37,5 @@ package enum LedgerAnswer: Hashable, Sendable {
   case over(worker: String, epoch: String, [OverJob])
   /// Of the reviewed attempts, those that are open no longer.
   case closed([ExpiredAttempt])
+  case keptHistory
 }

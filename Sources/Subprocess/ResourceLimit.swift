@@ -28,3 +28,15 @@ extension ChildProcess {
     guard spool_limit(processID, limit.number, UInt(value)) == 0 else { throw SubprocessError("prlimit", errno) }
   }
 }
+
+/// Lets this process have as many files open as it may, up to `wanted`: a peer of ZeroMQ is one, and 1024 are usual.
+package func raiseOpenFileLimit(to wanted: Int = 65_536) throws(SubprocessError) {
+  var limit = rlimit()
+  guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+    throw SubprocessError("getrlimit", errno)
+  }
+  limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, UInt(wanted)))
+  guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+    throw SubprocessError("setrlimit", errno)
+  }
+}

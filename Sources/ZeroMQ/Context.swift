@@ -5,8 +5,14 @@ internal import CZeroMQ
 @safe package final class Context {
   let handle: UnsafeMutableRawPointer
 
-  package init() throws(ZeroMQError) {
+  /// - Parameter mostSockets: that it may have at once; libzmq's own bound is 1023.
+  package init(mostSockets: Int = 1023) throws(ZeroMQError) {
     guard let handle = unsafe zmq_ctx_new() else { throw ZeroMQError("zmq_ctx_new") }
+    guard unsafe zmq_ctx_set(handle, ZMQ_MAX_SOCKETS, Int32(mostSockets)) == 0 else {
+      let error = ZeroMQError("zmq_ctx_set")
+      unsafe zmq_ctx_term(handle)
+      throw error
+    }
     unsafe self.handle = handle
   }
 

@@ -62,6 +62,17 @@ internal import CZeroMQ
     }
   }
 
+  /// Readable when there may be something to receive, of which it tells once: `receive` until nothing is left, also after `send`
+  /// (ZMQ_FD).
+  package var descriptor: Int32 {
+    get throws(ZeroMQError) {
+      var number = Int32(-1)
+      var size = MemoryLayout<Int32>.size
+      guard unsafe zmq_getsockopt(handle, ZMQ_FD, &number, &size) == 0 else { throw ZeroMQError("zmq_getsockopt") }
+      return number
+    }
+  }
+
   /// - Returns: false when the message was not taken: no peer (or not this one), or its queue is full. The protocol repeats.
   package func send(_ frames: [[UInt8]]) throws(ZeroMQError) -> Bool {
     for (position, frame) in frames.enumerated() {

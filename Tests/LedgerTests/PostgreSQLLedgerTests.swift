@@ -215,7 +215,7 @@ struct PostgreSQLLedgerTests {
     let queries = code.joined(separator: "\n").split(separator: ";").filter { $0.contains("select") }.map { text in
       text.split(separator: "\n").drop { !$0.hasPrefix("    -- ") }.joined(separator: "\n")
     }
-    #expect(queries.count == 4)
+    #expect(queries.count == 6)
     for query in queries { _ = try psql(query) }
   }
 

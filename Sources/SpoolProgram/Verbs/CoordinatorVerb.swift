@@ -44,6 +44,9 @@ struct CoordinatorVerb: Verb {
   @Option(
     "lease", .integer(3...3600, "SECONDS"), default: 10, shown: "10",
     "How long a worker may be silent before its work is given to others.") var lease: Int
+  @Option(
+    "keep-history", .integer(1...1200, "MONTHS"), default: 12, shown: "12",
+    "How long changes of states stay in spool.history, beyond the month that runs.") var historyMonths: Int
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   /// Long enough for a database that starts with us; after it, whoever supervises us decides.
@@ -51,8 +54,10 @@ struct CoordinatorVerb: Verb {
 
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
+    try raiseOpenFileLimit()
     var timing = LedgerTiming()
     timing.lease = lease * 1000
+    timing.historyMonths = historyMonths
     let name = name ?? "\(hostName) \(endpoints[0])"
     let ledger = PostgreSQLLedger(url: try Database.url(database), role: "coordinator \(name)", timing: timing)
     let keys = try keys

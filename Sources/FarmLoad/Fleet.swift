@@ -1,0 +1,200 @@
+import Glibc
+import Messages
+import ZeroMQ
+
+/// Workers that render nothing: each a connection of its own that speaks the farm's protocol and finishes an attempt a set time
+/// after it was given. Messages are written and read by hand, so that thousands of workers cost less than what they measure.
+///
+/// On one thread, which it must not leave.
+final class Fleet {
+  struct Count: Sendable {
+    var welcomed = 0
+    var settled = 0
+    var assigned = 0
+    /// Attempts that were given twice, or taken away.
+    var repeated = 0
+    var cancelled = 0
+  }
+
+  private struct Hand {
+    let socket: Socket
+    let name: String
+    var isWelcome = false
+    var running: [AttemptKey] = []
+    /// When each slot that is free became so; the oldest is filled first.
+    var freed: [ContinuousClock.Instant] = []
+    /// Said until they are settled.
+    var unsettled: [AttemptKey: ContinuousClock.Instant] = [:]
+  }
+
+  private(set) var count = Count()
+  /// From an attempt's end to the next order for the slot, in the order they came.
+  private(set) var turnarounds: [Duration] = []
+  /// How long an attempt takes: any length up to twice that.
+  var attempt = Duration.zero
+  private let context: Context
+  private var hands: [Hand] = []
+  private var polled: [pollfd] = []
+  private var ends: [Int: [(hand: Int, key: AttemptKey)]] = [:]
+  private var nextEnd = 0
+  private var beatsDue: ContinuousClock.Instant
+  private var beat = 0
+  private let slots: Int
+  private let started = ContinuousClock.now
+
+  /// A tenth of the workers says something every tenth of a heartbeat interval.
+  private static let beatSteps = 10
+
+  /// Connects; `welcomed` counts those that were let in.
+  init(workers: Int, slots: Int, endpoint: String) throws {
+    self.slots = slots
+    beatsDue = started
+    context = try Context(mostSockets: workers + 16)
+    for number in 0..<workers {
+      let name = "load-\(number)"
+      var options = SocketOptions()
+      options.routingID = Array("\(name)/1".utf8)
+      let socket = try Socket(.dealer, in: context, options)
+      try socket.connect(endpoint)
+      hands.append(Hand(socket: socket, name: name))
+      polled.append(pollfd(fd: try socket.descriptor, events: Int16(POLLIN), revents: 0))
+    }
+  }
+
+  func forgetTurnarounds() { turnarounds = [] }
+
+  /// Works until `condition` holds, or for `limit`.
+  /// - Returns: whether it held.
+  func work(limit: Duration, until condition: (Count) throws -> Bool) throws -> Bool {
+    let deadline = ContinuousClock.now + limit
+    while ContinuousClock.now < deadline {
+      if try condition(count) { return true }
+      try turn()
+    }
+    return false
+  }
+
+  private func turn() throws {
+    let count = unsafe poll(&polled, nfds_t(polled.count), 1)
+    if count > 0 { for index in hands.indices where polled[index].revents != 0 { try hear(index) } }
+    try finishDue()
+    let now = ContinuousClock.now
+    guard now >= beatsDue else { return }
+    beatsDue = now + .milliseconds(1000 / Self.beatSteps)
+    beat = (beat + 1) % Self.beatSteps
+    for index in hands.indices where index % Self.beatSteps == beat { try speak(index, now) }
+  }
+
+  private func speak(_ index: Int, _ now: ContinuousClock.Instant) throws {
+    let hand = hands[index]
+    let running = hand.running.map { #"{"done":1,"key":\#(Self.json($0)),"total":2}"# }.joined(separator: ",")
+    if hand.isWelcome {
+      try send(index, #"{"heartbeat":{"epoch":"1","running":[\#(running)],"worker":"\#(hand.name)"}}"#)
+    } else {
+      let hello = WorkerHello(worker: hand.name, epoch: "1", host: "load", processID: getpid(), slots: slots, running: [])
+      _ = try hand.socket.send(try Wire.encode(WorkerMessage.hello(hello)))
+    }
+    for (key, told) in hand.unsettled where now - told > .seconds(1) { try tell(index, key, now) }
+    try hear(index)
+  }
+
+  private func tell(_ index: Int, _ key: AttemptKey, _ now: ContinuousClock.Instant) throws {
+    hands[index].unsettled[key] = now
+    let digest = "0123456789abcdef0123456789abcdef"
+    let proof =
+      #"{"byteCount":123456,"byteDigest":"\#(digest)","contentDigest":"\#(digest)","file":"j/\#(key).seg","#
+      + #""frames":{"count":10,"first":0},"parameterSetDigest":"\#(digest)"}"#
+    try send(
+      index, #"{"finished":{"_2":\#(Self.json(key)),"_3":\#(proof),"epoch":"1","worker":"\#(hands[index].name)"}}"#)
+  }
+
+  private func send(_ index: Int, _ json: String) throws {
+    _ = try hands[index].socket.send([Array("spool/1".utf8), Array(json.utf8)])
+  }
+
+  private func hear(_ index: Int) throws {
+    while let message = try hands[index].socket.receive() {
+      guard message.frames.count == 2 else { continue }
+      let body = message.frames[1]
+      if body.starts(with: #"{"assign""#.utf8) {
+        if let key = Self.key(in: body) { try take(index, key) }
+      } else if body.starts(with: #"{"settled""#.utf8) {
+        if let key = Self.key(in: body), hands[index].unsettled.removeValue(forKey: key) != nil { count.settled += 1 }
+      } else if body.starts(with: #"{"welcome""#.utf8) {
+        if !hands[index].isWelcome { count.welcomed += 1 }
+        hands[index].isWelcome = true
+      } else if body.starts(with: #"{"cancel""#.utf8) {
+        count.cancelled += 1
+        if let key = Self.key(in: body) { drop(index, key) }
+      } else if body.starts(with: #"{"whoAreYou""#.utf8) || body.starts(with: #"{"notLeading""#.utf8) {
+        hands[index].isWelcome = false
+      }
+    }
+  }
+
+  private func drop(_ index: Int, _ key: AttemptKey) {
+    hands[index].unsettled[key] = nil
+    hands[index].running.removeAll { $0 == key }
+  }
+
+  private func take(_ index: Int, _ key: AttemptKey) throws {
+    guard !hands[index].running.contains(key), hands[index].unsettled[key] == nil else {
+      count.repeated += 1
+      return
+    }
+    let now = ContinuousClock.now
+    count.assigned += 1
+    if !hands[index].freed.isEmpty { turnarounds.append(now - hands[index].freed.removeFirst()) }
+    hands[index].running.append(key)
+    let length = attempt * Double.random(in: 0..<2)
+    ends[max(nextEnd, milliseconds(now + length)), default: []].append((index, key))
+  }
+
+  private func finishDue() throws {
+    let now = ContinuousClock.now
+    while nextEnd <= milliseconds(now) {
+      for (index, key) in ends.removeValue(forKey: nextEnd) ?? [] where hands[index].running.contains(key) {
+        hands[index].running.removeAll { $0 == key }
+        hands[index].freed.append(now)
+        try tell(index, key, now)
+        try hear(index)
+      }
+      // What came in for this very millisecond is still due.
+      if ends[nextEnd] == nil { nextEnd += 1 }
+    }
+  }
+
+  private func milliseconds(_ time: ContinuousClock.Instant) -> Int { Int((time - started) / .milliseconds(1)) }
+
+  private static func json(_ key: AttemptKey) -> String { #"{"attempt":\#(key.attempt),"task":\#(key.task)}"# }
+
+  /// The first attempt's key that a message names.
+  private static func key(in body: [UInt8]) -> AttemptKey? {
+    guard let attempt = number(after: #""attempt":"#, in: body), let task = number(after: #""task":"#, in: body) else {
+      return nil
+    }
+    return AttemptKey(task: Int64(task), attempt: attempt)
+  }
+
+  private static func number(after label: StaticString, in body: [UInt8]) -> Int? {
+    let length = label.utf8CodeUnitCount
+    // Keys stand at the beginning, before what is long.
+    let end = min(body.count - length, 200)
+    guard end > 0 else { return nil }
+    for start in 0..<end {
+      var isHere = true
+      for offset in 0..<length where body[start + offset] != (unsafe label.utf8Start[offset]) {
+        isHere = false
+        break
+      }
+      guard isHere else { continue }
+      var (value, position) = (0, start + length)
+      while position < body.count, 0x30...0x39 ~= body[position] {
+        value = value * 10 + Int(body[position] - 0x30)
+        position += 1
+      }
+      return value
+    }
+    return nil
+  }
+}

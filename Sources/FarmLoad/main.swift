@@ -1,0 +1,16 @@
+// What a farm's coordinator and database bear: `scripts/load` runs it.
+import Arguments
+import Glibc
+import Terminal
+
+let program = Program(
+  name: "FarmLoad", version: "1", summary: "measures a farm under load", description: [], verbs: [LoadVerb.self])
+do {
+  switch try program.request(["load"] + CommandLine.arguments.dropFirst()) {
+  case .text(let text): print(text)
+  case .run(let verb): try verb.run()
+  }
+} catch {
+  try StandardStream.error.line("error: load: \(error)")
+  exit(70)
+}

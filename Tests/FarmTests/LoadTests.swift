@@ -1,0 +1,19 @@
+import Subprocess
+import Testing
+
+/// The short form of scripts/load.
+struct LoadTests {
+  @Test func `every attempt given to simulated workers is committed, in one job and in many`() throws {
+    let folder = try #require(CommandLine.arguments.first).split(separator: "/").dropLast().joined(separator: "/")
+    let load = Command(
+      "/\(folder)/FarmLoad",
+      ["--workers", "20", "--chunks", "100", "--jobs", "5", "--attempt", "20", "--history", "1000", "--json"],
+      environment: ["PATH": "/usr/bin:/bin"], output: .pipe, errorOutput: .pipe)
+    let completed = try #require(try load.run(timeoutMilliseconds: 240_000))
+    #expect(completed.status.isSuccess, Comment(rawValue: completed.errorOutput))
+    let counts = completed.output.split(separator: "\n").compactMap { line in
+      line.split(separator: ",").first { $0.contains("\"completions\"") }?.split(separator: ":").last
+    }
+    #expect(counts == ["102", "110", "102", "102"])
+  }
+}

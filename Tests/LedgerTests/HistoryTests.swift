@@ -1,0 +1,92 @@
+import FarmTesting
+import Ledger
+import Messages
+import PostgreSQL
+import Scheduling
+import Testing
+
+/// What the database writes down by itself.
+struct HistoryTests {
+  private let bench: Bench
+  private let connection: Connection
+
+  init() throws {
+    bench = try LedgerUnderTest.postgreSQL.bench()
+    connection = try Connection(url: try #require(bench.url), applicationName: "test")
+  }
+
+  @Test func `every change of a job, its tasks, its attempts and its worker is there, in order`() throws {
+    _ = try bench.ledger.lead(Candidate(name: "anna", epoch: "1"))
+    try bench.register("a")
+    try bench.submit(chunks: 1)
+    #expect(try bench.fail(try #require(try bench.claim().first), .transient) == .retries)
+    try bench.advance(by: .seconds(30))
+    try bench.register("a")
+    for _ in 0..<3 { #expect(try bench.commit(try #require(try bench.claim().first)) == .won) }
+    try bench.ledger.retire(worker: "a", epoch: "1")
+    #expect(try history("entity = 'leader'") == ["nobody>leads"])
+    #expect(try history("entity = 'worker'") == [">serving", "serving>retired"])
+    #expect(try history("entity = 'job'") == [">queued", "queued>running", "running>done"])
+    let chunk = try bench.ledger.tasks(job: "job")[0].id
+    #expect(
+      try history("entity = 'task' and task = \(chunk)")
+        == ["ready>running", "running>ready: reason", "ready>running", "running>done"])
+    #expect(
+      try history("entity = 'attempt' and task = \(chunk)") == [">open", "open>failed: reason", ">open", "open>won"])
+    #expect(try history("entity = 'task' and job = 'job'").count == 4 + 2 * 3)
+  }
+
+  @Test func `heartbeats and progress change no state`() throws {
+    try bench.register("a")
+    try bench.submit(chunks: 1)
+    let order = try #require(try bench.claim().first)
+    let before = try history("true").count
+    for done in 1...3 {
+      let progress = AttemptProgress(key: order.key, done: Int64(done), total: 9)
+      _ = try bench.ledger.heartbeat(worker: "a", epoch: "1", running: [progress])
+    }
+    #expect(try history("true").count == before)
+  }
+
+  @Test func `what is too old is dropped with its month, and what has no month yet is kept`() throws {
+    try connection.run(
+      """
+      create table spool.history_2020_01 partition of spool.history for values from ('2020-01-01Z') to ('2020-02-01Z');
+      insert into spool.history (at, entity, after) values
+        ('2019-06-01', 'job', 'before all partitions'), ('2020-01-15', 'job', 'long ago'),
+        (clock_timestamp() + interval '3 months', 'job', 'to come');
+      """)
+    try bench.ledger.keepHistory()
+    #expect(try history("job is null and entity = 'job'") == [">to come"])
+    let left = try connection.query(Statement("left", "select to_regclass('spool.history_2020_01') is null as gone"))
+    #expect(try left[0].value("gone") == true)
+  }
+
+  @Test func `a month that began without its partition gets one, with all it had`() throws {
+    try connection.run(
+      """
+      do $$ declare part text; begin
+        for part in select relname from pg_class where relname ~ '^history_[0-9]{4}' and relkind = 'r' loop
+          execute format('drop table spool.%I', part);
+        end loop;
+      end $$
+      """)
+    try bench.submit(chunks: 1)
+    try bench.ledger.keepHistory()
+    #expect(try history("entity = 'job'") == [">queued"])
+    let other = try connection.query(Statement("other", "select count(*) as count from spool.history_other"))
+    #expect(try other[0].value("count") == 0)
+  }
+
+  /// "before>after: reason" of each row that the condition holds for.
+  private func history(_ condition: String) throws -> [String] {
+    let rows = try connection.query(
+      Statement(
+        "history \(condition)",
+        """
+        select coalesce(before, '') || '>' || after || coalesce(': ' || reason, '') as line from spool.history
+        where \(condition) order by at
+        """))
+    return try rows.map { try $0.value("line") }
+  }
+}
