@@ -24,7 +24,7 @@ extension FuzzTarget {
       let plan = try ChunkPlan.make(timeline: edit, .init(parallelism: 3))
       precondition(plan.chunks.reduce(0) { $0 + $1.frames.count } == count, "the plan is not the movie")
     } catch is TimeError {  // Beyond what a time can hold: refused when it is met.
-    } catch is ChunkPlan.Failure {
+    } catch is ChunkPlan.Failure {  // refused: times that cannot be exact, or too many chunks
     } catch { preconditionFailure("\(error)") }
   }
 }

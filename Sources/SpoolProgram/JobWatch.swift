@@ -38,7 +38,8 @@ struct JobWatch {
   }
 
   mutating func follow(_ job: String) throws -> Ending {
-    var isPrepared = false
+    // Since when the same thing is waited for: first all chunks, then the join.
+    var (since, isJoining) = (startedAt, false)
     while true {
       try farm.tend()
       let status = try attempt { ledger throws(LedgerError) in try ledger.status(job: job) } ?? nil
@@ -46,20 +47,17 @@ struct JobWatch {
         if status.state.isFinal { return .ended(status) }
         try display.show(status, at: monotonicSeconds() - startedAt)
       }
-      let isNearEnd = status.map { $0.chunksDone == $0.chunkCount } ?? false
-      if isNearEnd, !isPrepared {
+      if !isJoining, let status, status.chunkCount > 0, status.chunksDone == status.chunkCount {
         farm.prepareStop()
-        isPrepared = true
+        (since, isJoining) = (monotonicSeconds(), true)
       }
-      if try pause(milliseconds: isNearEnd ? Self.shortestPollMilliseconds : pollMilliseconds) { return .interrupted }
+      if try pause(milliseconds: Self.pollMilliseconds(since: since)) { return .interrupted }
     }
   }
 
-  private static let shortestPollMilliseconds = 10
-
-  /// Often at first, so that a short job is not waited for longer than it takes, then ever less often until it is joined.
-  private var pollMilliseconds: Int {
-    max(Self.shortestPollMilliseconds, Int(min(250, (monotonicSeconds() - startedAt) * 1000 / 50)))
+  /// Often at first, so that what is short is not waited for longer than it takes, then ever less often.
+  private static func pollMilliseconds(since start: Double) -> Int {
+    Int(min(250, max(10, (monotonicSeconds() - start) * 1000 / 50)))
   }
 
   /// - Returns: nil while the database is away.
