@@ -10,22 +10,21 @@ package import ZeroMQ
 /// A thin shell around `Dispatcher`, on one thread, which it must not leave. It keeps nothing that matters: killed and
 /// started again at any time, it goes on from the ledger and from what the workers say.
 package final class Coordinator {
-  /// Messages taken before their answers are sent: a flood cannot keep the farm from its work.
+  /// Messages taken between two rounds of requests: a flood cannot keep the farm from its work.
   private static let mostMessagesPerTurn = 1000
 
   private let ledger: any Ledger
   private let context: Context
   private let socket: Socket
   private let monitor: ConnectionMonitor
-  /// Who was heard last by which connection.
+  /// Who was heard last by which connection, and by which connection each was heard last.
   private var routes: [Int32: String] = [:]
+  private var connections: [String: Int32] = [:]
   private let access: AccessControl?
   private let signals: SignalDescriptor
   private let log: (Note) -> Void
   private let started = ContinuousClock.now
   private var dispatcher: Dispatcher
-  /// Sent at the end of each turn: nothing leaves before what it says is committed.
-  private var outbox: [(message: CoordinatorMessage, route: String)] = []
 
   /// Binds the endpoints.
   ///
@@ -74,8 +73,7 @@ package final class Coordinator {
       } catch { throw .system(error) }
       do { try takeTurn() } catch { throw .network(error) }
     }
-    decide(.stopping)
-    do { try sendAll() } catch { throw .network(error) }
+    do { try decide(.stopping) } catch { throw .network(error) }
     log(Note("stopped"))
   }
 
@@ -87,16 +85,16 @@ package final class Coordinator {
     refreshAccess()
     for _ in 0..<Self.mostMessagesPerTurn {
       guard let message = try socket.receive() else { break }
-      if let event = read(message) { decide(event) }
+      if let event = read(message) { try decide(event) }
     }
     for connection in try monitor.ended() {
       // One that was heard by another connection since has merely changed it.
-      guard let route = routes.removeValue(forKey: connection), !routes.values.contains(route) else { continue }
-      decide(.disconnected(route: route))
+      guard let route = routes.removeValue(forKey: connection), connections[route] == connection else { continue }
+      connections[route] = nil
+      try decide(.disconnected(route: route))
     }
-    takeNotifications()
-    decide(.turn)
-    try sendAll()
+    try takeNotifications()
+    try decide(.turn)
   }
 
   private func waitForEvents() throws(ZeroMQError) {
@@ -111,6 +109,7 @@ package final class Coordinator {
     let route = String(decoding: name, as: UTF8.self)
     guard access?.allows(message.user) ?? true else { return .lockedOut(route: route) }
     routes[message.connection] = route
+    connections[route] = message.connection
     do {
       let received = try Wire.decode(WorkerMessage.self, from: Array(message.frames.dropFirst()))
       let worker = received.sender.worker
@@ -130,24 +129,28 @@ package final class Coordinator {
     }
   }
 
-  private func takeNotifications() {
+  private func takeNotifications() throws(ZeroMQError) {
     // Without a connection the dispatcher decides when the next one is tried.
     guard ledger.notificationDescriptor != nil else { return }
+    let event: Dispatcher.Event
     do {
-      if try ledger.takeNotifications() { decide(.notified) }
+      guard try ledger.takeNotifications() else { return }
+      event = .notified
     } catch {
-      decide(.unanswered(.lead(dispatcher.candidate), reason: "\(error)"))
+      event = .unanswered(.lead(dispatcher.candidate), reason: "\(error)")
     }
+    try decide(event)
   }
 
-  /// Hands in an event, and the answers to what follows from it, until nothing more follows.
-  private func decide(_ event: Dispatcher.Event) {
-    var events = [event]
-    while !events.isEmpty {
-      for action in dispatcher.handle(events.removeFirst(), now: now) {
+  /// Hands in an event, and the answers to what follows from it, until nothing more follows. What an answer says has been committed
+  /// when its messages leave.
+  private func decide(_ event: Dispatcher.Event) throws(ZeroMQError) {
+    var events: ArraySlice = [event]
+    while let event = events.popFirst() {
+      for action in dispatcher.handle(event, now: now) {
         switch action {
         case .ask(let request): events.append(ask(request))
-        case .send(let message, let route): outbox.append((message, route))
+        case .send(let message, let route): try send(message, to: route)
         case .note(let note): log(note)
         }
       }
@@ -166,21 +169,13 @@ package final class Coordinator {
     }
   }
 
-  private func sendAll() throws(ZeroMQError) {
-    while !outbox.isEmpty {
-      let letters = outbox
-      outbox = []
-      for (message, route) in letters { try send(message, to: route) }
-    }
-  }
-
   private func send(_ message: CoordinatorMessage, to route: String) throws(ZeroMQError) {
     let frames: [[UInt8]]
     do {
       frames = try Wire.encode(message)
     } catch {
       log(Note("unsendable", ["route": route, "reason": "\(error)"]))
-      if case .assign(let order) = message { decide(.unsendable(order, route: route, error)) }
+      if case .assign(let order) = message { try decide(.unsendable(order, route: route, error)) }
       return
     }
     // Not taken means lost: the ledger is asked again for what its worker does not list.

@@ -58,6 +58,11 @@ package struct FarmWitness {
     saw(answer)
   }
 
+  /// A coordinator was refused because another one leads.
+  mutating func sawDeposed(_ coordinator: String) {
+    if let newest = leaders.keys.max(), leaders[newest] == coordinator { fail("\(coordinator) deposed itself in term \(newest)") }
+  }
+
   private mutating func saw(_ answer: LedgerAnswer) {
     switch answer {
     case .claimed(let attempts):
@@ -71,16 +76,19 @@ package struct FarmWitness {
       }
     case .committed(let completions, let verdicts):
       for (completion, verdict) in zip(completions, verdicts) where verdict == .won { won(completion.key) }
-    case .registered(let hello):
+    case .registered(let hellos):
       // A new process of the worker; the same one says hello again only to be known.
-      if epochs.updateValue(hello.epoch, forKey: hello.worker) != hello.epoch { closeAll(of: hello.worker) }
-    case .retired(let worker, let epoch): if epochs[worker] == epoch { closeAll(of: worker) }
+      for hello in hellos where epochs.updateValue(hello.epoch, forKey: hello.worker) != hello.epoch {
+        closeAll(of: hello.worker)
+      }
+    case .retired(let workers): for left in workers where epochs[left.worker] == left.epoch { closeAll(of: left.worker) }
     case .expired(let attempts), .closed(let attempts): for attempt in attempts { open[attempt.key] = nil }
     case .heard(let workers): for key in workers.flatMap(\.closed) { open[key] = nil }
-    case .failed(_, _, _, .stale): break
-    case .failed(let key, _, _, let verdict):
-      open[key] = nil
-      if case .jobFailed(let others) = verdict { for attempt in others { open[attempt.key] = nil } }
+    case .failed(let failures, let verdicts):
+      for (failed, verdict) in zip(failures, verdicts) where verdict != .stale {
+        open[failed.key] = nil
+        if case .jobFailed(let others) = verdict { for attempt in others { open[attempt.key] = nil } }
+      }
     case .stood, .resigned, .keptHistory, .open, .over: break
     }
   }

@@ -98,8 +98,12 @@ package final class MemoryLedger: Ledger {
 
   // MARK: Workers
 
-  package func register(_ hello: WorkerHello) throws(LedgerError) {
+  package func register(_ hellos: [WorkerHello]) throws(LedgerError) {
     try requireTerm()
+    for hello in hellos { register(hello) }
+  }
+
+  private func register(_ hello: WorkerHello) {
     let older = registered[hello.worker]
     let isSame = older?.hello.epoch == hello.epoch
     registered[hello.worker] = Registration(
@@ -138,21 +142,29 @@ package final class MemoryLedger: Ledger {
     return vain
   }
 
-  package func retire(worker: String, epoch: String) throws(LedgerError) {
+  package func retire(_ workers: [WorkerProcess]) throws(LedgerError) {
     try requireTerm()
-    guard let known = registered[worker], known.hello.epoch == epoch, !known.isRetired else { return }
-    registered[worker]?.isRetired = true
-    registered[worker]?.leaseUntil = clock.now
-    let failure = Failure(.transient, at: "worker \(worker)", "its worker left")
-    settle(endOpen(as: .released) { $0.worker == worker ? failure : nil })
+    for left in workers.filter(isServing) {
+      registered[left.worker]?.isRetired = true
+      registered[left.worker]?.leaseUntil = clock.now
+      let failure = Failure(.transient, at: "worker \(left.worker)", "its worker left")
+      settle(endOpen(as: .released) { $0.worker == left.worker ? failure : nil })
+    }
   }
 
-  package func lose(worker: String, epoch: String) throws(LedgerError) {
+  package func lose(_ workers: [WorkerProcess]) throws(LedgerError) {
     try requireTerm()
-    guard let known = registered[worker], known.hello.epoch == epoch, !known.isRetired else { return }
-    registered[worker]?.leaseUntil = min(known.leaseUntil, clock.now)
-    let failure = Failure(.transient, at: "worker \(worker)", "its connection was lost")
-    settle(endOpen(as: .expired) { $0.worker == worker ? failure : nil })
+    for lost in workers.filter(isServing) {
+      let leaseUntil = registered[lost.worker]?.leaseUntil ?? clock.now
+      registered[lost.worker]?.leaseUntil = min(leaseUntil, clock.now)
+      let failure = Failure(.transient, at: "worker \(lost.worker)", "its connection was lost")
+      settle(endOpen(as: .expired) { $0.worker == lost.worker ? failure : nil })
+    }
+  }
+
+  private func isServing(_ process: WorkerProcess) -> Bool {
+    guard let known = registered[process.worker] else { return false }
+    return known.hello.epoch == process.epoch && !known.isRetired
   }
 
   package func expire() throws(LedgerError) -> [ExpiredAttempt] {
@@ -174,9 +186,10 @@ package final class MemoryLedger: Ledger {
 
   // MARK: Orders
 
-  package func openAttempts(worker: String, epoch: String) throws(LedgerError) -> [ClaimedAttempt] {
+  package func openAttempts(of workers: [WorkerProcess]) throws(LedgerError) -> [ClaimedAttempt] {
     try requireTerm()
-    return attempts.values.filter { isOpen($0.key, worker, epoch) }
+    let workers = Set(workers)
+    return attempts.values.filter { $0.outcome == nil && workers.contains(WorkerProcess(worker: $0.worker, epoch: $0.epoch)) }
       .sorted { ($0.key.task, $0.key.attempt) < ($1.key.task, $1.key.attempt) }
       .map(claimed)
   }
@@ -205,11 +218,14 @@ package final class MemoryLedger: Ledger {
     return .won
   }
 
-  package func fail(
-    _ key: AttemptKey, worker: String, epoch: String, _ failure: Failure
-  ) throws(LedgerError) -> FailVerdict {
+  package func fail(_ failures: [FailedAttempt]) throws(LedgerError) -> [FailVerdict] {
     try requireTerm()
-    guard isOpen(key, worker, epoch) else { return .stale }
+    return failures.map(fail)
+  }
+
+  private func fail(_ failed: FailedAttempt) -> FailVerdict {
+    let (key, failure) = (failed.key, failed.failure)
+    guard isOpen(key, failed.worker, failed.epoch) else { return .stale }
     let revoked = revoke(failure, reportedBy: self[key.task])
     let ended = end(key, as: revoked.isEmpty ? .failed : .released, failure)
     if !revoked.isEmpty { update(key.task) { ($0.state, $0.failure) = (.waiting, failure) } }

@@ -216,6 +216,7 @@ package final class SimulatedFarm {
     } catch .unavailable(let reason) {
       return .unanswered(request, reason: reason)
     } catch .deposed {
+      witness.sawDeposed(seats[number].name)
       return .deposed(request)
     } catch {
       return .refused(request, reason: "\(error)")

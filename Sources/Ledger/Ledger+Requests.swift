@@ -20,23 +20,20 @@ extension Ledger {
   private func work(on request: LedgerRequest) throws(LedgerError) -> LedgerAnswer {
     switch request {
     case .lead, .resign: preconditionFailure("performed without a term")
-    case .register(let hello):
-      try register(hello)
-      return .registered(hello)
+    case .register(let hellos):
+      try register(hellos)
+      return .registered(hellos)
     case .heartbeat(let heartbeats): return .heard(try heartbeat(heartbeats))
-    case .retire(let worker, let epoch):
-      try retire(worker: worker, epoch: epoch)
-      return .retired(worker: worker, epoch: epoch)
-    case .openAttempts(let worker, let epoch):
-      return .open(worker: worker, epoch: epoch, try openAttempts(worker: worker, epoch: epoch))
+    case .retire(let workers):
+      try retire(workers)
+      return .retired(workers)
+    case .openAttempts(let workers): return .open(workers, try openAttempts(of: workers))
     case .claim(let workers): return .claimed(try claim(for: workers))
-    case .lose(let worker, let epoch):
-      try lose(worker: worker, epoch: epoch)
-      return .retired(worker: worker, epoch: epoch)
+    case .lose(let workers):
+      try lose(workers)
+      return .retired(workers)
     case .commit(let completions): return .committed(completions, try commit(completions))
-    case .fail(let key, let worker, let epoch, let failure):
-      let verdict = try fail(key, worker: worker, epoch: epoch, failure)
-      return .failed(key, worker: worker, epoch: epoch, verdict)
+    case .fail(let failures): return .failed(failures, try fail(failures))
     case .over(let worker, let epoch, let jobs, let age):
       return .over(worker: worker, epoch: epoch, try over(among: jobs, endedFor: age))
     case .review(let held): return .closed(try closed(among: held))

@@ -20,28 +20,31 @@ package protocol Ledger: AnyObject {
   func submit(_ submission: JobSubmission) throws(LedgerError) -> String
   /// Makes room for the history to come, and drops what is older than is kept.
   func keepHistory() throws(LedgerError)
-  /// Registers a worker under a new epoch; leases of its older epochs end at once. Idempotent for the same epoch.
-  func register(_ hello: WorkerHello) throws(LedgerError)
-  /// Notes that the workers live and how far their attempts are; extends progress deadlines of attempts that advanced.
-  /// - Parameter heartbeats: at most one of each worker.
+  /// Registers workers under new epochs; leases of their older epochs end at once. Idempotent for the same epoch. A crash of the
+  /// database may lose it, and then the connection with it: who loses that asks everybody to register again.
+  /// - Parameter hellos: at most one of each worker, as with all lists of workers here.
+  func register(_ hellos: [WorkerHello]) throws(LedgerError)
+  /// Notes that the workers live and how far their attempts are; extends progress deadlines of attempts that advanced. A crash of
+  /// the database may lose it: the next heartbeat notes the same.
   /// - Returns: for each one those of its running attempts that are no longer open for that worker and epoch: to be killed.
   func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker]
-  /// The worker leaves: its open attempts end as transient failures, at once.
-  func retire(worker: String, epoch: String) throws(LedgerError)
-  /// The worker cannot be reached: its open attempts end as expired, at once. It may come back with the same epoch.
-  func lose(worker: String, epoch: String) throws(LedgerError)
+  /// The workers leave: their open attempts end as transient failures, at once.
+  func retire(_ workers: [WorkerProcess]) throws(LedgerError)
+  /// The workers cannot be reached: their open attempts end as expired, at once. They may come back with the same epochs.
+  func lose(_ workers: [WorkerProcess]) throws(LedgerError)
   /// Opens attempts on ready tasks for workers with free slots, at most `slots` each, spread evenly; in the order of
   /// job priority, then age, then task.
   func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt]
-  /// The attempts that a worker's epoch holds open, with their orders: what to send again after a coordinator's restart.
-  func openAttempts(worker: String, epoch: String) throws(LedgerError) -> [ClaimedAttempt]
+  /// The attempts that workers hold open, with their orders, in the order of tasks: what to send again after a coordinator's restart.
+  func openAttempts(of workers: [WorkerProcess]) throws(LedgerError) -> [ClaimedAttempt]
   /// Makes each attempt its task's winner, unless it is no longer open; moves tasks that waited for it to ready.
   /// Repeating it (after a lost reply) gives `won` again.
   /// - Returns: the verdicts in the order of the completions.
   func commit(_ completions: [Completion]) throws(LedgerError) -> [CommitVerdict]
-  /// Ends the attempt with a failure; the retry policy decides about task and job. Winners that the failure calls damaged
-  /// lose their victory and their tasks are ready again.
-  func fail(_ key: AttemptKey, worker: String, epoch: String, _ failure: Failure) throws(LedgerError) -> FailVerdict
+  /// Ends the attempts with a failure, one after the other; the retry policy decides about tasks and jobs. Winners that a failure
+  /// calls damaged lose their victory and their tasks are ready again.
+  /// - Returns: the verdicts in the order of the failures.
+  func fail(_ failures: [FailedAttempt]) throws(LedgerError) -> [FailVerdict]
   /// Ends attempts whose worker fell silent or which made no progress, by the ledger's clock.
   func expire() throws(LedgerError) -> [ExpiredAttempt]
   /// Those of the attempts that are open no longer: to be killed.
@@ -77,6 +80,26 @@ package protocol Ledger: AnyObject {
 extension Ledger {
   package func commit(_ key: AttemptKey, worker: String, epoch: String, proof: Proof) throws(LedgerError) -> CommitVerdict {
     try commit([Completion(worker: worker, epoch: epoch, key: key, proof: proof)])[0]
+  }
+
+  package func fail(
+    _ key: AttemptKey, worker: String, epoch: String, _ failure: Failure
+  ) throws(LedgerError) -> FailVerdict {
+    try fail([FailedAttempt(worker: worker, epoch: epoch, key: key, failure: failure)])[0]
+  }
+
+  package func register(_ hello: WorkerHello) throws(LedgerError) { try register([hello]) }
+
+  package func retire(worker: String, epoch: String) throws(LedgerError) {
+    try retire([WorkerProcess(worker: worker, epoch: epoch)])
+  }
+
+  package func lose(worker: String, epoch: String) throws(LedgerError) {
+    try lose([WorkerProcess(worker: worker, epoch: epoch)])
+  }
+
+  package func openAttempts(worker: String, epoch: String) throws(LedgerError) -> [ClaimedAttempt] {
+    try openAttempts(of: [WorkerProcess(worker: worker, epoch: epoch)])
   }
 }
 

@@ -6,7 +6,7 @@ extension PostgreSQLLedger {
   package func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt] {
     let offers = workers.filter { $0.slots > 0 }
     guard !offers.isEmpty else { return [] }
-    return try orders { session throws(LedgerError) in
+    return try orders(durably: true) { session throws(LedgerError) in
       let live = try liveOffers(offers, session)
       guard !live.isEmpty else { return [] }
       let chosen = Assignment.spread(try candidates(for: live, session), over: live)
@@ -23,9 +23,9 @@ extension PostgreSQLLedger {
     }
   }
 
-  package func openAttempts(worker: String, epoch: String) throws(LedgerError) -> [ClaimedAttempt] {
-    try orders { session throws(LedgerError) in
-      try session.all(.attemptsOfWorker, [.text(worker), .text(epoch)]) { row throws(PostgreSQLError) in
+  package func openAttempts(of workers: [WorkerProcess]) throws(LedgerError) -> [ClaimedAttempt] {
+    try orders(durably: false) { session throws(LedgerError) in
+      try session.all(.attemptsOfWorkers, workers.parameters) { row throws(PostgreSQLError) in
         try OpenAttempt(row)
       }
     }
@@ -98,10 +98,10 @@ extension PostgreSQLLedger {
   /// Opens or finds attempts in a transaction, and writes their orders. A job whose stored specification means nothing to
   /// this program fails, so that it does not hold up the others.
   private func orders(
-    _ attempts: (Session) throws(LedgerError) -> [OpenAttempt]
+    durably: Bool, _ attempts: (Session) throws(LedgerError) -> [OpenAttempt]
   ) throws(LedgerError) -> [ClaimedAttempt] {
     var unreadable: [(attempt: OpenAttempt, reason: String)] = []
-    let claimed = try transaction { session throws(LedgerError) in
+    let claimed = try transaction(durably: durably) { session throws(LedgerError) in
       unreadable = []
       var claimed: [ClaimedAttempt] = []
       for attempt in try attempts(session) {

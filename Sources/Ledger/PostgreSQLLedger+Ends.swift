@@ -1,4 +1,4 @@
-package import Messages
+internal import Messages
 internal import PostgreSQL
 package import Scheduling
 
@@ -47,22 +47,28 @@ extension PostgreSQLLedger {
     if !publications.isEmpty { try session.change(.readyKind, [.texts(publications), .text(TaskKind.publish.rawValue)]) }
   }
 
-  package func fail(
-    _ key: AttemptKey, worker: String, epoch: String, _ failure: Failure
-  ) throws(LedgerError) -> FailVerdict {
-    let fence = fence(key, worker, epoch)
-    return try transaction { session throws(LedgerError) in
-      guard let job = try lockJob(of: key, session) else { return .stale }
-      let revoked = try revoke(failure, fence, session)
-      let outcome = revoked.isEmpty ? "failed" : "released"
-      let ended = try session.first(.fail, fence + [.text(outcome)] + failure.parameters) { row throws(PostgreSQLError) in
-        try EndedAttempt(row)
-      }
-      guard let ended else { return .stale }
-      if !revoked.isEmpty { try session.change(.waitAgain, [.integer(key.task)] + failure.parameters) }
-      let settlement = try settle(revoked.isEmpty ? [ended] : revoked, session)
-      return settlement.failedJobs.contains(job) ? .jobFailed(settlement.cancelled) : .retries
+  package func fail(_ failures: [FailedAttempt]) throws(LedgerError) -> [FailVerdict] {
+    try transaction { session throws(LedgerError) in
+      try session.change(.lockJobsOfTasks, [.integers(failures.map(\.key.task))])
+      var verdicts: [FailVerdict] = []
+      for failed in failures { verdicts.append(try fail(failed, session)) }
+      return verdicts
     }
+  }
+
+  /// Its job is locked.
+  private func fail(_ failed: FailedAttempt, _ session: Session) throws(LedgerError) -> FailVerdict {
+    let (failure, task) = (failed.failure, Parameter.integer(failed.key.task))
+    let fence: [Parameter] = [task, .integer(failed.key.attempt), .text(failed.worker), .text(failed.epoch)]
+    let revoked = try revoke(failure, fence, session)
+    let outcome = revoked.isEmpty ? "failed" : "released"
+    let ended = try session.first(.fail, fence + [.text(outcome)] + failure.parameters) { row throws(PostgreSQLError) in
+      try EndedAttempt(row)
+    }
+    guard let ended else { return .stale }
+    if !revoked.isEmpty { try session.change(.waitAgain, [task] + failure.parameters) }
+    let settlement = try settle(revoked.isEmpty ? [ended] : revoked, session)
+    return settlement.failedJobs.contains(ended.job) ? .jobFailed(settlement.cancelled) : .retries
   }
 
   /// What followed from attempts that ended without winning.
@@ -93,14 +99,6 @@ extension PostgreSQLLedger {
   }
 
   // MARK: Private parts
-
-  private func fence(_ key: AttemptKey, _ worker: String, _ epoch: String) -> [Parameter] {
-    [.integer(key.task), .integer(key.attempt), .text(worker), .text(epoch)]
-  }
-
-  private func lockJob(of key: AttemptKey, _ session: Session) throws(LedgerError) -> String? {
-    try session.first(.lockJobOfTask, [.integer(key.task)]) { row throws(PostgreSQLError) in try row.value("job") }
-  }
 
   private func decision(on attempt: EndedAttempt, _ session: Session) throws(LedgerError) -> RetryPolicy.Decision {
     guard !attempt.isReleased else { return .retry(afterMilliseconds: 0) }

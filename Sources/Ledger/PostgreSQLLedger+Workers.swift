@@ -6,26 +6,27 @@ extension PostgreSQLLedger {
   /// The most attempts whose jobs one call of `expire` ends: it bounds a transaction, and the next call follows.
   private static let expiryLimit = 500
 
-  package func register(_ hello: WorkerHello) throws(LedgerError) {
-    try transaction { session throws(LedgerError) in
-      // Claims for the older epoch finish first or find the new one.
-      let older = try session.first(.lockWorker, [.text(hello.worker)]) { row throws(PostgreSQLError) in
-        try row.value("epoch", as: String.self)
+  package func register(_ hellos: [WorkerHello]) throws(LedgerError) {
+    let names = Parameter.texts(hellos.map(\.worker))
+    try transaction(durably: false) { session throws(LedgerError) in
+      // Claims for the older epochs finish first or find the new ones.
+      let older = try session.all(.lockWorkers, [names, .texts(hellos.map(\.epoch))]) { row throws(PostgreSQLError) in
+        WorkerProcess(worker: try row.value("name"), epoch: try row.value("epoch"))
       }
       try session.change(
-        .registerWorker,
+        .registerWorkers,
         [
-          .text(hello.worker), .text(hello.epoch), .text(hello.host), .integer(hello.processID), .integer(hello.slots),
-          .integer(timing.lease), .texts(hello.capabilities.tags), .integer(hello.capabilities.memory),
+          names, .texts(hellos.map(\.epoch)), .texts(hellos.map(\.host)), .integers(hellos.map(\.processID)),
+          .integers(hellos.map(\.slots)), .texts(hellos.map { $0.capabilities.tags.joined(separator: " ") }),
+          .integers(hellos.map(\.capabilities.memory)), .integer(timing.lease),
         ])
-      guard let older, older != hello.epoch else { return }
-      try endAttempts(of: hello.worker, except: hello.epoch, outcome: "expired", "its worker was started again", session)
+      try endAttempts(of: older, outcome: "expired", "its worker was started again", session)
     }
   }
 
   package func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker] {
     let running = heartbeats.flatMap { beat in beat.running.map { (beat.worker, beat.epoch, $0) } }
-    let closed = try transaction { session throws(LedgerError) in
+    let closed = try transaction(durably: false) { session throws(LedgerError) in
       try session.all(
         .heartbeat,
         [
@@ -41,17 +42,23 @@ extension PostgreSQLLedger {
     }
   }
 
-  package func retire(worker: String, epoch: String) throws(LedgerError) {
-    try transaction { session throws(LedgerError) in
-      guard try session.change(.retireWorker, [.text(worker), .text(epoch)]) == 1 else { return }
-      try endAttempts(of: worker, except: nil, outcome: "released", "its worker left", session)
-    }
+  package func retire(_ workers: [WorkerProcess]) throws(LedgerError) {
+    try end(workers, .retireWorkers, outcome: "released", "its worker left")
   }
 
-  package func lose(worker: String, epoch: String) throws(LedgerError) {
+  package func lose(_ workers: [WorkerProcess]) throws(LedgerError) {
+    try end(workers, .endLeases, outcome: "expired", "its connection was lost")
+  }
+
+  /// - Parameter statement: ends the leases of those of the processes that serve, and returns their names.
+  private func end(
+    _ workers: [WorkerProcess], _ statement: Statement, outcome: String, _ reason: String
+  ) throws(LedgerError) {
     try transaction { session throws(LedgerError) in
-      guard try session.change(.endLease, [.text(worker), .text(epoch)]) == 1 else { return }
-      try endAttempts(of: worker, except: nil, outcome: "expired", "its connection was lost", session)
+      let ended = try session.all(statement, workers.parameters) { row throws(PostgreSQLError) in
+        WorkerProcess(worker: try row.value("name"), epoch: try row.value("epoch"))
+      }
+      try endAttempts(of: ended, outcome: outcome, reason, session)
     }
   }
 
@@ -102,17 +109,23 @@ extension PostgreSQLLedger {
   }
 
   private func endAttempts(
-    of worker: String, except epoch: String?, outcome: String, _ reason: String, _ session: Session
+    of workers: [WorkerProcess], outcome: String, _ reason: String, _ session: Session
   ) throws(LedgerError) {
-    let jobs = try session.all(.jobsOfWorker, [.text(worker), .text(epoch)]) { row throws(PostgreSQLError) in
+    guard !workers.isEmpty else { return }
+    let jobs = try session.all(.jobsOfWorkers, workers.parameters) { row throws(PostgreSQLError) in
       try row.value("job", as: String.self)
     }
     guard !jobs.isEmpty else { return }
     try session.change(.lockJobs, [.texts(jobs)])
     let ended = try session.all(
-      .endWorkersAttempts, [.text(worker), .text(epoch), .text(outcome), .text(reason)]
+      .endWorkersAttempts, workers.parameters + [.text(outcome), .text(reason)]
     ) { row throws(PostgreSQLError) in try EndedAttempt(row) }
     // Attempts that end with their job belong to workers which learn it from their next heartbeat.
     _ = try settle(ended, session)
   }
+}
+
+extension [WorkerProcess] {
+  /// As two: their names and their epochs.
+  var parameters: [Parameter] { [.texts(map(\.worker)), .texts(map(\.epoch))] }
 }

@@ -64,13 +64,19 @@ package final class PostgreSQLLedger: Ledger {
 
   /// Runs `body` as one transaction on a database of this program's version, and again when it fell victim to a concurrent one.
   /// In a term it applies only while the term lasts.
-  func transaction<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
-    try read { session throws(LedgerError) in try transact(session, term: term, body) }
+  /// - Parameter durably: whether a crash of the server just afterwards may not undo it. Whatever is committed durably later makes it
+  ///   durable as well.
+  func transaction<Result>(
+    durably: Bool = true, _ body: (Session) throws(LedgerError) -> Result
+  ) throws(LedgerError) -> Result {
+    try read { session throws(LedgerError) in try transact(session, term: term, durably: durably, body) }
   }
 
   /// As `transaction`, in no term.
-  func unfenced<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
-    try read { session throws(LedgerError) in try transact(session, term: nil, body) }
+  func unfenced<Result>(
+    durably: Bool = true, _ body: (Session) throws(LedgerError) -> Result
+  ) throws(LedgerError) -> Result {
+    try read { session throws(LedgerError) in try transact(session, term: nil, durably: durably, body) }
   }
 
   /// Runs `body` outside a transaction, for single statements.
@@ -118,16 +124,16 @@ package final class PostgreSQLLedger: Ledger {
   private static let transactionTries = 3
 
   private func transact<Result>(
-    _ session: Session, term: Int?, _ body: (Session) throws(LedgerError) -> Result
+    _ session: Session, term: Int?, durably: Bool = true, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
     for _ in 1..<Self.transactionTries {
       do throws(LedgerError) {
-        return try session.transaction(term: term, body)
+        return try session.transaction(term: term, durably: durably, body)
       } catch {
         guard session.wasVictim else { throw error }
       }
     }
-    return try session.transaction(term: term, body)
+    return try session.transaction(term: term, durably: durably, body)
   }
 
   private func storedVersion(_ session: Session) throws(LedgerError) -> Int? {

@@ -10,11 +10,14 @@ final class Session {
 
   /// - Parameter term: that the transaction needs; its own round trip is saved by asking along with its beginning.
   func transaction<Result>(
-    term: Int?, _ body: (Session) throws(LedgerError) -> Result
+    term: Int?, durably: Bool, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
     wasVictim = false
-    let beginning = term.map { "begin; select spool.require_term(\($0))" } ?? "begin"
-    return try connection.transaction(beginning: beginning, mapping: mapped) { () throws(LedgerError) in try body(self) }
+    let hurry = durably ? "" : "; set local synchronous_commit = off"
+    let fence = term.map { "; select spool.require_term(\($0))" } ?? ""
+    return try connection.transaction(beginning: "begin" + hurry + fence, mapping: mapped) { () throws(LedgerError) in
+      try body(self)
+    }
   }
 
   func all<Value>(

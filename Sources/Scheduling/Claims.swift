@@ -11,6 +11,14 @@ package struct FreeSlots: Hashable, Sendable {
   }
 }
 
+/// A worker's process: the epoch is new at every start.
+package struct WorkerProcess: Hashable, Sendable {
+  package var worker: String
+  package var epoch: String
+
+  package init(worker: String, epoch: String) { (self.worker, self.epoch) = (worker, epoch) }
+}
+
 /// What a worker said of itself when it was heard last.
 package struct Heartbeat: Hashable, Sendable {
   package var worker: String
@@ -107,6 +115,18 @@ package struct Completion: Hashable, Sendable {
 
   package init(worker: String, epoch: String, key: AttemptKey, proof: Proof) {
     (self.worker, self.epoch, self.key, self.proof) = (worker, epoch, key, proof)
+  }
+}
+
+/// What a worker says that it could not finish.
+package struct FailedAttempt: Hashable, Sendable {
+  package var worker: String
+  package var epoch: String
+  package var key: AttemptKey
+  package var failure: Failure
+
+  package init(worker: String, epoch: String, key: AttemptKey, failure: Failure) {
+    (self.worker, self.epoch, self.key, self.failure) = (worker, epoch, key, failure)
   }
 }
 

@@ -7,25 +7,32 @@ extension Dispatcher {
     case .stood(let leadership): return stand(leadership, now)
     case .keptHistory: return []
     case .resigned: return [.note(Note("resigned"))]
-    case .registered(let hello): return join(hello, now)
+    case .registered(let hellos): return hellos.flatMap { join($0, now) }
     case .heard(let workers): return workers.flatMap { heard($0, now) }
-    case .retired(let worker, let epoch):
-      if members[worker]?.epoch == epoch { members[worker] = nil }
+    case .retired(let workers):
+      for left in workers where members[left.worker]?.epoch == left.epoch { members[left.worker] = nil }
       mayClaim = true
-      return [.note(Note("left", ["worker": worker, "epoch": epoch]))]
-    case .open(let worker, let epoch, let attempts): return reconcile(worker, epoch, attempts, now)
-    case .claimed(let attempts): return attempts.flatMap { give($0, now) }
+      return workers.map { .note(Note("left", ["worker": $0.worker, "epoch": $0.epoch])) }
+    case .open(let workers, let attempts):
+      let held = Dictionary(grouping: attempts, by: \.worker)
+      return workers.flatMap { reconcile($0, held[$0.worker] ?? [], now) }
+    case .claimed(let attempts):
+      // There may be more than fit one claim.
+      if attempts.count >= Offer.limit { mayClaim = true }
+      return attempts.flatMap { give($0, now) }
     case .committed(let completions, let verdicts):
-      let settlements = zip(completions, verdicts).flatMap { done, verdict in
+      return zip(completions, verdicts).flatMap { done, verdict in
         settled(
           done.key, done.worker, done.epoch,
           Note("finished", ["attempt": "\(done.key)", "worker": done.worker, "verdict": "\(verdict)"]))
       }
-      return settlements + claim(now)
-    case .failed(let key, let worker, let epoch, let verdict):
-      var actions = settled(key, worker, epoch, Note("failed", ["attempt": "\(key)", "worker": worker, "verdict": verdict.word]))
-      if case .jobFailed(let others) = verdict { actions += others.flatMap { end($0, now) } }
-      return actions
+    case .failed(let failures, let verdicts):
+      return zip(failures, verdicts).flatMap { failed, verdict in
+        let note = Note("failed", ["attempt": "\(failed.key)", "worker": failed.worker, "verdict": verdict.word])
+        let actions = settled(failed.key, failed.worker, failed.epoch, note)
+        guard case .jobFailed(let others) = verdict else { return actions }
+        return actions + others.flatMap { end($0, now) }
+      }
     case .over(let worker, let epoch, let jobs): return clear(jobs, worker, epoch)
     case .closed(let attempts): return attempts.flatMap { end($0, now) }
     case .expired(let attempts):
@@ -42,27 +49,24 @@ extension Dispatcher {
       actions.append(.note(Note("joined", ["worker": worker, "epoch": epoch, "host": hello.host, "slots": "\(hello.slots)"])))
     }
     member?.slots = hello.slots
+    member?.standing = .registered
     for progress in hello.running { member?.given[progress.key] = now }
     members[worker] = member
+    waiting.lookups.insert(WorkerProcess(worker: worker, epoch: epoch))
     let (seconds, attoseconds) = pace.heartbeat.components
     let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
-    return actions + [
-      .send(.welcome(heartbeatMilliseconds: milliseconds), route: Self.route(worker, epoch)),
-      .ask(.openAttempts(worker: worker, epoch: epoch)),
-    ]
+    return actions + [.send(.welcome(heartbeatMilliseconds: milliseconds), route: Self.route(worker, epoch))]
   }
 
   /// Makes what the worker is believed to hold equal to what the ledger knows, and sends what it does not list.
-  private mutating func reconcile(
-    _ worker: String, _ epoch: String, _ attempts: [ClaimedAttempt], _ now: Duration
-  ) -> [Action] {
-    guard let member = members[worker], member.epoch == epoch else { return [] }
-    members[worker]?.given = [:]
-    members[worker]?.isInDoubt = false
+  private mutating func reconcile(_ process: WorkerProcess, _ attempts: [ClaimedAttempt], _ now: Duration) -> [Action] {
+    guard let member = members[process.worker], member.epoch == process.epoch else { return [] }
+    members[process.worker]?.given = [:]
+    members[process.worker]?.standing = .known
     mayClaim = true
     return attempts.flatMap { attempt in
       if let listed = member.given[attempt.order.key], now - listed < pace.resending {
-        members[worker]?.given[attempt.order.key] = listed
+        members[process.worker]?.given[attempt.order.key] = listed
         return [Action]()
       }
       return give(attempt, now)
@@ -104,15 +108,15 @@ extension Dispatcher {
 
   private mutating func heard(_ beat: HeardWorker, _ now: Duration) -> [Action] {
     let (worker, epoch) = (beat.worker, beat.epoch)
+    doubt(worker, epoch, now)
     return [.send(.heard, route: Self.route(worker, epoch))] + beat.closed.flatMap { cancel($0, worker, epoch, now) }
-      + doubts(worker, epoch, now)
   }
 
-  /// Asks the ledger what the worker holds, when that is not sure: an order may be lost, or a request's answer.
-  private func doubts(_ worker: String, _ epoch: String, _ now: Duration) -> [Action] {
-    guard let member = members[worker], member.epoch == epoch else { return [] }
-    guard member.isInDoubt || member.given.contains(where: { now - $0.value >= pace.resending }) else { return [] }
-    return [.ask(.openAttempts(worker: worker, epoch: epoch))]
+  /// What the worker holds is looked up when it does not list what it was given: an order may be lost.
+  private mutating func doubt(_ worker: String, _ epoch: String, _ now: Duration) {
+    guard let member = members[worker], member.epoch == epoch else { return }
+    guard member.given.contains(where: { now - $0.value >= pace.resending }) else { return }
+    waiting.lookups.insert(WorkerProcess(worker: worker, epoch: epoch))
   }
 }
 

@@ -4,6 +4,8 @@ internal import Messages
 extension Dispatcher {
   mutating func stand(_ leadership: Leadership, _ now: Duration) -> [Action] {
     candidate.isNew = false
+    // Counted from the answer: one that comes late must not be all that there is time for.
+    pollDue = now + pace.polling
     switch leadership {
     case .leads(let term): return lead(term, now)
     case .follows(let leader, let term):
@@ -15,17 +17,23 @@ extension Dispatcher {
 
   /// A term of its own may follow another of its own, when nobody took the lead meanwhile.
   private mutating func lead(_ term: Int, _ now: Duration) -> [Action] {
-    guard self.term != term else { return [] }
-    (self.term, followed) = (term, nil)
-    doubtAll()
-    (pollDue, historyDue) = (now, now)
-    return [.note(Note("leads", ["coordinator": candidate.name, "term": "\(term)"]))]
+    var actions: [Action] = []
+    if self.term != term {
+      (self.term, followed) = (term, nil)
+      doubtAll()
+      historyDue = now
+      actions.append(.note(Note("leads", ["coordinator": candidate.name, "term": "\(term)"])))
+    }
+    // Only now, in the term that was answered: whose own lease had passed leads in a new one.
+    waiting.mustExpire = true
+    mayClaim = true
+    return actions + loseDisconnected(now)
   }
 
   /// Sends its workers away and forgets them; their attempts go on, and are in the ledger.
   mutating func stepDown(_ now: Duration) -> [Action] {
     let routes = members.sorted { $0.key < $1.key }.map { Self.route($0.key, $0.value.epoch) }
-    (term, members, heartbeats, completions) = (nil, [:], [:], [:])
+    (term, members, waiting, round) = (nil, [:], Waiting(), [])
     pollDue = now + pace.polling
     return routes.map { .send(.notLeading, route: $0) }
   }

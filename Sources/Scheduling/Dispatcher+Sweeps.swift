@@ -6,7 +6,7 @@ internal import Messages
 extension Dispatcher {
   /// Asks the next worker in turn, when it is time.
   mutating func sweep(_ now: Duration) -> [Action] {
-    guard term != nil, now >= sweepDue else { return [] }
+    guard now >= sweepDue else { return [] }
     let heard = members.filter { now - $0.value.heard <= pace.silence }
     guard let worker = heard.keys.filter({ $0 > lastSweeper }).min() ?? heard.keys.min(), let member = heard[worker] else {
       return []
@@ -18,10 +18,11 @@ extension Dispatcher {
   /// An attempt was ended from here, and its job with it, most likely.
   mutating func sweepSoon(_ now: Duration) { sweepDue = min(sweepDue, now + pace.lingering * 2) }
 
-  func stored(_ jobs: [String], _ worker: String, _ epoch: String) -> [Action] {
-    guard !jobs.isEmpty else { return [] }
+  /// Of one worker at a time.
+  mutating func askForOver() -> [Action] {
+    guard let process = waiting.stored.keys.min(), let jobs = waiting.stored.removeValue(forKey: process) else { return [] }
     let asked = Array(jobs.prefix(OverJob.mostAtOnce))
-    return [.ask(.over(worker: worker, epoch: epoch, jobs: asked, endedFor: pace.lingering))]
+    return [.ask(.over(worker: process.worker, epoch: process.epoch, jobs: asked, endedFor: pace.lingering))]
   }
 
   func clear(_ jobs: [OverJob], _ worker: String, _ epoch: String) -> [Action] {

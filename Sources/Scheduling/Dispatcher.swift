@@ -2,7 +2,8 @@ package import Messages
 
 /// The coordinator's decisions: which workers there are, what each was given, what to ask of the ledger and what to send.
 ///
-/// Pure: the shell hands in what happened and performs what comes out, in order; a ledger's answer comes back as an event.
+/// Pure: the shell hands in what happened and performs what comes out, in order; a ledger's answer comes back as the next event, and
+/// until then nothing else is asked.
 /// Nothing here is needed to survive: a new dispatcher learns the workers from their messages and their attempts from the
 /// ledger. Any message may be lost, late or doubled, and any event may be the last before a crash.
 package struct Dispatcher: Sendable {
@@ -27,7 +28,7 @@ package struct Dispatcher: Sendable {
     case deposed(LedgerRequest)
     /// The ledger told of a change by others.
     case notified
-    /// All that had arrived was handed in: time to claim, and to do what is due.
+    /// All that had arrived was handed in: time for a round of requests.
     case turn
     /// The coordinator ends.
     case stopping
@@ -56,6 +57,8 @@ package struct Dispatcher: Sendable {
     package var shortestPoll = Duration.milliseconds(100)
     /// How often room is made for the history to come, and what is too old dropped.
     package var historyKeeping = Duration.seconds(3600)
+    /// How long heartbeats are gathered, to be noted together.
+    package var gathering = Duration.milliseconds(100)
     /// The first and the longest wait for a ledger that cannot be reached.
     package var firstRetry = Duration.milliseconds(100)
     package var longestRetry = Duration.seconds(2)
@@ -69,6 +72,16 @@ package struct Dispatcher: Sendable {
 
   /// A worker that said hello and was registered.
   struct Member: Sendable {
+    enum Standing: Hashable, Sendable {
+      /// The ledger went away, or the lead changed: what was written last may be lost. A new hello registers the worker again.
+      case unsure
+      /// What it holds is looked up, and then it is known.
+      case registered
+      /// Given work.
+      case known
+    }
+
+    var standing = Standing.registered
     var epoch: String
     var slots: Int
     var heard: Duration
@@ -76,8 +89,6 @@ package struct Dispatcher: Sendable {
     var disconnected: Duration?
     /// What it was given and has not ended, each with the time it was sent or last listed by the worker.
     var given: [AttemptKey: Duration] = [:]
-    /// Whether the ledger must be asked what the worker holds, since a request's fate is unknown.
-    var isInDoubt = false
     /// Epochs that this one replaced, newest last: their messages are late, or of a second process of the same name.
     var formerEpochs: [String] = []
 
@@ -94,19 +105,19 @@ package struct Dispatcher: Sendable {
   /// Whom it followed last, for the log.
   var followed: String?
   var members: [String: Member] = [:]
-  /// The newest heartbeats of members since the last turn: they are noted together.
-  var heartbeats: [String: Heartbeat] = [:]
-  /// Results since the last turn, by route: they are committed together.
-  var completions: [String: [AttemptKey: Completion]] = [:]
+  var waiting = Waiting()
+  /// The steps that are left of the round.
+  var round: ArraySlice<Step> = []
   /// Whether something may have become ready, or a slot free, since the last claim.
   var mayClaim = true
   var pollDue = Duration.zero
+  var polled = Duration.zero
+  var heartbeatsDue = Duration.zero
   /// When the next worker is asked what is in the store, and who was asked last.
   var sweepDue: Duration
   var lastSweeper = ""
   var historyDue = Duration.zero
-  private var polled = Duration.zero
-  private var outage: (retryDue: Duration, wait: Duration)?
+  private(set) var outage: (retryDue: Duration, wait: Duration)?
 
   package init(_ candidate: Candidate, pace: Pace = Pace()) {
     (self.candidate, self.pace) = (candidate, pace)
@@ -114,7 +125,12 @@ package struct Dispatcher: Sendable {
   }
 
   /// When the next `turn` is due at the latest.
-  package var turnDue: Duration { outage?.retryDue ?? pollDue }
+  package var turnDue: Duration {
+    if let outage { return outage.retryDue }
+    guard term != nil else { return pollDue }
+    if mayClaim || !round.isEmpty || waiting.isUrgent { return .zero }
+    return waiting.heartbeats.isEmpty ? pollDue : min(pollDue, heartbeatsDue)
+  }
 
   package mutating func handle(_ event: Event, now: Duration) -> [Action] {
     switch event {
@@ -129,18 +145,26 @@ package struct Dispatcher: Sendable {
       return []
     case .misnamed(let worker, let route): return refuseName(worker, route)
     case .answered(let answer):
-      return recover(now) + settle(answer, now)
+      return recover() + settle(answer, now) + proceed(now)
     case .unanswered(let request, let reason): return lose(request, reason, now)
     case .refused(let request, let reason):
-      return [.note(Note("ledger_refused", ["request": "\(request)", "reason": reason]))]
+      guard let halves = request.halves else {
+        return [.note(Note("ledger_refused", ["request": "\(request)", "reason": reason]))] + proceed(now)
+      }
+      waiting.halves += halves
+      return proceed(now)
     case .unsendable(let order, let route, let error):
-      guard let (worker, member) = members.first(where: { Self.route($0.key, $0.value.epoch) == route }) else { return [] }
-      let failure = Failure(.content, at: "job \(order.job)", "the order cannot be sent: \(error)")
-      return [.ask(.fail(order.key, worker: worker, epoch: member.epoch, failure))]
+      guard let process = member(at: route) else { return [] }
+      fail(order.key, process, Failure(.content, at: "job \(order.job)", "the order cannot be sent: \(error)"))
+      return []
     case .deposed(let request):
       return [.note(Note("deposed", ["request": request.word]))] + stepDown(now)
-    case .notified: return review()
-    case .turn: return turn(now)
+    case .notified:
+      review()
+      return []
+    case .turn:
+      if round.isEmpty { round = Step.allCases[...] }
+      return proceed(now)
     case .stopping: return term == nil ? [] : [.ask(.resign(candidate))] + stepDown(now)
     }
   }
@@ -148,67 +172,17 @@ package struct Dispatcher: Sendable {
   /// Nothing is asked until then: whoever has something to say repeats it.
   var isLedgerAway: Bool { outage != nil }
 
-  private mutating func turn(_ now: Duration) -> [Action] {
-    if let outage, now < outage.retryDue { return [] }
-    var actions: [Action] = []
-    if now >= pollDue || isLedgerAway {
-      // The cheapest request, which also finds out whether the ledger is back.
-      actions.append(.ask(.lead(candidate)))
-      (polled, pollDue) = (now, now + pace.polling)
-      members = members.filter { now - $0.value.heard <= pace.forgetting }
-      if term != nil && !isLedgerAway { actions += [.ask(.expire)] + loseDisconnected(now) }
-      mayClaim = true
-    }
-    guard term != nil, !isLedgerAway else { return actions }
-    if now >= historyDue {
-      actions.append(.ask(.keepHistory))
-      historyDue = now + pace.historyKeeping
-    }
-    if !heartbeats.isEmpty {
-      actions.append(.ask(.heartbeat(heartbeats.values.sorted { $0.worker < $1.worker })))
-      heartbeats = [:]
-    }
-    actions += sweep(now)
-    guard completions.isEmpty else {
-      // The slots that they free are claimed for once they are committed.
-      let all = completions.values.flatMap(\.values).sorted { ($0.key, $0.worker) < ($1.key, $1.worker) }
-      completions = [:]
-      return actions + [.ask(.commit(all))]
-    }
-    return actions + claim(now)
-  }
-
-  mutating func claim(_ now: Duration) -> [Action] {
-    guard mayClaim, term != nil, !isLedgerAway else { return [] }
-    mayClaim = false
-    let free = freeSlots(now)
-    return free.isEmpty ? [] : [.ask(.claim(free))]
-  }
-
   /// Others submitted jobs, or ended some: the attempts of those are killed at once.
-  private mutating func review() -> [Action] {
+  private mutating func review() {
     mayClaim = true
     // The leader may have resigned.
     if term == nil { pollDue = min(pollDue, polled + pace.shortestPoll) }
-    guard term != nil, !isLedgerAway else { return [] }
-    let held = members.sorted { $0.key < $1.key }.flatMap { name, member in
-      member.given.keys.sorted().map { ExpiredAttempt(worker: name, key: $0) }
-    }
-    return held.isEmpty ? [] : [.ask(.review(held))]
+    waiting.mustReview = term != nil && !isLedgerAway
   }
 
-  private func freeSlots(_ now: Duration) -> [FreeSlots] {
-    members.compactMap { name, member in
-      let slots = member.slots - member.given.count
-      guard slots > 0, !member.isInDoubt, now - member.heard <= pace.silence else { return nil }
-      return FreeSlots(worker: name, epoch: member.epoch, slots: slots)
-    }.sorted { $0.worker < $1.worker }
-  }
-
-  private mutating func recover(_ now: Duration) -> [Action] {
+  private mutating func recover() -> [Action] {
     guard outage != nil else { return [] }
     outage = nil
-    pollDue = now
     return [.note(Note("ledger_back"))]
   }
 
@@ -216,15 +190,16 @@ package struct Dispatcher: Sendable {
     let wait = outage.map { min($0.wait * 2, pace.longestRetry) } ?? pace.firstRetry
     let isNew = outage == nil
     outage = (now + wait, wait)
-    // A claim may have been committed and its answer lost: attempts would be open that nobody was told of.
+    // A claim may have been committed and its answer lost: attempts would be open that nobody was told of. And a database that crashed
+    // forgot the registrations of its last moments.
     doubtAll()
     return isNew ? [.note(Note("ledger_away", ["request": request.word, "reason": reason]))] : []
   }
 
   /// What workers hold may have changed without this dispatcher's knowledge.
   mutating func doubtAll() {
-    for name in members.keys { members[name]?.isInDoubt = true }
-    (heartbeats, completions) = ([:], [:])
+    for name in members.keys { members[name]?.standing = .unsure }
+    (waiting, round) = (Waiting(), [])
     mayClaim = true
   }
 }

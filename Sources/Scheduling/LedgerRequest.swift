@@ -4,16 +4,16 @@ package import Messages
 package enum LedgerRequest: Hashable, Sendable {
   case lead(Candidate)
   case resign(Candidate)
-  case register(WorkerHello)
-  /// One of each worker at most.
+  /// One of each worker at most, as with all that follows.
+  case register([WorkerHello])
   case heartbeat([Heartbeat])
-  case retire(worker: String, epoch: String)
-  /// Its connection is gone, or its key is not allowed any more.
-  case lose(worker: String, epoch: String)
-  case openAttempts(worker: String, epoch: String)
+  case retire([WorkerProcess])
+  /// Their connections are gone, or their keys are not allowed any more.
+  case lose([WorkerProcess])
+  case openAttempts([WorkerProcess])
   case claim([FreeSlots])
   case commit([Completion])
-  case fail(AttemptKey, worker: String, epoch: String, Failure)
+  case fail([FailedAttempt])
   case expire
   /// Which of these jobs have been over for so long.
   case over(worker: String, epoch: String, jobs: [String], endedFor: Duration)
@@ -21,18 +21,38 @@ package enum LedgerRequest: Hashable, Sendable {
   case keepHistory
 }
 
+extension LedgerRequest {
+  /// The same in two requests; nil when it is about one thing. Who finds a group refused finds out so whom it was refused for.
+  var halves: [LedgerRequest]? {
+    func split<Element>(_ all: [Element], _ request: ([Element]) -> LedgerRequest) -> [LedgerRequest]? {
+      all.count < 2 ? nil : [request(Array(all.prefix(all.count / 2))), request(Array(all.dropFirst(all.count / 2)))]
+    }
+    return switch self {
+    case .register(let all): split(all, Self.register)
+    case .heartbeat(let all): split(all, Self.heartbeat)
+    case .retire(let all): split(all, Self.retire)
+    case .lose(let all): split(all, Self.lose)
+    case .openAttempts(let all): split(all, Self.openAttempts)
+    case .commit(let all): split(all, Self.commit)
+    case .fail(let all): split(all, Self.fail)
+    case .lead, .resign, .claim, .expire, .over, .review, .keepHistory: nil
+    }
+  }
+}
+
 /// What the ledger did, once it is committed.
 package enum LedgerAnswer: Hashable, Sendable {
   case stood(Leadership)
   case resigned
-  case registered(WorkerHello)
+  case registered([WorkerHello])
   case heard([HeardWorker])
-  case retired(worker: String, epoch: String)
-  case open(worker: String, epoch: String, [ClaimedAttempt])
+  case retired([WorkerProcess])
+  case open([WorkerProcess], [ClaimedAttempt])
   case claimed([ClaimedAttempt])
   /// The verdicts in the order of the completions.
   case committed([Completion], [CommitVerdict])
-  case failed(AttemptKey, worker: String, epoch: String, FailVerdict)
+  /// The verdicts in the order of the failures.
+  case failed([FailedAttempt], [FailVerdict])
   case expired([ExpiredAttempt])
   case over(worker: String, epoch: String, [OverJob])
   /// Of the reviewed attempts, those that are open no longer.

@@ -10,201 +10,198 @@ private let claimed = ClaimedAttempt(
     job: "j", key: key, work: .sound,
     spec: JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false)))
 
-private func hello(_ epoch: String = "1", slots: Int = 2, running: [AttemptProgress] = []) -> WorkerHello {
-  WorkerHello(worker: "a", epoch: epoch, host: "h", processID: 1, slots: slots, running: running)
+private let a = WorkerProcess(worker: "a", epoch: "1")
+
+/// A dispatcher that leads and knows worker a, with two slots.
+private func known() -> TurnedDispatcher {
+  var known = TurnedDispatcher()
+  _ = known.join("a")
+  return known
 }
 
-private let candidate = Candidate(name: "c", epoch: "1")
-private let settled = Candidate(name: "c", epoch: "1", isNew: false)
-
-private func leader() -> Dispatcher {
-  var dispatcher = Dispatcher(candidate)
-  _ = dispatcher.handle(.answered(.stood(.leads(term: 1))), now: .zero)
-  return dispatcher
+/// Gives worker a the attempt, when it is asked to claim.
+private func claims(_ request: LedgerRequest) -> Dispatcher.Event? {
+  if case .claim = request { .answered(.claimed([claimed])) } else { nil }
 }
 
-/// A dispatcher that leads and knows worker a, and what it does without its notes.
-private struct Known {
-  var dispatcher = leader()
-  var now = Duration.zero
+private func heartbeat(_ running: [AttemptKey] = [], worker: String = "a", epoch: String = "1") -> WorkerMessage {
+  .heartbeat(worker: worker, epoch: epoch, running: running.map { AttemptProgress(key: $0, done: 0, total: 0) })
+}
 
-  init() {
-    _ = handle(.answered(.registered(hello())))
-    _ = handle(.answered(.open(worker: "a", epoch: "1", [])))
-    _ = handle(.turn)
-  }
+private func finished(_ key: AttemptKey = key) -> WorkerMessage { .finished(worker: "a", epoch: "1", key, proof) }
 
-  mutating func handle(_ event: Dispatcher.Event, after wait: Duration = .zero) -> [Dispatcher.Action] {
-    now += wait
-    return dispatcher.handle(event, now: now).filter { if case .note = $0 { false } else { true } }
-  }
-
-  mutating func heartbeat(_ running: [AttemptKey], after wait: Duration = .zero) -> [Dispatcher.Action] {
-    let progress = running.map { AttemptProgress(key: $0, done: 0, total: 0) }
-    var actions = handle(.received(.heartbeat(worker: "a", epoch: "1", running: progress), route: "a/1"), after: wait)
-    actions += handle(.answered(.heard([HeardWorker(worker: "a", epoch: "1", closed: [])])))
-    return actions
-  }
+extension [Dispatcher.Action] {
+  fileprivate var requests: [LedgerRequest] { compactMap { if case .ask(let request) = $0 { request } else { nil } } }
 }
 
 struct DispatcherTests {
-  @Test func `a worker is registered first and welcomed afterwards`() {
-    var dispatcher = leader()
-    #expect(dispatcher.handle(.received(.hello(hello()), route: "a/1"), now: .zero) == [.ask(.register(hello()))])
-    let actions = dispatcher.handle(.answered(.registered(hello())), now: .zero)
-    #expect(actions.contains(.send(.welcome(heartbeatMilliseconds: 1000), route: "a/1")))
-    #expect(actions.contains(.ask(.openAttempts(worker: "a", epoch: "1"))))
+  @Test func `a worker is registered first and welcomed afterwards, looked up, and only then given work`() {
+    var dispatcher = TurnedDispatcher()
+    let hello = WorkerHello(worker: "a", epoch: "1", host: "h", processID: 1, slots: 2, running: [])
+    #expect(dispatcher.handle(.received(.hello(hello), route: "a/1")) == [])
+    #expect(
+      dispatcher.turn() == [
+        .ask(.register([hello])), .send(.welcome(heartbeatMilliseconds: 1000), route: "a/1"), .ask(.openAttempts([a])),
+        .ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)])),
+      ])
   }
 
   @Test func `a worker that is not known is asked who it is`() {
-    var dispatcher = leader()
-    let heartbeat = WorkerMessage.heartbeat(worker: "a", epoch: "1", running: [])
-    #expect(dispatcher.handle(.received(heartbeat, route: "a/1"), now: .zero) == [.send(.whoAreYou, route: "a/1")])
+    var dispatcher = TurnedDispatcher()
+    #expect(dispatcher.hear(heartbeat()) == [.send(.whoAreYou, route: "a/1")])
   }
 
   @Test func `a result is settled only once it is committed, and the free slot is used in the same turn`() {
-    var known = Known()
-    _ = known.handle(.answered(.claimed([claimed])))
+    var known = known()
+    _ = known.handle(.notified)
+    _ = known.turn(answer: claims)
     let done = Completion(worker: "a", epoch: "1", key: key, proof: proof)
     // Said twice, committed once.
-    for _ in 0..<2 {
-      #expect(known.handle(.received(.finished(worker: "a", epoch: "1", key, proof), route: "a/1")) == [])
-    }
-    #expect(known.handle(.turn) == [.ask(.commit([done]))])
+    for _ in 0..<2 { #expect(known.handle(.received(finished(), route: "a/1")) == []) }
     #expect(
-      known.handle(.answered(.committed([done], [.won])))
-        == [.send(.settled(key), route: "a/1"), .ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)]))])
+      known.turn() == [
+        .ask(.commit([done])), .send(.settled(key), route: "a/1"),
+        .ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)])),
+      ])
   }
 
   @Test func `a worker whose connection ended is lost unless it is heard soon`() {
-    var known = Known()
+    var known = known()
     _ = known.handle(.disconnected(route: "a/1"))
-    _ = known.heartbeat([], after: .seconds(1))
-    #expect(!known.handle(.turn, after: .seconds(2)).contains(.ask(.lose(worker: "a", epoch: "1"))))
+    _ = known.hear(heartbeat(), after: .seconds(1))
+    #expect(!known.turn(after: .seconds(2)).contains(.ask(.lose([a]))))
     _ = known.handle(.disconnected(route: "a/1"))
-    #expect(known.handle(.turn, after: .seconds(2)).contains(.ask(.lose(worker: "a", epoch: "1"))))
-    let heartbeat = WorkerMessage.heartbeat(worker: "a", epoch: "1", running: [])
-    #expect(known.handle(.received(heartbeat, route: "a/1")) == [.send(.whoAreYou, route: "a/1")])
+    #expect(known.turn(after: .seconds(2)).contains(.ask(.lose([a]))))
+    #expect(known.hear(heartbeat()).contains(.send(.whoAreYou, route: "a/1")))
   }
 
   @Test func `a notification leads to a claim in the same turn`() {
-    var known = Known()
-    #expect(known.handle(.turn) == [])
+    var known = known()
+    #expect(known.turn() == [])
     _ = known.handle(.notified)
-    #expect(known.handle(.turn) == [.ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)]))])
+    #expect(known.turn() == [.ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)]))])
   }
 
   @Test func `an order that its worker does not list is looked up and sent again`() {
-    var known = Known()
-    _ = known.handle(.answered(.claimed([claimed])))
-    #expect(known.heartbeat([], after: .seconds(1)).contains(.ask(.openAttempts(worker: "a", epoch: "1"))) == false)
-    #expect(known.heartbeat([], after: .seconds(2)).contains(.ask(.openAttempts(worker: "a", epoch: "1"))))
-    #expect(known.handle(.answered(.open(worker: "a", epoch: "1", [claimed]))) == [.send(.assign(claimed.order), route: "a/1")])
+    var known = known()
+    _ = known.handle(.notified)
+    _ = known.turn(answer: claims)
+    #expect(!known.hear(heartbeat(), after: .seconds(1)).contains(.ask(.openAttempts([a]))))
+    _ = known.hear(heartbeat(), after: .seconds(2))
+    // What the heartbeats' answer leads to comes in the next round.
+    let actions = known.turn { if case .openAttempts(let workers) = $0 { .answered(.open(workers, [claimed])) } else { nil } }
+    #expect(actions.prefix(2) == [.ask(.openAttempts([a])), .send(.assign(claimed.order), route: "a/1")])
   }
 
   @Test func `an order that its worker lists is not sent again`() {
-    var known = Known()
-    _ = known.handle(.answered(.claimed([claimed])))
-    for _ in 0..<10 { #expect(known.heartbeat([key], after: .seconds(1)).count == 1) }
+    var known = known()
+    _ = known.handle(.notified)
+    _ = known.turn(answer: claims)
+    for _ in 0..<10 { #expect(!known.hear(heartbeat([key]), after: .seconds(1)).contains(.ask(.openAttempts([a])))) }
   }
 
   @Test func `an attempt that ended in the ledger is cancelled at its worker`() {
-    var known = Known()
-    _ = known.handle(.answered(.claimed([claimed])))
-    #expect(
-      known.handle(.answered(.expired([ExpiredAttempt(worker: "a", key: key)]))) == [.send(.cancel(key), route: "a/1")])
-    #expect(
-      known.handle(.answered(.heard([HeardWorker(worker: "a", epoch: "1", closed: [key])])))
-        == [.send(.heard, route: "a/1"), .send(.cancel(key), route: "a/1")])
+    var known = known()
+    _ = known.handle(.notified)
+    _ = known.turn(answer: claims)
+    let expired = known.turn(after: .seconds(1)) {
+      $0 == .expire ? .answered(.expired([ExpiredAttempt(worker: "a", key: key)])) : nil
+    }
+    #expect(expired.contains(.send(.cancel(key), route: "a/1")))
+    let heard = known.hear(heartbeat([key])) {
+      guard case .heartbeat = $0 else { return nil }
+      return .answered(.heard([HeardWorker(worker: "a", epoch: "1", closed: [key])]))
+    }
+    #expect(heard.contains(.send(.heard, route: "a/1")) && heard.contains(.send(.cancel(key), route: "a/1")))
   }
 
   @Test func `a process whose name a newer one took is refused`() {
-    var known = Known()
-    _ = known.handle(.answered(.registered(hello("2"))))
-    let late = WorkerMessage.heartbeat(worker: "a", epoch: "1", running: [])
-    #expect(
-      known.handle(.received(late, route: "a/1"))
-        == [.send(.refused(reason: "another process took the name a"), route: "a/1")])
+    var known = known()
+    _ = known.join("a", epoch: "2")
+    #expect(known.hear(heartbeat()) == [.send(.refused(reason: "another process took the name a"), route: "a/1")])
   }
 
   @Test func `a silent worker gets nothing new`() {
-    var known = Known()
-    #expect(known.handle(.turn, after: .seconds(4)).contains(.ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)]))))
-    #expect(known.handle(.turn, after: .seconds(2)) == [.ask(.lead(settled)), .ask(.expire)])
+    var known = known()
+    #expect(known.turn(after: .seconds(4)).contains(.ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)]))))
+    #expect(known.turn(after: .seconds(2)).requests == [.lead(TurnedDispatcher.known), .expire])
   }
 
   @Test func `a ledger that is away is asked again after a growing wait, and nothing else is asked meanwhile`() {
-    var known = Known()
-    _ = known.handle(.unanswered(.lead(settled), reason: "down"))
-    #expect(known.handle(.received(.finished(worker: "a", epoch: "1", key, proof), route: "a/1")) == [])
-    #expect(known.handle(.turn, after: .milliseconds(99)) == [])
-    #expect(known.handle(.turn, after: .milliseconds(1)) == [.ask(.lead(settled))])
-    _ = known.handle(.unanswered(.lead(settled), reason: "down"))
-    #expect(known.handle(.turn, after: .milliseconds(199)) == [])
-    #expect(known.handle(.turn, after: .milliseconds(1)) == [.ask(.lead(settled))])
+    var known = known()
+    let lead = LedgerRequest.lead(TurnedDispatcher.known)
+    _ = known.handle(.unanswered(lead, reason: "down"))
+    #expect(known.hear(finished()) == [])
+    #expect(known.turn(after: .milliseconds(99)) == [])
+    #expect(known.turn(after: .milliseconds(1), answer: { .unanswered($0, reason: "down") }) == [.ask(lead)])
+    #expect(known.turn(after: .milliseconds(199)) == [])
+    #expect(known.turn(after: .milliseconds(1)).first == .ask(lead))
   }
 
-  @Test func `after a claim of unknown fate the worker is looked up before it gets more`() {
-    var known = Known()
+  @Test func `after a request of unknown fate a worker is registered and looked up again before it gets more`() {
+    var known = known()
     _ = known.handle(.unanswered(.claim([]), reason: "lost"))
-    _ = known.handle(.answered(.expired([])), after: .seconds(1))
-    #expect(known.handle(.turn) == [.ask(.lead(settled)), .ask(.expire)])
-    #expect(known.heartbeat([]).contains(.ask(.openAttempts(worker: "a", epoch: "1"))))
-    #expect(known.handle(.answered(.open(worker: "a", epoch: "1", [claimed]))) == [.send(.assign(claimed.order), route: "a/1")])
-    #expect(known.handle(.turn).contains(.ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 1)]))))
+    #expect(known.turn(after: .seconds(1)).requests == [.lead(TurnedDispatcher.known), .expire])
+    #expect(known.hear(heartbeat()) == [.send(.whoAreYou, route: "a/1")])
+    let hello = WorkerHello(worker: "a", epoch: "1", host: "h", processID: 1, slots: 2, running: [])
+    let actions = known.hear(.hello(hello)) {
+      if case .openAttempts(let workers) = $0 { .answered(.open(workers, [claimed])) } else { nil }
+    }
+    #expect(
+      actions == [
+        .ask(.register([hello])), .send(.welcome(heartbeatMilliseconds: 1000), route: "a/1"), .ask(.openAttempts([a])),
+        .send(.assign(claimed.order), route: "a/1"), .ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 1)])),
+      ])
   }
 
   @Test func `a worker that is locked out is forgotten, and its attempts are given to others`() {
-    var known = Known()
-    #expect(known.handle(.lockedOut(route: "a/1")) == [.ask(.lose(worker: "a", epoch: "1"))])
-    _ = known.handle(.answered(.retired(worker: "a", epoch: "1")))
-    #expect(known.handle(.lockedOut(route: "a/1")) == [])
-    #expect(known.handle(.turn) == [])
+    var known = known()
+    _ = known.handle(.lockedOut(route: "a/1"))
+    #expect(known.turn() == [.ask(.lose([a]))])
+    _ = known.handle(.lockedOut(route: "a/1"))
+    #expect(known.turn() == [])
   }
 
   @Test func `an order too long to send fails its job`() {
-    var known = Known()
-    _ = known.handle(.answered(.claimed([claimed])))
-    let actions = known.handle(.unsendable(claimed.order, route: "a/1", .tooLong(5, most: 4)))
+    var known = known()
+    _ = known.handle(.notified)
+    _ = known.turn(answer: claims)
+    _ = known.handle(.unsendable(claimed.order, route: "a/1", .tooLong(5, most: 4)))
     let failure = Failure(.content, at: "job j", "the order cannot be sent: 5 bytes are more than 4")
-    #expect(actions == [.ask(.fail(key, worker: "a", epoch: "1", failure))])
+    #expect(known.turn().first == .ask(.fail([FailedAttempt(worker: "a", epoch: "1", key: key, failure: failure)])))
   }
 
   @Test func `every minute the next worker in turn is asked what is in the store`() {
-    var dispatcher = leader()
-    let names = ["b", "a"]
+    var dispatcher = TurnedDispatcher()
+    for name in ["b", "a"] { _ = dispatcher.join(name) }
     var asked: [String] = []
-    for second in 0...240 {
-      let now = Duration.seconds(second)
-      for name in names {
-        let hello = WorkerHello(worker: name, epoch: "1", host: "h", processID: 1, slots: 1, running: [])
-        _ = dispatcher.handle(.answered(.registered(hello)), now: now)
-        _ = dispatcher.handle(.received(.hello(hello), route: "\(name)/1"), now: now)
-      }
-      for case .send(.sweep, let route) in dispatcher.handle(.turn, now: now) { asked.append("\(second) \(route)") }
+    for second in 1...240 {
+      dispatcher.now = .seconds(second)
+      for name in ["b", "a"] { _ = dispatcher.handle(.received(heartbeat(worker: name), route: "\(name)/1")) }
+      for case .send(.sweep, let route) in dispatcher.turn() { asked.append("\(second) \(route)") }
     }
     #expect(asked == ["60 a/1", "120 b/1", "180 a/1", "240 b/1"])
   }
 
   @Test func `soon after an attempt was cancelled the store is looked through`() {
-    var known = Known()
-    _ = known.handle(.answered(.claimed([claimed])))
-    _ = known.handle(.answered(.heard([HeardWorker(worker: "a", epoch: "1", closed: [key])])))
-    for _ in 0..<9 {
-      #expect(known.handle(.turn, after: .seconds(1)).contains(.send(.sweep, route: "a/1")) == false)
-      _ = known.heartbeat([])
+    var known = known()
+    _ = known.hear(heartbeat([key])) {
+      guard case .heartbeat = $0 else { return nil }
+      return .answered(.heard([HeardWorker(worker: "a", epoch: "1", closed: [key])]))
     }
-    #expect(known.handle(.turn, after: .seconds(1)).contains(.send(.sweep, route: "a/1")))
+    for _ in 0..<9 { #expect(!known.hear(heartbeat(), after: .seconds(1)).contains(.send(.sweep, route: "a/1"))) }
+    #expect(known.hear(heartbeat(), after: .seconds(1)).contains(.send(.sweep, route: "a/1")))
   }
 
-  @Test func `only what the ledger calls over is cleared away`() {
-    var known = Known()
-    #expect(
-      known.handle(.received(.stored(worker: "a", epoch: "1", jobs: ["i", "j"]), route: "a/1"))
-        == [.ask(.over(worker: "a", epoch: "1", jobs: ["i", "j"], endedFor: .seconds(5)))])
+  @Test(arguments: [true, false])
+  func `only what the ledger calls over is cleared away`(isOver: Bool) {
+    var known = known()
     let over = OverJob(id: "i", output: "/o.mp4")
-    #expect(
-      known.handle(.answered(.over(worker: "a", epoch: "1", [over]))) == [.send(.over([over]), route: "a/1")])
-    #expect(known.handle(.answered(.over(worker: "a", epoch: "1", []))) == [])
+    let actions = known.hear(.stored(worker: "a", epoch: "1", jobs: ["i", "j"])) {
+      guard case .over = $0 else { return nil }
+      return .answered(.over(worker: "a", epoch: "1", isOver ? [over] : []))
+    }
+    let ask = Dispatcher.Action.ask(.over(worker: "a", epoch: "1", jobs: ["i", "j"], endedFor: .seconds(5)))
+    #expect(actions == [ask] + (isOver ? [.send(.over([over]), route: "a/1")] : []))
   }
 }

@@ -37,7 +37,7 @@ final class UnfencedLedger: Ledger {
     return verdicts
   }
 
-  func lose(worker: String, epoch: String) throws(LedgerError) { try inner.lose(worker: worker, epoch: epoch) }
+  func lose(_ workers: [WorkerProcess]) throws(LedgerError) { try inner.lose(workers) }
   func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt] {
     let claimed = try inner.claim(for: workers)
     for attempt in claimed {
@@ -51,15 +51,11 @@ final class UnfencedLedger: Ledger {
   func resign(_ candidate: Candidate) throws(LedgerError) { try inner.resign(candidate) }
   func keepHistory() throws(LedgerError) { try inner.keepHistory() }
   func submit(_ submission: JobSubmission) throws(LedgerError) -> String { try inner.submit(submission) }
-  func register(_ hello: WorkerHello) throws(LedgerError) { try inner.register(hello) }
+  func register(_ hellos: [WorkerHello]) throws(LedgerError) { try inner.register(hellos) }
   func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker] { try inner.heartbeat(heartbeats) }
-  func retire(worker: String, epoch: String) throws(LedgerError) { try inner.retire(worker: worker, epoch: epoch) }
-  func openAttempts(worker: String, epoch: String) throws(LedgerError) -> [ClaimedAttempt] {
-    try inner.openAttempts(worker: worker, epoch: epoch)
-  }
-  func fail(_ key: AttemptKey, worker: String, epoch: String, _ failure: Failure) throws(LedgerError) -> FailVerdict {
-    try inner.fail(key, worker: worker, epoch: epoch, failure)
-  }
+  func retire(_ workers: [WorkerProcess]) throws(LedgerError) { try inner.retire(workers) }
+  func openAttempts(of workers: [WorkerProcess]) throws(LedgerError) -> [ClaimedAttempt] { try inner.openAttempts(of: workers) }
+  func fail(_ failures: [FailedAttempt]) throws(LedgerError) -> [FailVerdict] { try inner.fail(failures) }
   func closed(among held: [ExpiredAttempt]) throws(LedgerError) -> [ExpiredAttempt] { try inner.closed(among: held) }
   func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? { try inner.change(job: job, change) }
   func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool { try inner.drain(worker: worker, isDrained) }

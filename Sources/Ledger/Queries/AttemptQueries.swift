@@ -3,12 +3,14 @@ internal import PostgreSQL
 extension Statement {
   // MARK: Orders
 
-  static let attemptsOfWorker = Statement(
-    "attempts_of_worker",
+  static let attemptsOfWorkers = Statement(
+    "attempts_of_workers",
     """
     select a.task, a.number, a.worker, a.epoch, t.job, t.kind, t.first_frame, t.frame_count
-    from spool.attempt a join spool.task t on t.id = a.task
-    where a.worker = $1 and a.epoch = $2 and a.outcome is null
+    from unnest($1::text[], $2::text[]) as p(worker, epoch)
+    join spool.attempt a on a.worker = p.worker and a.epoch = p.epoch
+    join spool.task t on t.id = a.task
+    where a.outcome is null
     order by a.task, a.number
     """)
 
@@ -23,12 +25,7 @@ extension Statement {
 
   // MARK: End
 
-  /// The job of a task, locked: whoever ends an attempt begins with it.
-  static let lockJobOfTask = Statement(
-    "lock_job_of_task",
-    "select j.id as job from spool.task t join spool.job j on j.id = t.job where t.id = $1 for no key update of j")
-
-  /// The jobs of tasks, locked in the order of ids, as everybody who locks several.
+  /// The jobs of tasks, locked in the order of ids, as everybody who locks several: whoever ends attempts begins with it.
   static let lockJobsOfTasks = Statement(
     "lock_jobs_of_tasks",
     """

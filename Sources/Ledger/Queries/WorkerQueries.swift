@@ -1,16 +1,24 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// The epoch that the worker's row holds, locked; claims hold a key share lock on it while they open attempts.
-  static let lockWorker = Statement(
-    "lock_worker", "select epoch from spool.worker where name = $1 for update")
+  /// Of the workers $1 those that another epoch than $2 succeeds, locked; claims hold a key share lock on them while they open
+  /// attempts.
+  static let lockWorkers = Statement(
+    "lock_workers",
+    """
+    select w.name, w.epoch from spool.worker w join unnest($1::text[], $2::text[]) as n(name, epoch) on n.name = w.name
+    where w.epoch <> n.epoch order by w.name for update of w
+    """)
 
   /// A new epoch replaces the old one whole; the same one only refreshes its lease, and stays retired if it was.
-  static let registerWorker = Statement(
-    "register_worker",
+  static let registerWorkers = Statement(
+    "register_workers",
     """
     insert into spool.worker as w (name, epoch, host, process_id, slots, lease_until, tags, memory)
-    values ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 millisecond', $7, $8)
+    select name, epoch, host, process_id, slots, clock_timestamp() + $8 * interval '1 millisecond', string_to_array(tags, ' '), memory
+    from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::integer[])
+      as n(name, epoch, host, process_id, slots, tags, memory)
+    order by name
     on conflict (name) do update set
       epoch = excluded.epoch, host = excluded.host, process_id = excluded.process_id, slots = excluded.slots,
       tags = excluded.tags, memory = excluded.memory,
@@ -45,26 +53,33 @@ extension Statement {
       where a.task = r.task and a.number = r.number and a.worker = r.worker and a.epoch = r.epoch and a.outcome is null)
     """)
 
-  static let retireWorker = Statement(
-    "retire_worker",
+  static let retireWorkers = Statement(
+    "retire_workers",
     """
-    update spool.worker set retired_at = clock_timestamp(), lease_until = clock_timestamp()
-    where name = $1 and epoch = $2 and retired_at is null
+    update spool.worker w set retired_at = clock_timestamp(), lease_until = clock_timestamp()
+    from unnest($1::text[], $2::text[]) as p(name, epoch)
+    where w.name = p.name and w.epoch = p.epoch and w.retired_at is null
+    returning w.name, w.epoch
     """)
 
-  static let endLease = Statement(
-    "end_lease",
+  static let endLeases = Statement(
+    "end_leases",
     """
-    update spool.worker set lease_until = least(lease_until, clock_timestamp())
-    where name = $1 and epoch = $2 and retired_at is null
+    update spool.worker w set lease_until = least(w.lease_until, clock_timestamp())
+    from unnest($1::text[], $2::text[]) as p(name, epoch)
+    where w.name = p.name and w.epoch = p.epoch and w.retired_at is null
+    returning w.name, w.epoch
     """)
 
-  /// The jobs of a worker's open attempts, other than those of epoch $2 when it is given.
-  static let jobsOfWorker = Statement(
-    "jobs_of_worker",
+  /// The jobs of workers' open attempts.
+  static let jobsOfWorkers = Statement(
+    "jobs_of_workers",
     """
-    select distinct t.job from spool.attempt a join spool.task t on t.id = a.task
-    where a.outcome is null and a.worker = $1 and a.epoch is distinct from $2
+    select distinct t.job
+    from unnest($1::text[], $2::text[]) as p(worker, epoch)
+    join spool.attempt a on a.worker = p.worker and a.epoch = p.epoch
+    join spool.task t on t.id = a.task
+    where a.outcome is null
     """)
 
   /// Ends them. $3 is the outcome, $4 the reason.
@@ -74,8 +89,8 @@ extension Statement {
     update spool.attempt a set
       outcome = $3, ended_at = clock_timestamp(),
       failure_class = 'transient', failure_place = 'worker ' || a.worker, failure_reason = $4
-    from spool.task t
-    where t.id = a.task and a.outcome is null and a.worker = $1 and a.epoch is distinct from $2
+    from spool.task t, unnest($1::text[], $2::text[]) as p(worker, epoch)
+    where t.id = a.task and a.outcome is null and a.worker = p.worker and a.epoch = p.epoch
     returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason
     """)
 

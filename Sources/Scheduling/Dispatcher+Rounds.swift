@@ -1,0 +1,96 @@
+internal import Messages
+
+// What is asked of the ledger, and when. One request at a time: the lead is renewed before any other as soon as it is due, and each
+// kind of work has its turn once in a round, with a bounded group of what waits. So neither a thousand registrations nor a
+// thousand results keep the lead waiting, or each other.
+extension Dispatcher {
+  /// The steps of a round in their order: who is there, what ended, and at last what is given out.
+  enum Step: CaseIterable, Sendable {
+    case halves, history, register, retire, lose, lookUp, heartbeat, expire, review, fail, sweep, over, commit, claim
+  }
+
+  /// What one request is about at most, as `Offer.limit` is for claims: some tens of milliseconds, where the lead's lease is seconds.
+  static let mostTogether = 500
+  /// Failures take some statements each.
+  static let mostFailuresTogether = 100
+
+  /// Goes on with the round: to the next request, if any is left.
+  mutating func proceed(_ now: Duration) -> [Action] {
+    if now >= (outage?.retryDue ?? pollDue) { return askForLead(now) }
+    guard term != nil, !isLedgerAway else { return [] }
+    var actions: [Action] = []
+    while let step = round.popFirst() {
+      actions += take(step, now)
+      if case .ask = actions.last { break }
+    }
+    return actions
+  }
+
+  /// The cheapest request, which also finds out whether the ledger is back.
+  private mutating func askForLead(_ now: Duration) -> [Action] {
+    (polled, pollDue) = (now, now + pace.polling)
+    members = members.filter { now - $0.value.heard <= pace.forgetting }
+    return [.ask(.lead(candidate))]
+  }
+
+  private mutating func take(_ step: Step, _ now: Duration) -> [Action] {
+    func ask<Element>(_ group: [Element], _ request: ([Element]) -> LedgerRequest) -> [Action] {
+      group.isEmpty ? [] : [.ask(request(group))]
+    }
+    let most = Self.mostTogether
+    switch step {
+    case .halves: return waiting.halves.isEmpty ? [] : [.ask(waiting.halves.removeFirst())]
+    case .history: return keepHistory(now)
+    case .register: return ask(waiting.hellos.removeFirst(most), LedgerRequest.register)
+    case .retire: return ask(waiting.farewells.removeFirst(most), LedgerRequest.retire)
+    case .lose: return ask(waiting.lost.removeFirst(most), LedgerRequest.lose)
+    case .lookUp: return ask(waiting.lookups.removeFirst(most), LedgerRequest.openAttempts)
+    case .heartbeat: return noteHeartbeats(now)
+    case .expire:
+      defer { waiting.mustExpire = false }
+      return waiting.mustExpire ? [.ask(.expire)] : []
+    case .review:
+      defer { waiting.mustReview = false }
+      return waiting.mustReview ? ask(held, LedgerRequest.review) : []
+    case .fail: return ask(waiting.failures.removeFirst(Self.mostFailuresTogether), LedgerRequest.fail)
+    case .sweep: return sweep(now)
+    case .over: return askForOver()
+    case .commit: return ask(waiting.completions.removeFirst(most), LedgerRequest.commit)
+    case .claim: return claim(now)
+    }
+  }
+
+  private mutating func keepHistory(_ now: Duration) -> [Action] {
+    guard now >= historyDue else { return [] }
+    historyDue = now + pace.historyKeeping
+    return [.ask(.keepHistory)]
+  }
+
+  private mutating func noteHeartbeats(_ now: Duration) -> [Action] {
+    guard now >= heartbeatsDue, !waiting.heartbeats.isEmpty else { return [] }
+    heartbeatsDue = now + pace.gathering
+    return [.ask(.heartbeat(waiting.heartbeats.removeFirst(Offer.limit)))]
+  }
+
+  /// What workers are believed to run.
+  private var held: [ExpiredAttempt] {
+    members.sorted { $0.key < $1.key }.flatMap { name, member in
+      member.given.keys.sorted().map { ExpiredAttempt(worker: name, key: $0) }
+    }
+  }
+
+  private mutating func claim(_ now: Duration) -> [Action] {
+    guard mayClaim else { return [] }
+    mayClaim = false
+    let free = freeSlots(now)
+    return free.isEmpty ? [] : [.ask(.claim(free))]
+  }
+
+  private func freeSlots(_ now: Duration) -> [FreeSlots] {
+    members.compactMap { name, member in
+      let slots = member.slots - member.given.count
+      guard slots > 0, member.standing == .known, now - member.heard <= pace.silence else { return nil }
+      return FreeSlots(worker: name, epoch: member.epoch, slots: slots)
+    }.sorted { $0.worker < $1.worker }
+  }
+}

@@ -1,0 +1,77 @@
+import Messages
+import Scheduling
+
+/// A dispatcher and what it does without its notes; its requests are answered by a ledger where nothing happens, unless a test says
+/// otherwise.
+struct TurnedDispatcher {
+  static let candidate = Candidate(name: "c", epoch: "1")
+  static let known = Candidate(name: "c", epoch: "1", isNew: false)
+
+  var dispatcher = Dispatcher(candidate)
+  var now = Duration.zero
+  /// How long the ledger takes for a request.
+  var slowness = Duration.zero
+  /// All requests, each with the time when it was made.
+  private(set) var asked: [(request: LedgerRequest, time: Duration)] = []
+
+  /// It leads in term 1.
+  init() {
+    for _ in 0..<2 { _ = turn() }
+    asked = []
+  }
+
+  mutating func handle(_ event: Dispatcher.Event, after wait: Duration = .zero) -> [Dispatcher.Action] {
+    now += wait
+    return dispatcher.handle(event, now: now).filter { if case .note = $0 { false } else { true } }
+  }
+
+  /// A turn with all that follows from it.
+  /// - Parameter answer: nil leaves the request to the calm ledger.
+  mutating func turn(
+    after wait: Duration = .zero, answer: (LedgerRequest) -> Dispatcher.Event? = { _ in nil }
+  ) -> [Dispatcher.Action] {
+    var (all, event) = ([Dispatcher.Action](), Dispatcher.Event?.some(.turn))
+    now += wait
+    while let next = event {
+      event = nil
+      for action in handle(next) {
+        all.append(action)
+        guard case .ask(let request) = action else { continue }
+        asked.append((request, now))
+        now += slowness
+        event = answer(request) ?? .answered(Self.calm(request))
+      }
+    }
+    return all
+  }
+
+  /// Hands in a message, and the turn that follows.
+  mutating func hear(
+    _ message: WorkerMessage, after wait: Duration = .zero, answer: (LedgerRequest) -> Dispatcher.Event? = { _ in nil }
+  ) -> [Dispatcher.Action] {
+    let route = "\(message.sender.worker)/\(message.sender.epoch)"
+    return handle(.received(message, route: route), after: wait) + turn(answer: answer)
+  }
+
+  mutating func join(_ worker: String, epoch: String = "1", slots: Int = 2) -> [Dispatcher.Action] {
+    hear(.hello(WorkerHello(worker: worker, epoch: epoch, host: "h", processID: 1, slots: slots, running: [])))
+  }
+
+  static func calm(_ request: LedgerRequest) -> LedgerAnswer {
+    switch request {
+    case .lead: .stood(.leads(term: 1))
+    case .resign: .resigned
+    case .register(let hellos): .registered(hellos)
+    case .heartbeat(let beats): .heard(beats.map { HeardWorker(worker: $0.worker, epoch: $0.epoch, closed: []) })
+    case .retire(let workers), .lose(let workers): .retired(workers)
+    case .openAttempts(let workers): .open(workers, [])
+    case .claim: .claimed([])
+    case .commit(let completions): .committed(completions, completions.map { _ in .won })
+    case .fail(let failures): .failed(failures, failures.map { _ in .retries })
+    case .expire: .expired([])
+    case .over(let worker, let epoch, _, _): .over(worker: worker, epoch: epoch, [])
+    case .review: .closed([])
+    case .keepHistory: .keptHistory
+    }
+  }
+}
