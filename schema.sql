@@ -14,7 +14,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (4);
+insert into spool.schema_version (version) values (5);
 
 create table spool.leader (
   term bigint primary key check (term >= 0),
@@ -110,13 +110,14 @@ create table spool.job (
   submitted_at timestamptz not null default clock_timestamp(),
   started_at timestamptz,
   ended_at timestamptz,
-  failure_class text check (failure_class in ('content', 'worker', 'transient', 'bug')),
+  failure_class text check (failure_class in ('content', 'worker', 'store', 'transient', 'bug')),
   failure_place text,
   failure_reason text,
   paused_at timestamptz,
   tags text[] not null default '{}',
   memory integer not null default 0 check (memory >= 0),
   served_at timestamptz not null default clock_timestamp(),
+  work text not null default '',
   constraint frames_done_within_job check (frames_done between 0 and frame_count),
   constraint chunks_done_within_job check (chunks_done between 0 and chunk_count),
   constraint only_a_queued_job_has_not_started check (state not in ('running', 'done') or started_at is not null),
@@ -132,13 +133,14 @@ comment on column spool.job.paused_at is 'Since then none of its tasks is begun;
 comment on column spool.job.tags is 'Only workers that have all of them are given its tasks.';
 comment on column spool.job.memory is 'Only workers with so many MiB for each slot are given its tasks.';
 comment on column spool.job.served_at is 'When a task of it was given out last, about.';
+comment on column spool.job.work is 'What kind of work its pictures are: the pace of such work is learned (spool.pace).';
 comment on column spool.job.output is 'Absolute path of the movie.';
 comment on column spool.job.chunk_count is 'Its picture tasks.';
 comment on column spool.job.frames_done is 'Frames in finished chunks.';
 comment on column spool.job.parts_left is 'Picture and sound tasks that are not done; the mux task is ready when there are none.';
 comment on column spool.job.retries is 'How often a task went back to ready.';
 comment on column spool.job.failure_class is
-  'content: the edit or its media; worker: the machine; transient: passing trouble; bug: ours.';
+  'content: the edit or its media; worker: the machine; store: no room, or not reachable; transient: passing trouble; bug: ours.';
 create index job_unfinished on spool.job (number) where state in ('queued', 'running');
 
 create table spool.job_spec (
@@ -165,7 +167,7 @@ create table spool.task (
   ready_at timestamptz not null default clock_timestamp(),
   avoided_worker text,
   forgiven integer not null default 0 check (forgiven between 0 and attempts),
-  failure_class text check (failure_class in ('content', 'worker', 'transient', 'bug')),
+  failure_class text check (failure_class in ('content', 'worker', 'store', 'transient', 'bug')),
   failure_place text,
   failure_reason text,
   unique (job, ordinal),
@@ -199,11 +201,12 @@ create table spool.attempt (
   done bigint not null default 0 check (done >= 0),
   total bigint not null default 0 check (total >= 0),
   outcome text check (outcome in ('won', 'failed', 'expired', 'released', 'superseded', 'cancelled', 'revoked')),
-  failure_class text check (failure_class in ('content', 'worker', 'transient', 'bug')),
+  failure_class text check (failure_class in ('content', 'worker', 'store', 'transient', 'bug')),
   failure_place text,
   failure_reason text,
   proof json,
   is_canary boolean not null default false,
+  is_speculative boolean not null default false,
   primary key (task, number),
   constraint an_ended_attempt_has_its_time check ((outcome is null) = (ended_at is null)),
   constraint who_won_has_a_proof check (coalesce(outcome in ('won', 'revoked'), false) = (proof is not null)),
@@ -218,11 +221,28 @@ comment on column spool.attempt.outcome is
   'NULL while open. won; failed: reported; expired: silence, no progress, or a new epoch of its worker; released: given back '
   'through no fault of the task; superseded: another attempt won; cancelled: with its job; revoked: won, but its file was lost.';
 comment on column spool.attempt.is_canary is 'Whether a worker that was set aside is tried with it.';
+comment on column spool.attempt.is_speculative is
+  'Whether it was begun beside an open one that is slow: the first result wins. When that one ends without, it goes on in its place.';
 comment on column spool.attempt.proof is 'What it proved with its segment file: frames, sizes, digests.';
 create unique index attempt_winner on spool.attempt (task) where outcome = 'won';
+create unique index attempt_open_once on spool.attempt (task) where outcome is null and not is_speculative;
+create unique index attempt_beside on spool.attempt (task) where outcome is null and is_speculative;
 create index attempt_open on spool.attempt (worker) where outcome is null;
 create index attempt_canary on spool.attempt (worker) where is_canary;
-create index attempt_blamed on spool.attempt (ended_at) where failure_class in ('worker', 'bug');
+create index attempt_blamed on spool.attempt (ended_at) where failure_class in ('content', 'worker', 'bug');
+
+create table spool.pace (
+  kind text not null check (kind in ('work', 'job', 'worker')),
+  name text not null,
+  pace double precision not null check (pace > 0 and pace < 'infinity'),
+  samples integer not null check (samples > 0),
+  learned_at timestamptz not null default clock_timestamp(),
+  primary key (kind, name)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 1000);
+comment on table spool.pace is
+  'How fast work is done, learned from results: of a kind of work, of a job, and of a worker beside others. It may be emptied.';
+comment on column spool.pace.pace is 'Seconds that a unit of planned cost takes; of a worker, how many times as long as others it takes.';
+comment on column spool.pace.samples is 'Results it was learned from.';
 
 -- Fencing holds even against a program that forgets to ask.
 create function spool.refuse() returns trigger language plpgsql as $$
@@ -271,6 +291,7 @@ declare
   month timestamptz;
   part text;
   dropped integer := 0;
+  idle text[];
 begin
   foreach month in array array[this_month, this_month + interval '1 month'] loop
     part := to_char(month at time zone 'UTC', '"history_"YYYY_MM');
@@ -293,10 +314,22 @@ begin
     dropped := dropped + 1;
   end loop;
   delete from spool.history_other where at < oldest;
+  -- Whoever had the last turn tells the present. Who submits holds its row; what was submitted meanwhile is seen by the second statement.
+  idle := array(
+    select name from spool.submitter s
+    where weight = 1 and slots is null and turn < (select max(turn) from spool.submitter)
+      and not exists (select from spool.job j where j.submitter = s.name)
+    for update skip locked);
+  delete from spool.submitter s where name = any(idle) and not exists (select from spool.job j where j.submitter = s.name);
+  delete from spool.pace p
+  where kind = 'job' and not exists (select from spool.job j where j.id = p.name and j.state in ('queued', 'running'))
+    or kind = 'worker' and not exists (select from spool.worker w where w.name = p.name)
+    or learned_at < oldest;
   return dropped;
 end $$;
 comment on function spool.keep_history(integer) is
-  'Makes the partitions of this month and the next, and drops those that ended more than so many months ago; how many it dropped.';
+  'Makes the partitions of this month and the next, drops those that ended more than so many months ago, and forgets submitters '
+  'without jobs and what was learned of what is gone; how many partitions it dropped.';
 
 create function spool.record_job() returns trigger language plpgsql as $$
 declare
@@ -372,7 +405,8 @@ select
   j.number, j.paused_at, j.tags, j.memory
 from spool.job j
 left join lateral (
-  select count(*) as attempts, sum(least(a.done, t.frame_count)) filter (where t.kind = 'picture') as frames
+  select count(*) as attempts,
+    sum(least(a.done, t.frame_count)) filter (where t.kind = 'picture' and not a.is_speculative) as frames
   from spool.attempt a join spool.task t on t.id = a.task
   where a.outcome is null and t.job = j.id and j.state = 'running'
 ) r on true;
@@ -386,11 +420,13 @@ select
   case t.state when 'done' then coalesce(t.frame_count, a.total, 0) else coalesce(a.total, t.frame_count, 0) end as total,
   t.attempts, a.worker, a.started_at, a.ended_at, a.progress_deadline,
   case when t.state = 'ready' and t.ready_at > clock_timestamp() then t.ready_at end as retried_at,
-  t.failure_class, t.failure_place, t.failure_reason
+  t.failure_class, t.failure_place, t.failure_reason, b.worker as worker_beside
 from spool.task t
-left join spool.attempt a on a.task = t.id and a.number = t.attempts and (a.outcome is null or a.outcome = 'won');
+left join spool.attempt a on a.task = t.id and (a.outcome = 'won' or a.outcome is null and not a.is_speculative)
+left join spool.attempt b on b.task = t.id and b.outcome is null and b.is_speculative;
 comment on view spool.chunk_status is
-  'One row a task: the chunks (kind picture), and sound, mux and publish. worker: who runs it, or who won; the failure is the last one.';
+  'One row a task: the chunks (kind picture), and sound, mux and publish. worker: who runs it, or who won; worker_beside: who runs it '
+  'as well, since the former is slow; the failure is the last one.';
 
 create view spool.worker_status as
 select
@@ -453,6 +489,9 @@ select t.job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.frame_c
       j.parts_left || ' of its job''s chunks and sound must be done before they are joined'
     when t.state = 'waiting' then 'the mux must be done before its movie is published'
     when f.drained_at is not null then 'the farm is drained ' || spool.since(f.drained_at)
+    when t.ready_at > clock_timestamp() and t.failure_class = 'store' then
+      format('the store is full, or cannot be reached (%s: %s); tried again in %s s', t.failure_place, t.failure_reason,
+        ceil(extract(epoch from t.ready_at - clock_timestamp())))
     when t.ready_at > clock_timestamp() then
       format('attempt %s failed (%s); tried again in %s s', t.attempts, t.failure_reason,
         ceil(extract(epoch from t.ready_at - clock_timestamp())))

@@ -38,6 +38,7 @@ package final class Coordinator {
     self.log = { log($0.description) }
     var pace = Dispatcher.Pace()
     pace.heartbeat = .milliseconds(options.heartbeatMilliseconds)
+    if !options.speculates { pace.speculating = nil }
     let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
     dispatcher = Dispatcher(Candidate(name: options.name, epoch: epoch), pace: pace)
     do {

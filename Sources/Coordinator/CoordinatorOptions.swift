@@ -19,9 +19,13 @@ package struct CoordinatorOptions: Sendable {
   package var keys: Keys?
   /// How often workers report; the lease time of the ledger should be several of these.
   package var heartbeatMilliseconds: Int
+  /// Whether idle workers make second attempts at chunks that are slow.
+  package var speculates: Bool
 
-  package init(name: String, endpoints: [String], keys: Keys? = nil, heartbeatMilliseconds: Int = 1000) {
+  package init(
+    name: String, endpoints: [String], keys: Keys? = nil, heartbeatMilliseconds: Int = 1000, speculates: Bool = true
+  ) {
     (self.name, self.endpoints, self.keys) = (name, endpoints, keys)
-    self.heartbeatMilliseconds = heartbeatMilliseconds
+    (self.heartbeatMilliseconds, self.speculates) = (heartbeatMilliseconds, speculates)
   }
 }

@@ -9,6 +9,10 @@ package struct FarmWitness {
   package private(set) var violations: [String] = []
   /// Tasks that were won, each by which attempt.
   package private(set) var winners: [Int64: AttemptKey] = [:]
+  /// Attempts that were begun beside others.
+  package private(set) var speculations = 0
+  /// Whether one of them won before the other had ended.
+  package private(set) var hasHelped = false
 
   /// Who led, by term.
   private var leaders: [Int: String] = [:]
@@ -17,6 +21,8 @@ package struct FarmWitness {
   private var over: Set<String> = []
   private var publications: [Int64: String] = [:]
   private var lastClaimed: [Int64: AttemptKey] = [:]
+  /// Attempts at a task that may win: the one claimed last, and one that was begun beside it.
+  private var contenders: [Int64: Set<AttemptKey>] = [:]
   private var epochs: [String: String] = [:]
   /// Attempts that nobody was told the end of.
   private var open: [AttemptKey: (worker: String, job: String)] = [:]
@@ -68,40 +74,68 @@ package struct FarmWitness {
     case .claimed(let attempts):
       for attempt in attempts {
         let key = attempt.order.key
-        if let other = open.keys.first(where: { $0.task == key.task }) { fail("\(key) was claimed while \(other) is open") }
-        open[key] = (attempt.worker, attempt.order.job)
-        if let last = lastClaimed[key.task], last.attempt >= key.attempt { fail("\(key) was claimed after \(last)") }
-        if let winner = winners[key.task] { fail("\(key) was claimed after \(winner) had won") }
-        lastClaimed[key.task] = key
+        if let other = openAttempts(at: key.task).first { fail("\(key) was claimed while \(other) is open") }
+        begin(attempt)
+        contenders[key.task] = [key]
       }
-    case .committed(let completions, let verdicts):
-      for (completion, verdict) in zip(completions, verdicts) where verdict == .won { won(completion.key) }
+    case .speculated(let attempts):
+      for attempt in attempts {
+        let (key, others) = (attempt.order.key, openAttempts(at: attempt.order.key.task))
+        if others.count != 1 { fail("\(key) was begun beside \(others)") }
+        if others.contains(where: { open[$0]?.worker == attempt.worker }) {
+          fail("\(key) was begun beside one of its own worker")
+        }
+        speculations += 1
+        begin(attempt)
+        contenders[key.task, default: []].insert(key)
+      }
+    case .committed(let completions, let committed):
+      for (completion, verdict) in zip(completions, committed.verdicts) where verdict == .won { won(completion.key) }
+      for attempt in committed.superseded { close(attempt.key) }
     case .registered(let hellos):
       // A new process of the worker; the same one says hello again only to be known.
       for hello in hellos where epochs.updateValue(hello.epoch, forKey: hello.worker) != hello.epoch {
         closeAll(of: hello.worker)
       }
     case .retired(let workers): for left in workers where epochs[left.worker] == left.epoch { closeAll(of: left.worker) }
-    case .expired(let attempts), .closed(let attempts): for attempt in attempts { open[attempt.key] = nil }
-    case .heard(let workers): for key in workers.flatMap(\.closed) { open[key] = nil }
+    case .expired(let attempts), .closed(let attempts): for attempt in attempts { close(attempt.key) }
+    case .heard(let workers): for key in workers.flatMap(\.closed) { close(key) }
     case .failed(let failures, let verdicts):
       for (failed, verdict) in zip(failures, verdicts) where verdict != .stale {
-        open[failed.key] = nil
-        if case .jobFailed(let others) = verdict { for attempt in others { open[attempt.key] = nil } }
+        close(failed.key)
+        if case .jobFailed(let others) = verdict { for attempt in others { close(attempt.key) } }
       }
-    case .stood, .resigned, .keptHistory, .open, .over: break
+    case .stood, .resigned, .keptHistory, .open, .over, .learned: break
     }
   }
 
-  private mutating func closeAll(of worker: String) { open = open.filter { $0.value.worker != worker } }
+  private mutating func begin(_ attempt: ClaimedAttempt) {
+    let key = attempt.order.key
+    open[key] = (attempt.worker, attempt.order.job)
+    if let last = lastClaimed[key.task], last.attempt >= key.attempt { fail("\(key) was begun after \(last)") }
+    if let winner = winners[key.task] { fail("\(key) was begun after \(winner) had won") }
+    lastClaimed[key.task] = key
+  }
+
+  private func openAttempts(at task: Int64) -> [AttemptKey] { open.keys.filter { $0.task == task } }
+
+  private mutating func close(_ key: AttemptKey) {
+    open[key] = nil
+    contenders[key.task]?.remove(key)
+  }
+
+  private mutating func closeAll(of worker: String) {
+    for (key, attempt) in open where attempt.worker == worker { close(key) }
+  }
 
   private mutating func won(_ key: AttemptKey) {
     if let winner = winners[key.task], winner != key { fail("\(key) won after \(winner)") }
-    if lastClaimed[key.task] != key {
-      fail("\(key) won though \(lastClaimed[key.task].map { "\($0)" } ?? "nothing") was claimed last")
+    if winners[key.task] == nil, contenders[key.task]?.contains(key) != true {
+      fail("\(key) won though its end was told, or another one was claimed since")
     }
     winners[key.task] = key
-    open[key] = nil
+    if let beside = openAttempts(at: key.task).first(where: { $0 != key }), beside.attempt < key.attempt { hasHelped = true }
+    for key in openAttempts(at: key.task) { close(key) }
     if let job = publications[key.task] { over.insert(job) }
   }
 

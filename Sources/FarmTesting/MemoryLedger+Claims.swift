@@ -21,17 +21,22 @@ extension MemoryLedger {
     let task = update(chosen.task) { task in
       (task.state, task.attempts, task.avoidedWorker) = (.running, task.attempts + 1, nil)
     }
-    let attempt = Attempt(
-      key: AttemptKey(task: task.id, attempt: task.attempts), worker: chosen.offer.worker, epoch: chosen.offer.epoch,
-      isCanary: chosen.offer.isCanary, startedAt: clock.now, progressAt: clock.now,
-      progressDeadline: clock.now + .milliseconds(timing.progress))
-    attempts[attempt.key] = attempt
     jobs[task.job]?.state = .running
     jobs[task.job]?.servedAt = clock.now
+    return open(task, for: chosen.offer)
+  }
+
+  /// The task's newest attempt.
+  func open(_ task: Task, for offer: Offer, isSpeculative: Bool = false) -> Attempt {
+    let attempt = Attempt(
+      key: AttemptKey(task: task.id, attempt: task.attempts), worker: offer.worker, epoch: offer.epoch,
+      isCanary: offer.isCanary, isSpeculative: isSpeculative, startedAt: clock.now, progressAt: clock.now,
+      progressDeadline: clock.now + .milliseconds(timing.progress))
+    attempts[attempt.key] = attempt
     return attempt
   }
 
-  private func offer(_ free: FreeSlots) -> Offer? {
+  func offer(_ free: FreeSlots) -> Offer? {
     guard free.slots > 0, !isDrained, isAlive(free.worker), let known = registered[free.worker]?.hello, known.epoch == free.epoch
     else { return nil }
     let standing = standings[free.worker] ?? Standing()
@@ -100,9 +105,8 @@ extension MemoryLedger {
       let start = max(windowStart, standings[worker]?.trustedAt ?? windowStart)
       let blamed = attempts.values.filter { attempt in
         attempt.worker == worker && [.failed, .expired].contains(attempt.outcome)
-          && [.worker, .bug].contains(attempt.failure?.class)
-          && (attempt.endedAt ?? .zero) > start
-          && attempts.values.contains { $0.key.task == attempt.key.task && $0.outcome == .won && $0.worker != worker }
+          && [.content, .worker, .bug].contains(attempt.failure?.class)
+          && (attempt.endedAt ?? .zero) > start && isContradicted(attempt)
       }
       guard Set(blamed.map(\.key.task)).count >= trust.mostFailures else { continue }
       standings[worker, default: Standing()].canaryAt = clock.now + .milliseconds(trust.pause(setAsides: 0))
@@ -115,10 +119,20 @@ extension MemoryLedger {
     let trials = attempts.values.filter { $0.worker == worker && $0.isCanary && $0.startedAt >= canaryAt }
     if trials.contains(where: { $0.outcome == .won }) {
       standings[worker] = Standing(isDrained: standing.isDrained, trustedAt: clock.now)
-    } else if trials.contains(where: { [.failed, .expired].contains($0.outcome) && $0.failure?.class != .content }) {
+    } else if trials.contains(where: hasFailed) {
       standings[worker]?.canaryAt = clock.now + .milliseconds(trust.pause(setAsides: standing.setAsides))
       standings[worker]?.setAsides += 1
     }
+  }
+
+  private func hasFailed(_ trial: Attempt) -> Bool {
+    guard [.failed, .expired].contains(trial.outcome) else { return false }
+    return ![.content, .store].contains(trial.failure?.class) || trial.failure?.class == .content && isContradicted(trial)
+  }
+
+  /// Whether another worker did what this attempt failed at.
+  private func isContradicted(_ attempt: Attempt) -> Bool {
+    attempts.values.contains { $0.key.task == attempt.key.task && $0.outcome == .won && $0.worker != attempt.worker }
   }
 }
 

@@ -40,11 +40,13 @@ extension MemoryLedger {
     var worker: String
     var epoch: String
     var isCanary: Bool
+    var isSpeculative = false
     var startedAt: Duration
     var endedAt: Duration?
     var progressAt: Duration
     var progressDeadline: Duration
     var done: Int64 = 0
+    var total: Int64 = 0
     var outcome: Outcome?
     var failure: Failure?
     var proof: Proof?

@@ -37,10 +37,11 @@ extension MemoryLedger {
     try requireAvailable()
     return (jobs[job]?.tasks ?? 0..<0).map { id in
       let task = self[id]
-      let newest = attempts[AttemptKey(task: id, attempt: task.attempts)]
-      let shown = newest?.outcome == nil || newest?.outcome == .won ? newest : nil
+      let open = open(at: id)
+      let shown = open.first { !$0.isSpeculative } ?? attempts.values.first { $0.key.task == id && $0.outcome == .won }
       return TaskStatus(
         id: id, kind: task.kind, state: task.state, frames: task.frames, attempts: task.attempts, worker: shown?.worker,
+        workerBeside: open.first(where: \.isSpeculative)?.worker,
         framesDone: task.state == .done ? task.frames?.count ?? Int(shown?.done ?? 0) : Int(shown?.done ?? 0),
         failure: task.failure)
     }
@@ -75,8 +76,8 @@ extension MemoryLedger {
   func status(_ job: Job) -> JobStatus {
     let chunks = job.tasks.map { self[$0] }.filter { $0.kind == .picture }
     let frames = chunks.map { chunk -> Int in
-      let (count, newest) = (chunk.frames?.count ?? 0, attempts[AttemptKey(task: chunk.id, attempt: chunk.attempts)])
-      return chunk.state == .done ? count : newest?.outcome == nil ? min(Int(newest?.done ?? 0), count) : 0
+      let (count, running) = (chunk.frames?.count ?? 0, open(at: chunk.id).first { !$0.isSpeculative })
+      return chunk.state == .done ? count : min(Int(running?.done ?? 0), count)
     }
     return JobStatus(
       id: job.submission.id, state: job.state, priority: job.priority, isPaused: job.isPaused,

@@ -13,6 +13,8 @@ package final class MemoryLedger: Ledger {
   let timing: LedgerTiming
   private let retryPolicy: RetryPolicy
   let trust: TrustPolicy
+  let speculation: SpeculationPolicy
+  var paces = Paces()
   var jobs: [String: Job] = [:]
   /// By id, counted from 1: `tasks[id - 1]`.
   var tasks: [Task] = []
@@ -25,9 +27,10 @@ package final class MemoryLedger: Ledger {
 
   package init(
     clock: VirtualClock, timing: LedgerTiming = LedgerTiming(), retryPolicy: RetryPolicy = RetryPolicy(),
-    trust: TrustPolicy = TrustPolicy()
+    trust: TrustPolicy = TrustPolicy(), speculation: SpeculationPolicy = SpeculationPolicy()
   ) {
     (self.clock, self.timing, self.retryPolicy, self.trust) = (clock, timing, retryPolicy, trust)
+    self.speculation = speculation
   }
 
   // MARK: Leadership
@@ -136,6 +139,7 @@ package final class MemoryLedger: Ledger {
       }
       guard let known = attempts[report.key], report.done > known.done else { continue }
       attempts[report.key]?.done = report.done
+      attempts[report.key]?.total = max(report.total, report.done)
       attempts[report.key]?.progressAt = clock.now
       attempts[report.key]?.progressDeadline = clock.now + .milliseconds(timing.progress)
     }
@@ -196,17 +200,26 @@ package final class MemoryLedger: Ledger {
 
   // MARK: Ends
 
-  package func commit(_ completions: [Completion]) throws(LedgerError) -> [CommitVerdict] {
+  package func commit(_ completions: [Completion]) throws(LedgerError) -> Committed {
     try requireTerm()
-    return completions.map { commit($0.key, $0.worker, $0.epoch, $0.proof) }
+    var superseded: [ExpiredAttempt] = []
+    let verdicts = completions.map { commit($0.key, $0.worker, $0.epoch, $0.proof, &superseded) }
+    return Committed(verdicts: verdicts, superseded: superseded)
   }
 
-  private func commit(_ key: AttemptKey, _ worker: String, _ epoch: String, _ proof: Proof) -> CommitVerdict {
+  private func commit(
+    _ key: AttemptKey, _ worker: String, _ epoch: String, _ proof: Proof, _ superseded: inout [ExpiredAttempt]
+  ) -> CommitVerdict {
     guard let attempt = attempts[key], attempt.worker == worker, attempt.epoch == epoch else { return .stale }
     guard attempt.outcome == nil else { return attempt.outcome == .won ? .won : .stale }
     attempts[key]?.outcome = .won
     attempts[key]?.endedAt = clock.now
     attempts[key]?.proof = proof
+    for other in open(at: key.task) {
+      attempts[other.key]?.outcome = .superseded
+      attempts[other.key]?.endedAt = clock.now
+      superseded.append(ExpiredAttempt(worker: other.worker, key: other.key))
+    }
     let task = update(key.task) { $0.state = .done }
     switch task.kind {
     case .picture, .sound:
@@ -257,6 +270,11 @@ package final class MemoryLedger: Ledger {
   func isOpen(_ key: AttemptKey, _ worker: String, _ epoch: String) -> Bool {
     guard let attempt = attempts[key] else { return false }
     return attempt.outcome == nil && attempt.worker == worker && attempt.epoch == epoch
+  }
+
+  /// The open attempts at a task: one, or two of which one is speculative.
+  func open(at task: Int64) -> [Attempt] {
+    (0...self[task].attempts).compactMap { attempts[AttemptKey(task: task, attempt: $0)] }.filter { $0.outcome == nil }
   }
 
   func isAlive(_ worker: String) -> Bool {
@@ -312,13 +330,19 @@ package final class MemoryLedger: Ledger {
     }
   }
 
-  /// Lets the retry policy decide about the tasks of ended attempts.
+  /// Lets the retry policy decide about the tasks of ended attempts, where no other attempt is open.
   @discardableResult private func settle(_ ended: [Attempt]) -> Settlement {
-    var settlement = Settlement()
-    for attempt in ended {
-      guard let failure = attempt.failure else { preconditionFailure("it ended with a failure") }
+    var (settlement, settled) = (Settlement(), Set<Int64>())
+    for left in ended.flatMap({ open(at: $0.key.task) }) {
+      attempts[left.key]?.isSpeculative = false
+      settled.insert(left.key.task)
+    }
+    for attempt in ended.filter({ $0.outcome != .released }) + ended.filter({ $0.outcome == .released }) {
+      guard let failure = attempt.failure?.believed(fromCanary: attempt.isCanary) else {
+        preconditionFailure("it ended with a failure")
+      }
       let (id, job) = (attempt.key.task, self[attempt.key.task].job)
-      guard !settlement.failedJobs.contains(job) else { continue }
+      guard !settlement.failedJobs.contains(job), settled.insert(id).inserted else { continue }
       switch decision(on: attempt, failure) {
       case .retry(let pause):
         update(id) { task in
@@ -342,7 +366,9 @@ package final class MemoryLedger: Ledger {
       $0.key.task == attempt.key.task && $0.key.attempt > self[attempt.key.task].forgiven
         && [.failed, .expired, .revoked].contains($0.outcome)
     }
-    let counts = Dictionary(faults.compactMap { $0.failure.map { ($0.class, 1) } }, uniquingKeysWith: +)
+    let counts = Dictionary(
+      faults.compactMap { fault in fault.failure.map { ($0.believed(fromCanary: fault.isCanary).class, 1) } }, uniquingKeysWith: +
+    )
     return retryPolicy.decide(after: failure.class, counts: counts)
   }
 }

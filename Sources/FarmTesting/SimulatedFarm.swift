@@ -266,7 +266,7 @@ package final class SimulatedFarm {
     stored.insert(order.job)
     func happen(_ wait: Duration, _ event: WorkerState.Event) { after(wait, .attempt(position, route: route, event)) }
     if strikes(faults.hang) { return }
-    let length = random.wait(upTo: .seconds(4))
+    let length = strikes(faults.slowness) ? random.wait(upTo: faults.slowest) : random.wait(upTo: .seconds(4))
     for step in 1...4 { happen(length * step / 5, .reported(order.key, .progress(done: Int64(step), total: 5))) }
     if strikes(faults.crash) { return happen(length, .ended(order.key, .signalled(11, lastWords: "planted"))) }
     happen(length, .reported(order.key, .finished(FarmWitness.proof(of: order))))
@@ -354,6 +354,9 @@ extension SimulatedFarm {
     /// An attempt's process crashes, or hangs.
     package var crash = 0.02
     package var hang = 0.02
+    /// It takes up to `slowest`; others take up to 4 s.
+    package var slowness = 0.05
+    package var slowest = Duration.seconds(60)
     /// A coordinator stands still just before it writes.
     package var stop = 0.002
     package var longestStop = Duration.seconds(15)

@@ -84,7 +84,7 @@ private struct FuzzedFarm {
         let heard = heartbeats.map { HeardWorker(worker: $0.worker, epoch: $0.epoch, closed: $0.running.map(\.key)) }
         _ = dispatcher.handle(.answered(.heard(heard)), now: now)
       case .ask(.commit(let completions)):
-        _ = dispatcher.handle(.answered(.committed(completions, completions.map { _ in .stale })), now: now)
+        _ = dispatcher.handle(.answered(.committed(completions, Committed(verdicts: completions.map { _ in .stale }))), now: now)
       case .ask(.over(let worker, let epoch, let jobs, _)):
         let over = jobs.map { OverJob(id: $0, output: nil) }
         _ = dispatcher.handle(.answered(.over(worker: worker, epoch: epoch, over)), now: now)

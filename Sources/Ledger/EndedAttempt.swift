@@ -1,5 +1,6 @@
 internal import Messages
 internal import PostgreSQL
+internal import Scheduling
 
 /// An attempt that has just ended without winning, its row locked; what becomes of its task is still to be settled.
 struct EndedAttempt {
@@ -18,6 +19,6 @@ struct EndedAttempt {
     guard let failure = try Failure.optional(row) else {
       throw PostgreSQLError(.decoding, at: "failure_class", "NULL")
     }
-    self.failure = failure
+    self.failure = failure.believed(fromCanary: try row.value("is_canary"))
   }
 }

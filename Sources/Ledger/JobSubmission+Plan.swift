@@ -24,8 +24,22 @@ extension JobSubmission {
     let compositors = edit.compositorUses.map { Capabilities.tag(ofCompositor: $0.compositor.name) }
     let needs = Capabilities(tags: needs.tags + compositors, memory: needs.memory)
     self.init(
-      spec: spec, submitter: submitter, priority: priority, needs: needs,
+      spec: spec, work: edit.work, submitter: submitter, priority: priority, needs: needs,
       frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },
       tasks: tasks)
+  }
+}
+
+extension ResolvedTimeline {
+  /// What kind of work its pictures are: what is encoded, how thoroughly, how large (in megapixels, to the next power of two), and by
+  /// which compositors of the user's own, since nobody can tell what those cost.
+  package var work: String {
+    let video = timeline.export.video
+    let pixels = videoComposition.map { $0.renderSize.width * $0.renderSize.height } ?? 0
+    var size = 1
+    while size * 1_000_000 < pixels { size *= 2 }
+    let speed = video.codec == .h264 ? [video.speed.rawValue] : []
+    let words = [video.codec.rawValue] + speed + ["\(video.bitDepth)-bit", "\(size)MP"]
+    return (words + Set(compositorUses.map(\.compositor.name)).sorted()).joined(separator: " ")
   }
 }

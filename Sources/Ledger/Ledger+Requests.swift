@@ -29,6 +29,10 @@ extension Ledger {
       return .retired(workers)
     case .openAttempts(let workers): return .open(workers, try openAttempts(of: workers))
     case .claim(let workers): return .claimed(try claim(for: workers))
+    case .speculate(let workers, let most): return .speculated(try speculate(for: workers, most: most))
+    case .learn(let winners):
+      try learn(from: winners)
+      return .learned
     case .lose(let workers):
       try lose(workers)
       return .retired(workers)

@@ -35,14 +35,19 @@ package protocol Ledger: AnyObject {
   /// Opens attempts on ready tasks for workers with free slots, at most `slots` each, spread evenly; in the order of
   /// job priority, then age, then task.
   func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt]
+  /// Opens attempts beside open ones that are slow, on other workers, for slots that a claim left free, as the speculation policy
+  /// decides: at most one beside each, and once for each.
+  /// - Parameter most: how many attempts of the farm may be speculative.
+  func speculate(for workers: [FreeSlots], most: Int) throws(LedgerError) -> [ClaimedAttempt]
+  /// Learns paces from attempts that won.
+  func learn(from winners: [AttemptKey]) throws(LedgerError)
   /// The attempts that workers hold open, with their orders, in the order of tasks: what to send again after a coordinator's restart.
   func openAttempts(of workers: [WorkerProcess]) throws(LedgerError) -> [ClaimedAttempt]
-  /// Makes each attempt its task's winner, unless it is no longer open; moves tasks that waited for it to ready.
-  /// Repeating it (after a lost reply) gives `won` again.
-  /// - Returns: the verdicts in the order of the completions.
-  func commit(_ completions: [Completion]) throws(LedgerError) -> [CommitVerdict]
-  /// Ends the attempts with a failure, one after the other; the retry policy decides about tasks and jobs. Winners that a failure
-  /// calls damaged lose their victory and their tasks are ready again.
+  /// Makes each attempt its task's winner, unless it is no longer open; ends others at the task; moves tasks that waited for it to
+  /// ready. Repeating it (after a lost reply) gives `won` again.
+  func commit(_ completions: [Completion]) throws(LedgerError) -> Committed
+  /// Ends the attempts with a failure, one after the other; the retry policy decides about tasks and jobs, unless another attempt at
+  /// the task is open. Winners that a failure calls damaged lose their victory and their tasks are ready again.
   /// - Returns: the verdicts in the order of the failures.
   func fail(_ failures: [FailedAttempt]) throws(LedgerError) -> [FailVerdict]
   /// Ends attempts whose worker fell silent or which made no progress, by the ledger's clock.
@@ -79,7 +84,7 @@ package protocol Ledger: AnyObject {
 
 extension Ledger {
   package func commit(_ key: AttemptKey, worker: String, epoch: String, proof: Proof) throws(LedgerError) -> CommitVerdict {
-    try commit([Completion(worker: worker, epoch: epoch, key: key, proof: proof)])[0]
+    try commit([Completion(worker: worker, epoch: epoch, key: key, proof: proof)]).verdicts[0]
   }
 
   package func fail(
@@ -146,6 +151,8 @@ package struct JobSubmission: Hashable, Sendable {
   /// Lower-case letters and digits, at most 32: it is part of file names.
   package var id: String
   package var spec: JobSpec
+  /// What kind of work its pictures are, for the paces that are learned.
+  package var work: String
   package var submitter: String
   package var priority: Int
   /// What a worker must have to be given its tasks.
@@ -155,9 +162,10 @@ package struct JobSubmission: Hashable, Sendable {
   package var tasks: [Task]
 
   package init(
-    id: String = JobSubmission.newID(), spec: JobSpec, submitter: String, priority: Int = 0,
+    id: String = JobSubmission.newID(), spec: JobSpec, work: String = "", submitter: String, priority: Int = 0,
     needs: Capabilities = Capabilities(), frameCount: Int, tasks: [Task]
   ) {
+    self.work = work
     (self.id, self.spec, self.submitter, self.priority) = (id, spec, submitter, priority)
     (self.needs, self.frameCount, self.tasks) = (needs, frameCount, tasks)
   }
@@ -221,15 +229,18 @@ package struct TaskStatus: Hashable, Sendable, Encodable {
   package var frames: FrameRange?
   package var attempts: Int
   package var worker: String?
+  /// Who makes a speculative attempt at it as well.
+  package var workerBeside: String?
   package var framesDone: Int
   package var failure: Failure?
 
   package init(
-    id: Int64, kind: TaskKind, state: TaskState, frames: FrameRange?, attempts: Int, worker: String?, framesDone: Int,
-    failure: Failure?
+    id: Int64, kind: TaskKind, state: TaskState, frames: FrameRange?, attempts: Int, worker: String?, workerBeside: String? = nil,
+    framesDone: Int, failure: Failure?
   ) {
     (self.id, self.kind, self.state, self.frames) = (id, kind, state, frames)
-    (self.attempts, self.worker, self.framesDone, self.failure) = (attempts, worker, framesDone, failure)
+    (self.attempts, self.worker, self.workerBeside) = (attempts, worker, workerBeside)
+    (self.framesDone, self.failure) = (framesDone, failure)
   }
 }
 
@@ -281,6 +292,9 @@ extension Ledger {
 }
 
 extension TaskKind {
+  /// Under which name the pace of such tasks is learned, where the job's pictures are `pictures`.
+  package func work(pictures: String) -> String { self == .picture ? pictures : rawValue }
+
   /// Whether the mux waits for it.
   package var isPart: Bool { self == .picture || self == .sound }
 }

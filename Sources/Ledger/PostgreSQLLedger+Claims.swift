@@ -33,7 +33,7 @@ extension PostgreSQLLedger {
 
   // MARK: Private parts
 
-  private struct OpenAttempt {
+  struct OpenAttempt {
     var key: AttemptKey
     var worker: String
     var epoch: String
@@ -51,7 +51,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  private func liveOffers(_ offers: [FreeSlots], _ session: Session) throws(LedgerError) -> [Offer] {
+  func liveOffers(_ offers: [FreeSlots], _ session: Session) throws(LedgerError) -> [Offer] {
     let live = try session.all(
       .lockOffers, [.texts(offers.map(\.worker)), .texts(offers.map(\.epoch))]
     ) { row throws(PostgreSQLError) in
@@ -97,7 +97,7 @@ extension PostgreSQLLedger {
 
   /// Opens or finds attempts in a transaction, and writes their orders. A job whose stored specification means nothing to
   /// this program fails, so that it does not hold up the others.
-  private func orders(
+  func orders(
     durably: Bool, _ attempts: (Session) throws(LedgerError) -> [OpenAttempt]
   ) throws(LedgerError) -> [ClaimedAttempt] {
     var unreadable: [(attempt: OpenAttempt, reason: String)] = []

@@ -3,8 +3,8 @@ internal import PostgreSQL
 package import Scheduling
 
 extension PostgreSQLLedger {
-  package func commit(_ completions: [Completion]) throws(LedgerError) -> [CommitVerdict] {
-    guard !completions.isEmpty else { return [] }
+  package func commit(_ completions: [Completion]) throws(LedgerError) -> Committed {
+    guard !completions.isEmpty else { return Committed(verdicts: []) }
     let tasks = Parameter.integers(completions.map(\.key.task))
     let fence: [Parameter] = [
       tasks, .integers(completions.map(\.key.attempt)), .texts(completions.map(\.worker)), .texts(completions.map(\.epoch)),
@@ -20,7 +20,8 @@ extension PostgreSQLLedger {
         winners.formUnion(
           try session.all(.haveWon, fence) { row throws(PostgreSQLError) in try row.value("place", as: Int.self) })
       }
-      return completions.indices.map { winners.contains($0 + 1) ? .won : .stale }
+      return Committed(
+        verdicts: completions.indices.map { winners.contains($0 + 1) ? .won : .stale }, superseded: won.compactMap(\.superseded))
     }
   }
 
@@ -32,10 +33,13 @@ extension PostgreSQLLedger {
     var kind: TaskKind
     /// Of its job, when all of them were counted.
     var partsLeft: Int
+    /// The other attempt at its task, if there was one.
+    var superseded: ExpiredAttempt?
 
     init(_ row: Rows.Row) throws(PostgreSQLError) {
       (place, job) = (try row.value("place"), try row.value("job"))
       (kind, partsLeft) = (try row.case("kind"), try row.value("parts_left"))
+      if let worker: String = try row.optional("worker") { superseded = ExpiredAttempt(worker: worker, key: try AttemptKey(row)) }
     }
   }
 
@@ -78,10 +82,18 @@ extension PostgreSQLLedger {
     var cancelled: [ExpiredAttempt] = []
   }
 
-  /// Lets the retry policy decide about the tasks of ended attempts. Their jobs are locked.
+  /// Lets the retry policy decide about the tasks of ended attempts, once each, and only where no other attempt is open. Their jobs
+  /// are locked.
   func settle(_ ended: [EndedAttempt], _ session: Session) throws(LedgerError) -> Settlement {
     var settlement = Settlement()
-    for attempt in ended where !settlement.failedJobs.contains(attempt.job) {
+    guard !ended.isEmpty else { return settlement }
+    var settled = Set(
+      try session.all(.goOn, [.integers(ended.map(\.key.task))]) { row throws(PostgreSQLError) in
+        try row.value("task", as: Int64.self)
+      })
+    // Of two that ended together the one counts that was not given back.
+    for attempt in ended.filter({ !$0.isReleased }) + ended.filter(\.isReleased) {
+      guard !settlement.failedJobs.contains(attempt.job), settled.insert(attempt.key.task).inserted else { continue }
       let failure = attempt.failure.parameters
       switch try decision(on: attempt, session) {
       case .retry(let pause):

@@ -8,13 +8,14 @@ extension PostgreSQLLedger {
     let facts = try LedgerJSON.text(submission.spec.facts)
     let (tasks, spec) = (submission.tasks, submission.spec)
     return try transaction { session throws(LedgerError) in
-      try session.change(.insertSubmitter, [.text(submission.submitter)])
+      try enter(submission.submitter, session)
       let inserted = try session.change(
         .insertJob,
         [
           .text(submission.id), .text(submission.submitter), .integer(submission.priority), .text(spec.output),
           .integer(submission.frameCount), .integer(tasks.count { $0.kind == .picture }),
           .integer(tasks.count(where: \.kind.isPart)), .texts(submission.needs.tags), .integer(submission.needs.memory),
+          .text(submission.work),
         ])
       guard inserted == 1 else { return submission.id }
       try session.change(
@@ -31,6 +32,13 @@ extension PostgreSQLLedger {
       try session.change(.notify)
       return submission.id
     }
+  }
+
+  /// Enters a submitter, and holds it until the transaction ends: those without jobs are forgotten now and then.
+  private func enter(_ submitter: String, _ session: Session) throws(LedgerError) {
+    try session.change(.insertSubmitter, [.text(submitter)])
+    // Forgotten between the two; now it is this transaction's own.
+    if try session.change(.holdSubmitter, [.text(submitter)]) == 0 { try session.change(.insertSubmitter, [.text(submitter)]) }
   }
 
   package func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]? {

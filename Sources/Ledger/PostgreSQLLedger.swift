@@ -8,6 +8,7 @@ package final class PostgreSQLLedger: Ledger {
   let retryPolicy: RetryPolicy
   package var term: Int?
   let trust: TrustPolicy
+  let speculation: SpeculationPolicy
   private let url: String
   private let role: String
   private let plan: SchemaPlan
@@ -21,9 +22,9 @@ package final class PostgreSQLLedger: Ledger {
   ///   - role: shown in pg_stat_activity as `spool ROLE`.
   package init(
     url: String, role: String = "client", timing: LedgerTiming = LedgerTiming(), retryPolicy: RetryPolicy = RetryPolicy(),
-    trust: TrustPolicy = TrustPolicy(), plan: SchemaPlan = .current
+    trust: TrustPolicy = TrustPolicy(), speculation: SpeculationPolicy = SpeculationPolicy(), plan: SchemaPlan = .current
   ) {
-    (self.url, self.role, self.plan) = (url, role, plan)
+    (self.url, self.role, self.plan, self.speculation) = (url, role, plan, speculation)
     (self.timing, self.retryPolicy, self.trust) = (timing, retryPolicy, trust)
   }
 

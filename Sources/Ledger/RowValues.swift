@@ -72,7 +72,8 @@ extension TaskStatus {
   init(_ row: Rows.Row) throws(PostgreSQLError) {
     self.init(
       id: try row.value("task"), kind: try row.case("kind"), state: try row.case("state"), frames: try FrameRange.optional(row),
-      attempts: try row.value("attempts"), worker: try row.optional("worker"), framesDone: try row.value("done"),
+      attempts: try row.value("attempts"), worker: try row.optional("worker"), workerBeside: try row.optional("worker_beside"),
+      framesDone: try row.value("done"),
       failure: try Failure.optional(row))
   }
 }
@@ -92,6 +93,46 @@ extension Capabilities {
     // Tags hold no spaces.
     let tags = try row.value("tags", as: String.self).split(separator: " ")
     self.init(tags: tags.map(String.init), memory: try row.value("memory"))
+  }
+}
+
+extension RunningAttempt {
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    let kind: TaskKind = try row.case("kind")
+    self.init(
+      key: try AttemptKey(row), worker: try row.value("worker"), job: try row.value("job"),
+      work: kind.work(pictures: try row.value("work")), cost: try row.value("cost"), needs: try Capabilities(row),
+      submitter: try row.value("submitter"), elapsed: try row.value("elapsed"), done: try row.value("done"),
+      total: try row.value("total"))
+  }
+}
+
+extension FinishedAttempt {
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    let kind: TaskKind = try row.case("kind")
+    self.init(
+      work: kind.work(pictures: try row.value("work")), job: try row.value("job"), worker: try row.value("worker"),
+      cost: try row.value("cost"), seconds: try row.value("seconds"))
+  }
+}
+
+extension Paces.Subject {
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    let name: String = try row.value("name")
+    switch try row.value("kind", as: String.self) {
+    case "work": self = .work(name)
+    case "job": self = .job(name)
+    case "worker": self = .worker(name)
+    case let kind: throw PostgreSQLError(.decoding, at: "kind", kind)
+    }
+  }
+
+  var columns: (kind: String, name: String) {
+    switch self {
+    case .work(let name): ("work", name)
+    case .job(let name): ("job", name)
+    case .worker(let name): ("worker", name)
+    }
   }
 }
 

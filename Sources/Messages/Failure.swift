@@ -3,8 +3,10 @@ package struct Failure: Error, Hashable, Sendable, Codable, CustomStringConverti
   package enum Class: String, Hashable, Sendable, Codable, CaseIterable {
     /// The edit or its media are at fault: the same anywhere, so the job fails at once.
     case content
-    /// This machine is at fault (disk full, file not reachable, killed for memory): try elsewhere.
+    /// This machine is at fault (file not reachable, killed for memory): try elsewhere.
     case worker
+    /// The segment store or the output's folder is full or cannot be reached, for whoever tries: wait.
+    case store
     /// Passing trouble (a lost worker, a deadline): try again.
     case transient
     /// Our bug (a broken invariant, a crash): try again, within the limit.

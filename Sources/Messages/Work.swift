@@ -19,7 +19,17 @@ package enum Work: Hashable, Sendable, Codable {
   }
 }
 
-package enum TaskKind: String, Hashable, Sendable, Codable, CaseIterable { case picture, sound, mux, publish }
+package enum TaskKind: String, Hashable, Sendable, Codable, CaseIterable {
+  case picture, sound, mux, publish
+
+  /// Whether an attempt at it writes beside the movie, rather than to the store.
+  package var writesOutput: Bool {
+    switch self {
+    case .picture, .sound: false
+    case .mux, .publish: true
+    }
+  }
+}
 
 /// A half-open range of output frames.
 package struct FrameRange: Hashable, Sendable, Codable {

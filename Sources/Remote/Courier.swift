@@ -96,7 +96,7 @@ package struct Courier {
 
   /// Takes what the attempt made to where it belongs.
   private func delivered(_ end: AttemptReport, from scratch: Scratch, after done: Int64) throws -> AttemptReport {
-    guard case .finished(let proof) = end else { return end }
+    guard case .finished(let proof) = end else { return ofThisMachine(end) }
     switch order.work {
     case .picture, .sound:
       let progress = Freight(after: done, mebibytes: proof.byteCount >> 20, report)
@@ -107,6 +107,13 @@ package struct Courier {
     case .mux, .publish: break
     }
     return end
+  }
+
+  /// The folder that was full for an attempt at a segment is not the store, but this machine's.
+  private func ofThisMachine(_ end: AttemptReport) -> AttemptReport {
+    guard case .failed(var failure) = end, failure.class == .store, !order.work.kind.writesOutput else { return end }
+    failure.class = .worker
+    return .failed(failure)
   }
 
   private func name(_ key: AttemptKey) -> String {
@@ -146,7 +153,7 @@ extension Failure {
     self =
       switch error {
       case let failure as Failure: failure
-      case let error as TransferError: Failure(error.kind == .transient ? .transient : .worker, at: error.place, error.reason)
+      case let error as TransferError: Failure(error.kind == .transient ? .store : .worker, at: error.place, error.reason)
       case let error as SubprocessError: Failure(.worker, at: "attempt", "\(error)")
       default: Failure(.bug, at: "courier", "\(error)")
       }

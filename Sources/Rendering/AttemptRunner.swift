@@ -64,7 +64,7 @@ package struct AttemptRunner {
     guard SegmentStore.isJobName(order.job) else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
     let output = order.spec.output
     guard SegmentStore.isOutput(output) else { throw Failure(.bug, at: "order", "'\(output)' is not a movie's path") }
-    guard !outputRoots.isEmpty, order.work.writesOutput else { return }
+    guard !outputRoots.isEmpty, order.work.kind.writesOutput else { return }
     guard try SourcePolicy(roots: outputRoots).encloses(SegmentStore.folder(of: output)) else {
       // Another worker may have that root.
       throw Failure(.worker, at: output, "lies outside the output roots")
@@ -126,6 +126,7 @@ package struct AttemptRunner {
       }
     } catch let error as MediaError {
       guard let damaged = segments.first(where: { $0.input.path == error.place }) else { throw error }
+      guard !error.isOfAbsentStorage else { throw Failure(.store, at: error.place, error.reason) }
       throw Failure(.worker, at: error.place, "\(error.reason): it is rendered again", damaged: [damaged.key])
     }
     let digest = try FileDigest(of: part)
@@ -212,15 +213,6 @@ private struct ProgressReports {
     guard lastNanoseconds == .min || nanoseconds - lastNanoseconds >= Self.interval else { return }
     lastNanoseconds = nanoseconds
     report(.progress(done: done, total: self.total))
-  }
-}
-
-extension Work {
-  fileprivate var writesOutput: Bool {
-    switch self {
-    case .picture, .sound: false
-    case .mux, .publish: true
-    }
   }
 }
 

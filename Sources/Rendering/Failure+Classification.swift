@@ -13,7 +13,7 @@ extension Failure {
       switch error {
       case let failure as Failure: failure
       case let error as MediaError: Failure(Self.class(of: error), at: error.place, Self.reason(error))
-      case let error as StoreError: Failure(error.code == EEXIST ? .content : .worker, at: error.path, error.reason)
+      case let error as StoreError: Failure(Self.class(of: error), at: error.path, error.reason)
       // A font may be installed on another worker.
       case let error as DrawingError: Failure(.worker, at: "layers", "\(error)")
       case let error as ComposingError: Failure(error)
@@ -28,13 +28,35 @@ extension Failure {
   private static func `class`(of error: MediaError) -> Class {
     switch error.kind {
     case .unsupported, .corrupt, .protected: .content
-    // The file was there when the job was submitted; this machine does not see it, or its disk is full.
-    case .unreadable, .cannotWrite, .noSpace, .outOfMemory: .worker
+    // Attempts write to the store and beside the movie. A file larger than it may be is a limit of the worker's.
+    case .noSpace: error.code == -EFBIG ? .worker : .store
+    case .cannotWrite: error.isOfAbsentStorage ? .store : .worker
+    // The file was there when the job was submitted; this machine does not see it.
+    case .unreadable, .outOfMemory: .worker
     case .internal: .bug
     }
   }
 
+  private static func `class`(of error: StoreError) -> Class {
+    switch error.code {
+    case EEXIST: .content
+    case ENOSPC, EDQUOT: .store
+    case let code: absentStorage.contains(code) ? .store : .worker
+    }
+  }
+
+  /// What Linux says of a file system whose server or disk does not answer.
+  fileprivate static let absentStorage: Set<Int32> = [
+    EIO, ESTALE, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENETDOWN, ENETUNREACH, ECONNREFUSED, ECONNRESET, ENOTCONN, ESHUTDOWN,
+    EREMOTEIO,
+  ]
+
   private static func reason(_ error: MediaError) -> String {
     error.call.map { "\(error.reason) (\($0))" } ?? error.reason
   }
+}
+
+extension MediaError {
+  /// Whether what it is about cannot be reached at the moment, as far as the operating system tells.
+  var isOfAbsentStorage: Bool { code < 0 && Failure.absentStorage.contains(-code) }
 }

@@ -137,8 +137,21 @@ package enum CommitVerdict: Hashable, Sendable {
   case stale
 }
 
+/// What became of results that were committed together.
+package struct Committed: Hashable, Sendable {
+  /// In the order of the completions.
+  package var verdicts: [CommitVerdict]
+  /// Open attempts at the same tasks, which ended with that: to be killed.
+  package var superseded: [ExpiredAttempt]
+
+  package init(verdicts: [CommitVerdict], superseded: [ExpiredAttempt] = []) {
+    (self.verdicts, self.superseded) = (verdicts, superseded)
+  }
+}
+
 /// What became of a failure.
 package enum FailVerdict: Hashable, Sendable {
+  /// The task is tried again, or another attempt at it is open.
   case retries
   /// The job failed; its other open attempts are to be killed.
   case jobFailed([ExpiredAttempt])

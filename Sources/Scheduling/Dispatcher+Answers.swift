@@ -18,14 +18,22 @@ extension Dispatcher {
       return workers.flatMap { reconcile($0, held[$0.worker] ?? [], now) }
     case .claimed(let attempts):
       // There may be more than fit one claim.
-      if attempts.count >= Offer.limit { mayClaim = true }
+      if attempts.count >= Offer.limit { mayClaim = true } else { hasSpareSlots = true }
       return attempts.flatMap { give($0, now) }
-    case .committed(let completions, let verdicts):
-      return zip(completions, verdicts).flatMap { done, verdict in
+    case .speculated(let attempts):
+      return attempts.flatMap { attempt in
+        [.note(Note("speculates", ["attempt": "\(attempt.order.key)", "worker": attempt.worker]))] + give(attempt, now)
+      }
+    case .learned: return []
+    case .committed(let completions, let committed):
+      let won = zip(completions, committed.verdicts).filter { $0.1 == .won }.map(\.0.key)
+      waiting.winners += won.prefix(Self.mostTogether - waiting.winners.count)
+      let settlements = zip(completions, committed.verdicts).flatMap { done, verdict in
         settled(
           done.key, done.worker, done.epoch,
           Note("finished", ["attempt": "\(done.key)", "worker": done.worker, "verdict": "\(verdict)"]))
       }
+      return settlements + committed.superseded.flatMap { end($0, now) }
     case .failed(let failures, let verdicts):
       return zip(failures, verdicts).flatMap { failed, verdict in
         let note = Note("failed", ["attempt": "\(failed.key)", "worker": failed.worker, "verdict": verdict.word])

@@ -51,6 +51,8 @@ extension LedgerRequest {
     case .lose: "lose"
     case .openAttempts: "open_attempts"
     case .claim: "claim"
+    case .speculate: "speculate"
+    case .learn: "learn"
     case .commit: "commit"
     case .fail: "fail"
     case .expire: "expire"

@@ -4,9 +4,10 @@ internal import Messages
 // kind of work has its turn once in a round, with a bounded group of what waits. So neither a thousand registrations nor a
 // thousand results keep the lead waiting, or each other.
 extension Dispatcher {
-  /// The steps of a round in their order: who is there, what ended, and at last what is given out.
+  /// The steps of a round in their order: who is there, what ended, what is given out, and what can be learned.
   enum Step: CaseIterable, Sendable {
-    case halves, history, register, retire, lose, lookUp, heartbeat, expire, review, fail, sweep, over, commit, claim
+    case halves, history, register, retire, lose, lookUp, heartbeat, expire, review, fail, sweep, over, commit, claim, speculate,
+      learn
   }
 
   /// What one request is about at most, as `Offer.limit` is for claims: some tens of milliseconds, where the lead's lease is seconds.
@@ -57,6 +58,8 @@ extension Dispatcher {
     case .over: return askForOver()
     case .commit: return ask(waiting.completions.removeFirst(most), LedgerRequest.commit)
     case .claim: return claim(now)
+    case .speculate: return speculate(now)
+    case .learn: return learn(now)
     }
   }
 
@@ -81,9 +84,24 @@ extension Dispatcher {
 
   private mutating func claim(_ now: Duration) -> [Action] {
     guard mayClaim else { return [] }
-    mayClaim = false
+    (mayClaim, hasSpareSlots) = (false, false)
     let free = freeSlots(now)
     return free.isEmpty ? [] : [.ask(.claim(free))]
+  }
+
+  /// Uses slots for which nothing is ready.
+  private mutating func speculate(_ now: Duration) -> [Action] {
+    guard let interval = pace.speculating, hasSpareSlots, now >= speculationDue else { return [] }
+    (hasSpareSlots, speculationDue) = (false, now + interval)
+    let (free, slots) = (freeSlots(now), members.values.reduce(0) { $0 + $1.slots })
+    return free.isEmpty ? [] : [.ask(.speculate(free, most: max(1, slots / pace.slotsPerSpeculation)))]
+  }
+
+  private mutating func learn(_ now: Duration) -> [Action] {
+    guard now >= learningDue, !waiting.winners.isEmpty else { return [] }
+    learningDue = now + pace.learning
+    defer { waiting.winners = [] }
+    return [.ask(.learn(waiting.winners))]
   }
 
   private func freeSlots(_ now: Duration) -> [FreeSlots] {

@@ -62,6 +62,12 @@ package struct Dispatcher: Sendable {
     /// The first and the longest wait for a ledger that cannot be reached.
     package var firstRetry = Duration.milliseconds(100)
     package var longestRetry = Duration.seconds(2)
+    /// How often slots that nothing is ready for are used for attempts beside slow ones, and how many slots of the farm there are for
+    /// each that may be used so; nil: never.
+    package var speculating: Duration? = .seconds(1)
+    package var slotsPerSpeculation = 10
+    /// How often paces are learned from results.
+    package var learning = Duration.seconds(1)
     /// How often the store is looked through for what nobody needs.
     package var sweeping = Duration.seconds(60)
     /// How long the files of a job that ended are left alone: its last attempts may be being killed.
@@ -108,6 +114,10 @@ package struct Dispatcher: Sendable {
   var waiting = Waiting()
   /// The steps that are left of the round.
   var round: ArraySlice<Step> = []
+  /// Whether the last claim left slots for which nothing is ready.
+  var hasSpareSlots = false
+  var speculationDue = Duration.zero
+  var learningDue = Duration.zero
   /// Whether something may have become ready, or a slot free, since the last claim.
   var mayClaim = true
   var pollDue = Duration.zero

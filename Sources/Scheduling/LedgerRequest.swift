@@ -12,6 +12,10 @@ package enum LedgerRequest: Hashable, Sendable {
   case lose([WorkerProcess])
   case openAttempts([WorkerProcess])
   case claim([FreeSlots])
+  /// For slots that a claim left free. `most` attempts of the farm may be speculative.
+  case speculate([FreeSlots], most: Int)
+  /// These attempts won.
+  case learn([AttemptKey])
   case commit([Completion])
   case fail([FailedAttempt])
   case expire
@@ -35,7 +39,8 @@ extension LedgerRequest {
     case .openAttempts(let all): split(all, Self.openAttempts)
     case .commit(let all): split(all, Self.commit)
     case .fail(let all): split(all, Self.fail)
-    case .lead, .resign, .claim, .expire, .over, .review, .keepHistory: nil
+    case .learn(let all): split(all, Self.learn)
+    case .lead, .resign, .claim, .speculate, .expire, .over, .review, .keepHistory: nil
     }
   }
 }
@@ -49,8 +54,9 @@ package enum LedgerAnswer: Hashable, Sendable {
   case retired([WorkerProcess])
   case open([WorkerProcess], [ClaimedAttempt])
   case claimed([ClaimedAttempt])
-  /// The verdicts in the order of the completions.
-  case committed([Completion], [CommitVerdict])
+  case speculated([ClaimedAttempt])
+  case learned
+  case committed([Completion], Committed)
   /// The verdicts in the order of the failures.
   case failed([FailedAttempt], [FailVerdict])
   case expired([ExpiredAttempt])

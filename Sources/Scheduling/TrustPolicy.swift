@@ -1,6 +1,8 @@
+package import Messages
+
 /// When a worker is set aside, and when it is tried again.
 ///
-/// A worker is blamed for a task that it failed (class worker or bug, or without progress) and that another worker then did. One
+/// A worker is blamed for a task that it failed (class content, worker or bug, or without progress) and that another worker did. One
 /// that is blamed for several within a while is set aside: it is given nothing until a canary, one task of the queue, is due.
 /// When that passes the worker is trusted again; when it fails the next one comes after twice the time. In milliseconds.
 package struct TrustPolicy: Hashable, Sendable {
@@ -16,4 +18,11 @@ package struct TrustPolicy: Hashable, Sendable {
 
   /// - Parameter setAsides: how often in a row it was set aside before.
   package func pause(setAsides: Int) -> Int { min(firstPause << min(setAsides, 30), longestPause) }
+}
+
+extension Failure {
+  /// As it counts for its task: that the edit is at fault is not believed of a worker that is not trusted, but asked of another one.
+  package func believed(fromCanary isCanary: Bool) -> Failure {
+    isCanary && `class` == .content ? Failure(.worker, at: place, reason, damaged: damaged) : self
+  }
 }

@@ -22,6 +22,8 @@ struct Waiting: Sendable {
   var lookups: Set<WorkerProcess> = []
   var completions: [Ending: Completion] = [:]
   var failures: [Ending: FailedAttempt] = [:]
+  /// Attempts that won since paces were learned last: a sample of them, in busy times.
+  var winners: [AttemptKey] = []
   /// Jobs that have files in the store.
   var stored: [WorkerProcess: [String]] = [:]
   /// Whether others ended jobs, so that what workers hold must be reviewed.

@@ -87,7 +87,7 @@ struct Complaint: Error {
   private static func code(of class: Failure.Class) -> Int32 {
     switch `class` {
     case .content: ExitCode.badDocument
-    case .worker: ExitCode.cannotCreate
+    case .worker, .store: ExitCode.cannotCreate
     case .transient: ExitCode.unavailable
     case .bug: ExitCode.software
     }

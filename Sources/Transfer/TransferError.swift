@@ -35,7 +35,7 @@ package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible
       case 401, 403, 407: .refused
       case 404, 410: .missing
       case 412: .changed
-      case 408, 409, 425, 429, 500, 502, 503, 504: .transient
+      case 408, 409, 425, 429, 500, 502, 503, 504, 507: .transient
       default: .invalid
       }
     self.init(

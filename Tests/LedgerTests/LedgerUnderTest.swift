@@ -24,13 +24,18 @@ enum LedgerUnderTest: String, CaseIterable, Sendable {
     trust.longestPause *= Self.stretch
     retryPolicy.firstBackoffMilliseconds *= Self.stretch
     retryPolicy.longestBackoffMilliseconds *= Self.stretch
+    var speculation = SpeculationPolicy()
+    speculation.leastGain *= Double(Self.stretch)
     switch self {
     case .memory:
       let clock = VirtualClock()
-      return Bench(MemoryLedger(clock: clock, timing: timing, retryPolicy: retryPolicy, trust: trust)) { clock.advance(by: $0) }
+      let ledger = MemoryLedger(
+        clock: clock, timing: timing, retryPolicy: retryPolicy, trust: trust, speculation: speculation)
+      return Bench(ledger) { clock.advance(by: $0) }
     case .postgreSQL:
       let url = try TestCluster.shared.get().makeDatabase()
-      let ledger = PostgreSQLLedger(url: url, timing: timing, retryPolicy: retryPolicy, trust: trust)
+      let ledger = PostgreSQLLedger(
+        url: url, timing: timing, retryPolicy: retryPolicy, trust: trust, speculation: speculation)
       try ledger.migrate()
       let connection = try Connection(url: url, applicationName: "spool test clock")
       return Bench(ledger, url: url) { duration in
@@ -116,6 +121,11 @@ struct Bench {
 
   func claim(_ worker: String = "a", epoch: String = "1", slots: Int = 1) throws -> [AttemptOrder] {
     try ledger.claim(for: [FreeSlots(worker: worker, epoch: epoch, slots: slots)]).map(\.order)
+  }
+
+  /// Attempts beside slow ones, for a worker's free slots.
+  func speculate(_ worker: String, slots: Int = 1, most: Int = 8) throws -> [AttemptOrder] {
+    try ledger.speculate(for: [FreeSlots(worker: worker, epoch: "1", slots: slots)], most: most).map(\.order)
   }
 
   func commit(_ order: AttemptOrder, _ worker: String = "a", epoch: String = "1") throws -> CommitVerdict {

@@ -38,7 +38,7 @@ private struct History {
   mutating func next() -> Call {
     let worker = Self.workers.randomElement(using: &random) ?? "a"
     let epoch = random.chance(0.9) ? "1" : "2"
-    switch Int.random(in: 0..<23, using: &random) {
+    switch Int.random(in: 0..<27, using: &random) {
     case 0, 1:
       jobs += 1
       var submission = Bench.submission(
@@ -61,6 +61,10 @@ private struct History {
       let offers = Self.workers.filter { _ in random.chance(0.7) }
       return .claim(offers.map { FreeSlots(worker: $0, epoch: epoch, slots: Int.random(in: 0...3, using: &random)) })
     case 15: return .openAttempts(worker, epoch)
+    case 16, 17:
+      let offers = Self.workers.map { FreeSlots(worker: $0, epoch: "1", slots: 2) }
+      return .speculate(offers, most: Int.random(in: 1...3, using: &random))
+    case 18: return .learn(Set(known.suffix(8).map(\.order.key)).sorted())
     case 20: return jobs > 0 ? change() : .expire
     case 21:
       return random.chance(0.5)
@@ -103,6 +107,8 @@ private enum Call {
   case heartbeat(String, String, [AttemptProgress])
   case retire(String, String)
   case claim([FreeSlots])
+  case speculate([FreeSlots], most: Int)
+  case learn([AttemptKey])
   case openAttempts(String, String)
   case commit(AttemptKey, String)
   case fail(AttemptKey, String, Failure)
@@ -120,7 +126,7 @@ private enum Call {
     /// In no order.
     case ended(Set<ExpiredAttempt>?)
     case keys(Set<AttemptKey>)
-    case commit(CommitVerdict)
+    case commit(Committed)
     case retries, stale
     case jobFailed(Set<ExpiredAttempt>)
   }
@@ -135,9 +141,12 @@ private enum Call {
       return .keys(Set(try ledger.heartbeat(worker: worker, epoch: epoch, running: running)))
     case .retire(let worker, let epoch): try ledger.retire(worker: worker, epoch: epoch)
     case .claim(let offers): return .orders(try ledger.claim(for: offers))
+    case .speculate(let offers, let most): return .orders(try ledger.speculate(for: offers, most: most))
+    case .learn(let keys): try ledger.learn(from: keys)
     case .openAttempts(let worker, let epoch): return .orders(try ledger.openAttempts(worker: worker, epoch: epoch))
     case .commit(let key, let worker):
-      return .commit(try ledger.commit(key, worker: worker, epoch: "1", proof: Bench.proof(key)))
+      return .commit(
+        try ledger.commit([Completion(worker: worker, epoch: "1", key: key, proof: Bench.proof(key))]))
     case .fail(let key, let worker, let failure):
       switch try ledger.fail(key, worker: worker, epoch: "1", failure) {
       case .retries: return .retries

@@ -61,8 +61,49 @@ struct DispatcherTests {
     #expect(
       known.turn() == [
         .ask(.commit([done])), .send(.settled(key), route: "a/1"),
-        .ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)])),
+        .ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)])), .ask(.learn([key])),
       ])
+  }
+
+  @Test func `paces are learned from what won, once a second`() {
+    var known = known()
+    _ = known.hear(finished())
+    let results = [key, AttemptKey(task: 2, attempt: 1)]
+    for result in results { _ = known.handle(.received(finished(result), route: "a/1")) }
+    let early = known.turn(after: .milliseconds(10)) {
+      guard case .commit(let completions) = $0 else { return nil }
+      return .answered(.committed(completions, Committed(verdicts: [.stale, .won])))
+    }
+    #expect(!early.requests.contains(.learn([results[1]])))
+    #expect(known.turn(after: .seconds(1)).requests.contains(.learn([results[1]])))
+  }
+
+  @Test func `the loser of two attempts is cancelled with the other's result`() {
+    var known = known()
+    _ = known.handle(.notified)
+    _ = known.turn(answer: claims)
+    let actions = known.hear(finished(AttemptKey(task: 1, attempt: 2))) {
+      guard case .commit(let completions) = $0 else { return nil }
+      let superseded = [ExpiredAttempt(worker: "a", key: key)]
+      return .answered(.committed(completions, Committed(verdicts: [.won], superseded: superseded)))
+    }
+    #expect(actions.contains(.send(.cancel(key), route: "a/1")))
+  }
+
+  @Test func `slots that a claim leaves free are offered for second attempts, once a second`() {
+    var known = TurnedDispatcher(speculates: true)
+    _ = known.join("a")
+    let second = AttemptOrder(job: "j", key: AttemptKey(task: 2, attempt: 2), work: .sound, spec: claimed.order.spec)
+    func answers(_ request: LedgerRequest) -> Dispatcher.Event? {
+      if case .speculate = request { return .answered(.speculated([ClaimedAttempt(worker: "a", order: second)])) }
+      return claims(request)
+    }
+    let free = FreeSlots(worker: "a", epoch: "1", slots: 1)
+    let turn = known.turn(after: .seconds(1), answer: answers)
+    #expect(turn.requests.last == .speculate([free], most: 1))
+    #expect(turn.last == .send(.assign(second), route: "a/1"))
+    // Nothing is free any more.
+    #expect(!known.turn(after: .seconds(1)).requests.contains(.speculate([free], most: 1)))
   }
 
   @Test func `a worker whose connection ended is lost unless it is heard soon`() {

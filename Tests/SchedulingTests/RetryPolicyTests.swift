@@ -9,7 +9,7 @@ struct RetryPolicyTests {
     #expect(policy.decide(after: .content, counts: [.content: 1]) == .giveUp)
   }
 
-  @Test(arguments: [(Failure.Class.worker, 5), (.transient, 20), (.bug, 3)])
+  @Test(arguments: [(Failure.Class.worker, 5), (.transient, 20), (.store, 100), (.bug, 3)])
   func `each class gives up at its own limit and not before`(class: Failure.Class, limit: Int) {
     for count in 1..<limit {
       #expect(policy.decide(after: `class`, counts: [`class`: count]) != .giveUp)
@@ -25,6 +25,16 @@ struct RetryPolicyTests {
     let pauses = (1...10).map { policy.decide(after: .transient, counts: [.transient: $0 - $0 / 2, .worker: $0 / 2]) }
     let expected = [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 30_000]
     #expect(pauses == expected.map { .retry(afterMilliseconds: $0) })
+  }
+
+  @Test func `patience with a store is a time, whatever the pauses are`() {
+    // 0.5 + 1 + 2 s are too few, and 4 s more are enough.
+    #expect(RetryPolicy(storePatience: 5).storeLimit == 5)
+    #expect(RetryPolicy(storePatience: 0).storeLimit == 1)
+    let policy = RetryPolicy(storePatience: 3600)
+    let pauses = (1..<policy.storeLimit).map { policy.decide(after: .store, counts: [.store: $0]) }
+    let total = pauses.reduce(0) { if case .retry(let pause) = $1 { $0 + pause } else { $0 } }
+    #expect((3_600_000..<3_630_000).contains(total))
   }
 
   @Test func `no number of failures overflows the pause`() {

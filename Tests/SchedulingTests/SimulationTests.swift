@@ -47,6 +47,12 @@ struct SimulationTests {
     }
   }
 
+  @Test func `slow attempts are helped, and some of those that help win`() throws {
+    let farms = try (0..<40 as Range<UInt64>).map { try simulate(seed: $0, faults: .init()).farm }
+    #expect(farms.reduce(0) { $0 + $1.witness.speculations } > 0)
+    #expect(farms.contains { $0.witness.hasHelped })
+  }
+
   @Test func `a seed takes the same course each time`() throws {
     for seed in 0..<5 as Range<UInt64> {
       let courses = try (0..<2).map { _ in try simulate(seed: seed, faults: .init()).farm }

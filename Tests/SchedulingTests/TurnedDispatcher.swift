@@ -7,7 +7,7 @@ struct TurnedDispatcher {
   static let candidate = Candidate(name: "c", epoch: "1")
   static let known = Candidate(name: "c", epoch: "1", isNew: false)
 
-  var dispatcher = Dispatcher(candidate)
+  var dispatcher: Dispatcher
   var now = Duration.zero
   /// How long the ledger takes for a request.
   var slowness = Duration.zero
@@ -15,7 +15,10 @@ struct TurnedDispatcher {
   private(set) var asked: [(request: LedgerRequest, time: Duration)] = []
 
   /// It leads in term 1.
-  init() {
+  init(speculates: Bool = false) {
+    var pace = Dispatcher.Pace()
+    if !speculates { pace.speculating = nil }
+    dispatcher = Dispatcher(Self.candidate, pace: pace)
     for _ in 0..<2 { _ = turn() }
     asked = []
   }
@@ -66,7 +69,9 @@ struct TurnedDispatcher {
     case .retire(let workers), .lose(let workers): .retired(workers)
     case .openAttempts(let workers): .open(workers, [])
     case .claim: .claimed([])
-    case .commit(let completions): .committed(completions, completions.map { _ in .won })
+    case .speculate: .speculated([])
+    case .learn: .learned
+    case .commit(let completions): .committed(completions, Committed(verdicts: completions.map { _ in .won }))
     case .fail(let failures): .failed(failures, failures.map { _ in .retries })
     case .expire: .expired([])
     case .over(let worker, let epoch, _, _): .over(worker: worker, epoch: epoch, [])

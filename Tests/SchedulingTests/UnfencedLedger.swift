@@ -23,20 +23,27 @@ final class UnfencedLedger: Ledger {
     set { if fault != .termsAreNotFenced { inner.term = newValue } }
   }
 
-  func commit(_ completions: [Completion]) throws(LedgerError) -> [CommitVerdict] {
+  func commit(_ completions: [Completion]) throws(LedgerError) -> Committed {
     guard fault == .attemptsAreNotFenced else { return try inner.commit(completions) }
-    var verdicts: [CommitVerdict] = []
+    var committed = Committed(verdicts: [])
     for completion in completions {
       guard let holder = holders[completion.key.task] else {
-        verdicts.append(.stale)
+        committed.verdicts.append(.stale)
         continue
       }
-      verdicts.append(
-        try inner.commit(holder.key, worker: holder.worker, epoch: holder.epoch, proof: completion.proof))
+      let one = try inner.commit([
+        Completion(worker: holder.worker, epoch: holder.epoch, key: holder.key, proof: completion.proof)
+      ])
+      committed.verdicts += one.verdicts
+      committed.superseded += one.superseded
     }
-    return verdicts
+    return committed
   }
 
+  func speculate(for workers: [FreeSlots], most: Int) throws(LedgerError) -> [ClaimedAttempt] {
+    try inner.speculate(for: workers, most: most)
+  }
+  func learn(from winners: [AttemptKey]) throws(LedgerError) { try inner.learn(from: winners) }
   func lose(_ workers: [WorkerProcess]) throws(LedgerError) { try inner.lose(workers) }
   func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt] {
     let claimed = try inner.claim(for: workers)

@@ -51,9 +51,10 @@ extension Statement {
     ), superseded as (
       update spool.attempt a set outcome = 'superseded', ended_at = clock_timestamp()
       from first f where a.task = f.task and a.number <> f.number and a.outcome is null
+      returning a.task, a.number, a.worker
     ), finished as (
       update spool.task t set state = 'done' from first f where t.id = f.task
-      returning t.job, t.kind, coalesce(t.frame_count, 0) as frame_count, f.place
+      returning t.id, t.job, t.kind, coalesce(t.frame_count, 0) as frame_count, f.place
     ), counted as (
       update spool.job j set
         state = case when d.is_published then 'done' else 'running' end,
@@ -68,7 +69,8 @@ extension Statement {
       where j.id = d.job
       returning j.id, j.parts_left
     )
-    select f.place, f.job, f.kind, c.parts_left from finished f join counted c on c.id = f.job order by f.place
+    select f.place, f.id as task, f.job, f.kind, c.parts_left, s.number, s.worker
+    from finished f join counted c on c.id = f.job left join superseded s on s.task = f.id order by f.place
     """)
 
   /// Those of the attempts that have won, now or before.
@@ -103,7 +105,7 @@ extension Statement {
       outcome = $5, ended_at = clock_timestamp(), failure_class = $6, failure_place = $7, failure_reason = $8
     from spool.task t
     where t.id = a.task and a.task = $1 and a.number = $2::bigint and a.worker = $3 and a.epoch = $4 and a.outcome is null
-    returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason
+    returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason, a.is_canary
     """)
 
   /// Takes the victory from those of the attempts ($5, $6) whose tasks the failing one's depends on directly, as long as the
@@ -118,7 +120,7 @@ extension Statement {
       and failed.id = mine.task and t.job = failed.job and t.id = a.task
       and a.task = d.task and a.number = d.number and a.outcome = 'won'
       and (failed.kind = 'mux' and t.kind in ('picture', 'sound') or failed.kind = 'publish' and t.kind = 'mux')
-    returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason,
+    returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason, a.is_canary,
       t.kind, coalesce(t.frame_count, 0) as frame_count
     """)
 
@@ -128,24 +130,30 @@ extension Statement {
     update spool.task set state = 'waiting', failure_class = $2, failure_place = $3, failure_reason = $4 where id = $1
     """)
 
-  /// What the retry policy weighs. Released attempts are no fault of their task.
+  /// Which of tasks $1 have an open attempt; it is no longer beside another one.
+  static let goOn = Statement(
+    "go_on",
+    "update spool.attempt set is_speculative = false where task = any($1::bigint[]) and outcome is null returning task")
+
+  /// What the retry policy weighs. Released attempts are no fault of their task; of an edit's fault no canary is believed.
   static let failureCounts = Statement(
     "failure_counts",
     """
-    select failure_class, count(*) as count from spool.attempt
-    where task = $1 and outcome in ('failed', 'expired', 'revoked')
-      and number > (select forgiven from spool.task where id = $1)
-    group by failure_class
+    select failure_class, count(*) as count from (
+      select case when failure_class = 'content' and is_canary then 'worker' else failure_class end as failure_class from spool.attempt
+      where task = $1 and outcome in ('failed', 'expired', 'revoked')
+        and number > (select forgiven from spool.task where id = $1)
+    ) failure group by failure_class
     """)
 
-  /// Back to ready, $2 milliseconds from now, unless another attempt at it is still open.
+  /// Back to ready, $2 milliseconds from now.
   static let retryTask = Statement(
     "retry_task",
     """
     update spool.task t set
       state = 'ready', ready_at = clock_timestamp() + $2 * interval '1 millisecond', avoided_worker = $3,
       failure_class = $4, failure_place = $5, failure_reason = $6
-    where id = $1 and not exists (select from spool.attempt a where a.task = t.id and a.outcome is null)
+    where id = $1
     """)
 
   static let countRetry = Statement("count_retry", "update spool.job set retries = retries + 1 where id = $1")

@@ -5,13 +5,15 @@ extension Statement {
   static let insertJob = Statement(
     "insert_job",
     """
-    insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
     on conflict (id) do nothing
     """)
 
   static let insertSubmitter = Statement(
     "insert_submitter", "insert into spool.submitter (name) values ($1) on conflict (name) do nothing")
+
+  static let holdSubmitter = Statement("hold_submitter", "select from spool.submitter where name = $1 for key share")
 
   static let insertSpec = Statement(
     "insert_spec",
@@ -95,7 +97,7 @@ extension Statement {
   static let readTasks = Statement(
     "read_tasks",
     """
-    select task, kind, state, first_frame, frame_count, attempts, worker, done, failure_class, failure_place, failure_reason
+    select task, kind, state, first_frame, frame_count, attempts, worker, worker_beside, done, failure_class, failure_place, failure_reason
     from spool.chunk_status where job = $1 order by ordinal
     """)
   static let readWorkers = Statement(

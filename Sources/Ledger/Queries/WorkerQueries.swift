@@ -91,7 +91,7 @@ extension Statement {
       failure_class = 'transient', failure_place = 'worker ' || a.worker, failure_reason = $4
     from spool.task t, unnest($1::text[], $2::text[]) as p(worker, epoch)
     where t.id = a.task and a.outcome is null and a.worker = p.worker and a.epoch = p.epoch
-    returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason
+    returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason, a.is_canary
     """)
 
   /// Those of the attempts $1, $2, $3 that are open no longer.
@@ -111,7 +111,7 @@ extension Statement {
     """
     with blamed as (
       select a.worker from spool.attempt a join spool.worker w on w.name = a.worker
-      where a.failure_class in ('worker', 'bug') and a.outcome in ('failed', 'expired') and w.set_aside_at is null
+      where a.failure_class in ('content', 'worker', 'bug') and a.outcome in ('failed', 'expired') and w.set_aside_at is null
         and a.ended_at > greatest(clock_timestamp() - $1 * interval '1 millisecond', w.trusted_at)
         and exists (select from spool.attempt o where o.task = a.task and o.outcome = 'won' and o.worker <> a.worker)
       group by a.worker having count(distinct a.task) >= $2
@@ -123,7 +123,7 @@ extension Statement {
     """)
 
   /// Ends trials: a worker whose canary passed is trusted again; one whose canary failed waits for the next one twice as long,
-  /// from $1 up to $2 milliseconds. An edit's own fault says nothing of the worker.
+  /// from $1 up to $2 milliseconds. An edit's own fault says nothing of the worker, unless another one finds none.
   static let judgeCanaries = Statement(
     "judge_canaries",
     """
@@ -131,7 +131,9 @@ extension Statement {
       select w.name, bool_or(a.outcome = 'won') as has_passed
       from spool.worker w join spool.attempt a on a.worker = w.name and a.is_canary and a.started_at >= w.canary_at
       where w.set_aside_at is not null
-        and (a.outcome = 'won' or a.outcome in ('failed', 'expired') and a.failure_class <> 'content')
+        and (a.outcome = 'won' or a.outcome in ('failed', 'expired') and (a.failure_class not in ('content', 'store')
+          or a.failure_class = 'content' and exists (
+            select from spool.attempt o where o.task = a.task and o.outcome = 'won' and o.worker <> a.worker)))
       group by w.name
     )
     update spool.worker w set
@@ -168,6 +170,6 @@ extension Statement {
     from spool.task t, spool.worker w
     where t.id = a.task and w.name = a.worker and t.job = any($1::text[]) and a.outcome is null
       and (a.progress_deadline < clock_timestamp() or w.lease_until < clock_timestamp())
-    returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason
+    returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason, a.is_canary
     """)
 }

@@ -2,6 +2,7 @@ import Arguments
 import Coordinator
 import Glibc
 import Ledger
+import Scheduling
 import Subprocess
 import Terminal
 
@@ -47,6 +48,12 @@ struct CoordinatorVerb: Verb {
   @Option(
     "keep-history", .integer(1...1200, "MONTHS"), default: 12, shown: "12",
     "How long changes of states stay in spool.history, beyond the month that runs.") var historyMonths: Int
+  @Option(
+    "store-patience", .integer(0...604_800, "SECONDS"), default: 2880, shown: "2880",
+    "How long a task is tried again whose store, or movie's folder, is full or cannot be reached.") var storePatience: Int
+  @Flag(
+    "speculation", negatableDefault: true, "Use idle workers for second attempts at chunks that are slow: the first result wins.")
+  var speculation: Bool
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   /// Long enough for a database that starts with us; after it, whoever supervises us decides.
@@ -59,11 +66,21 @@ struct CoordinatorVerb: Verb {
     timing.lease = lease * 1000
     timing.historyMonths = historyMonths
     let name = name ?? "\(hostName) \(endpoints[0])"
-    let ledger = PostgreSQLLedger(url: try Database.url(database), role: "coordinator \(name)", timing: timing)
+    let ledger = PostgreSQLLedger(
+      url: try Database.url(database), role: "coordinator \(name)", timing: timing,
+      retryPolicy: RetryPolicy(storePatience: storePatience))
     let keys = try keys
     try Self.migrate(ledger)
-    try Coordinator(CoordinatorOptions(name: name, endpoints: endpoints, keys: keys), ledger: ledger).run()
+    try Coordinator(
+      CoordinatorOptions(
+        name: name, endpoints: endpoints, keys: keys, heartbeatMilliseconds: heartbeatMilliseconds, speculates: speculation),
+      ledger: ledger
+    ).run()
   }
+
+  /// Once a second, and more often where leases are short: a worker leaves a leader that has not answered four heartbeats, and must
+  /// have found the next one before its lease ends.
+  private var heartbeatMilliseconds: Int { min(1000, lease * 1000 / 6) }
 
   private var keys: CoordinatorOptions.Keys? {
     get throws(Complaint) {

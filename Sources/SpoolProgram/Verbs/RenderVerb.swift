@@ -92,7 +92,13 @@ struct RenderVerb: Verb {
   private var roles: LocalFarm.Roles {
     let roots = (mediaRoots.isEmpty ? ["/"] : mediaRoots).flatMap { ["--media-root", $0] }
     return LocalFarm.Roles(
-      coordinator: { ["coordinator", "--name", "local", "--database", $0, "--endpoint", $1] },
+      // All of its workers are this machine: a second attempt would be as slow as the first. And who waits for the movie is who can
+      // make room.
+      coordinator: {
+        [
+          "coordinator", "--name", "local", "--database", $0, "--endpoint", $1, "--no-speculation", "--store-patience", "5",
+        ]
+      },
       worker: { ["worker", "--name", $0, "--connect", $1, "--store", $2, "--slots", "1"] + roots })
   }
 }

@@ -50,8 +50,9 @@ struct WhyVerb: Verb {
     guard let id = Int64(number), let (job, task) = try ledger.task(id) else { return nil }
     if let reason = try ledger.reason(task: id) { return Answer(kind: "task", reasons: ["waits: \(reason)"]) }
     let worker = task.state == .running ? task.worker.map { " on \($0)" } ?? "" : ""
+    let beside = task.workerBeside.map { ", and since it is slow there, on \($0) as well: the first result wins" } ?? ""
     let failure = task.state == .failed ? task.failure.map { ": \($0)" } ?? "" : ""
-    return Answer(kind: "task", reasons: ["of \(job) does not wait: it is \(task.state.rawValue)\(worker)\(failure)"])
+    return Answer(kind: "task", reasons: ["of \(job) does not wait: it is \(task.state.rawValue)\(worker)\(beside)\(failure)"])
   }
 
   private static func worker(_ name: String, _ ledger: PostgreSQLLedger) throws -> Answer? {

@@ -1,0 +1,59 @@
+package import Messages
+internal import PostgreSQL
+package import Scheduling
+
+extension PostgreSQLLedger {
+  package func speculate(for workers: [FreeSlots], most: Int) throws(LedgerError) -> [ClaimedAttempt] {
+    try orders(durably: true) { session throws(LedgerError) in
+      let running = try session.all(
+        .runningAttempts, [.double(speculation.leastGain), .integer(speculation.mostExamined)]
+      ) { row throws(PostgreSQLError) in (try RunningAttempt(row), try row.optional("slots_left", as: Int.self)) }
+      guard !running.isEmpty else { return [] }
+      let offers = try liveOffers(workers, session)
+      let taken = try session.first(.countSpeculative) { row throws(PostgreSQLError) in try row.value("count", as: Int.self) }
+      let subjects = running.flatMap { attempt, _ -> [Paces.Subject] in
+        [.work(attempt.work), .job(attempt.job), .worker(attempt.worker)]
+      }
+      let slotsLeft = running.compactMap { attempt, left in left.map { (attempt.submitter, $0) } }
+      let choices = speculation.choose(
+        among: running.map(\.0), for: offers, paces: try paces(of: Set(subjects + offers.map { .worker($0.worker) }), session),
+        slotsLeft: Dictionary(slotsLeft) { first, _ in first }, most: most - (taken ?? 0))
+      guard !choices.isEmpty else { return [] }
+      // Whoever ends one of them locks its job first, too.
+      try session.change(.lockJobs, [.texts(Array(Set(choices.map(\.attempt.job))))])
+      return try session.all(
+        .openBeside,
+        [
+          .integers(choices.map(\.attempt.key.task)), .integers(choices.map(\.attempt.key.attempt)),
+          .texts(choices.map(\.offer.worker)), .texts(choices.map(\.offer.epoch)), .integer(timing.progress),
+        ]
+      ) { row throws(PostgreSQLError) in try OpenAttempt(row) }
+    }
+  }
+
+  package func learn(from winners: [AttemptKey]) throws(LedgerError) {
+    try transaction(durably: false) { session throws(LedgerError) in
+      let finished = try session.all(
+        .finishedAttempts, [.integers(winners.map(\.task)), .integers(winners.map(\.attempt))]
+      ) { row throws(PostgreSQLError) in try FinishedAttempt(row) }
+      var paces = try paces(of: Paces.subjects(of: finished), session)
+      for attempt in finished { paces.learn(from: attempt) }
+      let estimates = paces.estimates.map { (subject: $0.key.columns, estimate: $0.value) }
+      try session.change(
+        .writePaces,
+        [
+          .texts(estimates.map(\.subject.kind)), .texts(estimates.map(\.subject.name)), .doubles(estimates.map(\.estimate.pace)),
+          .integers(estimates.map(\.estimate.samples)),
+        ])
+    }
+  }
+
+  func paces(of subjects: Set<Paces.Subject>, _ session: Session) throws(LedgerError) -> Paces {
+    let columns = subjects.map(\.columns)
+    let known = try session.all(.readPaces, [.texts(columns.map(\.kind)), .texts(columns.map(\.name))]) {
+      row throws(PostgreSQLError) in
+      (try Paces.Subject(row), PaceEstimate(pace: try row.value("pace"), samples: try row.value("samples")))
+    }
+    return Paces(Dictionary(uniqueKeysWithValues: known))
+  }
+}

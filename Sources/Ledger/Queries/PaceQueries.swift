@@ -1,0 +1,69 @@
+internal import PostgreSQL
+
+extension Statement {
+  /// Open attempts that are older than $1 seconds and nobody was put beside, the oldest $2; and what their submitters' quotas leave.
+  static let runningAttempts = Statement(
+    "running_attempts",
+    """
+    with running as materialized (
+      select a.task, a.number, a.worker, t.job, t.kind, t.cost, a.done, a.total, j.work, j.submitter, j.memory,
+        array_to_string(j.tags, ' ') as tags,
+        extract(epoch from clock_timestamp() - a.started_at)::double precision as elapsed
+      from spool.attempt a join spool.task t on t.id = a.task and t.attempts = a.number join spool.job j on j.id = t.job
+      where a.outcome is null and not a.is_speculative and t.kind in ('picture', 'sound') and j.paused_at is null
+        and a.started_at < clock_timestamp() - $1 * interval '1 second'
+      order by a.started_at limit $2
+    ), quota as materialized (
+      select s.name, greatest(0, s.slots - (
+        select count(*) from spool.attempt a join spool.task t on t.id = a.task join spool.job j on j.id = t.job
+        where a.outcome is null and j.submitter = s.name)) as slots_left
+      from spool.submitter s where s.slots is not null and s.name in (select submitter from running)
+    )
+    select r.*, q.slots_left from running r left join quota q on q.name = r.submitter
+    """)
+
+  static let countSpeculative = Statement(
+    "count_speculative", "select count(*) as count from spool.attempt where outcome is null and is_speculative")
+
+  /// Opens attempts at tasks $1 beside those of numbers $2, for workers $3 of epochs $4, as far as these are still the newest and open.
+  static let openBeside = Statement(
+    "open_beside",
+    """
+    with opened as (
+      update spool.task t set attempts = t.attempts + 1
+      from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality as c(task, number, worker, epoch, place)
+      where t.id = c.task and t.state = 'running' and t.attempts = c.number
+        and exists (select from spool.attempt a where a.task = t.id and a.number = c.number and a.outcome is null)
+      returning t.id, t.attempts, t.job, t.kind, t.first_frame, t.frame_count, c.worker, c.epoch, c.place
+    ), attempt as (
+      insert into spool.attempt (task, number, worker, epoch, is_speculative, progress_deadline)
+      select id, attempts, worker, epoch, true, clock_timestamp() + $5 * interval '1 millisecond' from opened
+    )
+    select id as task, attempts as number, worker, epoch, job, kind, first_frame, frame_count from opened order by place
+    """)
+
+  /// Those of the attempts $1, $2 that won, with what their tasks were planned to cost, in the order of their ends.
+  static let finishedAttempts = Statement(
+    "finished_attempts",
+    """
+    select t.kind, j.work, t.job, a.worker, t.cost, extract(epoch from a.ended_at - a.started_at)::double precision as seconds
+    from unnest($1::bigint[], $2::bigint[]) as k(task, number)
+    join spool.attempt a on a.task = k.task and a.number = k.number
+    join spool.task t on t.id = a.task join spool.job j on j.id = t.job
+    where a.outcome = 'won' and t.cost > 0 order by a.ended_at, a.task
+    """)
+
+  static let readPaces = Statement(
+    "read_paces",
+    """
+    select p.kind, p.name, p.pace, p.samples
+    from spool.pace p join unnest($1::text[], $2::text[]) as s(kind, name) on p.kind = s.kind and p.name = s.name
+    """)
+
+  static let writePaces = Statement(
+    "write_paces",
+    """
+    insert into spool.pace (kind, name, pace, samples) select * from unnest($1::text[], $2::text[], $3::double precision[], $4::bigint[])
+    on conflict (kind, name) do update set pace = excluded.pace, samples = excluded.samples, learned_at = clock_timestamp()
+    """)
+}
