@@ -67,7 +67,7 @@ internal import Glibc
 
   /// Waits until the new name is on the disk too.
   private func syncFolder() throws(MediaError) {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
     let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw MediaError(-errno, from: "open", at: folder, while: .writing) }
     defer { close(descriptor) }

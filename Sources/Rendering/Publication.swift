@@ -28,7 +28,7 @@ struct Publication {
 
   /// Makes the rename itself durable.
   private func syncFolder() throws(StoreError) {
-    let folder = output.lastIndex(of: "/").map { String(output[..<$0]) } ?? "."
+    let folder = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(output[..<$0]) } ?? "."
     let descriptor = unsafe open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(path: folder, action: "open it", code: errno) }
     defer { close(descriptor) }

@@ -42,7 +42,7 @@ extension SegmentStore: SweptStore {
 
   /// Removes the hidden files in which a job's attempts joined its movie, once none of them is needed any more.
   package static func removeParts(of job: String, output: String) {
-    let slash = output.lastIndex(of: "/").map { output.index(after: $0) } ?? output.startIndex
+    let slash = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { output.utf8.index(after: $0) } ?? output.startIndex
     let folder = String(output[..<slash])
     // What cannot be read or removed is hidden, and no movie: the job's own ending is what to report.
     for name in (try? names(in: folder)) ?? []

@@ -23,7 +23,8 @@ package struct SegmentStore: Sendable {
 
   /// Whether `path` may be a movie's: absolute, the name of a file and not of a folder, no zero byte, as long as Linux takes it.
   package static func isOutput(_ path: String) -> Bool {
-    path.hasPrefix("/") && path.utf8.last != UInt8(ascii: "/") && !path.utf8.contains(0) && path.utf8.count < 4096
+    path.utf8.first == UInt8(ascii: "/") && path.utf8.last != UInt8(ascii: "/") && !path.utf8.contains(0)
+      && path.utf8.count < 4096
   }
 
   /// The name of an attempt's file, relative to the root.
@@ -36,16 +37,16 @@ package struct SegmentStore: Sendable {
 
   package func path(_ name: String) -> String { "\(root)/\(name)" }
 
-  /// The folder that the file at `path` lies in.
+  /// The folder that the file at `path` lies in. Its slashes are bytes: followed by an accent they are no characters.
   static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The hidden file beside the output that a mux attempt writes: on the output's own file system, so that giving it its
   /// final name is one rename.
   package static func partPath(output: String, job: String, key: AttemptKey) -> String {
-    let slash = output.lastIndex(of: "/").map { output.index(after: $0) } ?? output.startIndex
+    let slash = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { output.utf8.index(after: $0) } ?? output.startIndex
     return "\(output[..<slash]).\(output[slash...]).\(job).\(key.attempt).part"
   }
 }
@@ -69,7 +70,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 extension SegmentStore {
   /// Makes the folder that `path` lies in, and those above it.
   func makeFolder(of path: String) throws(StoreError) {
-    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return }
     let folder = String(path[..<slash])
     guard unsafe access(folder, F_OK) != 0 else { return }
     try makeFolder(of: folder)

@@ -11,6 +11,8 @@ struct SegmentStoreTests {
     "a movie's hidden file stands beside it",
     arguments: [
       ("/movies/a.mp4", "/movies/.a.mp4.job.3.part"), ("/a.mp4", "/.a.mp4.job.3.part"),
+      // A slash and an accent are one character.
+      ("/a/b/\u{30c}.mp4", "/a/b/.\u{30c}.mp4.job.3.part"),
     ])
   func partPath(output: String, part: String) {
     #expect(SegmentStore.partPath(output: output, job: "job", key: AttemptKey(task: 9, attempt: 3)) == part)
