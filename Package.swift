@@ -125,7 +125,7 @@ let package = Package(
     tests("FarmTests", ["PlantedAttempt", "LocalFarm", "Ledger", "Messages", "Subprocess", "ZeroMQ", "FarmTesting"]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Ledger", "FarmTesting"]),
-    tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "FarmTesting"]),
+    tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "Timeline", "MediaTime", "FarmTesting"]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"]),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),
     tests("EndToEndTests", ["Subprocess", "FarmTesting"]),

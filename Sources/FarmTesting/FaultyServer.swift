@@ -1,8 +1,12 @@
+internal import Subprocess
+
 /// An HTTP server with ranges that fails as its paths say: `/FAULTS/NAME`, where each letter of FAULTS is the fate of one request of
-/// that path, in order, and what follows the last is well.
+/// that path, in order; what follows the last is well, or as the last where that lasts. `/FAULTS/count` tells how many
+/// requests there were.
 ///
 /// c: closes in the middle; s: sends half and then nothing; l: promises a byte more than there is; t: tells a byte less than there is;
-/// 3, 4, 5, 6: status 403, 404, 503, 302 to `target`; r: ignores ranges; v: has become another version; o: well.
+/// 3, 4, 5, 6: status 403, 404, 503, 302 to `target`; o: well. Lasting: r: ignores ranges; v: has become another
+/// version; n: names no version; w: slow; f: status 503.
 package final class FaultyServer {
   package let url: String
   private let server: PythonServer
@@ -10,13 +14,25 @@ package final class FaultyServer {
   /// - Parameters:
   ///   - folder: whose files it serves, by NAME.
   ///   - target: where redirections lead.
-  package init(folder: String, target: String = "/o/gone") throws {
-    server = try PythonServer(Self.script, arguments: [folder, target])
-    url = "http://127.0.0.1:\(server.greeting[0])"
+  ///   - certificate: a file of a certificate and its key, for TLS.
+  package init(folder: String, target: String = "/o/gone", certificate: String? = nil) throws {
+    server = try PythonServer(Self.script, arguments: [folder, target] + [certificate].compactMap(\.self))
+    url = "\(certificate == nil ? "http" : "https")://127.0.0.1:\(server.greeting[0])"
   }
 
+  /// How many requests there were of all paths with those faults.
+  package func requests(of faults: String) throws -> Int {
+    let done = try Command("/usr/bin/python3", ["-c", Self.client, "\(url)/\(faults)/count"]).run(timeoutMilliseconds: 60_000)
+    return Int(done?.output.split(separator: "\n").first ?? "") ?? -1
+  }
+
+  private static let client = """
+    import ssl, sys, urllib.request
+    print(urllib.request.urlopen(sys.argv[1], context=ssl._create_unverified_context()).read().decode())
+    """
+
   private static let script = """
-    import collections, http.server, os, re, sys, threading, time
+    import collections, http.server, os, re, ssl, sys, threading, time
     folder, target = sys.argv[1:3]
     requests, lock = collections.Counter(), threading.Lock()
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -25,19 +41,21 @@ package final class FaultyServer {
         def do_HEAD(self): self.answer(False)
         def do_GET(self): self.answer(True)
         def answer(self, has_body):
-            _, faults, name = self.path.split("/", 2)
+            path = self.path.split("?")[0]
+            _, faults, name = path.split("/", 2)
             with lock:
-                number = requests[self.path]
-                if name != "count": requests[self.path] += 1
+                number = requests[path]
+                if name != "count": requests[path] += 1
             if name == "count":
                 body, fault = str(sum(n for p, n in requests.items() if p.split("/")[1] == faults)).encode(), "o"
             else:
-                fault = faults[number] if number < len(faults) else ("v" if faults.endswith("v") else "o")
+                fault = faults[min(number, len(faults) - 1)]
+                if number >= len(faults) and fault not in "rvnwf": fault = "o"
                 try:
                     with open(os.path.join(folder, name), "rb") as file: body = file.read()
                 except OSError: body, fault = b"", "4"
-            if fault in "3456":
-                self.send_response({"3": 403, "4": 404, "5": 503, "6": 302}[fault])
+            if fault in "3456f":
+                self.send_response({"3": 403, "4": 404, "6": 302}.get(fault, 503))
                 if fault == "6": self.send_header("Location", target)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
@@ -54,7 +72,7 @@ package final class FaultyServer {
                 self.send_response(206)
                 self.send_header("Content-Range", f"bytes {start}-{end - 1}/{total}")
             else: self.send_response(200)
-            self.send_header("ETag", '"2"' if fault == "v" else '"1"')
+            if fault != "n": self.send_header("ETag", '"2"' if fault == "v" else '"1"')
             length = end - start + {"l": 1, "t": -1}.get(fault, 0)
             self.send_header("Content-Length", str(length))
             self.end_headers()
@@ -65,11 +83,19 @@ package final class FaultyServer {
                     self.wfile.write(body[start:start + half])
                     self.wfile.flush()
                     if fault == "s": time.sleep(30)
+                elif fault == "w":
+                    for piece in range(start, end, 1 << 16):
+                        self.wfile.write(body[piece:min(piece + (1 << 16), end)])
+                        time.sleep(0.01)
                 else: self.wfile.write(body[start:end])
             except OSError: pass
             if fault in "cslt": self.close_connection = True
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
+    if len(sys.argv) > 3:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[3])
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     print(server.server_address[1])
     server.serve_forever()
     """

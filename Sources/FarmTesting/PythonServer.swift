@@ -56,6 +56,20 @@ package final class S3Server: @unchecked Sendable {
     ]
   }
 
+  /// Puts a file into the bucket.
+  package func put(_ path: String, as key: String) throws {
+    let script = """
+      import boto3, sys
+      boto3.client("s3", endpoint_url=sys.argv[1], region_name="us-east-1").upload_file(sys.argv[2], "farm", sys.argv[3])
+      """
+    let command = Command(
+      "/usr/bin/python3", ["-c", script, endpoint, path, key],
+      environment: environment.merging(["PYTHONPATH": Self.packages, "PATH": "/usr/bin:/bin"]) { $1 })
+    guard let done = try command.run(timeoutMilliseconds: 120_000), done.status.isSuccess else {
+      throw PythonServer.Mute(description: "\(path) cannot be put")
+    }
+  }
+
   private static let script = """
     import boto3, logging, threading
     from moto.moto_server.threaded_moto_server import ThreadedMotoServer

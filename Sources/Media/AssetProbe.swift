@@ -5,7 +5,7 @@ package import Timeline
 
 /// Finds out what an asset is: its container and, for each track, timing, shape, colour, and whether it can be decoded.
 package enum AssetProbe {
-  /// Reads the start of the file, and its end where timing stands there. Any thread.
+  /// Reads the start of a file or of what a URL names, and its end where timing stands there. Any thread.
   ///
   /// Times count from the asset's zero. They are exact where a `MediaTime` can hold them, else rounded to the microsecond.
   /// A track that cannot be decoded is no error: its facts say why.
@@ -15,20 +15,22 @@ package enum AssetProbe {
     let demuxer = try Demuxer(path: path, policy: policy)
     var tracks: [TrackFacts] = []
     let size = unsafe avio_size(demuxer.context.pointee.pb)
-    guard size >= 0 else { throw MediaError(Int32(clamping: size), from: "avio_size", at: path) }
+    guard size >= 0 else { throw MediaError(Int32(clamping: size), from: "avio_size", at: demuxer.path) }
     for index in 0..<demuxer.streamCount {
       var track = try demuxer.facts(ofTrack: index)
       track.intactEnd = try demuxer.intactEnd(ofTrack: index, byteCount: size)
       tracks.append(track)
     }
     for index in try demuxer.encryptedTracks() { tracks[index].rejection = "is encrypted" }
-    guard !tracks.isEmpty else { throw MediaError(.corrupt, at: path, "has no tracks") }
+    guard !tracks.isEmpty else { throw MediaError(.corrupt, at: demuxer.path, "has no tracks") }
     for (index, aperture) in CleanAperture.all(in: demuxer, sizes: tracks.map(\.pictureSize)).enumerated() {
       if let aperture { tracks[index].crop(to: aperture) }
     }
+    try demuxer.requireRead()
     let composable = tracks.filter { $0.media != nil }
     return AssetFacts(
-      container: demuxer.formatName, duration: composable.map(\.timeRange.end).max() ?? .zero, byteCount: size, tracks: tracks)
+      container: demuxer.formatName, duration: composable.map(\.timeRange.end).max() ?? .zero, byteCount: size, tracks: tracks,
+      version: demuxer.version)
   }
 }
 

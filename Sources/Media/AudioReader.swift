@@ -62,7 +62,7 @@ package import Timeline
   ) throws(MediaError) {
     (self.path, self.policy, self.track, self.from) = (path, policy, track, from)
     (self.rate, self.sampleRate, self.layout) = (rate, sampleRate, layout)
-    place = "\(path) track \(track.index)"
+    place = "\(MediaURL.name(of: path)) track \(track.index)"
     queue = SampleQueue(channelCount: layout.channelCount)
     demuxer = try Demuxer(path: path, track: track, policy: policy)
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: 1, at: place)

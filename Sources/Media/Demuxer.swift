@@ -1,7 +1,8 @@
 internal import CFFmpeg
 internal import MediaTime
+internal import Timeline
 
-/// An opened source file: its streams and their packets. One thread at a time.
+/// An opened source: its streams and their packets. One thread at a time.
 @safe final class Demuxer {
   /// How much of a file may be read to find its streams, and for how much media time: FFmpeg's defaults, said aloud.
   private static let maxProbedBytes = 5_000_000
@@ -9,7 +10,7 @@ internal import MediaTime
   /// More streams than any camera or broadcast has.
   private static let maxStreams = 256
 
-  /// As the user named it, for errors.
+  /// As the user named it, but for what is secret in a URL: for errors.
   let path: String
   let context: UnsafeMutablePointer<AVFormatContext>
   /// Container time of the asset's zero, in seconds: 0, or the earliest start where all picture and sound starts later.
@@ -17,18 +18,36 @@ internal import MediaTime
   /// What `nextPacket` read last.
   let packet: OwnedPacket
   /// The context reads from it, so it is closed after the context.
-  private let file: SourceFile
+  private let input: SourceInput
 
-  /// - Throws: `MediaError` when the policy refuses the file, it is not media, or its format's index is damaged.
+  /// - Parameter path: of a file, or a URL.
+  /// - Throws: `MediaError` when the policy refuses the source, it is not media, or its format's index is damaged.
   init(path: String, policy: SourcePolicy) throws(MediaError) {
     precondition(LibraryLog.isQuiet)
-    let resolved = try policy.resolve(path)
-    self.path = path
     packet = try OwnedPacket()
-    file = try SourceFile(resolved, path)
-    unsafe context = try Self.open(resolved, file, path)
+    let name: String
+    if let url = try? MediaURL(path) {  // Anything else is a path.
+      (self.path, name) = (url.description, "")
+      input = .remote(try RemoteInput(try policy.open(url), at: url.description))
+    } else {
+      (self.path, name) = (path, try policy.resolve(path))
+      input = .file(try SourceFile(name, path))
+    }
+    do throws(MediaError) {
+      unsafe context = try Self.open(name, input, self.path)
+    } catch {
+      // What the network said is nearer to the cause than what the format makes of it.
+      throw input.failure ?? error
+    }
+    try requireRead()
     origin = max(try earliestStart() ?? Rational(0), Rational(0))
   }
+
+  /// - Throws: what kept a source that is not on this machine from being read, which FFmpeg may have taken for its end.
+  func requireRead() throws(MediaError) { if let failure = input.failure { throw failure } }
+
+  /// What a server calls the content; nil for a file.
+  var version: String? { if case .remote(let input) = input { input.version.tag } else { nil } }
 
   deinit {
     var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context
@@ -48,11 +67,12 @@ internal import MediaTime
   /// Reads the next packet of stream `index` into `packet`; packets of other streams are passed over.
   ///
   /// - Returns: false at the end of the file, also where damage makes the rest unreadable, as FFmpeg's tools have it.
-  /// - Throws: `MediaError` `unreadable` for an I/O error.
+  /// - Throws: `MediaError` `unreadable` for an I/O error; what became of a source that is not on this machine.
   func nextPacket(of index: Int) throws(MediaError) -> Bool {
     while true {
       unsafe av_packet_unref(packet.pointer)
       let code = unsafe av_read_frame(context, packet.pointer)
+      try requireRead()
       if code == spool_AVERROR_EOF || code == spool_AVERROR_INVALIDDATA { return false }
       if code == spool_AVERROR_EAGAIN { continue }
       guard code >= 0 else { throw MediaError(code, from: "av_read_frame", at: path) }
@@ -83,31 +103,31 @@ internal import MediaTime
   }
 
   private static func open(
-    _ resolved: String, _ file: SourceFile, _ path: String
+    _ name: String, _ input: SourceInput, _ path: String
   ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
     // By content alone: a name may lie.
     var format: UnsafePointer<AVInputFormat>?
-    let score = unsafe av_probe_input_buffer2(file.pointer, &format, "", nil, 0, 0)
+    let score = unsafe av_probe_input_buffer2(input.pointer, &format, "", nil, 0, 0)
     guard score >= 0, let format = unsafe format else { throw notMedia(path) }
-    let name = unsafe String(cString: format.pointee.name)
-    guard SourcePolicy.formats.contains(name) else {
-      throw MediaError(.unsupported, at: path, "the format \(name) is not accepted as a source")
+    let kind = unsafe String(cString: format.pointee.name)
+    guard SourcePolicy.formats.contains(kind) else {
+      throw MediaError(.unsupported, at: path, "the format \(kind) is not accepted as a source")
     }
     guard let context = unsafe avformat_alloc_context() else { throw MediaError(.outOfMemory, at: path, "no memory for it") }
-    unsafe context.pointee.pb = file.pointer
+    unsafe context.pointee.pb = input.pointer
     var options = try OptionDictionary([
       "protocol_whitelist": "file", "format_whitelist": SourcePolicy.formats.joined(separator: ","),
       "probesize": "\(maxProbedBytes)", "analyzeduration": "\(maxProbedMicroseconds)", "max_streams": "\(maxStreams)",
     ])
     var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe context
     // Frees the context when it fails, but leaves the file open.
-    let code = unsafe avformat_open_input(&opened, resolved, format, &options.pointer)
+    let code = unsafe avformat_open_input(&opened, name, format, &options.pointer)
     guard code >= 0 else {
       guard code == spool_AVERROR_INVALIDDATA || code == spool_AVERROR_EOF else {
         throw MediaError(code, from: "avformat_open_input", at: path)
       }
       if score < AVPROBE_SCORE_MAX / 4 { throw notMedia(path) }
-      throw MediaError(.corrupt, at: path, "is cut off or damaged: it begins as \(name), but cannot be read as such")
+      throw MediaError(.corrupt, at: path, "is cut off or damaged: it begins as \(kind), but cannot be read as such")
     }
     let found = unsafe avformat_find_stream_info(context, nil)
     guard found >= 0 else {
@@ -130,6 +150,22 @@ internal import MediaTime
     }
     return earliest
   }
+}
+
+/// What a source is read from.
+@safe private enum SourceInput {
+  case file(SourceFile)
+  case remote(RemoteInput)
+
+  var pointer: UnsafeMutablePointer<AVIOContext> {
+    switch self {
+    case .file(let file): unsafe file.pointer
+    case .remote(let input): unsafe input.pointer
+    }
+  }
+
+  /// Why it could not be read, where FFmpeg does not say.
+  var failure: MediaError? { if case .remote(let input) = self { input.failure } else { nil } }
 }
 
 /// An open file, read by no other protocol than "file".

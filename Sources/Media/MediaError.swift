@@ -6,6 +6,12 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// The file cannot be opened or read: missing, no permission, outside the media roots, an I/O error.
     case unreadable
+    /// Passing trouble: the server of a source that is not on this machine does not answer.
+    case unreachable
+    /// A server says that there is no such source, or that nobody may read it.
+    case missing
+    /// A source that is not on this machine is no longer what it was when it was probed.
+    case changed
     /// No format, codec, layout or parameter that this build handles.
     case unsupported
     /// Not what its format promises: damaged or cut off.
@@ -49,8 +55,13 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     return "\(place): \(reason) (\(call))"
   }
 
-  /// The same failure, said of a more exact place.
-  package func at(_ place: String) -> MediaError { MediaError(self, place: place) }
+  /// The same failure, said of a more exact place, unless it concerns the whole source.
+  package func at(_ place: String) -> MediaError {
+    switch kind {
+    case .unreachable, .missing, .changed: self
+    default: MediaError(self, place: place)
+    }
+  }
 
   private init(_ other: MediaError, place: String) {
     (kind, self.place, reason, call, code) = (other.kind, place, other.reason, other.call, other.code)

@@ -1,12 +1,26 @@
 internal import CFFmpeg
 internal import Glibc
+package import Timeline
 
-/// What a source may be: a regular file below one of the media roots, in a format that cannot name other files.
-package struct SourcePolicy: Hashable, Sendable {
+/// What a source may be: a regular file below one of the media roots, or what a URL names where that is allowed, in a format that
+/// cannot name other files.
+package struct SourcePolicy: Sendable {
   /// Folders that sources must lie below, after links are resolved on both sides.
   package var roots: [String]
+  /// How URLs are read; nil where none are.
+  package var remote: RemoteMedia?
+  /// What probing found behind URLs: nothing else is read there.
+  package var knownVersions: [MediaURL: RemoteVersion] = [:]
 
-  package init(roots: [String]) { self.roots = roots }
+  package init(roots: [String], remote: RemoteMedia? = nil) { (self.roots, self.remote) = (roots, remote) }
+
+  /// - Throws: `MediaError`; `changed` when it is not what is known.
+  func open(_ url: MediaURL) throws(MediaError) -> RemoteFile {
+    guard let remote else {
+      throw MediaError(.unreadable, at: url.description, "no media are fetched from URLs here (--media-url)")
+    }
+    return try remote.open(url, knownVersions[url])
+  }
 
   /// Containers that hold their media themselves, by FFmpeg's names. Playlists (hls, dash, concat), image sequences,
   /// devices and anything that opens a second file are left out, and so are streams without timestamps.
@@ -40,7 +54,8 @@ package struct SourcePolicy: Hashable, Sendable {
     return roots.contains { root in
       // A root that does not exist has nothing below it.
       guard let root = try? Self.realPath(root) else { return false }
-      return resolved == root || resolved.hasPrefix(root == "/" ? root : root + "/")
+      // Byte by byte, as the kernel does: to Unicode two names may be one, and a slash part of a character.
+      return resolved.utf8.elementsEqual(root.utf8) || resolved.utf8.starts(with: (root == "/" ? root : root + "/").utf8)
     }
   }
 

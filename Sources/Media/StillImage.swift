@@ -20,6 +20,7 @@ package struct StillImage: Hashable, Sendable {
   /// - Throws: `MediaError` when the policy refuses the file, or it holds no picture that can be decoded.
   package static func load(_ path: String, policy: SourcePolicy) throws(MediaError) -> StillImage {
     let demuxer = try Demuxer(path: path, policy: policy)
+    let path = demuxer.path
     let found = (0..<demuxer.streamCount).first { index in
       unsafe demuxer.stream(index).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
     }

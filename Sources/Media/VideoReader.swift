@@ -68,7 +68,7 @@ package import Timeline
   /// - Throws: `MediaError` when the file changed since it was probed, or the track cannot be decoded.
   package init(path: String, track: TrackFacts, policy: SourcePolicy, threads: Int = 1) throws(MediaError) {
     (self.path, self.policy, self.track, self.threads) = (path, policy, track, threads)
-    place = "\(path) track \(track.index)"
+    place = "\(MediaURL.name(of: path)) track \(track.index)"
     demuxer = try Demuxer(path: path, track: track, policy: policy)
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
   }
@@ -290,7 +290,7 @@ extension Demuxer {
   ///
   /// - Throws: `MediaError` also when the file is no longer what was probed, or the track was found undecodable.
   convenience init(path: String, track: TrackFacts, policy: SourcePolicy) throws(MediaError) {
-    let place = "\(path) track \(track.index)"
+    let place = "\(MediaURL.name(of: path)) track \(track.index)"
     try self.init(path: path, policy: policy)
     guard (0..<streamCount).contains(track.index),
       unsafe String(cString: avcodec_get_name(stream(track.index).pointee.codecpar.pointee.codec_id)) == track.codec

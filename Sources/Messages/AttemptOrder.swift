@@ -10,6 +10,14 @@ package struct AttemptOrder: Hashable, Sendable, Codable {
   package init(job: String, key: AttemptKey, work: Work, spec: JobSpec) {
     (self.job, self.key, self.work, self.spec) = (job, key, work, spec)
   }
+
+  /// Whether sources behind URLs are read.
+  package var readsRemoteMedia: Bool {
+    switch work {
+    case .picture, .sound: spec.hasRemoteMedia
+    case .mux, .publish: false
+    }
+  }
 }
 
 /// What is the same for all tasks of a job.
@@ -28,6 +36,8 @@ package struct JobSpec: Hashable, Sendable, Codable {
     (self.document, self.facts, self.output) = (document, facts, output)
     (self.overwrites, self.keepsSegments) = (overwrites, keepsSegments)
   }
+
+  package var hasRemoteMedia: Bool { facts.values.contains { $0.version != nil } }
 }
 
 /// A line that an attempt's process writes to its standard output, as JSON.

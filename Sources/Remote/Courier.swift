@@ -4,25 +4,34 @@ internal import Rendering
 package import Subprocess
 internal import Transfer
 
-/// Performs an attempt whose store is in S3: brings what it reads to this machine, lets the attempt's own process do the work
-/// on a folder as if that were the store, and takes the result to S3.
+/// Performs an attempt that needs the network, which its own process has not: brings the segments that it joins to this machine, lets
+/// that process do the work on a folder as if that were the store, and takes its segment to S3; answers it for media behind URLs.
 ///
-/// That process never sees credentials, and needs no network: what it is made of decodes strangers' bytes.
+/// That process never sees credentials: what it is made of decodes strangers' bytes.
 package struct Courier {
+  /// Where the segments are.
+  package enum Store {
+    case directory(String)
+    /// - scratch: a folder of this machine, with room for the segments of the longest movie.
+    case s3(S3SegmentStore, scratch: String)
+  }
+
   private let order: AttemptOrder
-  private let store: S3SegmentStore
-  private let scratchFolder: String
-  private let attempt: (_ store: String) -> Command
+  private let store: Store
+  private let media: MediaLibrary?
+  private let attempt: (_ store: String, _ suppliesMedia: Bool) -> Command
   private let report: (AttemptReport) -> Void
 
   /// - Parameters:
-  ///   - scratchFolder: on this machine, with room for the segments of the longest movie.
-  ///   - attempt: the command that performs an attempt with a folder as its store; its input and output are set here.
+  ///   - media: nil where none are fetched from URLs.
+  ///   - attempt: the command that performs an attempt with a folder as its store, and the line to its media as its descriptor 3; its input and
+  ///     output are set here.
   package init(
-    order: AttemptOrder, store: S3SegmentStore, scratchFolder: String, attempt: @escaping (_ store: String) -> Command,
+    order: AttemptOrder, store: Store, media: MediaLibrary?,
+    attempt: @escaping (_ store: String, _ suppliesMedia: Bool) -> Command,
     report: @escaping (AttemptReport) -> Void
   ) {
-    (self.order, self.store, self.scratchFolder) = (order, store, scratchFolder)
+    (self.order, self.store, self.media) = (order, store, media)
     (self.attempt, self.report) = (attempt, report)
   }
 
@@ -32,9 +41,14 @@ package struct Courier {
   package func run() -> ExitStatus? {
     do {
       guard SegmentStore.isJobName(order.job) else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
-      let scratch = try Scratch(in: scratchFolder)
-      let fetched = try fetch(into: scratch)
-      return try perform(scratch, after: fetched)
+      switch store {
+      case .directory(let folder): return try perform(in: folder, after: 0) { end, _ in end }
+      case .s3(let store, let folder):
+        let scratch = try Scratch(in: folder)
+        let fetched = try fetch(from: store, into: scratch)
+        _ = try scratch.path(makingFoldersFor: name(order.key))
+        return try perform(in: scratch.path, after: fetched) { try delivered($0, from: scratch, to: store, after: $1) }
+      }
     } catch {
       report(.failed(Failure(delivering: error)))
       return nil
@@ -44,7 +58,7 @@ package struct Courier {
   /// Brings the segments that the attempt joins.
   ///
   /// - Returns: their mebibytes: units of progress.
-  private func fetch(into scratch: Scratch) throws -> Int64 {
+  private func fetch(from store: S3SegmentStore, into scratch: Scratch) throws -> Int64 {
     guard case .mux(let pictures, let sound) = order.work else { return 0 }
     let winners = pictures + [sound].compactMap(\.self)
     let byteCount = winners.reduce(0) { $0 + $1.proof.byteCount }
@@ -66,36 +80,49 @@ package struct Courier {
     return byteCount >> 20
   }
 
-  private func perform(_ scratch: Scratch, after fetched: Int64) throws -> ExitStatus {
-    _ = try scratch.path(makingFoldersFor: name(order.key))
-    var command = attempt(scratch.path)
+  /// - Parameter deliver: what becomes of the last report, given what was done before.
+  private func perform(
+    in folder: String, after fetched: Int64, deliver: (AttemptReport, Int64) throws -> AttemptReport
+  ) throws -> ExitStatus {
+    let supply = order.readsRemoteMedia ? media.map { _ in MediaSupply() } : nil
+    var command = attempt(folder, supply != nil)
     (command.input, command.output, command.leadsProcessGroup) = (.bytes(try order.line()), .pipe, false)
-    let child = try ChildProcess(command)
+    let child = try start(command, supply)
     guard let output = child.output else { preconditionFailure("its output is a pipe") }
     var lines = LineReader(output, limit: Wire.longestReport)
-    var (last, done): (AttemptReport?, Int64) = (nil, fetched)
+    var (last, units, total, freight): (AttemptReport?, Int64, Int64, Int64) = (nil, 0, 1, 0)
     while true {
       // The end first: what is read after it is all there was.
       let status = try child.poll()
+      var isNews = false
       for case .text(let line) in try lines.read() {
         switch try AttemptReport(line: line) {
-        case .progress(let units, let total):
-          done = fetched + units
-          report(.progress(done: done, total: fetched + total))
+        case .progress(let done, let all): (units, total, isNews) = (done, all, true)
+        case .composing(let compositor): report(.composing(compositor))
         case let end: last = end
         }
       }
+      if let moved = supply?.freight, moved != freight { (freight, isNews) = (moved, true) }
+      let before = fetched + freight
+      if isNews { report(.progress(done: before + units, total: before + total)) }
       guard let status else {
-        Self.wait(for: child, lines.isAtEnd ? nil : output)
+        Self.wait(for: child, lines.isAtEnd ? nil : output, milliseconds: supply == nil ? -1 : 1000)
         continue
       }
-      if status.isSuccess, let last { report(try delivered(last, from: scratch, after: done)) }
+      if status.isSuccess, let last { report(try deliver(last, before + units)) }
       return status
     }
   }
 
+  private func start(_ command: Command, _ supply: MediaSupply?) throws -> ChildProcess {
+    guard let supply, let media else { return try ChildProcess(command) }
+    return try ChildProcess(command, passing: supply.start(RemoteSource.all(of: order.spec), from: media))
+  }
+
   /// Takes what the attempt made to where it belongs.
-  private func delivered(_ end: AttemptReport, from scratch: Scratch, after done: Int64) throws -> AttemptReport {
+  private func delivered(
+    _ end: AttemptReport, from scratch: Scratch, to store: S3SegmentStore, after done: Int64
+  ) throws -> AttemptReport {
     guard case .finished(let proof) = end else { return ofThisMachine(end) }
     switch order.work {
     case .picture, .sound:
@@ -120,11 +147,11 @@ package struct Courier {
     SegmentStore(root: "").name(job: order.job, key: key, extension: SegmentStore.segmentExtension)
   }
 
-  private static func wait(for child: ChildProcess, _ output: Descriptor?) {
+  private static func wait(for child: ChildProcess, _ output: Descriptor?, milliseconds: Int32) {
     var entries = [pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)]
     if let output { entries.append(pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)) }
     // Interrupted or not, both are looked at again.
-    _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), -1)
+    _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), milliseconds)
   }
 }
 

@@ -148,8 +148,10 @@ package struct AttemptRunner {
 
   /// The edit's media, as far as the policy allows them.
   private func reach(readingFor edit: ResolvedTimeline, _ others: [String] = [], writing segment: String) -> AttemptReach {
-    // What the policy refuses is told when it is opened.
-    let media = edit.facts.keys.compactMap { edit.timeline.assets[$0] }.compactMap { try? policy.resolve($0.path) }
+    let media = edit.facts.keys.compactMap { id in
+      // What the policy refuses is told when it is opened.
+      if case .file(let path) = edit.timeline.assets[id] { try? policy.resolve(path) } else { nil }
+    }
     // A program's own compositor may have files beside the media: tables, pictures.
     let roots = compositors.names.isEmpty ? [] : policy.roots
     return AttemptReach(readable: media + roots + others, writable: [SegmentStore.folder(of: store.path(segment))])

@@ -26,8 +26,10 @@ package struct EditFile {
     } catch {
       throw .document(path: path, error)
     }
-    let folder = path == "-" ? "." : path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    for (id, asset) in timeline.assets { timeline.assets[id]?.path = Self.absolute(asset.path, in: folder) }
+    let folder = path == "-" ? "." : path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
+    timeline.assets = timeline.assets.mapValues { asset in
+      if case .file(let path) = asset { .file(Self.absolute(path, in: folder)) } else { asset }
+    }
     let facts = try Self.probe(timeline, policy: policy)
     do throws(DocumentFaults) {
       edit = try timeline.resolved(with: facts)
@@ -115,8 +117,8 @@ package struct EditFile {
 
   /// `path` as an absolute one; relative ones count from `folder`.
   package static func absolute(_ path: String, in folder: String) -> String {
-    if path.hasPrefix("/") { return path }
-    guard !folder.hasPrefix("/") else { return "\(folder)/\(path)" }
+    if path.utf8.first == UInt8(ascii: "/") { return path }
+    guard folder.utf8.first != UInt8(ascii: "/") else { return "\(folder)/\(path)" }
     return "\(workingFolder)/\(folder == "." ? "" : "\(folder)/")\(path)"
   }
 

@@ -27,7 +27,8 @@ extension Failure {
 
   private static func `class`(of error: MediaError) -> Class {
     switch error.kind {
-    case .unsupported, .corrupt, .protected: .content
+    case .unsupported, .corrupt, .protected, .missing, .changed: .content
+    case .unreachable: .transient
     // Attempts write to the store and beside the movie. A file larger than it may be is a limit of the worker's.
     case .noSpace: error.code == -EFBIG ? .worker : .store
     case .cannotWrite: error.isOfAbsentStorage ? .store : .worker

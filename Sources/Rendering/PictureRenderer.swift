@@ -39,6 +39,7 @@ package final class PictureRenderer {
   /// - Parameter compositing: the compositors that the edit's instructions may name.
   /// - Precondition: the edit has a picture.
   package convenience init(edit: ResolvedTimeline, policy: SourcePolicy, compositing: CustomCompositing = .init()) {
+    let policy = policy.pinned(to: edit)
     self.init(edit: edit, policy: policy, readers: SourceReaders(policy: policy), compositing)
   }
 

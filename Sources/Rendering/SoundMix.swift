@@ -27,7 +27,7 @@ package final class SoundMix {
   /// - Precondition: the edit has sound.
   package init(edit: ResolvedTimeline, policy: SourcePolicy) throws {
     guard let settings = edit.audio else { preconditionFailure("the edit has no sound") }
-    (self.edit, self.settings, self.policy) = (edit, settings, policy)
+    (self.edit, self.settings, self.policy) = (edit, settings, policy.pinned(to: edit))
     sampleCount = try edit.sampleCount
     spans = try edit.soundSpans()
     mixed = SampleBlock(channelCount: settings.channelLayout.channelCount, capacity: Self.blockLength)

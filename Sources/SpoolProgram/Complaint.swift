@@ -77,8 +77,9 @@ struct Complaint: Error {
 
   private static func code(of kind: MediaError.Kind) -> Int32 {
     switch kind {
-    case .unreadable: ExitCode.noInput
-    case .unsupported, .corrupt, .protected: ExitCode.badDocument
+    case .unreadable, .missing: ExitCode.noInput
+    case .unsupported, .corrupt, .protected, .changed: ExitCode.badDocument
+    case .unreachable: ExitCode.unavailable
     case .cannotWrite, .noSpace: ExitCode.cannotCreate
     case .outOfMemory, .internal: ExitCode.software
     }

@@ -1,15 +1,71 @@
+import Arguments
+import FoundationEssentials
 import Glibc
 import Media
+import Remote
+import Timeline
+import Transfer
 
-/// Where the media of an edit may lie. Who renders for himself may read what he may read; who renders for others says
-/// where their media are.
+/// Where the media of an edit may lie. Who renders for himself may read what he may read, and whatever is on the internet; who
+/// renders for others says where their media are.
 enum MediaRoots {
   static let help = "A directory that media may be read from, links resolved; '/' unless given."
 
+  /// - Parameter urls: where media may be fetched from; anywhere on the internet when there are none.
   /// - Throws: a `Complaint` about a root that is none: a file system that is not mounted, say.
-  static func policy(_ roots: [String]) throws(Complaint) -> SourcePolicy {
+  static func policy(_ roots: [String], _ urls: [MediaURLPrefix]) throws(Complaint) -> SourcePolicy {
+    try require(roots)
+    let library = MediaURLs.library(urls.isEmpty ? MediaURLs.internet : urls, cache: MediaURLs.cache())
+    return SourcePolicy(roots: roots.isEmpty ? ["/"] : roots, remote: library.media)
+  }
+
+  static func require(_ roots: [String]) throws(Complaint) {
     for root in roots { try requireDirectory(root, R_OK | X_OK, else: ExitCode.noInput) }
-    return SourcePolicy(roots: roots.isEmpty ? ["/"] : roots)
+  }
+}
+
+/// Where media may be fetched from, and where they are kept meanwhile.
+enum MediaURLs {
+  static let help = """
+    URLs below which media may be fetched, such as https://media.example/clips or s3://bucket; hosts in private networks must be \
+    named. Unless given, anything on the internet.
+    """
+  static let variables = S3Account.variables + ["SSL_CERT_FILE"]
+  static let internet = ["https://", "http://", "s3://"].compactMap { try? MediaURLPrefix($0) }  // All are.
+  static let standardMebibytes = 8192
+
+  /// - Parameters:
+  ///   - folder: of blocks on this machine.
+  ///   - mebibytes: of the folder.
+  static func cache(_ folder: String? = nil, mebibytes: Int = standardMebibytes) -> BlockCache {
+    BlockCache(folder: folder ?? standardFolder, limit: Int64(mebibytes) << 20)
+  }
+
+  /// - Throws: a `Complaint` when the cache cannot be made or written.
+  static func require(_ cache: BlockCache) throws(Complaint) {
+    do throws(TransferError) { try cache.prepare() } catch { throw Complaint(error.place, error.reason, ExitCode.cannotCreate) }
+  }
+
+  static func library(_ prefixes: [MediaURLPrefix], cache: BlockCache) -> MediaLibrary {
+    // Who has none is told when s3:// is needed.
+    let account = try? S3Account(environment: ProcessInfo.processInfo.environment)
+    return MediaLibrary(AllowedMedia(prefixes), account: account, cache: cache)
+  }
+
+  static var standardFolder: String {
+    let environment = ProcessInfo.processInfo.environment
+    func given(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    if let folder = given("SPOOL_CACHE") { return folder }
+    if geteuid() == 0 { return "/var/cache/spool" }
+    if let home = given("XDG_CACHE_HOME"), home.hasPrefix("/") { return home + "/spool" }
+    return given("HOME").map { $0 + "/.cache/spool" } ?? "/var/tmp/spool-cache-\(geteuid())"
+  }
+}
+
+extension Format where Value == MediaURLPrefix {
+  static let mediaURL = Format("URL", expectation: "a URL that begins with https://, http:// or s3://") { text in
+    // Why it is none does not fit here.
+    try? MediaURLPrefix(text)
   }
 }
 

@@ -102,7 +102,8 @@ struct RenderSession {
     // Another's movie that took the name meanwhile is no fault of the edit.
     if failure.place == destination.path { return Complaint(failure.place, failure.reason, ExitCode.cannotCreate) }
     // A machine that cannot read a medium lacks an input; whatever else it lacks keeps it from writing.
-    let isAboutSource = sources.contains { failure.place == $0 || failure.place.hasPrefix($0 + " ") }
+    let isAboutSource =
+      failure.place.hasPrefix("assets.") || sources.contains { failure.place == $0 || failure.place.hasPrefix($0 + " ") }
     guard failure.class == .worker, isAboutSource else { return Complaint(about: failure) }
     return Complaint(failure.place, failure.reason, ExitCode.noInput)
   }

@@ -36,9 +36,11 @@ package final class ChildProcess {
   private let leadsProcessGroup: Bool
 
   /// Starts `command` (posix_spawn): signal mask empty, signal actions default, every descriptor above 2 closed.
-  package init(_ command: Command) throws(SubprocessError) {
+  ///
+  /// - Parameter passed: what the child has as its descriptor 3, nevertheless; the parent's stays open.
+  package init(_ command: Command, passing passed: Descriptor? = nil) throws(SubprocessError) {
     let streams = try Streams(command)
-    let started = try spawn(command, streams)
+    let started = try spawn(command, streams, passing: passed)
     let descriptor = spool_pidfd_open(started)
     guard descriptor >= 0 else {
       let code = errno

@@ -23,6 +23,14 @@ package final class Descriptor {
     return (near, nearEndReads ? writing : reading)
   }
 
+  /// Two connected sockets (socketpair), each close-on-exec and blocking.
+  package static func pair() throws(SubprocessError) -> (Descriptor, Descriptor) {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SubprocessError("socketpair", errno) }
+    return (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
+  }
+
   /// A file in memory that holds `bytes`, ready to be read from its start (memfd_create).
   static func memory(_ bytes: [UInt8]) throws(SubprocessError) -> Descriptor {
     let number = unsafe spool_memory_file("spool")

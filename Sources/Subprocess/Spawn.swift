@@ -39,7 +39,7 @@ private func open(_ path: String, _ flags: Int32) throws(SubprocessError) -> Des
 }
 
 /// posix_spawn(3). - Returns: the process id, not yet reaped.
-func spawn(_ command: Command, _ streams: Streams) throws(SubprocessError) -> Int32 {
+func spawn(_ command: Command, _ streams: Streams, passing passed: Descriptor?) throws(SubprocessError) -> Int32 {
   var actions = unsafe posix_spawn_file_actions_t()
   var attributes = posix_spawnattr_t()
   try check("posix_spawn_file_actions_init", unsafe posix_spawn_file_actions_init(&actions))
@@ -51,10 +51,14 @@ func spawn(_ command: Command, _ streams: Streams) throws(SubprocessError) -> In
     guard let source else { continue }
     try check("posix_spawn_file_actions_adddup2", unsafe posix_spawn_file_actions_adddup2(&actions, source.number, Int32(target)))
   }
+  // A descriptor that is duplicated to itself is no longer closed on exec (posix_spawn(3)).
+  if let passed {
+    try check("posix_spawn_file_actions_adddup2", unsafe posix_spawn_file_actions_adddup2(&actions, passed.number, 3))
+  }
   if let directory = command.workingDirectory {
     try check("posix_spawn_file_actions_addchdir_np", unsafe spool_spawn_add_chdir(&actions, directory))
   }
-  try check("posix_spawn_file_actions_addclosefrom_np", unsafe spool_spawn_add_close_from(&actions, 3))
+  try check("posix_spawn_file_actions_addclosefrom_np", unsafe spool_spawn_add_close_from(&actions, passed == nil ? 3 : 4))
 
   var (none, all) = (sigset_t(), sigset_t())
   unsafe sigemptyset(&none)

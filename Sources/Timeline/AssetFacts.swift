@@ -9,9 +9,12 @@ package struct AssetFacts: Hashable, Sendable, Codable {
   package var duration: MediaTime
   package var byteCount: Int64
   package var tracks: [TrackFacts]
+  /// What its server calls this content of a URL; nil for a file.
+  package var version: String?
 
-  package init(container: String, duration: MediaTime, byteCount: Int64, tracks: [TrackFacts]) {
+  package init(container: String, duration: MediaTime, byteCount: Int64, tracks: [TrackFacts], version: String? = nil) {
     (self.container, self.duration, self.byteCount, self.tracks) = (container, duration, byteCount, tracks)
+    self.version = version
   }
 
   /// Whether the file holds one picture without time: FFmpeg demuxes PNG, JPEG, WebP and the like as "png_pipe" and so on.

@@ -23,8 +23,19 @@ package struct Timeline: Hashable, Sendable {
 }
 
 /// Where an asset's bytes are.
-package struct Asset: Hashable, Sendable {
-  /// A file path; relative ones count from the document's folder.
-  package var path: String
-  package init(path: String) { self.path = path }
+package enum Asset: Hashable, Sendable {
+  /// A path; relative ones count from the document's folder.
+  case file(String)
+  case remote(MediaURL)
+
+  /// A file.
+  package init(path: String) { self = .file(path) }
+
+  /// The file's path, or the URL: absolute paths and URLs cannot be mistaken for each other.
+  package var path: String {
+    switch self {
+    case .file(let path): path
+    case .remote(let url): url.text
+    }
+  }
 }

@@ -2,7 +2,7 @@ internal import CCurl
 internal import Glibc
 
 /// An HTTP client: one libcurl handle, which keeps its connections. It follows no redirection, uses no proxy, and verifies
-/// every certificate. Calls block. One owner, one thread at a time.
+/// every certificate, against the machine's own authorities, or those of the file that SSL_CERT_FILE names. Calls block. One owner, one thread at a time.
 @safe package final class HTTPClient {
   /// Seconds that a connection may take, and that a transfer may rest.
   private static let connectSeconds = 10
@@ -37,7 +37,7 @@ internal import Glibc
   ) throws(TransferError) -> HTTPResponse {
     let exchange = unsafe Exchange(handle, request)
     let code = withoutActuallyEscaping(take) { take in
-      exchange.take = take
+      (exchange.answered, exchange.take) = (request.answered, take)
       defer { exchange.take = { _ in false } }
       return perform(request, exchange)
     }
@@ -72,6 +72,9 @@ internal import Glibc
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_PROXY, "")
     set(CURLOPT_NOSIGNAL, 1)
+    // What is asked for is what was allowed.
+    set(CURLOPT_PATH_AS_IS, 1)
+    if let authorities = unsafe getenv("SSL_CERT_FILE") { unsafe spool_curl_set_text(handle, CURLOPT_CAINFO, authorities) }
     set(CURLOPT_USERAGENT, "spool")
     set(CURLOPT_CONNECTTIMEOUT, Self.connectSeconds)
     set(CURLOPT_LOW_SPEED_LIMIT, 1)
@@ -114,22 +117,25 @@ internal import Glibc
   /// What libcurl's callbacks work on during one transfer.
   @safe private final class Exchange {
     var take: ([UInt8]) -> Bool = { _ in false }
+    var answered: (HTTPResponse) throws(TransferError) -> Void = { _ throws(TransferError) in }
     var upload: Int32 = -1
     var uploadSize: Int64 = 0
     var told: (Int64) -> Void = { _ in }
     private let handle: UnsafeMutableRawPointer
-    private let reachesPrivateAddresses: Bool
+    private let place: String
+    private let reach: Reach
     private let asksForRange: Bool
     private var headers: [String: String] = [:]
     private var headerBytes = 0
     private var kept: [UInt8] = []
     private var sent: Int64 = 0
     /// What a callback found, since libcurl is only told that it failed.
-    private var finding: (kind: TransferError.Kind, reason: String)?
+    private var finding: TransferError?
+    private var hasAnswered = false
 
     init(_ handle: UnsafeMutableRawPointer, _ request: HTTPRequest) {
       unsafe self.handle = handle
-      (reachesPrivateAddresses, asksForRange) = (request.reachesPrivateAddresses, request.range != nil)
+      (place, reach, asksForRange) = (request.place, request.reach, request.range != nil)
     }
 
     private var status: Int {
@@ -144,11 +150,21 @@ internal import Glibc
         unsafe kept += piece.prefix(HTTPClient.keptBytes - kept.count)
         return count
       }
-      guard !asksForRange || status == 206 else {
-        finding = (.invalid, "the server does not answer requests for ranges")
-        return -1
-      }
+      guard hasAnswered || isWelcome() else { return -1 }
+      hasAnswered = true
       return take(unsafe Array(piece)) ? count : -1
+    }
+
+    /// Whether the body is wanted.
+    private func isWelcome() -> Bool {
+      do throws(TransferError) {
+        try answered(HTTPResponse(status: status, headers: headers))
+        guard asksForRange, status != 206 else { return true }
+        throw TransferError(.unranged, at: place, "the server does not answer requests for ranges")
+      } catch {
+        finding = error
+        return false
+      }
     }
 
     func header(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
@@ -169,7 +185,8 @@ internal import Glibc
         let count = unsafe pread(upload, bytes, wanted, off_t(sent))
         if count < 0, errno == EINTR { continue }
         guard count > 0 else {
-          finding = (.local, count < 0 ? unsafe String(cString: strerror(errno)) : "is shorter than it was")
+          let reason = count < 0 ? unsafe String(cString: strerror(errno)) : "is shorter than it was"
+          finding = TransferError(.local, at: place, reason)
           return Int(CURL_READFUNC_ABORT)
         }
         sent += Int64(count)
@@ -180,16 +197,18 @@ internal import Glibc
 
     func open(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
       guard let address = unsafe address?.pointee else { return CURL_SOCKET_BAD }
-      let isPrivate = unsafe withUnsafePointer(to: address.addr) { unsafe NetworkAddress($0)?.isPrivate ?? true }
-      guard reachesPrivateAddresses || !isPrivate else {
-        finding = (.refused, "its address is a private one")
+      let isAllowed = unsafe withUnsafePointer(to: address.addr) { unsafe NetworkAddress($0)?.isWithin(reach) ?? false }
+      guard isAllowed else {
+        let reason =
+          reach == .internet ? "its address is a private one: its host must be allowed by name" : "its address is the link's"
+        finding = TransferError(.refused, at: place, reason)
         return CURL_SOCKET_BAD
       }
       return socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
     }
 
     func answer(_ code: CURLcode, at place: String) throws(TransferError) -> HTTPResponse {
-      if let finding { throw TransferError(finding.kind, at: place, finding.reason) }
+      if let finding { throw finding }
       guard code == CURLE_OK else { throw TransferError(code, at: place) }
       let status = status
       guard 200..<400 ~= status, status != 304 else {

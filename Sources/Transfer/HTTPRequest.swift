@@ -12,12 +12,23 @@ package struct HTTPRequest {
   /// Bytes asked for; all unless given.
   package var range: Range<Int64>?
   package var signature: AWSSignature?
+  /// Told, before its body, how a success begins; what it throws ends the transfer.
+  package var answered: (HTTPResponse) throws(TransferError) -> Void = { _ throws(TransferError) in }
   /// Told how many bytes of a file have been handed over.
   package var sent: (Int64) -> Void = { _ in }
-  /// Whether addresses of this machine and of private networks may be connected to.
-  package var reachesPrivateAddresses = true
+  /// Which addresses may be connected to.
+  package var reach = Reach.everywhere
 
   package init(_ method: Method, _ url: String) { (self.method, self.url) = (method, url) }
+}
+
+/// What a request may connect to: by the address, whatever the name.
+package enum Reach: Hashable, Sendable {
+  case everywhere
+  /// All but the link itself, where clouds tell machines their secrets.
+  case networks
+  /// What is public on the internet: neither this machine, nor private networks.
+  case internet
 }
 
 /// How a request is signed (AWS Signature Version 4).
@@ -38,6 +49,14 @@ package struct HTTPResponse: Hashable, Sendable {
   package var headers: [String: String]
 
   package init(status: Int, headers: [String: String]) { (self.status, self.headers) = (status, headers) }
+
+  /// Where the bytes of a range begin.
+  package var rangeStart: Int64? {
+    headers["content-range"].flatMap { range in
+      guard range.hasPrefix("bytes ") else { return nil }
+      return Int64(range.dropFirst(6).prefix { $0 != "-" })
+    }
+  }
 
   /// Of the whole thing, where the answer says it.
   package var totalByteCount: Int64? {

@@ -2,11 +2,11 @@ internal import CCurl
 internal import Glibc
 
 /// An address that a name was resolved to.
-struct NetworkAddress: Hashable {
+package struct NetworkAddress: Hashable {
   /// 4 or 16 bytes.
   let bytes: [UInt8]
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  package init(bytes: [UInt8]) { self.bytes = bytes }
 
   /// Nil for neither IPv4 nor IPv6.
   init?(_ address: UnsafePointer<sockaddr>) {
@@ -24,15 +24,35 @@ struct NetworkAddress: Hashable {
     }
   }
 
+  /// Whether a request may go there.
+  package func isWithin(_ reach: Reach) -> Bool {
+    switch reach {
+    case .everywhere: true
+    case .networks: !isLinkLocal
+    case .internet: !isPrivate
+    }
+  }
+
+  /// Whether it is of the link (169.254/16, fe80::/10), or where clouds have theirs instead (fd00:ec2::254, 100.100.100.200).
+  var isLinkLocal: Bool {
+    if let v4 = embedded { return v4[..<2] == [169, 254] || v4 == [100, 100, 100, 200] }
+    return bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80
+      || bytes == [0xfd, 0, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54]
+  }
+
+  /// The address of IPv4 that it is, or is another form of: mapped, compatible, translated (64:ff9b::/96), 6to4.
+  private var embedded: [UInt8]? {
+    guard bytes.count == 16 else { return bytes }
+    if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10...11] == [0xff, 0xff] || bytes[10...11] == [0, 0] {
+      return Array(bytes[12...])
+    }
+    if bytes[..<12] == [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0] { return Array(bytes[12...]) }
+    return bytes[..<2] == [0x20, 0x02] ? Array(bytes[2..<6]) : nil
+  }
+
   /// Whether it is this machine's, a private network's, or otherwise nobody's on the internet (RFC 6890).
   var isPrivate: Bool {
-    guard bytes.count == 16 else { return Self.isPrivate(v4: bytes) }
-    // IPv4 in IPv6: mapped, compatible, translated (64:ff9b::/96), 6to4.
-    if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10...11] == [0xff, 0xff] || bytes[10...11] == [0, 0] {
-      return Self.isPrivate(v4: Array(bytes[12...]))
-    }
-    if bytes[..<12] == [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0] { return Self.isPrivate(v4: Array(bytes[12...])) }
-    if bytes[..<2] == [0x20, 0x02] { return Self.isPrivate(v4: Array(bytes[2..<6])) }
+    if let embedded { return Self.isPrivate(v4: embedded) }
     // Only 2000::/3 is routed, and of it not what is for documentation, Teredo and the like (2001:0::/23, 2001:db8::/32).
     guard bytes[0] & 0xe0 == 0x20 else { return true }
     return bytes[..<2] == [0x20, 0x01] && (bytes[2] < 2 || bytes[2...3] == [0x0d, 0xb8])

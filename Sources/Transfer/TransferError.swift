@@ -11,6 +11,8 @@ package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible
     case changed
     /// The request or the answer makes no sense, here or anywhere.
     case invalid
+    /// It is answered as a whole, where a range was asked for.
+    case unranged
     /// A file of this machine cannot be read or written.
     case local
   }

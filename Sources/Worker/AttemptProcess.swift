@@ -14,9 +14,10 @@ final class AttemptProcess {
   private var errors: TailReader
 
   init(_ order: AttemptOrder, _ options: WorkerOptions) throws {
-    let arguments = options.program.arguments + ["--parent", "\(getpid())"]
+    let program = order.readsRemoteMedia ? options.remoteMediaProgram ?? options.program : options.program
+    let arguments = program.arguments + ["--parent", "\(getpid())"]
     var command = Command(
-      options.program.executable, arguments, environment: options.program.environment, input: .bytes(try order.line()),
+      program.executable, arguments, environment: program.environment, input: .bytes(try order.line()),
       output: .pipe, errorOutput: .pipe)
     command.leadsSession = true
     child = try ChildProcess(command)

@@ -37,6 +37,8 @@ package struct WorkerOptions: Sendable {
   /// Performs an attempt: it gets an `AttemptOrder` on its standard input as one JSON line and writes `AttemptReport` lines to
   /// its standard output (docs/protocol.md).
   package var program: Program
+  /// Performs, in its place, an attempt that reads sources behind URLs.
+  package var remoteMediaProgram: Program?
   /// Sweeps the segment store: it gets a `SweepOrder` on its standard input as one JSON line, and writes the jobs that have files
   /// in the store to its standard output, a line each.
   package var sweeper: Program
@@ -53,11 +55,11 @@ package struct WorkerOptions: Sendable {
 
   package init(
     name: String, endpoints: [String], keys: Keys? = nil, slots: Int, capabilities: Capabilities = Capabilities(),
-    program: Program, sweeper: Program, stallSeconds: Int = 120,
+    program: Program, remoteMediaProgram: Program? = nil, sweeper: Program, stallSeconds: Int = 120,
     attemptMemoryBytes: Int? = nil, attemptOpenFiles: Int = 1024, attemptFileBytes: Int = 1 << 40, containment: [String] = []
   ) {
     (self.name, self.endpoints, self.keys, self.slots) = (name, endpoints, keys, slots)
-    (self.program, self.sweeper) = (program, sweeper)
+    (self.program, self.remoteMediaProgram, self.sweeper) = (program, remoteMediaProgram, sweeper)
     self.capabilities = capabilities
     (self.stallSeconds, self.attemptMemoryBytes) = (stallSeconds, attemptMemoryBytes)
     (self.attemptOpenFiles, self.attemptFileBytes, self.containment) = (attemptOpenFiles, attemptFileBytes, containment)

@@ -33,6 +33,30 @@ import Testing
     #expect(surroundings.contains("PATH=") && !surroundings.contains("AWS_"))
   }
 
+  @Test func `a farm whose sources are in S3 makes the movie that files give, and its attempts have no credentials`() throws {
+    #expect(unsafe chmod(directory.path, 0o755) == 0)
+    let server = try S3Server()
+    try SyntheticSource(width: 160, height: 96, frameCount: 50).write(to: directory.file("clip.mkv"), ["-c:v", "ffv1"])
+    try server.put(directory.file("clip.mkv"), as: "media/the clip.mkv")
+    try Self.document.write(toFile: directory.file("edit.json"))
+    for folder in ["store", "nothing"] { #expect(unsafe mkdir(directory.file(folder), 0o755) == 0) }
+    try Self.attempt.write(toFile: directory.file("attempt"))
+    #expect(unsafe chmod(directory.file("attempt"), 0o755) == 0)
+
+    let local = try movie("local.mkv", store: directory.file("store"))
+    try Self.document.replacing("\"path\": \"clip.mkv\"", with: "\"url\": \"s3://farm/media/the clip.mkv\"").write(
+      toFile: directory.file("edit.json"))
+    let remote = try movie(
+      "remote.mkv", store: directory.file("store"), mediaRoot: directory.file("nothing"),
+      environment: server.environment.merging(["SPOOL_CACHE": directory.file("cache")]) { $1 },
+      options: [
+        "--media-url", "s3://farm/media", "--media-cache-size", "64", "--attempt-program", directory.file("attempt"),
+      ])
+    #expect(try [UInt8](contentsOf: remote) == [UInt8](contentsOf: local))
+    let surroundings = String(decoding: try [UInt8](contentsOf: directory.file("environments")), as: UTF8.self)
+    #expect(surroundings.contains("PATH=") && !surroundings.contains("AWS_"))
+  }
+
   @Test func `a worker whose credentials are wrong does not start`() throws {
     let server = try S3Server()
     let worker = try SpoolProgram.run(
@@ -43,7 +67,7 @@ import Testing
   }
 
   private func movie(
-    _ name: String, store: String, environment: [String: String] = [:], options: [String] = []
+    _ name: String, store: String, mediaRoot: String? = nil, environment: [String: String] = [:], options: [String] = []
   ) throws -> String {
     let database = try TestCluster.shared.get().makeDatabase()
     let endpoint = "ipc://" + directory.file("farm-\(name)")
@@ -55,7 +79,7 @@ import Testing
         var worker = SpoolProgram.command(
           [
             "worker", "--connect", endpoint, "--name", "w\(number)", "--slots", "1", "--store", store, "--media-root",
-            directory.path,
+            mediaRoot ?? directory.path,
           ]
             + options, environment: environment)
         (worker.output, worker.errorOutput) = (.null, .file(directory.file("worker.log")))
@@ -67,7 +91,7 @@ import Testing
       repeat {
         run = try SpoolProgram.run(
           ["submit", directory.file("edit.json"), "-o", directory.file(name), "--chunk-frames", "10"],
-          environment: ["SPOOL_DATABASE": database])
+          environment: environment.merging(["SPOOL_DATABASE": database]) { $1 })
       } while run.errorOutput.contains("there is no Spool schema")
       guard run.code == 0 else { return run }
       let job = String(run.output.dropLast())

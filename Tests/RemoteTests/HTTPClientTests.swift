@@ -52,7 +52,7 @@ import Transfer
   @Test func `a range is got, and nothing where the server ignores ranges`() throws {
     #expect(try get("/o/a", range: 1000..<1500) == Array(content[1000..<1500]))
     let error = try #require(throws: TransferError.self) { try get("/r/a", range: 1000..<1500) }
-    #expect(error.kind == .invalid)
+    #expect(error.kind == .unranged)
   }
 
   @Test func `a redirection is not followed by itself`() throws {
@@ -62,9 +62,27 @@ import Transfer
 
   @Test func `a private address is refused where that is asked for`() throws {
     var request = HTTPRequest(.get, server.url + "/o/a")
-    request.reachesPrivateAddresses = false
+    request.reach = .internet
     let error = try #require(throws: TransferError.self) { _ = try HTTPClient().perform(request) }
-    #expect(error.kind == .refused && error.reason == "its address is a private one")
+    #expect(error.kind == .refused && error.reason == "its address is a private one: its host must be allowed by name")
+  }
+
+  @Test(
+    arguments: [
+      ([8, 8, 8, 8], Reach.internet), ([10, 1, 2, 3], .networks), ([127, 0, 0, 1], .networks), ([100, 64, 0, 1], .networks),
+      ([169, 254, 169, 254], .everywhere), ([100, 100, 100, 200], .everywhere), ([224, 0, 0, 1], .networks),
+      ([0x26, 0x06] + Array(repeating: 1, count: 14), .internet), (Array(repeating: 0, count: 15) + [1], .networks),
+      ([0xfe, 0x80] + Array(repeating: 0, count: 13) + [1], .everywhere),
+      ([0xfd] + Array(repeating: 0, count: 14) + [1], .networks),
+      ([0xfd, 0, 0x0e, 0xc2] + Array(repeating: 0, count: 10) + [2, 0x54], .everywhere),
+      // IPv4 in other words.
+      (Array(repeating: 0, count: 10) + [0xff, 0xff, 169, 254, 169, 254], .everywhere),
+      ([0, 0x64, 0xff, 0x9b] + Array(repeating: 0, count: 8) + [10, 0, 0, 1], .networks),
+      ([0x20, 0x02, 192, 168, 1, 1] + Array(repeating: 0, count: 10), .networks),
+    ] as [([UInt8], Reach)])
+  func `an address is within reach by what it is`(bytes: [UInt8], narrowest: Reach) {
+    let reaches: [Reach] = [.internet, .networks, .everywhere]
+    #expect(reaches.first { NetworkAddress(bytes: bytes).isWithin($0) } == narrowest)
   }
 
   @Test func `user, password and query are not told`() throws {

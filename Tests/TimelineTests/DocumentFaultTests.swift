@@ -31,7 +31,16 @@ struct DocumentFaultTests {
     Case("{\"path\": \"song.m4a\"}", "{\"path\": \"\"}", "assets.song.path: must not be empty"),
     Case("{\"path\": \"song.m4a\"}", "{\"path\": \"a\\u0000b\"}", "assets.song.path: must not contain NUL"),
     Case(
-      "{\"path\": \"song.m4a\"}", "{\"path\": 7, \"url\": \"x\"}", "assets.song.url: unknown key",
+      "{\"path\": \"song.m4a\"}", "{\"path\": \"a\", \"url\": \"https://h/a\"}",
+      "assets.song: needs either \"path\" or \"url\""),
+    Case(
+      "{\"path\": \"song.m4a\"}", "{\"url\": \"ftp://host/song.m4a\"}",
+      "assets.song.url: expected a URL that begins with https://, http:// or s3://"),
+    Case(
+      "{\"path\": \"song.m4a\"}", "{\"url\": \"https://me:secret@host/song.m4a\"}",
+      "assets.song.url: has a user or a password, which have no place in a document"),
+    Case(
+      "{\"path\": \"song.m4a\"}", "{\"path\": 7, \"sound\": \"x\"}", "assets.song.sound: unknown key",
       "assets.song.path: expected a string, found a number"),
     Case(
       "\"optimizeForNetworkUse\": true", "\"optimizeForNetworkUse\": 1",
@@ -355,7 +364,7 @@ struct DocumentFaultTests {
   @Test func `a name that is no word is quoted in a path`() {
     let document = Documents.opening.replacing(
       "\"song\": {\"path\": \"song.m4a\"}", with: "\"song\": {\"path\": \"song.m4a\"}, \"my clip\": {}")
-    #expect(Documents.faults(document) == ["assets[\"my clip\"].path: missing"])
+    #expect(Documents.faults(document) == ["assets[\"my clip\"]: needs either \"path\" or \"url\""])
   }
 
   @Test func `each bound is held`() {

@@ -17,7 +17,10 @@ struct RandomEdit {
     let composition = try composition(playing: compositions.keys.sorted())
     let pictures = composition.tracks.filter { $0.media == .video }.map(\.id)
     return Timeline(
-      assets: [AssetID("a"): Asset(path: "a.mp4"), AssetID("b \"é\n"): Asset(path: "../b/歌.png")], compositions: compositions,
+      assets: [
+        AssetID("a"): Asset(path: "a.mp4"), AssetID("b \"é\n"): Asset(path: "../b/歌.png"),
+        AssetID("c"): .remote(try MediaURL("https://host/c?d")),
+      ], compositions: compositions,
       composition: composition,
       videoComposition: chance() ? try videoComposition(pictures, composition.duration) : nil,
       layers: try layers(composition.duration), audioMix: try audioMix(composition), export: try export())

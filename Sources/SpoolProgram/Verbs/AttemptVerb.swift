@@ -2,6 +2,7 @@ import Arguments
 import Glibc
 import Media
 import Messages
+import Remote
 import Rendering
 import SpoolCompositing
 import Subprocess
@@ -26,6 +27,8 @@ struct AttemptVerb: Verb {
   @Option("media-root", .directory, minimum: 1, "A directory that media may be read from.") var mediaRoots: [String]
   @Option("output-root", .directory, OutputRoots.help) var outputRoots: [String]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.help) var containment: Containment
+  /// The descriptor of the line to its courier.
+  @Option(hidden: "media-line", .integer(3...3)) var mediaLine: Int?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
@@ -36,12 +39,14 @@ struct AttemptVerb: Verb {
     } catch {
       throw Complaint("order", "\(error)", ExitCode.software)
     }
+    let remote = mediaLine.map { SuppliedMedia.media(for: order.spec, over: Descriptor(owning: Int32($0))) }
+    let policy = SourcePolicy(roots: mediaRoots, remote: remote)
     let compositors = CompositorRegistry.ofProgram
     let cancellation = Cancellation()
     // Anything else has nothing to drain: the signal ends it at once.
     let drains = !compositors.names.isEmpty && order.work.kind == .picture
     let runner = AttemptRunner(
-      order: order, store: SegmentStore(root: store), policy: SourcePolicy(roots: mediaRoots), compositors: compositors,
+      order: order, store: SegmentStore(root: store), policy: policy, compositors: compositors,
       cancellation: cancellation, outputRoots: outputRoots,
       confine: { [containment] reach in
         try containment.confine(to: reach)

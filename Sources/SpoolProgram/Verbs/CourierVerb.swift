@@ -5,15 +5,17 @@ import Messages
 import Remote
 import Subprocess
 import Terminal
+import Timeline
 import Transfer
 
 struct CourierVerb: Verb {
   static let page = Page(
-    "courier", "do the work of one attempt whose store is in S3",
+    "courier", "do the work of one attempt whose store is in S3, or its media behind URLs",
     description: [
       """
-      Reads an order and writes reports as 'spool attempt' does. Brings the segments that are joined from S3, runs 'spool attempt' \
-      on a folder in their place, without credentials, and takes its result to S3. Workers start it.
+      Reads an order and writes reports as 'spool attempt' does, which it runs, without credentials. Answers it for media behind URLs. \
+      Where the store is in S3, brings the segments that are joined, has a folder take their place, and takes the result to S3. \
+      Workers start it.
       """
     ],
     examples: [
@@ -26,8 +28,14 @@ struct CourierVerb: Verb {
       .init(ExitCode.software, "the order cannot be read"),
     ], isHidden: true)
 
-  @Option("store", .text("URL"), "The place in S3.") var store: String
+  @Option("store", .text("STORE"), Store.help) var store: String
   @Option("scratch", .directory, "A directory of this machine for segments on their way.") var scratch: String?
+  @Option("media-url", .mediaURL, "URLs below which media may be fetched.") var mediaURLs: [MediaURLPrefix]
+  @Option("media-cache", .directory, "A directory of this machine for blocks of media.") var mediaCache: String?
+  @Option(
+    "media-cache-size", .integer(64...1 << 30, "MIB"), default: MediaURLs.standardMebibytes,
+    shown: "\(MediaURLs.standardMebibytes)",
+    "Of all its files.") var mediaCacheSize: Int
   @Option("argument", .text("WORD"), "An argument of the attempt.") var arguments: [String]
   @Option(hidden: "attempt-program", .file) var attemptProgram: String?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
@@ -36,20 +44,21 @@ struct CourierVerb: Verb {
     if let parent { try endWithParent(Int32(parent)) }
     // Told to stop is the attempt, in the same group, by whose end we end.
     _ = signal(SIGTERM, SIG_IGN)
-    guard case .s3(let location) = try Store(store) else { throw Complaint("--store", "not a place in S3", ExitCode.usage) }
     let order: AttemptOrder
     do {
       order = try AttemptOrder(line: orderLine())
     } catch {
       throw Complaint("order", "\(error)", ExitCode.software)
     }
-    let environment = ProcessInfo.processInfo.environment.filter { !S3Account.variables.contains($0.key) }
+    let environment = ProcessInfo.processInfo.environment.filter { !MediaURLs.variables.contains($0.key) }
+    let cache = MediaURLs.cache(mediaCache, mebibytes: mediaCacheSize)
     let courier = Courier(
-      order: order, store: try Store.store(at: location), scratchFolder: scratch ?? Self.standardScratch,
-      attempt: { folder in
-        Command(
+      order: order, store: try place, media: mediaURLs.isEmpty ? nil : MediaURLs.library(mediaURLs, cache: cache),
+      attempt: { folder, suppliesMedia in
+        let line = suppliesMedia ? ["--media-line", "3"] : []
+        return Command(
           attemptProgram ?? "/proc/self/exe",
-          ["attempt", "--store", folder] + arguments + ["--parent", "\(getpid())"], environment: environment)
+          ["attempt", "--store", folder] + arguments + line + ["--parent", "\(getpid())"], environment: environment)
       }, report: AttemptVerb.report)
     switch courier.run() {
     case nil, .exited(0): return
@@ -58,6 +67,15 @@ struct CourierVerb: Verb {
     case .signalled(let number):
       _ = signal(number, SIG_DFL)
       raise(number)
+    }
+  }
+
+  private var place: Courier.Store {
+    get throws {
+      switch try Store(store) {
+      case .directory(let path): .directory(path)
+      case .s3(let location): .s3(try Store.store(at: location), scratch: scratch ?? Self.standardScratch)
+      }
     }
   }
 

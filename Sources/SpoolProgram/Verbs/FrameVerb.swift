@@ -37,9 +37,10 @@ struct FrameVerb: Verb {
   @Option("output", short: "o", .file, "The picture's file.") var output: String
   @Flag("overwrite", "Replace the file if it exists.") var overwrite: Bool
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
+  @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
 
   func run() throws {
-    let policy = try MediaRoots.policy(mediaRoots)
+    let policy = try MediaRoots.policy(mediaRoots, mediaURLs)
     let file = try EditFile(path: document, policy: policy)
     try file.requireFonts()
     try file.requireCompositors(.ofProgram)

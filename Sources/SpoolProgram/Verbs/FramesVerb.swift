@@ -28,10 +28,11 @@ struct FramesVerb: Verb {
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
   @Option("range", .frameRange, "The frames A to B - 1.") var range: Range<Int>?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
+  @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Flag("json", "Print a JSON object a line.") var json: Bool
 
   func run() throws {
-    let policy = try MediaRoots.policy(mediaRoots)
+    let policy = try MediaRoots.policy(mediaRoots, mediaURLs)
     let file = try EditFile(path: document, policy: policy)
     try file.requireFonts()
     try file.requireCompositors(.ofProgram)

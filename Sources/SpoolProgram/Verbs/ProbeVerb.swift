@@ -25,12 +25,13 @@ struct ProbeVerb: Verb {
       .init(ExitCode.noInput, "the file is missing, cannot be read or lies outside the media roots"),
     ])
 
-  @Positional("FILE", .file, "The media file.") var file: String
+  @Positional("FILE", .file, "The media file, or a URL.") var file: String
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
+  @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Flag("json", "Print one JSON object instead of a table.") var json: Bool
 
   func run() throws {
-    let facts = try AssetProbe.facts(of: file, policy: MediaRoots.policy(mediaRoots))
+    let facts = try AssetProbe.facts(of: file, policy: MediaRoots.policy(mediaRoots, mediaURLs))
     guard !json else { return try StandardStream.output.json(AssetRecord(facts)) }
     try StandardStream.output.write(Self.text(of: facts))
   }

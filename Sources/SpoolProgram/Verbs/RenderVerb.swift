@@ -53,13 +53,14 @@ struct RenderVerb: Verb {
   @Option("data", .directory, "The data directory. Default: /var/lib/spool for root, else ~/.local/share/spool.") var data:
     String?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
+  @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Flag("keep", "Keep the segment files of the job in the data directory.") var keep: Bool
   @Flag("overwrite", negatableDefault: true, "Replace a file that has the movie's name.") var overwrite: Bool
   @Flag("json", "Report on standard output in JSON, one object a line.") var json: Bool
 
   func run() throws {
     let destination = try Destination(output, overwrites: overwrite)
-    let file = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots))
+    let file = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots, mediaURLs))
     try file.requireFonts()
     try file.requireCompositors(.ofProgram)
     let edit = file.edit
@@ -91,6 +92,7 @@ struct RenderVerb: Verb {
 
   private var roles: LocalFarm.Roles {
     let roots = (mediaRoots.isEmpty ? ["/"] : mediaRoots).flatMap { ["--media-root", $0] }
+    let urls = (mediaURLs.isEmpty ? MediaURLs.internet : mediaURLs).flatMap { ["--media-url", $0.description] }
     return LocalFarm.Roles(
       // All of its workers are this machine: a second attempt would be as slow as the first. And who waits for the movie is who can
       // make room.
@@ -99,6 +101,6 @@ struct RenderVerb: Verb {
           "coordinator", "--name", "local", "--database", $0, "--endpoint", $1, "--no-speculation", "--store-patience", "5",
         ]
       },
-      worker: { ["worker", "--name", $0, "--connect", $1, "--store", $2, "--slots", "1"] + roots })
+      worker: { ["worker", "--name", $0, "--connect", $1, "--store", $2, "--slots", "1"] + roots + urls })
   }
 }

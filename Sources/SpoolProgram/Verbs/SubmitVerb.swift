@@ -43,13 +43,14 @@ struct SubmitVerb: Verb {
   @Option("require-memory", .integer(1...16_777_216, "MIB"), "What a worker must have for each of its slots.") var memory: Int?
   @Option("submitter", .text("NAME"), "Who asks. Default: the user's name and the host's.") var submitter: String?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
+  @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Flag("keep", "Keep the job's segment files.") var keep: Bool
   @Flag("overwrite", negatableDefault: true, "Replace a file that has the movie's name.") var overwrite: Bool
   @Flag("json", "Print one JSON object instead of the id.") var json: Bool
 
   func run() throws {
     let destination = try Destination(output, overwrites: overwrite)
-    let file = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots))
+    let file = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots, mediaURLs))
     let edit = file.edit
     try file.requireParameters(.ofProgram)
     try destination.requireName(for: edit.timeline.export.fileType)

@@ -26,12 +26,13 @@ struct ValidateVerb: Verb {
 
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
+  @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Flag("json", "Print one JSON object; faults are in it too.") var json: Bool
 
   func run() throws {
     let edit: ResolvedTimeline
     do {
-      let file = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots))
+      let file = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots, mediaURLs))
       try file.requireFonts()
       try file.requireCompositors(.ofProgram)
       edit = file.edit

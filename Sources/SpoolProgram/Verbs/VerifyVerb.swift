@@ -38,10 +38,11 @@ struct VerifyVerb: Verb {
     "The PSNR that each frame of a lossy movie must reach.") var floor: Double
   @Option("database", .text("URL"), Database.help) var database: String?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
+  @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Flag("json", "Print one JSON object.") var json: Bool
 
   func run() throws {
-    let policy = try MediaRoots.policy(mediaRoots)
+    let policy = try MediaRoots.policy(mediaRoots, mediaURLs)
     let (edit, movie) = try subject(policy)
     let result = try MovieVerification(of: movie, against: edit, policy: policy, compositing: .ofProgram, floor: floor) { _ in }
     if json {

@@ -5,6 +5,7 @@ import Messages
 import Remote
 import SpoolCompositing
 import Subprocess
+import Timeline
 import Worker
 import ZeroMQ
 
@@ -47,6 +48,18 @@ struct WorkerVerb: Verb {
   var scratch: String?
   @Option("media-root", .directory, minimum: 1, "A directory that media may be read from, links resolved.") var mediaRoots:
     [String]
+  @Option(
+    "media-url", .mediaURL,
+    "URLs below which media may be fetched, such as https://media.example/clips or s3://bucket; none unless given.")
+  var mediaURLs: [MediaURLPrefix]
+  @Option(
+    "media-cache", .directory,
+    "A directory of this machine for blocks of media behind URLs. Default: /var/cache/spool for root, else ~/.cache/spool.")
+  var mediaCache: String?
+  @Option(
+    "media-cache-size", .integer(64...1 << 30, "MIB"), default: MediaURLs.standardMebibytes,
+    shown: "\(MediaURLs.standardMebibytes)",
+    "Of all its files.") var mediaCacheSize: Int
   @Option("output-root", .directory, OutputRoots.help) var outputRoots: [String]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.help) var containment: Containment
   @Option("slots", .integer(1...1024), "How many attempts to run at once. Default: the cores.") var slots: Int?
@@ -76,13 +89,15 @@ struct WorkerVerb: Verb {
     }
     try Store(store).requireUsable()
     if let scratch { try requireDirectory(scratch, W_OK | X_OK, else: ExitCode.cannotCreate) }
-    _ = try MediaRoots.policy(mediaRoots)
+    try MediaRoots.require(mediaRoots)
+    if !mediaURLs.isEmpty { try MediaURLs.require(cache) }
     for root in outputRoots { try requireDirectory(root, W_OK | X_OK, else: ExitCode.cannotCreate) }
     try containment.requireOffered()
     let roots = mediaRoots.flatMap { ["--media-root", $0] } + outputRoots.flatMap { ["--output-root", $0] }
+    let programs = try programs(["--containment", containment.rawValue] + roots)
     let options = WorkerOptions(
       name: name ?? hostName, endpoints: endpoints, keys: keys, slots: slots ?? coreCount, capabilities: capabilities,
-      program: try program(["--containment", containment.rawValue] + roots),
+      program: programs.usual, remoteMediaProgram: programs.remoteMedia,
       sweeper: WorkerOptions.Program(arguments: ["sweep", "--store", store], passedOn: S3Account.variables),
       stallSeconds: stall,
       attemptMemoryBytes: (memory ?? max(4096, slotMemory ?? machineShare)) << 20,
@@ -101,18 +116,22 @@ struct WorkerVerb: Verb {
   /// MiB for each slot.
   private var machineShare: Int { Int(ProcessInfo.processInfo.physicalMemory >> 20) / (slots ?? coreCount) }
 
-  /// What performs an attempt: where the store is in S3 a courier, which alone knows the credentials, and starts the attempt.
-  private func program(_ arguments: [String]) throws(Complaint) -> WorkerOptions.Program {
-    switch try Store(store) {
-    case .directory(let path):
-      WorkerOptions.Program(
-        executable: attemptProgram ?? "/proc/self/exe", arguments: ["attempt", "--store", path] + arguments)
-    case .s3:
-      WorkerOptions.Program(
-        arguments: ["courier", "--store", store, "--scratch", scratch ?? CourierVerb.standardScratch]
-          + arguments.map { "--argument=\($0)" } + (attemptProgram.map { ["--attempt-program", $0] } ?? []),
-        passedOn: S3Account.variables)
-    }
+  private var cache: BlockCache { MediaURLs.cache(mediaCache, mebibytes: mediaCacheSize) }
+
+  /// What performs an attempt: where it needs the network a courier, which alone has it and the credentials, and starts the attempt.
+  private func programs(
+    _ arguments: [String]
+  ) throws(Complaint) -> (usual: WorkerOptions.Program, remoteMedia: WorkerOptions.Program?) {
+    let urls = mediaURLs.flatMap { ["--media-url", $0.description] }
+    let courier = WorkerOptions.Program(
+      arguments: ["courier", "--store", store, "--scratch", scratch ?? CourierVerb.standardScratch] + urls
+        + ["--media-cache", cache.folder, "--media-cache-size", "\(mediaCacheSize)"]
+        + arguments.map { "--argument=\($0)" } + (attemptProgram.map { ["--attempt-program", $0] } ?? []),
+      passedOn: MediaURLs.variables)
+    guard case .directory(let path) = try Store(store) else { return (courier, nil) }
+    let usual = WorkerOptions.Program(
+      executable: attemptProgram ?? "/proc/self/exe", arguments: ["attempt", "--store", path] + arguments)
+    return (usual, mediaURLs.isEmpty ? nil : courier)
   }
 
   private var keys: WorkerOptions.Keys? {

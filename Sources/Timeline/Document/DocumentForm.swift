@@ -10,7 +10,6 @@ package enum DocumentForm: String, CaseIterable {
   package var required: [String] {
     switch self {
     case .document: ["spool", "composition"]
-    case .asset: ["path"]
     case .composition, .nestedComposition: ["tracks"]
     case .track: ["id", "media", "segments"]
     case .segment: ["source"]
@@ -26,7 +25,7 @@ package enum DocumentForm: String, CaseIterable {
     case .imageLayer: ["image"]
     case .textLayer: ["text", "font", "size"]
     case .audioMixInput: ["track"]
-    case .export, .videoSettings, .audioSettings: []
+    case .asset, .export, .videoSettings, .audioSettings: []
     }
   }
 
@@ -34,7 +33,8 @@ package enum DocumentForm: String, CaseIterable {
   package var optional: [String] {
     switch self {
     case .document: ["assets", "compositions", "videoComposition", "layers", "audioMix", "export"]
-    case .asset, .composition, .track, .timeRange: []
+    case .asset: ["path", "url"]
+    case .composition, .track, .timeRange: []
     case .nestedComposition: ["videoComposition", "layers", "audioMix"]
     case .segment: ["asset", "composition", "at", "duration", "sourceTrack", "reversed"]
     case .videoComposition: ["color", "toneMap", "blending", "instructions"]

@@ -65,8 +65,18 @@ struct DocumentReader {
     for member in members {
       let node = DocumentNode(value: member.value, path: node.path[member.key], log: log)
       _ = DocumentNode(value: .string(member.key), path: node.path, log: log).string(atMost: DocumentLimits.nameLength)
-      let path = DocumentObject(.asset, node)?["path"]?.string(atMost: DocumentLimits.pathLength)
-      assets[AssetID(member.key)] = Asset(path: path ?? "")
+      // One that is faulty is known all the same, so that those who name it are not faulted too.
+      assets[AssetID(member.key)] = DocumentObject(.asset, node).flatMap(asset) ?? Asset(path: "")
+    }
+  }
+
+  private func asset(_ object: DocumentObject) -> Asset? {
+    switch (object["path"], object["url"]) {
+    case (let node?, nil): return node.string(atMost: DocumentLimits.pathLength).map(Asset.file)
+    case (nil, let node?):
+      guard let text = node.string(atMost: DocumentLimits.pathLength) else { return nil }
+      do throws(MediaURL.Fault) { return .remote(try MediaURL(text)) } catch { return node.refuse(because: error.reason) }
+    default: return object.node.refuse(because: "needs either \"path\" or \"url\"")
     }
   }
 

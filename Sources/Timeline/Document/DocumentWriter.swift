@@ -16,7 +16,7 @@ struct DocumentWriter {
     .object([
       "spool": .integer(1),
       "assets": unlessEmpty(timeline.assets) { assets in
-        .object(assets.map { .init(key: $0.rawValue, value: .object(["path": .string($1.path)])) })
+        .object(assets.map { .init(key: $0.rawValue, value: asset($1)) })
       },
       "compositions": unlessEmpty(timeline.compositions) { compositions in
         .object(
@@ -30,6 +30,13 @@ struct DocumentWriter {
       "audioMix": unlessEmpty(timeline.audioMix.inputParameters) { .array($0.map(audioMixInput)) },
       "export": export(timeline.export),
     ])
+  }
+
+  private func asset(_ asset: Asset) -> JSONValue {
+    switch asset {
+    case .file(let path): .object(["path": .string(path)])
+    case .remote(let url): .object(["url": .string(url.text)])
+    }
   }
 
   private func nestedComposition() -> JSONValue {

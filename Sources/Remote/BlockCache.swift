@@ -1,0 +1,198 @@
+internal import Glibc
+package import Media
+package import Transfer
+
+/// Blocks of sources behind URLs in a folder of this machine, those that were not used for longest removed first.
+///
+/// Any number of processes share it, and each may be killed at any moment: a block appears whole under its name; its file says
+/// which block of what it is, with a digest, and one that does not hold is fetched again. The folder's files never have more than
+/// `limit` bytes: what is about to be written is counted before, under a lock.
+package struct BlockCache: Sendable {
+  /// Which block of which content.
+  package struct Key: Hashable {
+    let url: String
+    let version: RemoteVersion
+    let number: Int64
+
+    package init(url: String, version: RemoteVersion, number: Int64) {
+      (self.url, self.version, self.number) = (url, version, number)
+    }
+
+    /// Stands in the file: names alone could be made to collide.
+    fileprivate var text: [UInt8] { Array("\n\(url)\n\(version.byteCount)\n\(version.tag)\n\(number)\n".utf8) }
+  }
+
+  package let folder: String
+  package let limit: Int64
+
+  /// - Parameter limit: bytes of all files, at least some dozen blocks'.
+  package init(folder: String, limit: Int64) { (self.folder, self.limit) = (folder, limit) }
+
+  /// - Throws: `TransferError` `local` when the folder cannot be made or used.
+  package func prepare() throws(TransferError) {
+    var path = folder.hasPrefix("/") ? "" : "."
+    for part in folder.split(separator: "/") {
+      path += "/\(part)"
+      guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(path) }
+    }
+    guard unsafe access(folder, W_OK | X_OK) == 0 else { throw failure(folder) }
+  }
+
+  /// Nil when it is not there.
+  package func bytes(of key: Key) -> [UInt8]? {
+    let descriptor = unsafe open(path(key), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    let (count, text) = (key.version.byteCount(ofBlock: key.number), key.text)
+    guard var bytes = Self.read(descriptor, count + text.count + Self.digestLength) else { return nil }
+    let digest = Array(bytes.suffix(Self.digestLength))
+    bytes.removeLast(Self.digestLength)
+    guard digest == Self.digest(bytes), bytes[count...].elementsEqual(text) else { return nil }
+    bytes.removeLast(text.count)
+    // Used now.
+    _ = futimens(descriptor, nil)
+    return bytes
+  }
+
+  /// Keeps a block, if there is room for it.
+  ///
+  /// - Returns: whether it is there now.
+  package func keep(_ block: [UInt8], of key: Key) -> Bool {
+    var bytes = block + key.text
+    bytes += Self.digest(bytes)
+    guard reserve(Int64(bytes.count)) else { return false }
+    var template = Array("\(folder)/\(Self.part)XXXXXX".utf8CString)
+    let descriptor = unsafe mkstemp(&template)
+    guard descriptor >= 0 else { return false }
+    let temporary = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let isWritten = Self.write(bytes, to: descriptor)
+    if close(descriptor) == 0, isWritten, unsafe rename(temporary, path(key)) == 0 { return true }
+    unsafe unlink(temporary)
+    return false
+  }
+
+  /// Runs `body` while no other process of the machine does.
+  ///
+  /// - Parameter waiting: called now and then while another one does and gets on with it.
+  func alone<Result>(waiting: () -> Void, _ body: () throws(TransferError) -> Result) throws(TransferError) -> Result {
+    let lock = unsafe open("\(folder)/.whole", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0 else { throw failure(folder) }
+    defer { close(lock) }
+    var seen = total
+    while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw failure(folder) }
+      usleep(100_000)
+      let now = total
+      if now != seen { waiting() }
+      seen = now
+    }
+    return try body()
+  }
+
+  /// Counts bytes that are about to be written, and makes room for them.
+  private func reserve(_ count: Int64) -> Bool {
+    let lock = unsafe open("\(folder)/\(Self.tally)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0 else { return false }
+    defer { close(lock) }
+    // Held for an instant, but its holder may be stopped: then nothing is kept.
+    var tries = 0
+    while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+      tries += 1
+      guard tries < 200 else { return false }
+      usleep(10_000)
+    }
+    var total = Self.number(in: lock) ?? shrink(to: limit - count)
+    if total + count > limit { total = shrink(to: limit - limit / 16 - count) }
+    guard total + count <= limit else { return false }
+    total += count
+    return unsafe withUnsafeBytes(of: total) { unsafe pwrite(lock, $0.baseAddress, $0.count, 0) == $0.count }
+  }
+
+  private var total: Int64? {
+    let lock = unsafe open("\(folder)/\(Self.tally)", O_RDONLY | O_CLOEXEC)
+    guard lock >= 0 else { return nil }
+    defer { close(lock) }
+    return Self.number(in: lock)
+  }
+
+  /// Removes what was not used for longest.
+  ///
+  /// - Returns: the bytes that are left.
+  private func shrink(to goal: Int64) -> Int64 {
+    var files = files()
+    var total = files.reduce(0) { $0 + $1.byteCount }
+    guard total > goal else { return total }
+    files.sort { ($0.usedAt, $0.path) < ($1.usedAt, $1.path) }
+    for file in files where total > goal {
+      // Whoever has it open reads on.
+      guard unsafe unlink(file.path) == 0 || errno == ENOENT else { continue }
+      total -= file.byteCount
+    }
+    return total
+  }
+
+  /// Blocks, and what killed processes left of some.
+  private func files() -> [(path: String, byteCount: Int64, usedAt: Int64)] {
+    guard let listing = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(listing) }
+    var files: [(path: String, byteCount: Int64, usedAt: Int64)] = []
+    while let entry = unsafe readdir(listing) {
+      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.hasSuffix(Self.ending) || name.hasPrefix(Self.part) else { continue }
+      var facts = stat()
+      guard unsafe lstat("\(folder)/\(name)", &facts) == 0 else { continue }
+      let usedAt = Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec)
+      files.append(("\(folder)/\(name)", Int64(facts.st_size), usedAt))
+    }
+    return files
+  }
+
+  private func path(_ key: Key) -> String {
+    "\(folder)/\(unsafe key.text.withUnsafeBytes { unsafe ContentDigest(of: $0) })\(Self.ending)"
+  }
+
+  private func failure(_ path: String) -> TransferError {
+    let code = errno
+    return TransferError(.local, at: path, unsafe String(cString: strerror(code)))
+  }
+}
+
+extension BlockCache {
+  private static let (ending, part, tally) = (".block", ".part-", ".tally")
+  private static let digestLength = 32
+
+  private static func digest(_ bytes: [UInt8]) -> [UInt8] {
+    Array(unsafe bytes.withUnsafeBytes { unsafe ContentDigest(of: $0) }.description.utf8)
+  }
+
+  /// A file that has exactly so many bytes.
+  private static func read(_ descriptor: Int32, _ count: Int) -> [UInt8]? {
+    var facts = stat()
+    guard unsafe fstat(descriptor, &facts) == 0, facts.st_size == count else { return nil }
+    return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+      while done < count {
+        let read = unsafe Glibc.read(descriptor, buffer.baseAddress! + done, count - done)
+        guard read > 0 || (read < 0 && errno == EINTR) else { return }
+        done += max(read, 0)
+      }
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress! + done, $0.count - done) }
+      guard count > 0 || (count < 0 && errno == EINTR) else { return false }
+      done += max(count, 0)
+    }
+    return true
+  }
+
+  private static func number(in descriptor: Int32) -> Int64? {
+    var number: Int64 = 0
+    let count = unsafe withUnsafeMutableBytes(of: &number) { unsafe pread(descriptor, $0.baseAddress, $0.count, 0) }
+    return count == 8 ? number : nil
+  }
+}
