@@ -17,7 +17,8 @@ struct ChaosTests {
     for seed in SeededRandom.seeds(count: 1, longForm: "SPOOL_CHAOS") {
       // Nothing that only root can do, and nothing that leaves an attempt behind for the store's minutely sweep to find.
       let kinds =
-        "kill-attempt,kill-worker,kill-coordinator,crash-database,stop-database,cut-sessions,damage-segment,lose-segment"
+        "kill-attempt,kill-worker,kill-coordinator,crash-database,stop-database,cut-sessions,damage-segment,lose-segment,"
+        + "slow-store,stall-store,skew-clock"
       let (done, report) = try chaos("--seed", "\(seed)", "--jobs", "2", "--events", "5", "--gap", "0.3", "--kinds", kinds)
       #expect(done.code == 0, "seed \(seed): \(done.errorOutput)")
       #expect(report.jobs == 2 && report.faults.isEmpty)

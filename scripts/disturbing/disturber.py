@@ -6,6 +6,7 @@ import heapq
 import os
 import random
 import signal
+import subprocess
 import time
 
 from disturbing.commands import Failed
@@ -23,9 +24,13 @@ class Disturber:
         "kill-coordinator": (4, 0, 8), "pause-coordinator": (3, 1, 12),
         "crash-database": (2, 0, 4), "stop-database": (2, 0, 4), "cut-sessions": (2, 0, 0),
         "damage-segment": (3, 0, 0), "lose-segment": (2, 0, 0),
-        "fill-store": (2, 1, 3),
+        "fill-store": (2, 1, 3), "stall-store": (2, 1, 12), "slow-store": (3, 3, 15),
+        "skew-clock": (4, 5, 30),
         "cut-host": (4, 1, 15), "deafen-host": (2, 1, 12), "mute-host": (2, 1, 12), "lossy-host": (3, 2, 10),
     }
+
+    # Seconds: a bad oscillator, a zone, a dead battery, a wrong century.
+    OFFSETS = (-5, 5, -61, 61, -3600, 3600, -40_000_000, 400_000_000)
 
     def __init__(self, farm, seed, kinds, gap):
         self.farm, self.chance, self.gap = farm, random.Random(seed), gap
@@ -40,7 +45,11 @@ class Disturber:
         self.begun = self.due = time.monotonic()
 
     def can(self, kind):
-        return self.farm.network.is_made if kind.endswith("-host") else kind != "fill-store" or self.farm.can_be_full
+        farm = self.farm
+        if kind.endswith("-host"):
+            return farm.network.is_made
+        return {"fill-store": farm.can_be_full, "stall-store": farm.file_system, "slow-store": farm.file_system,
+                "skew-clock": farm.clocks}.get(kind, True)
 
     def note(self, text):
         self.log.append(f"{time.monotonic() - self.begun:8.2f} s  {text}")
@@ -162,13 +171,44 @@ class Disturber:
         return self.disturb(segment, f"store: {segment.relative_to(self.farm.store)} lost")
 
     def fill_store(self, seconds, _):
-        ballast = self.farm.shared / "ballast"
+        ballast = self.farm.behind / "ballast"
         if "store" in self.busy:
             return False
         with open(ballast, "wb", buffering=0) as file, contextlib.suppress(OSError):  # It ends by having no space left.
             while True:
                 file.write(bytes(1 << 20))
         return self.disturb("store", "store: full", "store: has room", ballast.unlink, seconds)
+
+    def stall_store(self, seconds, _):
+        if "store" in self.busy:
+            return False
+        server = self.farm.file_system
+        server.send_signal(signal.SIGSTOP)
+        return self.disturb("store", "store: hangs", "store: answers", lambda: server.send_signal(signal.SIGCONT), seconds)
+
+    def slow_store(self, seconds, _):
+        """Four fifths of the time it does not answer."""
+        if "store" in self.busy:
+            return False
+        server = self.farm.file_system
+        loop = "while :; do kill -STOP $0; sleep 0.2; kill -CONT $0; sleep 0.05; done"
+        brake = subprocess.Popen(["sh", "-c", loop, str(server.pid)], stderr=subprocess.DEVNULL, cwd=self.farm.folder)
+
+        def release():
+            brake.kill()
+            brake.wait()
+            server.send_signal(signal.SIGCONT)
+        return self.disturb("store", "store: slow", "store: fast", release, seconds)
+
+    def skew_clock(self, seconds, choice):
+        """A coordinator's or a worker's calendar jumps, by seconds or years, and back."""
+        name = self.pick([f"clock {name}" for name in self.farm.members], choice)
+        if name is None:
+            return False
+        member = name.removeprefix("clock ")
+        offset = self.OFFSETS[int(choice * 1000) % len(self.OFFSETS)]
+        self.farm.clock(member, offset)
+        return self.disturb(name, f"{name}: {offset:+d} s", f"{name}: right", lambda: self.farm.clock(member, 0), seconds)
 
     def host(self, choice, text, begin, end, seconds):
         name = self.pick([f"host {name}" for name in self.farm.network.names], choice)
