@@ -54,6 +54,7 @@ final class Fleet {
       let name = "load-\(number)"
       var options = SocketOptions()
       options.routingID = Array("\(name)/1".utf8)
+      options.longestMessage = Int64(Wire.longestOrder)
       let socket = try Socket(.dealer, in: context, options)
       try socket.connect(endpoint)
       hands.append(Hand(socket: socket, name: name))

@@ -105,7 +105,7 @@ package struct FarmWitness {
         close(failed.key)
         if case .jobFailed(let others) = verdict { for attempt in others { close(attempt.key) } }
       }
-    case .stood, .resigned, .keptHistory, .open, .over, .learned: break
+    case .stood, .resigned, .keptHistory, .flushed, .open, .over, .learned: break
     }
   }
 

@@ -61,6 +61,7 @@ package final class MemoryLedger: Ledger {
 
   /// Nobody reads the history of a simulation.
   package func keepHistory() throws(LedgerError) { try requireTerm() }
+  package func flush() throws(LedgerError) { try requireTerm() }
 
   // MARK: Jobs
 

@@ -45,6 +45,9 @@ extension Ledger {
     case .keepHistory:
       try keepHistory()
       return .keptHistory
+    case .flush:
+      try flush()
+      return .flushed
     }
   }
 }

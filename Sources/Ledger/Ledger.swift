@@ -44,7 +44,7 @@ package protocol Ledger: AnyObject {
   /// The attempts that workers hold open, with their orders, in the order of tasks: what to send again after a coordinator's restart.
   func openAttempts(of workers: [WorkerProcess]) throws(LedgerError) -> [ClaimedAttempt]
   /// Makes each attempt its task's winner, unless it is no longer open; ends others at the task; moves tasks that waited for it to
-  /// ready. Repeating it (after a lost reply) gives `won` again.
+  /// ready. Repeating it (after a lost reply) gives `won` again. A crash of the database may undo it until `claim` or `flush` has returned.
   func commit(_ completions: [Completion]) throws(LedgerError) -> Committed
   /// Ends the attempts with a failure, one after the other; the retry policy decides about tasks and jobs, unless another attempt at
   /// the task is open. Winners that a failure calls damaged lose their victory and their tasks are ready again.
@@ -54,6 +54,8 @@ package protocol Ledger: AnyObject {
   func expire() throws(LedgerError) -> [ExpiredAttempt]
   /// Those of the attempts that are open no longer: to be killed.
   func closed(among held: [ExpiredAttempt]) throws(LedgerError) -> [ExpiredAttempt]
+  /// What was done so far in this term survives a crash of the database from now on.
+  func flush() throws(LedgerError)
   /// - Returns: whether the change could be made, or was made before; nil when there is no such job.
   func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool?
   /// A drained worker is given nothing new, whatever process has its name; without a name the whole farm is meant.

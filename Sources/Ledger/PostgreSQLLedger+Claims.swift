@@ -158,9 +158,14 @@ extension PostgreSQLLedger {
 
   private func winners(
     of kinds: [TaskKind], job: String, _ session: Session
-  ) throws(LedgerError) -> [(kind: TaskKind, winner: Winner)] {
-    try session.all(.winners, [.text(job), .texts(kinds.map(\.rawValue))]) { row throws(PostgreSQLError) in
-      (try row.case("kind"), Winner(key: try AttemptKey(row), proof: try LedgerJSON.value("proof", in: row)))
-    }
+  ) throws(LedgerError) -> [Part] {
+    try session.first(.winners, [.text(job), .texts(kinds.map(\.rawValue))]) { row throws(PostgreSQLError) in
+      try LedgerJSON.value("winners", in: row)
+    } ?? []
+  }
+
+  private struct Part: Decodable {
+    var kind: TaskKind
+    var winner: Winner
   }
 }

@@ -5,7 +5,9 @@ extension PostgreSQLLedger {
   package func lead(_ candidate: Candidate) throws(LedgerError) -> Leadership {
     // A renewal that a crash undid leaves the lease as old as the renewal before: the next one, or another leader, is in time.
     let renewed = try unfenced(durably: false) { session throws(LedgerError) in
-      try session.first(.renewLeader, [.text(candidate.epoch), .integer(timing.leadership)]) { row throws(PostgreSQLError) in
+      try session.lookUpByKeys()
+      return try session.first(.renewLeader, [.text(candidate.epoch), .integer(timing.leadership)]) {
+        row throws(PostgreSQLError) in
         try row.value("term", as: Int.self)
       }
     }

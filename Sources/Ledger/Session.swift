@@ -6,7 +6,17 @@ final class Session {
   /// Whether the current transaction failed because of a concurrent one, so that repeating it may help.
   private(set) var wasVictim = false
 
+  private var looksUpByKeys = false
+
   init(_ connection: Connection) { self.connection = connection }
+
+  /// Plans for a coordinator, whose statements name a bounded number of rows by their keys. A plan is kept as long as the session, but
+  /// was made for tables as long as they were then: to read a short table whole is right until the first large job.
+  func lookUpByKeys() throws(LedgerError) {
+    guard !looksUpByKeys else { return }
+    try run("set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off", place: "settings")
+    looksUpByKeys = true
+  }
 
   /// - Parameter term: that the transaction needs; its own round trip is saved by asking along with its beginning.
   func transaction<Result>(

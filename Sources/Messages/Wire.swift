@@ -9,7 +9,7 @@ package enum Wire {
   package static let longestMessage = 4 << 20
   /// Bytes of an order, and of a message from the coordinator: the longest document (16 MiB), whose quotes are escaped here,
   /// what 10,000 assets are, and the segments of the most chunks that a plan has.
-  package static let longestOrder = 48 << 20
+  package static let longestOrder = 64 << 20
   /// Bytes of a line that an attempt's process writes.
   package static let longestReport = 256 << 10
 

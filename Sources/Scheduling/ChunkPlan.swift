@@ -56,8 +56,8 @@ package struct ChunkPlan: Hashable, Sendable {
   static let cheapestChunkSeconds = 15.0
   /// What a crash may cost to repeat.
   static let dearestChunkSeconds = 60.0
-  /// Each segment file takes about 500 bytes of the order to join them, which is at most 4 MiB.
-  package static let mostChunks = 4000
+  /// Each segment file takes some 350 bytes of the order to join them, which is at most 64 MiB with its document.
+  package static let mostChunks = 100_000
   /// Sound is mixed and encoded some 200 times faster than it plays.
   private static let soundSecondsPerSecond = 0.005
 

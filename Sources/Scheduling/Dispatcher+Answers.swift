@@ -19,7 +19,7 @@ extension Dispatcher {
     case .claimed(let attempts):
       // There may be more than fit one claim.
       if attempts.count >= Offer.limit { mayClaim = true } else { hasSpareSlots = true }
-      return attempts.flatMap { give($0, now) }
+      return tell() + attempts.flatMap { give($0, now) }
     case .speculated(let attempts):
       return attempts.flatMap { attempt in
         [.note(Note("speculates", ["attempt": "\(attempt.order.key)", "worker": attempt.worker]))] + give(attempt, now)
@@ -28,12 +28,15 @@ extension Dispatcher {
     case .committed(let completions, let committed):
       let won = zip(completions, committed.verdicts).filter { $0.1 == .won }.map(\.0.key)
       waiting.winners += won.prefix(Self.mostTogether - waiting.winners.count)
-      let settlements = zip(completions, committed.verdicts).flatMap { done, verdict in
+      // Their slots are free at once; their workers are told when the next request has made it durable.
+      untold += zip(completions, committed.verdicts).flatMap { done, verdict in
         settled(
           done.key, done.worker, done.epoch,
           Note("finished", ["attempt": "\(done.key)", "worker": done.worker, "verdict": "\(verdict)"]))
       }
-      return settlements + committed.superseded.flatMap { end($0, now) }
+      untold += committed.superseded.flatMap { end($0, now) }
+      return []
+    case .flushed: return tell()
     case .failed(let failures, let verdicts):
       return zip(failures, verdicts).flatMap { failed, verdict in
         let note = Note("failed", ["attempt": "\(failed.key)", "worker": failed.worker, "verdict": verdict.word])
@@ -46,6 +49,11 @@ extension Dispatcher {
     case .expired(let attempts):
       return attempts.flatMap { [.note(Note("expired", ["attempt": "\($0.key)", "worker": $0.worker]))] + end($0, now) }
     }
+  }
+
+  private mutating func tell() -> [Action] {
+    defer { untold = [] }
+    return untold
   }
 
   private mutating func join(_ hello: WorkerHello, _ now: Duration) -> [Action] {

@@ -33,7 +33,7 @@ extension Dispatcher {
   /// Sends its workers away and forgets them; their attempts go on, and are in the ledger.
   mutating func stepDown(_ now: Duration) -> [Action] {
     let routes = members.sorted { $0.key < $1.key }.map { Self.route($0.key, $0.value.epoch) }
-    (term, members, waiting, round) = (nil, [:], Waiting(), [])
+    (term, members, waiting, round, untold) = (nil, [:], Waiting(), [], [])
     pollDue = now + pace.polling
     return routes.map { .send(.notLeading, route: $0) }
   }
@@ -59,6 +59,7 @@ extension LedgerRequest {
     case .over: "over"
     case .review: "review"
     case .keepHistory: "keep_history"
+    case .flush: "flush"
     }
   }
 }

@@ -45,6 +45,7 @@ extension Dispatcher {
     case .finished(_, _, let key, let proof):
       let completion = Completion(worker: worker, epoch: epoch, key: key, proof: proof)
       waiting.completions[Waiting.Ending(key: key, teller: process)] = completion
+      noteEnd(of: key, by: worker)
       return introduction(isSure, route)
     case .failed(_, _, let key, let failure):
       fail(key, process, failure)
@@ -58,7 +59,13 @@ extension Dispatcher {
     }
   }
 
+  /// It has ended since its worker was heard last. A heartbeat that lists it still and is noted after its end would have it killed.
+  private mutating func noteEnd(of key: AttemptKey, by worker: String) {
+    waiting.heartbeats[worker]?.running.removeAll { $0.key == key }
+  }
+
   mutating func fail(_ key: AttemptKey, _ process: WorkerProcess, _ failure: Failure) {
+    noteEnd(of: key, by: process.worker)
     waiting.failures[Waiting.Ending(key: key, teller: process)] = FailedAttempt(
       worker: process.worker, epoch: process.epoch, key: key, failure: failure)
   }

@@ -6,8 +6,8 @@ internal import Messages
 extension Dispatcher {
   /// The steps of a round in their order: who is there, what ended, what is given out, and what can be learned.
   enum Step: CaseIterable, Sendable {
-    case halves, history, register, retire, lose, lookUp, heartbeat, expire, review, fail, sweep, over, commit, claim, speculate,
-      learn
+    case halves, history, register, retire, lose, lookUp, heartbeat, expire, review, fail, sweep, over, commit, claim,
+      flush, speculate, learn
   }
 
   /// What one request is about at most, as `Offer.limit` is for claims: some tens of milliseconds, where the lead's lease is seconds.
@@ -58,6 +58,8 @@ extension Dispatcher {
     case .over: return askForOver()
     case .commit: return ask(waiting.completions.removeFirst(most), LedgerRequest.commit)
     case .claim: return claim(now)
+    // The claim did it along with its own, mostly.
+    case .flush: return untold.isEmpty ? [] : [.ask(.flush)]
     case .speculate: return speculate(now)
     case .learn: return learn(now)
     }

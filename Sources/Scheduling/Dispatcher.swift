@@ -112,6 +112,8 @@ package struct Dispatcher: Sendable {
   var followed: String?
   var members: [String: Member] = [:]
   var waiting = Waiting()
+  /// What follows from results that a crash of the ledger might still undo.
+  var untold: [Action] = []
   /// The steps that are left of the round.
   var round: ArraySlice<Step> = []
   /// Whether the last claim left slots for which nothing is ready.
@@ -209,7 +211,7 @@ package struct Dispatcher: Sendable {
   /// What workers hold may have changed without this dispatcher's knowledge.
   mutating func doubtAll() {
     for name in members.keys { members[name]?.standing = .unsure }
-    (waiting, round) = (Waiting(), [])
+    (waiting, round, untold) = (Waiting(), [], [])
     mayClaim = true
   }
 }

@@ -23,6 +23,8 @@ package enum LedgerRequest: Hashable, Sendable {
   case over(worker: String, epoch: String, jobs: [String], endedFor: Duration)
   case review([ExpiredAttempt])
   case keepHistory
+  /// Makes what was committed so far survive a crash of the ledger.
+  case flush
 }
 
 extension LedgerRequest {
@@ -40,7 +42,7 @@ extension LedgerRequest {
     case .commit(let all): split(all, Self.commit)
     case .fail(let all): split(all, Self.fail)
     case .learn(let all): split(all, Self.learn)
-    case .lead, .resign, .claim, .speculate, .expire, .over, .review, .keepHistory: nil
+    case .lead, .resign, .claim, .speculate, .expire, .over, .review, .keepHistory, .flush: nil
     }
   }
 }
@@ -64,4 +66,5 @@ package enum LedgerAnswer: Hashable, Sendable {
   /// Of the reviewed attempts, those that are open no longer.
   case closed([ExpiredAttempt])
   case keptHistory
+  case flushed
 }

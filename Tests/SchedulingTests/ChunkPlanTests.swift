@@ -106,8 +106,8 @@ struct ChunkPlanTests {
   }
 
   @Test func `more chunks than one order can join are refused`() {
-    #expect(throws: ChunkPlan.Failure.tooManyChunks(4001, most: 4000)) {
-      _ = try ChunkPlan(profile([(4001, 20)]), .init(parallelism: 2, chunkFrames: 1))
+    #expect(throws: ChunkPlan.Failure.tooManyChunks(100_001, most: 100_000)) {
+      _ = try ChunkPlan(profile([(100_001, 20)]), .init(parallelism: 2, chunkFrames: 1))
     }
   }
 

@@ -51,7 +51,7 @@ struct DispatcherTests {
     #expect(dispatcher.hear(heartbeat()) == [.send(.whoAreYou, route: "a/1")])
   }
 
-  @Test func `a result is settled only once it is committed, and the free slot is used in the same turn`() {
+  @Test func `a result is told once it is durable: by the claim for the slot that it frees, or a flush`() {
     var known = known()
     _ = known.handle(.notified)
     _ = known.turn(answer: claims)
@@ -60,8 +60,14 @@ struct DispatcherTests {
     for _ in 0..<2 { #expect(known.handle(.received(finished(), route: "a/1")) == []) }
     #expect(
       known.turn() == [
-        .ask(.commit([done])), .send(.settled(key), route: "a/1"),
-        .ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)])), .ask(.learn([key])),
+        .ask(.commit([done])), .ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)])), .send(.settled(key), route: "a/1"),
+        .ask(.learn([key])),
+      ])
+    // Nobody's slot is free.
+    var alone = TurnedDispatcher()
+    #expect(
+      alone.hear(finished()).prefix(4) == [
+        .send(.whoAreYou, route: "a/1"), .ask(.commit([done])), .ask(.flush), .send(.settled(key), route: "a/1"),
       ])
   }
 

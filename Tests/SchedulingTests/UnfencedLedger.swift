@@ -57,6 +57,7 @@ final class UnfencedLedger: Ledger {
   func lead(_ candidate: Candidate) throws(LedgerError) -> Leadership { try inner.lead(candidate) }
   func resign(_ candidate: Candidate) throws(LedgerError) { try inner.resign(candidate) }
   func keepHistory() throws(LedgerError) { try inner.keepHistory() }
+  func flush() throws(LedgerError) { try inner.flush() }
   func submit(_ submission: JobSubmission) throws(LedgerError) -> String { try inner.submit(submission) }
   func register(_ hellos: [WorkerHello]) throws(LedgerError) { try inner.register(hellos) }
   func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker] { try inner.heartbeat(heartbeats) }

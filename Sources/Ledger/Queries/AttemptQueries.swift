@@ -1,6 +1,10 @@
 internal import PostgreSQL
 
 extension Statement {
+  /// Whether attempt `a`, which is named by its key, is open. Not "outcome is null", the condition of the index of open attempts: there
+  /// are so few of them, the planner believes, that it would read them all instead of looking up keys.
+  static let isOpen = "num_nulls(a.outcome) = 1"
+
   // MARK: Orders
 
   static let attemptsOfWorkers = Statement(
@@ -14,13 +18,18 @@ extension Statement {
     order by a.task, a.number
     """)
 
-  /// The winners among a job's tasks of the given kinds, and as proof NULL where there is none.
+  /// The winners among a job's tasks of the given kinds, as one array: a hundred thousand are read at once. The proof is null where
+  /// there is none.
   static let winners = Statement(
     "winners",
     """
-    select t.id as task, t.kind, a.number, a.proof
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'kind', t.kind, 'winner', json_build_object('key', json_build_object('task', t.id, 'attempt', a.number), 'proof', a.proof))
+        order by t.ordinal), '[]') as winners
     from spool.task t left join spool.attempt a on a.task = t.id and a.outcome = 'won'
-    where t.job = $1 and t.kind = any($2::text[]) order by t.ordinal
+    where t.job = $1 and t.kind = any($2::text[])
     """)
 
   // MARK: End
@@ -43,14 +52,14 @@ extension Statement {
         as s(task, number, worker, epoch, proof, place)
       join spool.attempt a on a.task = s.task and a.number = s.number and a.worker = s.worker and a.epoch = s.epoch
       join spool.task t on t.id = a.task
-      where a.outcome is null and t.state = 'running'
+      where \(isOpen) and t.state = 'running'
       order by a.task, s.place
     ), won as (
       update spool.attempt a set outcome = 'won', ended_at = clock_timestamp(), proof = f.proof::json
       from first f where a.task = f.task and a.number = f.number
     ), superseded as (
       update spool.attempt a set outcome = 'superseded', ended_at = clock_timestamp()
-      from first f where a.task = f.task and a.number <> f.number and a.outcome is null
+      from first f where a.task = f.task and a.number <> f.number and \(isOpen)
       returning a.task, a.number, a.worker
     ), finished as (
       update spool.task t set state = 'done' from first f where t.id = f.task
@@ -104,7 +113,7 @@ extension Statement {
     update spool.attempt a set
       outcome = $5, ended_at = clock_timestamp(), failure_class = $6, failure_place = $7, failure_reason = $8
     from spool.task t
-    where t.id = a.task and a.task = $1 and a.number = $2::bigint and a.worker = $3 and a.epoch = $4 and a.outcome is null
+    where t.id = a.task and a.task = $1 and a.number = $2::bigint and a.worker = $3 and a.epoch = $4 and \(isOpen)
     returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason, a.is_canary
     """)
 

@@ -82,6 +82,7 @@ extension Statement {
     order by s.place, t.ordinal
     """)
 
+  /// On tasks that were locked as ready in the same transaction.
   static let openAttempts = Statement(
     "open_attempts",
     """
@@ -91,7 +92,7 @@ extension Statement {
     ), opened as (
       update spool.task t set state = 'running', attempts = t.attempts + 1, avoided_worker = null
       from chosen c
-      where t.id = c.task and t.state = 'ready'
+      where t.id = c.task
       returning t.id, t.attempts, t.job, t.kind, t.first_frame, t.frame_count, c.worker, c.epoch, c.is_canary, c.place
     ), attempt as (
       insert into spool.attempt (task, number, worker, epoch, is_canary, progress_deadline)

@@ -45,12 +45,12 @@ extension Statement {
         done = r.done, total = greatest(r.total, r.done), progress_at = clock_timestamp(),
         progress_deadline = clock_timestamp() + $10 * interval '1 millisecond'
       from reported r
-      where a.task = r.task and a.number = r.number and a.worker = r.worker and a.epoch = r.epoch and a.outcome is null
+      where a.task = r.task and a.number = r.number and a.worker = r.worker and a.epoch = r.epoch and \(isOpen)
         and r.done > a.done
     )
     select r.worker, r.task, r.number from reported r where not exists (
       select from spool.attempt a
-      where a.task = r.task and a.number = r.number and a.worker = r.worker and a.epoch = r.epoch and a.outcome is null)
+      where a.task = r.task and a.number = r.number and a.worker = r.worker and a.epoch = r.epoch and \(isOpen))
     """)
 
   static let retireWorkers = Statement(
@@ -100,7 +100,7 @@ extension Statement {
     """
     select h.* from unnest($1::text[], $2::bigint[], $3::bigint[]) as h(worker, task, number)
     where not exists (
-      select from spool.attempt a where a.task = h.task and a.number = h.number and a.worker = h.worker and a.outcome is null)
+      select from spool.attempt a where a.task = h.task and a.number = h.number and a.worker = h.worker and \(isOpen))
     order by h.task, h.number
     """)
 
