@@ -1,6 +1,4 @@
-/// The wipes of SMPTE 258M that are drawn, by the names that W3C's SMIL gives them: type and subtype.
-///
-/// Left out of SMIL's list: `parallelSnakesWipe` and `boxSnakesWipe`.
+/// The wipes of SMPTE 258M, by the names that W3C's SMIL gives them: type and subtype.
 package enum SMPTEWipe: String, Hashable, Sendable, CaseIterable {
   case barLeftToRight = "barWipe leftToRight"
   case barTopToBottom = "barWipe topToBottom"
@@ -115,6 +113,22 @@ package enum SMPTEWipe: String, Hashable, Sendable, CaseIterable {
   case spiralTopRightCounterClockwise = "spiralWipe topRightCounterClockwise"
   case spiralBottomRightCounterClockwise = "spiralWipe bottomRightCounterClockwise"
   case spiralBottomLeftCounterClockwise = "spiralWipe bottomLeftCounterClockwise"
+  case parallelSnakesVerticalTopSame = "parallelSnakesWipe verticalTopSame"
+  case parallelSnakesVerticalBottomSame = "parallelSnakesWipe verticalBottomSame"
+  case parallelSnakesVerticalTopLeftOpposite = "parallelSnakesWipe verticalTopLeftOpposite"
+  case parallelSnakesVerticalBottomLeftOpposite = "parallelSnakesWipe verticalBottomLeftOpposite"
+  case parallelSnakesHorizontalLeftSame = "parallelSnakesWipe horizontalLeftSame"
+  case parallelSnakesHorizontalRightSame = "parallelSnakesWipe horizontalRightSame"
+  case parallelSnakesHorizontalTopLeftOpposite = "parallelSnakesWipe horizontalTopLeftOpposite"
+  case parallelSnakesHorizontalTopRightOpposite = "parallelSnakesWipe horizontalTopRightOpposite"
+  case parallelSnakesDiagonalBottomLeftOpposite = "parallelSnakesWipe diagonalBottomLeftOpposite"
+  case parallelSnakesDiagonalTopLeftOpposite = "parallelSnakesWipe diagonalTopLeftOpposite"
+  case boxSnakesTwoBoxTop = "boxSnakesWipe twoBoxTop"
+  case boxSnakesTwoBoxBottom = "boxSnakesWipe twoBoxBottom"
+  case boxSnakesTwoBoxLeft = "boxSnakesWipe twoBoxLeft"
+  case boxSnakesTwoBoxRight = "boxSnakesWipe twoBoxRight"
+  case boxSnakesFourBoxVertical = "boxSnakesWipe fourBoxVertical"
+  case boxSnakesFourBoxHorizontal = "boxSnakesWipe fourBoxHorizontal"
   case waterfallVerticalLeft = "waterfallWipe verticalLeft"
   case waterfallVerticalRight = "waterfallWipe verticalRight"
   case waterfallHorizontalLeft = "waterfallWipe horizontalLeft"

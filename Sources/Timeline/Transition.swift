@@ -94,7 +94,7 @@ extension Transition {
     case irisWipe, triangleWipe, arrowHeadWipe, pentagonWipe, hexagonWipe, ellipseWipe, eyeWipe, roundRectWipe, starWipe
     case miscShapeWipe
     case clockWipe, pinWheelWipe, singleSweepWipe, fanWipe, doubleFanWipe, doubleSweepWipe, saloonDoorWipe, windshieldWipe
-    case snakeWipe, spiralWipe, waterfallWipe
+    case snakeWipe, spiralWipe, parallelSnakesWipe, boxSnakesWipe, waterfallWipe
 
     /// The first is the usual one; empty when there is but one form.
     package var subtypes: [String] {

@@ -82,7 +82,12 @@ struct Sides {
     (.barnVeeLeft, .barnVeeRight), (.triangleLeft, .triangleRight), (.arrowHeadLeft, .arrowHeadRight),
     (.singleSweepClockwiseTopLeft, .singleSweepCounterClockwiseTopRight), (.fanLeft, .fanRight),
     (.saloonDoorLeft, .saloonDoorRight), (.snakeTopLeftDiagonal, .snakeTopRightDiagonal),
-    (.spiralTopLeftClockwise, .spiralTopRightCounterClockwise), (.waterfallVerticalLeft, .waterfallVerticalRight),
+    (.spiralTopLeftClockwise, .spiralTopRightCounterClockwise),
+    (.parallelSnakesVerticalTopSame, .parallelSnakesVerticalTopSame),
+    (.parallelSnakesHorizontalLeftSame, .parallelSnakesHorizontalRightSame),
+    (.parallelSnakesHorizontalTopLeftOpposite, .parallelSnakesHorizontalTopRightOpposite),
+    (.boxSnakesTwoBoxLeft, .boxSnakesTwoBoxRight), (.boxSnakesFourBoxVertical, .boxSnakesFourBoxVertical),
+    (.waterfallVerticalLeft, .waterfallVerticalRight),
     (.ellipseCircle, .ellipseCircle), (.starFivePoint, .starFivePoint), (.miscShapeHeart, .miscShapeHeart),
     (.barnDoorVertical, .barnDoorVertical), (.doubleFanFanInVertical, .doubleFanFanInVertical),
   ])

@@ -120,6 +120,22 @@ extension SMPTEWipe {
     case .spiralTopRightCounterClockwise: p.mirrored.spiral
     case .spiralBottomRightCounterClockwise: p.turned(2).transposed.spiral
     case .spiralBottomLeftCounterClockwise: p.flipped.spiral
+    case .parallelSnakesVerticalTopSame: 2 * p.foldedLeft.transposed.snake
+    case .parallelSnakesVerticalBottomSame: of(.parallelSnakesVerticalTopSame, p.flipped)
+    case .parallelSnakesVerticalTopLeftOpposite: 2 * p.turnedLeft.transposed.snake
+    case .parallelSnakesVerticalBottomLeftOpposite: of(.parallelSnakesVerticalTopLeftOpposite, p.flipped)
+    case .parallelSnakesHorizontalLeftSame: of(.parallelSnakesVerticalTopSame, p.transposed)
+    case .parallelSnakesHorizontalRightSame: of(.parallelSnakesHorizontalLeftSame, p.mirrored)
+    case .parallelSnakesHorizontalTopLeftOpposite: of(.parallelSnakesVerticalTopLeftOpposite, p.transposed)
+    case .parallelSnakesHorizontalTopRightOpposite: of(.parallelSnakesHorizontalTopLeftOpposite, p.mirrored)
+    case .parallelSnakesDiagonalBottomLeftOpposite: of(.parallelSnakesDiagonalTopLeftOpposite, p.flipped)
+    case .parallelSnakesDiagonalTopLeftOpposite: 2 * (p.u + p.v < 1 ? p : p.turned(2)).diagonalSnake
+    case .boxSnakesTwoBoxTop: of(.boxSnakesTwoBoxLeft, p.transposed)
+    case .boxSnakesTwoBoxBottom: of(.boxSnakesTwoBoxTop, p.flipped)
+    case .boxSnakesTwoBoxLeft: p.upperBox.spiral
+    case .boxSnakesTwoBoxRight: of(.boxSnakesTwoBoxLeft, p.mirrored)
+    case .boxSnakesFourBoxVertical: of(.boxSnakesFourBoxHorizontal, p.transposed)
+    case .boxSnakesFourBoxHorizontal: p.upperBox.transposed.upperBox.transposed.spiral
     case .waterfallVerticalLeft: p.waterfall
     case .waterfallVerticalRight: p.mirrored.waterfall
     case .waterfallHorizontalLeft: p.transposed.waterfall

@@ -38,6 +38,10 @@ struct WipePoint {
   var foldedUp: WipePoint { isInUpperHalf ? self : flipped }
   /// The right half is the left one's mirror image.
   var foldedLeft: WipePoint { 2 * x < width ? self : mirrored }
+  /// The right half is the left one turned by half a turn.
+  var turnedLeft: WipePoint { 2 * x < width ? self : turned(2) }
+  /// In the upper half, as a frame of its own, which the lower one mirrors.
+  var upperBox: WipePoint { WipePoint(x, foldedUp.y, width, height / 2) }
   /// In whichever half it lies, as a frame of its own.
   var inHalfOfHeight: WipePoint { WipePoint(x, isInUpperHalf ? y : y - height / 2, width, height / 2) }
   var inHalfOfWidth: WipePoint { WipePoint(2 * x < width ? x : x - width / 2, y, width / 2, height) }
