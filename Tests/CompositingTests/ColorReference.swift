@@ -25,11 +25,16 @@ enum ColorReference {
     }
   }
 
-  private static func toBT709(_ light: RGB, from primaries: ColorTags.Primaries) -> RGB {
-    if primaries == .bt709 { return light }
-    return times(
-      [RGB(3.2409699, -1.5373832, -0.4986108), RGB(-0.9692436, 1.8759675, 0.0415551), RGB(0.0556301, -0.2039770, 1.0569715)],
-      times(xyz(primaries), light))
+  private static func convert(_ light: RGB, from: ColorTags.Primaries, to: ColorTags.Primaries) -> RGB {
+    from == to ? light : times(inverse(xyz(to)), times(xyz(from), light))
+  }
+
+  /// By Cramer's rule.
+  private static func inverse(_ m: [RGB]) -> [RGB] {
+    func cross(_ a: RGB, _ b: RGB) -> RGB { RGB(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x) }
+    let columns = [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])]
+    let determinant = (m[0] * columns[0]).sum()
+    return (0..<3).map { RGB(columns[0][$0], columns[1][$0], columns[2][$0]) / determinant }
   }
 
   private static func times(_ rows: [RGB], _ v: RGB) -> RGB { RGB((rows[0] * v).sum(), (rows[1] * v).sum(), (rows[2] * v).sum()) }
@@ -98,6 +103,24 @@ enum ColorReference {
     }
   }
 
+  /// R'G'B' of light, not cut off above.
+  private static func values(_ light: RGB, _ transfer: ColorTags.Transfer) -> RGB {
+    let light = each(light) { max($0, 0) }
+    switch transfer {
+    case .pq: return each(light) { nitsToPQ($0 * 203) }
+    case .hlg:
+      // BT.2100, table 5: the inverse OOTF of a display of 1000 cd/m2, then the OETF.
+      let display = light * (203.0 / 1000)
+      let luminance = 0.2627 * display.x + 0.6780 * display.y + 0.0593 * display.z
+      let scene = luminance > 0 ? display * pow(luminance, (1 - 1.2) / 1.2) : display
+      let a = 0.17883277
+      let (b, c) = (1 - 4 * a, 0.5 - a * log(4 * a))
+      return each(scene) { $0 <= 1.0 / 12 ? (3 * $0).squareRoot() : a * log(12 * $0 - b) + c }
+    case .srgb: return each(light) { $0 <= 0.0031308 ? $0 * 12.92 : 1.055 * pow($0, 1 / 2.4) - 0.055 }
+    default: return each(light) { pow($0, 1 / 2.4) }
+    }
+  }
+
   // MARK: - Tone maps, from light up to 1000 / 203
 
   static func mapped(_ light: Double, _ toneMap: ToneMap) -> Double {
@@ -125,17 +148,23 @@ enum ColorReference {
 
   // MARK: - The whole way
 
-  /// What a picture of these codes is in BT.709, limited range: the codes, not rounded, and the R'G'B' values before they
-  /// were cut off at 0, of which the smallest says how far the colour is from the gamut's edge.
-  static func inBT709(
-    _ codes: [Int], _ tags: ColorTags, depth: Int, toneMap: ToneMap = .bt2390, outDepth: Int = 8
-  ) -> (codes: [Double], smallest: Double) {
-    var rgb = toBT709(light(values(codes, tags, depth: depth), tags.transfer), from: tags.primaries)
-    if tags.transfer == .pq || tags.transfer == .hlg {
+  /// What a picture of these codes is in another colour: the codes, not rounded, and the R'G'B' values before they were cut
+  /// off at 1, of which the smallest and the largest say how far the colour is from the gamut's edge.
+  static func converted(
+    _ codes: [Int], _ tags: ColorTags, depth: Int, to target: ColorTags, toneMap: ToneMap = .bt2390, outDepth: Int = 8
+  ) -> (codes: [Double], smallest: Double, largest: Double) {
+    var rgb = convert(light(values(codes, tags, depth: depth), tags.transfer), from: tags.primaries, to: target.primaries)
+    if tags.isHighRange && !target.isHighRange {
       let largest = max(rgb.x, rgb.y, rgb.z)
       if largest > 0 { rgb *= mapped(largest, toneMap) / largest }
     }
-    let v = each(rgb) { pow(min(max($0, 0), 1), 1 / 2.4) }
-    return (Self.codes(v, .bt709, depth: outDepth), v.min())
+    let v = values(rgb, target.transfer)
+    return (Self.codes(each(v) { min($0, 1) }, target, depth: outDepth), v.min(), v.max())
+  }
+
+  static func inBT709(
+    _ codes: [Int], _ tags: ColorTags, depth: Int, toneMap: ToneMap = .bt2390, outDepth: Int = 8
+  ) -> (codes: [Double], smallest: Double, largest: Double) {
+    converted(codes, tags, depth: depth, to: .bt709, toneMap: toneMap, outDepth: outDepth)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// Colours as pictures of one source colour: patches four luma samples a side, without subsampling, in one row.
-private struct Patches {
+struct Patches {
   var tags: ColorTags
   var depth: Int
   var values: [ColorReference.RGB]
@@ -31,7 +31,7 @@ private struct Patches {
 private typealias RGB = ColorReference.RGB
 
 /// Primaries, secondaries, grays and skin, in R'G'B' of whatever encoding: full, three quarters, and pale.
-private let charted: [RGB] = {
+let charted: [ColorReference.RGB] = {
   let corners = [RGB(1, 0, 0), RGB(0, 1, 0), RGB(0, 0, 1), RGB(0, 1, 1), RGB(1, 0, 1), RGB(1, 1, 0)]
   let grays = [0, 0.02, 0.1, 0.25, 0.4, 0.5, 0.58, 0.65, 0.75, 0.9, 1].map { RGB(repeating: $0) }
   let skin = [RGB(0.77, 0.58, 0.5), RGB(0.45, 0.32, 0.27), RGB(0.9, 0.74, 0.67), RGB(0.6, 0.52, 0.5)]
@@ -40,7 +40,8 @@ private let charted: [RGB] = {
 
 @Suite struct `A colour patch becomes BT709` {
   private static let colors: [ColorTags] = [
-    .bt601Line525, .bt601Line625, .bt709, ColorTags(.bt709, .srgb, .bt709, .limited), .displayP3, .bt2020PQ, .bt2020HLG,
+    .bt601Line525, .bt601Line625, .bt709, ColorTags(.bt709, .srgb, .bt709, .limited), .displayP3, .bt2020,
+    .bt2020PQ, .bt2020HLG,
   ]
 
   /// One code value, where a component of the output is not next to zero, the edge of the gamut: its curve is vertical there,
