@@ -10,6 +10,7 @@
 #include <libavutil/display.h>
 #include <libavutil/hash.h>
 #include <libavutil/imgutils.h>
+#include <libavutil/mastering_display_metadata.h>
 #include <libavutil/mathematics.h>
 #include <libavutil/md5.h>
 #include <libavutil/opt.h>

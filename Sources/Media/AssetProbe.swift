@@ -26,6 +26,7 @@ package enum AssetProbe {
     for (index, aperture) in CleanAperture.all(in: demuxer, sizes: tracks.map(\.pictureSize)).enumerated() {
       if let aperture { tracks[index].crop(to: aperture) }
     }
+    for index in tracks.indices { try tracks[index].lookForHDRMetadata(in: path, policy) }
     try demuxer.requireRead()
     let composable = tracks.filter { $0.media != nil }
     return AssetFacts(
@@ -42,6 +43,23 @@ extension TrackFacts {
     video.cleanAperture = aperture
     video.displaySize = Demuxer.displaySize(aperture.width, aperture.height, video.pixelAspect, video.orientation)
     detail = .video(video)
+  }
+
+  /// Where the container says nothing of it, the stream may, beside its first frame.
+  fileprivate mutating func lookForHDRMetadata(in path: String, _ policy: SourcePolicy) throws(MediaError) {
+    guard case .video(var video) = detail, rejection == nil, video.color.isHighRange, video.hdrMetadata == nil else { return }
+    let demuxer = try Demuxer(path: path, track: self, policy: policy)
+    let decoder = try unsafe Decoder(demuxer.stream(index), threads: 1, at: demuxer.path)
+    for _ in 0..<Demuxer.packetsLookedAt {
+      switch try decoder.receive() {
+      case .needsPacket: try unsafe decoder.send(demuxer.nextPacket(of: index) ? demuxer.packet.pointer : nil)
+      case .ended: return
+      case .frame(let frame):
+        video.hdrMetadata = HDRMetadata(of: frame)
+        detail = .video(video)
+        return
+      }
+    }
   }
 }
 
@@ -96,7 +114,7 @@ extension Demuxer {
   }
 
   /// Enough to meet every track of an interleaved file.
-  private static let packetsLookedAt = 64
+  fileprivate static let packetsLookedAt = 64
 
   /// Where the track's last frame or sample ends by what the file says of this track alone, in container seconds; nil
   /// where it says nothing.
@@ -152,7 +170,8 @@ extension Demuxer {
       naturalSize: size, displaySize: Self.displaySize(Double(size.width), Double(size.height), aspect, orientation),
       orientation: orientation, pixelAspect: aspect,
       nominalFrameRate: unsafe Self.frameRate(stream.pointee), pixelFormat: PixelBuffer.name(of: code),
-      bitDepth: PixelFormat(holding: code)?.bitDepth ?? 0, color: unsafe stream.pointee.colorTags)
+      bitDepth: PixelFormat(holding: code)?.bitDepth ?? 0, color: unsafe stream.pointee.colorTags,
+      hdrMetadata: unsafe HDRMetadata(of: stream))
   }
 
   /// Pixels made square by changing the width, as QuickTime does; then turned.

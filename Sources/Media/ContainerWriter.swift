@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import Glibc
+internal import Timeline
 
 /// An FFmpeg muxer over an `OutputFile`: streams, header, packets in decode order, trailer. One owner, one thread.
 ///
@@ -42,7 +43,7 @@ internal import Glibc
   /// - Throws: `MediaError` `outOfMemory`.
   @discardableResult
   func addStream(
-    _ parameters: UnsafePointer<AVCodecParameters>, timeBase: AVRational,
+    _ parameters: UnsafePointer<AVCodecParameters>, timeBase: AVRational, hdrMetadata: HDRMetadata? = nil,
     adjust: (UnsafeMutablePointer<AVCodecParameters>) -> Void = { _ in }
   ) throws(MediaError) -> Int {
     guard let stream = unsafe avformat_new_stream(context, nil),
@@ -51,6 +52,7 @@ internal import Glibc
     unsafe stream.pointee.time_base = timeBase
     unsafe stream.pointee.disposition = AV_DISPOSITION_DEFAULT
     unsafe adjust(stream.pointee.codecpar)
+    try unsafe hdrMetadata?.attach(to: stream)
     unsafe stream.pointee.sample_aspect_ratio = stream.pointee.codecpar.pointee.sample_aspect_ratio
     // A numbered codec tag belongs to the container it was read from.
     unsafe stream.pointee.codecpar.pointee.codec_tag = 0

@@ -16,14 +16,15 @@ package enum MovieMux {
   ///
   /// - Parameters:
   ///   - pictures: in the order of their frames; may be empty when there is sound.
-  ///   - frameDuration: positive; what the pictures were encoded with, as is `color`.
+  ///   - frameDuration: positive; what the pictures were encoded with, as are `color` and `hdrMetadata`.
   ///   - optimizeForNetworkUse: moves the index to the front (mp4, mov), which reads and writes the movie once more.
   ///   - progress: bytes of the segment files read, and all there are; called after each packet and while the index
   ///     moves. What it throws stops the join.
   /// - Throws: `MediaError`, or what `progress` threw.
   package static func join(
     pictures: [SegmentInput], sound: SegmentInput?, to path: String, fileType: FileType, frameDuration: MediaTime,
-    color: ColorTags, optimizeForNetworkUse: Bool, progress: (_ done: Int64, _ total: Int64) throws -> Void
+    color: ColorTags, hdrMetadata: HDRMetadata? = nil, optimizeForNetworkUse: Bool,
+    progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws {
     precondition(!pictures.isEmpty || sound != nil, "a movie has pictures or sound")
     let segments = [pictures, sound.map { [$0] } ?? []].filter { !$0.isEmpty }
@@ -31,7 +32,7 @@ package enum MovieMux {
 
     let file = try OutputFile(path, .seeking)
     let movie = try ContainerWriter(file, format: fileType.muxerName)
-    for track in tracks { try movie.addStream(track, color, fileType) }
+    for track in tracks { try movie.addStream(track, color, hdrMetadata, fileType) }
     try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse))
 
     let total = segments.joined().reduce(0) { $0 + $1.facts.digest.byteCount }
@@ -60,13 +61,17 @@ package enum MovieMux {
 }
 
 extension ContainerWriter {
-  fileprivate func addStream(_ track: MovieTrack, _ color: ColorTags, _ fileType: FileType) throws(MediaError) {
+  fileprivate func addStream(_ track: MovieTrack, _ color: ColorTags, _ hdrMetadata: HDRMetadata?, _ fileType: FileType)
+    throws(MediaError)
+  {
     let parameters = track.parameters
     // QuickTime's colour atom has no range, and FFV1 has none inside: players would take it for limited.
     guard !parameters.isFFV1 || fileType != .mov || color.range == .limited else {
       throw MediaError(.unsupported, at: file.path, "ffv1 of full range in mov, which cannot tell the range; mkv can")
     }
-    try unsafe addStream(parameters.codec, timeBase: parameters.timeBase) { codec in
+    try unsafe addStream(
+      parameters.codec, timeBase: parameters.timeBase, hdrMetadata: parameters.isPicture ? hdrMetadata : nil
+    ) { codec in
       // Segment files have no fields for what follows.
       if parameters.isPicture {
         unsafe (codec.pointee.color_primaries, codec.pointee.color_trc, codec.pointee.color_space, codec.pointee.color_range) =

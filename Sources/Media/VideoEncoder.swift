@@ -22,13 +22,15 @@ package import Timeline
   ///   - format: decides layout and bit depth; it is what the settings ask for.
   ///   - frameDuration: positive.
   ///   - color: written to the stream as it is, and true for every frame.
+  ///   - hdrMetadata: said in front of every keyframe of H.264; FFV1 leaves it to the container.
   /// - Throws: `MediaError` `unsupported` for a size, format or rate that the codec cannot hold; `outOfMemory`.
   package init(
-    settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, color: ColorTags
+    settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, color: ColorTags,
+    hdrMetadata: HDRMetadata? = nil
   ) throws(MediaError) {
     precondition(settings.bitDepth == format.bitDepth, "the pixel format has the settings' bit depth")
     let timeBase = try AVRational(frameDuration)
-    let options = settings.privateOptions(size)
+    let options = settings.privateOptions(size, hdrMetadata)
     let encoder = try unsafe Encoder(settings.codec.encoderName, options: options) { context throws(MediaError) in
       try settings.codec.check(size, format)
       unsafe (context.pointee.width, context.pointee.height) = (Int32(size.width), Int32(size.height))
@@ -129,7 +131,7 @@ extension VideoCodec {
 }
 
 extension VideoCodecSettings {
-  fileprivate func privateOptions(_ size: PixelSize) -> [String: String] {
+  fileprivate func privateOptions(_ size: PixelSize, _ hdrMetadata: HDRMetadata?) -> [String: String] {
     switch codec {
     case .h264:
       [
@@ -137,7 +139,7 @@ extension VideoCodecSettings {
         // The quantiser 0 is lossless at every bit depth; the rate factor 0 only at 8 bits.
         crf == 0 ? "qp" : "crf": crf == 0 ? "0" : "\(crf)",
         // Every frame lasts equally long: the rate control need not look at times, and the stream says so.
-        "x264-params": "force-cfr=1" + Self.instructionSets(size),
+        "x264-params": "force-cfr=1" + Self.instructionSets(size) + (hdrMetadata?.x264Parameters ?? ""),
       ]
     case .ffv1: ["slicecrc": "1"]
     }

@@ -120,6 +120,7 @@ package struct AttemptRunner {
       try MovieMux.join(
         pictures: segments.prefix(pictures.count).map(\.input), sound: sound == nil ? nil : segments.last?.input, to: part,
         fileType: edit.timeline.export.fileType, frameDuration: edit.frameUnit, color: edit.color,
+        hdrMetadata: edit.hdrMetadata,
         optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse
       ) { done, total in
         progress.advance(to: done, of: total)

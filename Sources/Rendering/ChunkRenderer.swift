@@ -24,13 +24,13 @@ struct ChunkRenderer {
     guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
     let renderer = PictureRenderer(edit: edit, policy: policy, compositing: compositing)
     let handover = Handover<PixelBuffer>(capacity: Self.framesInFlight)
-    let (settings, format, color) = (edit.timeline.export.video, edit.renderFormat, edit.color)
+    let (settings, format, color, hdrMetadata) = (edit.timeline.export.video, edit.renderFormat, edit.color, edit.hdrMetadata)
     let encoding = JoinableThread<Result<SegmentFacts, any Error>> {
       Result {
         defer { handover.abandon() }
         let encoder = try VideoEncoder(
           settings: settings, size: composition.renderSize, format: format, frameDuration: composition.frameDuration,
-          color: color)
+          color: color, hdrMetadata: hdrMetadata)
         let writer = try SegmentWriter(path: path, parameters: encoder.parameters)
         while let frame = handover.take() { try encoder.encode(frame, to: writer) }
         try encoder.finish(to: writer)

@@ -85,15 +85,17 @@ package struct VideoFacts: Hashable, Sendable, Codable {
   package var bitDepth: Int
   /// As tagged in the file, unknowns left unknown.
   package var color: ColorTags
+  /// Nil when the file says nothing of it.
+  package var hdrMetadata: HDRMetadata?
 
   package init(
     naturalSize: PixelSize, cleanAperture: Rect? = nil, displaySize: PixelSize, orientation: Orientation, pixelAspect: PixelSize,
-    nominalFrameRate: MediaTime?, pixelFormat: String, bitDepth: Int, color: ColorTags
+    nominalFrameRate: MediaTime?, pixelFormat: String, bitDepth: Int, color: ColorTags, hdrMetadata: HDRMetadata? = nil
   ) {
     (self.naturalSize, self.cleanAperture) = (naturalSize, cleanAperture)
     (self.displaySize, self.orientation) = (displaySize, orientation)
     (self.pixelAspect, self.nominalFrameRate) = (pixelAspect, nominalFrameRate)
-    (self.pixelFormat, self.bitDepth, self.color) = (pixelFormat, bitDepth, color)
+    (self.pixelFormat, self.bitDepth, self.color, self.hdrMetadata) = (pixelFormat, bitDepth, color, hdrMetadata)
   }
 }
 

@@ -32,6 +32,8 @@ package struct VideoCodecSettings: Hashable, Sendable {
   package var speed: Speed
   /// 8 or 10 bits a component.
   package var bitDepth: Int
+  /// Of a movie in PQ or HLG; what is nil here is carried over from its clips.
+  package var hdrMetadata: HDRMetadata?
 
   package enum Speed: String, Hashable, Sendable, CaseIterable {
     case ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow
@@ -43,8 +45,9 @@ package struct VideoCodecSettings: Hashable, Sendable {
 
   package static let ffv1 = VideoCodecSettings(codec: .ffv1, crf: 0, speed: .medium, bitDepth: 8)
 
-  package init(codec: VideoCodec, crf: Double, speed: Speed, bitDepth: Int) {
-    (self.codec, self.crf, self.speed, self.bitDepth) = (codec, crf, speed, bitDepth)
+  package init(codec: VideoCodec, crf: Double, speed: Speed, bitDepth: Int, hdrMetadata: HDRMetadata? = nil) {
+    (self.codec, self.crf, self.speed) = (codec, crf, speed)
+    (self.bitDepth, self.hdrMetadata) = (bitDepth, hdrMetadata)
   }
 }
 

@@ -12,6 +12,8 @@ package struct ResolvedTimeline: Hashable, Sendable {
   package let videoComposition: VideoComposition?
   /// The output's colour, nothing unknown.
   package let color: ColorTags
+  /// What the movie says of itself when it is of high dynamic range.
+  package let hdrMetadata: HDRMetadata?
   /// The part of the composition that is exported.
   package let exportRange: MediaTimeRange
   /// Nil when the edit has no sound.
@@ -19,10 +21,11 @@ package struct ResolvedTimeline: Hashable, Sendable {
 
   init(
     timeline: Timeline, facts: [AssetID: AssetFacts], nested: [CompositionID: ResolvedTimeline],
-    videoComposition: VideoComposition?, color: ColorTags, exportRange: MediaTimeRange, audio: AudioCodecSettings?
+    videoComposition: VideoComposition?, color: ColorTags, hdrMetadata: HDRMetadata?, exportRange: MediaTimeRange,
+    audio: AudioCodecSettings?
   ) {
     (self.timeline, self.facts, self.nested, self.videoComposition) = (timeline, facts, nested, videoComposition)
-    (self.color, self.exportRange, self.audio) = (color, exportRange, audio)
+    (self.color, self.hdrMetadata, self.exportRange, self.audio) = (color, hdrMetadata, exportRange, audio)
   }
 
   /// Frames of the movie: `ceil(duration / frameDuration)`; zero without a picture.
@@ -80,7 +83,8 @@ package struct ResolvedTimeline: Hashable, Sendable {
       naturalSize: size, displaySize: size, orientation: .up, pixelAspect: PixelSize(1, 1),
       // A rate that a time cannot hold is as good as unknown.
       nominalFrameRate: Int32(exactly: duration.value).flatMap { try? MediaTime(Int64(duration.timescale), $0) },
-      pixelFormat: depth == 8 ? "yuv420p" : "yuv420p\(depth)le", bitDepth: depth, color: color)
+      pixelFormat: depth == 8 ? "yuv420p" : "yuv420p\(depth)le", bitDepth: depth, color: color,
+      hdrMetadata: hdrMetadata)
   }
 
   /// The frame that the edit's movie shows at `time`, or just before it; the first before the first, after the last the last.

@@ -58,9 +58,11 @@ private struct TimelineResolver {
     guard let range = exportRange() else { return nil }
     let played = timeline.composition.nested
     let used = nested.filter { played.contains($0.key) }.values.reduce(into: usedAssets) { $0.formUnion($1.facts.keys) }
+    let color = color(of: composition)
     let resolved = ResolvedTimeline(
       timeline: timeline, facts: facts.filter { used.contains($0.key) }, nested: nested, videoComposition: composition,
-      color: color(of: composition), exportRange: range, audio: firstClip(.audio) == nil ? nil : timeline.export.audio)
+      color: color, hdrMetadata: hdrMetadata(of: color), exportRange: range,
+      audio: firstClip(.audio) == nil ? nil : timeline.export.audio)
     checkFrameTimes(resolved)
     checkSound(resolved)
     return log.count == faultsBefore ? resolved : nil
@@ -166,9 +168,14 @@ private struct TimelineResolver {
     return nil
   }
 
-  private var firstVideo: VideoFacts? {
-    switch firstClip(.video)?.source {
-    case nil: return nil
+  private var firstVideo: VideoFacts? { firstClip(.video).flatMap { picture(of: $0.source) } }
+
+  private var videoClips: [VideoFacts] {
+    Set(timeline.composition.tracks.filter { $0.media == .video }.flatMap { $0.clips.map(\.source) }).compactMap(picture)
+  }
+
+  private func picture(of source: SegmentSource) -> VideoFacts? {
+    switch source {
     case .composition(let id): return nested[id]?.picture
     case .asset(let asset, let position):
       guard case .video(let video)? = facts[asset]?.playableTracks(.video)[position].detail else { return nil }
@@ -224,6 +231,25 @@ private struct TimelineResolver {
     let color = video.color.resolved(height: video.naturalSize.height)
     if color.isHighRange && !canBeHighRange { return .bt709 }
     return color.matrix == .rgb ? ColorTags(color.primaries, color.transfer, .bt709, .limited) : color
+  }
+
+  /// What the document says, else what all clips say that are in the movie's own high range.
+  private func hdrMetadata(of color: ColorTags) -> HDRMetadata? {
+    let asked = timeline.export.video.hdrMetadata
+    guard color.isHighRange else {
+      if asked != nil, root == .root {
+        log.note(
+          "only a movie in PQ or HLG has masteringDisplay and contentLight; this one is in \(color.transfer.rawValue)",
+          at: root["export"]["video"])
+      }
+      return nil
+    }
+    let clips = videoClips.filter { $0.color.transfer == color.transfer }
+    let displays = Set(clips.map(\.hdrMetadata?.masteringDisplay))
+    let lights = Set(clips.map(\.hdrMetadata?.contentLight))
+    return HDRMetadata(
+      masteringDisplay: asked?.masteringDisplay ?? (displays.count == 1 ? displays.first ?? nil : nil),
+      contentLight: asked?.contentLight ?? (lights.count == 1 ? lights.first ?? nil : nil))
   }
 
   // MARK: - Times

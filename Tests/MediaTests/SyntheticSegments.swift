@@ -10,6 +10,7 @@ struct SyntheticSegments {
   var layout = PixelFormat.Layout.yuv420
   var frameDuration: MediaTime
   var color = ColorTags.bt709
+  var hdrMetadata: HDRMetadata?
 
   var format: PixelFormat { PixelFormat(layout, bitDepth: settings.bitDepth) }
 
@@ -36,7 +37,8 @@ struct SyntheticSegments {
   }
 
   func encoder() throws -> VideoEncoder {
-    try VideoEncoder(settings: settings, size: size, format: format, frameDuration: frameDuration, color: color)
+    try VideoEncoder(
+      settings: settings, size: size, format: format, frameDuration: frameDuration, color: color, hdrMetadata: hdrMetadata)
   }
 
   /// Encodes consecutive segments of the lengths given, from frame 0 on.
@@ -63,7 +65,7 @@ struct SyntheticSegments {
   {
     try MovieMux.join(
       pictures: pictures, sound: sound, to: path, fileType: fileType, frameDuration: frameDuration, color: color,
-      optimizeForNetworkUse: moovFirst, progress: { _, _ in })
+      hdrMetadata: hdrMetadata, optimizeForNetworkUse: moovFirst, progress: { _, _ in })
   }
 }
 

@@ -289,6 +289,17 @@ struct DocumentFaultTests {
       "\"fileType\": \"mp4\"", "\"fileType\": \"mov\", \"video\": {\"codec\": \"ffv1\", \"crf\": 1}",
       "export.video.crf: ffv1 is lossless and has no crf"),
     Case(
+      "\"fileType\": \"mp4\"",
+      "\"video\": {\"masteringDisplay\": {\"red\": [0.7, 1.3], \"green\": [0.2], \"blue\": [0.1, 0.1], \"white\": [0.3, 0.3], \"luminance\": [0, 10001]}}",
+      "export.video.masteringDisplay.red[1]: 1.3 is not in 0...1",
+      "export.video.masteringDisplay.green: expected [x, y], found an array",
+      "export.video.masteringDisplay.luminance[1]: 10001 is not in 0...10000"),
+    Case(
+      "\"fileType\": \"mp4\"",
+      "\"video\": {\"masteringDisplay\": {\"red\": [0.7, 0.3], \"green\": [0.2, 0.8], \"blue\": [0.1, 0.1], \"white\": [0.3, 0.3], \"luminance\": [1, 1.00001]}, \"contentLight\": {\"maximum\": 65536}}",
+      "export.video.masteringDisplay.luminance: its white must be brighter than its black",
+      "export.video.contentLight.frameAverage: missing", "export.video.contentLight.maximum: 65536 is not in 0...65535"),
+    Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mov\", \"audio\": {\"codec\": \"pcm\", \"bitRate\": 64000}",
       "export.audio.bitRate: pcm is lossless and has no bitRate"),
     Case(

@@ -132,6 +132,9 @@ struct RandomEdit {
     var video = VideoCodecSettings.usual(pick(VideoCodec.allCases))
     if video.codec == .h264 { (video.crf, video.speed) = (pick([20, 18.5]), pick(VideoCodecSettings.Speed.allCases)) }
     video.bitDepth = pick([8, 10])
+    video.hdrMetadata = HDRMetadata(
+      masteringDisplay: chance() ? masteringDisplay() : nil,
+      contentLight: chance() ? ContentLight(maximum: int(0...65_535), frameAverage: int(0...400)) : nil)
     var audio = AudioCodecSettings.usual(pick(AudioCodec.allCases))
     audio.sampleRate = pick(audio.codec.sampleRates)
     if audio.codec.bitRates != nil { audio.bitRate = int(16...320) * 1_000 }
@@ -140,6 +143,12 @@ struct RandomEdit {
     return ExportSettings(
       fileType: type, video: video, audio: audio, optimizeForNetworkUse: type != .mkv && chance(),
       timeRange: chance() ? nil : try MediaTimeRange(start: time(0...10), duration: time(1...10)))
+  }
+
+  private mutating func masteringDisplay() -> MasteringDisplay {
+    MasteringDisplay(
+      red: SIMD2(double(0...1), double(0...1)), green: SIMD2(0.17, 0.797), blue: SIMD2(double(0...1), 0),
+      white: SIMD2(0.3127, 0.329), luminance: double(0...1)...double(2...10_000))
   }
 
   // MARK: - Values

@@ -174,6 +174,56 @@ struct ResolutionTests {
     #expect(try edit.resolved(with: v(Assets.movie(color: color))).color == color)
   }
 
+  private static let displays = [1_000.0, 4_000.0].map {
+    MasteringDisplay(
+      red: SIMD2(0.708, 0.292), green: SIMD2(0.17, 0.797), blue: SIMD2(0.131, 0.046), white: SIMD2(0.3127, 0.329),
+      luminance: 0.005...$0)
+  }
+
+  private func graded(_ display: MasteringDisplay?, _ light: Int?, _ color: ColorTags = .bt2020PQ) throws -> AssetFacts {
+    var facts = try Assets.movie()
+    var video = Assets.video(size: PixelSize(1280, 720), rate: MediaTime(seconds: 25), color: color)
+    video.hdrMetadata = HDRMetadata(
+      masteringDisplay: display, contentLight: light.map { ContentLight(maximum: $0, frameAverage: 10) })
+    facts.tracks[0].detail = .video(video)
+    return facts
+  }
+
+  private func metadata(_ v: AssetFacts, _ w: AssetFacts, _ video: String = "") throws -> HDRMetadata? {
+    let clips = clip + ", " + clip.replacing("\"v\"", with: "\"w\"")
+    let edit = try edit(video: clips, ", \"export\": {\"video\": {\"bitDepth\": 10\(video)}}")
+    return try edit.resolved(with: [AssetID("v"): v, AssetID("w"): w]).hdrMetadata
+  }
+
+  @Test func `what all clips of the movie's high range say of themselves is carried over`() throws {
+    let (dim, bright) = (Self.displays[0], Self.displays[1])
+    let dimmed = try graded(dim, 900)
+    #expect(try metadata(dimmed, dimmed)?.masteringDisplay == dim)
+    #expect(try metadata(dimmed, dimmed)?.contentLight == ContentLight(maximum: 900, frameAverage: 10))
+    #expect(try metadata(dimmed, Assets.movie())?.masteringDisplay == dim)
+    #expect(try metadata(dimmed, graded(dim, 800)) == HDRMetadata(masteringDisplay: dim, contentLight: nil))
+    #expect(try metadata(dimmed, graded(bright, nil)) == nil)
+    #expect(try metadata(dimmed, graded(nil, nil)) == nil)
+    #expect(try metadata(graded(nil, nil), graded(nil, nil)) == nil)
+    #expect(try metadata(Assets.movie(), dimmed) == nil, "a movie of standard range")
+  }
+
+  @Test func `what the document says of the movie's light counts before what clips say`() throws {
+    let dimmed = try graded(Self.displays[0], 900)
+    let said = try metadata(dimmed, dimmed, #", "contentLight": {"maximum": 700, "frameAverage": 70}"#)
+    #expect(said?.contentLight == ContentLight(maximum: 700, frameAverage: 70))
+    #expect(said?.masteringDisplay == Self.displays[0])
+  }
+
+  @Test func `a movie of standard range has no mastering display`() throws {
+    let asked = try edit(
+      video: clip, #", "export": {"video": {"bitDepth": 10, "contentLight": {"maximum": 700, "frameAverage": 70}}}"#)
+    #expect(
+      try faults(asked, v(Assets.movie())) == [
+        "export.video: only a movie in PQ or HLG has masteringDisplay and contentLight; this one is in bt709"
+      ])
+  }
+
   @Test func `video alone has no sound, sound alone no picture`() throws {
     let silent = try edit(video: clip).resolved(with: v(Assets.movie()))
     #expect(silent.audio == nil)

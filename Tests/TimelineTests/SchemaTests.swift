@@ -95,6 +95,9 @@ struct SchemaTests {
   @Test func `bounds of values are those that are held`() throws {
     #expect(try definition("name")["maxLength"]?.number == Double(DocumentLimits.nameLength))
     #expect(try definition("volume")["maximum"]?.number == DocumentLimits.volume.upperBound)
+    #expect(try property("contentLight", "maximum")["maximum"]?.number == Double(DocumentLimits.contentLight))
+    #expect(
+      try property("masteringDisplay", "luminance")["items"]?["maximum"]?.number == MasteringDisplay.brightest)
     #expect(try definition("coordinate")["minimum"]?.number == DocumentLimits.coordinate.lowerBound)
     #expect(try property("textLayer", "size")["maximum"]?.number == DocumentLimits.fontSize.upperBound)
     #expect(try property("transition", "radius")["minimum"]?.number == DocumentLimits.blurRadius.lowerBound)
@@ -159,7 +162,8 @@ struct SchemaTests {
     ("\"dissolve\"", "\"push\", \"softness\": 0.1"), ("\"dissolve\"", "\"lumaWipe\""),
     ("\"dissolve\"", "\"irisWipe\", \"map\": \"logo\""), ("\"dissolve\"", "\"barWipe\", \"border\": {\"width\": 2}"),
     ("\"value\": 0}]}]}]}", "\"value\": 1.5}]}]}]}"), ("\"size\": 48", "\"size\": 48, \"color\": \"#ff00\""),
-    ("\"mp4\"", "\"avi\""),
+    ("\"mp4\"", "\"avi\""), ("\"media\": \"video\"", "\"media\": \"video\", \"bed\": \"loop\""),
+    ("\"fileType\": \"mp4\"", "\"video\": {\"contentLight\": {\"maximum\": 1.5, \"frameAverage\": 1}}"),
     ("\"image\": \"logo\",", ""), ("{\"path\": \"song.m4a\"}", "{\"path\": \"\"}"),
   ])
   func `schema and reader refuse the same`(old: String, new: String) throws {

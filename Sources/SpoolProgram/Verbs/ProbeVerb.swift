@@ -72,6 +72,12 @@ struct ProbeVerb: Verb {
       let color = video.color
       facts.append(
         [color.primaries.rawValue, color.transfer.rawValue, color.matrix.rawValue, color.range.rawValue].joined(separator: "/"))
+      if let luminance = video.hdrMetadata?.masteringDisplay?.luminance {
+        facts.append("mastered on \(luminance.lowerBound)...\(luminance.upperBound) cd/m²")
+      }
+      if let light = video.hdrMetadata?.contentLight {
+        facts.append("content light \(light.maximum), \(light.frameAverage) cd/m²")
+      }
       return facts.joined(separator: ", ")
     case .audio(let audio): return "\(audio.sampleRate) Hz, \(audio.channelLayout)"
     case .other: return ""

@@ -4,7 +4,7 @@ package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
   case keyframe, imageLayer, textLayer, audioMixInput
-  case export, videoSettings, audioSettings
+  case export, videoSettings, masteringDisplay, contentLight, audioSettings
 
   /// Must be present.
   package var required: [String] {
@@ -25,6 +25,8 @@ package enum DocumentForm: String, CaseIterable {
     case .imageLayer: ["image"]
     case .textLayer: ["text", "font", "size"]
     case .audioMixInput: ["track"]
+    case .masteringDisplay: ["red", "green", "blue", "white", "luminance"]
+    case .contentLight: ["maximum", "frameAverage"]
     case .asset, .export, .videoSettings, .audioSettings: []
     }
   }
@@ -34,7 +36,8 @@ package enum DocumentForm: String, CaseIterable {
     switch self {
     case .document: ["assets", "compositions", "videoComposition", "layers", "audioMix", "export"]
     case .asset: ["path", "url"]
-    case .composition, .track, .timeRange: []
+    case .composition, .timeRange, .masteringDisplay, .contentLight: []
+    case .track: ["bed"]
     case .nestedComposition: ["videoComposition", "layers", "audioMix"]
     case .segment: ["asset", "composition", "at", "duration", "sourceTrack", "reversed"]
     case .videoComposition: ["color", "toneMap", "blending", "instructions"]
@@ -49,7 +52,7 @@ package enum DocumentForm: String, CaseIterable {
     case .textLayer: ["weight", "color", "align", "frame", "opacity", "from", "to"]
     case .audioMixInput: ["volume"]
     case .export: ["preset", "fileType", "video", "audio", "optimizeForNetworkUse", "timeRange"]
-    case .videoSettings: ["codec", "crf", "speed", "bitDepth"]
+    case .videoSettings: ["codec", "crf", "speed", "bitDepth", "masteringDisplay", "contentLight"]
     case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate"]
     }
   }

@@ -56,6 +56,8 @@ package enum DocumentLimits {
   package static let blurRadius = 0.001...0.5
   /// Of the way that a wipe's edge goes; a border of no width is left out.
   package static let borderWidth = 0.0001...1.0
+  /// cd/m², in 16 bits.
+  package static let contentLight = 65_535
   package static let fontSize = 1.0...4_096.0
   /// +24 dB; more is a slip of the pen.
   package static let volume = 0.0...16.0

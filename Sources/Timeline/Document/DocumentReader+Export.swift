@@ -40,8 +40,34 @@ extension DocumentReader {
       if bitDepth == 9 { node.note("9 is not 8 or 10") }
       video.bitDepth = bitDepth
     }
+    video.hdrMetadata = HDRMetadata(
+      masteringDisplay: object["masteringDisplay"].flatMap(masteringDisplay),
+      contentLight: object["contentLight"].flatMap(contentLight))
     guard video.codec == .ffv1 else { return }
     for key in ["crf", "speed"] { object[key]?.note("ffv1 is lossless and has no \(key)") }
+  }
+
+  private func masteringDisplay(_ node: DocumentNode) -> MasteringDisplay? {
+    guard let object = DocumentObject(.masteringDisplay, node) else { return nil }
+    func point(_ key: String) -> SIMD2<Double>? { object[key]?.numbers(["x", "y"], in: 0...1).map { SIMD2($0[0], $0[1]) } }
+    let points = (red: point("red"), green: point("green"), blue: point("blue"), white: point("white"))
+    let luminance = object["luminance"]?.numbers(["black", "white"], in: 0...MasteringDisplay.brightest)
+    guard let red = points.red, let green = points.green, let blue = points.blue, let white = points.white, let luminance else {
+      return nil
+    }
+    // What files count in must not make them equal either.
+    guard luminance[1] - luminance[0] >= 1 / MasteringDisplay.luminanceUnits else {
+      return object["luminance"]?.refuse(because: "its white must be brighter than its black")
+    }
+    return MasteringDisplay(red: red, green: green, blue: blue, white: white, luminance: luminance[0]...luminance[1])
+  }
+
+  private func contentLight(_ node: DocumentNode) -> ContentLight? {
+    guard let object = DocumentObject(.contentLight, node) else { return nil }
+    let maximum = object["maximum"]?.integer(in: 0...DocumentLimits.contentLight)
+    let frameAverage = object["frameAverage"]?.integer(in: 0...DocumentLimits.contentLight)
+    guard let maximum, let frameAverage else { return nil }
+    return ContentLight(maximum: maximum, frameAverage: frameAverage)
   }
 
   private func read(_ object: DocumentObject, into audio: inout AudioCodecSettings) {

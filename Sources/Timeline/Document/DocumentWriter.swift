@@ -177,6 +177,10 @@ struct DocumentWriter {
             "crf": unless(video.crf, usualVideo.crf, JSONValue.double),
             "speed": unless(video.speed, usualVideo.speed) { .string($0.rawValue) },
             "bitDepth": unless(video.bitDepth, usualVideo.bitDepth, JSONValue.integer),
+            "masteringDisplay": video.hdrMetadata?.masteringDisplay.map(masteringDisplay),
+            "contentLight": video.hdrMetadata?.contentLight.map {
+              .object(["maximum": .integer($0.maximum), "frameAverage": .integer($0.frameAverage)])
+            },
           ])
         },
         "audio": unless(audio, usual.audio) { audio in
@@ -191,6 +195,14 @@ struct DocumentWriter {
         "timeRange": settings.timeRange.map(range),
       ])
     }
+  }
+
+  private func masteringDisplay(_ display: MasteringDisplay) -> JSONValue {
+    func point(_ point: SIMD2<Double>) -> JSONValue { .array([.double(point.x), .double(point.y)]) }
+    return .object([
+      "red": point(display.red), "green": point(display.green), "blue": point(display.blue), "white": point(display.white),
+      "luminance": .array([.double(display.luminance.lowerBound), .double(display.luminance.upperBound)]),
+    ])
   }
 
   // MARK: - Values

@@ -1,0 +1,99 @@
+internal import CFFmpeg
+internal import Glibc
+internal import Timeline
+
+extension HDRMetadata {
+  /// What a container says of a stream; nil where it says nothing.
+  init?(of stream: UnsafePointer<AVStream>) {
+    let display = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, nil)
+    let light = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, nil)
+    unsafe self.init(display, light)
+  }
+
+  /// What the stream itself says beside a frame (HEVC's and AV1's messages); nil where it says nothing.
+  init?(of frame: OwnedFrame) {
+    let display = unsafe av_frame_get_side_data(frame.pointer, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA)
+    let light = unsafe av_frame_get_side_data(frame.pointer, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL)
+    unsafe self.init(display?.pointee.data, light?.pointee.data)
+  }
+
+  /// - Parameters:
+  ///   - display: FFmpeg's AVMasteringDisplayMetadata.
+  ///   - light: FFmpeg's AVContentLightMetadata.
+  private init?(_ display: UnsafePointer<UInt8>?, _ light: UnsafePointer<UInt8>?) {
+    let displayed = unsafe display.flatMap {
+      unsafe MasteringDisplay(UnsafeRawPointer($0).loadUnaligned(as: AVMasteringDisplayMetadata.self))
+    }
+    let lit = unsafe light.map { unsafe UnsafeRawPointer($0).loadUnaligned(as: AVContentLightMetadata.self) }
+    self.init(
+      masteringDisplay: displayed,
+      contentLight: lit.map { ContentLight(maximum: Int($0.MaxCLL), frameAverage: Int($0.MaxFALL)) })
+  }
+
+  /// Has the container say it of `stream`, before its header is written.
+  ///
+  /// - Throws: `MediaError` `outOfMemory`.
+  func attach(to stream: UnsafeMutablePointer<AVStream>) throws(MediaError) {
+    if let masteringDisplay {
+      try unsafe Self.attach(masteringDisplay.ffmpeg, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, to: stream)
+    }
+    if let contentLight {
+      let light = AVContentLightMetadata(MaxCLL: UInt32(contentLight.maximum), MaxFALL: UInt32(contentLight.frameAverage))
+      try unsafe Self.attach(light, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, to: stream)
+    }
+  }
+
+  private static func attach<Value: BitwiseCopyable>(
+    _ value: Value, _ kind: AVPacketSideDataType, to stream: UnsafeMutablePointer<AVStream>
+  ) throws(MediaError) {
+    guard let bytes = unsafe av_stream_new_side_data(stream, kind, MemoryLayout<Value>.size) else {
+      throw MediaError(-ENOMEM, from: "av_stream_new_side_data", at: "movie")
+    }
+    unsafe UnsafeMutableRawPointer(bytes).storeBytes(of: value, as: Value.self)
+  }
+
+  /// As x264 is told it, to write it in front of every keyframe.
+  var x264Parameters: String {
+    var parameters = ""
+    if let display = masteringDisplay {
+      func point(_ point: SIMD2<Double>) -> String {
+        let units = point * MasteringDisplay.chromaticityUnits
+        return "(\(Int(units.x.rounded())),\(Int(units.y.rounded())))"
+      }
+      let (low, high) = (display.luminance.lowerBound, display.luminance.upperBound)
+      parameters +=
+        ":mastering-display=G\(point(display.green))B\(point(display.blue))R\(point(display.red))WP\(point(display.white))"
+        + "L(\(Int((high * MasteringDisplay.luminanceUnits).rounded())),\(Int((low * MasteringDisplay.luminanceUnits).rounded())))"
+    }
+    if let light = contentLight { parameters += ":cll=\(light.maximum),\(light.frameAverage)" }
+    return parameters
+  }
+}
+
+extension MasteringDisplay {
+  /// Nil for one that leaves something out, or that no display can be.
+  fileprivate init?(_ metadata: AVMasteringDisplayMetadata) {
+    func number(_ value: AVRational) -> Double { value.den == 0 ? -1 : Double(value.num) / Double(value.den) }
+    func point(_ pair: (AVRational, AVRational)) -> SIMD2<Double> { SIMD2(number(pair.0), number(pair.1)) }
+    let (red, green, blue) = metadata.display_primaries
+    let points = [point(red), point(green), point(blue), point(metadata.white_point)]
+    let (low, high) = (number(metadata.min_luminance), number(metadata.max_luminance))
+    guard metadata.has_primaries != 0, metadata.has_luminance != 0, low >= 0, low < high, high <= Self.brightest,
+      points.allSatisfy({ $0.min() >= 0 && $0.max() <= 1 })
+    else { return nil }
+    self.init(red: points[0], green: points[1], blue: points[2], white: points[3], luminance: low...high)
+  }
+
+  fileprivate var ffmpeg: AVMasteringDisplayMetadata {
+    func number(_ value: Double, _ units: Double) -> AVRational {
+      AVRational(num: Int32((value * units).rounded()), den: Int32(units))
+    }
+    func point(_ point: SIMD2<Double>) -> (AVRational, AVRational) {
+      (number(point.x, Self.chromaticityUnits), number(point.y, Self.chromaticityUnits))
+    }
+    return AVMasteringDisplayMetadata(
+      display_primaries: (point(red), point(green), point(blue)), white_point: point(white),
+      min_luminance: number(luminance.lowerBound, Self.luminanceUnits),
+      max_luminance: number(luminance.upperBound, Self.luminanceUnits), has_primaries: 1, has_luminance: 1)
+  }
+}
