@@ -10,6 +10,8 @@ package enum CompositionError: Error, Hashable, Sendable, CustomStringConvertibl
   case beyondEnd(MediaTime, end: MediaTime)
   /// A segment does not start where the one before it ends.
   case notContiguous(end: MediaTime, next: MediaTime)
+  /// More of them than a document may have in one track.
+  case tooManySegments
   /// Another track has the name.
   case duplicateTrack(TrackID)
   /// No track has the name.
@@ -23,6 +25,7 @@ package enum CompositionError: Error, Hashable, Sendable, CustomStringConvertibl
     case .negativeTime(let time): "\(time) lies before zero"
     case .beyondEnd(let time, let end): "\(time) lies after the end, \(end)"
     case .notContiguous(let end, let next): "a segment starts at \(next), but the one before it ends at \(end)"
+    case .tooManySegments: "takes more than \(DocumentLimits.segments) segments"
     case .duplicateTrack(let id): "a track '\(id)' exists already"
     case .unknownTrack(let id): "there is no track '\(id)'"
     case .time(let error): error.description

@@ -124,7 +124,7 @@ extension CompositionTrack {
     guard range.end <= duration else { throw .beyondEnd(range.end, end: duration) }
   }
 
-  private func exact<Value>(_ compute: () throws(TimeError) -> Value) throws(CompositionError) -> Value {
+  func exact<Value>(_ compute: () throws(TimeError) -> Value) throws(CompositionError) -> Value {
     do { return try compute() } catch { throw .time(error) }
   }
 
@@ -148,7 +148,7 @@ extension CompositionTrack {
     return (before + [head], [tail] + after.dropFirst())
   }
 
-  private static func moved(_ segments: [TrackSegment], from: MediaTime, to: MediaTime) throws(TimeError) -> [TrackSegment] {
+  static func moved(_ segments: [TrackSegment], from: MediaTime, to: MediaTime) throws(TimeError) -> [TrackSegment] {
     let shift = try to - from
     return try segments.map { (segment) throws(TimeError) in
       try segment.placed(MediaTimeRange(start: segment.timeRange.start + shift, duration: segment.timeRange.duration))

@@ -29,7 +29,7 @@ struct SchemaTests {
 
   @Test(arguments: [
     ("track", "media", MediaKind.allCases.map(\.rawValue)), ("transition", "kind", Transition.Kind.allCases.map(\.rawValue)),
-    ("textLayer", "align", TextContent.Alignment.allCases.map(\.rawValue)),
+    ("track", "bed", MusicBed.allCases.map(\.rawValue)), ("textLayer", "align", TextContent.Alignment.allCases.map(\.rawValue)),
     ("export", "fileType", FileType.allCases.map(\.rawValue)),
     ("videoSettings", "codec", VideoCodec.allCases.map(\.rawValue)),
     ("videoSettings", "speed", VideoCodecSettings.Speed.allCases.map(\.rawValue)),
@@ -126,8 +126,8 @@ struct SchemaTests {
   }
 
   @Test(arguments: [
-    "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "nested", "opening", "orientations", "portrait",
-    "ramps", "reverse", "slow-motion", "timing", "tone-maps", "transitions",
+    "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
+    "portrait", "ramps", "reverse", "slow-motion", "thousand", "timing", "tone-maps", "transitions",
   ])
   func `schema and reader accept the example`(name: String) throws {
     let example = try Self.text(of: "examples/\(name).json")

@@ -113,7 +113,12 @@ struct DocumentReader {
     guard let nodes = object["tracks"]?.elements(atMost: DocumentLimits.tracks) else { return nil }
     let read = nodes.compactMap { track($0) }
     guard log.count == faultsBefore else { return nil }
-    let composition = Composition(tracks: read)
+    var composition = Composition(tracks: read.map(\.track))
+    let pictureEnd = composition.tracks.filter { $0.media == .video }.map(\.duration).max() ?? .zero
+    for (index, bed) in read.map(\.bed).enumerated() {
+      if let bed { lay(bed, &composition.tracks[index], under: pictureEnd) }
+    }
+    guard log.count == faultsBefore else { return nil }
     guard composition.duration > .zero else {
       object.node.note("has neither picture nor sound: no track has a segment")
       return nil
@@ -122,7 +127,13 @@ struct DocumentReader {
     return composition
   }
 
-  private mutating func track(_ node: DocumentNode) -> CompositionTrack? {
+  private func lay(_ bed: (MusicBed, DocumentNode), _ track: inout CompositionTrack, under pictureEnd: MediaTime) {
+    let (bed, node) = bed
+    guard pictureEnd > .zero else { return node.note("there is no picture to lie under") }
+    do { try track.lay(bed, until: pictureEnd) } catch { node.note("\(error)") }
+  }
+
+  private mutating func track(_ node: DocumentNode) -> (track: CompositionTrack, bed: (MusicBed, DocumentNode)?)? {
     guard let object = DocumentObject(.track, node) else { return nil }
     let media = object["media"]?.choice(MediaKind.self)
     let segments = object["segments"].flatMap { self.segments($0, media) }
@@ -131,9 +142,11 @@ struct DocumentReader {
     guard tracks.updateValue(media, forKey: id) == nil else {
       return idNode.refuse(because: "'\(id)' names an earlier track too")
     }
+    let bed = object["bed"].flatMap { node in node.choice(MusicBed.self).map { ($0, node) } }
+    if media == .video { object["bed"]?.note("only sound is made as long as the picture") }
     guard let media, let segments else { return nil }
     do {
-      return try CompositionTrack(id: id, media: media, segments: segments)
+      return (try CompositionTrack(id: id, media: media, segments: segments), bed)
     } catch { return node.refuse(because: "\(error)") }
   }
 

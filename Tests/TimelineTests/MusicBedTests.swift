@@ -1,0 +1,62 @@
+import MediaTime
+import Testing
+import Timeline
+
+@Suite("A music bed")
+struct MusicBedTests {
+  /// The music's segments under a picture of 10 seconds, as the document writes them out.
+  private func segments(_ bed: MusicBed, _ music: String, picture: String = "10") throws -> [String] {
+    let document = Self.document(bed: "\"bed\": \"\(bed.rawValue)\"", music, picture: picture)
+    let track = try #require(try Timeline.parse(Array(document.utf8)).composition.track(TrackID("M")))
+    return track.clips.map { "\($0.mapping.source.start)+\($0.mapping.source.duration) at \($0.mapping.target.start)" }
+  }
+
+  private static func document(bed: String, media: String = "audio", _ music: String, picture: String) -> String {
+    """
+    {"spool": 1, "assets": {"v": {"path": "v.mp4"}, "m": {"path": "m.mp3"}}, "composition": {"tracks": [
+      {"id": "M", "media": "\(media)", \(bed), "segments": [\(music)]},
+      {"id": "V", "media": "video", "segments": [{"asset": "v", "source": {"start": "0", "duration": "\(picture)"}}]}]}}
+    """
+  }
+
+  private static func clip(_ start: String, _ duration: String, _ more: String = "") -> String {
+    #"{"asset": "m", "source": {"start": "\#(start)", "duration": "\#(duration)"}\#(more)}"#
+  }
+
+  @Test func `begins again until the picture ends, the last time in part`() throws {
+    #expect(try segments(.loop, Self.clip("12.5", "4")) == ["12.5+4 at 0", "12.5+4 at 4", "12.5+2 at 8"])
+    #expect(try segments(.loop, Self.clip("0", "5")) == ["0+5 at 0", "0+5 at 5"])
+    #expect(try segments(.pad, Self.clip("12.5", "4")) == ["12.5+4 at 0"])
+  }
+
+  @Test(arguments: MusicBed.allCases) func `that is longer than the picture is cut off where it ends`(bed: MusicBed) throws {
+    #expect(try segments(bed, Self.clip("1", "30")) == ["1+10 at 0"])
+    #expect(try segments(bed, Self.clip("1", "30", #", "at": "11""#)) == [])
+  }
+
+  @Test func `begins again from its first segment, gaps between and speeds as they were`() throws {
+    let music = Self.clip("0", "2", #", "at": "1", "duration": "1""#) + "," + Self.clip("7", "1", #", "at": "3""#)
+    #expect(
+      try segments(.loop, music, picture: "8.25")
+        == ["0+2 at 1", "7+1 at 3", "0+2 at 4", "7+1 at 6", "0+2 at 7"])
+    #expect(try segments(.loop, music, picture: "7.25").last == "0+0.5 at 7")
+  }
+
+  @Test(arguments: [
+    (#""bed": "loop""#, "audio", "0.0001", "composition.tracks[0].bed: takes more than 100000 segments"),
+    (#""bed": "repeat""#, "audio", "1", "composition.tracks[0].bed: 'repeat' is not one of pad, loop"),
+    (#""bed": "loop""#, "video", "1", "composition.tracks[0].bed: only sound is made as long as the picture"),
+  ])
+  func `that cannot be is a fault`(bed: String, media: String, duration: String, fault: String) {
+    let document = Self.document(bed: bed, media: media, Self.clip("0", duration), picture: "60")
+    #expect(Documents.faults(document) == [fault])
+  }
+
+  @Test func `needs a picture`() {
+    let document = #"""
+      {"spool": 1, "assets": {"m": {"path": "m.mp3"}}, "composition": {"tracks": [
+        {"id": "M", "media": "audio", "bed": "loop", "segments": [{"asset": "m", "source": {"start": "0", "duration": "1"}}]}]}}
+      """#
+    #expect(Documents.faults(document) == ["composition.tracks[0].bed: there is no picture to lie under"])
+  }
+}
