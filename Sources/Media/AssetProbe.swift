@@ -210,6 +210,9 @@ extension Demuxer {
     let parameters = unsafe stream.pointee.codecpar.pointee
     if unsafe stream.isEncrypted { return "is encrypted" }
     if case .other = detail { return nil }
+    // FFmpeg takes times next to 2^63 for its own, and then knows no start.
+    let (start, length) = unsafe (stream.pointee.start_time, stream.pointee.duration)
+    if [start, length].contains(where: { $0 != spool_AV_NOPTS_VALUE && $0.magnitude > Self.maxTick }) { return Self.outOfRange }
     guard unsafe avcodec_find_decoder(parameters.codec_id) != nil else {
       return "no decoder for \(unsafe parameters.codecName)"
     }

@@ -9,6 +9,10 @@ internal import Timeline
   private static let maxProbedMicroseconds = 10_000_000
   /// More streams than any camera or broadcast has.
   private static let maxStreams = 256
+  /// Of timestamps: differences of any two fit.
+  static let maxTick: Int64 = 1 << 61
+  /// What is said of those beyond.
+  static let outOfRange = "its timestamps are beyond 2^61 ticks"
 
   /// As the user named it, but for what is secret in a URL: for errors.
   let path: String

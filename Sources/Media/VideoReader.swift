@@ -14,8 +14,7 @@ package import Timeline
   private static let nearSeconds: Int64 = 1
   /// From here on a seek is tried in formats without an index of keyframes, whose distance is seldom more.
   private static let farSeconds: Int64 = 10
-  /// Timestamps beyond are taken for this, so that differences of ticks fit.
-  private static let maxTick: Int64 = 1 << 61
+  private static let maxTick = Demuxer.maxTick
 
   /// One decoded frame and the time it is for, in the stream's ticks.
   struct Shown {
@@ -52,6 +51,8 @@ package import Timeline
   private var isSequential = false
   /// Of the track, in the order of the file.
   private var firstPacket: OwnedPacket?
+  /// The file has more than one description of the track's samples, and another one than the first is in force.
+  private var isDescribedAnew = false
   /// After a seek, packets before the first keyframe are passed over...
   private var awaitsKeyframe = false
   /// ... and frames before its time, which refer to frames that were not decoded (open GOP).
@@ -145,7 +146,7 @@ package import Timeline
     var back: Int64 = 0
     // Formats find keyframes by decode time or by guess, so the first one found may be shown after the goal. And where the
     // keyframe itself is not shown, it is damaged or only begins a gradual refresh: what follows may not be as it should.
-    while !isSequential, case let aim = min(goal, end) - back, aim > start, demuxer.seek(track.index, to: aim) {
+    while !isSequential, case let aim = min(goal, end) - back, aim > start, try seek(to: aim) {
       try beginDecoding(afterSeek: true)
       if let first = try decodeNext(), isSequential || (first.tick <= goal && (first.tick == floor || keyframeIsHidden)) {
         show(first)
@@ -154,6 +155,14 @@ package import Timeline
       back = back == 0 ? ticks(1) / 2 + 1 : back * 2
     }
     try restart()
+  }
+
+  /// QuickTime's demuxer tells of another description where it comes into force, and then no more: a new decoder needs a new
+  /// demuxer.
+  private func seek(to tick: Int64) throws(MediaError) -> Bool {
+    if isDescribedAnew { demuxer = try Demuxer(path: path, track: track, policy: policy) }
+    isDescribedAnew = false
+    return demuxer.seek(track.index, to: tick)
   }
 
   /// From the start of the file, in the state of a new reader.
@@ -209,7 +218,10 @@ package import Timeline
   /// The presentation time that the file gives; nil when the reader had to start again to guess it.
   private func tick(of frame: OwnedFrame) throws(MediaError) -> Int64? {
     let raw = unsafe frame.pointer.pointee
-    if !isSequential, unsafe raw.pts != spool_AV_NOPTS_VALUE { return unsafe min(max(raw.pts, -Self.maxTick), Self.maxTick) }
+    if !isSequential, unsafe raw.pts != spool_AV_NOPTS_VALUE {
+      guard unsafe raw.pts.magnitude <= Self.maxTick else { throw MediaError(.corrupt, at: place, Demuxer.outOfRange) }
+      return unsafe raw.pts
+    }
     guard isSequential else {
       try becomeSequential()
       return nil
@@ -230,6 +242,7 @@ package import Timeline
     while try demuxer.nextPacket(of: track.index) {
       if firstPacket == nil { firstPacket = try OwnedPacket(sharing: demuxer.packet) }
       let packet = unsafe demuxer.packet.pointer
+      if unsafe av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil { isDescribedAnew = true }
       if awaitsKeyframe {
         guard unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else { continue }
         guard unsafe packet.pointee.pts != spool_AV_NOPTS_VALUE else { return try becomeSequential() }

@@ -1,0 +1,101 @@
+import FarmTesting
+import Media
+import MediaTime
+import Testing
+import Timeline
+
+/// Files that no muxer of FFmpeg writes.
+@Suite("A crafted track")
+struct CraftedTrackTests {
+  private let directory = TemporaryDirectory()
+  private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
+
+  private func clip(_ name: String, _ width: Int, _ height: Int, _ arguments: [String] = []) throws -> [ISOBox] {
+    try SyntheticSource(width: width, height: height, frameCount: 10).write(
+      to: directory.file(name), ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "0", "-g", "4"] + arguments)
+    return ISOBox.all(in: try read(directory.file(name))[...])
+  }
+
+  private func reader(_ name: String) throws -> (VideoReader, TrackFacts) {
+    let track = try AssetProbe.facts(of: directory.file(name), policy: policy).first(.video)
+    return (try VideoReader(path: directory.file(name), track: track, policy: policy), track)
+  }
+
+  /// Ten frames of one size and ten of another, each with its own sample description, as cameras write them that go on in the
+  /// same file.
+  private func writeTwoSizes(_ name: String) throws {
+    let (first, second) = (try clip("first.mp4", 96, 64), try clip("second.mp4", 192, 128))
+    func box(_ type: String, _ file: [ISOBox]) throws -> ISOBox { try #require(file.flatMap { $0.all(type) }.first) }
+    func table(_ type: String, _ header: [UInt8] = [0, 0, 0, 0], count: Int, _ entries: [UInt8]) -> ISOBox {
+      ISOBox(type: type, payload: header + ISOBox.number(count, 4) + entries)
+    }
+    let media = try (box("mdat", first).payload, box("mdat", second).payload)
+    let start = try box("ftyp", first).bytes.count + 8
+    let sync = try [(first, 0), (second, 10)].flatMap { file, offset in
+      let box = try box("stss", file)
+      return (0..<box[4]).map { box[8 + 4 * $0] + offset }
+    }
+    let tables = try [
+      "stsd": table("stsd", count: 2, box("stsd", first).entries + box("stsd", second).entries),
+      "stts": table("stts", count: 1, ISOBox.number(20, 4) + box("stts", first).entries.dropFirst(4)),
+      "stss": table("stss", count: sync.count, sync.flatMap { ISOBox.number($0, 4) }),
+      "stsz": table(
+        "stsz", [UInt8](repeating: 0, count: 8), count: 20,
+        Array(box("stsz", first).entries.dropFirst(4) + box("stsz", second).entries.dropFirst(4))),
+      "stsc": table("stsc", count: 2, [1, 10, 1, 2, 10, 2].flatMap { ISOBox.number($0, 4) }),
+      "stco": table("stco", count: 2, [start, start + media.0.count].flatMap { ISOBox.number($0, 4) }),
+    ]
+    var movie = try box("moov", first)
+    for (type, box) in tables { movie.change(type) { $0 = box } }
+    for (type, offset) in [("mvhd", 16), ("tkhd", 20), ("mdhd", 16)] { movie.change(type) { $0[offset] *= 2 } }
+    movie.change("trak") { $0.children.removeAll { $0.type == "edts" } }
+    let data = ISOBox(type: "mdat", payload: media.0 + media.1)
+    try write(try box("ftyp", first).bytes + data.bytes + movie.bytes, to: directory.file(name))
+  }
+
+  @Test("that changes its size with its sample description shows each picture as it is, in any order")
+  func twoSizes() throws {
+    try writeTwoSizes("both.mp4")
+    let (reader, track) = try reader("both.mp4")
+    #expect(try track.timeRange == MediaTimeRange(start: .zero, duration: MediaTime(20, 25)))
+    var random = SeededRandom(seed: 7)
+    for index in Array(0..<20) + Array((0..<20).reversed()) + (0..<60).map({ _ in Int.random(in: 0..<20, using: &random) }) {
+      let picture = try reader.frame(at: Rational(Int128(2 * index + 1), over: 50))
+      #expect(SyntheticSource.number(in: picture) == index % 10, "frame \(index)")
+      #expect((picture.width, picture.height) == (index < 10 ? (96, 64) : (192, 128)), "frame \(index)")
+    }
+  }
+
+  /// Fragments say in 64 bits when they are decoded.
+  private func writeFragments(_ name: String, startingAt tick: Int64) throws {
+    var boxes = try clip("fragmented.mp4", 96, 64, ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"])
+    for index in boxes.indices {
+      boxes[index].change("tfdt") { box in
+        let time = box.payload[4..<12].reduce(0) { $0 << 8 | Int64($1) } + tick
+        box.payload = [1, 0, 0, 0] + ISOBox.number(Int(time), 8)
+      }
+    }
+    try write(boxes.flatMap(\.bytes), to: directory.file(name))
+  }
+
+  @Test("that starts very late counts from its start", arguments: [1 << 40, 1 << 52, 1 << 60] as [Int64])
+  func late(tick: Int64) throws {
+    try writeFragments("late.mp4", startingAt: tick)
+    let (reader, track) = try reader("late.mp4")
+    #expect(track.timeRange.start == .zero)
+    for index in [0, 9, 3, 5, 1] {
+      #expect(SyntheticSource.number(in: try reader.frame(at: Rational(Int128(2 * index + 1), over: 50))) == index)
+    }
+  }
+
+  @Test("whose times do not fit is refused", arguments: [1 << 61, 1 << 62, .max - 20_000] as [Int64])
+  func beyond(tick: Int64) throws {
+    try writeFragments("beyond.mp4", startingAt: tick)
+    let track = try AssetProbe.facts(of: directory.file("beyond.mp4"), policy: policy).tracks[0]
+    #expect(track.rejection == "its timestamps are beyond 2^61 ticks")
+    #expect(throws: MediaError.self) {
+      let reader = try VideoReader(path: directory.file("beyond.mp4"), track: track, policy: policy)
+      _ = try reader.frame(at: Rational(1, over: 5))
+    }
+  }
+}
