@@ -9,9 +9,11 @@ struct Work {
   /// What frame `index` of `count` shows.
   let scene: (_ index: Int, _ count: Int) -> (Scene, [PlacedPicture: SourcePicture])
 
-  static func transition(_ effect: Transition.Effect, from: Pictures, to: Pictures) -> Work {
+  static func transition(
+    _ effect: Transition.Effect, from: Pictures, to: Pictures, _ blending: Blending = .encoded
+  ) -> Work {
     let (outgoing, incoming) = (placed("from"), placed("to"))
-    return Work(compositor: compositor(from)) { index, count in
+    return Work(compositor: compositor(from, blending)) { index, count in
       let progress = (Double(index) + 0.5) / Double(count)
       return (
         scene(.transition(effect, from: outgoing, to: incoming, progress: progress)),
@@ -60,8 +62,8 @@ struct Work {
     Work(compositor: compositor) { index, _ in (scene(.layers([picture])), [picture: pictures[index]]) }
   }
 
-  private static func compositor(_ pictures: Pictures) -> Compositor {
-    Compositor(renderSize: pictures.size, format: pictures.all[0].format, color: .bt709)
+  private static func compositor(_ pictures: Pictures, _ blending: Blending = .encoded) -> Compositor {
+    Compositor(renderSize: pictures.size, format: pictures.all[0].format, color: .bt709, blending: blending)
   }
 
   private static func scene(_ picture: Scene.Picture) -> Scene {

@@ -2,13 +2,14 @@
 // processor time per frame.
 //
 // usage: CompositingBenchmark FRAMES DEPTH SIZE transition FROM TO EFFECT [SOFTNESS]
+//        CompositingBenchmark FRAMES DEPTH SIZE light FROM TO
 //        CompositingBenchmark FRAMES DEPTH SIZE rotation PICTURES DEGREES
 //        CompositingBenchmark FRAMES DEPTH SIZE scaling PICTURES TARGET_SIZE
 //        CompositingBenchmark FRAMES DEPTH SIZE layers GROUND SMALL SMALL_SIZE COUNT
 //        CompositingBenchmark FRAMES DEPTH SIZE tone-map PICTURES smpte2084|arib-std-b67
 //
 // Pictures are raw files of 4:2:0 in DEPTH bits (above 8 in two bytes, little-endian). A size is such as 1920x1080. EFFECT is
-// "dissolve", "push", or a wipe by type and subtype: "barWipe leftToRight".
+// "dissolve", "push", or a wipe by type and subtype: "barWipe leftToRight". light is a dissolve of light.
 
 import Compositing
 import Glibc
@@ -48,6 +49,9 @@ func work(_ kind: String, _ arguments: [String], _ format: PixelFormat, _ frame:
     return .transition(
       try effect(arguments[2], softness: softness), from: try Pictures(arguments[0], format, frame),
       to: try Pictures(arguments[1], format, frame))
+  case ("light", 2):
+    return .transition(
+      .dissolve, from: try Pictures(arguments[0], format, frame), to: try Pictures(arguments[1], format, frame), .linear)
   case ("rotation", 2):
     let angle = try number(arguments[1], atLeast: 0.0) * Double.pi / 180
     return .rotation(try Pictures(arguments[0], format, frame), sine: sin(angle), cosine: cos(angle))

@@ -12,13 +12,13 @@ struct LightMixture {
 
   /// Of each code.
   private let light: [Float]
-  /// From light to codes, not rounded.
+  /// From light to codes: whole numbers.
   private let code: LightTable
 
   init(_ transfer: ColorTags.Transfer) {
     let function = TransferFunction(transfer: transfer)
     light = (0...65535).map { Float(function.light(Double($0) / 65535)) }
-    code = LightTable { function.value($0) * 65535 }
+    code = LightTable { (function.value($0) * 65535).rounded() }
   }
 
   /// Writes `a * (1 - weight) + b * weight` of light; weights are 0...65535 for 0...1. `out` may be `a` or `b`.
@@ -28,21 +28,37 @@ struct LightMixture {
   ) {
     unsafe light.withUnsafeBufferPointer { light in
       unsafe code.entries.withUnsafeBufferPointer { codes in
-        let (light, codes) = unsafe (light.baseAddress.unsafelyUnwrapped, codes.baseAddress.unsafelyUnwrapped)
-        for x in 0..<count {
-          let (from, to, weight) = unsafe (a[x], b[x], weights[x])
-          if from == to || weight == 0 {
-            unsafe out[x] = from
-          } else if weight == .max {
-            unsafe out[x] = to
-          } else {
-            let start = unsafe light[Int(from)]
-            let way = unsafe (light[Int(to)] - start) * (Float(weight) * (1 / 65535))
-            unsafe out[x] = UInt16(codes[LightTable.index(of: start + way)] + 0.5)
-          }
+        let whole = count & ~(Self.lanes - 1)
+        for x in stride(from: 0, to: whole, by: Self.lanes) {
+          let mixed = unsafe Self.mixed(Self.samples(a + x), Self.samples(b + x), Self.samples(weights + x), light, codes)
+          unsafe UnsafeMutableRawPointer(out + x).storeBytes(of: mixed, as: Samples.self)
+        }
+        for x in whole..<count {
+          let one = unsafe (Samples(repeating: a[x]), Samples(repeating: b[x]), Samples(repeating: weights[x]))
+          unsafe out[x] = Self.mixed(one.0, one.1, one.2, light, codes)[0]
         }
       }
     }
+  }
+
+  private typealias Samples = SIMD8<UInt16>
+  private static let lanes = Samples.scalarCount
+
+  @inline(__always)
+  @unsafe private static func samples(_ pointer: UnsafePointer<UInt16>) -> Samples {
+    unsafe UnsafeRawPointer(pointer).loadUnaligned(as: Samples.self)
+  }
+
+  @inline(__always)
+  @unsafe private static func mixed(
+    _ from: Samples, _ to: Samples, _ weight: Samples, _ light: UnsafeBufferPointer<Float>, _ codes: UnsafeBufferPointer<Float>
+  ) -> Samples {
+    let start = unsafe light.values(at: SIMD8(truncatingIfNeeded: from))
+    let way = unsafe (light.values(at: SIMD8(truncatingIfNeeded: to)) - start) * (LightVector(codes: weight) * (1 / 65535))
+    let code = unsafe Samples(truncatingIfNeeded: codes.values(at: (start + way).lightIndex).nearest)
+    // Compared with a scalar, each lane would go by itself.
+    let (none, all) = (weight .== Samples(), weight .== Samples(repeating: .max))
+    return code.replacing(with: to, where: all).replacing(with: from, where: none .| (from .== to))
   }
 }
 

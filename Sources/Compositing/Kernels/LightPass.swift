@@ -167,19 +167,3 @@ import Timeline
     }
   }
 }
-
-extension UnsafeBufferPointer<Float> {
-  /// The entries at eight indices.
-  ///
-  /// - Precondition: each is less than `count`.
-  @inline(__always)
-  fileprivate func values(at indices: SIMD8<UInt32>) -> LightVector {
-    unsafe LightVector(
-      self[unchecked: Int(indices[0])], self[unchecked: Int(indices[1])], self[unchecked: Int(indices[2])],
-      self[unchecked: Int(indices[3])], self[unchecked: Int(indices[4])], self[unchecked: Int(indices[5])],
-      self[unchecked: Int(indices[6])], self[unchecked: Int(indices[7])])
-  }
-
-  @inline(__always)
-  private subscript(unchecked index: Int) -> Float { unsafe baseAddress.unsafelyUnwrapped[index] }
-}

@@ -63,3 +63,19 @@ struct LightMatrix {
     row.0 * v.0 + row.1 * v.1 + row.2 * v.2 + offset
   }
 }
+
+extension UnsafeBufferPointer<Float> {
+  /// The entries at eight indices.
+  ///
+  /// - Precondition: each is less than `count`.
+  @inline(__always)
+  func values(at indices: SIMD8<UInt32>) -> LightVector {
+    unsafe LightVector(
+      self[unchecked: Int(indices[0])], self[unchecked: Int(indices[1])], self[unchecked: Int(indices[2])],
+      self[unchecked: Int(indices[3])], self[unchecked: Int(indices[4])], self[unchecked: Int(indices[5])],
+      self[unchecked: Int(indices[6])], self[unchecked: Int(indices[7])])
+  }
+
+  @inline(__always)
+  private subscript(unchecked index: Int) -> Float { unsafe baseAddress.unsafelyUnwrapped[index] }
+}
