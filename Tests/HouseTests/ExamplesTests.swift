@@ -4,8 +4,8 @@ import Timeline
 
 @Suite struct `The examples` {
   static let documents = [
-    "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "nested", "opening", "orientations", "portrait",
-    "ramps", "reverse", "slow-motion", "timing", "tone-maps", "transitions",
+    "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
+    "portrait", "ramps", "reverse", "slow-motion", "thousand", "timing", "tone-maps", "transitions",
   ]
 
   @Test func `every document is listed here and on the examples' page`() throws {

@@ -11,8 +11,8 @@ import Timeline
 @Suite("The examples")
 struct ExampleTests {
   static let names = [
-    "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "nested", "opening", "orientations", "portrait",
-    "ramps", "reverse", "slow-motion", "timing", "tone-maps", "transitions",
+    "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
+    "portrait", "ramps", "reverse", "slow-motion", "thousand", "timing", "tone-maps", "transitions",
   ]
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -79,7 +79,7 @@ struct ExampleTests {
     let movie = try workshop.movie(of: edit, borders: [0, 2, 5], output: "movie.\(edit.timeline.export.fileType)")
     let entries = golden.facts.compactMap { $0.split(separator: "=").first }.joined(separator: ",")
     let facts = try MediaTools.ffprobe([
-      "-select_streams", "v", "-show_entries", "stream=\(entries)", "-of", "default=nw=1", movie,
+      "-select_streams", "v", "-show_entries", "stream=\(entries):stream_side_data=\(entries)", "-of", "default=nw=1", movie,
     ]).split(separator: "\n").map(String.init)
     #expect(facts == golden.facts)
     let verified = try MovieVerification(of: movie, against: edit, policy: workshop.policy) { _ in }
