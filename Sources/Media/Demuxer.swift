@@ -115,7 +115,7 @@ internal import Timeline
     guard score >= 0, let format = unsafe format else { throw notMedia(path) }
     let kind = unsafe String(cString: format.pointee.name)
     guard SourcePolicy.formats.contains(kind) else {
-      throw MediaError(.unsupported, at: path, "the format \(kind) is not accepted as a source")
+      throw MediaError(.unsupported, at: path, "looks like \(kind), which is not accepted as a source")
     }
     guard let context = unsafe avformat_alloc_context() else { throw MediaError(.outOfMemory, at: path, "no memory for it") }
     unsafe context.pointee.pb = input.pointer
@@ -131,6 +131,9 @@ internal import Timeline
         throw MediaError(code, from: "avformat_open_input", at: path)
       }
       if score < AVPROBE_SCORE_MAX / 4 { throw notMedia(path) }
+      if let brand = stillBrand(of: input) {
+        throw MediaError(.unsupported, at: path, "is a still picture of the HEIF family ('\(brand)'), which is not read")
+      }
       throw MediaError(.corrupt, at: path, "is cut off or damaged: it begins as \(kind), but cannot be read as such")
     }
     let found = unsafe avformat_find_stream_info(context, nil)
@@ -141,8 +144,16 @@ internal import Timeline
     return unsafe context
   }
 
+  /// The brand of a picture that is stored as movies are (ISO/IEC 23008-12); nil for everything else.
+  private static func stillBrand(of input: SourceInput) -> String? {
+    var head = [UInt8](repeating: 0, count: 12)
+    guard unsafe avio_seek(input.pointer, 0, SEEK_SET) == 0, unsafe avio_read(input.pointer, &head, 12) == 12 else { return nil }
+    let (type, brand) = (String(decoding: head[4..<8], as: UTF8.self), String(decoding: head[8...], as: UTF8.self))
+    return type == "ftyp" && ["heic", "heix", "mif1", "avif"].contains(brand) ? brand : nil
+  }
+
   private static func notMedia(_ path: String) -> MediaError {
-    MediaError(.unsupported, at: path, "is not a media file: no known format's signature in it")
+    MediaError(.unsupported, at: path, "is no media file, or too damaged to be known as one")
   }
 
   private func earliestStart() throws(MediaError) -> Rational? {

@@ -35,7 +35,7 @@ import Testing
     Refusal("directory.mp4", 66, "assets.clip: FOLDER/directory.mp4: is a directory") { try run("/bin/mkdir", $0) },
     Refusal("pipe.mp4", 66, "assets.clip: FOLDER/pipe.mp4: is not a regular file") { try run("/usr/bin/mkfifo", $0) },
     Refusal("empty.mp4", 66, "assets.clip: FOLDER/empty.mp4: is empty") { try "".write(toFile: $0) },
-    Refusal("text.mp4", 65, "assets.clip: FOLDER/text.mp4: is not a media file: no known format's signature in it") {
+    Refusal("text.mp4", 65, "assets.clip: FOLDER/text.mp4: is no media file, or too damaged to be known as one") {
       try "no movie".write(toFile: $0)
     },
     Refusal(
@@ -61,10 +61,10 @@ import Testing
     Refusal("sound.wav", 65, "edit.json: composition.tracks[0].segments[0].asset: asset 'clip' has no video track") {
       try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=d=1", $0])
     },
-    Refusal("list.m3u8", 65, "assets.clip: FOLDER/list.m3u8: the format hls is not accepted as a source") {
+    Refusal("list.m3u8", 65, "assets.clip: FOLDER/list.m3u8: looks like hls, which is not accepted as a source") {
       try "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n/etc/passwd\n#EXT-X-ENDLIST\n".write(toFile: $0)
     },
-    Refusal("list.ffconcat", 65, "assets.clip: FOLDER/list.ffconcat: the format concat is not accepted as a source") {
+    Refusal("list.ffconcat", 65, "assets.clip: FOLDER/list.ffconcat: looks like concat, which is not accepted as a source") {
       try "ffconcat version 1.0\nfile /etc/passwd\n".write(toFile: $0)
     },
     Refusal("concat:a.mp4", 66, "assets.clip: FOLDER/concat:a.mp4: No such file or directory (realpath)"),

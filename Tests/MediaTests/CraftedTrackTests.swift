@@ -66,6 +66,18 @@ struct CraftedTrackTests {
     }
   }
 
+  @Test("in a file of the HEIF family is called what it is", arguments: ["heic", "avif"])
+  func still(brand: String) throws {
+    let type = ISOBox(type: "ftyp", payload: Array(brand.utf8) + [0, 0, 0, 0] + Array("mif1".utf8))
+    let meta = ISOBox(type: "meta", payload: [UInt8](repeating: 0, count: 200))
+    try write(type.bytes + meta.bytes, to: directory.file("still"))
+    #expect {
+      try AssetProbe.facts(of: directory.file("still"), policy: policy)
+    } throws: { error in
+      (error as? MediaError)?.reason == "is a still picture of the HEIF family ('\(brand)'), which is not read"
+    }
+  }
+
   /// Fragments say in 64 bits when they are decoded.
   private func writeFragments(_ name: String, startingAt tick: Int64) throws {
     var boxes = try clip("fragmented.mp4", 96, 64, ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"])
