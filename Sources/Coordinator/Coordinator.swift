@@ -41,6 +41,8 @@ package final class Coordinator {
     if !options.speculates { pace.speculating = nil }
     let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
     dispatcher = Dispatcher(Candidate(name: options.name, epoch: epoch), pace: pace)
+    // Before ZeroMQ starts threads: one that has not blocked signals yet when one comes would be killed by it, and so would we.
+    do { signals = try SignalDescriptor([SIGTERM, SIGINT]) } catch { throw .system(error) }
     do {
       context = try Context()
       var socketOptions = SocketOptions()
@@ -57,7 +59,6 @@ package final class Coordinator {
       monitor = try ConnectionMonitor(of: socket, in: context)
       for endpoint in options.endpoints { try socket.bind(endpoint) }
     } catch { throw .network(error) }
-    do { signals = try SignalDescriptor([SIGTERM, SIGINT]) } catch { throw .system(error) }
   }
 
   /// The endpoint that was bound last, with the port that the system chose for a wildcard.

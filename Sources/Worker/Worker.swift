@@ -33,13 +33,14 @@ package final class Worker {
       name: options.name, epoch: epoch, host: hostName(), processID: getpid(), slots: options.slots,
       capabilities: options.capabilities, endpoints: options.endpoints.count,
       pace: WorkerState.Pace(stall: .seconds(options.stallSeconds)))
+    // Before ZeroMQ starts threads: one that has not blocked signals yet when one comes would be killed by it, and so would we.
+    do { signals = try SignalDescriptor([SIGTERM, SIGINT]) } catch { throw .system(error) }
     do {
       context = try Context()
       socketOptions = try Self.socketOptions(options, epoch)
       socket = try Socket(.dealer, in: context, socketOptions)
       try socket.connect(options.endpoints[0])
     } catch { throw .network(error) }
-    do { signals = try SignalDescriptor([SIGTERM, SIGINT]) } catch { throw .system(error) }
   }
 
   private static func socketOptions(_ options: WorkerOptions, _ epoch: String) throws(ZeroMQError) -> SocketOptions {
