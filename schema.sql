@@ -14,7 +14,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (5);
+insert into spool.schema_version (version) values (6);
 
 create table spool.leader (
   term bigint primary key check (term >= 0),
@@ -340,18 +340,25 @@ begin
   values ('job', new.id, before, new.state || case when new.paused_at is null then '' else ' (paused)' end, new.failure_reason);
   return null;
 end $$;
-create function spool.record_task() returns trigger language plpgsql as $$
+-- Of a thousand rows or a hundred thousand: whatever the session makes of joins, these are hashed.
+create function spool.record_tasks() returns trigger language plpgsql set enable_hashjoin = on set enable_nestloop = off as $$
 begin
   insert into spool.history (entity, job, task, before, after, reason)
-  values ('task', new.job, new.id, old.state, new.state, case when new.state in ('ready', 'failed') then new.failure_reason end);
+  select 'task', n.job, n.id, o.state, n.state, case when n.state in ('ready', 'failed') then n.failure_reason end
+  from new_rows n join old_rows o on o.id = n.id where o.state <> n.state;
   return null;
 end $$;
-create function spool.record_attempt() returns trigger language plpgsql as $$
+create function spool.record_new_attempts() returns trigger language plpgsql as $$
+begin
+  insert into spool.history (entity, task, number, worker, after, reason)
+  select 'attempt', task, number, worker, coalesce(outcome, 'open'), failure_reason from new_rows;
+  return null;
+end $$;
+create function spool.record_attempts() returns trigger language plpgsql set enable_hashjoin = on set enable_nestloop = off as $$
 begin
   insert into spool.history (entity, task, number, worker, before, after, reason)
-  values (
-    'attempt', new.task, new.number, new.worker, case when tg_op = 'UPDATE' then coalesce(old.outcome, 'open') end,
-    coalesce(new.outcome, 'open'), new.failure_reason);
+  select 'attempt', n.task, n.number, n.worker, coalesce(o.outcome, 'open'), coalesce(n.outcome, 'open'), n.failure_reason
+  from new_rows n join old_rows o on o.task = n.task and o.number = n.number where o.outcome is distinct from n.outcome;
   return null;
 end $$;
 create function spool.worker_state(w spool.worker) returns text language sql immutable as $$
@@ -377,11 +384,12 @@ comment on function spool.worker_state(spool.worker) is 'What history says of a 
 create trigger a_job_is_entered after insert on spool.job for each row execute function spool.record_job();
 create trigger a_job_changes after update of state, paused_at on spool.job for each row
   when (old.state <> new.state or (old.paused_at is null) <> (new.paused_at is null)) execute function spool.record_job();
-create trigger a_task_changes after update of state on spool.task for each row
-  when (old.state <> new.state) execute function spool.record_task();
-create trigger an_attempt_begins after insert on spool.attempt for each row execute function spool.record_attempt();
-create trigger an_attempt_ends after update of outcome on spool.attempt for each row
-  when (old.outcome is distinct from new.outcome) execute function spool.record_attempt();
+create trigger tasks_change after update on spool.task referencing old table as old_rows new table as new_rows
+  for each statement execute function spool.record_tasks();
+create trigger attempts_begin after insert on spool.attempt referencing new table as new_rows
+  for each statement execute function spool.record_new_attempts();
+create trigger attempts_change after update on spool.attempt referencing old table as old_rows new table as new_rows
+  for each statement execute function spool.record_attempts();
 create trigger a_worker_comes after insert on spool.worker for each row execute function spool.record_worker();
 create trigger a_worker_changes after update of epoch, retired_at, drained_at, set_aside_at on spool.worker for each row
   when (
