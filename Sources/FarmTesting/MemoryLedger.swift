@@ -20,10 +20,12 @@ package final class MemoryLedger: Ledger {
   var tasks: [Task] = []
   var attempts: [AttemptKey: Attempt] = [:]
   var registered: [String: Registration] = [:]
-  private var leader = Leader()
+  var leader = Leader()
   var standings: [String: Standing] = [:]
   var quotas: [String: Quota] = [:]
   var isDrained = false
+  /// What a crash leaves.
+  var saved: Contents?
 
   package init(
     clock: VirtualClock, timing: LedgerTiming = LedgerTiming(), retryPolicy: RetryPolicy = RetryPolicy(),

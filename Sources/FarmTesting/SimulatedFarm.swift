@@ -15,6 +15,10 @@ package final class SimulatedFarm {
   private var seats = [Seat(name: "c0"), Seat(name: "c1")]
   private var workers: [Host]
   private var isLedgerAway = false
+  /// What the ledger answered and a crash of it would undo.
+  private var unsaved: [(answer: LedgerAnswer, term: Int?, coordinator: String)] = []
+  /// How often attempts at a task were made to crash: once more would rightly end its job.
+  private var crashes: [Int64: Int] = [:]
   private var jobs: [String] = []
   /// The jobs that have files in the store.
   package private(set) var stored: Set<String> = []
@@ -28,6 +32,8 @@ package final class SimulatedFarm {
     var stoppedUntil = Duration.zero
     /// It does not reach the ledger until then.
     var cutOffUntil = Duration.zero
+    /// The ledger crashed, which its next request finds out.
+    var hasLostLedger = false
     var events: ArraySlice<Dispatcher.Event> = []
     /// Come before further events.
     var answers: ArraySlice<Dispatcher.Event> = []
@@ -83,6 +89,7 @@ package final class SimulatedFarm {
 
   package func submit(_ submission: JobSubmission) throws(LedgerError) {
     jobs.append(try ledger.submit(submission))
+    save()
     witness.submitted(submission)
   }
 
@@ -123,7 +130,10 @@ package final class SimulatedFarm {
     case .sweep(let position, let route, let order): if workers[position].route == route { sweep(order, by: position) }
     case .cancel(let job):
       // It fails only where the test switched the ledger off.
-      if (try? ledger.cancel(job: job)) != nil { witness.cancelled(job) }
+      if (try? ledger.cancel(job: job)) != nil {
+        save()
+        witness.cancelled(job)
+      }
     case .fault: strike()
     case .startWorker(let position): startWorker(position)
     case .startCoordinator(let number): startCoordinator(number)
@@ -206,11 +216,17 @@ package final class SimulatedFarm {
 
   /// - Returns: nil when the coordinator dies of it.
   private func ask(_ request: LedgerRequest, by number: Int) -> Dispatcher.Event? {
-    if isLedgerAway || clock.now < seats[number].cutOffUntil { return .unanswered(request, reason: "away") }
+    if isLedgerAway || clock.now < seats[number].cutOffUntil || seats[number].hasLostLedger {
+      seats[number].hasLostLedger = false
+      return .unanswered(request, reason: "away")
+    }
     let term = seats[number].dispatcher?.term
     do {
       let answer = try ledger.perform(request, term: term)
-      witness.saw(answer, term: term, coordinator: seats[number].name)
+      unsaved.append((answer, term, seats[number].name))
+      var isNewTerm = false
+      if case .stood(.leads(let new)) = answer { isNewTerm = new != term }
+      if request.isDurable || isNewTerm { save() }
       if strikes(faults.deathAfterCommit) { return nil }
       return strikes(faults.lostAnswer) ? .unanswered(request, reason: "the answer was lost") : .answered(answer)
     } catch .unavailable(let reason) {
@@ -268,7 +284,10 @@ package final class SimulatedFarm {
     if strikes(faults.hang) { return }
     let length = strikes(faults.slowness) ? random.wait(upTo: faults.slowest) : random.wait(upTo: .seconds(4))
     for step in 1...4 { happen(length * step / 5, .reported(order.key, .progress(done: Int64(step), total: 5))) }
-    if strikes(faults.crash) { return happen(length, .ended(order.key, .signalled(11, lastWords: "planted"))) }
+    if strikes(faults.crash), crashes[order.key.task, default: 0] < RetryPolicy().bugLimit - 1 {
+      crashes[order.key.task, default: 0] += 1
+      return happen(length, .ended(order.key, .signalled(11, lastWords: "planted")))
+    }
     happen(length, .reported(order.key, .finished(FarmWitness.proof(of: order))))
     happen(length, .ended(order.key, .exited(0, lastWords: "")))
   }
@@ -294,6 +313,20 @@ package final class SimulatedFarm {
   /// What an operator does by the command line, which is no part of the coordinators' term.
   private func steer(_ act: (any Ledger) throws -> Void) {
     do { try act(ledger) } catch { preconditionFailure("the simulation's ledger is there: \(error)") }
+    save()
+  }
+
+  private func save() {
+    (ledger as? any CrashingLedger)?.save()
+    for (answer, term, coordinator) in unsaved { witness.saw(answer, term: term, coordinator: coordinator) }
+    unsaved = []
+  }
+
+  private func crashLedger() {
+    guard let ledger = ledger as? any CrashingLedger else { return }
+    ledger.crash()
+    unsaved = []
+    for number in seats.indices { seats[number].hasLostLedger = true }
   }
 
   /// The end of a worker's connection is seen by its coordinator, mostly.
@@ -338,41 +371,8 @@ package final class SimulatedFarm {
     default:
       guard !isLedgerAway else { return }
       isLedgerAway = true
+      if random.chance(0.5) { crashLedger() }
       after(random.wait(upTo: .seconds(5)), .restoreLedger)
-    }
-  }
-}
-
-extension SimulatedFarm {
-  /// What goes wrong until `end`, with which probability each time.
-  package struct Faults: Sendable {
-    package var loss = 0.03
-    package var duplication = 0.05
-    /// Of a message that comes late, up to `latest`; others take up to 2 ms.
-    package var lateness = 0.1
-    package var latest = Duration.seconds(5)
-    /// An attempt's process crashes, or hangs.
-    package var crash = 0.02
-    package var hang = 0.02
-    /// It takes up to `slowest`; others take up to 4 s.
-    package var slowness = 0.05
-    package var slowest = Duration.seconds(60)
-    /// A coordinator stands still just before it writes.
-    package var stop = 0.002
-    package var longestStop = Duration.seconds(15)
-    /// The ledger commits and its answer is lost, or the coordinator dies of it.
-    package var lostAnswer = 0.002
-    package var deathAfterCommit = 0.002
-    /// The mean time between crashes of workers and coordinators, stops of coordinators, partitions, and outages of the ledger; zero is never.
-    package var interval = Duration.seconds(4)
-    package var end = Duration.seconds(60)
-
-    package init() {}
-
-    package static var none: Faults {
-      var faults = Faults()
-      (faults.interval, faults.end) = (.zero, .zero)
-      return faults
     }
   }
 }

@@ -4,12 +4,14 @@ import Messages
 import Scheduling
 
 /// A ledger with one of the classic faults.
-final class UnfencedLedger: Ledger {
+final class UnfencedLedger: CrashingLedger {
   enum Fault {
     /// A result completes its task, whichever attempt it came from.
     case attemptsAreNotFenced
     /// A coordinator writes after another one took the lead.
     case termsAreNotFenced
+    /// A crash undoes all that was done since the jobs were submitted.
+    case nothingIsDurable
   }
 
   private let inner: MemoryLedger
@@ -44,6 +46,9 @@ final class UnfencedLedger: Ledger {
     try inner.speculate(for: workers, most: most)
   }
   func learn(from winners: [AttemptKey]) throws(LedgerError) { try inner.learn(from: winners) }
+  func save() { if fault != .nothingIsDurable || term == nil { inner.save() } }
+  func crash() { inner.crash() }
+
   func lose(_ workers: [WorkerProcess]) throws(LedgerError) { try inner.lose(workers) }
   func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt] {
     let claimed = try inner.claim(for: workers)
