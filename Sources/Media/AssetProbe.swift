@@ -122,13 +122,24 @@ extension Demuxer {
     let stream = unsafe stream(index).pointee
     let start = try unsafe stream.seconds(stream.start_time, path) ?? Rational(0)
     if unsafe stream.duration > 0, let duration = try unsafe stream.seconds(stream.duration, path) {
-      return try exact { () throws(TimeError) in try start + duration }
+      let lead = try lead(ofTrack: index)
+      return try exact { () throws(TimeError) in try start + duration - lead }
     }
     // Matroska states it as text, "00:01:02.345000000", counted from its zero.
     guard let entry = unsafe av_dict_get(stream.metadata, "DURATION", nil, AV_DICT_IGNORE_SUFFIX) else { return nil }
     var microseconds: Int64 = 0
     guard unsafe av_parse_time(&microseconds, entry.pointee.value, 1) >= 0, microseconds > 0 else { return nil }
     return try exact { () throws(TimeError) in try Rational(Int128(microseconds), over: 1_000_000) }
+  }
+
+  /// What a track's stated duration counts before its first packet: FFmpeg takes the end of QuickTime's last fragment for the
+  /// duration, and a file may begin with a late one, as segments of streams do.
+  private func lead(ofTrack index: Int) throws(MediaError) -> Rational {
+    let stream = unsafe stream(index)
+    guard formatName.hasPrefix("mov"), unsafe stream.pointee.nb_frames == 0,
+      let first = unsafe avformat_index_get_entry(stream, 0)
+    else { return Rational(0) }
+    return try unsafe stream.pointee.seconds(max(first.pointee.timestamp, 0), path) ?? Rational(0)
   }
 
   private func timeRange(ofTrack index: Int) throws(MediaError) -> MediaTimeRange {
