@@ -16,6 +16,8 @@ package struct SourcePicture {
 /// For one thread at a time.
 package final class Compositor {
   package let renderSize: PixelSize
+  /// The frames' own; they are rendered at the render size, then scaled.
+  private let outputSize: PixelSize
   /// The render format.
   let target: PictureFormat
   let graphics: GraphicsColor
@@ -28,18 +30,23 @@ package final class Compositor {
   var field: (wipe: Transition.Wipe, isReversed: Bool, field: WipeField)?
 
   /// - Parameters:
+  ///   - outputSize: The frames'; nil is the render size.
   ///   - color: The output's; unknowns are filled in as players do.
   ///   - toneMap: For sources of high dynamic range in an output of standard range.
   ///   - blending: What is mixed.
-  /// - Precondition: the render size is a positive whole number of the format's chroma cells.
+  /// - Precondition: both sizes are positive whole numbers of the format's chroma cells.
   package convenience init(
-    renderSize: PixelSize, format: PixelFormat, color: ColorTags, toneMap: ToneMap = .bt2390, blending: Blending = .encoded
+    renderSize: PixelSize, outputSize: PixelSize? = nil, format: PixelFormat, color: ColorTags, toneMap: ToneMap = .bt2390,
+    blending: Blending = .encoded
   ) {
-    precondition(renderSize.width > 0 && renderSize.height > 0)
-    precondition(renderSize.width.isMultiple(of: format.cell.width) && renderSize.height.isMultiple(of: format.cell.height))
+    for size in [renderSize, outputSize ?? renderSize] {
+      precondition(size.width > 0 && size.height > 0)
+      precondition(size.width.isMultiple(of: format.cell.width) && size.height.isMultiple(of: format.cell.height))
+    }
     let target = PictureFormat(
       width: renderSize.width, height: renderSize.height, format: format, color: color, taggedHeight: renderSize.height)
-    self.init(target, toneMap, inLight: blending == .linear ? Compositor(mixingLightFor: target, toneMap) : nil)
+    self.init(
+      target, toneMap, outputSize: outputSize, inLight: blending == .linear ? Compositor(mixingLightFor: target, toneMap) : nil)
   }
 
   /// Makes frames of R'G'B' in the colour of `output`.
@@ -51,9 +58,11 @@ package final class Compositor {
   }
 
   private init(
-    _ target: PictureFormat, _ toneMap: ToneMap, mixture: LightMixture? = nil, inLight: Compositor? = nil
+    _ target: PictureFormat, _ toneMap: ToneMap, outputSize: PixelSize? = nil, mixture: LightMixture? = nil,
+    inLight: Compositor? = nil
   ) {
     (renderSize, self.target) = (PixelSize(target.width, target.height), target)
+    self.outputSize = outputSize ?? renderSize
     (self.mixture, self.inLight) = (mixture, inLight)
     graphics = GraphicsColor(target)
     fitter = PictureFitter(target: target, toneMap: toneMap)
@@ -76,6 +85,16 @@ package final class Compositor {
     _ scene: Scene, sources: [PlacedPicture: SourcePicture], overlays: [OverlayPicture?], wipeMap: StillImage? = nil
   ) throws(CompositingError) -> PixelBuffer {
     defer { fitter.finishScene() }
+    let frame = try rendered(scene, sources, overlays, wipeMap)
+    guard outputSize != renderSize else { return frame }
+    var fitting = PictureFitter.Fitting.whole(target)
+    (fitting.width, fitting.height) = (outputSize.width, outputSize.height)
+    return try fitter.fit(frame, target, fitting)
+  }
+
+  private func rendered(
+    _ scene: Scene, _ sources: [PlacedPicture: SourcePicture], _ overlays: [OverlayPicture?], _ wipeMap: StillImage?
+  ) throws(CompositingError) -> PixelBuffer {
     if let inLight, try mixes(scene, sources, overlays) {
       let frame = try inLight.composite(scene, sources: sources, overlays: overlays, wipeMap: wipeMap)
       return try fitter.fit(frame, inLight.target, .whole(target))

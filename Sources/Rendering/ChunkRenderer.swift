@@ -29,7 +29,7 @@ struct ChunkRenderer {
       Result {
         defer { handover.abandon() }
         let encoder = try VideoEncoder(
-          settings: settings, size: composition.renderSize, format: format, frameDuration: composition.frameDuration,
+          settings: settings, size: composition.outputSize, format: format, frameDuration: composition.frameDuration,
           color: color, hdrMetadata: hdrMetadata)
         let writer = try SegmentWriter(path: path, parameters: encoder.parameters)
         while let frame = handover.take() { try encoder.encode(frame, to: writer) }

@@ -49,8 +49,8 @@ package final class PictureRenderer {
     self.compositing = compositing
     composed = ComposedPictures(edit, composition, compositing)
     compositor = Compositor(
-      renderSize: composition.renderSize, format: edit.renderFormat, color: edit.color, toneMap: composition.toneMap,
-      blending: composition.blending)
+      renderSize: composition.renderSize, outputSize: composition.outputSize, format: edit.renderFormat, color: edit.color,
+      toneMap: composition.toneMap, blending: composition.blending)
     overlays = OverlayPictures(edit: edit, compositor: compositor, policy: policy)
   }
 

@@ -77,7 +77,7 @@ package struct ResolvedTimeline: Hashable, Sendable {
   /// What the edit's own pictures are like; nil when it has none.
   package var picture: VideoFacts? {
     guard let videoComposition else { return nil }
-    let (size, duration) = (videoComposition.renderSize, videoComposition.frameDuration)
+    let (size, duration) = (videoComposition.outputSize, videoComposition.frameDuration)
     let depth = timeline.export.video.bitDepth
     return VideoFacts(
       naturalSize: size, displaySize: size, orientation: .up, pixelAspect: PixelSize(1, 1),

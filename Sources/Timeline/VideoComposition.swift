@@ -4,6 +4,8 @@ package import MediaTime
 package struct VideoComposition: Hashable, Sendable {
   /// Pixels; both even, since the output is 4:2:0.
   package var renderSize: PixelSize
+  /// The movie's size over the render size, above 0: frames are rendered, then scaled.
+  package var renderScale: Double
   /// Frame i is shown at i * frameDuration; positive.
   package var frameDuration: MediaTime
   /// The output's colour; nil propagates the first video clip's.
@@ -15,11 +17,21 @@ package struct VideoComposition: Hashable, Sendable {
   package var instructions: [Instruction]
 
   package init(
-    renderSize: PixelSize, frameDuration: MediaTime, color: ColorTags? = nil, toneMap: ToneMap = .bt2390,
+    renderSize: PixelSize, renderScale: Double = 1, frameDuration: MediaTime, color: ColorTags? = nil, toneMap: ToneMap = .bt2390,
     blending: Blending = .encoded, instructions: [Instruction]
   ) {
-    (self.renderSize, self.frameDuration) = (renderSize, frameDuration)
+    (self.renderSize, self.renderScale, self.frameDuration) = (renderSize, renderScale, frameDuration)
     (self.color, self.toneMap, self.blending, self.instructions) = (color, toneMap, blending, instructions)
+  }
+}
+
+extension VideoComposition {
+  /// The movie's size, in pixels: the render size scaled, to the nearest even sides.
+  package var outputSize: PixelSize {
+    func side(_ length: Int) -> Int {
+      max(2 * Int((Double(length) * renderScale / 2).rounded()), DocumentLimits.renderSide.lowerBound)
+    }
+    return renderScale == 1 ? renderSize : PixelSize(side(renderSize.width), side(renderSize.height))
   }
 }
 

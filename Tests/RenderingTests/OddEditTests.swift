@@ -53,6 +53,39 @@ struct OddEditTests {
     #expect(turning[9] != ground[9] && turning[11] != ground[11])
   }
 
+  /// What is rendered and then scaled is a composition, laid into a smaller frame.
+  @Test("a render scale gives the same pictures, smaller", arguments: [(0.5, "48, 32"), (0.4, "38, 26"), (0.01, "16, 16")])
+  func renderScale(scale: Double, size: String) throws {
+    try dot()
+    let picture = #"{"track": "V", "crop": [8, 8, 60, 40], "transform": [0.8, 0.3, -0.3, 0.8, 20, 2]}"#
+    let composition = #"""
+      "renderSize": [96, 64], "frameDuration": "1/25", "instructions": [
+        {"timeRange": {"start": "0", "duration": "0.8"}, "background": [0.5, 0.25, 0.125], "layers": [\#(picture)]}]
+      """#
+    let tracks = #"""
+      "tracks": [{"id": "V", "media": "video", "segments": [{"asset": "a", "source": {"start": "0", "duration": "0.8"}}]}]
+      """#
+    let layers = #""layers": [{"image": "dot", "frame": [4, 4, 30, 20]}]"#
+    func frames(_ document: String) throws -> [ContentDigest] {
+      let start = #"{"spool": 1, "assets": {"a": {"path": "a.mp4"}, "dot": {"path": "dot.png"}}, "#
+      let renderer = PictureRenderer(
+        edit: try workshop.edit(start + document + #", "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}"#),
+        policy: workshop.policy)
+      return try (0..<20).map { try renderer.frame($0).contentDigest() }
+    }
+    let scaled = try frames(
+      #""composition": {\#(tracks)}, "videoComposition": {"renderScale": \#(scale), \#(composition)}, \#(layers)"#)
+    let nested = try frames(
+      #"""
+      "compositions": {"n": {\#(tracks), "videoComposition": {"color": "bt601-525", \#(composition)}, \#(layers)}},
+      "composition": {"tracks": [{"id": "N", "media": "video", "segments": [
+        {"composition": "n", "source": {"start": "0", "duration": "0.8"}}]}]},
+      "videoComposition": {"renderSize": [\#(size)], "frameDuration": "1/25", "instructions": [
+        {"timeRange": {"start": "0", "duration": "0.8"}, "layers": [{"track": "N", "gravity": "resize"}]}]}
+      """#)
+    #expect(scaled == nested)
+  }
+
   @Test("a picture smaller than anything is not seen")
   func tiny() throws {
     try dot()

@@ -75,7 +75,7 @@ struct RandomEdit {
       ? [MediaTimeRange(start: .zero, end: duration)]
       : [MediaTimeRange(start: .zero, end: half), MediaTimeRange(start: half, end: duration)]
     return VideoComposition(
-      renderSize: PixelSize(int(8...4_096) * 2, int(8...4_096) * 2),
+      renderSize: PixelSize(int(8...4_096) * 2, int(8...4_096) * 2), renderScale: pick([1, double(0.01...1)]),
       frameDuration: pick(try [MediaTime(1001, 30_000), MediaTime(1, 25)]),
       color: pick([nil, .bt709, .bt2020PQ, ColorTags(.smpte432, .srgb, .unknown, .full)]),
       toneMap: pick(ToneMap.allCases), blending: pick(Blending.allCases),

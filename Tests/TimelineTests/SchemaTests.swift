@@ -105,6 +105,9 @@ struct SchemaTests {
     #expect(try property("transition", "radius")["default"]?.number == Transition.usualBlurRadius)
     #expect(try property("border", "width")["minimum"]?.number == DocumentLimits.borderWidth.lowerBound)
     #expect(try property("border", "width")["maximum"]?.number == DocumentLimits.borderWidth.upperBound)
+    let scale = try property("videoComposition", "renderScale")
+    #expect(scale["minimum"]?.number == DocumentLimits.renderScale.lowerBound)
+    #expect(scale["maximum"]?.number == DocumentLimits.renderScale.upperBound)
     let side = try property("videoComposition", "renderSize")["items"]
     #expect(side?["minimum"]?.number == Double(DocumentLimits.renderSide.lowerBound))
     #expect(side?["maximum"]?.number == Double(DocumentLimits.renderSide.upperBound))

@@ -64,7 +64,7 @@ private struct ValidRecord: Encodable {
 
   init(_ edit: ResolvedTimeline) throws {
     (frameCount, sampleCount, duration) = try (edit.frameCount, edit.sampleCount, edit.exportRange.duration)
-    (renderSize, frameDuration) = (edit.videoComposition?.renderSize, edit.videoComposition?.frameDuration)
+    (renderSize, frameDuration) = (edit.videoComposition?.outputSize, edit.videoComposition?.frameDuration)
   }
 
   var text: String {

@@ -40,7 +40,7 @@ package enum DocumentForm: String, CaseIterable {
     case .track: ["bed"]
     case .nestedComposition: ["videoComposition", "layers", "audioMix"]
     case .segment: ["asset", "composition", "at", "duration", "sourceTrack", "reversed"]
-    case .videoComposition: ["color", "toneMap", "blending", "instructions"]
+    case .videoComposition: ["renderScale", "color", "toneMap", "blending", "instructions"]
     case .colorTags: ["range"]
     case .instruction: ["background", "layers", "transition", "compositor"]
     case .layerInstruction: ["gravity", "opacity", "transform", "crop"]

@@ -48,6 +48,8 @@ package enum DocumentLimits {
 
   /// Pixels each way: the greatest frame that H.264 has a level for is 8192 wide; a macroblock is 16.
   package static let renderSide = 16...8_192
+  /// Of the movie's size to the render size.
+  package static let renderScale = 0.01...1.0
   /// Of the progress of an easing's control points.
   package static let overshoot = -10.0...10.0
   /// Pixels, and terms of a transform.

@@ -5,15 +5,17 @@ extension DocumentReader {
   func videoComposition(_ node: DocumentNode, of composition: Composition?) -> VideoComposition? {
     guard let object = DocumentObject(.videoComposition, node) else { return nil }
     let renderSize = object["renderSize"].flatMap(renderSize)
+    let renderScale = object["renderScale"].map { $0.number(in: DocumentLimits.renderScale) } ?? 1
     let frameDuration = object["frameDuration"].flatMap(frameDuration)
     let color = object["color"].flatMap(colorTags)
     let toneMap = object["toneMap"].map { $0.choice(ToneMap.self) } ?? .bt2390
     let blending = object["blending"].map { $0.choice(Blending.self) } ?? .encoded
     let instructions =
       if let node = object["instructions"] { self.instructions(node) } else { defaultInstructions(of: composition, object) }
-    guard let renderSize, let frameDuration, let toneMap, let blending else { return nil }
+    guard let renderSize, let renderScale, let frameDuration, let toneMap, let blending else { return nil }
     return VideoComposition(
-      renderSize: renderSize, frameDuration: frameDuration, color: color, toneMap: toneMap, blending: blending,
+      renderSize: renderSize, renderScale: renderScale, frameDuration: frameDuration, color: color, toneMap: toneMap,
+      blending: blending,
       instructions: instructions)
   }
 

@@ -82,6 +82,7 @@ struct DocumentWriter {
   private func videoComposition(_ composition: VideoComposition) -> JSONValue {
     .object([
       "renderSize": .array([.integer(composition.renderSize.width), .integer(composition.renderSize.height)]),
+      "renderScale": unless(composition.renderScale, 1, JSONValue.double),
       "frameDuration": time(composition.frameDuration),
       "color": composition.color.map(colorTags),
       "toneMap": unless(composition.toneMap, .bt2390) { .string($0.rawValue) },
