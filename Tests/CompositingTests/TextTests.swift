@@ -23,9 +23,29 @@ import Timeline
     stride(from: 3, to: raster.rgba.count, by: 4).reduce(0) { $0 + Int(raster.rgba[$1]) }
   }
 
-  @Test(arguments: ["No Such Font", "sans-serif", "Sans", "", "DejaVu Sans, No Such Font"])
+  @Test(arguments: [
+    "No Such Font", "sans-serif", "Sans", "", "DejaVu Sans, No Such Font",
+    // What fontconfig and Pango would take for files, patterns and sizes.
+    "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "file:///usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+    "../../etc/passwd",
+    "DejaVu Sans:file=/etc/passwd", ":file=/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "DejaVu Sans 40", "DejaVu Sans Bold",
+  ])
   func `in a font that is not installed is refused by name`(_ font: String) {
     #expect(throws: DrawingError.fontNotInstalled(font)) { try drawn("Hello", font: font) }
+  }
+
+  @Test(arguments: [
+    "<b>A</b>", "<span font='DejaVu Sans 300' foreground='#0000'>A</span>", "<img src='file:///etc/passwd'/>", "&amp;", "&#65;",
+    "<!DOCTYPE x [<!ENTITY y SYSTEM 'file:///etc/passwd'>]>&y;",
+  ])
+  func `that looks like markup is drawn as it is written`(_ string: String) throws {
+    // Marks make glyphs of their own: taken out one by one, each leaves the text with less ink.
+    let whole = try ink(drawn(string, size: 8))
+    for mark in "<>&;'/" where string.contains(mark) {
+      var less = string
+      less.remove(at: try #require(string.firstIndex(of: mark)))
+      #expect(try ink(drawn(less, size: 8)) < whole, "\(mark)")
+    }
   }
 
   @Test func `with characters that no font has is refused, each of them named once`() {

@@ -61,6 +61,28 @@ import Testing
     #expect(try farm.psql("select min(number) from spool.attempt where outcome = 'won'") == "1")
   }
 
+  @Test func `a cancelled job's slots are free for the next job at once, its attempts ended before the next ones begin`() throws {
+    let farm = try RealFarm(attemptSeconds: "$(test -e hold && { echo $$ >> held; echo 1000; } || echo 0.01)")
+    try farm.write("hold", "", mode: 0o644)
+    try farm.startCoordinator()
+    try farm.startWorker("anna")
+    let first = try farm.submit(chunks: 2)
+    try farm.wait("both slots are taken") { farm.read("held").split(separator: "\n").count == 2 }
+    let held = farm.read("held").split(separator: "\n").compactMap { pid_t($0) }
+    try #require(unsafe unlink("\(farm.directory)/hold") == 0)
+    let second = try farm.submit(chunks: 2)
+    #expect(try farm.verb("cancel", first) == "\(first) cancelled")
+    // Those that were cancelled would run on for a quarter of an hour.
+    try farm.waitDone(second)
+    #expect(held.allSatisfy { kill($0, 0) == -1 })
+    let order = try farm.psql(
+      """
+      select max(attempt.ended_at) filter (where job = '\(first)') <= min(attempt.started_at) filter (where job = '\(second)')
+      from spool.attempt join spool.task on task = task.id
+      """)
+    #expect(order == "t")
+  }
+
   @Test func `a job waits for a worker that has what it requires`() throws {
     let farm = try RealFarm(worker: ["--tag", "gpu", "--slot-memory", "500"])
     try farm.startCoordinator()

@@ -1,0 +1,68 @@
+import FarmTesting
+import Glibc
+import Subprocess
+import Testing
+
+/// Workers on kernels that lack a containment: system calls are hidden by a filter around the worker.
+@Suite(.enabled("this kernel has all containments", { Confinement.available.count == Confinement.Part.allCases.count }))
+struct ContainmentTests {
+  private let directory = TemporaryDirectory()
+
+  private func worker(_ containment: String, without call: Int?) -> Command {
+    let worker = SpoolProgram.command([
+      "worker", "--connect", "ipc://\(directory.file("nobody"))", "--store", directory.path, "--media-root", directory.path,
+      "--containment", containment,
+    ])
+    guard let call else { return worker }
+    return Command(
+      "/usr/bin/python3", ["-c", Self.filter, "\(call)", worker.executable] + worker.arguments, environment: worker.environment)
+  }
+
+  @Test(arguments: [(Self.landlock, "files"), (Self.seccomp, "network, processes")])
+  func `where a containment is required that the kernel lacks, the worker does not start`(call: Int, missing: String) throws {
+    let run = try #require(try worker("required", without: call).run(timeoutMilliseconds: 60_000))
+    #expect(run.code == 69)
+    #expect(run.errorOutput == "error: --containment: this kernel does not keep attempts from: \(missing)\n")
+  }
+
+  @Test(
+    arguments: [
+      ("required", nil, "files,network,processes"), ("available", Self.landlock, "network,processes"),
+      ("available", Self.seccomp, "files"), ("none", nil, "nothing"),
+    ] as [(String, Int?, String)])
+  func `else it starts, and says what attempts are kept from`(containment: String, call: Int?, parts: String) throws {
+    var command = worker(containment, without: call)
+    command.errorOutput = .pipe
+    let child = try ChildProcess(command)
+    let output = try #require(child.errorOutput)
+    var (lines, said) = (LineReader(output, limit: 4096), [String]())
+    while !said.contains(where: { $0.contains("event=containment") }), !lines.isAtEnd {
+      var entry = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&entry, 1, 1000)
+      for case .text(let line) in try lines.read() { said.append(line) }
+    }
+    #expect(said.contains { $0.contains("attempts_without=\(parts) ") }, "\(said)")
+    child.signal(SIGTERM)
+    let end = try child.wait()
+    #expect(end == .exited(0), "\(end)")
+  }
+
+  #if arch(x86_64)
+    private static let seccomp = 317
+  #else
+    private static let seccomp = 277
+  #endif
+  private static let landlock = 444
+
+  /// Has the kernel answer one system call by ENOSYS, and becomes another program.
+  private static let filter = """
+    import ctypes, os, struct, sys
+    class Program(ctypes.Structure): _fields_ = [("count", ctypes.c_ushort), ("code", ctypes.c_void_p)]
+    steps = [(0x20, 0, 0, 0), (0x15, 0, 1, int(sys.argv[1])), (0x06, 0, 0, 0x50000 | 38), (0x06, 0, 0, 0x7fff0000)]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+    libc = ctypes.CDLL(None)
+    assert libc.prctl(38, 1, 0, 0, 0) == 0
+    assert libc.prctl(22, 2, ctypes.byref(Program(len(steps), ctypes.addressof(code))), 0, 0) == 0
+    os.execv(sys.argv[2], sys.argv[2:])
+    """
+}

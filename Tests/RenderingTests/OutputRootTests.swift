@@ -1,0 +1,70 @@
+import FarmTesting
+import Glibc
+import Messages
+import Subprocess
+import Testing
+import Timeline
+
+/// Where a worker with `--output-root` writes movies.
+@Suite("Output roots")
+struct OutputRootTests {
+  private let workshop = Workshop()
+  private let edit: ResolvedTimeline
+  private let picture: Winner
+
+  init() throws {
+    try workshop.clip("a.mp4", frameCount: 5)
+    edit = try workshop.edit(
+      """
+      {"spool": 1, "assets": {"a": {"path": "a.mp4"}},
+       "composition": {"tracks": [{"id": "A", "media": "video", "segments": [{"asset": "a", "source": {"start": "0", "duration": "0.2"}}]}]},
+       "export": {"preset": "lossless"}}
+      """)
+    picture = try workshop.run(.picture(FrameRange(first: 0, count: 5)), task: 1, of: edit, output: "m.mkv")
+    for folder in ["movies", "movies/deep", "elsewhere", "movies2"] { #expect(unsafe mkdir(workshop.file(folder), 0o755) == 0) }
+    #expect(unsafe symlink("../elsewhere", workshop.file("movies/link")) == 0)
+    #expect(unsafe symlink("movies", workshop.file("alias")) == 0)
+  }
+
+  /// What an attempt at the join reports at its end.
+  private func end(_ output: String, roots: [String]) throws -> AttemptReport {
+    let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
+    let spec = JobSpec(
+      document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: workshop.file(output),
+      overwrites: true, keepsSegments: true)
+    let order = AttemptOrder(
+      job: workshop.job, key: AttemptKey(task: 9, attempt: 1), work: .mux(pictures: [picture], sound: nil), spec: spec)
+    let run = try SpoolProgram.run(
+      ["attempt", "--store", workshop.file("store"), "--media-root", workshop.file("")]
+        + roots.flatMap { ["--output-root", workshop.file($0)] },
+      input: String(decoding: try order.line(), as: UTF8.self))
+    #expect(run.code == 0, "\(run.errorOutput)")
+    return try AttemptReport(line: String(try #require(run.lines.last)))
+  }
+
+  @Test(
+    "a movie below a root is written, after links are resolved",
+    arguments: [
+      ("movies/m.mkv", ["movies"]), ("movies/deep/m.mkv", ["movies"]), ("alias/m.mkv", ["movies"]), ("movies/m.mkv", ["alias"]),
+      ("movies/link/m.mkv", ["movies", "elsewhere"]), ("elsewhere/m.mkv", []),
+    ])
+  func inside(output: String, roots: [String]) throws {
+    guard case .finished = try end(output, roots: roots) else {
+      Issue.record("it was refused")
+      return
+    }
+  }
+
+  @Test(
+    "a movie elsewhere is refused as the worker's failure, and nothing is written",
+    arguments: [
+      "elsewhere/m.mkv", "movies/../elsewhere/m.mkv", "movies/link/m.mkv", "alias/link/m.mkv", "movies2/m.mkv", "m.mkv",
+    ])
+  func outside(output: String) throws {
+    #expect(
+      try end(output, roots: ["movies"])
+        == .failed(Failure(.worker, at: workshop.file(output), "lies outside the output roots")))
+    let written = try Command("/usr/bin/find", [workshop.file(""), "-name", "*.part"]).run(timeoutMilliseconds: 10_000)
+    #expect(written?.output == "")
+  }
+}
