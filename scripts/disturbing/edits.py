@@ -64,7 +64,8 @@ def suffix(edit):
 
 
 def digests(movie):
-    """Each frame's digest, and that of all samples, as ffmpeg decodes them."""
+    """Each frame's digest, and that of all samples, if there are any, as ffmpeg decodes them."""
     decode = ["ffmpeg", "-v", "error", "-nostdin", "-i", movie]
     frames = [line for line in run([*decode, "-map", "0:v", "-f", "framemd5", "-"]).splitlines() if not line.startswith("#")]
-    return frames, run([*decode, "-map", "0:a", "-c:a", "pcm_s32le", "-f", "md5", "-"])
+    streams = run([*decode, "-map", "0", "-c:v", "rawvideo", "-c:a", "pcm_s32le", "-f", "streamhash", "-hash", "md5", "-"])
+    return frames, [line for line in streams.splitlines() if ",a," in line]
