@@ -76,6 +76,9 @@ final class RemoteReader {
         return bytes.count <= RemoteMedia.blockSize
       }
     } catch {
+      guard bytes.count <= RemoteMedia.blockSize else {
+        throw TransferError(.invalid, at: error.place, "the server sends more than it is asked for")
+      }
       // Nothing begins there.
       guard error.status == 416 else { throw error }
       throw known == nil ? TransferError(.invalid, at: error.place, "is empty") : changed
@@ -95,17 +98,21 @@ final class RemoteReader {
       if next == number { wanted = block }
       (block, next) = ([], next + 1)
     }
-    try perform(range: nil) { piece in
-      var piece = piece[...]
-      while !piece.isEmpty, isKept {
-        let part = piece.prefix(RemoteMedia.blockSize - block.count)
-        block += part
-        piece = piece.dropFirst(part.count)
-        if block.count == RemoteMedia.blockSize { finishBlock() }
+    do throws(TransferError) {
+      try perform(range: nil) { piece in
+        var piece = piece[...]
+        while !piece.isEmpty, isKept {
+          let part = piece.prefix(RemoteMedia.blockSize - block.count)
+          block += part
+          piece = piece.dropFirst(part.count)
+          if block.count == RemoteMedia.blockSize { finishBlock() }
+        }
+        return isKept
       }
-      return isKept
+      if !block.isEmpty { finishBlock() }
+    } catch {
+      guard !isKept else { throw error }
     }
-    if !block.isEmpty { finishBlock() }
     guard isKept else { throw TransferError(.local, at: library.cache.folder, "no room for '\(url)', which is fetched whole") }
     guard let wanted, let known, wanted.count == known.byteCount(ofBlock: number) else {
       throw TransferError(.transient, at: url.description, "less of it arrived than there is")

@@ -30,6 +30,8 @@ enum MediaURLs {
     URLs below which media may be fetched, such as https://media.example/clips or s3://bucket; hosts in private networks must be \
     named. Unless given, anything on the internet.
     """
+  static let variable = Page.Variable(
+    "SPOOL_CACHE", "Where blocks of media behind URLs are kept. Default: /var/cache/spool for root, else ~/.cache/spool.")
   static let variables = S3Account.variables + ["SSL_CERT_FILE"]
   static let internet = ["https://", "http://", "s3://"].compactMap { try? MediaURLPrefix($0) }  // All are.
   static let standardMebibytes = 8192

@@ -100,7 +100,8 @@ import Testing
         group.addTask {
           for number in 0..<8 as Range<Int64> {
             let number = number * 4 + writer
-            #expect(cache.keep(block(number), of: key(number)))
+            // Whoever waits for others too long does not keep it.
+            _ = cache.keep(block(number), of: key(number))
           }
         }
       }

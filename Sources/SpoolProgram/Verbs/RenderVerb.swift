@@ -29,9 +29,13 @@ struct RenderVerb: Verb {
     examples: [
       .init("spool render opening.json -o opening.mp4", "Render with a worker for each core."),
       .init("spool render opening.json -o opening.mp4 --workers 1 --chunk-frames 48", "One worker, chunks of 48 frames."),
+      .init(
+        "spool render --media-url https://media.example/clips edit.json -o edit.mp4",
+        "Media behind URLs: from there, and not from anywhere else."),
       .init("spool render --json opening.json -o opening.mp4 | jq .framesPerSecond", "For a script."),
     ],
     environment: [
+      MediaURLs.variable,
       .init("SPOOL_DATA", "The data directory, unless --data says."),
       .init("XDG_DATA_HOME", "The data directory is its spool/, unless SPOOL_DATA says; not for root."),
       .init("XDG_RUNTIME_DIR", "Where sockets go when the data directory's path is too long for them."),

@@ -29,8 +29,12 @@ struct WorkerVerb: Verb {
     examples: [
       .init(
         "spool worker --connect tcp://farm:7400 --store /srv/store --media-root /srv/media --curve-secret-key w.key --curve-server-key coordinator.pub",
-        "One worker, an attempt at once for each core.")
+        "One worker, an attempt at once for each core."),
+      .init(
+        "spool worker --connect ipc:///run/spool/farm --store /srv/store --media-root /srv/media --media-url s3://footage --media-cache /var/cache/spool",
+        "One that reads media from S3, too."),
     ],
+    environment: [MediaURLs.variable],
     exitCodes: [
       .init(ExitCode.ok, "told to stop"), .init(ExitCode.usage, "usage error"),
       .init(ExitCode.noInput, "a key file or a media root cannot be read"),
