@@ -95,12 +95,17 @@ struct CoordinatorVerb: Verb {
 
   private static func migrate(_ ledger: PostgreSQLLedger) throws {
     let start = monotonicSeconds()
+    var isAway = false
     while true {
       do {
-        return try ledger.migrate()
+        try ledger.migrate()
+        if isAway { writeLog(Note("ledger_back").description) }
+        return
       } catch LedgerError.unavailable(let reason) {
         let waited = monotonicSeconds() - start
         guard waited < databaseWaitSeconds else { throw LedgerError.unavailable(reason) }
+        if !isAway { writeLog(Note("ledger_away", ["reason": reason]).description) }
+        isAway = true
         // A tenth of the time waited so far: soon when it comes soon, and no storm when it does not.
         usleep(UInt32(min(1_000_000, 10_000 + waited * 100_000)))
       }
