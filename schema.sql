@@ -14,7 +14,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (6);
+insert into spool.schema_version (version) values (7);
 
 create table spool.leader (
   term bigint primary key check (term >= 0),
@@ -118,6 +118,7 @@ create table spool.job (
   memory integer not null default 0 check (memory >= 0),
   served_at timestamptz not null default clock_timestamp(),
   work text not null default '',
+  cost double precision not null default 0 check (cost >= 0 and cost < 'infinity'),
   constraint frames_done_within_job check (frames_done between 0 and frame_count),
   constraint chunks_done_within_job check (chunks_done between 0 and chunk_count),
   constraint only_a_queued_job_has_not_started check (state not in ('running', 'done') or started_at is not null),
@@ -134,6 +135,7 @@ comment on column spool.job.tags is 'Only workers that have all of them are give
 comment on column spool.job.memory is 'Only workers with so many MiB for each slot are given its tasks.';
 comment on column spool.job.served_at is 'When a task of it was given out last, about.';
 comment on column spool.job.work is 'What kind of work its pictures are: the pace of such work is learned (spool.pace).';
+comment on column spool.job.cost is 'Estimated cost of its pictures in the plan''s unit.';
 comment on column spool.job.output is 'Absolute path of the movie.';
 comment on column spool.job.chunk_count is 'Its picture tasks.';
 comment on column spool.job.frames_done is 'Frames in finished chunks.';
@@ -410,8 +412,14 @@ select
   j.chunk_count, j.chunks_done, coalesce(r.attempts, 0) as running_attempts, j.retries,
   j.failure_class, j.failure_place, j.failure_reason, j.submitted_at, j.started_at, j.ended_at,
   extract(epoch from coalesce(j.ended_at, clock_timestamp()) - j.submitted_at)::double precision as elapsed_seconds,
-  j.number, j.paused_at, j.tags, j.memory
+  j.number, j.paused_at, j.tags, j.memory,
+  -- What is left of the estimate, at the pace of its own chunks or else of such work, on the slots that it has now.
+  case when r.attempts > 0 and j.frame_count > 0 then
+    j.cost * coalesce(pj.pace, pw.pace) * (1 - least(j.frames_done + r.frames, j.frame_count) / j.frame_count::double precision) / r.attempts
+  end as seconds_left
 from spool.job j
+left join spool.pace pj on pj.kind = 'job' and pj.name = j.id and pj.samples >= 3 and j.state = 'running'
+left join spool.pace pw on pw.kind = 'work' and pw.name = j.work and pw.samples >= 3 and j.state = 'running'
 left join lateral (
   select count(*) as attempts,
     sum(least(a.done, t.frame_count)) filter (where t.kind = 'picture' and not a.is_speculative) as frames
@@ -419,7 +427,8 @@ left join lateral (
   where a.outcome is null and t.job = j.id and j.state = 'running'
 ) r on true;
 comment on view spool.job_status is
-  'One row a job. frames_done includes what running attempts report; order by number for the order of submission.';
+  'One row a job. frames_done includes what running attempts report; seconds_left is an estimate for its chunks, NULL while nothing is '
+  'known or runs; order by number for the order of submission.';
 
 create view spool.chunk_status as
 select

@@ -59,7 +59,9 @@ extension MemoryLedger {
       let waited = Int((clock.now - job.servedAt) / .milliseconds(timing.ageing))
       return FairShare.Job(
         id: job.submission.id, submitter: job.submission.submitter, priority: job.priority + waited, number: Int64(job.number),
-        ready: ready.count, cost: first.cost, needs: job.submission.needs)
+        ready: ready.count,
+        cost: first.cost * paces.plannedSlowness(work: first.kind.work(pictures: job.submission.work)),
+        needs: job.submission.needs)
     }
     var share = FairShare(
       submitters: quotas.filter { name, _ in waiting.contains { $0.submitter == name } }.mapValuesWithKeys { name, quota in

@@ -42,7 +42,7 @@ extension MemoryLedger {
       paces.learn(
         from: FinishedAttempt(
           work: running.work, job: running.job, worker: attempt.worker, cost: running.cost,
-          seconds: (end - attempt.startedAt) / .seconds(1)))
+          seconds: max(end - attempt.startedAt, .milliseconds(timing.shortestWork)) / .seconds(1)))
     }
   }
 }

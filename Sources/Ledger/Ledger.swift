@@ -172,6 +172,9 @@ package struct JobSubmission: Hashable, Sendable {
     (self.needs, self.frameCount, self.tasks) = (needs, frameCount, tasks)
   }
 
+  /// Estimated cost of all pictures.
+  package var pictureCost: Double { tasks.reduce(0) { $1.kind == .picture ? $0 + $1.cost : $0 } }
+
   /// Checks what a plan guarantees: the mux waits for at least one part, and the job ends with its publishing.
   package func requireWhole() {
     let kinds = tasks.map(\.kind)
@@ -211,16 +214,19 @@ package struct JobStatus: Hashable, Sendable, Encodable {
   package var submittedAt: String
   /// Seconds from submission to the end, or to now.
   package var elapsedSeconds: Double
+  /// Until its chunks are done, by what is known of such work; nil while nothing is known, or nothing runs.
+  package var secondsLeft: Double?
 
   package init(
     id: String, state: JobState, priority: Int = 0, isPaused: Bool = false, output: String, submitter: String, frameCount: Int,
     framesDone: Int, chunkCount: Int, chunksDone: Int, retries: Int, failure: Failure?, submittedAt: String,
-    elapsedSeconds: Double
+    elapsedSeconds: Double, secondsLeft: Double? = nil
   ) {
     (self.id, self.state, self.priority, self.isPaused) = (id, state, priority, isPaused)
     (self.output, self.submitter) = (output, submitter)
     (self.frameCount, self.framesDone, self.chunkCount, self.chunksDone) = (frameCount, framesDone, chunkCount, chunksDone)
     (self.retries, self.failure, self.submittedAt, self.elapsedSeconds) = (retries, failure, submittedAt, elapsedSeconds)
+    self.secondsLeft = secondsLeft
   }
 }
 

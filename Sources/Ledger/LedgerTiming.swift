@@ -11,6 +11,8 @@ package struct LedgerTiming: Hashable, Sendable {
   package var otherWorkerGrace = 10_000
   /// A job that is given nothing for so long goes before those whose priority is higher by one.
   package var ageing = 60_000
+  /// An attempt that took less says nothing of its work's pace, but of a process's start.
+  package var shortestWork = 100
   /// Months for which history is kept, beyond the one that runs.
   package var historyMonths = 12
 

@@ -34,7 +34,7 @@ extension PostgreSQLLedger {
   package func learn(from winners: [AttemptKey]) throws(LedgerError) {
     try transaction(durably: false) { session throws(LedgerError) in
       let finished = try session.all(
-        .finishedAttempts, [.integers(winners.map(\.task)), .integers(winners.map(\.attempt))]
+        .finishedAttempts, [.integers(winners.map(\.task)), .integers(winners.map(\.attempt)), .integer(timing.shortestWork)]
       ) { row throws(PostgreSQLError) in try FinishedAttempt(row) }
       var paces = try paces(of: Paces.subjects(of: finished), session)
       for attempt in finished { paces.learn(from: attempt) }
@@ -46,6 +46,11 @@ extension PostgreSQLLedger {
           .integers(estimates.map(\.estimate.samples)),
         ])
     }
+  }
+
+  /// How many times as long as estimated a kind of work takes, for planning.
+  package func slowness(of work: String) throws(LedgerError) -> Double {
+    try read { session throws(LedgerError) in try paces(of: [.work(work)], session).plannedSlowness(work: work) }
   }
 
   func paces(of subjects: Set<Paces.Subject>, _ session: Session) throws(LedgerError) -> Paces {

@@ -22,10 +22,12 @@ package struct ChunkPlan: Hashable, Sendable {
     package var parallelism: Int
     /// Forces chunks of so many frames, the last one shorter; at least 1.
     package var chunkFrames: Int?
+    /// How many times as long as estimated such work takes; positive.
+    package var slowness: Double
 
-    package init(parallelism: Int, chunkFrames: Int? = nil) {
-      precondition(parallelism > 0 && chunkFrames ?? 1 > 0)
-      (self.parallelism, self.chunkFrames) = (parallelism, chunkFrames)
+    package init(parallelism: Int, chunkFrames: Int? = nil, slowness: Double = 1) {
+      precondition(parallelism > 0 && chunkFrames ?? 1 > 0 && slowness > 0)
+      (self.parallelism, self.chunkFrames, self.slowness) = (parallelism, chunkFrames, slowness)
     }
   }
 
@@ -76,7 +78,7 @@ package struct ChunkPlan: Hashable, Sendable {
       guard count <= Self.mostChunks else { throw .tooManyChunks(count, most: Self.mostChunks) }
       borders = Array(stride(from: 0, to: profile.frameCount, by: length))
     } else {
-      borders = Self.borders(profile, parallelism: options.parallelism)
+      borders = Self.borders(profile, parallelism: options.parallelism, slowness: options.slowness)
     }
     let costs = CumulativeCost(profile)
     chunks = zip(borders, borders.dropFirst() + [profile.frameCount]).map { first, end in
@@ -86,8 +88,8 @@ package struct ChunkPlan: Hashable, Sendable {
     }
   }
 
-  static func chunkCount(_ profile: CostProfile, parallelism: Int) -> Int {
-    let (frames, seconds) = (profile.frameCount, profile.totalSeconds)
+  static func chunkCount(_ profile: CostProfile, parallelism: Int, slowness: Double) -> Int {
+    let (frames, seconds) = (profile.frameCount, profile.totalSeconds * slowness)
     let most = min(max(frames / shortestChunk, 1), mostChunks)
     let free = min(frames / gopFrames, Int(min(seconds / cheapestChunkSeconds, 1e6)))
     let bounded = Int(min((seconds / dearestChunkSeconds).rounded(.up), 1e6))
@@ -98,9 +100,9 @@ package struct ChunkPlan: Hashable, Sendable {
   }
 
   /// The first frame of each chunk: equal shares of the cost, moved to a cut nearby.
-  private static func borders(_ profile: CostProfile, parallelism: Int) -> [Int] {
+  private static func borders(_ profile: CostProfile, parallelism: Int, slowness: Double) -> [Int] {
     guard profile.frameCount > 0 else { return [] }
-    let count = chunkCount(profile, parallelism: parallelism)
+    let count = chunkCount(profile, parallelism: parallelism, slowness: slowness)
     let costs = CumulativeCost(profile)
     let share = costs.total / Double(count)
     // Where the farm goes round several times, slots that get less take the next chunk sooner. In a single round each move

@@ -34,6 +34,7 @@ package struct FinishedAttempt: Hashable, Sendable {
   package var worker: String
   /// In the plan's unit; positive.
   package var cost: Double
+  /// Positive.
   package var seconds: Double
 
   package init(work: String, job: String, worker: String, cost: Double, seconds: Double) {
@@ -62,8 +63,7 @@ package struct Paces: Hashable, Sendable {
   }
 
   package mutating func learn(from attempt: FinishedAttempt) {
-    // Quicker than a millisecond is no work.
-    let pace = max(attempt.seconds, 0.001) / attempt.cost
+    let pace = attempt.seconds / attempt.cost
     if let usual = secondsPerCost(work: attempt.work, job: attempt.job) {
       estimates[.worker(attempt.worker), default: PaceEstimate()].learn(pace / usual)
     }
@@ -81,4 +81,20 @@ package struct Paces: Hashable, Sendable {
     guard let estimate = estimates[.worker(worker)], estimate.isKnown else { return 1 }
     return estimate.pace
   }
+
+  /// How many times as long as estimated such work takes, for plans and shares: the nearest power of two, so that they stay the same
+  /// while paces merely waver. 1 where nothing is known.
+  package func plannedSlowness(work: String) -> Double {
+    guard let estimate = estimates[.work(work)], estimate.isKnown else { return 1 }
+    let pace = estimate.pace
+    var power = 1.0
+    while pace > power * Self.halfway, power < Self.mostSlowness { power *= 2 }
+    while pace * Self.halfway < power, power > 1 / Self.mostSlowness { power /= 2 }
+    return power
+  }
+
+  /// The square root of two.
+  private static let halfway = 1.414_213_562_373_095_1
+  /// What is further off than that is not the work's doing.
+  private static let mostSlowness = 64.0
 }

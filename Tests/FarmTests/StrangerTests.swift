@@ -21,7 +21,7 @@ import ZeroMQ
     let worker = try Self.dealer("anna/1", context, farm.endpoint)
     let hello = WorkerHello(worker: "anna", epoch: "1", host: "here", processID: 1, slots: 1, running: [])
     try Self.send(try Wire.encode(WorkerMessage.hello(hello)), from: worker, farm)
-    #expect(try Self.answer(to: worker, farm) == .welcome(heartbeatMilliseconds: 1000))
+    #expect(try Self.answer(to: worker, farm) == .welcome(heartbeatMilliseconds: 500))
   }
 
   @Test func `a message in another's name is not believed`() throws {
@@ -32,7 +32,7 @@ import ZeroMQ
     try Self.send(try Wire.encode(WorkerMessage.hello(forged)), from: eve, farm)
     let honest = WorkerHello(worker: "eve", epoch: "1", host: "here", processID: 1, slots: 1, running: [])
     try Self.send(try Wire.encode(WorkerMessage.hello(honest)), from: eve, farm)
-    #expect(try Self.answer(to: eve, farm) == .welcome(heartbeatMilliseconds: 1000))
+    #expect(try Self.answer(to: eve, farm) == .welcome(heartbeatMilliseconds: 500))
     #expect(try farm.ledger.workers().map(\.name) == ["eve"])
   }
 
@@ -91,7 +91,7 @@ import ZeroMQ
     let context = try Context()
     let bens = try Self.dealer("ben/1", context, farm.endpoint, .client(ben, server: server.public))
     try Self.send(try Wire.encode(Self.hello("ben")), from: bens, farm)
-    #expect(try Self.answer(to: bens, farm) == .welcome(heartbeatMilliseconds: 1000))
+    #expect(try Self.answer(to: bens, farm) == .welcome(heartbeatMilliseconds: 500))
 
     let job = try farm.submit(chunks: 1)
     var orders: [AttemptOrder] = []

@@ -78,6 +78,34 @@ struct HistoryTests {
     #expect(try other[0].value("count") == 0)
   }
 
+  @Test func `submitters without jobs are forgotten, but not their shares, nor whose turn tells the present`() throws {
+    try bench.register("a")
+    for name in ["gone", "last", "here"] {
+      var submission = Bench.submission(name, chunks: 1)
+      submission.submitter = name
+      _ = try bench.ledger.submit(submission)
+      _ = try bench.claim(slots: 8)
+    }
+    try bench.ledger.setShare(of: "favoured", weight: 3, slots: nil)
+    try connection.run(
+      "delete from spool.job where id <> 'here'; update spool.submitter set turn = case name when 'last' then 9 else 1 end")
+    try bench.ledger.keepHistory()
+    #expect(try bench.ledger.submitters().map(\.name) == ["favoured", "here", "last"])
+  }
+
+  @Test func `what was learned of jobs and workers that are gone is forgotten`() throws {
+    try bench.register("a")
+    try bench.submit(chunks: 1)
+    try connection.run(
+      """
+      insert into spool.pace (kind, name, pace, samples) values
+        ('job', 'job', 1, 1), ('job', 'gone', 1, 1), ('worker', 'a', 1, 1), ('worker', 'gone', 1, 1), ('work', 'sound', 1, 1)
+      """)
+    try bench.ledger.keepHistory()
+    let left = try connection.query(Statement("paces", "select kind || ' ' || name as pace from spool.pace order by 1"))
+    #expect(try left.map { try $0.value("pace", as: String.self) } == ["job job", "work sound", "worker a"])
+  }
+
   /// "before>after: reason" of each row that the condition holds for.
   private func history(_ condition: String) throws -> [String] {
     let rows = try connection.query(

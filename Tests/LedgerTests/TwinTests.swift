@@ -174,6 +174,7 @@ private struct View: Equatable {
     jobs = try ledger.jobs(limit: 100).map { job in
       var job = job
       (job.submittedAt, job.elapsedSeconds, job.failure) = ("", 0, job.failure.map(Self.timeless))
+      job.secondsLeft = job.secondsLeft == nil ? nil : 0
       return job
     }
     tasks = try jobs.map { job in

@@ -39,6 +39,15 @@ struct WaitingReasonTests {
     #expect(reason.wholeMatch(of: #/attempt 1 failed \(reason\); tried again in \d+ s/#) != nil)
   }
 
+  @Test func `a store that is full is named, with what it said`() throws {
+    try bench.register("a")
+    try bench.submit(chunks: 1)
+    _ = try bench.fail(try #require(try bench.claim().first), .store)
+    let reason = try #require(try reasons().first)
+    #expect(
+      reason.wholeMatch(of: #/the store is full, or cannot be reached \(place: reason\); tried again in \d+ s/#) != nil)
+  }
+
   @Test func `needs that nobody meets are named`() throws {
     try bench.register("a", capabilities: Capabilities(tags: ["gpu"], memory: 10))
     var submission = Bench.submission("job", chunks: 1)

@@ -63,6 +63,14 @@ struct ChunkPlanTests {
     #expect(plan.chunks.allSatisfy { $0.cost <= share * 1.7 + 0.2 + 0.4 })
   }
 
+  @Test func `work that takes twice as long as estimated is cut into chunks for twice the time, at the same estimates`() throws {
+    let profile = profile([(10_000, 12)])
+    let usual = try ChunkPlan(profile, .init(parallelism: 2))
+    let slow = try ChunkPlan(profile, .init(parallelism: 2, slowness: 4))
+    #expect(slow.chunks.count > usual.chunks.count)
+    #expect(slow.chunks == (try ChunkPlan(profile, .init(parallelism: slow.chunks.count))).chunks)
+  }
+
   @Test func `a short edit on two slots becomes two equal chunks`() throws {
     let plan = try ChunkPlan(profile([(300, 20)]), .init(parallelism: 2))
     #expect(plan.chunks.map(\.frames) == [FrameRange(first: 0, count: 150), FrameRange(first: 150, count: 150)])

@@ -46,6 +46,17 @@ struct PacesTests {
   }
 }
 
+extension PacesTests {
+  @Test(
+    arguments: [(1.0, 1.0), (1.41, 1.0), (1.42, 2.0), (2.8, 2.0), (0.71, 1.0), (0.7, 0.5), (1e9, 64.0), (1e-9, 1.0 / 64)]
+      as [(Double, Double)])
+  func `plans and shares go by steps of two, so that they do not waver`(pace: Double, planned: Double) {
+    let paces = Paces([.work("w"): PaceEstimate(pace: pace, samples: 3), .work("v"): PaceEstimate(pace: pace, samples: 2)])
+    #expect(paces.plannedSlowness(work: "w") == planned)
+    #expect(paces.plannedSlowness(work: "v") == 1)
+  }
+}
+
 struct SpeculationPolicyTests {
   /// A unit of cost takes a second.
   private static let paces: Paces = {

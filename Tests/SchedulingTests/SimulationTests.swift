@@ -85,7 +85,9 @@ struct SimulationTests {
     #expect(farm.witness.violations == [])
   }
 
-  @Test(arguments: [UnfencedLedger.Fault.attemptsAreNotFenced, .termsAreNotFenced, .nothingIsDurable])
+  @Test(arguments: [
+    UnfencedLedger.Fault.attemptsAreNotFenced, .termsAreNotFenced, .nothingIsDurable, .bothOfAPairWin,
+  ])
   func `a ledger without fencing is found out within a hundred seeds`(fault: UnfencedLedger.Fault) throws {
     let found = try (0..<100).first { seed in
       try !simulate(seed: seed, faults: .init(), ledger: { UnfencedLedger($0, fault) }).violations.isEmpty

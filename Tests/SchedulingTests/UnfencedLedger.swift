@@ -12,10 +12,14 @@ final class UnfencedLedger: CrashingLedger {
     case termsAreNotFenced
     /// A crash undoes all that was done since the jobs were submitted.
     case nothingIsDurable
+    /// Of two attempts at a chunk the loser's result is taken for the winner's.
+    case bothOfAPairWin
   }
 
   private let inner: MemoryLedger
   private let fault: Fault
+  /// Tasks at which two attempts were open.
+  private var paired: Set<Int64> = []
   private var holders: [Int64: (key: AttemptKey, worker: String, epoch: String)] = [:]
 
   init(_ inner: MemoryLedger, _ fault: Fault) { (self.inner, self.fault) = (inner, fault) }
@@ -26,7 +30,13 @@ final class UnfencedLedger: CrashingLedger {
   }
 
   func commit(_ completions: [Completion]) throws(LedgerError) -> Committed {
-    guard fault == .attemptsAreNotFenced else { return try inner.commit(completions) }
+    guard fault == .attemptsAreNotFenced else {
+      var committed = try inner.commit(completions)
+      for (place, done) in completions.enumerated() where fault == .bothOfAPairWin && paired.contains(done.key.task) {
+        committed.verdicts[place] = .won
+      }
+      return committed
+    }
     var committed = Committed(verdicts: [])
     for completion in completions {
       guard let holder = holders[completion.key.task] else {
@@ -43,7 +53,9 @@ final class UnfencedLedger: CrashingLedger {
   }
 
   func speculate(for workers: [FreeSlots], most: Int) throws(LedgerError) -> [ClaimedAttempt] {
-    try inner.speculate(for: workers, most: most)
+    let beside = try inner.speculate(for: workers, most: most)
+    paired.formUnion(beside.map(\.order.key.task))
+    return beside
   }
   func learn(from winners: [AttemptKey]) throws(LedgerError) { try inner.learn(from: winners) }
   func save() { if fault != .nothingIsDurable || term == nil { inner.save() } }

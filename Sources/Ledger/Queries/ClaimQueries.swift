@@ -31,19 +31,20 @@ extension Statement {
           and w.drained_at is null and w.set_aside_at is null and j.tags <@ w.tags and j.memory <= w.memory))
     """
 
-  /// The jobs that could use one of $1 slots, no more of one submitter than there are slots. $4 are the milliseconds of waiting
+  /// The jobs that could use one of $1 slots, no more of one submitter than there are slots; costs as such
+  /// work was seen to take, to the nearest power of two (`Paces.plannedSlowness`). $4 are the milliseconds of waiting
   /// that raise a priority by one.
   static let waitingJobs = Statement(
     "waiting_jobs",
     """
     with waiting as (
-      select j.id, j.submitter, j.number, r.ready, r.cost, j.memory, array_to_string(j.tags, ' ') as tags, p.priority,
+      select j.id, j.submitter, j.number, r.ready, r.cost, case r.kind when 'picture' then j.work else r.kind end as work, j.memory, array_to_string(j.tags, ' ') as tags, p.priority,
         row_number() over (partition by j.submitter order by p.priority desc, j.number) as place
       from spool.job j
       cross join lateral (
-        select count(*) as ready, min(cost) filter (where place = 1) as cost
+        select count(*) as ready, min(cost) filter (where place = 1) as cost, min(kind) filter (where place = 1) as kind
         from (
-          select t.cost, row_number() over (order by t.ordinal) as place
+          select t.cost, t.kind, row_number() over (order by t.ordinal) as place
           from spool.task t where \(isClaimable) order by t.ordinal limit $1) t
       ) r
       cross join lateral (
@@ -58,9 +59,10 @@ extension Statement {
         where a.outcome is null and j.submitter = s.name)) as slots_left
       from spool.submitter s where s.slots is not null and s.name in (select submitter from waiting)
     )
-    select w.id, w.submitter, w.number, w.ready, w.cost, w.memory, w.tags, w.priority,
+    select w.id, w.submitter, w.number, w.ready, w.cost * coalesce(least(64, greatest(1 / 64.0, power(2, round(ln(p.pace) / ln(2::double precision))))), 1) as cost, w.memory, w.tags, w.priority,
       s.weight, s.spent, s.turn, q.slots_left
     from waiting w join spool.submitter s on s.name = w.submitter left join quota q on q.name = w.submitter
+    left join spool.pace p on p.kind = 'work' and p.name = w.work and p.samples >= 3
     where w.place <= $1
     order by w.number
     """)

@@ -5,8 +5,8 @@ extension Statement {
   static let insertJob = Statement(
     "insert_job",
     """
-    insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work, cost)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
     on conflict (id) do nothing
     """)
 
@@ -87,7 +87,7 @@ extension Statement {
 
   private static let jobColumns = """
     id, state, priority, paused_at is not null as is_paused, output, submitter, frame_count, frames_done, chunk_count, chunks_done, retries,
-    failure_class, failure_place, failure_reason, elapsed_seconds,
+    failure_class, failure_place, failure_reason, elapsed_seconds, seconds_left,
     to_char(submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as submitted_at
     """
 

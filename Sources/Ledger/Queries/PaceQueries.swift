@@ -42,11 +42,13 @@ extension Statement {
     select id as task, attempts as number, worker, epoch, job, kind, first_frame, frame_count from opened order by place
     """)
 
-  /// Those of the attempts $1, $2 that won, with what their tasks were planned to cost, in the order of their ends.
+  /// Those of the attempts $1, $2 that won, with what their tasks were planned to cost, in the order of their ends;
+  /// as having taken $3 milliseconds at least.
   static let finishedAttempts = Statement(
     "finished_attempts",
     """
-    select t.kind, j.work, t.job, a.worker, t.cost, extract(epoch from a.ended_at - a.started_at)::double precision as seconds
+    select t.kind, j.work, t.job, a.worker, t.cost,
+      greatest(extract(epoch from a.ended_at - a.started_at), $3::double precision / 1000)::double precision as seconds
     from unnest($1::bigint[], $2::bigint[]) as k(task, number)
     join spool.attempt a on a.task = k.task and a.number = k.number
     join spool.task t on t.id = a.task join spool.job j on j.id = t.job

@@ -54,7 +54,8 @@ struct StatusVerb: Verb {
       ("retries", String(job.retries)), ("submitter", job.submitter), ("submitted", job.submittedAt),
       ("elapsed", ProgressText.clock(job.elapsedSeconds)),
     ]
-    return (rows + (job.failure.map { [("failure", $0.description)] } ?? []))
+    let left = job.secondsLeft.map { [("left", "about " + ProgressText.clock($0))] } ?? []
+    return (rows + left + (job.failure.map { [("failure", $0.description)] } ?? []))
       .map { $0 + String(repeating: " ", count: 11 - $0.count) + $1 + "\n" }.joined()
   }
 
@@ -86,7 +87,8 @@ struct StatusVerb: Verb {
       table.add(
         String(task.id), task.kind.rawValue, task.state.rawValue,
         task.frames.map { "\($0.first)..\($0.first + $0.count)" } ?? "-", task.frames == nil ? "-" : String(task.framesDone),
-        String(task.attempts), task.worker ?? "-", task.failure?.description ?? "")
+        String(task.attempts), [task.worker, task.workerBeside].compactMap(\.self).joined(separator: ", ").orDash,
+        task.failure?.description ?? "")
     }
     return table.text
   }
@@ -94,6 +96,10 @@ struct StatusVerb: Verb {
 
 extension JobStatus {
   fileprivate var shownState: String { isPaused && !state.isFinal ? "paused" : state.rawValue }
+}
+
+extension String {
+  fileprivate var orDash: String { isEmpty ? "-" : self }
 }
 
 private struct JobRecord: Encodable {

@@ -63,7 +63,9 @@ struct SubmitVerb: Verb {
       tags.contains(Capabilities.tag(ofCompositor: name)) ? nil : "no worker of the farm has compositor '\(name)'"
     }
     let parallelism = slots ?? max(1, workers.filter(\.isAlive).reduce(0) { $0 + $1.slots })
-    let plan = try ChunkPlan.make(timeline: edit, ChunkPlan.Options(parallelism: parallelism, chunkFrames: chunkFrames))
+    let options = ChunkPlan.Options(
+      parallelism: parallelism, chunkFrames: chunkFrames, slowness: try ledger.slowness(of: edit.work))
+    let plan = try ChunkPlan.make(timeline: edit, options)
     let submission = JobSubmission(
       edit: edit, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep,
       submitter: submitter ?? Self.userAndHost, priority: priority,

@@ -1,0 +1,50 @@
+import Ledger
+import Messages
+import Scheduling
+import Testing
+
+/// Workers that call edits faulty which are not; both ledgers.
+struct TrustTests {
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a worker that finds edits faulty which another one renders is set aside, and its canary is not believed`(
+    _ kind: LedgerUnderTest
+  ) throws {
+    let bench = try kind.bench()
+    for worker in ["bad", "good"] { try bench.register(worker) }
+    for job in ["first", "second", "third"] {
+      try bench.submit(job, chunks: 1)
+      guard case .jobFailed = try bench.fail(try #require(try bench.claim("bad").first), .content, "bad") else {
+        Issue.record("content did not fail \(job)")
+        return
+      }
+      #expect(try bench.ledger.change(job: job, .retry) == true)
+      #expect(try bench.commit(try #require(try bench.claim("good").first), "good") == .won)
+      _ = try bench.ledger.cancel(job: job)
+    }
+    _ = try bench.ledger.expire()
+    #expect(try bench.ledger.workers().map(\.state) == ["set aside", "alive"])
+    for _ in 0..<4 { try bench.advanceAlive(by: .seconds(9), ["bad", "good"]) }
+    try bench.submit("fourth", chunks: 1)
+    #expect(try bench.fail(try #require(try bench.claim("bad").first), .content, "bad") == .retries)
+    _ = try bench.ledger.expire()
+    // Nothing is known yet; once the other one rendered it, the trial is lost.
+    try bench.advanceAlive(by: .seconds(1), ["bad", "good"])
+    #expect(try bench.commit(try #require(try bench.claim("good").first), "good") == .won)
+    _ = try bench.ledger.expire()
+    try bench.submit("fifth", chunks: 1)
+    #expect(try bench.claim("bad").isEmpty)
+    #expect(try bench.claim("good").count == 1)
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `what a store lacks is blamed on no worker, and is waited for`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    for worker in ["bad", "good"] { try bench.register(worker) }
+    try bench.submit(chunks: 4)
+    for order in try bench.claim("bad", slots: 4) { #expect(try bench.fail(order, .store, "bad") == .retries) }
+    try bench.advanceAlive(by: .seconds(1), ["bad", "good"])
+    for order in try bench.claim("good", slots: 4) { #expect(try bench.commit(order, "good") == .won) }
+    _ = try bench.ledger.expire()
+    #expect(try bench.ledger.workers().map(\.state) == ["alive", "alive"])
+  }
+}

@@ -1,0 +1,26 @@
+import Glibc
+import Media
+import Messages
+import Rendering
+import Testing
+
+/// What errors mean for a job.
+struct ClassificationTests {
+  @Test(arguments: [
+    (ENOSPC, Failure.Class.store), (EDQUOT, .store), (ESTALE, .store), (EIO, .store), (EACCES, .worker), (ENOENT, .worker),
+    (EEXIST, .content),
+  ])
+  func `a store that is full or away is everybody's trouble, one that may not be written this machine's`(
+    code: Int32, class: Failure.Class
+  ) {
+    #expect(Failure(classifying: StoreError(path: "/store", action: "create it", code: code)).class == `class`)
+  }
+
+  @Test(arguments: [
+    (MediaError.Kind.noSpace, Failure.Class.store), (.cannotWrite, .worker), (.unreadable, .worker), (.corrupt, .content),
+    (.internal, .bug),
+  ])
+  func `an error of the media tells where the trouble is`(kind: MediaError.Kind, class: Failure.Class) {
+    #expect(Failure(classifying: MediaError(kind, at: "/f", "reason")).class == `class`)
+  }
+}
