@@ -53,9 +53,9 @@ struct LightMixture {
   @unsafe private static func mixed(
     _ from: Samples, _ to: Samples, _ weight: Samples, _ light: UnsafeBufferPointer<Float>, _ codes: UnsafeBufferPointer<Float>
   ) -> Samples {
-    let start = unsafe light.values(at: SIMD8(truncatingIfNeeded: from))
-    let way = unsafe (light.values(at: SIMD8(truncatingIfNeeded: to)) - start) * (LightVector(codes: weight) * (1 / 65535))
-    let code = unsafe Samples(truncatingIfNeeded: codes.values(at: (start + way).lightIndex).nearest)
+    let start = unsafe light.values(at: from.widened)
+    let way = unsafe (light.values(at: to.widened) - start) * (LightVector(codes: weight) * (1 / 65535))
+    let code = unsafe codes.values(at: (start + way).lightIndex).nearest.narrowed(to: UInt16.self)
     // Compared with a scalar, each lane would go by itself.
     let (none, all) = (weight .== Samples(), weight .== Samples(repeating: .max))
     return code.replacing(with: to, where: all).replacing(with: from, where: none .| (from .== to))

@@ -161,9 +161,9 @@ import Timeline
     let (toCodes, top) = (toCodes, top)
     for i in 0..<length {
       let exact = unsafe toCodes.apply((a[i], b[i], c[i]))
-      unsafe codes.0[i] = SIMD8(truncatingIfNeeded: exact.0.within(0, top).nearest)
-      unsafe codes.1[i] = SIMD8(truncatingIfNeeded: exact.1.within(0, top).nearest)
-      unsafe codes.2[i] = SIMD8(truncatingIfNeeded: exact.2.within(0, top).nearest)
+      unsafe codes.0[i] = exact.0.within(0, top).nearest.narrowed(to: Sample.self)
+      unsafe codes.1[i] = exact.1.within(0, top).nearest.narrowed(to: Sample.self)
+      unsafe codes.2[i] = exact.2.within(0, top).nearest.narrowed(to: Sample.self)
     }
   }
 }

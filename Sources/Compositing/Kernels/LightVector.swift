@@ -3,12 +3,14 @@ typealias LightVector = SIMD8<Float>
 
 extension SIMD8<Float> {
   /// 2^23: a float that it is added to has its nearest whole number in its low bits.
-  private static let wholeNumbers = SIMD8(repeating: 0x1p23)
+  // Not stored: a stored one is looked for each time.
+  @inline(__always)
+  private static var wholeNumbers: Self { SIMD8(repeating: 0x1p23) }
 
   @inline(__always)
   init(codes: SIMD8<UInt16>) {
     self = unsafe unsafeBitCast(
-      SIMD8<UInt32>(truncatingIfNeeded: codes) | SIMD8<UInt32>(repeating: Float(0x1p23).bitPattern), to: Self.self)
+      codes.widened | SIMD8<UInt32>(repeating: Float(0x1p23).bitPattern), to: Self.self)
     self -= Self.wholeNumbers
   }
 
@@ -78,4 +80,25 @@ extension UnsafeBufferPointer<Float> {
 
   @inline(__always)
   private subscript(unchecked index: Int) -> Float { unsafe baseAddress.unsafelyUnwrapped[index] }
+}
+
+// Lane by lane, which the optimiser makes one instruction of; the standard library's conversions stay calls.
+extension SIMD8<UInt16> {
+  @inline(__always)
+  var widened: SIMD8<UInt32> {
+    SIMD8<UInt32>(
+      UInt32(self[0]), UInt32(self[1]), UInt32(self[2]), UInt32(self[3]), UInt32(self[4]), UInt32(self[5]), UInt32(self[6]),
+      UInt32(self[7]))
+  }
+}
+
+extension SIMD8<UInt32> {
+  /// The low bits of each lane.
+  @inline(__always)
+  func narrowed<Sample: SIMDScalar & FixedWidthInteger>(to _: Sample.Type) -> SIMD8<Sample> {
+    SIMD8<Sample>(
+      Sample(truncatingIfNeeded: self[0]), Sample(truncatingIfNeeded: self[1]), Sample(truncatingIfNeeded: self[2]),
+      Sample(truncatingIfNeeded: self[3]), Sample(truncatingIfNeeded: self[4]), Sample(truncatingIfNeeded: self[5]),
+      Sample(truncatingIfNeeded: self[6]), Sample(truncatingIfNeeded: self[7]))
+  }
 }
