@@ -7,8 +7,8 @@ package struct AllowedMedia: Hashable, Sendable {
 
   package init(_ prefixes: [MediaURLPrefix]) { self.prefixes = prefixes }
 
-  /// What a request for a URL may connect to; nil where the URL is not allowed. Who allows a host by its name knows where that is; a host that
-  /// only the document names must be on the internet.
+  /// What a request for a URL may connect to; nil where the URL is not allowed. Who allows a host by its name knows where that is; a
+  /// host that only the document names must be on the internet.
   package func reach(of url: MediaURL) -> Reach? {
     let covering = prefixes.filter { $0.covers(url) }
     guard !covering.isEmpty else { return nil }

@@ -28,14 +28,20 @@ package struct BlockCache: Sendable {
   /// - Parameter limit: bytes of all files, at least some dozen blocks'.
   package init(folder: String, limit: Int64) { (self.folder, self.limit) = (folder, limit) }
 
-  /// - Throws: `TransferError` `local` when the folder cannot be made or used.
+  /// Makes the folder, if there is none.
+  ///
+  /// - Throws: `TransferError` `local` when it cannot be made or used, or others may write to it, and so change what is rendered.
   package func prepare() throws(TransferError) {
     var path = folder.hasPrefix("/") ? "" : "."
     for part in folder.split(separator: "/") {
       path += "/\(part)"
       guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(path) }
     }
-    guard unsafe access(folder, W_OK | X_OK) == 0 else { throw failure(folder) }
+    var facts = stat()
+    guard unsafe stat(folder, &facts) == 0, unsafe access(folder, W_OK | X_OK) == 0 else { throw failure(folder) }
+    guard facts.st_uid == geteuid(), facts.st_mode & 0o022 == 0 else {
+      throw TransferError(.local, at: folder, "is another user's, or others may write to it: no place for a cache of media")
+    }
   }
 
   /// Nil when it is not there.

@@ -4,8 +4,9 @@ internal import Rendering
 package import Subprocess
 internal import Transfer
 
-/// Performs an attempt that needs the network, which its own process has not: brings the segments that it joins to this machine, lets
-/// that process do the work on a folder as if that were the store, and takes its segment to S3; answers it for media behind URLs.
+/// Performs an attempt that needs the network, which its own process has not: brings the segments that it joins to this machine,
+/// lets that process do the work on a folder as if that were the store, and takes its segment to S3; answers it for media behind
+/// URLs.
 ///
 /// That process never sees credentials: what it is made of decodes strangers' bytes.
 package struct Courier {
@@ -24,8 +25,8 @@ package struct Courier {
 
   /// - Parameters:
   ///   - media: nil where none are fetched from URLs.
-  ///   - attempt: the command that performs an attempt with a folder as its store, and the line to its media as its descriptor 3; its input and
-  ///     output are set here.
+  ///   - attempt: the command that performs an attempt with a folder as its store, and the line to its media as its descriptor 3;
+  ///     its input and output are set here.
   package init(
     order: AttemptOrder, store: Store, media: MediaLibrary?,
     attempt: @escaping (_ store: String, _ suppliesMedia: Bool) -> Command,

@@ -2,8 +2,8 @@ internal import Glibc
 internal import Media
 internal import Subprocess
 
-/// What a courier and its attempt say to each other of media behind URLs, over a pair of sockets: which block of which source, and what
-/// it holds or why it cannot be had. Both are of one program on one machine: numbers go as they are.
+/// What a courier and its attempt say to each other of media behind URLs, over a pair of sockets: which block of which source, and
+/// what it holds or why it cannot be had. Both are of one program on one machine: numbers go as they are.
 struct MediaLine {
   struct Request: Hashable {
     /// Among the sources of the job, in the order of their assets' names.

@@ -6,7 +6,8 @@ internal import Synchronization
 internal import Timeline
 internal import Transfer
 
-/// Answers what an attempt asks of its job's media, on a thread of its own, until the attempt hangs up. Nothing else can be asked for.
+/// Answers what an attempt asks of its job's media, on a thread of its own, until the attempt hangs up. Nothing else can be asked
+/// for.
 final class MediaSupply: Sendable {
   private let bytes = Atomic<Int64>(0)
   private let calls = Atomic<Int64>(0)

@@ -2,7 +2,8 @@ internal import CCurl
 internal import Glibc
 
 /// An HTTP client: one libcurl handle, which keeps its connections. It follows no redirection, uses no proxy, and verifies
-/// every certificate, against the machine's own authorities, or those of the file that SSL_CERT_FILE names. Calls block. One owner, one thread at a time.
+/// every certificate, against the machine's own authorities, or those of the file that SSL_CERT_FILE names. Calls block.
+/// One owner, one thread at a time.
 @safe package final class HTTPClient {
   /// Seconds that a connection may take, and that a transfer may rest.
   private static let connectSeconds = 10

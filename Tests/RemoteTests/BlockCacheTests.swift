@@ -4,6 +4,7 @@ import Glibc
 import Media
 import Remote
 import Testing
+import Transfer
 
 @Suite struct BlockCacheTests {
   private static let limit: Int64 = 8 << 20
@@ -73,6 +74,13 @@ import Testing
     #expect(cache.bytes(of: key(1)) == nil)
     // It is kept anew.
     #expect(cache.keep(block(1), of: key(1)) && cache.bytes(of: key(1)) == block(1))
+  }
+
+  @Test func `a folder that others may write to is no cache`() throws {
+    let cache = try cache()
+    #expect(unsafe chmod(cache.folder, 0o775) == 0)
+    let error = try #require(throws: TransferError.self) { try cache.prepare() }
+    #expect(error.kind == .local && error.place == cache.folder && error.reason.contains("others may write to it"))
   }
 
   @Test func `what killed processes left is counted and removed in its turn`() throws {
