@@ -13,15 +13,16 @@ struct Destination {
     guard name.utf8.count <= Self.longestName else {
       throw Complaint(given, "its name is longer than \(Self.longestName) bytes", ExitCode.cannotCreate)
     }
-    try Self.requireWritable(folder, name)
-    var facts = stat()
-    guard unsafe stat(path, &facts) == 0 else {
-      guard errno == ENOENT else { throw Self.refusal(path, errno) }
-      return
+    var (facts, found) = (stat(), Int32(0))
+    if unsafe stat(path, &facts) == 0 {
+      guard facts.st_mode & S_IFMT != S_IFDIR else { throw Complaint(given, "is a directory", ExitCode.cannotCreate) }
+      guard facts.st_mode & S_IFMT == S_IFREG else { throw Complaint(given, "is not a regular file", ExitCode.cannotCreate) }
+      guard overwrites else { throw Complaint(given, "exists already", ExitCode.cannotCreate) }
+    } else {
+      found = errno
     }
-    guard facts.st_mode & S_IFMT != S_IFDIR else { throw Complaint(given, "is a directory", ExitCode.cannotCreate) }
-    guard facts.st_mode & S_IFMT == S_IFREG else { throw Complaint(given, "is not a regular file", ExitCode.cannotCreate) }
-    guard overwrites else { throw Complaint(given, "exists already", ExitCode.cannotCreate) }
+    try Self.requireWritable(folder, name)
+    guard found == 0 || found == ENOENT else { throw Self.refusal(path, found) }
   }
 
   /// Refuses a name that promises another kind of file than the movie will be: players and uploads go by it.

@@ -66,7 +66,7 @@ import Testing
   @Test(
     arguments: [
       ("/nowhere", "/", 73, "/nowhere: No such file or directory"), ("/dev/null", "/", 73, "/dev/null: is not a directory"),
-      ("/", "/nowhere", 66, "/nowhere: No such file or directory"),
+      ("/dev/shm", "/nowhere", 66, "/nowhere: No such file or directory"),
     ] as [(String, String, Int32, String)])
   func `a worker without its store or its media does not start`(store: String, root: String, code: Int32, complaint: String)
     throws
