@@ -62,7 +62,11 @@ final class Fleet {
     }
   }
 
-  func forgetTurnarounds() { turnarounds = [] }
+  /// A slot that stood empty while there was no work tells nothing of the farm.
+  func forgetTurnarounds() {
+    turnarounds = []
+    for index in hands.indices { hands[index].freed = [] }
+  }
 
   /// Works until `condition` holds, or for `limit`.
   /// - Returns: whether it held.
