@@ -24,8 +24,11 @@ extension Dispatcher {
       historyDue = now
       actions.append(.note(Note("leads", ["coordinator": candidate.name, "term": "\(term)"])))
     }
-    // Only now, in the term that was answered: whose own lease had passed leads in a new one.
-    waiting.mustExpire = true
+    // Only now, in the term that was answered: whose own lease had passed leads in a new one. And not at once where nobody could be
+    // heard for a while: who lives says so in that time, and goes on with what it runs.
+    let due = overdueSince ?? now + pace.silence
+    overdueSince = due
+    waiting.mustExpire = now >= due
     mayClaim = true
     return actions + loseDisconnected(now)
   }

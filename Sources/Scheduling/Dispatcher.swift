@@ -43,7 +43,7 @@ package struct Dispatcher: Sendable {
   /// How long things take, or may take.
   package struct Pace: Hashable, Sendable {
     package var heartbeat = Duration.seconds(1)
-    /// A worker that was not heard for so long gets nothing new.
+    /// A worker that was not heard for so long gets nothing new. So long is waited for workers after a time in which none could be heard.
     package var silence = Duration.seconds(5)
     /// A worker whose connection ended and that is not heard for so long is lost. One that lives says something every second.
     package var reconnecting = Duration.milliseconds(1500)
@@ -129,6 +129,8 @@ package struct Dispatcher: Sendable {
   var sweepDue: Duration
   var lastSweeper = ""
   var historyDue = Duration.zero
+  /// From when on attempts may be overdue; nil until the lead is answered after a time in which no worker could be heard.
+  var overdueSince: Duration?
   private(set) var outage: (retryDue: Duration, wait: Duration)?
 
   package init(_ candidate: Candidate, pace: Pace = Pace()) {
@@ -211,7 +213,7 @@ package struct Dispatcher: Sendable {
   /// What workers hold may have changed without this dispatcher's knowledge.
   mutating func doubtAll() {
     for name in members.keys { members[name]?.standing = .unsure }
-    (waiting, round, untold) = (Waiting(), [], [])
+    (waiting, round, untold, overdueSince) = (Waiting(), [], [], nil)
     mayClaim = true
   }
 }

@@ -96,6 +96,22 @@ import Testing
     #expect(try farm.psql("select count(*) from spool.attempt") == "9")
   }
 
+  @Test func `a coordinator that was away for longer than a lease lets go on what still runs`() throws {
+    let farm = try RealFarm(attemptSeconds: "0.5")
+    try farm.startCoordinator()
+    try farm.startWorker("anna")
+    let job = try farm.submit(chunks: 6)
+    try farm.wait("two attempts run") { try farm.attemptProcesses().count >= 2 }
+    try farm.kill(farm.coordinator)
+    try farm.wait("their leases have passed") {
+      try farm.psql("select count(*) from spool.worker where lease_until < clock_timestamp()") == "1"
+    }
+    try farm.startCoordinator()
+    try farm.waitDone(job)
+    try Self.expectOneWinnerEach(farm, job, tasks: 9)
+    #expect(try farm.psql("select count(*) from spool.attempt") == "9")
+  }
+
   @Test func `a cancelled job's attempts are killed`() throws {
     let farm = try RealFarm(attemptSeconds: "1000")
     try farm.startCoordinator()

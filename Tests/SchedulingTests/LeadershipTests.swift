@@ -73,9 +73,25 @@ struct LeadershipTests {
     // Nothing was asked along with it in the term that is over; its workers stay, and say again who they are.
     #expect(dispatcher.handle(.answered(.stood(.leads(term: 2)))) == [])
     #expect(dispatcher.dispatcher.term == 2)
-    #expect(dispatcher.turn() == [.ask(.keepHistory), .ask(.expire)])
+    #expect(dispatcher.turn() == [.ask(.keepHistory)])
     #expect(
       dispatcher.hear(.heartbeat(worker: "a", epoch: "1", running: [])) == [.send(.whoAreYou, route: "a/1")])
+  }
+
+  @Test
+  func
+    `workers have the time to say that they live before a new leader, or one without a ledger for a while, looks for overdue work`()
+  {
+    var dispatcher = TurnedDispatcher()
+    _ = dispatcher.join("a")
+    func expires(after wait: Duration) -> Bool { dispatcher.turn(after: wait).contains(.ask(.expire)) }
+    for _ in 0..<4 { #expect(!expires(after: .seconds(1))) }
+    #expect(expires(after: .seconds(1)))
+    _ = dispatcher.handle(.unanswered(.lead(known), reason: "down"))
+    // Counted from its return, not from its end.
+    #expect(!expires(after: .seconds(100)))
+    for _ in 0..<4 { #expect(!expires(after: .seconds(1))) }
+    #expect(expires(after: .seconds(1)))
   }
 
   @Test func `the lead is renewed before anything else, however much waits and however slow the ledger is`() {
