@@ -2,7 +2,8 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Subprocess
 
-/// A server that is not ours, written in Python: runs as long as this object lives. Its first line of output says where it is.
+/// A server that is not ours, written in Python: runs as long as this object lives, and as this process. Its first line of output says
+/// where it is.
 package final class PythonServer {
   package struct Mute: Error, CustomStringConvertible { package let description: String }
 
@@ -11,7 +12,7 @@ package final class PythonServer {
   private let child: ChildProcess
 
   package init(_ script: String, arguments: [String] = [], environment: [String: String] = [:]) throws {
-    var command = Command("/usr/bin/python3", ["-c", script] + arguments)
+    var command = Command("/usr/bin/python3", ["-c", Self.watch + script] + arguments)
     command.environment = ["PATH": "/usr/bin:/bin", "PYTHONUNBUFFERED": "1"].merging(environment) { $1 }
     (command.output, command.errorOutput) = (.pipe, .pipe)
     child = try ChildProcess(command)
@@ -30,6 +31,17 @@ package final class PythonServer {
       _ = unsafe poll(&entry, 1, 100)
     }
   }
+
+  /// Objects that live to the end of a process are not ended with it. The signal of a parent's death would be that of its thread's.
+  private static let watch = """
+    import os, threading, time
+    def end_with(parent):
+        while os.getppid() == parent:
+            time.sleep(0.2)
+        os._exit(0)
+    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
+
+    """
 }
 
 /// S3 as moto has it, which checks every signature; a bucket "farm" and a user who may do everything with it.
