@@ -5,7 +5,7 @@ import Timeline
 @Suite struct `The examples` {
   static let documents = [
     "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
-    "portrait", "ramps", "reverse", "slow-motion", "thousand", "timing", "tone-maps", "transitions",
+    "portrait", "preview", "ramps", "reverse", "slow-motion", "thousand", "timing", "tone-maps", "transitions",
   ]
 
   @Test func `every document is listed here and on the examples' page`() throws {

@@ -12,7 +12,7 @@ import Timeline
 struct ExampleTests {
   static let names = [
     "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
-    "portrait", "ramps", "reverse", "slow-motion", "thousand", "timing", "tone-maps", "transitions",
+    "portrait", "preview", "ramps", "reverse", "slow-motion", "thousand", "timing", "tone-maps", "transitions",
   ]
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

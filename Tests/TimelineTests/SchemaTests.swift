@@ -130,7 +130,7 @@ struct SchemaTests {
 
   @Test(arguments: [
     "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
-    "portrait", "ramps", "reverse", "slow-motion", "thousand", "timing", "tone-maps", "transitions",
+    "portrait", "preview", "ramps", "reverse", "slow-motion", "thousand", "timing", "tone-maps", "transitions",
   ])
   func `schema and reader accept the example`(name: String) throws {
     let example = try Self.text(of: "examples/\(name).json")
