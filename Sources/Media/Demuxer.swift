@@ -127,6 +127,9 @@ internal import Timeline
     // Frees the context when it fails, but leaves the file open.
     let code = unsafe avformat_open_input(&opened, name, format, &options.pointer)
     guard code >= 0 else {
+      if code == spool_AVERROR_PATCHWELCOME {
+        throw MediaError(.unsupported, at: path, "is of a kind of \(kind) that FFmpeg does not read")
+      }
       guard code == spool_AVERROR_INVALIDDATA || code == spool_AVERROR_EOF else {
         throw MediaError(code, from: "avformat_open_input", at: path)
       }

@@ -161,6 +161,17 @@ import Timeline
     #expect(kind(directory.file("concat.mp4"), policy) == .unsupported)
   }
 
+  @Test func `a kind of a known format that FFmpeg does not read is told from damage`() throws {
+    // RIFX: RIFF with its bytes the other way round; here with a WAVEFORMATEX.
+    let head = "RIFX\0\0\0\u{40}WAVEfmt \0\0\0\u{12}\0\u{1}\0\u{1}\0\0\u{1f}\u{40}\0\0\0\u{1}\0\u{3}\0\u{18}\0\0"
+    try write(Array("\(head)data\0\0\0\u{8}12345678".utf8), to: directory.file("big.wav"))
+    #expect {
+      try AssetProbe.facts(of: directory.file("big.wav"), policy: policy)
+    } throws: { error in
+      (error as? MediaError)?.reason == "is of a kind of wav that FFmpeg does not read"
+    }
+  }
+
   @Test(
     "what names other files by its content is refused by its format, or for having none",
     arguments: [
