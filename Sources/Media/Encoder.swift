@@ -28,7 +28,7 @@ internal import Glibc
       throw MediaError(-ENOMEM, from: "avcodec_alloc_context3", at: place)
     }
     unsafe (self.context, self.packet) = (opened, filled)
-    // One thread: bytes must not depend on the machine, and a worker's slots already fill its cores.
+    // One thread unless `configure` says another fixed number: bytes must not depend on the machine.
     unsafe opened.pointee.thread_count = 1
     unsafe opened.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT
     try unsafe configure(opened)

@@ -18,6 +18,10 @@ package import Timeline
   private var sentCount: Int64 = 0
   private var receivedCount: Int64 = 0
 
+  /// Two frames at a time, on every machine: with a fixed number the bytes depend on the frames alone. Two take no more
+  /// processor time than one, and a chunk that is left over at a job's end still has two cores at work. Three gain no more.
+  private static let x264Threads: Int32 = 2
+
   /// - Parameters:
   ///   - format: decides layout and bit depth; it is what the settings ask for.
   ///   - frameDuration: positive.
@@ -42,7 +46,10 @@ package import Timeline
         context.pointee.color_primaries, context.pointee.color_trc, context.pointee.colorspace, context.pointee.color_range
       ) = color.codes
       unsafe context.pointee.gop_size = Int32(settings.codec.keyInterval(frameDuration))
-      if settings.codec == .h264 { unsafe context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP) }
+      if settings.codec == .h264 {
+        unsafe context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
+        unsafe context.pointee.thread_count = Self.x264Threads
+      }
       // The number of slices stays FFmpeg's choice: with one thread the size alone decides it.
       if settings.codec == .ffv1 { unsafe context.pointee.level = 3 }
     }

@@ -6,16 +6,13 @@ struct ProbedAssets: Sendable {
   /// Each opens a file, reads its start and decodes a picture or two. Most of that is waiting where storage is far away, so
   /// there may be more threads than cores; few enough for a process that may open 64 files.
   static let threads = 8
-  /// Fewer than this are not worth a thread.
-  private static let worthwhile = 4
-
   private(set) var facts: [AssetID: AssetFacts] = [:]
   /// In the order of the assets.
   private(set) var faults: [AssetFault] = []
 
   /// - Parameter threads: how many may work on them, this one counted.
   init(_ assets: ArraySlice<(id: AssetID, path: String)>, policy: SourcePolicy, threads: Int = ProbedAssets.threads) {
-    guard threads > 1, assets.count >= 2 * Self.worthwhile else {
+    guard threads > 1, assets.count > 1 else {
       for asset in assets { probe(asset.id, asset.path, policy) }
       return
     }

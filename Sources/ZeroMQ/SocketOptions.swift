@@ -34,7 +34,8 @@ extension Socket {
     try set(ZMQ_MAXMSGSIZE, options.longestMessage)
     try set(ZMQ_HEARTBEAT_IVL, options.heartbeatMilliseconds)
     try set(ZMQ_HEARTBEAT_TIMEOUT, 3 * options.heartbeatMilliseconds)
-    try set(ZMQ_RECONNECT_IVL, Int32(50))
+    // Doubled after each failure: soon enough for a worker that is started a moment before its coordinator.
+    try set(ZMQ_RECONNECT_IVL, Int32(5))
     try set(ZMQ_RECONNECT_IVL_MAX, Int32(1000))
     switch kind {
     case .router:
