@@ -66,23 +66,23 @@ struct WordMixture {
 /// `mix` for bytes with one constant weight, in 16-bit lanes throughout: vector units without 32-bit multiplication
 /// (baseline x86-64) do three times as many samples at a time.
 ///
-/// The weight is split into its high and low byte; of the low products all but the last bit of each is kept, so the
-/// sum is at most 1/256 + 1/32768 of a code value too small before it is rounded.
+/// `a + (b - a) * weight` with a weight of 15 bits, split in eight and seven: what is cut off makes the sum at most 1/256 of
+/// a code value too small before it is rounded, and the weight another 1/256 at most. Beyond 16 bits all wraps around and back.
 struct ByteMixture {
-  private let high: (a: UInt16, b: UInt16)
-  private let low: (a: UInt16, b: UInt16)
+  private let high: Int16
+  private let low: Int16
 
   @inline(__always)
   init(_ weight: Weight) {
-    let (a, b) = (Weight.unit - weight.rawValue, weight.rawValue)
-    high = (UInt16(a >> 8), UInt16(b >> 8))
-    low = (UInt16(a & 255), UInt16(b & 255))
+    let weight = (weight.rawValue + 1) >> 1
+    (high, low) = (Int16(weight >> 7), Int16(weight & 127))
   }
 
   @inline(__always)
   func mix(_ a: UInt8, _ b: UInt8) -> UInt8 {
-    let (a, b) = (UInt16(truncatingIfNeeded: a), UInt16(truncatingIfNeeded: b))
-    let fine = (a &* low.a) &>> 1 &+ (b &* low.b) &>> 1
-    return UInt8(truncatingIfNeeded: (a &* high.a &+ b &* high.b &+ fine &>> 7 &+ 128) &>> 8)
+    let a = Int16(a)
+    let difference = Int16(b) &- a
+    let sum = a &<< 8 &+ difference &* high &+ (difference &* low) &>> 7 &+ 128
+    return UInt8(truncatingIfNeeded: UInt16(bitPattern: sum) &>> 8)
   }
 }
