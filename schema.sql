@@ -14,7 +14,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (7);
+insert into spool.schema_version (version) values (8);
 
 create table spool.leader (
   term bigint primary key check (term >= 0),
@@ -119,6 +119,7 @@ create table spool.job (
   served_at timestamptz not null default clock_timestamp(),
   work text not null default '',
   cost double precision not null default 0 check (cost >= 0 and cost < 'infinity'),
+  is_divisible boolean not null default true,
   constraint frames_done_within_job check (frames_done between 0 and frame_count),
   constraint chunks_done_within_job check (chunks_done between 0 and chunk_count),
   constraint only_a_queued_job_has_not_started check (state not in ('running', 'done') or started_at is not null),
@@ -136,6 +137,7 @@ comment on column spool.job.memory is 'Only workers with so many MiB for each sl
 comment on column spool.job.served_at is 'When a task of it was given out last, about.';
 comment on column spool.job.work is 'What kind of work its pictures are: the pace of such work is learned (spool.pace).';
 comment on column spool.job.cost is 'Estimated cost of its pictures in the plan''s unit.';
+comment on column spool.job.is_divisible is 'Whether its chunks may be divided further while they run (submit --no-split).';
 comment on column spool.job.output is 'Absolute path of the movie.';
 comment on column spool.job.chunk_count is 'Its picture tasks.';
 comment on column spool.job.frames_done is 'Frames in finished chunks.';
@@ -172,7 +174,10 @@ create table spool.task (
   failure_class text check (failure_class in ('content', 'worker', 'store', 'transient', 'bug')),
   failure_place text,
   failure_reason text,
+  divisions integer not null default 0 check (divisions >= 0),
+  split_from bigint,
   unique (job, ordinal),
+  constraint only_a_picture_is_divided check (kind = 'picture' or (divisions = 0 and split_from is null)),
   constraint only_a_picture_has_frames check ((kind = 'picture') = (first_frame is not null)),
   constraint frames_are_a_range check (num_nulls(first_frame, frame_count) in (0, 2)),
   constraint a_failure_is_whole check (num_nulls(failure_class, failure_place, failure_reason) in (0, 3)),
@@ -181,14 +186,18 @@ create table spool.task (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
 comment on table spool.task is
   'A unit of dispatch; a picture task is a chunk. waiting (for other tasks) -> ready -> running -> done; back to ready on retry.';
-comment on column spool.task.ordinal is 'Place in the job: pictures in frame order, sound, mux, publish.';
+comment on column spool.task.ordinal is 'Place in the job as planned: pictures in frame order, sound, mux, publish; then what was split off. '
+  'Order by first_frame, ordinal for the order of the movie.';
 comment on column spool.task.cost is 'Estimated cost in the plan''s unit.';
 comment on column spool.task.attempts is 'Attempts so far, and the number of the newest: it only grows, so a number is never given twice.';
 comment on column spool.task.ready_at is 'A ready task is not claimed before this time (backoff).';
 comment on column spool.task.avoided_worker is 'The worker that failed it last; another one is preferred.';
 comment on column spool.task.forgiven is 'Failures of attempts up to this number do not count: its job was retried after them.';
 comment on column spool.task.failure_class is 'The last failure''s, also while it is being retried.';
+comment on column spool.task.divisions is 'How often it, or the chunk that it was split off, was divided while it ran.';
+comment on column spool.task.split_from is 'The chunk that it was split off while that one ran.';
 create index task_ready on spool.task (job, ordinal) where state = 'ready';
+create unique index task_frames on spool.task (job, first_frame) where kind = 'picture';
 create unique index task_once on spool.task (job, kind) where kind in ('sound', 'mux', 'publish');
 
 create table spool.attempt (
@@ -263,6 +272,59 @@ create trigger attempts_only_grow before update of attempts on spool.task for ea
 create trigger an_ended_job_is_only_queued_again before update of state on spool.job for each row
   when (old.state = 'done' and new.state <> 'done' or old.state in ('failed', 'cancelled') and new.state not in (old.state, 'queued'))
   execute function spool.refuse('a job that has ended stays ended, unless a retry queues it again');
+
+-- Each frame of a movie is in one chunk, however often chunks are divided.
+create function spool.require_frames_once(jobs text[]) returns void language plpgsql as $$
+declare
+  broken text;
+begin
+  select j.id into broken
+  from spool.job j join (
+    select job, sum(frame_count) as frames, bool_and(first_frame = following) as is_joined
+    from (
+      select job, first_frame, frame_count,
+        coalesce(lag(first_frame + frame_count) over (partition by job order by first_frame), 0) as following
+      from spool.task where job = any(jobs) and kind = 'picture'
+    ) chunk group by job
+  ) movie on movie.job = j.id
+  where not movie.is_joined or movie.frames <> j.frame_count limit 1;
+  if broken is not null then
+    raise exception using errcode = 'integrity_constraint_violation',
+      message = 'the chunks of job ' || broken || ' do not hold each of its frames once';
+  end if;
+end $$;
+comment on function spool.require_frames_once(text[]) is 'Refuses chunks of jobs that overlap, leave a gap, or are not all of the movie.';
+create function spool.check_new_frames() returns trigger language plpgsql as $$
+begin
+  perform spool.require_frames_once(array(select distinct job from new_rows where kind = 'picture'));
+  return null;
+end $$;
+-- Of a division only what lies around it is looked at: hundreds of chunks of one job may be divided together.
+create function spool.check_frames() returns trigger language plpgsql as $$
+declare
+  least_frame bigint := least(old.first_frame, new.first_frame);
+  last_end bigint := greatest(old.first_frame + old.frame_count, new.first_frame + new.frame_count);
+begin
+  perform from (
+    select min(first_frame) as first_frame, max(first_frame + frame_count) as end_frame, bool_and(first_frame = following) as is_joined
+    from (
+      select first_frame, frame_count, coalesce(lag(first_frame + frame_count) over (order by first_frame), first_frame) as following
+      from spool.task
+      where job = new.job and kind = 'picture' and first_frame <= last_end and first_frame >= coalesce((
+        select max(first_frame) from spool.task where job = new.job and kind = 'picture' and first_frame < least_frame), 0)
+    ) chunk
+  ) around join spool.job j on j.id = new.job
+  where is_joined and (first_frame < least_frame or first_frame = 0) and (end_frame > last_end or end_frame = j.frame_count);
+  if not found then
+    raise exception using errcode = 'integrity_constraint_violation',
+      message = 'the chunks of job ' || new.job || ' do not hold each of its frames once';
+  end if;
+  return null;
+end $$;
+create trigger frames_begin after insert on spool.task referencing new table as new_rows
+  for each statement execute function spool.check_new_frames();
+create constraint trigger frames_change after update of first_frame, frame_count on spool.task deferrable initially deferred
+  for each row execute function spool.check_frames();
 
 create table spool.history (
   at timestamptz not null default clock_timestamp(),
@@ -437,13 +499,14 @@ select
   case t.state when 'done' then coalesce(t.frame_count, a.total, 0) else coalesce(a.total, t.frame_count, 0) end as total,
   t.attempts, a.worker, a.started_at, a.ended_at, a.progress_deadline,
   case when t.state = 'ready' and t.ready_at > clock_timestamp() then t.ready_at end as retried_at,
-  t.failure_class, t.failure_place, t.failure_reason, b.worker as worker_beside
+  t.failure_class, t.failure_place, t.failure_reason, b.worker as worker_beside, t.split_from
 from spool.task t
 left join spool.attempt a on a.task = t.id and (a.outcome = 'won' or a.outcome is null and not a.is_speculative)
 left join spool.attempt b on b.task = t.id and b.outcome is null and b.is_speculative;
 comment on view spool.chunk_status is
   'One row a task: the chunks (kind picture), and sound, mux and publish. worker: who runs it, or who won; worker_beside: who runs it '
-  'as well, since the former is slow; the failure is the last one.';
+  'as well, since the former is slow; split_from: the chunk whose rest it is; the failure is the last one. Order by first_frame, ordinal '
+  'for the order of the movie.';
 
 create view spool.worker_status as
 select

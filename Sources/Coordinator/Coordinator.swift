@@ -39,6 +39,7 @@ package final class Coordinator {
     var pace = Dispatcher.Pace()
     pace.heartbeat = .milliseconds(options.heartbeatMilliseconds)
     if !options.speculates { pace.speculating = nil }
+    if !options.splits { pace.splitting = nil }
     let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
     dispatcher = Dispatcher(Candidate(name: options.name, epoch: epoch), pace: pace)
     // Before ZeroMQ starts threads: one that has not blocked signals yet when one comes would be killed by it, and so would we.

@@ -21,11 +21,14 @@ package struct CoordinatorOptions: Sendable {
   package var heartbeatMilliseconds: Int
   /// Whether idle workers make second attempts at chunks that are slow.
   package var speculates: Bool
+  /// Whether they take the rests of chunks that are dear, which are divided while they run.
+  package var splits: Bool
 
   package init(
-    name: String, endpoints: [String], keys: Keys? = nil, heartbeatMilliseconds: Int = 1000, speculates: Bool = true
+    name: String, endpoints: [String], keys: Keys? = nil, heartbeatMilliseconds: Int = 1000, speculates: Bool = true,
+    splits: Bool = true
   ) {
     (self.name, self.endpoints, self.keys) = (name, endpoints, keys)
-    (self.heartbeatMilliseconds, self.speculates) = (heartbeatMilliseconds, speculates)
+    (self.heartbeatMilliseconds, self.speculates, self.splits) = (heartbeatMilliseconds, speculates, splits)
   }
 }

@@ -25,6 +25,8 @@ final class Fleet {
     var freed: [ContinuousClock.Instant] = []
     /// Said until they are settled.
     var unsettled: [AttemptKey: ContinuousClock.Instant] = [:]
+    /// Of the chunks that it was given: their first frames.
+    var firstFrames: [AttemptKey: Int] = [:]
   }
 
   private(set) var count = Count()
@@ -108,7 +110,7 @@ final class Fleet {
     let digest = "0123456789abcdef0123456789abcdef"
     let proof =
       #"{"byteCount":123456,"byteDigest":"\#(digest)","contentDigest":"\#(digest)","file":"j/\#(key).seg","#
-      + #""frames":{"count":10,"first":0},"parameterSetDigest":"\#(digest)"}"#
+      + #""frames":{"count":10,"first":\#(hands[index].firstFrames[key] ?? 0)},"parameterSetDigest":"\#(digest)"}"#
     try send(
       index, #"{"finished":{"_2":\#(Self.json(key)),"_3":\#(proof),"epoch":"1","worker":"\#(hands[index].name)"}}"#)
   }
@@ -122,9 +124,15 @@ final class Fleet {
       guard message.frames.count == 2 else { continue }
       let body = message.frames[1]
       if body.starts(with: #"{"assign""#.utf8) {
-        if let key = Self.key(in: body) { try take(index, key) }
+        guard let key = Self.key(in: body) else { continue }
+        // What is to be done stands at the end.
+        hands[index].firstFrames[key] = Self.number(after: #""first":"#, in: Array(body.suffix(100)))
+        try take(index, key)
       } else if body.starts(with: #"{"settled""#.utf8) {
-        if let key = Self.key(in: body), hands[index].unsettled.removeValue(forKey: key) != nil { count.settled += 1 }
+        if let key = Self.key(in: body), hands[index].unsettled.removeValue(forKey: key) != nil {
+          hands[index].firstFrames[key] = nil
+          count.settled += 1
+        }
       } else if body.starts(with: #"{"welcome""#.utf8) {
         if !hands[index].isWelcome { count.welcomed += 1 }
         hands[index].isWelcome = true

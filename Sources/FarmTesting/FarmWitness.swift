@@ -13,6 +13,8 @@ package struct FarmWitness {
   package private(set) var speculations = 0
   /// Whether one of them won before the other had ended.
   package private(set) var hasHelped = false
+  /// Chunks that were divided while they ran.
+  package private(set) var divisions = 0
 
   /// Who led, by term.
   private var leaders: [Int: String] = [:]
@@ -26,16 +28,16 @@ package struct FarmWitness {
   private var epochs: [String: String] = [:]
   /// Attempts that nobody was told the end of.
   private var open: [AttemptKey: (worker: String, job: String)] = [:]
-  /// What attempts that were started would prove.
+  /// What attempts were started to do.
+  private var orders: [AttemptKey: AttemptOrder] = [:]
+  /// Where attempts promised to end.
+  private var promises: [AttemptKey: Int] = [:]
+  /// What attempts that finished prove: no two the same.
   private var proofs: [AttemptKey: Proof] = [:]
+  /// Frames that were won, by job and task.
+  private var frames: [String: [Int64: FrameRange]] = [:]
 
   package init() {}
-
-  /// What an attempt of the simulation proves: no two attempts the same.
-  package static func proof(of order: AttemptOrder) -> Proof {
-    let frames: FrameRange? = if case .picture(let range) = order.work { range } else { nil }
-    return Proof(file: "\(order.job)/\(order.key)", byteCount: 1, byteDigest: "\(order.key)", frames: frames)
-  }
 
   mutating func submitted(_ submission: JobSubmission) { submissions[submission.id] = submission }
 
@@ -90,7 +92,11 @@ package struct FarmWitness {
         contenders[key.task, default: []].insert(key)
       }
     case .committed(let completions, let committed):
-      for (completion, verdict) in zip(completions, committed.verdicts) where verdict == .won { won(completion.key) }
+      for (completion, verdict) in zip(completions, committed.verdicts) where verdict == .won {
+        won(completion.key)
+        count(completion)
+      }
+      for (completion, verdict) in zip(completions, committed.verdicts) where verdict == .unfit { close(completion.key) }
       for attempt in committed.superseded { close(attempt.key) }
     case .registered(let hellos):
       // A new process of the worker; the same one says hello again only to be known.
@@ -99,13 +105,18 @@ package struct FarmWitness {
       }
     case .retired(let workers): for left in workers where epochs[left.worker] == left.epoch { closeAll(of: left.worker) }
     case .expired(let attempts), .closed(let attempts): for attempt in attempts { close(attempt.key) }
-    case .heard(let workers): for key in workers.flatMap(\.closed) { close(key) }
+    case .heard(let workers):
+      for key in workers.flatMap(\.closed) { close(key) }
+      for key in workers.flatMap(\.divided) {
+        divisions += 1
+        if promises[key] == nil { fail("the chunk of \(key) was divided without a promise") }
+      }
     case .failed(let failures, let verdicts):
       for (failed, verdict) in zip(failures, verdicts) where verdict != .stale {
         close(failed.key)
         if case .jobFailed(let others) = verdict { for attempt in others { close(attempt.key) } }
       }
-    case .stood, .resigned, .keptHistory, .flushed, .open, .over, .learned: break
+    case .stood, .resigned, .keptHistory, .flushed, .open, .over, .learned, .splits: break
     }
   }
 
@@ -139,9 +150,21 @@ package struct FarmWitness {
     if let job = publications[key.task] { over.insert(job) }
   }
 
+  /// No frame is won twice.
+  private mutating func count(_ done: Completion) {
+    guard let made = done.proof.frames, let job = orders[done.key]?.job else { return }
+    let others = frames[job, default: [:]].filter { $0.key != done.key.task && $0.value.indices.overlaps(made.indices) }
+    for other in others.keys.sorted() { fail("\(done.key) won frames that task \(other) had won") }
+    frames[job, default: [:]][done.key.task] = made
+  }
+
+  mutating func promised(_ key: AttemptKey, before frame: Int) { promises[key] = min(frame, promises[key] ?? frame) }
+
+  mutating func finished(_ key: AttemptKey, _ proof: Proof) { proofs[key] = proof }
+
   mutating func started(_ order: AttemptOrder) {
-    if proofs[order.key] != nil { fail("\(order.key) was started twice") }
-    proofs[order.key] = Self.proof(of: order)
+    if orders[order.key] != nil { fail("\(order.key) was started twice") }
+    orders[order.key] = order
     switch order.work {
     case .picture, .sound: break
     case .mux(let pictures, let sound):

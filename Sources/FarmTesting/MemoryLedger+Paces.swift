@@ -3,14 +3,16 @@ package import Messages
 package import Scheduling
 
 extension MemoryLedger {
-  package func speculate(for workers: [FreeSlots], most: Int) throws(LedgerError) -> [ClaimedAttempt] {
+  package func speculate(
+    for workers: [FreeSlots], most: Int, sparing spared: [AttemptKey]
+  ) throws(LedgerError) -> [ClaimedAttempt] {
     try requireTerm()
     let open = attempts.values.filter { $0.outcome == nil }
-    let running = open.filter(mayBeHelped).sorted { ($0.startedAt, $0.key) < ($1.startedAt, $1.key) }
-      .prefix(speculation.mostExamined).compactMap(running)
-    let slotsLeft = quotas.compactMapValues(\.slots).map { ($0.key, max(0, $0.value - self.running(of: $0.key))) }
+    let running = open.filter { mayBeHelped($0, after: speculation.leastGain) }
+      .sorted { ($0.startedAt, $0.key) < ($1.startedAt, $1.key) }
+      .prefix(speculation.mostExamined).filter { !spared.contains($0.key) }.compactMap(running)
     let choices = speculation.choose(
-      among: Array(running), for: workers.compactMap(offer), paces: paces, slotsLeft: Dictionary(uniqueKeysWithValues: slotsLeft),
+      among: Array(running), for: workers.compactMap(offer), paces: paces, slotsLeft: slotsLeft,
       most: most - open.count(where: \.isSpeculative))
     return choices.map { choice in
       let task = update(choice.attempt.key.task) { $0.attempts += 1 }
@@ -18,19 +20,29 @@ extension MemoryLedger {
     }
   }
 
-  private func mayBeHelped(_ attempt: Attempt) -> Bool {
-    let task = self[attempt.key.task]
-    return !attempt.isSpeculative && attempt.key.attempt == task.attempts && task.kind.isPart && jobs[task.job]?.isPaused == false
-      && attempt.startedAt < clock.now - .seconds(1) * speculation.leastGain
+  /// What a submitter that has a quota may begin.
+  var slotsLeft: [String: Int] {
+    let left = quotas.compactMapValues(\.slots).map { ($0.key, max(0, $0.value - running(of: $0.key))) }
+    return Dictionary(uniqueKeysWithValues: left)
   }
 
-  private func running(_ attempt: Attempt) -> RunningAttempt? {
+  /// Whether it is open and alone at its task, and older than so many seconds.
+  func mayBeHelped(_ attempt: Attempt, after seconds: Double) -> Bool {
     let task = self[attempt.key.task]
-    guard let submission = jobs[task.job]?.submission else { return nil }
+    return attempt.outcome == nil && !attempt.isSpeculative && attempt.key.attempt == task.attempts && task.kind.isPart
+      && jobs[task.job]?.isPaused == false && attempt.startedAt < clock.now - .seconds(1) * seconds
+  }
+
+  func running(_ attempt: Attempt) -> RunningAttempt? {
+    let task = self[attempt.key.task]
+    guard let job = jobs[task.job] else { return nil }
+    let submission = job.submission
+    let chunks = job.tasks.count { self[$0].kind == .picture }
     return RunningAttempt(
       key: attempt.key, worker: attempt.worker, job: task.job, work: task.kind.work(pictures: submission.work), cost: task.cost,
       needs: submission.needs, submitter: submission.submitter, elapsed: (clock.now - attempt.startedAt) / .seconds(1),
-      done: attempt.done, total: attempt.total)
+      done: attempt.done, total: attempt.total, silence: (clock.now - attempt.progressAt) / .seconds(1),
+      divisibleFrames: submission.isDivisible && chunks < splitting.mostChunks ? task.frames : nil, divisions: task.divisions)
   }
 
   package func learn(from winners: [AttemptKey]) throws(LedgerError) {

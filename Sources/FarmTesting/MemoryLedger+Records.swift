@@ -7,7 +7,8 @@ extension MemoryLedger {
   struct Job {
     var submission: JobSubmission
     var number: Int
-    var tasks: Range<Int64>
+    /// By id: as planned, then what was split off.
+    var tasks: [Int64]
     var submittedAt: Duration
     var state = JobState.queued
     var priority: Int
@@ -24,6 +25,8 @@ extension MemoryLedger {
     var kind: TaskKind
     var frames: FrameRange?
     var cost: Double
+    var divisions = 0
+    var splitFrom: Int64?
     var state: TaskState
     var readyAt: Duration
     var attempts = 0

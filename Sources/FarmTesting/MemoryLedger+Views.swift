@@ -35,13 +35,14 @@ extension MemoryLedger {
 
   package func tasks(job: String) throws(LedgerError) -> [TaskStatus] {
     try requireAvailable()
-    return (jobs[job]?.tasks ?? 0..<0).map { id in
-      let task = self[id]
+    let tasks = (jobs[job]?.tasks ?? []).map { self[$0] }
+    return (tasks.filter { $0.kind == .picture }.inFrameOrder + tasks.filter { $0.kind != .picture }).map { task in
+      let id = task.id
       let open = open(at: id)
       let shown = open.first { !$0.isSpeculative } ?? attempts.values.first { $0.key.task == id && $0.outcome == .won }
       return TaskStatus(
         id: id, kind: task.kind, state: task.state, frames: task.frames, attempts: task.attempts, worker: shown?.worker,
-        workerBeside: open.first(where: \.isSpeculative)?.worker,
+        workerBeside: open.first(where: \.isSpeculative)?.worker, splitFrom: task.splitFrom,
         framesDone: task.state == .done ? task.frames?.count ?? Int(shown?.done ?? 0) : Int(shown?.done ?? 0),
         failure: task.failure)
     }
@@ -54,7 +55,7 @@ extension MemoryLedger {
   func claimed(_ attempt: Attempt) -> ClaimedAttempt {
     let task = self[attempt.key.task]
     guard let job = jobs[task.job] else { preconditionFailure("a task of a job") }
-    let winners = siblings(of: task).compactMap { sibling -> (kind: TaskKind, winner: Winner)? in
+    let winners = siblings(of: task).inFrameOrder.compactMap { sibling -> (kind: TaskKind, winner: Winner)? in
       let won = attempts.values.first { $0.key.task == sibling.id && $0.outcome == .won }
       return won.flatMap { won in won.proof.map { (sibling.kind, Winner(key: won.key, proof: $0)) } }
     }
@@ -96,4 +97,9 @@ extension MemoryLedger {
     let left = 1 - Double(min(framesDone, submission.frameCount)) / Double(submission.frameCount)
     return submission.pictureCost * pace * left / Double(running)
   }
+}
+
+extension [MemoryLedger.Task] {
+  /// Pictures by their frames; what has none comes first.
+  var inFrameOrder: [MemoryLedger.Task] { sorted { ($0.frames?.first ?? -1, $0.id) < ($1.frames?.first ?? -1, $1.id) } }
 }

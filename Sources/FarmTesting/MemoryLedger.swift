@@ -14,6 +14,7 @@ package final class MemoryLedger: Ledger {
   private let retryPolicy: RetryPolicy
   let trust: TrustPolicy
   let speculation: SpeculationPolicy
+  let splitting: SplitPolicy
   var paces = Paces()
   var jobs: [String: Job] = [:]
   /// By id, counted from 1: `tasks[id - 1]`.
@@ -29,10 +30,11 @@ package final class MemoryLedger: Ledger {
 
   package init(
     clock: VirtualClock, timing: LedgerTiming = LedgerTiming(), retryPolicy: RetryPolicy = RetryPolicy(),
-    trust: TrustPolicy = TrustPolicy(), speculation: SpeculationPolicy = SpeculationPolicy()
+    trust: TrustPolicy = TrustPolicy(), speculation: SpeculationPolicy = SpeculationPolicy(),
+    splitting: SplitPolicy = SplitPolicy()
   ) {
     (self.clock, self.timing, self.retryPolicy, self.trust) = (clock, timing, retryPolicy, trust)
-    self.speculation = speculation
+    (self.speculation, self.splitting) = (speculation, splitting)
   }
 
   // MARK: Leadership
@@ -80,7 +82,7 @@ package final class MemoryLedger: Ledger {
           state: task.kind.isPart ? .ready : .waiting, readyAt: clock.now))
     }
     jobs[submission.id] = Job(
-      submission: submission, number: jobs.count, tasks: firstTask..<Int64(tasks.count + 1), submittedAt: clock.now,
+      submission: submission, number: jobs.count, tasks: Array(firstTask..<Int64(tasks.count + 1)), submittedAt: clock.now,
       priority: submission.priority, servedAt: clock.now)
     return submission.id
   }
@@ -125,8 +127,14 @@ package final class MemoryLedger: Ledger {
     try requireTerm()
     return heartbeats.map { beat in
       HeardWorker(
-        worker: beat.worker, epoch: beat.epoch, closed: note(beat.running, of: beat.worker, beat.epoch))
+        worker: beat.worker, epoch: beat.epoch, closed: note(beat.running, of: beat.worker, beat.epoch),
+        divided: beat.running.filter { divide($0, of: beat.worker, beat.epoch) }.map(\.key))
     }
+  }
+
+  private func divide(_ report: AttemptProgress, of worker: String, _ epoch: String) -> Bool {
+    guard let end = report.end, isOpen(report.key, worker, epoch) else { return false }
+    return divide(report.key, before: end, isAlone: true)
   }
 
   private func note(_ running: [AttemptProgress], of worker: String, _ epoch: String) -> [AttemptKey] {
@@ -203,43 +211,12 @@ package final class MemoryLedger: Ledger {
 
   // MARK: Ends
 
-  package func commit(_ completions: [Completion]) throws(LedgerError) -> Committed {
-    try requireTerm()
-    var superseded: [ExpiredAttempt] = []
-    let verdicts = completions.map { commit($0.key, $0.worker, $0.epoch, $0.proof, &superseded) }
-    return Committed(verdicts: verdicts, superseded: superseded)
-  }
-
-  private func commit(
-    _ key: AttemptKey, _ worker: String, _ epoch: String, _ proof: Proof, _ superseded: inout [ExpiredAttempt]
-  ) -> CommitVerdict {
-    guard let attempt = attempts[key], attempt.worker == worker, attempt.epoch == epoch else { return .stale }
-    guard attempt.outcome == nil else { return attempt.outcome == .won ? .won : .stale }
-    attempts[key]?.outcome = .won
-    attempts[key]?.endedAt = clock.now
-    attempts[key]?.proof = proof
-    for other in open(at: key.task) {
-      attempts[other.key]?.outcome = .superseded
-      attempts[other.key]?.endedAt = clock.now
-      superseded.append(ExpiredAttempt(worker: other.worker, key: other.key))
-    }
-    let task = update(key.task) { $0.state = .done }
-    switch task.kind {
-    case .picture, .sound:
-      let isLast = siblings(of: task).allSatisfy { !$0.kind.isPart || $0.state == .done }
-      if isLast { ready(.mux, of: task.job) }
-    case .mux: ready(.publish, of: task.job)
-    case .publish: end(task.job, as: .done)
-    }
-    return .won
-  }
-
   package func fail(_ failures: [FailedAttempt]) throws(LedgerError) -> [FailVerdict] {
     try requireTerm()
     return failures.map(fail)
   }
 
-  private func fail(_ failed: FailedAttempt) -> FailVerdict {
+  func fail(_ failed: FailedAttempt) -> FailVerdict {
     let (key, failure) = (failed.key, failed.failure)
     guard isOpen(key, failed.worker, failed.epoch) else { return .stale }
     let revoked = revoke(failure, reportedBy: self[key.task])
@@ -300,16 +277,16 @@ package final class MemoryLedger: Ledger {
     return ended
   }
 
-  private func ready(_ kind: TaskKind, of job: String) {
-    for id in jobs[job]?.tasks ?? 0..<0 where self[id].kind == kind && self[id].state == .waiting {
+  func ready(_ kind: TaskKind, of job: String) {
+    for id in jobs[job]?.tasks ?? [] where self[id].kind == kind && self[id].state == .waiting {
       update(id) { ($0.state, $0.readyAt) = (.ready, clock.now) }
     }
   }
 
   private func cancelTasks(of job: String) -> [ExpiredAttempt] {
-    let range = jobs[job]?.tasks ?? 0..<0
-    for id in range where [.waiting, .ready, .running].contains(self[id].state) { update(id) { $0.state = .cancelled } }
-    let open = attempts.values.filter { $0.outcome == nil && range.contains($0.key.task) }.sorted { $0.key < $1.key }
+    let tasks = Set(jobs[job]?.tasks ?? [])
+    for id in tasks where [.waiting, .ready, .running].contains(self[id].state) { update(id) { $0.state = .cancelled } }
+    let open = attempts.values.filter { $0.outcome == nil && tasks.contains($0.key.task) }.sorted { $0.key < $1.key }
     for attempt in open { attempts[attempt.key]?.outcome = .cancelled }
     return open.map { ExpiredAttempt(worker: $0.worker, key: $0.key) }
   }

@@ -18,6 +18,8 @@ extension SimulatedFarm {
     /// The ledger commits and its answer is lost, or the coordinator dies of it.
     package var lostAnswer = 0.002
     package var deathAfterCommit = 0.002
+    /// Planted: how many processes render frames that they promised to leave to others.
+    package var brokenPromises = 0.0
     /// The mean time between crashes of workers and coordinators, stops of coordinators, partitions, and outages of the ledger; zero is never.
     package var interval = Duration.seconds(4)
     package var end = Duration.seconds(60)

@@ -23,58 +23,6 @@ package final class SimulatedFarm {
   /// The jobs that have files in the store.
   package private(set) var stored: Set<String> = []
 
-  /// A coordinator's process, if it runs, and what it has not done yet.
-  private struct Seat {
-    let name: String
-    var dispatcher: Dispatcher?
-    var starts = 0
-    /// It stands still until then, as by SIGSTOP.
-    var stoppedUntil = Duration.zero
-    /// It does not reach the ledger until then.
-    var cutOffUntil = Duration.zero
-    /// The ledger crashed, which its next request finds out.
-    var hasLostLedger = false
-    var events: ArraySlice<Dispatcher.Event> = []
-    /// Come before further events.
-    var answers: ArraySlice<Dispatcher.Event> = []
-    var actions: ArraySlice<Dispatcher.Action> = []
-    var outbox: [(CoordinatorMessage, String)] = []
-
-    init(name: String, starts: Int = 0) { (self.name, self.starts) = (name, starts) }
-  }
-
-  private struct Host {
-    let name: String
-    let slots: Int
-    var state: WorkerState?
-    var starts = 0
-    /// Which coordinator it is connected to.
-    var endpoint = 0
-    /// Nothing passes between it and each coordinator until then.
-    var cutOffUntil = [Duration.zero, .zero]
-
-    var route: String? { state.map { "\($0.name)/\($0.epoch)" } }
-  }
-
-  private enum Event {
-    case toCoordinator(Int, WorkerMessage, route: String)
-    case toWorker(Int, CoordinatorMessage, route: String, from: Int)
-    case disconnected(Int, route: String)
-    case coordinatorTurn(Int)
-    case workerTurn(Int)
-    case attempt(Int, route: String, WorkerState.Event)
-    case sweep(Int, route: String, SweepOrder)
-    case cancel(String)
-    case fault
-    case startWorker(Int)
-    case startCoordinator(Int)
-    /// After it was stopped.
-    case goOn(Int)
-    case restoreLedger
-    case resume(String)
-    case undrain(String?)
-  }
-
   /// - Parameters:
   ///   - ledger: on `clock`; shared by all coordinators of the simulation, as a database would be.
   ///   - slots: of each worker.
@@ -127,6 +75,8 @@ package final class SimulatedFarm {
       }
     case .workerTurn(let position): if let state = workers[position].state, state.turnDue <= clock.now { act(position, .turn) }
     case .attempt(let position, let route, let event): if workers[position].route == route { act(position, event) }
+    case .process(let position, let route, let key, let step):
+      if workers[position].route == route { take(step, of: key, on: position) }
     case .sweep(let position, let route, let order): if workers[position].route == route { sweep(order, by: position) }
     case .cancel(let job):
       // It fails only where the test switched the ledger off.
@@ -244,6 +194,7 @@ package final class SimulatedFarm {
   private func startWorker(_ position: Int) {
     workers[position].starts += 1
     workers[position].endpoint = 0
+    workers[position].processes = [:]
     let host = workers[position]
     workers[position].state = WorkerState(
       name: host.name, epoch: "\(host.starts)", host: "simulated", processID: 1, slots: host.slots,
@@ -267,7 +218,11 @@ package final class SimulatedFarm {
       transmit(.toCoordinator(number, message, route: route), over: position, number)
     case .connect(let endpoint): workers[position].endpoint = endpoint
     case .start(let order): start(order, on: position, route)
+    case .amend(let key, .shorten(let frame)):
+      guard let process = workers[position].processes[key] else { return }
+      after(process.nextLook(after: clock.now) - clock.now, .process(position, route: route, key, .look(before: frame)))
     case .stop(let key), .kill(let key):
+      workers[position].processes[key] = nil
       after(.milliseconds(5), .attempt(position, route: route, .ended(key, .signalled(9, lastWords: ""))))
     case .sweep(let order): after(random.wait(upTo: .seconds(1)), .sweep(position, route: route, order))
     case .endSweep, .note: break
@@ -280,16 +235,36 @@ package final class SimulatedFarm {
   private func start(_ order: AttemptOrder, on position: Int, _ route: String) {
     witness.started(order)
     stored.insert(order.job)
-    func happen(_ wait: Duration, _ event: WorkerState.Event) { after(wait, .attempt(position, route: route, event)) }
     if strikes(faults.hang) { return }
     let length = strikes(faults.slowness) ? random.wait(upTo: faults.slowest) : random.wait(upTo: .seconds(4))
-    for step in 1...4 { happen(length * step / 5, .reported(order.key, .progress(done: Int64(step), total: 5))) }
-    if strikes(faults.crash), crashes[order.key.task, default: 0] < RetryPolicy().bugLimit - 1 {
-      crashes[order.key.task, default: 0] += 1
-      return happen(length, .ended(order.key, .signalled(11, lastWords: "planted")))
+    let crashes = strikes(faults.crash) && self.crashes[order.key.task, default: 0] < RetryPolicy().bugLimit - 1
+    if crashes { self.crashes[order.key.task, default: 0] += 1 }
+    let process = SimulatedProcess(
+      order, now: clock.now, length: length, crashes: crashes, breaksPromises: random.chance(faults.brokenPromises))
+    workers[position].processes[order.key] = process
+    let reports = max(5, Int(length / .seconds(1)))
+    for number in 1..<reports { after(length * number / reports, .process(position, route: route, order.key, .report)) }
+    after(length, .process(position, route: route, order.key, .finish(before: process.end)))
+  }
+
+  private func take(_ step: SimulatedProcess.Step, of key: AttemptKey, on position: Int) {
+    guard var process = workers[position].processes[key], let route = workers[position].route else { return }
+    switch step {
+    case .report: act(position, .reported(key, process.progress(at: clock.now)))
+    case .look(let frame):
+      guard process.shorten(before: frame, now: clock.now) else { return }
+      workers[position].processes[key] = process
+      witness.promised(key, before: frame)
+      act(position, .reported(key, .shortened(before: frame)))
+      after(process.endTime - clock.now, .process(position, route: route, key, .finish(before: process.end)))
+    case .finish(let frame):
+      guard frame == process.end else { return }
+      workers[position].processes[key] = nil
+      if process.crashes { return act(position, .ended(key, .signalled(11, lastWords: "planted"))) }
+      witness.finished(key, process.proof)
+      act(position, .reported(key, .finished(process.proof)))
+      act(position, .ended(key, .exited(0, lastWords: "")))
     }
-    happen(length, .reported(order.key, .finished(FarmWitness.proof(of: order))))
-    happen(length, .ended(order.key, .exited(0, lastWords: "")))
   }
 
   /// As the process would, at its end.

@@ -37,7 +37,7 @@ extension FuzzTarget {
     let key = AttemptKey(task: 7, attempt: 2)
     let proof = Proof(
       file: "j/7/2.nut", byteCount: 10, byteDigest: "ab", frames: FrameRange(first: 0, count: 5), parameterSetDigest: "cd")
-    let progress = AttemptProgress(key: key, done: 1, total: 2)
+    let progress = AttemptProgress(key: key, done: 1, total: 2, end: 3)
     let hello = WorkerHello(worker: "a", epoch: "1", host: "h", processID: 3, slots: 2, running: [progress])
     let spec = JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false)
     let mux = Work.mux(pictures: [Winner(key: key, proof: proof)], sound: nil)
@@ -49,10 +49,12 @@ extension FuzzTarget {
     ]
     let fromCoordinator: [CoordinatorMessage] = [
       .welcome(heartbeatMilliseconds: 1000), .assign(picture), .assign(AttemptOrder(job: "j", key: key, work: mux, spec: spec)),
-      .whoAreYou, .settled(key), .cancel(key), .refused(reason: "no"),
+      .whoAreYou, .settled(key), .cancel(key), .shorten(key, before: 3), .refused(reason: "no"),
       .sweep, .over([OverJob(id: "j", output: "/o.mp4"), OverJob(id: "k", output: nil)]),
     ]
-    let reports: [AttemptReport] = [.progress(done: 1, total: 2), .finished(proof), .failed(Failure(.bug, at: "x", "y"))]
+    let reports: [AttemptReport] = [
+      .progress(done: 1, total: 2), .shortened(before: 3), .finished(proof), .failed(Failure(.bug, at: "x", "y")),
+    ]
     do {
       var lines = try fromWorker.map { [UInt8(ascii: "w")] + (try Wire.encode($0)[1]) }
       lines += try fromCoordinator.map { [UInt8(ascii: "c")] + (try Wire.encode($0)[1]) }
@@ -101,7 +103,10 @@ private struct FuzzedFarm {
   mutating func worker(reads report: AttemptReport) {
     guard let key = started.last else { return }
     note(state.handle(.reported(key, report), now: now))
-    if case .progress = report { return }
+    switch report {
+    case .progress, .composing, .shortened: return
+    case .finished, .failed: break
+    }
     note(state.handle(.ended(key, .exited(0, lastWords: "")), now: now))
   }
 

@@ -8,9 +8,10 @@ extension JobSubmission {
   /// - Parameters:
   ///   - edit: asset paths absolute, since workers have their own working folders.
   ///   - output: absolute path of the movie.
+  ///   - isDivisible: whether chunks may be divided further while they run.
   package init(
     edit: ResolvedTimeline, plan: ChunkPlan, output: String, overwrites: Bool, keepsSegments: Bool, submitter: String,
-    priority: Int = 0, needs: Capabilities = Capabilities()
+    priority: Int = 0, needs: Capabilities = Capabilities(), isDivisible: Bool = true
   ) {
     let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
     let spec = JobSpec(
@@ -25,7 +26,7 @@ extension JobSubmission {
     let needs = Capabilities(tags: needs.tags + compositors, memory: needs.memory)
     self.init(
       spec: spec, work: edit.work, submitter: submitter, priority: priority, needs: needs,
-      frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },
+      isDivisible: isDivisible, frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },
       tasks: tasks)
   }
 }

@@ -29,7 +29,9 @@ extension Ledger {
       return .retired(workers)
     case .openAttempts(let workers): return .open(workers, try openAttempts(of: workers))
     case .claim(let workers): return .claimed(try claim(for: workers))
-    case .speculate(let workers, let most): return .speculated(try speculate(for: workers, most: most))
+    case .split(let workers, let asked): return .splits(try split(for: workers, asked: asked))
+    case .speculate(let workers, let most, let spared):
+      return .speculated(try speculate(for: workers, most: most, sparing: spared))
     case .learn(let winners):
       try learn(from: winners)
       return .learned

@@ -24,9 +24,11 @@ package protocol Ledger: AnyObject {
   /// database may lose it, and then the connection with it: who loses that asks everybody to register again.
   /// - Parameter hellos: at most one of each worker, as with all lists of workers here.
   func register(_ hellos: [WorkerHello]) throws(LedgerError)
-  /// Notes that the workers live and how far their attempts are; extends progress deadlines of attempts that advanced. A crash of
-  /// the database may lose it: the next heartbeat notes the same.
-  /// - Returns: for each one those of its running attempts that are no longer open for that worker and epoch: to be killed.
+  /// Notes that the workers live and how far their attempts are; extends progress deadlines of attempts that advanced. Divides the
+  /// chunks whose attempts promised to end early, unless another attempt at the same is open: the rest is a new task, and ready. A
+  /// crash of the database may lose it: the next heartbeat notes the same.
+  /// - Returns: for each one those of its running attempts that are no longer open for that worker and epoch: to be killed; and those
+  ///   whose chunks were divided.
   func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker]
   /// The workers leave: their open attempts end as transient failures, at once.
   func retire(_ workers: [WorkerProcess]) throws(LedgerError)
@@ -35,16 +37,24 @@ package protocol Ledger: AnyObject {
   /// Opens attempts on ready tasks for workers with free slots, at most `slots` each, spread evenly; in the order of
   /// job priority, then age, then task.
   func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt]
+  /// Which chunks to divide for slots that a claim left free, as the split policy decides. Changes nothing: only the process of an
+  /// attempt knows which frame comes next.
+  /// - Parameter asked: attempts that are not to be asked.
+  func split(for workers: [FreeSlots], asked: [AttemptKey]) throws(LedgerError) -> [Split]
   /// Opens attempts beside open ones that are slow, on other workers, for slots that a claim left free, as the speculation policy
   /// decides: at most one beside each, and once for each.
-  /// - Parameter most: how many attempts of the farm may be speculative.
-  func speculate(for workers: [FreeSlots], most: Int) throws(LedgerError) -> [ClaimedAttempt]
+  /// - Parameters:
+  ///   - most: how many attempts of the farm may be speculative.
+  ///   - spared: attempts that are helped otherwise.
+  func speculate(for workers: [FreeSlots], most: Int, sparing spared: [AttemptKey]) throws(LedgerError) -> [ClaimedAttempt]
   /// Learns paces from attempts that won.
   func learn(from winners: [AttemptKey]) throws(LedgerError)
   /// The attempts that workers hold open, with their orders, in the order of tasks: what to send again after a coordinator's restart.
   func openAttempts(of workers: [WorkerProcess]) throws(LedgerError) -> [ClaimedAttempt]
   /// Makes each attempt its task's winner, unless it is no longer open; ends others at the task; moves tasks that waited for it to
-  /// ready. Repeating it (after a lost reply) gives `won` again. A crash of the database may undo it until `claim` or `flush` has returned.
+  /// ready. A result that proves the first frames of its chunk divides it, and wins the first part; one that proves other frames than
+  /// its chunk's is a failure of the attempt, as a bug. Repeating it (after a lost reply) gives `won` again. A crash of the database may
+  /// undo it until `claim` or `flush` has returned.
   func commit(_ completions: [Completion]) throws(LedgerError) -> Committed
   /// Ends the attempts with a failure, one after the other; the retry policy decides about tasks and jobs, unless another attempt at
   /// the task is open. Winners that a failure calls damaged lose their victory and their tasks are ready again.
@@ -74,6 +84,7 @@ package protocol Ledger: AnyObject {
   /// Newest first.
   func jobs(limit: Int) throws(LedgerError) -> [JobStatus]
   func workers() throws(LedgerError) -> [WorkerStatus]
+  /// Pictures in the order of their frames, then sound, mux and publishing.
   func tasks(job: String) throws(LedgerError) -> [TaskStatus]
 
   /// Becomes readable when another session submitted or cancelled a job; nil when this ledger does not tell, or is not
@@ -159,15 +170,17 @@ package struct JobSubmission: Hashable, Sendable {
   package var priority: Int
   /// What a worker must have to be given its tasks.
   package var needs: Capabilities
+  /// Whether chunks may be divided further while they run.
+  package var isDivisible: Bool
   package var frameCount: Int
   /// Pictures in frame order, then sound if any, then mux, then publish.
   package var tasks: [Task]
 
   package init(
     id: String = JobSubmission.newID(), spec: JobSpec, work: String = "", submitter: String, priority: Int = 0,
-    needs: Capabilities = Capabilities(), frameCount: Int, tasks: [Task]
+    needs: Capabilities = Capabilities(), isDivisible: Bool = true, frameCount: Int, tasks: [Task]
   ) {
-    self.work = work
+    (self.work, self.isDivisible) = (work, isDivisible)
     (self.id, self.spec, self.submitter, self.priority) = (id, spec, submitter, priority)
     (self.needs, self.frameCount, self.tasks) = (needs, frameCount, tasks)
   }
@@ -239,13 +252,16 @@ package struct TaskStatus: Hashable, Sendable, Encodable {
   package var worker: String?
   /// Who makes a speculative attempt at it as well.
   package var workerBeside: String?
+  /// The chunk that it was split off while that one ran.
+  package var splitFrom: Int64?
   package var framesDone: Int
   package var failure: Failure?
 
   package init(
     id: Int64, kind: TaskKind, state: TaskState, frames: FrameRange?, attempts: Int, worker: String?, workerBeside: String? = nil,
-    framesDone: Int, failure: Failure?
+    splitFrom: Int64? = nil, framesDone: Int, failure: Failure?
   ) {
+    self.splitFrom = splitFrom
     (self.id, self.kind, self.state, self.frames) = (id, kind, state, frames)
     (self.attempts, self.worker, self.workerBeside) = (attempts, worker, workerBeside)
     (self.framesDone, self.failure) = (framesDone, failure)

@@ -5,24 +5,65 @@ package import Scheduling
 extension PostgreSQLLedger {
   package func commit(_ completions: [Completion]) throws(LedgerError) -> Committed {
     guard !completions.isEmpty else { return Committed(verdicts: []) }
-    let tasks = Parameter.integers(completions.map(\.key.task))
-    let fence: [Parameter] = [
-      tasks, .integers(completions.map(\.key.attempt)), .texts(completions.map(\.worker)), .texts(completions.map(\.epoch)),
-    ]
-    var proofs: [String] = []
-    for completion in completions { proofs.append(try LedgerJSON.text(completion.proof)) }
     return try transaction(durably: false) { session throws(LedgerError) in
-      try session.change(.lockJobsOfTasks, [tasks])
-      let won = try session.all(.win, fence + [.texts(proofs)]) { row throws(PostgreSQLError) in try Win(row) }
-      try readyNext(won, session)
-      var winners = Set(won.map(\.place))
+      try session.change(.lockJobsOfTasks, [.integers(completions.map(\.key.task))])
+      let won = try win(completions, session)
+      var superseded = won.compactMap(\.superseded)
+      var (winners, unfit) = (Set(won.map(\.place)), Set<Int>())
       if winners.count < completions.count {
+        let others = completions.indices.filter { !winners.contains($0 + 1) }
+        let settled = try settleOthers(others.map { completions[$0] }, session)
+        superseded += settled.ended
+        unfit = Set(settled.unfit.map { others[$0] + 1 })
         winners.formUnion(
-          try session.all(.haveWon, fence) { row throws(PostgreSQLError) in try row.value("place", as: Int.self) })
+          try session.all(.haveWon, completions.fence) { row throws(PostgreSQLError) in try row.value("place", as: Int.self) })
       }
       return Committed(
-        verdicts: completions.indices.map { winners.contains($0 + 1) ? .won : .stale }, superseded: won.compactMap(\.superseded))
+        verdicts: completions.indices.map { winners.contains($0 + 1) ? .won : unfit.contains($0 + 1) ? .unfit : .stale },
+        superseded: superseded)
     }
+  }
+
+  /// Takes results of whole tasks. Their jobs are locked.
+  private func win(_ completions: [Completion], _ session: Session) throws(LedgerError) -> [Win] {
+    var proofs: [String] = []
+    for completion in completions { proofs.append(try LedgerJSON.text(completion.proof)) }
+    let frames = completions.map(\.proof.frames)
+    let won = try session.all(
+      .win, completions.fence + [.integers(frames.map { $0?.first }), .integers(frames.map { $0?.count }), .texts(proofs)]
+    ) { row throws(PostgreSQLError) in try Win(row) }
+    try readyNext(won, session)
+    return won
+  }
+
+  /// Takes results of first parts, whose chunks are divided for it, and ends attempts whose results are of no part of their chunks.
+  ///
+  /// - Returns: the attempts that ended with it, and which of the completions were unfit.
+  private func settleOthers(
+    _ completions: [Completion], _ session: Session
+  ) throws(LedgerError) -> (ended: [ExpiredAttempt], unfit: [Int]) {
+    let chunks = try session.all(.openChunks, completions.fence) { row throws(PostgreSQLError) in
+      (place: try row.value("place", as: Int.self) - 1, frames: try FrameRange.optional(row))
+    }
+    var (ended, unfit, failures) = ([ExpiredAttempt](), [Int](), [(place: Int, attempt: FailedAttempt)]())
+    for (place, frames) in chunks {
+      let done = completions[place]
+      switch ResultFit(of: done.proof.frames, to: frames) {
+      case .whole: break
+      case .firstPart(let frame):
+        let border = Border(worker: done.worker, epoch: done.epoch, key: done.key, frame: frame)
+        guard try !divide([border], areAlone: false, session).isEmpty else { break }
+        ended += try win([done], session).compactMap(\.superseded)
+      case .other(let failure):
+        failures.append((place, FailedAttempt(worker: done.worker, epoch: done.epoch, key: done.key, failure: failure)))
+      }
+    }
+    for (place, failed) in failures {
+      let verdict = try fail(failed, session)
+      if verdict != .stale { unfit.append(place) }
+      if case .jobFailed(let others) = verdict { ended += others }
+    }
+    return (ended, unfit)
   }
 
   /// The log is written in order: a transaction that writes anything, as its lock on the term, takes all before it along.
@@ -137,5 +178,12 @@ extension PostgreSQLLedger {
       try session.change(.uncount, [.text(attempt.job)] + parts.map { .integer($0) })
     }
     return revoked.map(\.0)
+  }
+}
+
+extension [Completion] {
+  /// As four: tasks, numbers, workers, epochs.
+  fileprivate var fence: [Parameter] {
+    [.integers(map(\.key.task)), .integers(map(\.key.attempt)), .texts(map(\.worker)), .texts(map(\.epoch))]
   }
 }

@@ -16,7 +16,7 @@ extension PostgreSQLLedger {
           .integer(submission.frameCount), .integer(tasks.count { $0.kind == .picture }),
           .integer(tasks.count(where: \.kind.isPart)), .texts(submission.needs.tags), .integer(submission.needs.memory),
           .text(submission.work),
-          .double(submission.pictureCost),
+          .double(submission.pictureCost), .boolean(submission.isDivisible),
         ])
       guard inserted == 1 else { return submission.id }
       try session.change(

@@ -3,21 +3,18 @@ internal import PostgreSQL
 package import Scheduling
 
 extension PostgreSQLLedger {
-  package func speculate(for workers: [FreeSlots], most: Int) throws(LedgerError) -> [ClaimedAttempt] {
+  package func speculate(
+    for workers: [FreeSlots], most: Int, sparing spared: [AttemptKey]
+  ) throws(LedgerError) -> [ClaimedAttempt] {
     try orders(durably: true) { session throws(LedgerError) in
-      let running = try session.all(
-        .runningAttempts, [.double(speculation.leastGain), .integer(speculation.mostExamined)]
-      ) { row throws(PostgreSQLError) in (try RunningAttempt(row), try row.optional("slots_left", as: Int.self)) }
-      guard !running.isEmpty else { return [] }
+      let running = try runningAttempts(olderThan: speculation.leastGain, most: speculation.mostExamined, session)
+      let attempts = running.attempts.filter { !spared.contains($0.key) }
+      guard !attempts.isEmpty else { return [] }
       let offers = try liveOffers(workers, session)
       let taken = try session.first(.countSpeculative) { row throws(PostgreSQLError) in try row.value("count", as: Int.self) }
-      let subjects = running.flatMap { attempt, _ -> [Paces.Subject] in
-        [.work(attempt.work), .job(attempt.job), .worker(attempt.worker)]
-      }
-      let slotsLeft = running.compactMap { attempt, left in left.map { (attempt.submitter, $0) } }
       let choices = speculation.choose(
-        among: running.map(\.0), for: offers, paces: try paces(of: Set(subjects + offers.map { .worker($0.worker) }), session),
-        slotsLeft: Dictionary(slotsLeft) { first, _ in first }, most: most - (taken ?? 0))
+        among: attempts, for: offers, paces: try paces(of: attempts, offers, session), slotsLeft: running.slotsLeft,
+        most: most - (taken ?? 0))
       guard !choices.isEmpty else { return [] }
       // Whoever ends one of them locks its job first, too.
       try session.change(.lockJobs, [.texts(Array(Set(choices.map(\.attempt.job))))])
@@ -29,6 +26,25 @@ extension PostgreSQLLedger {
         ]
       ) { row throws(PostgreSQLError) in try OpenAttempt(row) }
     }
+  }
+
+  /// The oldest attempts that are alone at their tasks, and what their submitters' quotas leave.
+  func runningAttempts(
+    olderThan seconds: Double, most: Int, _ session: Session
+  ) throws(LedgerError) -> (attempts: [RunningAttempt], slotsLeft: [String: Int]) {
+    let rows = try session.all(
+      .runningAttempts, [.double(seconds), .integer(most), .integer(splitting.mostChunks)]
+    ) { row throws(PostgreSQLError) in (attempt: try RunningAttempt(row), left: try row.optional("slots_left", as: Int.self)) }
+    let slotsLeft = rows.compactMap { row in row.left.map { (row.attempt.submitter, $0) } }
+    return (rows.map(\.attempt), Dictionary(slotsLeft) { first, _ in first })
+  }
+
+  /// What is known of the paces of running attempts, and of workers that could help.
+  func paces(of running: [RunningAttempt], _ offers: [Offer], _ session: Session) throws(LedgerError) -> Paces {
+    let subjects = running.flatMap { attempt -> [Paces.Subject] in
+      [.work(attempt.work), .job(attempt.job), .worker(attempt.worker)]
+    }
+    return try paces(of: Set(subjects + offers.map { .worker($0.worker) }), session)
   }
 
   package func learn(from winners: [AttemptKey]) throws(LedgerError) {

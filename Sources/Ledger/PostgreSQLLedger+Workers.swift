@@ -25,6 +25,7 @@ extension PostgreSQLLedger {
   }
 
   package func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker] {
+    let divided = Dictionary(grouping: try divide(promised: heartbeats), by: \.worker)
     let running = heartbeats.flatMap { beat in beat.running.map { (beat.worker, beat.epoch, $0) } }
     let closed = try transaction(durably: false) { session throws(LedgerError) in
       try session.all(
@@ -38,7 +39,9 @@ extension PostgreSQLLedger {
     }
     let byWorker = Dictionary(grouping: closed, by: \.worker)
     return heartbeats.map { beat in
-      HeardWorker(worker: beat.worker, epoch: beat.epoch, closed: byWorker[beat.worker]?.map(\.key) ?? [])
+      HeardWorker(
+        worker: beat.worker, epoch: beat.epoch, closed: byWorker[beat.worker]?.map(\.key) ?? [],
+        divided: divided[beat.worker]?.map(\.key) ?? [])
     }
   }
 

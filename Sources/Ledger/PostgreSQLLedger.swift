@@ -9,6 +9,7 @@ package final class PostgreSQLLedger: Ledger {
   package var term: Int?
   let trust: TrustPolicy
   let speculation: SpeculationPolicy
+  let splitting: SplitPolicy
   private let url: String
   private let role: String
   private let plan: SchemaPlan
@@ -22,9 +23,11 @@ package final class PostgreSQLLedger: Ledger {
   ///   - role: shown in pg_stat_activity as `spool ROLE`.
   package init(
     url: String, role: String = "client", timing: LedgerTiming = LedgerTiming(), retryPolicy: RetryPolicy = RetryPolicy(),
-    trust: TrustPolicy = TrustPolicy(), speculation: SpeculationPolicy = SpeculationPolicy(), plan: SchemaPlan = .current
+    trust: TrustPolicy = TrustPolicy(), speculation: SpeculationPolicy = SpeculationPolicy(),
+    splitting: SplitPolicy = SplitPolicy(), plan: SchemaPlan = .current
   ) {
-    (self.url, self.role, self.plan, self.speculation) = (url, role, plan, speculation)
+    (self.url, self.role, self.plan) = (url, role, plan)
+    (self.speculation, self.splitting) = (speculation, splitting)
     (self.timing, self.retryPolicy, self.trust) = (timing, retryPolicy, trust)
   }
 

@@ -74,6 +74,7 @@ extension TaskStatus {
     self.init(
       id: try row.value("task"), kind: try row.case("kind"), state: try row.case("state"), frames: try FrameRange.optional(row),
       attempts: try row.value("attempts"), worker: try row.optional("worker"), workerBeside: try row.optional("worker_beside"),
+      splitFrom: try row.optional("split_from"),
       framesDone: try row.value("done"),
       failure: try Failure.optional(row))
   }
@@ -104,7 +105,8 @@ extension RunningAttempt {
       key: try AttemptKey(row), worker: try row.value("worker"), job: try row.value("job"),
       work: kind.work(pictures: try row.value("work")), cost: try row.value("cost"), needs: try Capabilities(row),
       submitter: try row.value("submitter"), elapsed: try row.value("elapsed"), done: try row.value("done"),
-      total: try row.value("total"))
+      total: try row.value("total"), silence: try row.value("silence"),
+      divisibleFrames: try row.value("is_divisible") ? FrameRange.optional(row) : nil, divisions: try row.value("divisions"))
   }
 }
 

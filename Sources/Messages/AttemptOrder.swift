@@ -40,12 +40,20 @@ package struct JobSpec: Hashable, Sendable, Codable {
   package var hasRemoteMedia: Bool { facts.values.contains { $0.version != nil } }
 }
 
+/// A line that is appended to an order while its attempt runs.
+package enum OrderAmendment: Hashable, Sendable, Codable {
+  /// A wish: to end a chunk before that frame, if none from there on was begun.
+  case shorten(before: Int)
+}
+
 /// A line that an attempt's process writes to its standard output, as JSON.
 package enum AttemptReport: Hashable, Sendable, Codable {
   /// Units (frames, sample blocks, packets) done of the total; also the sign of life that the progress deadline watches.
   case progress(done: Int64, total: Int64)
   /// The user's compositor that the frames from here on need; nil when they need none. What is told of a crash names it.
   case composing(String?)
+  /// A promise: no frame from there on will ever be rendered by this attempt.
+  case shortened(before: Int)
   case finished(Proof)
   case failed(Failure)
 }

@@ -15,14 +15,14 @@ extension FrameRange {
 }
 
 extension AttemptProgress {
-  enum CodingKeys: String, CodingKey { case key, done, total }
+  enum CodingKeys: String, CodingKey { case key, done, total, end }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       key: try container.decode(AttemptKey.self, forKey: .key), done: try container.decode(Int64.self, forKey: .done),
-      total: try container.decode(Int64.self, forKey: .total))
-    guard 0 <= done, done <= total else {
+      total: try container.decode(Int64.self, forKey: .total), end: try container.decodeIfPresent(Int.self, forKey: .end))
+    guard 0 <= done, done <= total, end.map({ $0 > 0 }) ?? true else {
       throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not a progress"))
     }
   }

@@ -12,6 +12,8 @@ package enum Wire {
   package static let longestOrder = 64 << 20
   /// Bytes of a line that an attempt's process writes.
   package static let longestReport = 256 << 10
+  /// Bytes of a line that is appended to an order.
+  package static let longestAmendment = 256
 
   static let header = Array("spool/\(version)".utf8)
 
@@ -83,6 +85,16 @@ extension AttemptOrder {
 
   /// - Parameter line: JSON, with or without a line feed.
   package init(line: [UInt8]) throws(WireError) { self = try Wire.value(AttemptOrder.self, line, limit: Wire.longestOrder + 1) }
+}
+
+extension OrderAmendment {
+  /// One line of JSON, with its line feed.
+  package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestAmendment) + [UInt8(ascii: "\n")] }
+
+  /// - Parameter line: JSON, with or without a line feed.
+  package init(line: [UInt8]) throws(WireError) {
+    self = try Wire.value(OrderAmendment.self, line, limit: Wire.longestAmendment + 1)
+  }
 }
 
 extension SweepOrder {

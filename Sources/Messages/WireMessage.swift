@@ -43,6 +43,8 @@ package enum CoordinatorMessage: Hashable, Sendable, Codable {
   case settled(AttemptKey)
   /// Kill the attempt; nothing needs to be reported.
   case cancel(AttemptKey)
+  /// End the attempt at a chunk before that frame, if none from there on was begun: the rest is for others. A heartbeat tells of it.
+  case shorten(AttemptKey, before: Int)
   /// Tell which jobs have files in the store.
   case sweep
   /// Clear away what these left in the store and beside their movies.
@@ -74,8 +76,10 @@ package struct AttemptProgress: Hashable, Sendable, Codable {
   package var key: AttemptKey
   package var done: Int64
   package var total: Int64
+  /// The frame before which its process promised to end; nil where it promised nothing.
+  package var end: Int?
 
-  package init(key: AttemptKey, done: Int64, total: Int64) {
-    (self.key, self.done, self.total) = (key, done, total)
+  package init(key: AttemptKey, done: Int64, total: Int64, end: Int? = nil) {
+    (self.key, self.done, self.total, self.end) = (key, done, total, end)
   }
 }

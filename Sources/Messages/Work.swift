@@ -42,6 +42,12 @@ package struct FrameRange: Hashable, Sendable, Codable {
   }
 
   package var indices: Range<Int> { first..<first + count }
+
+  /// The frames before `border`, and the rest; nil where one of them is empty.
+  package func divided(before border: Int) -> (first: FrameRange, rest: FrameRange)? {
+    guard border > first, border < indices.upperBound else { return nil }
+    return (FrameRange(first: first, count: border - first), FrameRange(first: border, count: indices.upperBound - border))
+  }
 }
 
 /// A committed attempt and what it proved.

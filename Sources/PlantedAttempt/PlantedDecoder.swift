@@ -11,6 +11,7 @@ public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer
   case .memory: eatMemory()
   case .disk: fillDisk()
   case .trespass: trespass()
+  case .slow: usleep(60_000)
   }
   typealias SendPacket = @convention(c) (OpaquePointer?, OpaquePointer?) -> Int32
   // RTLD_NEXT, which Glibc's module does not have.
@@ -19,7 +20,7 @@ public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer
 }
 
 private enum Fault: String, CaseIterable {
-  case crash, hang, memory, disk, trespass
+  case crash, hang, memory, disk, trespass, slow
 
   static let ofThisAttempt = allCases.first { Order.text.contains("/planted-\($0.rawValue).mp4") }
 }

@@ -18,21 +18,24 @@ package struct Courier {
   }
 
   private let order: AttemptOrder
+  private let sharesInput: Bool
   private let store: Store
   private let media: MediaLibrary?
   private let attempt: (_ store: String, _ suppliesMedia: Bool) -> Command
   private let report: (AttemptReport) -> Void
 
   /// - Parameters:
+  ///   - sharesInput: whether the attempt has this process's standard input, which holds the order and is at its start: what is
+  ///     appended to that is for the attempt.
   ///   - media: nil where none are fetched from URLs.
   ///   - attempt: the command that performs an attempt with a folder as its store, and the line to its media as its descriptor 3;
   ///     its input and output are set here.
   package init(
-    order: AttemptOrder, store: Store, media: MediaLibrary?,
+    order: AttemptOrder, sharesInput: Bool = false, store: Store, media: MediaLibrary?,
     attempt: @escaping (_ store: String, _ suppliesMedia: Bool) -> Command,
     report: @escaping (AttemptReport) -> Void
   ) {
-    (self.order, self.store, self.media) = (order, store, media)
+    (self.order, self.sharesInput, self.store, self.media) = (order, sharesInput, store, media)
     (self.attempt, self.report) = (attempt, report)
   }
 
@@ -87,7 +90,8 @@ package struct Courier {
   ) throws -> ExitStatus {
     let supply = order.readsRemoteMedia ? media.map { _ in MediaSupply() } : nil
     var command = attempt(folder, supply != nil)
-    (command.input, command.output, command.leadsProcessGroup) = (.bytes(try order.line()), .pipe, false)
+    command.input = sharesInput ? .inherited : .bytes(try order.line())
+    (command.output, command.leadsProcessGroup) = (.pipe, false)
     let child = try start(command, supply)
     guard let output = child.output else { preconditionFailure("its output is a pipe") }
     var lines = LineReader(output, limit: Wire.longestReport)
@@ -100,6 +104,7 @@ package struct Courier {
         switch try AttemptReport(line: line) {
         case .progress(let done, let all): (units, total, isNews) = (done, all, true)
         case .composing(let compositor): report(.composing(compositor))
+        case .shortened(let frame): report(.shortened(before: frame))
         case let end: last = end
         }
       }

@@ -21,6 +21,7 @@ package struct AttemptRunner {
   private let compositors: CompositorRegistry
   private let cancellation: Cancellation
   private let outputRoots: [String]
+  private let amendments: () -> [OrderAmendment]
   private let confine: (AttemptReach) throws -> Void
   private let report: (AttemptReport) -> Void
 
@@ -28,16 +29,17 @@ package struct AttemptRunner {
   ///   - compositors: those that this program has.
   ///   - cancellation: ends the rendering of pictures.
   ///   - outputRoots: folders that movies must lie below, after links are resolved; none: anywhere.
+  ///   - amendments: what was appended to the order since the last time; asked before each frame of a chunk, on the calling thread.
   ///   - confine: called once, before the first byte of a source or a segment is read, with all that is needed from then on.
   ///   - report: takes every report; progress comes at most ten times a second, from the calling thread.
   package init(
     order: AttemptOrder, store: SegmentStore, policy: SourcePolicy, compositors: CompositorRegistry = .init(),
-    cancellation: Cancellation = .init(), outputRoots: [String] = [],
+    cancellation: Cancellation = .init(), outputRoots: [String] = [], amendments: @escaping () -> [OrderAmendment] = { [] },
     confine: @escaping (AttemptReach) throws -> Void = { _ in }, report: @escaping (AttemptReport) -> Void
   ) {
     (self.order, self.store, self.policy, self.report) = (order, store, policy, report)
     (self.compositors, self.cancellation) = (compositors, cancellation)
-    (self.outputRoots, self.confine) = (outputRoots, confine)
+    (self.outputRoots, self.amendments, self.confine) = (outputRoots, amendments, confine)
   }
 
   /// Runs to the end; the last report is `finished` or `failed`.
@@ -77,11 +79,23 @@ package struct AttemptRunner {
     try store.makeFolder(of: store.path(name))
     try confine(reach(readingFor: edit, OverlayPictures.fontPlaces, writing: name))
     var progress = ProgressReports(total: Int64(frames.count), report)
-    let (facts, content) = try ChunkRenderer(edit: edit, frames: frames, policy: policy, compositing: compositing)
-      .render(to: store.path(name)) { progress.advance(to: Int64($0)) }
+    var end = frames.indices.upperBound
+    let (facts, content, rendered) = try ChunkRenderer(edit: edit, frames: frames, policy: policy, compositing: compositing)
+      .render(to: store.path(name), end: { next in shorten(&end, after: next) }) {
+        progress.advance(to: Int64($0), of: Int64(end - frames.first))
+      }
     return Proof(
-      file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash, frames: frames,
+      file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash, frames: rendered,
       parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description)
+  }
+
+  /// Moves the end nearer where that is wished for, and promises it: `next` is rendered, and nothing from the end on ever will be.
+  private func shorten(_ end: inout Int, after next: Int) -> Int {
+    for case .shorten(let frame) in amendments() where next < frame && frame < end {
+      end = frame
+      report(.shortened(before: frame))
+    }
+    return end
   }
 
   /// Tells of the compositors that are called, whenever it is another one.

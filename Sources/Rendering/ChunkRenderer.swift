@@ -17,10 +17,15 @@ struct ChunkRenderer {
 
   /// Writes the segment file at `path`.
   ///
-  /// - Parameter progress: called on the calling thread after every frame with the frames rendered so far.
-  /// - Returns: what the file holds, and the digest of the composited frames.
+  /// - Parameters:
+  ///   - end: called on the calling thread before every frame with its number: where the chunk ends from then on, a frame after that
+  ///     one. It may come nearer, and never moves away.
+  ///   - progress: called there after every frame with the frames rendered so far.
+  /// - Returns: what the file holds, the digest of the composited frames, and which they are.
   /// - Throws: the first error of either side; no file is left then.
-  func render(to path: String, progress: (Int) -> Void) throws -> (SegmentFacts, ContentDigest) {
+  func render(
+    to path: String, end: (Int) -> Int, progress: (Int) -> Void
+  ) throws -> (SegmentFacts, ContentDigest, frames: FrameRange) {
     guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
     let renderer = PictureRenderer(edit: edit, policy: policy, compositing: compositing)
     let handover = Handover<PixelBuffer>(capacity: Self.framesInFlight)
@@ -38,13 +43,15 @@ struct ChunkRenderer {
       }
     }
     let hasher = try ContentHasher()
+    var next = frames.first
     let rendering = Result {
       defer { handover.close() }
-      for (done, index) in frames.indices.enumerated() {
-        let frame = try renderer.frame(index)
+      while next < end(next) {
+        let frame = try renderer.frame(next)
         hasher.update(try frame.contentDigest())
         guard handover.put(frame) else { return }
-        progress(done + 1)
+        next += 1
+        progress(next - frames.first)
       }
     }
     let encoded = encoding.join()
@@ -54,6 +61,6 @@ struct ChunkRenderer {
       _ = unsafe unlink(path)  // The encoder closed a segment of too few frames.
       throw error
     }
-    return (try encoded.get(), hasher.digest)
+    return (try encoded.get(), hasher.digest, FrameRange(first: frames.first, count: next - frames.first))
   }
 }

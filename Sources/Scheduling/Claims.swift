@@ -36,9 +36,11 @@ package struct HeardWorker: Hashable, Sendable {
   package var epoch: String
   /// What it runs in vain.
   package var closed: [AttemptKey]
+  /// What it runs whose chunk was divided, since its process promised to leave the rest to others.
+  package var divided: [AttemptKey]
 
-  package init(worker: String, epoch: String, closed: [AttemptKey]) {
-    (self.worker, self.epoch, self.closed) = (worker, epoch, closed)
+  package init(worker: String, epoch: String, closed: [AttemptKey], divided: [AttemptKey] = []) {
+    (self.worker, self.epoch, self.closed, self.divided) = (worker, epoch, closed, divided)
   }
 }
 
@@ -135,13 +137,15 @@ package enum CommitVerdict: Hashable, Sendable {
   case won
   /// Another attempt won, the lease was lost or the job ended: the result is discarded.
   case stale
+  /// It is not of its chunk's frames: the attempt failed with that.
+  case unfit
 }
 
 /// What became of results that were committed together.
 package struct Committed: Hashable, Sendable {
   /// In the order of the completions.
   package var verdicts: [CommitVerdict]
-  /// Open attempts at the same tasks, which ended with that: to be killed.
+  /// Open attempts at the same tasks, or of jobs that failed, which ended with that: to be killed.
   package var superseded: [ExpiredAttempt]
 
   package init(verdicts: [CommitVerdict], superseded: [ExpiredAttempt] = []) {

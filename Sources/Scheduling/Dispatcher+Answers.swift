@@ -20,6 +20,7 @@ extension Dispatcher {
       // There may be more than fit one claim.
       if attempts.count >= Offer.limit { mayClaim = true } else { hasSpareSlots = true }
       return tell() + attempts.flatMap { give($0, now) }
+    case .splits(let splits): return ask(for: splits, now)
     case .speculated(let attempts):
       return attempts.flatMap { attempt in
         [.note(Note("speculates", ["attempt": "\(attempt.order.key)", "worker": attempt.worker]))] + give(attempt, now)
@@ -126,6 +127,7 @@ extension Dispatcher {
     let (worker, epoch) = (beat.worker, beat.epoch)
     doubt(worker, epoch, now)
     return [.send(.heard, route: Self.route(worker, epoch))] + beat.closed.flatMap { cancel($0, worker, epoch, now) }
+      + beat.divided.map { noteDivided($0, worker) }
   }
 
   /// What the worker holds is looked up when it does not list what it was given: an order may be lost.

@@ -36,7 +36,7 @@ extension Dispatcher {
   /// Sends its workers away and forgets them; their attempts go on, and are in the ledger.
   mutating func stepDown(_ now: Duration) -> [Action] {
     let routes = members.sorted { $0.key < $1.key }.map { Self.route($0.key, $0.value.epoch) }
-    (term, members, waiting, round, untold) = (nil, [:], Waiting(), [], [])
+    (term, members, waiting, round, untold, wishes) = (nil, [:], Waiting(), [], [], [:])
     pollDue = now + pace.polling
     return routes.map { .send(.notLeading, route: $0) }
   }
@@ -54,6 +54,7 @@ extension LedgerRequest {
     case .lose: "lose"
     case .openAttempts: "open_attempts"
     case .claim: "claim"
+    case .split: "split"
     case .speculate: "speculate"
     case .learn: "learn"
     case .commit: "commit"

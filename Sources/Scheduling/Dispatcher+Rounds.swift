@@ -7,7 +7,7 @@ extension Dispatcher {
   /// The steps of a round in their order: who is there, what ended, what is given out, and what can be learned.
   enum Step: CaseIterable, Sendable {
     case halves, history, register, retire, lose, lookUp, heartbeat, expire, review, fail, sweep, over, commit, claim,
-      flush, speculate, learn
+      flush, split, speculate, learn
   }
 
   /// What one request is about at most, as `Offer.limit` is for claims: some tens of milliseconds, where the lead's lease is seconds.
@@ -60,6 +60,7 @@ extension Dispatcher {
     case .claim: return claim(now)
     // The claim did it along with its own, mostly.
     case .flush: return untold.isEmpty ? [] : [.ask(.flush)]
+    case .split: return split(now)
     case .speculate: return speculate(now)
     case .learn: return learn(now)
     }
@@ -91,14 +92,6 @@ extension Dispatcher {
     return free.isEmpty ? [] : [.ask(.claim(free))]
   }
 
-  /// Uses slots for which nothing is ready.
-  private mutating func speculate(_ now: Duration) -> [Action] {
-    guard let interval = pace.speculating, hasSpareSlots, now >= speculationDue else { return [] }
-    (hasSpareSlots, speculationDue) = (false, now + interval)
-    let (free, slots) = (freeSlots(now), members.values.reduce(0) { $0 + $1.slots })
-    return free.isEmpty ? [] : [.ask(.speculate(free, most: max(1, slots / pace.slotsPerSpeculation)))]
-  }
-
   private mutating func learn(_ now: Duration) -> [Action] {
     guard now >= learningDue, !waiting.winners.isEmpty else { return [] }
     learningDue = now + pace.learning
@@ -106,7 +99,7 @@ extension Dispatcher {
     return [.ask(.learn(waiting.winners))]
   }
 
-  private func freeSlots(_ now: Duration) -> [FreeSlots] {
+  func freeSlots(_ now: Duration) -> [FreeSlots] {
     members.compactMap { name, member in
       let slots = member.slots - member.given.count
       guard slots > 0, member.standing == .known, now - member.heard <= pace.silence else { return nil }

@@ -66,6 +66,11 @@ package struct Dispatcher: Sendable {
     /// each that may be used so; nil: never.
     package var speculating: Duration? = .seconds(1)
     package var slotsPerSpeculation = 10
+    /// How often such slots are used for the rests of chunks that are dear, which are divided for it; nil: never.
+    package var splitting: Duration? = .seconds(1)
+    /// How long a process that was asked to leave the rest of its chunk may take to promise it, and how often it is asked in vain.
+    package var promising = Duration.seconds(5)
+    package var mostWishes = 3
     /// How often paces are learned from results.
     package var learning = Duration.seconds(1)
     /// How often the store is looked through for what nobody needs.
@@ -101,6 +106,13 @@ package struct Dispatcher: Sendable {
     static let mostFormerEpochs = 8
   }
 
+  /// What an attempt's process was asked for.
+  struct Wish: Sendable {
+    var told: Duration
+    /// In vain so far.
+    var times: Int
+  }
+
   /// Workers known at once; the next one is not let in.
   static let mostMembers = 10_000
 
@@ -119,6 +131,9 @@ package struct Dispatcher: Sendable {
   /// Whether the last claim left slots for which nothing is ready.
   var hasSpareSlots = false
   var speculationDue = Duration.zero
+  var splitDue = Duration.zero
+  /// Attempts that were asked to leave the rest of their chunks to others.
+  var wishes: [AttemptKey: Wish] = [:]
   var learningDue = Duration.zero
   /// Whether something may have become ready, or a slot free, since the last claim.
   var mayClaim = true

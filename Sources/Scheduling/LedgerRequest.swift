@@ -12,8 +12,10 @@ package enum LedgerRequest: Hashable, Sendable {
   case lose([WorkerProcess])
   case openAttempts([WorkerProcess])
   case claim([FreeSlots])
-  /// For slots that a claim left free. `most` attempts of the farm may be speculative.
-  case speculate([FreeSlots], most: Int)
+  /// Which chunks to divide for slots that a claim left free, but for those that were asked.
+  case split([FreeSlots], asked: [AttemptKey])
+  /// For slots that a claim left free. `most` attempts of the farm may be speculative, none beside those spared.
+  case speculate([FreeSlots], most: Int, sparing: [AttemptKey])
   /// These attempts won.
   case learn([AttemptKey])
   case commit([Completion])
@@ -42,7 +44,7 @@ extension LedgerRequest {
     case .commit(let all): split(all, Self.commit)
     case .fail(let all): split(all, Self.fail)
     case .learn(let all): split(all, Self.learn)
-    case .lead, .resign, .claim, .speculate, .expire, .over, .review, .keepHistory, .flush: nil
+    case .lead, .resign, .claim, .split, .speculate, .expire, .over, .review, .keepHistory, .flush: nil
     }
   }
 }
@@ -56,6 +58,7 @@ package enum LedgerAnswer: Hashable, Sendable {
   case retired([WorkerProcess])
   case open([WorkerProcess], [ClaimedAttempt])
   case claimed([ClaimedAttempt])
+  case splits([Split])
   case speculated([ClaimedAttempt])
   case learned
   case committed([Completion], Committed)

@@ -15,11 +15,18 @@ package struct RunningAttempt: Hashable, Sendable {
   /// Units done of the total, as last reported; the total is 0 until it reported.
   package var done: Int64
   package var total: Int64
+  /// Seconds since it advanced.
+  package var silence: Double
+  /// The chunk's frames, where its job lets it be divided.
+  package var divisibleFrames: FrameRange?
+  /// How often the chunk was divided.
+  package var divisions: Int
 
   package init(
     key: AttemptKey, worker: String, job: String, work: String, cost: Double, needs: Capabilities, submitter: String,
-    elapsed: Double, done: Int64, total: Int64
+    elapsed: Double, done: Int64, total: Int64, silence: Double = 0, divisibleFrames: FrameRange? = nil, divisions: Int = 0
   ) {
+    (self.silence, self.divisibleFrames, self.divisions) = (silence, divisibleFrames, divisions)
     (self.key, self.worker, self.job, self.work) = (key, worker, job, work)
     (self.cost, self.needs, self.submitter) = (cost, needs, submitter)
     (self.elapsed, self.done, self.total) = (elapsed, done, total)
@@ -53,6 +60,7 @@ package struct SpeculationPolicy: Hashable, Sendable {
   }
 
   /// - Parameters:
+  ///   - running: of which none is helped otherwise.
   ///   - offers: slots for which nothing is ready.
   ///   - slotsLeft: by submitter that has a quota: what it may begin.
   ///   - most: how many more attempts may be speculative.

@@ -25,6 +25,7 @@ extension WorkerState {
       if unsettled.removeValue(forKey: key) != nil { remember(key) }
       return departure(now)
     case .cancel(let key): return cancel(key, now)
+    case .shorten(let key, let frame): return shorten(key, before: frame)
     case .sweep: return sweep(SweepOrder(over: []), now)
     case .over(let jobs): return jobs.isEmpty ? [] : sweep(SweepOrder(over: jobs), now)
     }
@@ -72,14 +73,29 @@ extension WorkerState {
     return [.stop(key), .note(Note("cancelled", ["attempt": "\(key)"]))]
   }
 
+  /// Whether it can be is the process's to say, which alone knows what it has begun.
+  private mutating func shorten(_ key: AttemptKey, before frame: Int) -> [Action] {
+    guard let attempt = running[key], attempt.doom == nil, attempt.amendments < Self.mostAmendments else { return [] }
+    running[key]?.amendments += 1
+    return [.amend(key, .shorten(before: frame)), .note(Note("asked", ["attempt": "\(key)", "before": "\(frame)"]))]
+  }
+
+  /// Told at once: somebody waits for the rest.
+  private mutating func promise(_ key: AttemptKey, before frame: Int, _ now: Duration) {
+    guard frame > 0, frame < running[key]?.progress.end ?? .max else { return }
+    running[key]?.progress.end = frame
+    if case .welcomed(let interval, _) = link { link = .welcomed(interval: interval, heartbeatDue: now) }
+  }
+
   mutating func take(_ report: AttemptReport, of key: AttemptKey, _ now: Duration) -> [Action] {
     guard let attempt = running[key] else { return [] }
     switch report {
     case .progress(let done, let total):
       guard done > attempt.progress.done || attempt.progress.total == 0, done >= 0, total >= done else { break }
-      running[key]?.progress = AttemptProgress(key: key, done: done, total: total)
+      running[key]?.progress = AttemptProgress(key: key, done: done, total: total, end: attempt.progress.end)
       running[key]?.advanced = now
     case .composing(let compositor): running[key]?.compositor = compositor
+    case .shortened(let frame): promise(key, before: frame, now)
     case .finished(let proof): running[key]?.report = .finished(proof)
     case .failed(let failure): running[key]?.report = .failed(failure)
     }

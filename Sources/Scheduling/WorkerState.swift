@@ -24,6 +24,8 @@ package struct WorkerState: Sendable {
     /// Leave the coordinator for the one at that endpoint: what the former says is not heard any more.
     case connect(endpoint: Int)
     case start(AttemptOrder)
+    /// Append that to the attempt's order.
+    case amend(AttemptKey, OrderAmendment)
     /// SIGTERM to it: `ended` follows, or `kill`.
     case stop(AttemptKey)
     /// SIGKILL to the attempt's process group; `ended` follows.
@@ -91,6 +93,8 @@ package struct WorkerState: Sendable {
     /// The user's compositor that the newest frames need.
     var compositor: String?
     var advanced: Duration
+    /// What was appended to its order.
+    var amendments = 0
     /// What the process reported, believed once it ended well.
     var report: Report?
     /// Why we killed it.
@@ -133,6 +137,8 @@ package struct WorkerState: Sendable {
   var sweep: Sweep?
 
   static let longestPast = 1024
+  /// Lines that are appended to an order: the leader asks for less.
+  static let mostAmendments = 64
 
   /// - Parameter endpoints: how many coordinators may be asked for work; it begins with the first.
   /// - Precondition: `name` and `epoch` are names (`WorkerHello.isName`).

@@ -36,14 +36,19 @@ package final class Descriptor {
     let number = unsafe spool_memory_file("spool")
     guard number >= 0 else { throw SubprocessError("memfd_create", errno) }
     let file = Descriptor(owning: number)
+    try file.write(bytes, at: 0)
+    return file
+  }
+
+  /// Writes all of them (pwrite); not for pipes.
+  func write(_ bytes: [UInt8], at offset: Int) throws(SubprocessError) {
     var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes {
-        unsafe pwrite(number, $0.baseAddress! + written, $0.count - written, off_t(written))
+        unsafe pwrite(number, $0.baseAddress! + written, $0.count - written, off_t(offset + written))
       }
       guard count > 0 || errno == EINTR else { throw SubprocessError("pwrite", errno) }
       written += max(count, 0)
     }
-    return file
   }
 }

@@ -69,6 +69,9 @@ final class AttemptProcess {
     return "\nit held at most \(child.peakMemoryBytes >> 20) MiB of memory\(limit)"
   }
 
+  /// Appends a line to its order, which it may look at or not.
+  func amend(_ amendment: OrderAmendment) throws { try child.append(amendment.line()) }
+
   func stop() { child.signal(SIGTERM) }
 
   func kill() { child.signal(SIGKILL) }

@@ -131,6 +131,7 @@ package final class Worker {
     case .send(let message): try send(message)
     case .connect(let endpoint): try connect(options.endpoints[endpoint])
     case .start(let order): try start(order, &departure)
+    case .amend(let key, let amendment): amend(key, amendment)
     case .stop(let key): attempts[key]?.stop()
     case .kill(let key): attempts[key]?.kill()
     case .sweep(let order): try start(order, &departure)
@@ -138,6 +139,11 @@ package final class Worker {
     case .note(let note): log(note)
     case .leave(let reason): departure = reason
     }
+  }
+
+  /// Where it fails the attempt goes on as it was ordered.
+  private func amend(_ key: AttemptKey, _ amendment: OrderAmendment) {
+    do { try attempts[key]?.amend(amendment) } catch { log(Note("not_amended", ["attempt": "\(key)", "reason": "\(error)"])) }
   }
 
   /// By a socket of its own: what the former coordinator has sent is not read, and its connection is given up.

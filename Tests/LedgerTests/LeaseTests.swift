@@ -96,7 +96,7 @@ struct LeaseTests {
       AttemptKey(task: order.key.task, attempt: 2), AttemptKey(task: order.key.task, attempt: .max),
       AttemptKey(task: .max, attempt: 1), AttemptKey(task: -1, attempt: -1),
     ] {
-      #expect(try bench.ledger.commit(key, worker: "a", epoch: "1", proof: Bench.proof(key)) == .stale)
+      #expect(try bench.ledger.commit(key, worker: "a", epoch: "1", proof: Bench.proof(order)) == .stale)
       #expect(try bench.ledger.fail(key, worker: "a", epoch: "1", Failure(.content, at: "", "")) == .stale)
     }
     #expect(try bench.commit(order) == .won)

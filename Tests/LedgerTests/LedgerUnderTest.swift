@@ -28,16 +28,25 @@ enum LedgerUnderTest: String, CaseIterable, Sendable {
     retryPolicy.longestBackoffMilliseconds *= Self.stretch
     var speculation = SpeculationPolicy()
     speculation.leastGain *= Double(Self.stretch)
+    var splitting = SplitPolicy()
+    splitting.startSeconds *= Double(Self.stretch)
+    splitting.leastGain *= Double(Self.stretch)
+    splitting.leadSeconds *= Double(Self.stretch)
+    splitting.settling *= Double(Self.stretch)
+    splitting.longestSilence *= Double(Self.stretch)
+    // Chunks of these tests have ten frames.
+    splitting.fewestFrames = 2
+    splitting.borderFrames = 0.5
     switch self {
     case .memory:
       let clock = VirtualClock()
       let ledger = MemoryLedger(
-        clock: clock, timing: timing, retryPolicy: retryPolicy, trust: trust, speculation: speculation)
+        clock: clock, timing: timing, retryPolicy: retryPolicy, trust: trust, speculation: speculation, splitting: splitting)
       return Bench(ledger) { clock.advance(by: $0) }
     case .postgreSQL:
       let url = try TestCluster.shared.get().makeDatabase()
       let ledger = PostgreSQLLedger(
-        url: url, timing: timing, retryPolicy: retryPolicy, trust: trust, speculation: speculation)
+        url: url, timing: timing, retryPolicy: retryPolicy, trust: trust, speculation: speculation, splitting: splitting)
       try ledger.migrate()
       let connection = try Connection(url: url, applicationName: "spool test clock")
       return Bench(ledger, url: url) { duration in
@@ -127,11 +136,11 @@ struct Bench {
 
   /// Attempts beside slow ones, for a worker's free slots.
   func speculate(_ worker: String, slots: Int = 1, most: Int = 8) throws -> [AttemptOrder] {
-    try ledger.speculate(for: [FreeSlots(worker: worker, epoch: "1", slots: slots)], most: most).map(\.order)
+    try ledger.speculate(for: [FreeSlots(worker: worker, epoch: "1", slots: slots)], most: most, sparing: []).map(\.order)
   }
 
   func commit(_ order: AttemptOrder, _ worker: String = "a", epoch: String = "1") throws -> CommitVerdict {
-    try ledger.commit(order.key, worker: worker, epoch: epoch, proof: Self.proof(order.key))
+    try ledger.commit(order.key, worker: worker, epoch: epoch, proof: Self.proof(order))
   }
 
   func fail(
@@ -140,8 +149,13 @@ struct Bench {
     try ledger.fail(order.key, worker: worker, epoch: "1", Failure(`class`, at: "place", "reason", damaged: damaged))
   }
 
-  static func proof(_ key: AttemptKey) -> Proof {
-    Proof(file: "job/\(key)", byteCount: Int64(key.attempt), byteDigest: "d", frames: FrameRange(first: 0, count: 10))
+  /// - Parameter end: before which frame it ended; all of its chunk unless it is said.
+  static func proof(_ order: AttemptOrder, end: Int? = nil) -> Proof {
+    let frames: FrameRange? =
+      if case .picture(let frames) = order.work {
+        FrameRange(first: frames.first, count: (end ?? frames.indices.upperBound) - frames.first)
+      } else { nil }
+    return Proof(file: "job/\(order.key)", byteCount: Int64(clamping: order.key.attempt), byteDigest: "d", frames: frames)
   }
 
   func states(_ job: String = "job") throws -> [TaskState] { try ledger.tasks(job: job).map(\.state) }

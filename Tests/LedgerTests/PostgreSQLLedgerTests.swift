@@ -71,7 +71,7 @@ struct PostgreSQLLedgerTests {
     let successor = PostgreSQLLedger(url: url)
     try successor.migrate()
     #expect(try successor.openAttempts(worker: "a", epoch: "1").map(\.order) == orders)
-    #expect(try successor.commit(orders[0].key, worker: "a", epoch: "1", proof: Bench.proof(orders[0].key)) == .won)
+    #expect(try successor.commit(orders[0].key, worker: "a", epoch: "1", proof: Bench.proof(orders[0])) == .won)
     #expect(try bench.states() == [.done, .running, .ready, .waiting, .waiting])
   }
 
@@ -102,8 +102,8 @@ struct PostgreSQLLedgerTests {
       let orders = try bench.claim(slots: 64)
       let url = url
       _ = try onThreads(orders.count) { index in
-        let key = orders[index].key
-        return try PostgreSQLLedger(url: url).commit(key, worker: "a", epoch: "1", proof: Bench.proof(key))
+        let order = orders[index]
+        return try PostgreSQLLedger(url: url).commit(order.key, worker: "a", epoch: "1", proof: Bench.proof(order))
       }
       #expect(try bench.states("round\(round)") == [.done, .done, .done, .done, .ready, .waiting])
       #expect(try bench.ledger.cancel(job: "round\(round)") == [])
@@ -122,7 +122,7 @@ struct PostgreSQLLedgerTests {
         for claimed in try ledger.claim(for: [FreeSlots(worker: worker, epoch: epoch, slots: 4)]) {
           let key = claimed.order.key
           if random.chance(0.7) {
-            _ = try ledger.commit(key, worker: worker, epoch: epoch, proof: Bench.proof(key))
+            _ = try ledger.commit(key, worker: worker, epoch: epoch, proof: Bench.proof(claimed.order))
           } else {
             _ = try ledger.fail(key, worker: worker, epoch: epoch, Failure(.transient, at: "", ""))
           }

@@ -104,7 +104,7 @@ struct RetryTests {
     #expect(again.map(\.key) == [parts[1], parts[3]].map { AttemptKey(task: $0.key.task, attempt: 2) })
     #expect(try bench.commit(parts[1]) == .stale)
     for part in again { #expect(try bench.commit(part) == .won) }
-    let winners = [parts[0], again[0], parts[2], again[1]].map { Winner(key: $0.key, proof: Bench.proof($0.key)) }
+    let winners = [parts[0], again[0], parts[2], again[1]].map { Winner(key: $0.key, proof: Bench.proof($0)) }
     let second = try #require(try bench.claim().first)
     #expect(second.work == .mux(pictures: Array(winners[0..<3]), sound: winners[3]))
     #expect(second.key == AttemptKey(task: mux.key.task, attempt: 2))

@@ -62,8 +62,8 @@ struct SpeculationTests {
     try run(bench, order, done: 1, for: 27)
     let second = try #require(try bench.speculate("b").first)
     let both = [
-      Completion(worker: "a", epoch: "1", key: order.key, proof: Bench.proof(order.key)),
-      Completion(worker: "b", epoch: "1", key: second.key, proof: Bench.proof(second.key)),
+      Completion(worker: "a", epoch: "1", key: order.key, proof: Bench.proof(order)),
+      Completion(worker: "b", epoch: "1", key: second.key, proof: Bench.proof(second)),
     ]
     let (winner, loser) = isSecond ? (both[1], both[0]) : (both[0], both[1])
     #expect(

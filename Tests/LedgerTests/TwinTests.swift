@@ -63,7 +63,10 @@ private struct History {
     case 15: return .openAttempts(worker, epoch)
     case 16, 17:
       let offers = Self.workers.map { FreeSlots(worker: $0, epoch: "1", slots: 2) }
-      return .speculate(offers, most: Int.random(in: 1...3, using: &random))
+      let spared = known.suffix(4).filter { _ in random.chance(0.2) }.map(\.order.key)
+      return .speculate(offers, most: Int.random(in: 1...3, using: &random), sparing: spared)
+    case 19:
+      return .split(Self.workers.map { FreeSlots(worker: $0, epoch: "1", slots: 2) }, asked: known.suffix(1).map(\.order.key))
     case 18: return .learn(Set(known.suffix(8).map(\.order.key)).sorted())
     case 20: return jobs > 0 ? change() : .expire
     case 21:
@@ -77,7 +80,9 @@ private struct History {
     let listed = known.suffix(6).filter { $0.worker == worker || random.chance(0.1) }
     // Each once, as a worker lists them.
     return Set(listed.map(\.order.key)).sorted().map {
-      AttemptProgress(key: $0, done: Int64.random(in: 0...12, using: &random), total: 12)
+      // Chunks begin at any multiple of ten.
+      let end = random.chance(0.2) ? Int.random(in: 1...40, using: &random) : nil
+      return AttemptProgress(key: $0, done: Int64.random(in: 0...12, using: &random), total: 12, end: end)
     }
   }
 
@@ -92,7 +97,13 @@ private struct History {
   private mutating func end() -> Call {
     guard let claimed = known.suffix(random.chance(0.8) ? 4 : 100).randomElement(using: &random) else { return .expire }
     let worker = random.chance(0.95) ? claimed.worker : "b"
-    guard random.chance(0.4) else { return .commit(claimed.order.key, worker) }
+    guard random.chance(0.4) else {
+      // Mostly all of what was ordered, which may have been divided since; or less, or more.
+      guard case .picture(let frames) = claimed.order.work, random.chance(0.3) else {
+        return .commit(claimed.order, worker, end: nil)
+      }
+      return .commit(claimed.order, worker, end: frames.first + Int.random(in: 1...12, using: &random))
+    }
     let classes: [Failure.Class] = [.worker, .worker, .transient, .transient, .bug, random.chance(0.3) ? .content : .worker]
     let damaged = random.chance(0.5) ? known.suffix(8).filter { _ in random.chance(0.4) }.map(\.order.key) : []
     let failure = Failure(classes.randomElement(using: &random) ?? .bug, at: "place", "reason", damaged: Array(Set(damaged)))
@@ -107,10 +118,11 @@ private enum Call {
   case heartbeat(String, String, [AttemptProgress])
   case retire(String, String)
   case claim([FreeSlots])
-  case speculate([FreeSlots], most: Int)
+  case speculate([FreeSlots], most: Int, sparing: [AttemptKey])
+  case split([FreeSlots], asked: [AttemptKey])
   case learn([AttemptKey])
   case openAttempts(String, String)
-  case commit(AttemptKey, String)
+  case commit(AttemptOrder, String, end: Int?)
   case fail(AttemptKey, String, Failure)
   case expire
   case advance(Duration)
@@ -123,9 +135,10 @@ private enum Call {
     case flag(Bool?)
     case text(String)
     case orders([ClaimedAttempt])
+    case splits([Split])
     /// In no order.
     case ended(Set<ExpiredAttempt>?)
-    case keys(Set<AttemptKey>)
+    case heard(closed: Set<AttemptKey>, divided: Set<AttemptKey>)
     case commit(Committed)
     case retries, stale
     case jobFailed(Set<ExpiredAttempt>)
@@ -138,15 +151,18 @@ private enum Call {
     case .cancel(let job): return .ended(try ledger.cancel(job: job).map { Set($0) })
     case .register(let worker, let epoch): try bench.register(worker, epoch: epoch, capabilities: Capabilities(tags: [worker]))
     case .heartbeat(let worker, let epoch, let running):
-      return .keys(Set(try ledger.heartbeat(worker: worker, epoch: epoch, running: running)))
+      let heard = try ledger.heartbeat([Heartbeat(worker: worker, epoch: epoch, running: running)])
+      return .heard(closed: Set(heard.flatMap(\.closed)), divided: Set(heard.flatMap(\.divided)))
     case .retire(let worker, let epoch): try ledger.retire(worker: worker, epoch: epoch)
     case .claim(let offers): return .orders(try ledger.claim(for: offers))
-    case .speculate(let offers, let most): return .orders(try ledger.speculate(for: offers, most: most))
+    case .speculate(let offers, let most, let spared):
+      return .orders(try ledger.speculate(for: offers, most: most, sparing: spared))
+    case .split(let offers, let asked): return .splits(try ledger.split(for: offers, asked: asked))
     case .learn(let keys): try ledger.learn(from: keys)
     case .openAttempts(let worker, let epoch): return .orders(try ledger.openAttempts(worker: worker, epoch: epoch))
-    case .commit(let key, let worker):
-      return .commit(
-        try ledger.commit([Completion(worker: worker, epoch: "1", key: key, proof: Bench.proof(key))]))
+    case .commit(let order, let worker, let end):
+      let proof = Bench.proof(order, end: end)
+      return .commit(try ledger.commit([Completion(worker: worker, epoch: "1", key: order.key, proof: proof)]))
     case .fail(let key, let worker, let failure):
       switch try ledger.fail(key, worker: worker, epoch: "1", failure) {
       case .retries: return .retries

@@ -3,6 +3,7 @@ import Media
 import Messages
 import MediaTime
 import Rendering
+import Subprocess
 import Testing
 import Timeline
 
@@ -34,6 +35,55 @@ struct AttemptTests {
       .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last.map(String.init) }
     #expect(composited.count == 50)
     #expect(decoded == composited)
+  }
+
+  @Test(
+    "an attempt ends where it was asked to, if that is still to come, and another one renders the rest: the frames are the same")
+  func shortened() throws {
+    let workshop = Workshop()
+    try workshop.clip("a.mp4", frameCount: 50)
+    try workshop.clip("b.mp4", frameRate: "30", frameCount: 40, width: 64, height: 64)
+    let edit = try workshop.edit(Self.document)
+    // Before the frames 0, 1, 2 ...: too late, beyond the end, in time, no longer nearer, nearer.
+    var wishes = [[0], [1, 60, 50], [40], [45, 40], [30], []]
+    let first = try workshop.run(
+      .picture(FrameRange(first: 0, count: 50)), task: 1, of: edit, output: "movie.mkv",
+      amendments: { wishes.isEmpty ? [] : wishes.removeFirst().map { .shorten(before: $0) } })
+    #expect(first.proof.frames == FrameRange(first: 0, count: 30))
+    let rest = try workshop.run(.picture(FrameRange(first: 30, count: 20)), task: 2, of: edit, output: "movie.mkv")
+    let muxed = try workshop.run(.mux(pictures: [first, rest], sound: nil), task: 3, of: edit, output: "movie.mkv")
+    try workshop.run(.publish(muxed: muxed), task: 4, of: edit, output: "movie.mkv")
+    let whole = try workshop.movie(of: edit, borders: [0], output: "whole.mkv")
+    func frames(_ movie: String) throws -> String { try MediaTools.ffmpeg(["-i", movie, "-f", "framemd5", "-"]) }
+    #expect(try frames(workshop.file("movie.mkv")) == frames(whole))
+  }
+
+  @Test(
+    "what is appended to an order before its attempt has read it counts, a courier's too, and what means nothing is left out",
+    arguments: ["attempt", "courier"])
+  func appended(verb: String) throws {
+    let workshop = Workshop()
+    try workshop.clip("a.mp4", frameCount: 50)
+    try workshop.clip("b.mp4", frameRate: "30", frameCount: 40)
+    let edit = try workshop.edit(Self.document)
+    let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
+    let spec = JobSpec(
+      document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: workshop.file("m.mkv"),
+      overwrites: true, keepsSegments: true)
+    let order = AttemptOrder(
+      job: "appended", key: AttemptKey(task: 1, attempt: 1), work: .picture(FrameRange(first: 0, count: 50)), spec: spec)
+    let arguments = ["--media-root", workshop.file(""), "--containment", "none"]
+    var command = SpoolProgram.command(
+      [verb, "--store", workshop.file("store")] + (verb == "attempt" ? arguments : arguments.map { "--argument=\($0)" }))
+    (command.input, command.output) = (.bytes(try order.line()), .file(workshop.file("reports")))
+    let attempt = try ChildProcess(command)
+    try attempt.append(Array("[1]\n{\"sing\":{}}\n".utf8) + OrderAmendment.shorten(before: 20).line() + Array("{\"shor".utf8))
+    #expect(try attempt.wait() == .exited(0))
+    let reports = try String(decoding: [UInt8](contentsOf: workshop.file("reports")), as: UTF8.self).split(separator: "\n")
+      .map { try AttemptReport(line: String($0)) }
+    #expect(reports.contains(.shortened(before: 20)))
+    guard case .finished(let proof) = reports.last else { throw Failure(.bug, at: "attempt", "ended without a result") }
+    #expect(proof.frames == FrameRange(first: 0, count: 20))
   }
 
   @Test("every frame shows the source frame of its time")

@@ -31,21 +31,25 @@ final class Workshop {
 
   /// Runs one attempt; what it proved.
   ///
+  /// - Parameter amendments: what its order gains before each frame.
   /// - Throws: the `Failure` that it reported.
   @discardableResult
-  func run(_ work: Work, task: Int64, attempt: Int = 1, of edit: ResolvedTimeline, output: String) throws -> Winner {
+  func run(
+    _ work: Work, task: Int64, attempt: Int = 1, of edit: ResolvedTimeline, output: String,
+    amendments: @escaping () -> [OrderAmendment] = { [] }
+  ) throws -> Winner {
     let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
     let spec = JobSpec(
       document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: file(output),
       overwrites: true, keepsSegments: true)
     let key = AttemptKey(task: task, attempt: attempt)
     var last: AttemptReport?
-    AttemptRunner(order: AttemptOrder(job: job, key: key, work: work, spec: spec), store: store, policy: policy) { last = $0 }
-      .run()
+    let order = AttemptOrder(job: job, key: key, work: work, spec: spec)
+    AttemptRunner(order: order, store: store, policy: policy, amendments: amendments) { last = $0 }.run()
     switch last {
     case .finished(let proof): return Winner(key: key, proof: proof)
     case .failed(let failure): throw failure
-    case .progress, .composing, nil: throw Failure(.bug, at: "attempt", "ended without a result")
+    case .progress, .composing, .shortened, nil: throw Failure(.bug, at: "attempt", "ended without a result")
     }
   }
 

@@ -106,10 +106,50 @@ struct DispatcherTests {
     }
     let free = FreeSlots(worker: "a", epoch: "1", slots: 1)
     let turn = known.turn(after: .seconds(1), answer: answers)
-    #expect(turn.requests.last == .speculate([free], most: 1))
+    #expect(turn.requests.last == .speculate([free], most: 1, sparing: []))
     #expect(turn.last == .send(.assign(second), route: "a/1"))
     // Nothing is free any more.
-    #expect(!known.turn(after: .seconds(1)).requests.contains(.speculate([free], most: 1)))
+    #expect(!known.turn(after: .seconds(1)).requests.contains(.speculate([free], most: 1, sparing: [])))
+  }
+
+  @Test func `slots that a claim leaves free are for the rests of dear chunks, and a wish is told three times`() {
+    var known = TurnedDispatcher(speculates: true)
+    _ = known.join("a")
+    let wish = Split(key: key, worker: "a", before: 200)
+    var asked: [[AttemptKey]] = []
+    func answers(_ request: LedgerRequest) -> Dispatcher.Event? {
+      guard case .split(_, let keys) = request else { return claims(request) }
+      asked.append(keys)
+      return .answered(.splits(keys.contains(key) ? [] : [wish]))
+    }
+    var told = 0
+    for _ in 0..<30 {
+      let turn = known.turn(after: .seconds(1), answer: answers)
+      told += turn.count { $0 == .send(.shorten(key, before: 200), route: "a/1") }
+      // While it may come true no second attempt is begun beside it, and the slot is kept for the rest.
+      if case .speculate(_, _, let spared)? = turn.requests.last { #expect(spared.isEmpty || spared == [key]) }
+      _ = known.hear(heartbeat([key]))
+    }
+    #expect(told == 3)
+    #expect(asked.last == [key])
+  }
+
+  @Test func `a chunk that was divided is given out on, and may be divided again`() {
+    var known = TurnedDispatcher(speculates: true)
+    _ = known.join("a", slots: 3)
+    let wish = Split(key: key, worker: "a", before: 200)
+    func answers(_ request: LedgerRequest) -> Dispatcher.Event? {
+      if case .split(_, let keys) = request { return .answered(.splits(keys.contains(key) ? [] : [wish])) }
+      return claims(request)
+    }
+    #expect(known.turn(after: .seconds(1), answer: answers).contains(.send(.shorten(key, before: 200), route: "a/1")))
+    #expect(!known.turn(after: .seconds(1), answer: answers).contains(.send(.shorten(key, before: 200), route: "a/1")))
+    let actions = known.hear(heartbeat([key]), after: .milliseconds(200)) { request in
+      guard case .heartbeat = request else { return nil }
+      return .answered(.heard([HeardWorker(worker: "a", epoch: "1", closed: [], divided: [key])]))
+    }
+    #expect(actions.requests.contains { if case .claim = $0 { true } else { false } })
+    #expect(known.turn(after: .seconds(1), answer: answers).contains(.send(.shorten(key, before: 200), route: "a/1")))
   }
 
   @Test func `a worker whose connection ended is lost unless it is heard soon`() {

@@ -27,7 +27,8 @@ private func simulate(
   var random = SeededRandom(seed: seed)
   let clock = VirtualClock()
   let slots = (0..<Int.random(in: 1...4, using: &random)).map { _ in Int.random(in: 1...3, using: &random) }
-  let farm = SimulatedFarm(seed: seed, clock: clock, ledger: wrap(MemoryLedger(clock: clock)), slots: slots, faults: faults)
+  let ledger = MemoryLedger(clock: clock, splitting: .eager)
+  let farm = SimulatedFarm(seed: seed, clock: clock, ledger: wrap(ledger), slots: slots, faults: faults)
   for number in 0..<Int.random(in: 1...3, using: &random) { try farm.submit(submission(number, &random)) }
   let states = try farm.run(limit: faults.end + .seconds(600))
   return (states, farm.witness.violations, farm)
@@ -53,6 +54,45 @@ struct SimulationTests {
     #expect(farms.contains { $0.witness.hasHelped })
   }
 
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func `where many chunks are dear they are divided while they run, also more than once, and no frame is lost or doubled`(
+    block: UInt64
+  ) throws {
+    var (faults, divisions) = (SimulatedFarm.Faults(), [Int]())
+    faults.slowness = 0.5
+    for seed in block * 50..<(block + 1) * 50 {
+      let (states, violations, farm) = try simulate(seed: seed, faults: faults)
+      #expect(states.allSatisfy { $0 == .done }, "seed \(seed)")
+      #expect(violations == [], "seed \(seed)")
+      divisions.append(farm.witness.divisions)
+    }
+    #expect(divisions.reduce(0, +) > 50)
+    #expect(divisions.contains { $0 > 3 })
+  }
+
+  @Test func `a process that breaks its promise costs an attempt, and no frame`() throws {
+    var faults = SimulatedFarm.Faults()
+    (faults.brokenPromises, faults.slowness) = (0.2, 0.3)
+    for seed in 0..<60 as Range<UInt64> {
+      let (states, violations, _) = try simulate(seed: seed, faults: faults)
+      // Who breaks it as often as a bug may happen ends its job, rightly.
+      #expect(states.allSatisfy { $0 == .done || $0 == .failed }, "seed \(seed)")
+      #expect(violations == [], "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: [UnfencedLedger.Fault.resultsAreNotMeasured, .wishesArePromises])
+  func `a ledger that loses or doubles frames where chunks are divided is found out within a hundred seeds`(
+    fault: UnfencedLedger.Fault
+  ) throws {
+    var faults = SimulatedFarm.Faults()
+    if fault == .resultsAreNotMeasured { faults.brokenPromises = 0.5 }
+    let found = try (0..<100).first { seed in
+      try !simulate(seed: seed, faults: faults, ledger: { UnfencedLedger($0, fault) }).violations.isEmpty
+    }
+    #expect(found != nil)
+  }
+
   @Test func `a seed takes the same course each time`() throws {
     for seed in 0..<5 as Range<UInt64> {
       let courses = try (0..<2).map { _ in try simulate(seed: seed, faults: .init()).farm }
@@ -76,7 +116,8 @@ struct SimulationTests {
     var random = SeededRandom(seed: seed)
     let clock = VirtualClock()
     let farm = SimulatedFarm(
-      seed: seed, clock: clock, ledger: MemoryLedger(clock: clock), slots: [2, 1], faults: SimulatedFarm.Faults())
+      seed: seed, clock: clock, ledger: MemoryLedger(clock: clock, splitting: .eager), slots: [2, 1],
+      faults: SimulatedFarm.Faults())
     for number in 0..<3 { try farm.submit(submission(number, &random)) }
     farm.cancel("job1", after: .seconds(Int.random(in: 0..<60, using: &random)))
     let states = try farm.run(limit: .seconds(1000), untilSwept: true)
@@ -93,5 +134,15 @@ struct SimulationTests {
       try !simulate(seed: seed, faults: .init(), ledger: { UnfencedLedger($0, fault) }).violations.isEmpty
     }
     #expect(found != nil)
+  }
+}
+
+extension SplitPolicy {
+  /// Divides whatever pays at all: the attempts of a simulation take seconds.
+  fileprivate static var eager: SplitPolicy {
+    var policy = SplitPolicy()
+    (policy.startSeconds, policy.borderFrames, policy.factor) = (0.1, 1, 2)
+    (policy.leastGain, policy.leadSeconds, policy.settling, policy.fewestFrames) = (0.2, 0.3, 0.3, 2)
+    return policy
   }
 }

@@ -17,7 +17,7 @@ struct TurnedDispatcher {
   /// It leads in term 1.
   init(speculates: Bool = false) {
     var pace = Dispatcher.Pace()
-    if !speculates { pace.speculating = nil }
+    if !speculates { (pace.speculating, pace.splitting) = (nil, nil) }
     dispatcher = Dispatcher(Self.candidate, pace: pace)
     for _ in 0..<2 { _ = turn() }
     asked = []
@@ -69,6 +69,7 @@ struct TurnedDispatcher {
     case .retire(let workers), .lose(let workers): .retired(workers)
     case .openAttempts(let workers): .open(workers, [])
     case .claim: .claimed([])
+    case .split: .splits([])
     case .speculate: .speculated([])
     case .learn: .learned
     case .commit(let completions): .committed(completions, Committed(verdicts: completions.map { _ in .won }))

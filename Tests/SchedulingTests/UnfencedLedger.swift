@@ -14,12 +14,18 @@ final class UnfencedLedger: CrashingLedger {
     case nothingIsDurable
     /// Of two attempts at a chunk the loser's result is taken for the winner's.
     case bothOfAPairWin
+    /// A result is taken for its whole chunk, whatever frames it is of.
+    case resultsAreNotMeasured
+    /// Chunks are divided as soon as that is wished for, whatever their processes do.
+    case wishesArePromises
   }
 
   private let inner: MemoryLedger
   private let fault: Fault
   /// Tasks at which two attempts were open.
   private var paired: Set<Int64> = []
+  /// The newest wish for each attempt.
+  private var wishes: [AttemptKey: Int] = [:]
   private var holders: [Int64: (key: AttemptKey, worker: String, epoch: String)] = [:]
 
   init(_ inner: MemoryLedger, _ fault: Fault) { (self.inner, self.fault) = (inner, fault) }
@@ -29,7 +35,9 @@ final class UnfencedLedger: CrashingLedger {
     set { if fault != .termsAreNotFenced { inner.term = newValue } }
   }
 
-  func commit(_ completions: [Completion]) throws(LedgerError) -> Committed {
+  func commit(_ results: [Completion]) throws(LedgerError) -> Committed {
+    let isBlind = fault == .resultsAreNotMeasured || fault == .wishesArePromises
+    let completions = try isBlind ? measuredWrongly(results) : results
     guard fault == .attemptsAreNotFenced else {
       var committed = try inner.commit(completions)
       for (place, done) in completions.enumerated() where fault == .bothOfAPairWin && paired.contains(done.key.task) {
@@ -52,8 +60,35 @@ final class UnfencedLedger: CrashingLedger {
     return committed
   }
 
-  func speculate(for workers: [FreeSlots], most: Int) throws(LedgerError) -> [ClaimedAttempt] {
-    let beside = try inner.speculate(for: workers, most: most)
+  func split(for workers: [FreeSlots], asked: [AttemptKey]) throws(LedgerError) -> [Split] {
+    let splits = try inner.split(for: workers, asked: asked)
+    for split in splits { wishes[split.key] = split.before }
+    return splits
+  }
+
+  /// As if each were of the frames that its task has now.
+  private func measuredWrongly(_ results: [Completion]) throws(LedgerError) -> [Completion] {
+    var measured = results
+    for (place, done) in results.enumerated() {
+      guard done.proof.frames != nil, let job = done.proof.file.split(separator: "/").first else { continue }
+      measured[place].proof.frames = try inner.tasks(job: String(job)).first { $0.id == done.key.task }?.frames
+    }
+    return measured
+  }
+
+  func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker] {
+    var heard = heartbeats
+    if fault == .wishesArePromises {
+      for beat in heard.indices {
+        for place in heard[beat].running.indices {
+          if let wish = wishes[heard[beat].running[place].key] { heard[beat].running[place].end = wish }
+        }
+      }
+    }
+    return try inner.heartbeat(heard)
+  }
+  func speculate(for workers: [FreeSlots], most: Int, sparing spared: [AttemptKey]) throws(LedgerError) -> [ClaimedAttempt] {
+    let beside = try inner.speculate(for: workers, most: most, sparing: spared)
     paired.formUnion(beside.map(\.order.key.task))
     return beside
   }
@@ -77,7 +112,6 @@ final class UnfencedLedger: CrashingLedger {
   func flush() throws(LedgerError) { try inner.flush() }
   func submit(_ submission: JobSubmission) throws(LedgerError) -> String { try inner.submit(submission) }
   func register(_ hellos: [WorkerHello]) throws(LedgerError) { try inner.register(hellos) }
-  func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker] { try inner.heartbeat(heartbeats) }
   func retire(_ workers: [WorkerProcess]) throws(LedgerError) { try inner.retire(workers) }
   func openAttempts(of workers: [WorkerProcess]) throws(LedgerError) -> [ClaimedAttempt] { try inner.openAttempts(of: workers) }
   func fail(_ failures: [FailedAttempt]) throws(LedgerError) -> [FailVerdict] { try inner.fail(failures) }

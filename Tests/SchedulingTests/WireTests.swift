@@ -11,7 +11,7 @@ struct WireTests {
     WorkerMessage.hello(
       WorkerHello(
         worker: "a", epoch: "1", host: "h", processID: 3, slots: 2, running: [AttemptProgress(key: key, done: 1, total: 2)])),
-    .heartbeat(worker: "a", epoch: "1", running: []),
+    .heartbeat(worker: "a", epoch: "1", running: [AttemptProgress(key: key, done: 1, total: 2, end: 200)]),
     .finished(worker: "a", epoch: "1", key, proof),
     .failed(worker: "a", epoch: "1", key, Failure(.content, at: "clip \"A\"", "歌\n詞")),
     .goodbye(worker: "a", epoch: "1"), .stored(worker: "a", epoch: "1", jobs: ["j", "k"]),
@@ -22,6 +22,7 @@ struct WireTests {
 
   @Test(arguments: [
     CoordinatorMessage.welcome(heartbeatMilliseconds: 1000), .whoAreYou, .refused(reason: "no"), .settled(key), .cancel(key),
+    .shorten(key, before: 200),
     .sweep, .over([OverJob(id: "j", output: "/o.mp4"), OverJob(id: "k", output: nil)]),
     .assign(
       AttemptOrder(
@@ -67,6 +68,7 @@ struct WireTests {
   @Test(arguments: [
     #"{"heartbeat":{"worker":"a","epoch":"1","running":[{"key":{"task":1,"attempt":1},"done":-1,"total":2}]}}"#,
     #"{"heartbeat":{"worker":"a","epoch":"1","running":[{"key":{"task":1,"attempt":1},"done":3,"total":2}]}}"#,
+    #"{"heartbeat":{"worker":"a","epoch":"1","running":[{"key":{"task":1,"attempt":1},"done":1,"total":2,"end":0}]}}"#,
     #"{"heartbeat":{"worker":"a","epoch":"1","running":[{"key":{"task":1e99,"attempt":1},"done":0,"total":2}]}}"#,
     #"{"hello":{"_0":{"worker":"a b","epoch":"1","host":"h","processID":1,"slots":1,"running":[]}}}"#,
     #"{"hello":{"_0":{"worker":"a","epoch":"1","host":"h\u0000","processID":1,"slots":1,"running":[]}}}"#,
@@ -105,5 +107,8 @@ struct WireTests {
     #expect(try AttemptOrder(line: line) == order)
     let report = AttemptReport.progress(done: 1, total: 2)
     #expect(try AttemptReport(line: String(decoding: report.line(), as: UTF8.self)) == report)
+    let amendment = OrderAmendment.shorten(before: 200)
+    #expect(String(decoding: try amendment.line(), as: UTF8.self) == #"{"shorten":{"before":200}}"# + "\n")
+    #expect(try OrderAmendment(line: amendment.line()) == amendment)
   }
 }

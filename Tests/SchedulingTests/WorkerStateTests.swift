@@ -62,6 +62,25 @@ struct WorkerStateTests {
     #expect(worker.handle(.turn, after: .seconds(2)).contains(told) == false)
   }
 
+  @Test func `a wish is appended to the order, and the promise is told at once and with every heartbeat`() {
+    var worker = Welcomed()
+    #expect(worker.handle(.received(.shorten(first, before: 5))) == [])
+    _ = worker.handle(.received(.assign(order(first))))
+    #expect(worker.handle(.received(.shorten(first, before: 5))) == [.amend(first, .shorten(before: 5))])
+    _ = worker.handle(.reported(first, .progress(done: 2, total: 10)))
+    _ = worker.handle(.reported(first, .shortened(before: 5)))
+    // A promise is kept: it never moves away.
+    for late in [7, 0, -1] { _ = worker.handle(.reported(first, .shortened(before: late))) }
+    func told(done: Int64, total: Int64) -> WorkerState.Action {
+      .send(.heartbeat(worker: "a", epoch: "1", running: [AttemptProgress(key: first, done: done, total: total, end: 5)]))
+    }
+    #expect(worker.handle(.turn, after: .milliseconds(1)).contains(told(done: 2, total: 10)))
+    _ = worker.handle(.reported(first, .progress(done: 3, total: 5)))
+    #expect(worker.handle(.turn, after: .seconds(1)).contains(told(done: 3, total: 5)))
+    _ = worker.handle(.received(.cancel(first)))
+    #expect(worker.handle(.received(.shorten(first, before: 4))) == [])
+  }
+
   @Test(arguments: [
     (AttemptEnd.exited(3, lastWords: "panic\n"), Failure(.bug, at: "frames 0..<10", "the attempt ended with exit code 3: panic")),
     (.signalled(11, lastWords: ""), Failure(.bug, at: "frames 0..<10", "the attempt crashed with signal 11")),

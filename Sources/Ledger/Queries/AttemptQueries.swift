@@ -27,7 +27,7 @@ extension Statement {
       json_agg(
         json_build_object(
           'kind', t.kind, 'winner', json_build_object('key', json_build_object('task', t.id, 'attempt', a.number), 'proof', a.proof))
-        order by t.ordinal), '[]') as winners
+        order by t.first_frame, t.ordinal), '[]') as winners
     from spool.task t left join spool.attempt a on a.task = t.id and a.outcome = 'won'
     where t.job = $1 and t.kind = any($2::text[])
     """)
@@ -41,18 +41,20 @@ extension Statement {
     select id from spool.job where id in (select job from spool.task where id = any($1::bigint[])) order by id for no key update
     """)
 
-  /// Makes those of the attempts $1 to $4 that are open the winners of their tasks, with proofs $5; of two of one task the first.
-  /// Other attempts at these tasks end. Counts what is done, and ends jobs that are published.
+  /// Makes those of the attempts $1 to $4 that are open and have made their chunks whole ($6 frames from $5 on; of other tasks NULL)
+  /// the winners of their tasks, with proofs $7; of two of one task the first. Other attempts at these tasks end. Counts
+  /// what is done, and ends jobs that are published.
   static let win = Statement(
     "win",
     """
     with first as materialized (
       select distinct on (a.task) a.task, a.number, s.proof, s.place
-      from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[]) with ordinality
-        as s(task, number, worker, epoch, proof, place)
+      from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[]) with ordinality
+        as s(task, number, worker, epoch, first_frame, frame_count, proof, place)
       join spool.attempt a on a.task = s.task and a.number = s.number and a.worker = s.worker and a.epoch = s.epoch
       join spool.task t on t.id = a.task
       where \(isOpen) and t.state = 'running'
+        and (t.kind <> 'picture' or t.first_frame = s.first_frame and t.frame_count = s.frame_count)
       order by a.task, s.place
     ), won as (
       update spool.attempt a set outcome = 'won', ended_at = clock_timestamp(), proof = f.proof::json

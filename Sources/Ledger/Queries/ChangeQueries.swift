@@ -75,7 +75,8 @@ extension Statement {
   static let readTask = Statement(
     "read_task",
     """
-    select job, task, kind, state, first_frame, frame_count, attempts, worker, worker_beside, done, failure_class, failure_place, failure_reason
+    select job, task, kind, state, first_frame, frame_count, attempts, worker, worker_beside, split_from, done, failure_class, failure_place,
+      failure_reason
     from spool.chunk_status where task = $1
     """)
 }

@@ -5,8 +5,8 @@ extension Statement {
   static let insertJob = Statement(
     "insert_job",
     """
-    insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work, cost)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+    insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work, cost, is_divisible)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
     on conflict (id) do nothing
     """)
 
@@ -97,8 +97,9 @@ extension Statement {
   static let readTasks = Statement(
     "read_tasks",
     """
-    select task, kind, state, first_frame, frame_count, attempts, worker, worker_beside, done, failure_class, failure_place, failure_reason
-    from spool.chunk_status where job = $1 order by ordinal
+    select task, kind, state, first_frame, frame_count, attempts, worker, worker_beside, split_from, done, failure_class, failure_place,
+      failure_reason
+    from spool.chunk_status where job = $1 order by first_frame, ordinal
     """)
   static let readWorkers = Statement(
     "read_workers",

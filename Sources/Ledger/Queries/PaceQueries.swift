@@ -2,13 +2,16 @@ internal import PostgreSQL
 
 extension Statement {
   /// Open attempts that are older than $1 seconds and nobody was put beside, the oldest $2; and what their submitters' quotas leave.
+  /// Jobs of $3 chunks are not divided further.
   static let runningAttempts = Statement(
     "running_attempts",
     """
     with running as materialized (
       select a.task, a.number, a.worker, t.job, t.kind, t.cost, a.done, a.total, j.work, j.submitter, j.memory,
         array_to_string(j.tags, ' ') as tags,
-        extract(epoch from clock_timestamp() - a.started_at)::double precision as elapsed
+        extract(epoch from clock_timestamp() - a.started_at)::double precision as elapsed,
+        extract(epoch from clock_timestamp() - a.progress_at)::double precision as silence,
+        t.first_frame, t.frame_count, t.divisions, j.is_divisible and j.chunk_count < $3 as is_divisible
       from spool.attempt a join spool.task t on t.id = a.task and t.attempts = a.number join spool.job j on j.id = t.job
       where a.outcome is null and not a.is_speculative and t.kind in ('picture', 'sound') and j.paused_at is null
         and a.started_at < clock_timestamp() - $1 * interval '1 second'

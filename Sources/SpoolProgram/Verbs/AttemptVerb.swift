@@ -34,8 +34,10 @@ struct AttemptVerb: Verb {
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
     let order: AttemptOrder
+    let file: OrderFile
     do {
-      order = try AttemptOrder(line: orderLine())
+      file = try OrderFile()
+      order = try AttemptOrder(line: file.line)
     } catch {
       throw Complaint("order", "\(error)", ExitCode.software)
     }
@@ -47,7 +49,7 @@ struct AttemptVerb: Verb {
     let drains = !compositors.names.isEmpty && order.work.kind == .picture
     let runner = AttemptRunner(
       order: order, store: SegmentStore(root: store), policy: policy, compositors: compositors,
-      cancellation: cancellation, outputRoots: outputRoots,
+      cancellation: cancellation, outputRoots: outputRoots, amendments: file.amendments,
       confine: { [containment] reach in
         try containment.confine(to: reach)
         // No thread is older than its confinement.

@@ -54,6 +54,9 @@ struct CoordinatorVerb: Verb {
   @Flag(
     "speculation", negatableDefault: true, "Use idle workers for second attempts at chunks that are slow: the first result wins.")
   var speculation: Bool
+  @Flag(
+    "split", negatableDefault: true, "Use idle workers for the rests of chunks that are dear, which are divided while they run.")
+  var split: Bool
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   /// Long enough for a database that starts with us; after it, whoever supervises us decides.
@@ -73,7 +76,8 @@ struct CoordinatorVerb: Verb {
     try Self.migrate(ledger)
     try Coordinator(
       CoordinatorOptions(
-        name: name, endpoints: endpoints, keys: keys, heartbeatMilliseconds: heartbeatMilliseconds, speculates: speculation),
+        name: name, endpoints: endpoints, keys: keys, heartbeatMilliseconds: heartbeatMilliseconds, speculates: speculation,
+        splits: split),
       ledger: ledger
     ).run()
   }

@@ -46,14 +46,15 @@ struct CourierVerb: Verb {
     _ = signal(SIGTERM, SIG_IGN)
     let order: AttemptOrder
     do {
-      order = try AttemptOrder(line: orderLine())
+      order = try AttemptOrder(line: OrderFile().line)
     } catch {
       throw Complaint("order", "\(error)", ExitCode.software)
     }
     let environment = ProcessInfo.processInfo.environment.filter { !MediaURLs.variables.contains($0.key) }
     let cache = MediaURLs.cache(mediaCache, mebibytes: mediaCacheSize)
     let courier = Courier(
-      order: order, store: try place, media: mediaURLs.isEmpty ? nil : MediaURLs.library(mediaURLs, cache: cache),
+      order: order, sharesInput: lseek(STDIN_FILENO, 0, SEEK_SET) == 0, store: try place,
+      media: mediaURLs.isEmpty ? nil : MediaURLs.library(mediaURLs, cache: cache),
       attempt: { folder, suppliesMedia in
         let line = suppliesMedia ? ["--media-line", "3"] : []
         return Command(

@@ -59,6 +59,9 @@ struct RenderVerb: Verb {
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Flag("keep", "Keep the segment files of the job in the data directory.") var keep: Bool
+  @Flag(
+    "split", negatableDefault: true,
+    "Divide chunks further while they run, where that is sooner done; never those of --chunk-frames.") var split: Bool
   @Flag("overwrite", negatableDefault: true, "Replace a file that has the movie's name.") var overwrite: Bool
   @Flag("json", "Report on standard output in JSON, one object a line.") var json: Bool
 
@@ -74,7 +77,8 @@ struct RenderVerb: Verb {
     let slots = workers ?? coreCount
     let plan = try ChunkPlan.make(timeline: edit, ChunkPlan.Options(parallelism: slots, chunkFrames: chunkFrames))
     let submission = JobSubmission(
-      edit: edit, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep, submitter: Orphans.ownName)
+      edit: edit, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep, submitter: Orphans.ownName,
+      isDivisible: split && chunkFrames == nil)
 
     // From here on a signal ends the render in order.
     let interruption = try Interruption()

@@ -45,6 +45,9 @@ struct SubmitVerb: Verb {
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Flag("keep", "Keep the job's segment files.") var keep: Bool
+  @Flag(
+    "split", negatableDefault: true,
+    "Divide chunks further while they run, where that is sooner done; never those of --chunk-frames.") var split: Bool
   @Flag("overwrite", negatableDefault: true, "Replace a file that has the movie's name.") var overwrite: Bool
   @Flag("json", "Print one JSON object instead of the id.") var json: Bool
 
@@ -69,7 +72,7 @@ struct SubmitVerb: Verb {
     let submission = JobSubmission(
       edit: edit, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep,
       submitter: submitter ?? Self.userAndHost, priority: priority,
-      needs: Capabilities(tags: tags, memory: memory ?? 0))
+      needs: Capabilities(tags: tags, memory: memory ?? 0), isDivisible: split && chunkFrames == nil)
     let job = try ledger.submit(submission)
     guard json else { return try StandardStream.output.line(job) }
     try StandardStream.output.json(SubmittedRecord(job, submission))

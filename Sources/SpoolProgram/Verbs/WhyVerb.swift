@@ -51,8 +51,10 @@ struct WhyVerb: Verb {
     if let reason = try ledger.reason(task: id) { return Answer(kind: "task", reasons: ["waits: \(reason)"]) }
     let worker = task.state == .running ? task.worker.map { " on \($0)" } ?? "" : ""
     let beside = task.workerBeside.map { ", and since it is slow there, on \($0) as well: the first result wins" } ?? ""
+    let origin = task.splitFrom.map { "; it was split off task \($0), which was dear" } ?? ""
     let failure = task.state == .failed ? task.failure.map { ": \($0)" } ?? "" : ""
-    return Answer(kind: "task", reasons: ["of \(job) does not wait: it is \(task.state.rawValue)\(worker)\(beside)\(failure)"])
+    return Answer(
+      kind: "task", reasons: ["of \(job) does not wait: it is \(task.state.rawValue)\(worker)\(beside)\(failure)\(origin)"])
   }
 
   private static func worker(_ name: String, _ ledger: PostgreSQLLedger) throws -> Answer? {

@@ -1,0 +1,56 @@
+package import Ledger
+internal import Messages
+package import Scheduling
+
+extension MemoryLedger {
+  /// As PostgreSQLLedger: results of whole chunks first, then those of first parts, then those that are of neither.
+  package func commit(_ completions: [Completion]) throws(LedgerError) -> Committed {
+    try requireTerm()
+    var (superseded, unfit) = ([ExpiredAttempt](), Set<Int>())
+    for done in completions where fit(of: done) == .whole { win(done, &superseded) }
+    for done in completions {
+      guard case .firstPart(let border) = fit(of: done), divide(done.key, before: border, isAlone: false) else { continue }
+      win(done, &superseded)
+    }
+    for (place, done) in completions.enumerated() {
+      guard case .other(let failure) = fit(of: done) else { continue }
+      unfit.insert(place)
+      let failed = FailedAttempt(worker: done.worker, epoch: done.epoch, key: done.key, failure: failure)
+      if case .jobFailed(let others) = fail(failed) { superseded += others }
+    }
+    let verdicts = completions.enumerated().map { place, done -> CommitVerdict in
+      hasWon(done) ? .won : unfit.contains(place) ? .unfit : .stale
+    }
+    return Committed(verdicts: verdicts, superseded: superseded)
+  }
+
+  /// Nil where the attempt is open no longer.
+  private func fit(of done: Completion) -> ResultFit? {
+    guard isOpen(done.key, done.worker, done.epoch) else { return nil }
+    return ResultFit(of: done.proof.frames, to: self[done.key.task].frames)
+  }
+
+  private func hasWon(_ done: Completion) -> Bool {
+    guard let attempt = attempts[done.key] else { return false }
+    return attempt.outcome == .won && attempt.worker == done.worker && attempt.epoch == done.epoch
+  }
+
+  private func win(_ done: Completion, _ superseded: inout [ExpiredAttempt]) {
+    attempts[done.key]?.outcome = .won
+    attempts[done.key]?.endedAt = clock.now
+    attempts[done.key]?.proof = done.proof
+    for other in open(at: done.key.task) {
+      attempts[other.key]?.outcome = .superseded
+      attempts[other.key]?.endedAt = clock.now
+      superseded.append(ExpiredAttempt(worker: other.worker, key: other.key))
+    }
+    let task = update(done.key.task) { $0.state = .done }
+    switch task.kind {
+    case .picture, .sound:
+      let isLast = siblings(of: task).allSatisfy { !$0.kind.isPart || $0.state == .done }
+      if isLast { ready(.mux, of: task.job) }
+    case .mux: ready(.publish, of: task.job)
+    case .publish: end(task.job, as: .done)
+    }
+  }
+}

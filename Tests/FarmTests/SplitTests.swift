@@ -1,0 +1,158 @@
+import FarmTesting
+import FoundationEssentials
+import Glibc
+import Ledger
+import Messages
+import Subprocess
+import Testing
+
+/// A movie of one chunk, which is dear, on a farm of two workers: it is divided while it runs, whoever dies then.
+@Suite(.serialized) struct SplitTests {
+  private static let frameCount = 400
+  private static let lossless = #"{"fileType": "mkv", "video": {"codec": "ffv1"}}"#
+
+  enum Victim: CaseIterable { case nobody, attempt, worker, coordinator, both }
+
+  @Test(arguments: Victim.allCases)
+  func `the movie is the same as of the whole chunk, whoever is killed after the split`(_ victim: Victim) throws {
+    let farm = try Self.farm()
+    let whole = try Self.submit("fine.mp4", "whole.mkv", Self.lossless, ["--no-split"], to: farm)
+    try farm.waitDone(whole)
+    let job = try Self.submit("planted-slow.mp4", "parts.mkv", Self.lossless, [], to: farm)
+    try farm.wait("the chunk is divided") { try Self.count("spool.task where split_from is not null", farm) > 0 }
+    let worker = try farm.psql("select worker from spool.chunk_status where job = '\(job)' and first_frame = 0")
+    switch victim {
+    case .nobody: break
+    case .attempt: try Self.killAttempts(of: worker, farm)
+    case .worker: try farm.kill(farm.workers[worker])
+    case .coordinator:
+      try farm.kill(farm.coordinator)
+      try farm.startCoordinator()
+    case .both:
+      try farm.kill(farm.workers[worker])
+      try farm.kill(farm.coordinator)
+      try farm.startCoordinator()
+      try farm.startWorker(worker, renders: false)
+    }
+    try farm.wait("job \(job) is done", seconds: 150) { try farm.ledger.status(job: job)?.state == .done }
+    try Self.expectEachFrameOnce(job, farm)
+    #expect(try Self.count("spool.task where job = '\(whole)' and kind = 'picture'", farm) == 1)
+    #expect(try Self.frames("parts.mkv", farm) == Self.frames("whole.mkv", farm))
+    let lost = try Self.count("spool.attempt where outcome in ('failed', 'expired')", farm)
+    #expect(victim == .nobody || victim == .coordinator ? lost == 0 : lost > 0)
+  }
+
+  @Test func `where parts are joined an IDR frame begins, and no time stamp is out of line`() throws {
+    let farm = try Self.farm()
+    let job = try Self.submit("planted-slow.mp4", "movie.mp4", #"{"fileType": "mp4"}"#, [], to: farm)
+    try farm.wait("job \(job) is done", seconds: 150) { try farm.ledger.status(job: job)?.state == .done }
+    try Self.expectEachFrameOnce(job, farm)
+    let borders = try farm.psql("select first_frame from spool.chunk_status where job = '\(job)' and first_frame > 0 order by 1")
+      .split(separator: "\n").compactMap { Int($0) }
+    #expect(!borders.isEmpty)
+    let packets = try MediaTools.ffprobe([
+      "-select_streams", "v", "-show_entries", "packet=pts,dts,duration,flags", "-of", "csv=p=0", "\(farm.directory)/movie.mp4",
+    ]).split(separator: "\n").map { $0.split(separator: ",") }
+    #expect(packets.count == Self.frameCount)
+    let (pts, dts) = (packets.compactMap { Int($0[0]) }, packets.compactMap { Int($0[1]) })
+    let duration = try #require(packets.first.flatMap { Int($0[2]) })
+    #expect(zip(dts, dts.dropFirst()).allSatisfy { $1 - $0 == duration })
+    #expect(packets.allSatisfy { Int($0[2]) == duration })
+    #expect(pts.sorted() == (0..<Self.frameCount).map { $0 * duration })
+    let keyframes = Set(packets.filter { $0[3].hasPrefix("K") }.compactMap { Int($0[0]) }.map { $0 / duration })
+    for border in borders { #expect(keyframes.contains(border), "frame \(border)") }
+    // What follows a border in the file is shown after it: the GOP before is closed.
+    for border in borders {
+      let place = try #require(pts.firstIndex(of: border * duration))
+      #expect(pts[..<place].allSatisfy { $0 < border * duration } && pts[place...].allSatisfy { $0 >= border * duration })
+    }
+  }
+
+  @Test func `a job that forbids it, a coordinator that forbids it and chunks of a given length are left whole`() throws {
+    for (coordinator, jobs) in [([], [["--no-split"], ["--chunk-frames", "400"]]), (["--no-split"], [[]])] {
+      let farm = try Self.farm(coordinator: coordinator)
+      let submitted = try jobs.enumerated().map { number, options in
+        try Self.submit("planted-slow.mp4", "\(number).mkv", Self.lossless, options, to: farm)
+      }
+      try farm.wait("splits would have been wished for") {
+        try farm.psql("select min(done) > 200 from spool.chunk_status where kind = 'picture'") == "t"
+      }
+      #expect(try Self.count("spool.task where kind = 'picture'", farm) == jobs.count)
+      #expect(!farm.read("coordinator.log").contains("event=splits"))
+      for job in submitted { _ = try farm.ledger.cancel(job: job) }
+    }
+  }
+
+  // MARK: Private parts
+
+  private static func farm(coordinator: [String] = []) throws -> RealFarm {
+    let farm = try RealFarm(lease: "10", coordinator: coordinator)
+    farm.attemptProgram = SpoolProgram.executable.replacing(/spool$/, with: "PlantedAttempt")
+    try farm.startCoordinator()
+    try farm.startWorker("anna")
+    try farm.startWorker("ben")
+    return farm
+  }
+
+  /// One chunk of 400 frames; those of planted-slow.mp4 take 60 ms each, or more.
+  private static func submit(
+    _ medium: String, _ output: String, _ export: String, _ options: [String], to farm: RealFarm
+  ) throws -> String {
+    let source = "\(farm.directory)/source.mp4"
+    if unsafe access(source, F_OK) != 0 {
+      try SyntheticSource(width: 64, height: 48, frameRate: "25", frameCount: frameCount).write(
+        to: source, ["-c:v", "libx264", "-g", "10", "-bf", "2", "-qp", "10"])
+    }
+    let place = "\(farm.directory)/\(medium)"
+    if unsafe access(place, F_OK) != 0 { try #require(unsafe link(source, place) == 0) }
+    try farm.write(
+      "\(output).json",
+      """
+      {"spool": 1, "assets": {"a": {"path": "\(medium)"}}, "composition": {"tracks": [{"id": "V", "media": "video", "segments": [
+        {"asset": "a", "source": {"start": "0", "duration": "\(frameCount)/25"}}]}]}, "export": \(export)}
+      """, mode: 0o644)
+    let run = try farm.run(
+      ["submit", "\(farm.directory)/\(output).json", "-o", "\(farm.directory)/\(output)"]
+        + (options.contains("--chunk-frames") ? [] : ["--slots", "1"]) + options)
+    try #require(run.status.isSuccess, Comment(rawValue: run.errorOutput))
+    return try #require(run.output.split(separator: "\n").first.map(String.init))
+  }
+
+  private static func count(_ what: String, _ farm: RealFarm) throws -> Int {
+    try #require(Int(try farm.psql("select count(*) from \(what)")))
+  }
+
+  /// As psql reads it: the chunks follow each other, each was won once, by the frames that it has.
+  private static func expectEachFrameOnce(_ job: String, _ farm: RealFarm) throws {
+    #expect(try count("spool.task where job = '\(job)' and kind = 'picture'", farm) > 1)
+    let gaps = """
+      spool.task t where job = '\(job)' and kind = 'picture' and first_frame <> (
+        select coalesce(max(o.first_frame + o.frame_count), 0) from spool.task o
+        where o.job = t.job and o.kind = 'picture' and o.first_frame < t.first_frame)
+      """
+    #expect(try count(gaps, farm) == 0)
+    #expect(try farm.psql("select sum(frame_count) from spool.task where job = '\(job)' and kind = 'picture'") == "\(frameCount)")
+    let winners = """
+      spool.task t join spool.attempt a on a.task = t.id and a.outcome = 'won'
+      where t.job = '\(job)' and t.kind = 'picture' and (a.proof -> 'frames' ->> 'first')::bigint = t.first_frame
+        and (a.proof -> 'frames' ->> 'count')::bigint = t.frame_count
+      """
+    #expect(try count(winners, farm) == count("spool.task where job = '\(job)' and kind = 'picture'", farm))
+  }
+
+  /// Each frame's time stamps, duration and digest.
+  private static func frames(_ movie: String, _ farm: RealFarm) throws -> [Substring] {
+    let lines = try MediaTools.ffmpeg(["-i", "\(farm.directory)/\(movie)", "-map", "0:v", "-f", "framemd5", "-"])
+      .split(separator: "\n").filter { !$0.hasPrefix("#") }
+    #expect(lines.count == frameCount)
+    return lines
+  }
+
+  private static func killAttempts(of worker: String, _ farm: RealFarm) throws {
+    let pid = try #require(farm.workers[worker]?.processID)
+    let children = try String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
+    let attempts = children.split(separator: " ").compactMap { pid_t($0) }
+    try #require(!attempts.isEmpty)
+    for attempt in attempts { kill(attempt, SIGKILL) }
+  }
+}
