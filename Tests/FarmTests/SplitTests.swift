@@ -36,6 +36,8 @@ import Testing
     }
     try farm.wait("job \(job) is done", seconds: 150) { try farm.ledger.status(job: job)?.state == .done }
     try Self.expectEachFrameOnce(job, farm)
+    let rest = try farm.psql("select max(task) from spool.chunk_status where job = '\(job)' and split_from is not null")
+    #expect(try farm.verb("why", rest).contains("it is done; it was split off task "))
     #expect(try Self.count("spool.task where job = '\(whole)' and kind = 'picture'", farm) == 1)
     #expect(try Self.frames("parts.mkv", farm) == Self.frames("whole.mkv", farm))
     let lost = try Self.count("spool.attempt where outcome in ('failed', 'expired')", farm)
