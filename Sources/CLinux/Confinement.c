@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <asm/sockios.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -121,6 +122,9 @@ int spool_filter_system_calls(void) {
       ON(pidfd_open, EPERM), ON(pidfd_getfd, EPERM), ON(pidfd_send_signal, EPERM), ON(rt_sigqueueinfo, EPERM),
       ON(rt_tgsigqueueinfo, EPERM), ON(process_madvise, EPERM), ON(shmget, EPERM), ON(shmat, EPERM), ON(msgget, EPERM),
       ON(semget, EPERM), ON(mq_open, EPERM), ON(setpriority, EPERM), ON(ioprio_set, EPERM), ON(sched_setscheduler, EPERM),
+      ON(sched_setparam, EPERM), ON(sched_setattr, EPERM), ON(migrate_pages, EPERM), ON(move_pages, EPERM),
+      // Memory that no limit on address space counts.
+      ON(memfd_create, EPERM), WHEN(447 /* memfd_secret */), REFUSE(EPERM),
       // What Landlock leaves out: modes, owners, times, attributes; handles; and before its version 3, cutting off.
       ON(fchmod, EPERM), ON(fchmodat, EPERM), ON(fchown, EPERM), ON(fchownat, EPERM), ON(utimensat, EPERM),
       ON(setxattr, EPERM), ON(lsetxattr, EPERM), ON(fsetxattr, EPERM), ON(removexattr, EPERM), ON(lremovexattr, EPERM),
@@ -145,6 +149,11 @@ int spool_filter_system_calls(void) {
       INSPECT(tgkill, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, self, 1, 0), REFUSE(EPERM), LOAD(nr),
       INSPECT(prlimit64, 5), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, self, 1, 0), REFUSE(EPERM), LOAD(nr),
+      INSPECT(sched_setaffinity, 5), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, self, 1, 0), REFUSE(EPERM), LOAD(nr),
+      // A file that becomes readable sends its owner whatever signal it is told to: nobody else is made one.
+      INSPECT(fcntl, 6), LOAD(args[1]), WHEN(F_SETOWN), REFUSE(EPERM), WHEN(F_SETOWN_EX), REFUSE(EPERM), LOAD(nr),
+      INSPECT(ioctl, 6), LOAD(args[1]), WHEN(FIOSETOWN), REFUSE(EPERM), WHEN(SIOCSPGRP), REFUSE(EPERM), LOAD(nr),
       // A file that is opened to be read is not to be emptied.
       INSPECT(openat, 4), LOAD(args[2]), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, O_ACCMODE | O_TRUNC), WHEN(O_TRUNC), REFUSE(EPERM),
 #ifdef __x86_64__

@@ -74,9 +74,27 @@ private func trespass() {
   tell("source's mode", unsafe chmod(Order.medium, 0o777))
   tell("file elsewhere", unsafe open("/tmp/spool-planted", O_WRONLY | O_CREAT, 0o600))
   tell("signal to the worker", kill(worker, SIGKILL))
+  tell("signal by a file", fcntl(STDERR_FILENO, F_SETOWN, worker))
+  tell("worker's cores", setCores(worker))
+  tell("file in memory", makeMemoryFile())
   tell("own group", setpgid(0, 0))
   tell("user", setuid(65_534))
   abort()
+}
+
+// GNU extensions, which Glibc's module does not have: RTLD_DEFAULT is nil.
+
+private func setCores(_ process: pid_t) -> Int32 {
+  typealias SetAffinity = @convention(c) (pid_t, Int, UnsafeRawPointer) -> Int32
+  guard let symbol = unsafe dlsym(nil, "sched_setaffinity") else { abort() }
+  var first: UInt64 = 1
+  return unsafe unsafeBitCast(symbol, to: SetAffinity.self)(process, 8, &first)
+}
+
+private func makeMemoryFile() -> Int32 {
+  typealias MakeMemoryFile = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+  guard let symbol = unsafe dlsym(nil, "memfd_create") else { abort() }
+  return unsafe unsafeBitCast(symbol, to: MakeMemoryFile.self)("planted", 0)
 }
 
 private func tell(_ what: String, _ result: Int32) {

@@ -25,6 +25,9 @@ struct PlantedDecoderTests {
     source's mode: Operation not permitted
     file elsewhere: Permission denied
     signal to the worker: Operation not permitted
+    signal by a file: Operation not permitted
+    worker's cores: Operation not permitted
+    file in memory: Operation not permitted
     own group: Operation not permitted
     user: Operation not permitted%
     """,
