@@ -37,10 +37,10 @@ package struct S3SegmentStore {
 extension S3SegmentStore: SweptStore {
   package func jobs() throws -> [String] { try bucket.folders().filter(SegmentStore.isJobName) }
 
-  package func clear(_ jobs: [OverJob]) throws {
+  package func clear(_ jobs: [OverJob], outputRoots: [String] = []) throws {
     for job in jobs where SegmentStore.isJobName(job.id) {
       if let output = job.output {
-        if SegmentStore.isOutput(output) { SegmentStore.removeParts(of: job.id, output: output) }
+        if SegmentStore.isOutput(output) { SegmentStore.removeParts(of: job.id, output: output, below: outputRoots) }
         try remove(job: job.id)
       } else if let changed = try segments(of: job.id).map(\.changedAt).max(),
         changed < Self.time(before: SegmentStore.strangerAge)

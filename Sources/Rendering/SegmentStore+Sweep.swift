@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Media
 package import Messages
 
 // What jobs leave behind. Only what is named as attempts name it is ever removed: a store that shares its folder with other things
@@ -8,7 +9,9 @@ package protocol SweptStore {
   /// The jobs that have files here, and names that could be such.
   func jobs() throws -> [String]
   /// Clears away what jobs left here and beside their movies.
-  func clear(_ jobs: [OverJob]) throws
+  ///
+  /// - Parameter outputRoots: folders that movies lie below; nothing is removed elsewhere. None: anywhere.
+  func clear(_ jobs: [OverJob], outputRoots: [String]) throws
 }
 
 extension SegmentStore: SweptStore {
@@ -20,10 +23,10 @@ extension SegmentStore: SweptStore {
   package func jobs() throws(StoreError) -> [String] { try Self.names(in: root).filter(Self.isJobName) }
 
   /// Clears away what jobs left here and beside their movies.
-  package func clear(_ jobs: [OverJob]) {
+  package func clear(_ jobs: [OverJob], outputRoots: [String] = []) {
     for job in jobs where Self.isJobName(job.id) {
       if let output = job.output {
-        if Self.isOutput(output) { Self.removeParts(of: job.id, output: output) }
+        if Self.isOutput(output) { Self.removeParts(of: job.id, output: output, below: outputRoots) }
         remove(job: job.id)
       } else if let changed = lastChange(of: job.id), time(nil) - changed > Self.strangerAge {
         remove(job: job.id)
@@ -41,9 +44,13 @@ extension SegmentStore: SweptStore {
   }
 
   /// Removes the hidden files in which a job's attempts joined its movie, once none of them is needed any more.
-  package static func removeParts(of job: String, output: String) {
+  ///
+  /// - Parameter roots: nothing is removed elsewhere; none: anywhere.
+  package static func removeParts(of job: String, output: String, below roots: [String] = []) {
     let slash = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { output.utf8.index(after: $0) } ?? output.startIndex
     let folder = String(output[..<slash])
+    // A folder that is gone has nothing to remove.
+    guard roots.isEmpty || (try? SourcePolicy(roots: roots).encloses(folder)) == true else { return }
     // What cannot be read or removed is hidden, and no movie: the job's own ending is what to report.
     for name in (try? names(in: folder)) ?? []
     where name.hasPrefix(".\(output[slash...]).\(job).") && name.hasSuffix(".part") {

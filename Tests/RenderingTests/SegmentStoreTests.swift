@@ -61,6 +61,20 @@ struct SegmentStoreTests {
     #expect(try directory.files() == stays.sorted())
   }
 
+  @Test("beside movies outside of the output roots nothing is cleared away")
+  func clearingElsewhere() throws {
+    let directory = TemporaryDirectory()
+    try directory.makeFiles([
+      "store/job/9/1.nut", "movies/.a.mp4.job.3.part", "movies/deep/.a.mp4.job.3.part", "else/.a.mp4.job.3.part",
+    ])
+    #expect(unsafe symlink(directory.file("else"), directory.file("movies/link")) == 0)
+    for folder in ["movies", "movies/deep", "else", "movies/link", "movies/../else", "gone"] {
+      SegmentStore(root: directory.file("store")).clear(
+        [OverJob(id: "job", output: directory.file("\(folder)/a.mp4"))], outputRoots: [directory.file("movies")])
+    }
+    #expect(try directory.files() == ["else/.a.mp4.job.3.part"])
+  }
+
   @Test("what no job of the farm left is cleared away after a day without a change")
   func strangers() throws {
     let directory = TemporaryDirectory()

@@ -22,6 +22,7 @@ struct SweepVerb: Verb {
     ], isHidden: true)
 
   @Option("store", .text("STORE"), Store.help) var store: String
+  @Option("output-root", .directory, OutputRoots.help) var outputRoots: [String]
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
@@ -33,7 +34,7 @@ struct SweepVerb: Verb {
       throw Complaint("order", "\(error)", ExitCode.software)
     }
     let store = try Store(store).swept()
-    guard order.over.isEmpty else { return try store.clear(order.over) }
+    guard order.over.isEmpty else { return try store.clear(order.over, outputRoots: outputRoots) }
     // In any order, so that where there are more than a message holds, others are told of each time.
     for job in try store.jobs().shuffled().prefix(OverJob.mostAtOnce) { try StandardStream.output.line(job) }
   }
