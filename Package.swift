@@ -122,7 +122,9 @@ let package = Package(
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "FarmTesting"],
       excluding: ["Fixtures"]),
-    tests("FarmTests", ["PlantedAttempt", "LocalFarm", "Ledger", "Messages", "Subprocess", "ZeroMQ", "FarmTesting"]),
+    tests(
+      "FarmTests",
+      ["PlantedAttempt", "LocalFarm", "Worker", "Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ", "FarmTesting"]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Ledger", "FarmTesting"]),
     tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "Timeline", "MediaTime", "FarmTesting"]),

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 int spool_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
@@ -30,6 +31,12 @@ int spool_spawn_add_chdir(posix_spawn_file_actions_t *actions, const char *path)
 
 int spool_spawn_add_close_from(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+int spool_has_delegation_mark(const char *group) {
+  char value = 0;
+  // The second can be read by root alone; systemd before 251 sets no other.
+  return (getxattr(group, "user.delegate", &value, 1) == 1 || getxattr(group, "trusted.delegate", &value, 1) == 1) && value == '1';
 }
 
 short spool_spawn_leads_session(void) { return POSIX_SPAWN_SETSID; }

@@ -1,9 +1,18 @@
 internal import Messages
 
+/// Whose memory had run out when the kernel killed an attempt.
+package enum MemoryShortage: Hashable, Sendable {
+  /// What the attempt may have.
+  case limit(mebibytes: Int)
+  /// The machine's, or what all of the worker may have.
+  case machine
+}
+
 /// How an attempt's process ended, and the last it wrote to its standard error.
 package enum AttemptEnd: Hashable, Sendable {
   case exited(Int32, lastWords: String)
   case signalled(Int32, lastWords: String)
+  case killedForMemory(MemoryShortage, heldMebibytes: Int)
   case notStarted(reason: String)
 
   /// SIGKILL on Linux. Nobody else sends it to a process that we do not kill, except for memory.
@@ -21,6 +30,10 @@ package enum AttemptEnd: Hashable, Sendable {
     case .signalled(Self.fileTooLarge, _): Failure(.worker, at: place, "the attempt wrote a file larger than it may")
     case .signalled(let signal, let lastWords):
       Failure(.bug, at: place, "the attempt crashed with signal \(signal)\(Self.quote(lastWords))")
+    case .killedForMemory(.limit(let limit), _):
+      Failure(.worker, at: place, "out of memory: the attempt wanted more than the \(limit) MiB that it may have; killed")
+    case .killedForMemory(.machine, let held):
+      Failure(.worker, at: place, "out of memory: the worker's machine had no more; killed while it held \(held) MiB")
     case .notStarted(let reason): Failure(.worker, at: place, "the attempt cannot be started: \(reason)")
     }
   }

@@ -9,13 +9,16 @@ final class AttemptProcess {
   private static let lastWords = 4096
 
   private let child: ChildProcess
+  /// Nil where the worker has none to give: the kernel then limits its address space.
+  private let group: AttemptGroup?
   private let memoryLimit: Int?
   private var output: LineReader
   private var errors: TailReader
 
   init(_ order: AttemptOrder, _ options: WorkerOptions) throws {
+    group = try options.attemptGroups?.makeGroup(for: order.key, memoryBytes: options.attemptMemoryBytes)
     let program = order.readsRemoteMedia ? options.remoteMediaProgram ?? options.program : options.program
-    let arguments = program.arguments + ["--parent", "\(getpid())"]
+    let arguments = program.arguments + ["--parent", "\(getpid())"] + (group.map { ["--control-group", $0.path] } ?? [])
     var command = Command(
       program.executable, arguments, environment: program.environment, input: .bytes(try order.line()),
       output: .pipe, errorOutput: .pipe)
@@ -28,7 +31,7 @@ final class AttemptProcess {
     try child.limit(.openFiles, to: options.attemptOpenFiles)
     try child.limit(.fileSize, to: options.attemptFileBytes)
     memoryLimit = options.attemptMemoryBytes
-    if let memoryLimit { try child.limit(.addressSpace, to: memoryLimit) }
+    if let memoryLimit, group == nil { try child.limit(.addressSpace, to: memoryLimit) }
   }
 
   /// What to wait for: the end, and streams that have not ended.
@@ -57,16 +60,21 @@ final class AttemptProcess {
 
   /// The end with the last words, once all was read.
   func explained(_ status: ExitStatus) -> AttemptEnd {
-    switch status {
+    if status == .signalled(SIGKILL), let shortage = group?.shortage {
+      return .killedForMemory(shortage, heldMebibytes: peakMemoryBytes >> 20)
+    }
+    return switch status {
     case .exited(let code): .exited(code, lastWords: errors.text)
     case .signalled(let signal): .signalled(signal, lastWords: errors.text + memoryUse)
     }
   }
 
+  private var peakMemoryBytes: Int { group?.peakMemoryBytes ?? child.peakMemoryBytes }
+
   /// Who was refused memory mostly crashes and says nothing of it.
   private var memoryUse: String {
     let limit = memoryLimit.map { " of the \($0 >> 20) MiB it may have" } ?? ""
-    return "\nit held at most \(child.peakMemoryBytes >> 20) MiB of memory\(limit)"
+    return "\nit held at most \(peakMemoryBytes >> 20) MiB of memory\(limit)"
   }
 
   /// Appends a line to its order, which it may look at or not.
@@ -74,5 +82,11 @@ final class AttemptProcess {
 
   func stop() { child.signal(SIGTERM) }
 
-  func kill() { child.signal(SIGKILL) }
+  func kill() {
+    child.signal(SIGKILL)
+    group?.kill()
+  }
+
+  /// Ends whatever it left behind. Nil when nothing did; else what is to be asked again.
+  func leftover() -> AttemptGroup? { group?.remove() ?? true ? nil : group }
 }

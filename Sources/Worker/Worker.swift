@@ -19,6 +19,8 @@ package final class Worker {
   private var state: WorkerState
   private var attempts: [AttemptKey: AttemptProcess] = [:]
   private var sweep: StoreSweep?
+  /// Of attempts that have ended, and that something still leaves.
+  private var leftGroups: [AttemptGroup] = []
 
   /// - Parameter log: takes each line of the worker's log; standard error by default.
   /// - Throws: when a key cannot be read or the endpoint is none. Whether a coordinator answers is seen later.
@@ -73,6 +75,8 @@ package final class Worker {
         [
           "attempts_without": options.containment.isEmpty ? "nothing" : options.containment.joined(separator: ","),
           "memory_mib": options.attemptMemoryBytes.map { "\($0 >> 20)" } ?? "unlimited",
+          "memory_by": options.attemptGroups == nil ? "address_space" : "cgroup",
+          "cgroup": options.attemptGroups?.root.path ?? "none: \(options.whyNoGroups)",
           "open_files": "\(options.attemptOpenFiles)",
           "file_mib": "\(options.attemptFileBytes >> 20)", "stall_seconds": "\(options.stallSeconds)",
         ]))
@@ -97,6 +101,7 @@ package final class Worker {
   /// What has happened since the last time, all of it.
   private func events() throws(WorkerError) -> [WorkerState.Event] {
     var events: [WorkerState.Event] = []
+    leftGroups.removeAll { $0.remove() }
     do {
       while try signals.next() != nil { events.append(.interrupted) }
       for (key, attempt) in attempts {
@@ -106,6 +111,8 @@ package final class Worker {
         guard let end else { continue }
         attempts[key] = nil
         events.append(.ended(key, attempt.explained(end)))
+        // Only now: what the kernel counted goes with the group.
+        leftGroups += [attempt.leftover()].compactMap(\.self)
       }
       if let jobs = try sweep?.found(log) {
         sweep = nil

@@ -44,8 +44,11 @@ package struct WorkerOptions: Sendable {
   package var sweeper: Program
   /// An attempt that reports no advance for so long is killed.
   package var stallSeconds: Int
-  /// Address space of an attempt; nil is unlimited.
+  /// Memory of an attempt, and where it has no group its address space; nil is unlimited.
   package var attemptMemoryBytes: Int?
+  /// Where attempts have groups of their own; nil where the worker has none to give, for the reason beside it.
+  package var attemptGroups: AttemptGroups?
+  package var whyNoGroups = "not asked for"
   /// Files that an attempt may have open.
   package var attemptOpenFiles: Int
   /// Bytes of any file that an attempt writes.

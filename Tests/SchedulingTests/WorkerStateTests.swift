@@ -85,6 +85,14 @@ struct WorkerStateTests {
     (AttemptEnd.exited(3, lastWords: "panic\n"), Failure(.bug, at: "frames 0..<10", "the attempt ended with exit code 3: panic")),
     (.signalled(11, lastWords: ""), Failure(.bug, at: "frames 0..<10", "the attempt crashed with signal 11")),
     (.signalled(9, lastWords: ""), Failure(.worker, at: "frames 0..<10", "the attempt was killed; out of memory?")),
+    (
+      .killedForMemory(.limit(mebibytes: 512), heldMebibytes: 511),
+      Failure(.worker, at: "frames 0..<10", "out of memory: the attempt wanted more than the 512 MiB that it may have; killed")
+    ),
+    (
+      .killedForMemory(.machine, heldMebibytes: 300),
+      Failure(.worker, at: "frames 0..<10", "out of memory: the worker's machine had no more; killed while it held 300 MiB")
+    ),
     (.exited(0, lastWords: ""), Failure(.bug, at: "frames 0..<10", "the attempt ended without a result")),
     (.notStarted(reason: "no such file"), Failure(.worker, at: "frames 0..<10", "the attempt cannot be started: no such file")),
   ])

@@ -25,6 +25,9 @@ int spool_memory_file(const char *name);
 int spool_spawn_add_chdir(posix_spawn_file_actions_t *actions, const char *path);
 int spool_spawn_add_close_from(posix_spawn_file_actions_t *actions, int first);
 
+/// Whether systemd has marked a control group as given away (Delegate= of systemd.resource-control(5)).
+int spool_has_delegation_mark(const char *group);
+
 /// The flag that makes the child lead a session, and so a process group, of its own.
 short spool_spawn_leads_session(void);
 

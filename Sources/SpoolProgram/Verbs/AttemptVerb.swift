@@ -29,10 +29,13 @@ struct AttemptVerb: Verb {
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.help) var containment: Containment
   /// The descriptor of the line to its courier.
   @Option(hidden: "media-line", .integer(3...3)) var mediaLine: Int?
+  /// The control group that it joins, with what it starts.
+  @Option(hidden: "control-group", .directory) var controlGroup: String?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
+    guard AttemptVerb.joins(controlGroup) else { return }
     let order: AttemptOrder
     let file: OrderFile
     do {
@@ -68,6 +71,18 @@ struct AttemptVerb: Verb {
       var (signals, signal) = (signals, Int32())
       guard unsafe sigwait(&signals, &signal) == 0 else { return }
       cancellation.cancel()
+    }
+  }
+
+  /// Has this process, and what it will start, belong to a control group. - Returns: false when it cannot; that was reported.
+  static func joins(_ group: String?) -> Bool {
+    guard let group else { return true }
+    do {
+      try ControlGroup(path: group).take(0)
+      return true
+    } catch {
+      report(.failed(Failure(.worker, at: "containment", "\(error)")))
+      return false
     }
   }
 

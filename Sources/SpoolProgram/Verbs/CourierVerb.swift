@@ -38,10 +38,13 @@ struct CourierVerb: Verb {
     "Of all its files.") var mediaCacheSize: Int
   @Option("argument", .text("WORD"), "An argument of the attempt.") var arguments: [String]
   @Option(hidden: "attempt-program", .file) var attemptProgram: String?
+  /// The control group that it joins, with what it starts.
+  @Option(hidden: "control-group", .directory) var controlGroup: String?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
+    guard AttemptVerb.joins(controlGroup) else { return }
     // Told to stop is the attempt, in the same group, by whose end we end.
     _ = signal(SIGTERM, SIG_IGN)
     let order: AttemptOrder

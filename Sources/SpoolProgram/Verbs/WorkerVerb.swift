@@ -87,7 +87,7 @@ struct WorkerVerb: Verb {
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
     let keys = try keys
-    guard capabilities.tags.count <= Capabilities.mostTags else {
+    guard capabilities(limitsMemory: true).tags.count <= Capabilities.mostTags else {
       throw Complaint(
         "--tag", "at most \(Capabilities.mostTags), one for each compositor of this program among them", ExitCode.usage)
     }
@@ -97,28 +97,43 @@ struct WorkerVerb: Verb {
     if !mediaURLs.isEmpty { try MediaURLs.require(cache) }
     for root in outputRoots { try requireDirectory(root, W_OK | X_OK, else: ExitCode.cannotCreate) }
     try containment.requireOffered()
-    let roots = mediaRoots.flatMap { ["--media-root", $0] } + outputRoots.flatMap { ["--output-root", $0] }
-    let programs = try programs(["--containment", containment.rawValue] + roots)
-    let options = WorkerOptions(
-      name: name ?? hostName, endpoints: endpoints, keys: keys, slots: slots ?? coreCount, capabilities: capabilities,
-      program: programs.usual, remoteMediaProgram: programs.remoteMedia,
-      sweeper: WorkerOptions.Program(arguments: ["sweep", "--store", store], passedOn: S3Account.variables),
-      stallSeconds: stall,
-      attemptMemoryBytes: (memory ?? max(4096, slotMemory ?? machineShare)) << 20,
+    let outputs = outputRoots.flatMap { ["--output-root", $0] }
+    let programs = try programs(
+      ["--containment", containment.rawValue] + mediaRoots.flatMap { ["--media-root", $0] } + outputs)
+    let (groups, whyNoGroups) = Self.claimGroups()
+    var options = WorkerOptions(
+      name: name ?? hostName, endpoints: endpoints, keys: keys, slots: slots ?? coreCount,
+      capabilities: capabilities(limitsMemory: groups != nil), program: programs.usual, remoteMediaProgram: programs.remoteMedia,
+      sweeper: WorkerOptions.Program(arguments: ["sweep", "--store", store] + outputs, passedOn: S3Account.variables),
+      stallSeconds: stall, attemptMemoryBytes: attemptMebibytes(isReal: groups != nil) << 20,
       attemptFileBytes: fileSize << 20, containment: containment.parts.map(\.rawValue))
+    (options.attemptGroups, options.whyNoGroups) = (groups, whyNoGroups)
     try Worker(options).run()
   }
 
-  private var capabilities: Capabilities {
+  private static func claimGroups() -> (AttemptGroups?, whyNot: String) {
+    do { return (try AttemptGroups(claiming: .own()), "") } catch { return (nil, error.description) }
+  }
+
+  private func capabilities(limitsMemory: Bool) -> Capabilities {
     let compositors = CompositorRegistry.ofProgram.names.map(Capabilities.tag)
-    let contained = containment.parts.map { "contained=\($0.rawValue)" }
+    let contained = (containment.parts.map(\.rawValue) + (limitsMemory ? ["memory"] : [])).map { "contained=\($0)" }
     return Capabilities(tags: tags + compositors + contained, memory: slotMemory ?? machineShare)
   }
 
-  private static let memoryHelp = "The address space that an attempt may have. Default: --slot-memory, and at least 4096."
+  private static let memoryHelp = """
+    The memory that an attempt may have; its address space where the worker has no cgroup of its own (docs/security.md). Default: \
+    --slot-memory, and at least 2048, or 4096 of address space.
+    """
 
-  /// MiB for each slot.
-  private var machineShare: Int { Int(ProcessInfo.processInfo.physicalMemory >> 20) / (slots ?? coreCount) }
+  /// - Parameter isReal: whether memory counts that is used; address space is mostly not.
+  private func attemptMebibytes(isReal: Bool) -> Int { memory ?? max(isReal ? 2048 : 4096, slotMemory ?? machineShare) }
+
+  /// MiB for each slot, of the machine's memory or what this worker's cgroup may have of it.
+  private var machineShare: Int {
+    let machine = Int(ProcessInfo.processInfo.physicalMemory)
+    return max(1, (min(machine, ControlGroup.own()?.memoryLimit ?? machine) >> 20) / (slots ?? coreCount))
+  }
 
   private var cache: BlockCache { MediaURLs.cache(mediaCache, mebibytes: mediaCacheSize) }
 

@@ -1,0 +1,87 @@
+internal import CLinux
+internal import Glibc
+
+/// A group of processes in the kernel's hierarchy of version 2 (cgroups(7)): a folder whose files the kernel makes.
+package struct ControlGroup: Hashable, Sendable {
+  package let path: String
+  /// True in tests alone, whose groups are folders like any: no kernel makes their files.
+  private let makesFiles: Bool
+
+  package init(path: String, makesFiles: Bool = false) { (self.path, self.makesFiles) = (path, makesFiles) }
+
+  package var name: Substring { path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...] }
+
+  /// The group that it lies in.
+  package var parent: ControlGroup { ControlGroup(path: String(path.dropLast(name.count + 1)), makesFiles: makesFiles) }
+
+  /// The group below it of that name, made if need be.
+  package func makeChild(_ name: String) throws(SubprocessError) -> ControlGroup {
+    let child = ControlGroup(path: "\(path)/\(name)", makesFiles: makesFiles)
+    guard unsafe mkdir(child.path, 0o755) == 0 || errno == EEXIST else { throw SubprocessError("mkdir", errno, child.path) }
+    return child
+  }
+
+  /// The groups below it; none where they cannot be listed.
+  package var children: [ControlGroup] {
+    guard let folder = unsafe opendir(path) else { return [] }
+    defer { unsafe closedir(folder) }
+    var children: [ControlGroup] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      guard unsafe entry.pointee.d_type == UInt8(DT_DIR), !name.hasPrefix(".") else { continue }
+      children.append(ControlGroup(path: "\(path)/\(name)", makesFiles: makesFiles))
+    }
+    return children
+  }
+
+  /// What one of its files says, without the line feed at its end; nil where there is no such file, or it may not be read.
+  package func read(_ file: String) -> String? { wholeText(of: "\(path)/\(file)") }
+
+  package func write(_ text: String, to file: String) throws(SubprocessError) {
+    let path = "\(path)/\(file)"
+    let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | (makesFiles ? O_CREAT | O_TRUNC : 0), 0o600)
+    guard descriptor >= 0 else { throw SubprocessError("open", errno, path) }
+    defer { close(descriptor) }
+    guard unsafe Glibc.write(descriptor, text, text.utf8.count) == text.utf8.count else {
+      throw SubprocessError("write", errno, path)
+    }
+  }
+
+  /// Whether this process may make groups below it, move processes there and limit them.
+  package var isWritable: Bool {
+    ["", "/cgroup.procs", "/cgroup.subtree_control"].allSatisfy { unsafe access(path + $0, W_OK) == 0 }
+  }
+
+  /// Whether systemd has marked it as given away (Delegate=).
+  package var isMarkedDelegated: Bool { unsafe spool_has_delegation_mark(path) != 0 }
+
+  /// The processes in it, as this one knows them.
+  package var processes: [Int32] { read("cgroup.procs")?.split(separator: "\n").compactMap { Int32($0) } ?? [] }
+
+  /// Moves a process into it, with all its threads; 0 is this one.
+  package func take(_ process: Int32) throws(SubprocessError) { try write("\(process)", to: "cgroup.procs") }
+
+  /// SIGKILL to all that is in it and in the groups below it (since Linux 5.14).
+  package func kill() throws(SubprocessError) { try write("1", to: "cgroup.kill") }
+
+  /// Removes it unless something still lives in it. - Returns: whether it is gone.
+  package func remove() -> Bool { unsafe rmdir(path) == 0 || errno == ENOENT }
+}
+
+/// All of a small file of the kernel's, without the line feed at its end.
+func wholeText(of path: String) -> String? {
+  let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return nil }
+  defer { close(descriptor) }
+  var (bytes, block): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 1 << 16))
+  // More than all mounts of a machine take.
+  while bytes.count < 16 << 20 {
+    let count = unsafe read(descriptor, &block, block.count)
+    guard count >= 0 || errno == EINTR else { return nil }
+    if count == 0 { break }
+    bytes += block.prefix(max(count, 0))
+  }
+  return String(decoding: bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...], as: UTF8.self)
+}
