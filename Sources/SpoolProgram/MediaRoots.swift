@@ -60,7 +60,9 @@ enum MediaURLs {
     if let folder = given("SPOOL_CACHE") { return folder }
     if geteuid() == 0 { return "/var/cache/spool" }
     if let home = given("XDG_CACHE_HOME"), home.hasPrefix("/") { return home + "/spool" }
-    return given("HOME").map { $0 + "/.cache/spool" } ?? "/var/tmp/spool-cache-\(geteuid())"
+    // The home of a service, or of nobody, may be one that is not there.
+    if let home = given("HOME"), unsafe access(home, X_OK) == 0 { return home + "/.cache/spool" }
+    return "/var/tmp/spool-cache-\(geteuid())"
   }
 }
 
