@@ -3,8 +3,8 @@
 -- The coordinator applies this file to an empty database when it starts; by hand: psql --single-transaction -f schema.sql.
 -- Read the views (job_status, chunk_status, worker_status, farm_status); write nothing by hand but through `spool`.
 --
--- Locks are taken in the order leader, worker, job, task, attempt. Whoever ends an attempt locks its job row first; claims lock
--- only ready tasks, and skip what is locked. Only this server's clock (clock_timestamp) decides a lease.
+-- Locks are taken in the order leader, worker, job, task, attempt. Whoever changes the state of a task locks its job's row first; claims
+-- skip jobs and tasks that are locked. Only this server's clock (clock_timestamp) decides a lease.
 
 create schema spool;
 comment on schema spool is 'Spool, the render farm: jobs, their tasks, the attempts at them, and the workers.';
@@ -14,7 +14,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (8);
+insert into spool.schema_version (version) values (11);
 
 create table spool.leader (
   term bigint primary key check (term >= 0),
@@ -42,10 +42,12 @@ end $$;
 comment on function spool.require_term(bigint) is 'Refuses the transaction of a coordinator that leads no longer.';
 create table spool.farm (
   is_only boolean primary key default true check (is_only),
-  drained_at timestamptz
+  drained_at timestamptz,
+  founded_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.farm is 'What holds for the whole farm, in one row.';
 comment on column spool.farm.drained_at is 'Since then nothing new is begun anywhere (spool drain); NULL while work is given out.';
+comment on column spool.farm.founded_at is 'Minutes are counted from then (job.served_minute).';
 insert into spool.farm default values;
 
 create table spool.submitter (
@@ -120,6 +122,10 @@ create table spool.job (
   work text not null default '',
   cost double precision not null default 0 check (cost >= 0 and cost < 'infinity'),
   is_divisible boolean not null default true,
+  served_minute bigint not null default 0,
+  rank bigint not null generated always as (served_minute - priority) stored,
+  wakes_at timestamptz,
+  followed_to integer check (followed_to >= 0),
   constraint frames_done_within_job check (frames_done between 0 and frame_count),
   constraint chunks_done_within_job check (chunks_done between 0 and chunk_count),
   constraint only_a_queued_job_has_not_started check (state not in ('running', 'done') or started_at is not null),
@@ -135,6 +141,13 @@ comment on column spool.job.paused_at is 'Since then none of its tasks is begun;
 comment on column spool.job.tags is 'Only workers that have all of them are given its tasks.';
 comment on column spool.job.memory is 'Only workers with so many MiB for each slot are given its tasks.';
 comment on column spool.job.served_at is 'When a task of it was given out last, about.';
+comment on column spool.job.served_minute is 'The farm''s minute of served_at.';
+comment on column spool.job.rank is 'Who goes first among the jobs of a submitter: the lowest, then the lowest number. A minute of waiting is worth a level of priority.';
+comment on column spool.job.wakes_at is
+  'None of its tasks can be given out before then, so claims need not look at it; infinity: not before another one is ready. NULL: one can be.';
+comment on column spool.job.followed_to is
+  'Its end or its retry is on its way to its tasks, of which those before this ordinal have followed: the coordinator that leads goes on '
+  'with some at a time. NULL: all have.';
 comment on column spool.job.work is 'What kind of work its pictures are: the pace of such work is learned (spool.pace).';
 comment on column spool.job.cost is 'Estimated cost of its pictures in the plan''s unit.';
 comment on column spool.job.is_divisible is 'Whether its chunks may be divided further while they run (submit --no-split).';
@@ -146,6 +159,10 @@ comment on column spool.job.retries is 'How often a task went back to ready.';
 comment on column spool.job.failure_class is
   'content: the edit or its media; worker: the machine; store: no room, or not reachable; transient: passing trouble; bug: ours.';
 create index job_unfinished on spool.job (number) where state in ('queued', 'running');
+create index job_queue on spool.job (submitter, tags, memory, rank, number)
+  where state in ('queued', 'running') and paused_at is null and wakes_at is null;
+create index job_followed on spool.job (number) where followed_to is not null;
+create index job_asleep on spool.job (wakes_at) where state in ('queued', 'running') and wakes_at is not null;
 
 create table spool.job_spec (
   job text primary key references spool.job on delete cascade,
@@ -218,6 +235,7 @@ create table spool.attempt (
   proof json,
   is_canary boolean not null default false,
   is_speculative boolean not null default false,
+  patience interval not null default '1 minute' check (patience > '0'),
   primary key (task, number),
   constraint an_ended_attempt_has_its_time check ((outcome is null) = (ended_at is null)),
   constraint who_won_has_a_proof check (coalesce(outcome in ('won', 'revoked'), false) = (proof is not null)),
@@ -227,7 +245,9 @@ create table spool.attempt (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 comment on table spool.attempt is 'One try at a task by one worker process; (task, number) fences every write.';
 comment on column spool.attempt.done is 'Units (frames, sample blocks, packets) done, as last reported.';
-comment on column spool.attempt.progress_deadline is 'Extended whenever "done" grows; when it passes, the attempt is ended.';
+comment on column spool.attempt.progress_deadline is 'Its patience after "done" grew last; when it passes, the attempt is ended.';
+comment on column spool.attempt.patience is
+  'How long it may show no progress: what was learned of such work decides it, and attempts at the task that were ended for that before.';
 comment on column spool.attempt.outcome is
   'NULL while open. won; failed: reported; expired: silence, no progress, or a new epoch of its worker; released: given back '
   'through no fault of the task; superseded: another attempt won; cancelled: with its job; revoked: won, but its file was lost.';
@@ -325,6 +345,18 @@ create trigger frames_begin after insert on spool.task referencing new table as 
   for each statement execute function spool.check_new_frames();
 create constraint trigger frames_change after update of first_frame, frame_count on spool.task deferrable initially deferred
   for each row execute function spool.check_frames();
+create function spool.wake_jobs() returns trigger language plpgsql as $$
+begin
+  update spool.job j set wakes_at = r.at
+  from (select job, min(ready_at) as at from new_rows where state = 'ready' group by job) r
+  where j.id = r.job and j.wakes_at > r.at;
+  return null;
+end $$;
+comment on function spool.wake_jobs() is 'Has claims look again at the jobs of tasks that became ready: whoever makes a task ready need not think of it.';
+create trigger ready_tasks_come after insert on spool.task referencing new table as new_rows
+  for each statement execute function spool.wake_jobs();
+create trigger tasks_become_ready after update on spool.task referencing new table as new_rows
+  for each statement execute function spool.wake_jobs();
 
 create table spool.history (
   at timestamptz not null default clock_timestamp(),
@@ -468,6 +500,13 @@ select spool.keep_history(12);
 -- Views: they hold nothing, so a migration drops them all and makes what follows.
 
 create view spool.job_status as
+-- Begun at what runs, which is little: some jobs have a hundred thousand tasks.
+with open as materialized (
+  select t.job, count(*) as attempts,
+    sum(least(a.done, t.frame_count)) filter (where t.kind = 'picture' and not a.is_speculative) as frames
+  from (select task, done, is_speculative from spool.attempt where outcome is null) a join spool.task t on t.id = a.task
+  group by t.job
+)
 select
   j.id, j.state, j.submitter, j.priority, j.output, j.frame_count,
   least(j.frames_done + coalesce(r.frames, 0), j.frame_count) as frames_done,
@@ -476,18 +515,13 @@ select
   extract(epoch from coalesce(j.ended_at, clock_timestamp()) - j.submitted_at)::double precision as elapsed_seconds,
   j.number, j.paused_at, j.tags, j.memory,
   -- What is left of the estimate, at the pace of its own chunks or else of such work, on the slots that it has now.
-  case when r.attempts > 0 and j.frame_count > 0 then
-    j.cost * coalesce(pj.pace, pw.pace) * (1 - least(j.frames_done + r.frames, j.frame_count) / j.frame_count::double precision) / r.attempts
+  case when r.attempts > 0 and j.frame_count > 0 and j.state = 'running' then
+    j.cost * coalesce(
+      (select pace from spool.pace where kind = 'job' and name = j.id and samples >= 3),
+      (select pace from spool.pace where kind = 'work' and name = j.work and samples >= 3))
+    * (1 - least(j.frames_done + r.frames, j.frame_count) / j.frame_count::double precision) / r.attempts
   end as seconds_left
-from spool.job j
-left join spool.pace pj on pj.kind = 'job' and pj.name = j.id and pj.samples >= 3 and j.state = 'running'
-left join spool.pace pw on pw.kind = 'work' and pw.name = j.work and pw.samples >= 3 and j.state = 'running'
-left join lateral (
-  select count(*) as attempts,
-    sum(least(a.done, t.frame_count)) filter (where t.kind = 'picture' and not a.is_speculative) as frames
-  from spool.attempt a join spool.task t on t.id = a.task
-  where a.outcome is null and t.job = j.id and j.state = 'running'
-) r on true;
+from spool.job j left join open r on r.job = j.id;
 comment on view spool.job_status is
   'One row a job. frames_done includes what running attempts report; seconds_left is an estimate for its chunks, NULL while nothing is '
   'known or runs; order by number for the order of submission.';
@@ -499,7 +533,7 @@ select
   case t.state when 'done' then coalesce(t.frame_count, a.total, 0) else coalesce(a.total, t.frame_count, 0) end as total,
   t.attempts, a.worker, a.started_at, a.ended_at, a.progress_deadline,
   case when t.state = 'ready' and t.ready_at > clock_timestamp() then t.ready_at end as retried_at,
-  t.failure_class, t.failure_place, t.failure_reason, b.worker as worker_beside, t.split_from
+  t.failure_class, t.failure_place, t.failure_reason, b.worker as worker_beside, t.split_from, a.progress_at, a.patience
 from spool.task t
 left join spool.attempt a on a.task = t.id and (a.outcome = 'won' or a.outcome is null and not a.is_speculative)
 left join spool.attempt b on b.task = t.id and b.outcome is null and b.is_speculative;
@@ -531,15 +565,16 @@ create view spool.farm_status as
 select
   (select count(*) from spool.job where state = 'queued') as jobs_queued,
   (select count(*) from spool.job where state = 'running') as jobs_running,
-  (select count(*) from spool.task where state = 'ready') as tasks_ready,
+  r.tasks as tasks_ready,
   (select count(*) from spool.attempt where outcome is null) as attempts_running,
   (select count(*) from spool.worker_status where is_alive) as workers_alive,
   (select coalesce(sum(slots), 0) from spool.worker_status where is_alive) as slots,
-  (select extract(epoch from clock_timestamp() - min(ready_at))::double precision
-     from spool.task where state = 'ready' and ready_at <= clock_timestamp()) as oldest_ready_seconds,
+  extract(epoch from clock_timestamp() - r.since)::double precision as oldest_ready_seconds,
   (select drained_at from spool.farm) as drained_at,
   l.term, l.coordinator as leader, l.lease_until > clock_timestamp() as is_led
-from spool.leader l;
+from spool.leader l cross join (
+  select count(*) as tasks, min(ready_at) filter (where ready_at <= clock_timestamp()) as since from spool.task where state = 'ready'
+) r;
 comment on view spool.farm_status is
   'The farm in one row; oldest_ready_seconds grows when workers are missing. is_led: the coordinator that leads lives.';
 
@@ -561,7 +596,26 @@ create or replace function spool.since(moment timestamptz) returns text language
 $$;
 comment on function spool.since(timestamptz) is 'A time as the sentences of the waiting reasons say it.';
 
+-- What holds for the farm, and for all jobs with the same needs, is asked once, however many tasks wait. (The limit tells the planner that
+-- the farm has one row, which no statistics ever do.)
 create view spool.chunk_waiting_reason as
+with live as materialized (
+  select name, state, slots, running, tags, memory, canary_at from spool.worker_status where is_alive
+), able as materialized (
+  select n.tags, n.memory, count(l.name) as alive, count(*) filter (where is_able) as able,
+    count(*) filter (where is_able and state = 'alive') as willing, sum(slots) filter (where is_able and state = 'alive') as slots,
+    sum(greatest(slots - running, 0)) filter (where is_able and state = 'alive') as free,
+    string_agg(name || ' (' || state || coalesce(', canary from ' || to_char(canary_at at time zone 'UTC', 'HH24:MI:SS UTC'), '') || ')',
+      ', ' order by name) filter (where is_able and state <> 'alive') as unwilling
+  from (select distinct tags, memory from spool.job where state in ('queued', 'running')) n
+  left join live l on true
+  cross join lateral (select coalesce(n.tags <@ l.tags and n.memory <= l.memory, false) as is_able) c
+  group by n.tags, n.memory
+), open as materialized (
+  select p.submitter, p.priority, count(*) as attempts
+  from spool.attempt a join spool.task o on o.id = a.task join spool.job p on p.id = o.job
+  where a.outcome is null group by p.submitter, p.priority
+)
 select t.job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.frame_count,
   case
     when j.paused_at is not null then 'its job is paused ' || spool.since(j.paused_at)
@@ -580,31 +634,18 @@ select t.job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.frame_c
       'no connected worker has what its job needs: ' || concat_ws(', ', nullif(array_to_string(j.tags, ', '), ''),
         case when j.memory > 0 then j.memory || ' MiB of memory' end)
     when w.willing = 0 then 'who could take it is given nothing: ' || w.unwilling
-    when s.slots <= q.running then format('%s runs %s of at most %s attempts', j.submitter, q.running, s.slots)
+    when s.slots is not null and s.slots <= (select coalesce(sum(attempts), 0) from open o where o.submitter = j.submitter) then
+      format('%s runs %s of at most %s attempts', j.submitter, (select sum(attempts) from open o where o.submitter = j.submitter), s.slots)
     when w.free = 0 then
-      format('all %s slots that could take it are busy, %s of them with work of higher priority', w.slots, (
-        select count(*) from spool.attempt a join spool.task o on o.id = a.task join spool.job p on p.id = o.job
-        where a.outcome is null and p.priority > j.priority))
+      format('all %s slots that could take it are busy, %s of them with work of higher priority', w.slots,
+        (select coalesce(sum(attempts), 0) from open o where o.priority > j.priority))
     when t.avoided_worker is not null then 'another worker than ' || t.avoided_worker || ', which failed it, is waited for'
     else 'it is about to be given out'
   end as reason
 from spool.job j
-cross join spool.farm f
+cross join (select drained_at from spool.farm limit 1) f
 join spool.submitter s on s.name = j.submitter
-cross join lateral (
-  select
-    count(*) as alive, count(*) filter (where is_able) as able, count(*) filter (where is_able and state = 'alive') as willing,
-    sum(slots) filter (where is_able and state = 'alive') as slots,
-    sum(greatest(slots - running, 0)) filter (where is_able and state = 'alive') as free,
-    string_agg(name || ' (' || state || coalesce(', canary from ' || to_char(canary_at at time zone 'UTC', 'HH24:MI:SS UTC'), '') || ')',
-      ', ' order by name) filter (where is_able and state <> 'alive') as unwilling
-  from (select *, j.tags <@ tags and j.memory <= memory as is_able from spool.worker_status where is_alive) live
-) w
-cross join lateral (
-  select count(*) as running
-  from spool.attempt a join spool.task o on o.id = a.task join spool.job p on p.id = o.job
-  where s.slots is not null and a.outcome is null and p.submitter = s.name
-) q
+join able w on w.tags = j.tags and w.memory = j.memory
 join spool.task t on t.job = j.id
 where t.state in ('waiting', 'ready') and j.state in ('queued', 'running');
 comment on view spool.chunk_waiting_reason is 'One row for each task that waits, with the reason in a sentence: the first thing in its way.';
@@ -624,12 +665,13 @@ select w.name as worker,
              format('its canary comes in %s s', ceil(extract(epoch from w.canary_at - clock_timestamp())))
            else 'its canary is the next task' end
     when w.running >= w.slots then format('all of its %s slots are busy', w.slots)
-    when not exists (select from spool.chunk_waiting_reason where state = 'ready') then 'no task is ready'
+    when not exists (select from spool.job j join spool.task t on t.job = j.id where j.state in ('queued', 'running') and t.state = 'ready')
+      then 'no task is ready'
     when not exists (select from spool.job j where j.state in ('queued', 'running') and j.tags <@ w.tags and j.memory <= w.memory)
       then 'the unfinished jobs need what it lacks'
     else 'the ready tasks wait for something else: ' || (
       select string_agg(distinct r.reason, '; ')
       from (select reason from spool.chunk_waiting_reason where state = 'ready' limit 1000) r)
   end as reason
-from spool.worker_status w cross join spool.farm f;
+from spool.worker_status w cross join (select drained_at from spool.farm limit 1) f;
 comment on view spool.worker_waiting_reason is 'One row a worker, with the reason why it does not work, or not more, in a sentence.';

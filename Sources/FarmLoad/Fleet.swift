@@ -23,8 +23,8 @@ final class Fleet {
     var running: [AttemptKey] = []
     /// When each slot that is free became so; the oldest is filled first.
     var freed: [ContinuousClock.Instant] = []
-    /// Said until they are settled.
-    var unsettled: [AttemptKey: ContinuousClock.Instant] = [:]
+    /// Said until they are settled: when they ended, and when that was said last.
+    var unsettled: [AttemptKey: (ended: ContinuousClock.Instant, told: ContinuousClock.Instant)] = [:]
     /// Of the chunks that it was given: their first frames.
     var firstFrames: [AttemptKey: Int] = [:]
   }
@@ -32,6 +32,8 @@ final class Fleet {
   private(set) var count = Count()
   /// From an attempt's end to the next order for the slot, in the order they came.
   private(set) var turnarounds: [Duration] = []
+  /// The longest time from an attempt's end to the word that it is settled.
+  private(set) var longestSettling = Duration.zero
   /// How long an attempt takes: any length up to twice that.
   var attempt = Duration.zero
   private let context: Context
@@ -70,6 +72,8 @@ final class Fleet {
     for index in hands.indices { hands[index].freed = [] }
   }
 
+  func forgetSettling() { longestSettling = .zero }
+
   /// Works until `condition` holds, or for `limit`.
   /// - Returns: whether it held.
   func work(limit: Duration, until condition: (Count) throws -> Bool) throws -> Bool {
@@ -101,12 +105,12 @@ final class Fleet {
       let hello = WorkerHello(worker: hand.name, epoch: "1", host: "load", processID: getpid(), slots: slots, running: [])
       _ = try hand.socket.send(try Wire.encode(WorkerMessage.hello(hello)))
     }
-    for (key, told) in hand.unsettled where now - told > .seconds(1) { try tell(index, key, now) }
+    for (key, result) in hand.unsettled where now - result.told > .seconds(1) { try tell(index, key, now) }
     try hear(index)
   }
 
   private func tell(_ index: Int, _ key: AttemptKey, _ now: ContinuousClock.Instant) throws {
-    hands[index].unsettled[key] = now
+    hands[index].unsettled[key] = (hands[index].unsettled[key]?.ended ?? now, now)
     let digest = "0123456789abcdef0123456789abcdef"
     let proof =
       #"{"byteCount":123456,"byteDigest":"\#(digest)","contentDigest":"\#(digest)","file":"j/\#(key).seg","#
@@ -129,10 +133,10 @@ final class Fleet {
         hands[index].firstFrames[key] = Self.number(after: #""first":"#, in: Array(body.suffix(100)))
         try take(index, key)
       } else if body.starts(with: #"{"settled""#.utf8) {
-        if let key = Self.key(in: body), hands[index].unsettled.removeValue(forKey: key) != nil {
-          hands[index].firstFrames[key] = nil
-          count.settled += 1
-        }
+        guard let key = Self.key(in: body), let result = hands[index].unsettled.removeValue(forKey: key) else { continue }
+        hands[index].firstFrames[key] = nil
+        count.settled += 1
+        longestSettling = max(longestSettling, ContinuousClock.now - result.ended)
       } else if body.starts(with: #"{"welcome""#.utf8) {
         if !hands[index].isWelcome { count.welcomed += 1 }
         hands[index].isWelcome = true

@@ -1,5 +1,6 @@
 import Arguments
 import Glibc
+import Ledger
 import Subprocess
 import Terminal
 
@@ -9,7 +10,7 @@ struct LoadVerb: Verb {
     description: [
       """
       Starts a PostgreSQL server that keeps what it acknowledges and a coordinator, connects workers that render nothing, and \
-      measures one job, many jobs, a steady load, the cost of history, and a long run.
+      measures one job, many jobs, a steady load, a long queue, the cancelling of a large job, the cost of history, and a long run.
       """
     ])
 
@@ -20,6 +21,10 @@ struct LoadVerb: Verb {
   @Option(
     "attempt", .integer(1...3_600_000, "MILLISECONDS"), default: 2000, shown: "2000", "Of an attempt under the steady load.")
   var attempt: Int
+  @Option("queue", .integer(0...100_000), default: 10_000, shown: "10000", "Jobs that wait, in three steps.") var queue: Int
+  @Option(
+    "cancelled", .integer(0...1_000_000), default: 100_000, shown: "100000", "Chunks of a job that is cancelled and retried.")
+  var cancelled: Int
   @Option("history", .integer(0...10_000_000), default: 1_000_000, shown: "1000000", "Chunks of history, in steps of ten.")
   var history: Int
   @Option("soak", .integer(0...86_400, "SECONDS"), default: 0, shown: "0", "How long the steady load is kept up.") var soak: Int
@@ -44,6 +49,8 @@ struct LoadVerb: Verb {
     try measure("one job", jobs: 1, chunks: chunks)
     try measure("\(jobs) jobs", jobs: jobs, chunks: max(1, chunks / jobs))
     try measure("steady", attempt: .milliseconds(attempt), jobs: 1, chunks: min(chunks, workers * slots * 10))
+    try measureQueue(farm, &report)
+    try measureSteering(farm, &report)
     var past = 0
     var step = 1000
     while step <= history {
@@ -57,5 +64,60 @@ struct LoadVerb: Verb {
       try measure("soak", attempt: .milliseconds(attempt), jobs: 10, chunks: workers * slots)
     }
     if statements { for line in try farm.statements() { try StandardStream.output.line(line) } }
+  }
+
+  /// The same work beside more and more jobs that wait; then those.
+  private func measureQueue(_ farm: LoadedFarm, _ report: inout Report) throws {
+    var waiting = 0
+    for depth in Set([queue / 100, queue / 10, queue]).subtracting([0]).sorted() {
+      let start = ContinuousClock.now
+      try farm.enqueue(jobs: depth - waiting)
+      try report.took("submitting \(depth - waiting) jobs", milliseconds: (ContinuousClock.now - start) / .milliseconds(1))
+      waiting = depth
+      for answer in try farm.questions() {
+        try report.took("\(depth) jobs wait: \(answer.question)", milliseconds: answer.milliseconds)
+      }
+      try report.add(
+        try Phase(farm: farm, name: "\(depth) wait", workers: workers).run(attempt: .zero) {
+          let tasks = try farm.submit(jobs: 1, chunks: min(chunks, 10_000))
+          try farm.openQueue()
+          return tasks
+        })
+    }
+    guard waiting > 0 else { return }
+    try report.add(try Phase(farm: farm, name: "queue", workers: workers).run(attempt: .zero) { try farm.openTasks() })
+  }
+
+  /// How long results of one job wait while another, large one is cancelled, and retried.
+  private func measureSteering(_ farm: LoadedFarm, _ report: inout Report) throws {
+    guard cancelled > 0 else { return }
+    let large = try farm.submitPaused(chunks: cancelled)
+    farm.fleet.attempt = .milliseconds(attempt)
+    try farm.submit(jobs: 1, chunks: workers * slots * 100, priority: 1)
+    let slots = workers * slots
+    func watch(_ what: String, until condition: () throws -> Bool) throws {
+      farm.fleet.forgetSettling()
+      let (start, before) = (ContinuousClock.now, farm.fleet.count.settled)
+      // Each look at the database costs it something.
+      var look = start + .milliseconds(500)
+      _ = try farm.fleet.work(limit: .seconds(120)) { count in
+        guard .now >= look, count.settled > before + slots else { return false }
+        look = .now + .milliseconds(500)
+        return try condition()
+      }
+      try report.took(
+        "\(what): the longest wait of a result", milliseconds: farm.fleet.longestSettling / .milliseconds(1))
+      try report.took("\(what): all of it", milliseconds: (ContinuousClock.now - start) / .milliseconds(1))
+    }
+    try watch("steady") { true }
+    for (verb, former) in [("cancel", "'ready', 'waiting'"), ("retry", "'cancelled'")] {
+      let process = try farm.steer(verb, large)
+      try watch("\(verb) of \(cancelled) chunks") { try farm.tasks(of: large, former) == 0 }
+      _ = try process.wait()
+      // A job that is retried is paused no longer.
+      if verb == "retry" { _ = try farm.steer("cancel", large).wait() }
+    }
+    for job in try farm.ledger.jobs(limit: 4) { _ = try farm.ledger.cancel(job: job.id) }
+    _ = try farm.fleet.work(limit: .seconds(60)) { _ in try farm.openTasks() == 0 }
   }
 }

@@ -35,14 +35,16 @@ final class LoadedFarm {
     try ledger.migrate()
     try Connection(url: database, applicationName: "spool load").run("create extension pg_stat_statements")
     let endpoint = "ipc://\(directory)/farm"
-    let folder = CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
-      separator: "/")
     coordinator = try ChildProcess(
       Command(
-        "\(folder)/spool", ["coordinator", "--database", database, "--endpoint", endpoint, "--parent", "\(getpid())"],
+        "\(Self.folder)/spool", ["coordinator", "--database", database, "--endpoint", endpoint, "--parent", "\(getpid())"],
         environment: ["PATH": "/usr/bin:/bin"], output: .null, errorOutput: .file("\(directory)/coordinator.log")))
     fleet = try Fleet(workers: workers, slots: slots, endpoint: endpoint)
   }
+
+  /// Where this program and spool are.
+  private static let folder = CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    .joined(separator: "/")
 
   /// Removes everything.
   func stop() throws {
@@ -56,8 +58,8 @@ final class LoadedFarm {
   func databaseReadings() throws -> Readings { try Readings(process: databaseProcess, withChildren: true) }
 
   /// - Returns: the jobs' tasks, the mux and the publishing included.
-  func submit(jobs: Int, chunks: Int) throws -> Int {
-    for _ in 0..<jobs {
+  @discardableResult func submit(jobs: Int, chunks: Int, submitters: Int = 1, priority: Int = 0) throws -> Int {
+    for number in 0..<jobs {
       let pictures = (0..<chunks).map {
         JobSubmission.Task(kind: .picture, frames: FrameRange(first: 10 * $0, count: 10), cost: 1)
       }
@@ -65,10 +67,77 @@ final class LoadedFarm {
         document: "{\"spool\":1}", facts: [:], output: "/load/movie.mp4", overwrites: false, keepsSegments: false)
       _ = try ledger.submit(
         JobSubmission(
-          spec: spec, submitter: "load", frameCount: 10 * chunks,
+          spec: spec, submitter: "load-\(number % submitters)", priority: priority, frameCount: 10 * chunks,
           tasks: pictures + [.init(kind: .mux, cost: 0), .init(kind: .publish, cost: 0)]))
     }
     return jobs * (chunks + 2)
+  }
+
+  /// Enters jobs of three chunks, of ten people, that everybody else goes before; none of them is begun before `openQueue`.
+  func enqueue(jobs: Int) throws {
+    _ = try ledger.drain(worker: nil, true)
+    try submit(jobs: jobs, chunks: 3, submitters: 10, priority: -1000)
+  }
+
+  func openQueue() throws { _ = try ledger.drain(worker: nil, false) }
+
+  /// Tasks that are not done, of jobs that have not ended.
+  func openTasks() throws -> Int {
+    try count("select count(*) as n from spool.task where state in ('ready', 'waiting', 'running')")
+  }
+
+  /// A job of so many chunks that is paused.
+  func submitPaused(chunks: Int) throws -> String {
+    _ = try ledger.drain(worker: nil, true)
+    try submit(jobs: 1, chunks: chunks)
+    guard let job = try ledger.jobs(limit: 1).first?.id else { return "" }
+    _ = try ledger.change(job: job, .pause)
+    _ = try ledger.drain(worker: nil, false)
+    return job
+  }
+
+  /// `spool VERB JOB`, as a process of its own.
+  func steer(_ verb: String, _ job: String) throws -> ChildProcess {
+    try ChildProcess(
+      Command(
+        "\(Self.folder)/spool", [verb, "--database", database, job], environment: ["PATH": "/usr/bin:/bin"], output: .null,
+        errorOutput: .null))
+  }
+
+  /// How many tasks of a job have one of the states, such as "'ready', 'waiting'".
+  func tasks(of job: String, _ states: String) throws -> Int {
+    try count("select count(*) as n from spool.task where job = '\(job)' and state in (\(states))")
+  }
+
+  private func count(_ query: String) throws -> Int {
+    let connection = try Connection(url: database, applicationName: "spool load")
+    return try connection.query(Statement("load_count", query)).map { try $0.value("n", as: Int.self) }.first ?? 0
+  }
+
+  /// What people ask of a farm, and how many milliseconds each took to answer.
+  func questions() throws -> [(question: String, milliseconds: Double)] {
+    let connection = try Connection(url: database, applicationName: "spool load")
+    let job = try ledger.jobs(limit: 1).first?.id ?? ""
+    func time(_ question: String, _ ask: () throws -> Void) rethrows -> (String, Double) {
+      let start = ContinuousClock.now
+      try ask()
+      return (question, (ContinuousClock.now - start) / .milliseconds(1))
+    }
+    return [
+      try time("spool.farm_status") { _ = try connection.query(Statement("load_farm", "select * from spool.farm_status")) },
+      try time("spool status") { _ = (try ledger.jobs(limit: 20), try ledger.workers()) },
+      try time("spool why JOB") { _ = try ledger.waiting(job: job) },
+      try time("spool why WORKER") { _ = try ledger.reason(worker: "load-0") },
+      try time("spool.submitter_status") { _ = try ledger.submitters() },
+      try time("spool.job_status, all unfinished") {
+        _ = try connection.query(
+          Statement("load_jobs", "select * from spool.job_status where state in ('queued', 'running')"))
+      },
+      try time("spool.chunk_waiting_reason, all") {
+        _ = try connection.query(
+          Statement("load_reasons", "select job, reason, count(*) from spool.chunk_waiting_reason group by 1, 2"))
+      },
+    ]
   }
 
   /// Writes ended jobs, as a farm has after a long time, and lets the server know its tables again.

@@ -18,6 +18,16 @@ struct Report {
     try StandardStream.output.line("\(workers) workers are connected and welcome after \(Self.text(seconds)) s")
   }
 
+  private struct Taken: Encodable {
+    let phase: String
+    let milliseconds: Double
+  }
+
+  func took(_ what: String, milliseconds: Double) throws {
+    if isJSON { return try StandardStream.output.json(Taken(phase: what, milliseconds: milliseconds)) }
+    try StandardStream.output.line("\(what): \(Self.text(milliseconds)) ms")
+  }
+
   mutating func add(_ row: Measurement) throws {
     if isJSON { return try StandardStream.output.json(row) }
     let columns = [

@@ -46,6 +46,8 @@ package struct FarmWitness {
     open = open.filter { $0.value.job != job }
   }
 
+  mutating func retried(_ job: String) { over.remove(job) }
+
   mutating func cleared(_ job: String) {
     if !over.contains(job) { fail("the files of \(job) were cleared away, which is not over") }
   }
@@ -116,7 +118,7 @@ package struct FarmWitness {
         close(failed.key)
         if case .jobFailed(let others) = verdict { for attempt in others { close(attempt.key) } }
       }
-    case .stood, .resigned, .keptHistory, .flushed, .open, .over, .learned, .splits: break
+    case .stood, .resigned, .keptHistory, .flushed, .followed, .open, .over, .learned, .splits: break
     }
   }
 

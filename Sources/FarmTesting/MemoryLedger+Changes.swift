@@ -20,24 +20,46 @@ extension MemoryLedger {
   }
 
   private func retry(_ job: Job) -> Bool {
-    guard [.failed, .cancelled].contains(job.state) else { return false }
+    guard job.isCutShort else { return false }
     var revived = job
     (revived.state, revived.endedAt, revived.failure) = (.queued, nil, nil)
-    (revived.isPaused, revived.servedAt) = (false, clock.now)
+    (revived.isPaused, revived.servedAt, revived.followedTo) = (false, clock.now, 0)
     jobs[job.submission.id] = revived
-    let tasks = job.tasks.map { self[$0] }
-    for task in tasks where [.failed, .cancelled].contains(task.state) {
-      let isReady =
-        switch task.kind {
-        case .picture, .sound: true
-        case .mux: tasks.allSatisfy { !$0.kind.isPart || $0.state == .done }
-        case .publish: tasks.contains { $0.kind == .mux && $0.state == .done }
-        }
-      update(task.id) {
-        ($0.state, $0.readyAt, $0.forgiven, $0.avoidedWorker) = (isReady ? .ready : .waiting, clock.now, $0.attempts, nil)
-      }
-    }
+    follow(job.submission.id)
     return true
+  }
+
+  package func follow() throws(LedgerError) -> FollowedTasks? {
+    try requireTerm()
+    guard let job = jobs.values.filter({ $0.followedTo != nil }).min(by: { $0.number < $1.number }) else { return nil }
+    follow(job.submission.id)
+    return job.isCutShort ? .cancelled : .readied
+  }
+
+  /// Has some tasks of a job follow its end or its retry.
+  func follow(_ id: String) {
+    guard let job = jobs[id], let place = job.followedTo else { return }
+    let next = job.tasks.dropFirst(place).prefix(timing.tasksAtOnce)
+    for task in next { if job.isCutShort { cancel(task) } else { revive(task) } }
+    jobs[id]?.followedTo = next.count == timing.tasksAtOnce ? place + next.count : nil
+  }
+
+  private func cancel(_ id: Int64) { if [.waiting, .ready].contains(self[id].state) { update(id) { $0.state = .cancelled } } }
+
+  private func revive(_ id: Int64) {
+    let task = self[id]
+    guard [.failed, .cancelled, .ready].contains(task.state) else { return }
+    let tasks = siblings(of: task)
+    let isReady =
+      switch task.kind {
+      case _ where task.state == .ready: true
+      case .picture, .sound: true
+      case .mux: tasks.allSatisfy { !$0.kind.isPart || $0.state == .done }
+      case .publish: tasks.contains { $0.kind == .mux && $0.state == .done }
+      }
+    update(id) {
+      ($0.state, $0.readyAt, $0.forgiven, $0.avoidedWorker) = (isReady ? .ready : .waiting, clock.now, $0.attempts, nil)
+    }
   }
 
   package func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool {

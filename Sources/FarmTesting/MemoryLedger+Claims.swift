@@ -28,12 +28,23 @@ extension MemoryLedger {
 
   /// The task's newest attempt.
   func open(_ task: Task, for offer: Offer, isSpeculative: Bool = false) -> Attempt {
+    let patience = patience(of: task, on: offer.worker)
     let attempt = Attempt(
       key: AttemptKey(task: task.id, attempt: task.attempts), worker: offer.worker, epoch: offer.epoch,
       isCanary: offer.isCanary, isSpeculative: isSpeculative, startedAt: clock.now, progressAt: clock.now,
-      progressDeadline: clock.now + .milliseconds(timing.progress))
+      progressDeadline: clock.now + patience, patience: patience)
     attempts[attempt.key] = attempt
     return attempt
+  }
+
+  private func patience(of task: Task, on worker: String) -> Duration {
+    let work = task.kind.work(pictures: jobs[task.job]?.submission.work ?? "")
+    let stalls = attempts.values.count {
+      $0.key.task == task.id && $0.key.attempt > task.forgiven && $0.outcome == .expired && $0.failure?.class == .worker
+    }
+    return .milliseconds(
+      timing.patience.milliseconds(
+        expectedSeconds: paces.seconds(cost: task.cost, work: work, job: task.job, on: worker), stalls: stalls))
   }
 
   func offer(_ free: FreeSlots) -> Offer? {
@@ -56,10 +67,9 @@ extension MemoryLedger {
       guard [.queued, .running].contains(job.state), !job.isPaused else { return nil }
       let ready = claimable(job.submission.id, by: offers)
       guard let first = ready.first else { return nil }
-      let waited = Int((clock.now - job.servedAt) / .milliseconds(timing.ageing))
       return FairShare.Job(
-        id: job.submission.id, submitter: job.submission.submitter, priority: job.priority + waited, number: Int64(job.number),
-        ready: ready.count,
+        id: job.submission.id, submitter: job.submission.submitter, priority: job.priority - minute(of: job.servedAt),
+        number: Int64(job.number), ready: ready.count,
         cost: first.cost * paces.plannedSlowness(work: first.kind.work(pictures: job.submission.work)),
         needs: job.submission.needs)
     }
@@ -76,6 +86,9 @@ extension MemoryLedger {
     }
     return shares
   }
+
+  /// As the farm counts them.
+  private func minute(of time: Duration) -> Int { Int(time / .milliseconds(timing.ageing)) }
 
   func running(of submitter: String) -> Int {
     attempts.values.count { $0.outcome == nil && jobs[self[$0.key.task].job]?.submission.submitter == submitter }

@@ -14,6 +14,7 @@ extension MemoryLedger {
     let choices = speculation.choose(
       among: Array(running), for: workers.compactMap(offer), paces: paces, slotsLeft: slotsLeft,
       most: most - open.count(where: \.isSpeculative))
+    charge(choices.map(\.attempt))
     return choices.map { choice in
       let task = update(choice.attempt.key.task) { $0.attempts += 1 }
       return claimed(self.open(task, for: choice.offer, isSpeculative: true))
@@ -24,6 +25,16 @@ extension MemoryLedger {
   var slotsLeft: [String: Int] {
     let left = quotas.compactMapValues(\.slots).map { ($0.key, max(0, $0.value - running(of: $0.key))) }
     return Dictionary(uniqueKeysWithValues: left)
+  }
+
+  private func charge(_ attempts: [RunningAttempt]) {
+    var share = FairShare(
+      submitters: quotas.mapValues { FairShare.Submitter(weight: $0.weight, spent: $0.spent, turn: $0.turn) },
+      turn: quotas.values.map(\.turn).max() ?? 0)
+    for attempt in attempts {
+      share.charge(attempt.submitter, cost: attempt.cost * paces.plannedSlowness(work: attempt.work))
+    }
+    for (name, submitter) in share.submitters { quotas[name]?.spent = submitter.spent }
   }
 
   /// Whether it is open and alone at its task, and older than so many seconds.

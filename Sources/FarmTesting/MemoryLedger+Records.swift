@@ -15,8 +15,12 @@ extension MemoryLedger {
     var isPaused = false
     var servedAt: Duration
     var endedAt: Duration?
+    /// The place of the first task that has not followed its end or its retry.
+    var followedTo: Int?
     var failure: Failure?
     var retries = 0
+
+    var isCutShort: Bool { state == .failed || state == .cancelled }
   }
 
   struct Task {
@@ -48,6 +52,7 @@ extension MemoryLedger {
     var endedAt: Duration?
     var progressAt: Duration
     var progressDeadline: Duration
+    var patience: Duration
     var done: Int64 = 0
     var total: Int64 = 0
     var outcome: Outcome?

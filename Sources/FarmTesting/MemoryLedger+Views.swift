@@ -71,7 +71,10 @@ extension MemoryLedger {
       work = .publish(muxed: muxed.winner)
     }
     return ClaimedAttempt(
-      worker: attempt.worker, order: AttemptOrder(job: task.job, key: attempt.key, work: work, spec: job.submission.spec))
+      worker: attempt.worker,
+      order: AttemptOrder(
+        job: task.job, key: attempt.key, work: work, spec: job.submission.spec, patience: Int(attempt.patience.components.seconds)
+      ))
   }
 
   func status(_ job: Job) -> JobStatus {

@@ -49,7 +49,7 @@ package final class MemoryLedger: Ledger {
         registered[name]?.leaseUntil = max(worker.leaseUntil, clock.now + .milliseconds(timing.lease))
       }
       for (key, attempt) in attempts where attempt.outcome == nil {
-        attempts[key]?.progressDeadline = max(attempt.progressDeadline, clock.now + .milliseconds(timing.progress))
+        attempts[key]?.progressDeadline = max(attempt.progressDeadline, clock.now + attempt.patience)
       }
       leader.term += 1
     }
@@ -152,7 +152,7 @@ package final class MemoryLedger: Ledger {
       attempts[report.key]?.done = report.done
       attempts[report.key]?.total = max(report.total, report.done)
       attempts[report.key]?.progressAt = clock.now
-      attempts[report.key]?.progressDeadline = clock.now + .milliseconds(timing.progress)
+      attempts[report.key]?.progressDeadline = clock.now + known.patience
     }
     return vain
   }
@@ -267,6 +267,7 @@ package final class MemoryLedger: Ledger {
     jobs[job]?.state = state
     jobs[job]?.endedAt = clock.now
     jobs[job]?.failure = failure
+    if state != .done { jobs[job]?.followedTo = 0 }
   }
 
   @discardableResult private func end(_ key: AttemptKey, as outcome: Outcome, _ failure: Failure) -> Attempt {
@@ -285,9 +286,12 @@ package final class MemoryLedger: Ledger {
 
   private func cancelTasks(of job: String) -> [ExpiredAttempt] {
     let tasks = Set(jobs[job]?.tasks ?? [])
-    for id in tasks where [.waiting, .ready, .running].contains(self[id].state) { update(id) { $0.state = .cancelled } }
     let open = attempts.values.filter { $0.outcome == nil && tasks.contains($0.key.task) }.sorted { $0.key < $1.key }
-    for attempt in open { attempts[attempt.key]?.outcome = .cancelled }
+    for attempt in open {
+      attempts[attempt.key]?.outcome = .cancelled
+      update(attempt.key.task) { $0.state = .cancelled }
+    }
+    follow(job)
     return open.map { ExpiredAttempt(worker: $0.worker, key: $0.key) }
   }
 

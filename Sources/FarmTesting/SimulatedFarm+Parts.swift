@@ -47,6 +47,7 @@ extension SimulatedFarm {
     case process(Int, route: String, AttemptKey, SimulatedProcess.Step)
     case sweep(Int, route: String, SweepOrder)
     case cancel(String)
+    case retry(String)
     case fault
     case startWorker(Int)
     case startCoordinator(Int)

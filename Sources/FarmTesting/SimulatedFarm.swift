@@ -42,13 +42,16 @@ package final class SimulatedFarm {
   }
 
   package func cancel(_ job: String, after wait: Duration) { after(wait, .cancel(job)) }
+  package func retry(_ job: String, after wait: Duration) { after(wait, .retry(job)) }
 
   /// Runs until every job has ended, or to the limit.
   ///
-  /// - Parameter untilSwept: goes on until no job has files in the store.
+  /// - Parameters:
+  ///   - earliest: it does not end before, since a job may be retried.
+  ///   - untilSwept: goes on until no job has files in the store.
   /// - Returns: the jobs' last states, in the order of their submission.
-  package func run(limit: Duration, untilSwept: Bool = false) throws -> [JobState] {
-    var look = Duration.seconds(1)
+  package func run(limit: Duration, earliest: Duration = .seconds(1), untilSwept: Bool = false) throws -> [JobState] {
+    var look = earliest
     while let (time, event) = events.next(), time <= limit {
       clock.move(to: time)
       perform(event)
@@ -84,6 +87,8 @@ package final class SimulatedFarm {
         save()
         witness.cancelled(job)
       }
+    case .retry(let job):
+      steer { ledger in if try ledger.change(job: job, .retry) == true { witness.retried(job) } }
     case .fault: strike()
     case .startWorker(let position): startWorker(position)
     case .startCoordinator(let number): startCoordinator(number)

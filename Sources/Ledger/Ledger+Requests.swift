@@ -44,6 +44,7 @@ extension Ledger {
       return .over(worker: worker, epoch: epoch, try over(among: jobs, endedFor: age))
     case .review(let held): return .closed(try closed(among: held))
     case .expire: return .expired(try expire())
+    case .follow: return .followed(try follow())
     case .keepHistory:
       try keepHistory()
       return .keptHistory

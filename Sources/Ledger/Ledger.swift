@@ -75,8 +75,12 @@ package protocol Ledger: AnyObject {
   func setShare(of submitter: String, weight: Int, slots: Int?) throws(LedgerError)
   /// By name.
   func submitters() throws(LedgerError) -> [SubmitterStatus]
-  /// Cancels a job that has not ended. - Returns: its open attempts, to be killed; nil when there is no such job.
+  /// Cancels a job that has not ended, and what runs of it; where it has many tasks, `follow` cancels the others.
+  /// - Returns: its open attempts, to be killed; nil when there is no such job.
   func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]?
+  /// Goes on with a job whose end or retry has not come to all of its tasks yet: with some of them.
+  /// - Returns: what became of them; nil when there is no such job.
+  func follow() throws(LedgerError) -> FollowedTasks?
   /// Which of `jobs` need nothing in the store any more: those that ended at least so long ago and do not keep their segments, and
   /// those that there are not.
   func over(among jobs: [String], endedFor age: Duration) throws(LedgerError) -> [OverJob]
@@ -144,7 +148,7 @@ package enum JobChange: Hashable, Sendable {
   /// Nothing of it is begun until it is resumed; what runs goes on.
   case pause, resume
   case prioritise(Int)
-  /// Of a failed or cancelled job: what is missing is done, all failures are forgiven.
+  /// Of a failed or cancelled job: what is missing is done, all failures are forgiven. Where it has many tasks, `follow` readies them.
   case retry
 }
 

@@ -8,13 +8,13 @@ extension PostgreSQLLedger {
       guard try session.change(.lockJobs, [.texts([job])]) == 1 else { return nil }
       let changed =
         switch change {
-        case .pause: try session.change(.pauseJob, [.text(job), .boolean(true)])
-        case .resume: try session.change(.pauseJob, [.text(job), .boolean(false)])
+        case .pause: try session.change(.pauseJob, [.text(job), .boolean(true), .integer(timing.ageing)])
+        case .resume: try session.change(.pauseJob, [.text(job), .boolean(false), .integer(timing.ageing)])
         case .prioritise(let priority): try session.change(.prioritiseJob, [.text(job), .integer(priority)])
-        case .retry: try session.change(.reviveJob, [.text(job)])
+        case .retry: try session.change(.reviveJob, [.text(job), .integer(timing.ageing)])
         }
       guard changed == 1 else { return false }
-      if change == .retry { try session.change(.reviveTasks, [.text(job)]) }
+      if change == .retry { try session.change(.reviveTasks, [.text(job), .integer(timing.tasksAtOnce)]) }
       try session.change(.notify)
       return true
     }
@@ -70,11 +70,21 @@ extension PostgreSQLLedger {
     }
   }
 
+  /// A task, and how many seconds ago its attempt got further last, and how many it may show no progress.
+  package struct FoundTask: Hashable, Sendable {
+    package var job: String
+    package var status: TaskStatus
+    package var silence: Double?
+    package var patience: Double?
+  }
+
   /// Nil when there is no such task.
-  package func task(_ task: Int64) throws(LedgerError) -> (job: String, status: TaskStatus)? {
+  package func task(_ task: Int64) throws(LedgerError) -> FoundTask? {
     try read { session throws(LedgerError) in
       try session.first(.readTask, [.integer(task)]) { row throws(PostgreSQLError) in
-        (try row.value("job"), try TaskStatus(row))
+        FoundTask(
+          job: try row.value("job"), status: try TaskStatus(row), silence: try row.optional("silence"),
+          patience: try row.optional("patience"))
       }
     }
   }

@@ -9,16 +9,20 @@ extension PostgreSQLLedger {
     return try orders(durably: true) { session throws(LedgerError) in
       let live = try liveOffers(offers, session)
       guard !live.isEmpty else { return [] }
-      let chosen = Assignment.spread(try candidates(for: live, session), over: live)
+      try session.change(.wakeJobs)
+      let (candidates, emptied) = try candidates(for: live, session)
+      let chosen = Assignment.spread(candidates.map(\.candidate), over: live)
       guard !chosen.isEmpty else { return [] }
+      let patiences = try patiences(of: chosen, candidates, session)
       let opened = try session.all(
         .openAttempts,
         [
           .integers(chosen.map(\.task)), .texts(chosen.map(\.offer.worker)), .texts(chosen.map(\.offer.epoch)),
-          .booleans(chosen.map(\.offer.isCanary)), .integer(timing.progress),
+          .booleans(chosen.map(\.offer.isCanary)), .integers(patiences),
         ]
       ) { row throws(PostgreSQLError) in try OpenAttempt(row) }
-      try session.change(.startJobs, [.texts(Array(Set(opened.map(\.job))))])
+      try session.change(
+        .startJobs, [.texts(Array(Set(opened.map(\.job)))), .integer(timing.ageing), .texts(emptied)])
       return opened
     }
   }
@@ -40,6 +44,8 @@ extension PostgreSQLLedger {
     var job: String
     var kind: TaskKind
     var frames: FrameRange?
+    /// Milliseconds that it may show no progress.
+    var patience: Int
 
     init(_ row: Rows.Row) throws(PostgreSQLError) {
       key = try AttemptKey(row)
@@ -48,6 +54,7 @@ extension PostgreSQLLedger {
       job = try row.value("job")
       kind = try row.case("kind")
       frames = try FrameRange.optional(row)
+      patience = try row.value("patience")
     }
   }
 
@@ -67,31 +74,78 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Divides the offered slots among the jobs, charges their submitters, and locks the tasks.
-  private func candidates(for offers: [Offer], _ session: Session) throws(LedgerError) -> [Assignment.Candidate] {
+  /// Divides the offered slots among the jobs, charges their submitters, and locks jobs and tasks.
+  /// - Returns: the tasks, and the jobs that may have no other ones to give out.
+  private func candidates(
+    for offers: [Offer], _ session: Session
+  ) throws(LedgerError) -> ([Ready], emptied: [String]) {
     let slots = min(offers.reduce(0) { $0 + $1.slots }, Offer.limit)
     let rule: [Parameter] = [.integer(slots), .texts(offers.map(\.worker)), .integer(timing.otherWorkerGrace)]
-    var submitters: [String: FairShare.Submitter] = [:]
-    let jobs = try session.all(
-      .waitingJobs, rule + [.integer(timing.ageing)]
-    ) { row throws(PostgreSQLError) in
+    var (submitters, turn): ([String: FairShare.Submitter], Double) = ([:], 0)
+    let jobs = try session.all(.waitingJobs, rule) { row throws(PostgreSQLError) in
       let job = try FairShare.Job(row)
       submitters[job.submitter] = try FairShare.Submitter(row)
+      turn = try row.value("farm_turn")
       return job
     }
-    guard !jobs.isEmpty else { return [] }
-    let turn = try session.first(.readTurn, []) { row throws(PostgreSQLError) in try row.value("turn", as: Double.self) }
-    var share = FairShare(submitters: submitters, turn: turn ?? 0)
-    let shares = share.divide(jobs, among: offers)
-    let charged = share.submitters.filter { $0.value != submitters[$0.key] }.sorted { $0.key < $1.key }
-    try session.change(
-      .charge, [.texts(charged.map(\.key)), .doubles(charged.map(\.value.spent)), .doubles(charged.map(\.value.turn))])
-    return try session.all(
+    guard !jobs.isEmpty else { return ([], []) }
+    let (share, shares) = try divide(jobs, FairShare(submitters: submitters, turn: turn), among: offers, session)
+    try session.charge(share.submitters.filter { $0.value != submitters[$0.key] })
+    let candidates = try session.all(
       .candidates, rule + [.texts(shares.map(\.job)), .integers(shares.map(\.count))]
     ) { row throws(PostgreSQLError) in
-      Assignment.Candidate(
-        task: try row.value("id"), needs: shares[try row.value("place", as: Int.self) - 1].needs,
-        avoidedWorker: try row.optional("avoided_worker"))
+      let kind: TaskKind = try row.case("kind")
+      return Ready(
+        candidate: Assignment.Candidate(
+          task: try row.value("id"), needs: shares[try row.value("place", as: Int.self) - 1].needs,
+          avoidedWorker: try row.optional("avoided_worker")),
+        job: try row.value("job"), work: kind.work(pictures: try row.value("work")), cost: try row.value("cost"),
+        stalls: try row.value("stalls"))
+    }
+    let ready = Dictionary(uniqueKeysWithValues: jobs.map { ($0.id, $0.ready) })
+    return (candidates, shares.filter { $0.count == ready[$0.job] }.map(\.job))
+  }
+
+  /// A task that may be given out.
+  private struct Ready {
+    var candidate: Assignment.Candidate
+    var job: String
+    var work: String
+    var cost: Double
+    /// Attempts that were ended for lack of progress.
+    var stalls: Int
+  }
+
+  /// How many milliseconds each may show no progress, by what is known of such work.
+  private func patiences(
+    of chosen: [Assignment], _ ready: [Ready], _ session: Session
+  ) throws(LedgerError) -> [Int] {
+    let tasks = Dictionary(uniqueKeysWithValues: ready.map { ($0.candidate.task, $0) })
+    let subjects = ready.flatMap { [Paces.Subject.job($0.job), .work($0.work)] } + chosen.map { .worker($0.offer.worker) }
+    let paces = try paces(of: Set(subjects), session)
+    return chosen.map { assignment in
+      guard let task = tasks[assignment.task] else { return timing.patience.usual }
+      let seconds = paces.seconds(cost: task.cost, work: task.work, job: task.job, on: assignment.offer.worker)
+      return timing.patience.milliseconds(expectedSeconds: seconds, stalls: task.stalls)
+    }
+  }
+
+  /// Divides the slots, and locks the jobs that are given some. What others have locked, who change it this moment, has its turn
+  /// with the next claim.
+  private func divide(
+    _ jobs: [FairShare.Job], _ share: FairShare, among offers: [Offer], _ session: Session
+  ) throws(LedgerError) -> (FairShare, [FairShare.Share]) {
+    var jobs = jobs
+    while true {
+      var tried = share
+      let shares = tried.divide(jobs, among: offers)
+      let locked = Set(
+        try session.all(.lockWaitingJobs, [.texts(shares.map(\.job))]) { row throws(PostgreSQLError) in
+          try row.value("id", as: String.self)
+        })
+      guard locked.count < shares.count else { return (tried, shares) }
+      let missing = Set(shares.map(\.job)).subtracting(locked)
+      jobs.removeAll { missing.contains($0.id) }
     }
   }
 
@@ -122,7 +176,8 @@ extension PostgreSQLLedger {
 
   private func order(for attempt: OpenAttempt, _ session: Session) throws(LedgerError) -> AttemptOrder {
     AttemptOrder(
-      job: attempt.job, key: attempt.key, work: try work(of: attempt, session), spec: try spec(of: attempt.job, session))
+      job: attempt.job, key: attempt.key, work: try work(of: attempt, session), spec: try spec(of: attempt.job, session),
+      patience: attempt.patience / 1000)
   }
 
   func spec(of job: String, _ session: Session) throws(LedgerError) -> JobSpec {
@@ -167,5 +222,14 @@ extension PostgreSQLLedger {
   private struct Part: Decodable {
     var kind: TaskKind
     var winner: Winner
+  }
+}
+
+extension Session {
+  /// Notes what submitters had.
+  func charge(_ submitters: [String: FairShare.Submitter]) throws(LedgerError) {
+    let charged = submitters.sorted { $0.key < $1.key }
+    try change(
+      .charge, [.texts(charged.map(\.key)), .doubles(charged.map(\.value.spent)), .doubles(charged.map(\.value.turn))])
   }
 }

@@ -16,7 +16,7 @@ extension PostgreSQLLedger {
           .integer(submission.frameCount), .integer(tasks.count { $0.kind == .picture }),
           .integer(tasks.count(where: \.kind.isPart)), .texts(submission.needs.tags), .integer(submission.needs.memory),
           .text(submission.work),
-          .double(submission.pictureCost), .boolean(submission.isDivisible),
+          .double(submission.pictureCost), .boolean(submission.isDivisible), .integer(timing.ageing),
         ])
       guard inserted == 1 else { return submission.id }
       try session.change(
@@ -51,11 +51,24 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Ends the tasks of a job that ended early. - Returns: its attempts that were open.
+  /// Ends what runs of a job that ended early, and the first of its other tasks. - Returns: its attempts that were open.
   func cancelTasks(of job: String, _ session: Session) throws(LedgerError) -> [ExpiredAttempt] {
-    try session.change(.cancelTasks, [.text(job)])
-    return try session.all(.cancelAttempts, [.text(job)]) { row throws(PostgreSQLError) in
+    let open = try session.all(.cancelAttempts, [.text(job)]) { row throws(PostgreSQLError) in
       ExpiredAttempt(worker: try row.value("worker"), key: try AttemptKey(row))
+    }
+    try session.change(.cancelTasks, [.text(job), .integer(timing.tasksAtOnce)])
+    return open
+  }
+
+  package func follow() throws(LedgerError) -> FollowedTasks? {
+    try transaction(durably: false) { session throws(LedgerError) in
+      let job = try session.first(.lockFollowedJob) { row throws(PostgreSQLError) in
+        (id: try row.value("id", as: String.self), state: try row.case("state") as JobState)
+      }
+      guard let job else { return nil }
+      let isOver = [.failed, .cancelled].contains(job.state)
+      try session.change(isOver ? .cancelTasks : .reviveTasks, [.text(job.id), .integer(timing.tasksAtOnce)])
+      return isOver ? .cancelled : .readied
     }
   }
 

@@ -26,7 +26,7 @@ extension PostgreSQLLedger {
         return .follows(leader: former.name, term: former.term)
       }
       try session.change(.extendLeases, [.integer(timing.lease), .text(former.renewedAt)])
-      try session.change(.extendProgress, [.integer(timing.progress)])
+      try session.change(.extendProgress)
       return .leads(term: former.term + 1)
     }
   }

@@ -12,19 +12,23 @@ extension PostgreSQLLedger {
       guard !attempts.isEmpty else { return [] }
       let offers = try liveOffers(workers, session)
       let taken = try session.first(.countSpeculative) { row throws(PostgreSQLError) in try row.value("count", as: Int.self) }
+      let paces = try paces(of: attempts, offers, session)
       let choices = speculation.choose(
-        among: attempts, for: offers, paces: try paces(of: attempts, offers, session), slotsLeft: running.slotsLeft,
-        most: most - (taken ?? 0))
+        among: attempts, for: offers, paces: paces, slotsLeft: running.slotsLeft, most: most - (taken ?? 0))
       guard !choices.isEmpty else { return [] }
       // Whoever ends one of them locks its job first, too.
       try session.change(.lockJobs, [.texts(Array(Set(choices.map(\.attempt.job))))])
-      return try session.all(
+      let opened = try session.all(
         .openBeside,
         [
           .integers(choices.map(\.attempt.key.task)), .integers(choices.map(\.attempt.key.attempt)),
-          .texts(choices.map(\.offer.worker)), .texts(choices.map(\.offer.epoch)), .integer(timing.progress),
+          .texts(choices.map(\.offer.worker)), .texts(choices.map(\.offer.epoch)),
+          .integers(choices.map { patience(of: $0, paces) }),
         ]
       ) { row throws(PostgreSQLError) in try OpenAttempt(row) }
+      let tasks = Set(opened.map(\.key.task))
+      try charge(choices.map(\.attempt).filter { tasks.contains($0.key.task) }, paces, session)
+      return opened
     }
   }
 
@@ -45,6 +49,25 @@ extension PostgreSQLLedger {
       [.work(attempt.work), .job(attempt.job), .worker(attempt.worker)]
     }
     return try paces(of: Set(subjects + offers.map { .worker($0.worker) }), session)
+  }
+
+  /// Milliseconds.
+  private func patience(of choice: SpeculationPolicy.Choice, _ paces: Paces) -> Int {
+    timing.patience.milliseconds(expectedSeconds: paces.seconds(of: choice.attempt, on: choice.offer.worker))
+  }
+
+  /// Their submitters pay for them once more.
+  private func charge(_ attempts: [RunningAttempt], _ paces: Paces, _ session: Session) throws(LedgerError) {
+    var (submitters, turn): ([String: FairShare.Submitter], Double) = ([:], 0)
+    _ = try session.all(.readShares, [.texts(attempts.map(\.submitter))]) { row throws(PostgreSQLError) in
+      submitters[try row.value("name")] = try FairShare.Submitter(row)
+      turn = try row.value("farm_turn")
+    }
+    var share = FairShare(submitters: submitters, turn: turn)
+    for attempt in attempts {
+      share.charge(attempt.submitter, cost: attempt.cost * paces.plannedSlowness(work: attempt.work))
+    }
+    try session.charge(share.submitters)
   }
 
   package func learn(from winners: [AttemptKey]) throws(LedgerError) {

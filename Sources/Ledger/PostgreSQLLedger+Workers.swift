@@ -33,7 +33,7 @@ extension PostgreSQLLedger {
         [
           .texts(heartbeats.map(\.worker)), .texts(heartbeats.map(\.epoch)), .texts(running.map(\.0)),
           .texts(running.map(\.1)), .integers(running.map(\.2.key.task)), .integers(running.map(\.2.key.attempt)),
-          .integers(running.map(\.2.done)), .integers(running.map(\.2.total)), .integer(timing.lease), .integer(timing.progress),
+          .integers(running.map(\.2.done)), .integers(running.map(\.2.total)), .integer(timing.lease),
         ]
       ) { row throws(PostgreSQLError) in (worker: try row.value("worker", as: String.self), key: try AttemptKey(row)) }
     }

@@ -6,9 +6,11 @@ package struct AttemptOrder: Hashable, Sendable, Codable {
   package var key: AttemptKey
   package var work: Work
   package var spec: JobSpec
+  /// Seconds that it may show no progress; the coordinator ends it then, and a worker whose coordinator is away does so a little later.
+  package var patience: Int?
 
-  package init(job: String, key: AttemptKey, work: Work, spec: JobSpec) {
-    (self.job, self.key, self.work, self.spec) = (job, key, work, spec)
+  package init(job: String, key: AttemptKey, work: Work, spec: JobSpec, patience: Int? = nil) {
+    (self.job, self.key, self.work, self.spec, self.patience) = (job, key, work, spec, patience)
   }
 
   /// Whether sources behind URLs are read.

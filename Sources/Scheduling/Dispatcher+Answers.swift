@@ -5,6 +5,10 @@ extension Dispatcher {
   mutating func settle(_ answer: LedgerAnswer, _ now: Duration) -> [Action] {
     switch answer {
     case .stood(let leadership): return stand(leadership, now)
+    case .followed(let tasks):
+      if tasks != nil { waiting.mustFollow = true }
+      if tasks == .readied { mayClaim = true }
+      return []
     case .keptHistory: return []
     case .resigned: return [.note(Note("resigned"))]
     case .registered(let hellos): return hellos.flatMap { join($0, now) }

@@ -29,7 +29,7 @@ extension Dispatcher {
     let due = overdueSince ?? now + pace.silence
     overdueSince = due
     waiting.mustExpire = now >= due
-    mayClaim = true
+    (waiting.mustFollow, mayClaim) = (true, true)
     return actions + loseDisconnected(now)
   }
 
@@ -62,6 +62,7 @@ extension LedgerRequest {
     case .expire: "expire"
     case .over: "over"
     case .review: "review"
+    case .follow: "follow"
     case .keepHistory: "keep_history"
     case .flush: "flush"
     }

@@ -206,7 +206,8 @@ package struct Dispatcher: Sendable {
     mayClaim = true
     // The leader may have resigned.
     if term == nil { pollDue = min(pollDue, polled + pace.shortestPoll) }
-    waiting.mustReview = term != nil && !isLedgerAway
+    guard term != nil, !isLedgerAway else { return }
+    (waiting.mustReview, waiting.mustFollow) = (true, true)
   }
 
   private mutating func recover() -> [Action] {

@@ -11,7 +11,7 @@ package struct FairShare: Sendable {
   package struct Job: Hashable, Sendable {
     package var id: String
     package var submitter: String
-    /// What the job was given, raised by waiting.
+    /// What the job was given, less the minute in which it was served last: waiting raises it beside others.
     package var priority: Int
     /// Order of submission.
     package var number: Int64
@@ -64,39 +64,62 @@ package struct FairShare: Sendable {
   package mutating func divide(_ jobs: [Job], among offers: [Offer]) -> [Share] {
     var queues = Dictionary(grouping: jobs, by: \.submitter).mapValues { $0.sorted { Self.isFirst($1, $0) } }
     var (offers, shares, places) = (offers.mergedByCapabilities, [Share](), [String: Int]())
+    var heads = queues.keys.compactMap { head(of: $0, &queues, offers) }
     for _ in 0..<Offer.limit {
-      var heads: [(job: Job, start: Double, offer: Int)] = []
-      for (name, submitter) in submitters where submitter.slotsLeft != 0 {
-        // What fits no offer now fits none later: offers only shrink.
-        while let job = queues[name]?.last {
-          if let offer = offers.best(for: job.needs) {
-            heads.append((job, max(submitter.spent, turn), offer))
-            break
-          }
-          queues[name]?.removeLast()
-        }
-      }
-      let next = heads.min { a, b in
-        a.job.priority == b.job.priority
-          ? (a.start, a.job.number) < (b.start, b.job.number) : a.job.priority > b.job.priority
-      }
-      guard let (job, start, offer) = next else { break }
+      guard let next = heads.indices.min(by: { isBefore(heads[$0], heads[$1]) }),
+        let offer = offers.best(for: heads[next].job.needs)
+      else { break }
+      let job = heads[next].job
       offers[offer].slots -= 1
-      take(job, start, &queues)
+      take(job, &queues)
       if let place = places[job.id] {
         shares[place].count += 1
       } else {
         places[job.id] = shares.count
         shares.append(Share(job: job.id, needs: job.needs, count: 1))
       }
+      if offers[offer].slots == 0 {
+        heads = queues.keys.compactMap { head(of: $0, &queues, offers) }
+      } else if let following = head(of: job.submitter, &queues, offers) {
+        heads[next] = following
+      } else {
+        heads.swapAt(next, heads.count - 1)
+        heads.removeLast()
+      }
     }
     return shares
   }
 
-  private mutating func take(_ job: Job, _ start: Double, _ queues: inout [String: [Job]]) {
+  /// The job that a submitter would be given a task of, and when the submitter's turn is.
+  private typealias Head = (job: Job, spent: Double)
+
+  /// Nil when the submitter's quota is used up, or nothing fits any offer.
+  private func head(of submitter: String, _ queues: inout [String: [Job]], _ offers: [Offer]) -> Head? {
+    guard let standing = submitters[submitter], standing.slotsLeft != 0 else { return nil }
+    while let job = queues[submitter]?.last {
+      if offers.best(for: job.needs) != nil { return (job, standing.spent) }
+      // What fits no offer now fits none later: offers only shrink.
+      queues[submitter]?.removeLast()
+    }
+    return nil
+  }
+
+  private func isBefore(_ a: Head, _ b: Head) -> Bool {
+    a.job.priority == b.job.priority
+      ? (max(a.spent, turn), a.job.number) < (max(b.spent, turn), b.job.number) : a.job.priority > b.job.priority
+  }
+
+  /// Charges a submitter for an attempt that takes no turn, since only idle slots make it: one beside another.
+  package mutating func charge(_ submitter: String, cost: Double) {
+    guard var charged = submitters[submitter] else { return }
+    charged.spent = max(charged.spent, turn) + cost / Double(charged.weight)
+    submitters[submitter] = charged
+  }
+
+  private mutating func take(_ job: Job, _ queues: inout [String: [Job]]) {
     guard var submitter = submitters[job.submitter], var queue = queues[job.submitter], !queue.isEmpty else { return }
-    turn = start
-    (submitter.turn, submitter.spent) = (start, start + job.cost / Double(submitter.weight))
+    turn = max(submitter.spent, turn)
+    (submitter.turn, submitter.spent) = (turn, turn + job.cost / Double(submitter.weight))
     submitter.slotsLeft = submitter.slotsLeft.map { $0 - 1 }
     submitters[job.submitter] = submitter
     queue[queue.count - 1].ready -= 1

@@ -24,6 +24,8 @@ package enum LedgerRequest: Hashable, Sendable {
   /// Which of these jobs have been over for so long.
   case over(worker: String, epoch: String, jobs: [String], endedFor: Duration)
   case review([ExpiredAttempt])
+  /// Goes on with a job whose end or retry has not come to all of its tasks.
+  case follow
   case keepHistory
   /// Makes what was committed so far survive a crash of the ledger.
   case flush
@@ -44,7 +46,7 @@ extension LedgerRequest {
     case .commit(let all): split(all, Self.commit)
     case .fail(let all): split(all, Self.fail)
     case .learn(let all): split(all, Self.learn)
-    case .lead, .resign, .claim, .split, .speculate, .expire, .over, .review, .keepHistory, .flush: nil
+    case .lead, .resign, .claim, .split, .speculate, .expire, .follow, .over, .review, .keepHistory, .flush: nil
     }
   }
 }
@@ -68,6 +70,16 @@ package enum LedgerAnswer: Hashable, Sendable {
   case over(worker: String, epoch: String, [OverJob])
   /// Of the reviewed attempts, those that are open no longer.
   case closed([ExpiredAttempt])
+  /// Nil when there was none.
+  case followed(FollowedTasks?)
   case keptHistory
   case flushed
+}
+
+/// What became of tasks that followed their job.
+package enum FollowedTasks: Hashable, Sendable {
+  /// The job ended early.
+  case cancelled
+  /// It was retried.
+  case readied
 }

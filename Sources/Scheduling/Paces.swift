@@ -76,6 +76,12 @@ package struct Paces: Hashable, Sendable {
     [.job(job), .work(work)].lazy.compactMap { estimates[$0] }.first(where: \.isKnown)?.pace
   }
 
+  /// Seconds that a task of a cost takes on a worker; nil when nothing is known of such work.
+  package func seconds(cost: Double, work: String, job: String, on worker: String) -> Double? {
+    guard cost > 0 else { return nil }
+    return secondsPerCost(work: work, job: job).map { $0 * cost * slowness(of: worker) }
+  }
+
   /// How many times as long as others a worker takes.
   package func slowness(of worker: String) -> Double {
     guard let estimate = estimates[.worker(worker)], estimate.isKnown else { return 1 }

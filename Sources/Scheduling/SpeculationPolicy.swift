@@ -99,7 +99,7 @@ package struct SpeculationPolicy: Hashable, Sendable {
 
 extension Paces {
   /// Seconds that a whole attempt at the same task takes.
-  fileprivate func seconds(of attempt: RunningAttempt, on worker: String) -> Double? {
-    secondsPerCost(work: attempt.work, job: attempt.job).map { $0 * attempt.cost * slowness(of: worker) }
+  package func seconds(of attempt: RunningAttempt, on worker: String) -> Double? {
+    seconds(cost: attempt.cost, work: attempt.work, job: attempt.job, on: worker)
   }
 }

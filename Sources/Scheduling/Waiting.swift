@@ -30,12 +30,14 @@ struct Waiting: Sendable {
   var mustReview = false
   /// Whether it is time to end what is overdue.
   var mustExpire = false
+  /// Whether tasks may have to follow the end or the retry of their job.
+  var mustFollow = false
   /// Parts of a group that the ledger refused.
   var halves: [LedgerRequest] = []
 
   /// Whether something waits that need not be gathered any longer.
   var isUrgent: Bool {
-    mustReview || mustExpire || !hellos.isEmpty || !farewells.isEmpty || !lost.isEmpty || !lookups.isEmpty
+    mustReview || mustExpire || mustFollow || !hellos.isEmpty || !farewells.isEmpty || !lost.isEmpty || !lookups.isEmpty
       || !completions.isEmpty || !failures.isEmpty || !stored.isEmpty || !halves.isEmpty
   }
 }

@@ -57,7 +57,8 @@ extension WorkerState {
 
   private mutating func start(_ order: AttemptOrder, _ now: Duration) -> [Action] {
     running[order.key] = Running(
-      progress: AttemptProgress(key: order.key, done: 0, total: 0), place: order.work.place, advanced: now)
+      progress: AttemptProgress(key: order.key, done: 0, total: 0), place: order.work.place, advanced: now,
+      stall: pace.stall(of: order))
     return [
       .start(order), .note(Note("started", ["attempt": "\(order.key)", "job": order.job, "kind": order.work.kind.rawValue])),
     ]
@@ -105,7 +106,7 @@ extension WorkerState {
   mutating func conclude(_ key: AttemptKey, _ end: AttemptEnd, _ now: Duration) -> [Action] {
     guard let attempt = running.removeValue(forKey: key) else { return [] }
     var actions: [Action] = []
-    if let report = attempt.result(end, pace) {
+    if let report = attempt.result(end) {
       unsettled[key] = (report, now)
       actions.append(.note(report.note(key)))
       actions += tell(key, now)
@@ -123,11 +124,11 @@ extension WorkerState {
 
 extension WorkerState.Running {
   /// What is told of an attempt that ended; nil when nobody wants to know.
-  fileprivate func result(_ end: AttemptEnd, _ pace: WorkerState.Pace) -> WorkerState.Report? {
+  fileprivate func result(_ end: AttemptEnd) -> WorkerState.Report? {
     let place = place + (compositor.map { ", compositor '\($0)'" } ?? "")
     switch doom {
     case .cancelled: return nil
-    case .stalled: return .failed(Failure(.worker, at: place, "no progress for \(pace.stall.components.seconds) s; killed"))
+    case .stalled: return .failed(Failure(.worker, at: place, "no progress for \(stall.components.seconds) s; killed"))
     case nil: break
     }
     if let failure = end.failure(at: place) { return .failed(failure) }

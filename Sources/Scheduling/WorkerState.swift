@@ -57,8 +57,12 @@ package struct WorkerState: Sendable {
     package var connecting = Duration.milliseconds(50)
     /// A coordinator that has not answered for so many heartbeats is left for the next one.
     package var unansweredHeartbeats = 4
-    /// An attempt that does not advance for so long is killed.
-    package var stall: Duration
+    /// An attempt that does not advance for so long is killed; nil: what its order says, and `margin` longer.
+    package var stall: Duration?
+    /// The coordinator ends it first, if it is there.
+    package var margin = Duration.seconds(30)
+    /// Where its order says nothing.
+    package var usualStall = Duration.seconds(120)
     /// How long an attempt that was told to stop may take: a user's compositor may have frames to drain.
     package var drain = Duration.seconds(2)
     /// How long a worker that stops waits for its results to be settled.
@@ -66,7 +70,9 @@ package struct WorkerState: Sendable {
     /// How long the store may take to be swept: what is left then is there the next time.
     package var longestSweep = Duration.seconds(300)
 
-    package init(stall: Duration = .seconds(120)) { self.stall = stall }
+    package init(stall: Duration? = nil) { self.stall = stall }
+
+    func stall(of order: AttemptOrder) -> Duration { stall ?? order.patience.map { .seconds($0) + margin } ?? usualStall }
   }
 
   package let name: String
@@ -93,6 +99,8 @@ package struct WorkerState: Sendable {
     /// The user's compositor that the newest frames need.
     var compositor: String?
     var advanced: Duration
+    /// It is killed when it does not advance for so long.
+    var stall: Duration
     /// What was appended to its order.
     var amendments = 0
     /// What the process reported, believed once it ended well.
@@ -172,7 +180,7 @@ package struct WorkerState: Sendable {
       }
     for attempt in running.values {
       switch attempt.doom {
-      case nil: due = min(due, attempt.advanced + pace.stall)
+      case nil: due = min(due, attempt.advanced + attempt.stall)
       case .cancelled(let killDue?): due = min(due, killDue)
       case .cancelled, .stalled: break
       }
@@ -186,7 +194,7 @@ package struct WorkerState: Sendable {
     var actions: [Action] = []
     for (key, attempt) in running.sorted(by: { $0.key < $1.key }) {
       switch attempt.doom {
-      case nil where now - attempt.advanced >= pace.stall:
+      case nil where now - attempt.advanced >= attempt.stall:
         running[key]?.doom = .stalled
         actions += [.kill(key), .note(Note("stalled", ["attempt": "\(key)"]))]
       case .cancelled(let killDue?) where now >= killDue:

@@ -34,7 +34,7 @@ package final class Worker {
     state = WorkerState(
       name: options.name, epoch: epoch, host: hostName(), processID: getpid(), slots: options.slots,
       capabilities: options.capabilities, endpoints: options.endpoints.count,
-      pace: WorkerState.Pace(stall: .seconds(options.stallSeconds)))
+      pace: WorkerState.Pace(stall: options.stallSeconds.map { .seconds($0) }))
     // Before ZeroMQ starts threads: one that has not blocked signals yet when one comes would be killed by it, and so would we.
     do { signals = try SignalDescriptor([SIGTERM, SIGINT]) } catch { throw .system(error) }
     do {
@@ -78,7 +78,7 @@ package final class Worker {
           "memory_by": options.attemptGroups == nil ? "address_space" : "cgroup",
           "cgroup": options.attemptGroups?.root.path ?? "none: \(options.whyNoGroups)",
           "open_files": "\(options.attemptOpenFiles)",
-          "file_mib": "\(options.attemptFileBytes >> 20)", "stall_seconds": "\(options.stallSeconds)",
+          "file_mib": "\(options.attemptFileBytes >> 20)", "stall_seconds": options.stallSeconds.map { "\($0)" } ?? "as ordered",
         ]))
     var departure: WorkerState.Departure?
     while departure == nil {

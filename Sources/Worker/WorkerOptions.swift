@@ -43,7 +43,7 @@ package struct WorkerOptions: Sendable {
   /// in the store to its standard output, a line each.
   package var sweeper: Program
   /// An attempt that reports no advance for so long is killed.
-  package var stallSeconds: Int
+  package var stallSeconds: Int?
   /// Memory of an attempt, and where it has no group its address space; nil is unlimited.
   package var attemptMemoryBytes: Int?
   /// Where attempts have groups of their own; nil where the worker has none to give, for the reason beside it.
@@ -58,7 +58,7 @@ package struct WorkerOptions: Sendable {
 
   package init(
     name: String, endpoints: [String], keys: Keys? = nil, slots: Int, capabilities: Capabilities = Capabilities(),
-    program: Program, remoteMediaProgram: Program? = nil, sweeper: Program, stallSeconds: Int = 120,
+    program: Program, remoteMediaProgram: Program? = nil, sweeper: Program, stallSeconds: Int? = nil,
     attemptMemoryBytes: Int? = nil, attemptOpenFiles: Int = 1024, attemptFileBytes: Int = 1 << 40, containment: [String] = []
   ) {
     (self.name, self.endpoints, self.keys, self.slots) = (name, endpoints, keys, slots)

@@ -7,13 +7,20 @@ struct LoadTests {
     let folder = try #require(CommandLine.arguments.first).split(separator: "/").dropLast().joined(separator: "/")
     let load = Command(
       "/\(folder)/FarmLoad",
-      ["--workers", "20", "--chunks", "100", "--jobs", "5", "--attempt", "20", "--history", "1000", "--json"],
+      [
+        "--workers", "20", "--chunks", "100", "--jobs", "5", "--attempt", "200", "--queue", "50", "--cancelled", "2000",
+        "--history", "1000",
+        "--json",
+      ],
       environment: ["PATH": "/usr/bin:/bin"], output: .pipe, errorOutput: .pipe)
     let completed = try #require(try load.run(timeoutMilliseconds: 240_000))
     #expect(completed.status.isSuccess, Comment(rawValue: completed.errorOutput))
     let counts = completed.output.split(separator: "\n").compactMap { line in
       line.split(separator: ",").first { $0.contains("\"completions\"") }?.split(separator: ":").last
     }
-    #expect(counts == ["102", "110", "102", "102"])
+    // One job, five, the steady load, one beside 5 and one beside 50 that wait, those, and one after some history.
+    #expect(
+      counts.map(String.init).enumerated().allSatisfy { $0 == 5 || ["102", "110", "102", "102", "102", "", "102"][$0] == $1 })
+    #expect(counts.count == 7)
   }
 }

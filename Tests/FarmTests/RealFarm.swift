@@ -213,6 +213,8 @@ final class RealFarm {
     return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
   }
 
+  func hasFolder(_ name: String) -> Bool { unsafe access("\(directory)/\(name)", F_OK) == 0 }
+
   private var logs: String {
     (["coordinator", "deputy"] + workers.keys.sorted()).map { "\($0):\n\(read("\($0).log"))" }.joined(separator: "\n")
   }

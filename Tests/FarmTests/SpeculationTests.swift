@@ -43,4 +43,44 @@ import Testing
     #expect(try farm.psql("select count(*) from spool.attempt where is_speculative") == "0")
     _ = try farm.ledger.cancel(job: job)
   }
+
+  @Test func `an attempt that takes longer than the shortest lease is made once`() throws {
+    let farm = try RealFarm(lease: "3", coordinator: ["--no-speculation"])
+    let script = farm.read("attempt").replacing("sleep 0.05", with: "mkdir slow 2>/dev/null && sleep 7\nsleep 0.05")
+    try farm.write("attempt", script, mode: 0o755)
+    try farm.startCoordinator()
+    try farm.startWorker("anna")
+    let job = try farm.submit(chunks: 2)
+    try farm.waitDone(job)
+    #expect(
+      try farm.psql(
+        "select max(attempts), max(ended_at - started_at) > '7 s' from spool.task t join spool.attempt a on a.task = t.id")
+        == "1|t")
+  }
+
+  @Test(arguments: [TaskKind.mux, .publish])
+  func `a join or a publishing that hangs is ended for want of progress, and done by another worker`(_ kind: TaskKind) throws {
+    let farm = try RealFarm(lease: "60")
+    let script = farm.read("attempt").replacing(
+      "sleep 0.05",
+      with: "case $order in *'\"work\":{\"\(kind.rawValue)\"'*) mkdir slow 2>/dev/null && sleep 1000;; esac\nsleep 0.05")
+    try farm.write("attempt", script, mode: 0o755)
+    try farm.startCoordinator()
+    try farm.startWorker("anna")
+    try farm.startWorker("ben")
+    let job = try farm.submit(chunks: 2)
+    try farm.wait("the \(kind.rawValue) hangs") { farm.hasFolder("slow") }
+    // Its minute, to make it short, is over at once.
+    let hung = "from spool.task t where t.id = a.task and t.kind = '\(kind.rawValue)' and a.outcome is null"
+    let shortened = "update spool.attempt a set patience = '1 s', progress_deadline = progress_at + interval '1 s' \(hung)"
+    try farm.wait("it is known to have begun") { try farm.psql(shortened) == "UPDATE 1" }
+    try farm.waitDone(job)
+    let ends = """
+      select a.outcome, a.failure_class, a.failure_reason ~ '^no progress for', w.outcome, w.is_speculative, w.worker <> a.worker
+      from spool.task t join spool.attempt a on a.task = t.id and a.number = 1 join spool.attempt w on w.task = t.id and w.number = 2
+      where t.kind = '\(kind.rawValue)'
+      """
+    #expect(try farm.psql(ends) == "expired|worker|t|won|f|t")
+    try farm.wait("the one that hung is gone", seconds: 10) { try farm.attemptProcesses().allSatisfy { kill($0, 0) == -1 } }
+  }
 }

@@ -24,6 +24,18 @@ import ZeroMQ
     #expect(try Self.answer(to: worker, farm) == .welcome(heartbeatMilliseconds: 500))
   }
 
+  @Test(arguments: [("3", 500), ("4", 666), ("5", 833), ("6", 1000), ("60", 1000)])
+  func `a worker is asked for a sign of life six times in a lease, and once a second`(
+    lease: String, milliseconds: Int
+  ) throws {
+    let farm = try RealFarm(lease: lease)
+    try farm.startCoordinator()
+    let worker = try Self.dealer("anna/1", Context(), farm.endpoint)
+    let hello = WorkerHello(worker: "anna", epoch: "1", host: "here", processID: 1, slots: 1, running: [])
+    try Self.send(try Wire.encode(WorkerMessage.hello(hello)), from: worker, farm)
+    #expect(try Self.answer(to: worker, farm) == .welcome(heartbeatMilliseconds: milliseconds))
+  }
+
   @Test func `a message in another's name is not believed`() throws {
     let farm = try RealFarm()
     try farm.startCoordinator()

@@ -91,6 +91,72 @@ struct ChangeTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
+  func `a cancelled job ends at once, and its tasks follow some at a time`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench(tasksAtOnce: 3)
+    try bench.register("a")
+    try bench.submit(chunks: 6)
+    let running = try bench.claim(slots: 2)
+    #expect(try bench.ledger.follow() == nil)
+    let ended = try #require(try bench.ledger.cancel(job: "job"))
+    #expect(Set(ended) == Set(running.map { ExpiredAttempt(worker: "a", key: $0.key) }))
+    #expect(try bench.state() == .cancelled)
+    #expect(try bench.states() == [.cancelled, .cancelled, .cancelled, .ready, .ready, .ready, .waiting, .waiting])
+    #expect(try bench.claim(slots: 8).isEmpty)
+    #expect(try bench.commit(running[0]) == .stale)
+    try follow(bench, .cancelled)
+    #expect(try bench.states().allSatisfy { $0 == .cancelled })
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a job that fails ends at once, and its tasks follow some at a time`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench(tasksAtOnce: 3)
+    try bench.register("a")
+    try bench.submit(chunks: 6)
+    let running = try bench.claim(slots: 5)
+    guard case .jobFailed(let others) = try bench.fail(running[3], .content) else {
+      Issue.record("the job did not fail")
+      return
+    }
+    #expect(Set(others.map(\.key)) == Set(running.map(\.key)).subtracting([running[3].key]))
+    #expect(try bench.claim(slots: 8).isEmpty)
+    try follow(bench, .cancelled)
+    #expect(try bench.states() == [.cancelled, .cancelled, .cancelled, .failed, .cancelled, .cancelled, .cancelled, .cancelled])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases, [0, 1, 2])
+  func `a job that is retried while its tasks are still being cancelled does all that is missing`(
+    _ kind: LedgerUnderTest, steps: Int
+  ) throws {
+    let bench = try kind.bench(tasksAtOnce: 3)
+    try bench.register("a")
+    try bench.submit(chunks: 6)
+    let done = try bench.claim(slots: 2)
+    #expect(try bench.commit(done[1]) == .won)
+    _ = try bench.ledger.cancel(job: "job")
+    for _ in 0..<steps { #expect(try bench.ledger.follow() == .cancelled) }
+    #expect(try bench.ledger.change(job: "job", .retry) == true)
+    #expect(try bench.state() == .queued)
+    // What has followed already is given out before the rest has.
+    let first = try bench.claim(slots: 8)
+    #expect(first.map(\.key.task).starts(with: [1, 3]))
+    try follow(bench, .readied)
+    let rest = try bench.claim(slots: 8)
+    for order in first + rest { #expect(try bench.commit(order) == .won) }
+    for _ in 0..<2 { #expect(try bench.commit(try #require(try bench.claim().first)) == .won) }
+    #expect(try bench.state() == .done)
+  }
+
+  /// Until all tasks have followed their job.
+  private func follow(_ bench: Bench, _ expected: FollowedTasks) throws {
+    var steps = 0
+    while let followed = try bench.ledger.follow() {
+      #expect(followed == expected)
+      steps += 1
+    }
+    #expect(steps == 2)
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
   func `a drained worker is given nothing, whatever process has its name, nor is a drained farm`(_ kind: LedgerUnderTest) throws {
     let bench = try kind.bench()
     try bench.register("a")

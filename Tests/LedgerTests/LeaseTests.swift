@@ -129,6 +129,66 @@ struct LeaseTests {
     #expect(try bench.ledger.openAttempts(worker: "a", epoch: "1").isEmpty)
   }
 
+  @Test(arguments: LedgerUnderTest.allCases, [(1, 20), (15, 45), (100, 300), (900, 600)])
+  func `what such work took decides how long an attempt may show no progress`(
+    _ kind: LedgerUnderTest, seconds: (taken: Int, borne: Int)
+  ) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit("earlier", chunks: 3)
+    let earlier = try bench.claim(slots: 3)
+    try bench.advance(by: .seconds(seconds.taken))
+    try bench.register("a")
+    for order in earlier { #expect(try bench.commit(order) == .won) }
+    try bench.ledger.learn(from: earlier.map(\.key))
+    _ = try bench.ledger.cancel(job: "earlier")
+    try bench.submit(chunks: 1)
+    let order = try #require(try bench.claim().first)
+    #expect(order.patience == seconds.borne * LedgerUnderTest.stretch)
+    // Progress begins it anew.
+    for done in 1...2 as ClosedRange<Int64> {
+      try beat(bench, for: seconds.borne - 1)
+      #expect(try bench.ledger.expire() == [])
+      let progress = AttemptProgress(key: order.key, done: done, total: 10)
+      #expect(try bench.ledger.heartbeat(worker: "a", epoch: "1", running: [progress]) == [])
+    }
+    try beat(bench, for: seconds.borne - 1)
+    #expect(try bench.ledger.expire() == [])
+    try beat(bench, for: 2)
+    #expect(try bench.ledger.expire() == [ExpiredAttempt(worker: "a", key: order.key)])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `each attempt that ends for want of progress doubles the time for the next one, until the job is retried`(
+    _ kind: LedgerUnderTest
+  ) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit(chunks: 1)
+    var patiences: [Int] = []
+    for _ in 0..<4 {
+      let order = try #require(try bench.claim().first)
+      let patience = try #require(order.patience) / LedgerUnderTest.stretch
+      patiences.append(patience)
+      try beat(bench, for: patience + 1)
+      #expect(try bench.ledger.expire().count == 1)
+      try beat(bench, for: 20)
+    }
+    #expect(patiences == [60, 120, 240, 480])
+    _ = try bench.ledger.cancel(job: "job")
+    #expect(try bench.ledger.change(job: "job", .retry) == true)
+    #expect(try bench.claim().first?.patience == 60 * LedgerUnderTest.stretch)
+  }
+
+  /// Time passes, and worker a says that it lives.
+  private func beat(_ bench: Bench, for seconds: Int) throws {
+    var left = seconds
+    while left > 0 {
+      try bench.advanceAlive(by: .seconds(min(left, 9)), ["a"])
+      left -= 9
+    }
+  }
+
   @Test(arguments: LedgerUnderTest.allCases)
   func `an attempt without progress ends although its worker lives`(_ kind: LedgerUnderTest) throws {
     let bench = try kind.bench()

@@ -12,11 +12,14 @@ enum LedgerUnderTest: String, CaseIterable, Sendable {
   /// durations are compared.
   static let stretch = 100_000
 
-  func bench(retryPolicy policy: RetryPolicy = RetryPolicy()) throws -> Bench {
+  func bench(retryPolicy policy: RetryPolicy = RetryPolicy(), tasksAtOnce: Int = 500) throws -> Bench {
     var (timing, retryPolicy) = (LedgerTiming(), policy)
+    timing.tasksAtOnce = tasksAtOnce
     timing.lease *= Self.stretch
     timing.leadership *= Self.stretch
-    timing.progress *= Self.stretch
+    timing.patience.usual *= Self.stretch
+    timing.patience.least *= Self.stretch
+    timing.patience.most *= Self.stretch
     timing.otherWorkerGrace *= Self.stretch
     timing.ageing *= Self.stretch
     timing.shortestWork *= Self.stretch
@@ -66,7 +69,10 @@ enum LedgerUnderTest: String, CaseIterable, Sendable {
         set_aside_at = set_aside_at - make_interval(secs => $1), canary_at = canary_at - make_interval(secs => $1),
         trusted_at = trusted_at - make_interval(secs => $1)
       """),
-    Statement("age_jobs", "update spool.job set served_at = served_at - make_interval(secs => $1)"),
+    Statement(
+      "age_jobs",
+      "update spool.job set served_at = served_at - make_interval(secs => $1), wakes_at = wakes_at - make_interval(secs => $1)"),
+    Statement("age_farm", "update spool.farm set founded_at = founded_at - make_interval(secs => $1)"),
     Statement(
       "age_leader",
       "update spool.leader set renewed_at = renewed_at - make_interval(secs => $1), lease_until = lease_until - make_interval(secs => $1)"

@@ -37,6 +37,84 @@ struct PostgreSQLLedgerTests {
     #expect(try bench.commit(order) == .won)
   }
 
+  @Test func `a claim reads no more of a long queue than of a short one`() throws {
+    try bench.register("a", slots: 100)
+    let connection = try Connection(url: url, applicationName: "test")
+    /// Rows that the tables of jobs and tasks have given out, by whatever plan.
+    func rowsRead() throws -> Int {
+      let query = """
+        select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::bigint as n from pg_stat_user_tables
+        where schemaname = 'spool' and relname in ('job', 'task')
+        """
+      return try connection.query(Statement("rows_read", query)).map { try $0.value("n", as: Int.self) }[0]
+    }
+    func readByClaim() throws -> Int {
+      var ledger: PostgreSQLLedger? = PostgreSQLLedger(url: url, role: "claims")
+      let before = try rowsRead()
+      // As a coordinator does.
+      _ = try ledger?.lead(Candidate(name: "c", epoch: "c"))
+      #expect(try ledger?.claim(for: [FreeSlots(worker: "a", epoch: "1", slots: 10)]).count == 10)
+      ledger = nil
+      try waitAlone()
+      return try rowsRead() - before
+    }
+    /// What a session did is counted when it ends, at the latest.
+    func waitAlone() throws {
+      let others =
+        "select count(*) as n from pg_stat_activity where application_name = 'spool claims' and datname = current_database()"
+      while try connection.query(Statement("others", others)).map({ try $0.value("n", as: Int.self) }) != [0] { usleep(1000) }
+    }
+    try enqueue(20)
+    try waitAlone()
+    let short = try readByClaim()
+    try enqueue(2000)
+    try waitAlone()
+    let long = try readByClaim()
+    #expect(short > 10 && long < short + 100, "\(short) rows with 20 jobs, \(long) with 2,000")
+  }
+
+  /// Jobs of three chunks by two submitters, some paused, some that nobody can do, and some whose tasks are tried again later.
+  private func enqueue(_ jobs: Int) throws {
+    try Connection(url: url, applicationName: "spool claims").run(
+      """
+      insert into spool.submitter (name) values ('s0'), ('s1') on conflict do nothing;
+      with entered as (
+        insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, paused_at, wakes_at)
+        select 'q\(jobs)n' || n, 's' || n % 2, 0, '/o', 30, 3, 3, case n % 5 when 1 then '{gpu}'::text[] else '{}' end,
+          case n % 5 when 2 then now() end, case n % 5 when 3 then 'infinity'::timestamptz end
+        from generate_series(1, \(jobs)) n returning id, wakes_at
+      ), specified as (
+        insert into spool.job_spec (job, document, facts, overwrites, keeps_segments) select id, '{}', '{}', true, false from entered
+      )
+      insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, cost, ready_at)
+      select id, n, 'picture', 'ready', n * 10, 10, 1, case when wakes_at is null then now() else now() + interval '1 day' end
+      from entered, generate_series(0, 2) n
+      """)
+  }
+
+  @Test func `a job whose tasks are tried again later is not looked at before, and then is`() throws {
+    try bench.register("a")
+    try bench.submit(chunks: 1)
+    let wakes = Statement(
+      "wakes",
+      "select case when wakes_at is null then 'awake' when wakes_at < 'infinity' then 'waits' else 'sleeps' end as w from spool.job"
+    )
+    let connection = try Connection(url: url, applicationName: "test")
+    func state() throws -> String { try connection.query(wakes).map { try $0.value("w", as: String.self) }[0] }
+    #expect(try state() == "awake")
+    let order = try #require(try bench.claim().first)
+    #expect(try state() == "sleeps")
+    #expect(try bench.fail(order, .transient) == .retries)
+    #expect(try state() == "waits")
+    #expect(try bench.claim().isEmpty)
+    try bench.advanceAlive(by: .seconds(1), ["a"])
+    let again = try #require(try bench.claim().first)
+    #expect(try state() == "sleeps")
+    #expect(try bench.commit(again) == .won)
+    #expect(try bench.claim().first?.work.kind == .mux)
+    #expect(try state() == "sleeps")
+  }
+
   @Test(arguments: ["'; drop schema spool cascade; --", "$1", "a'b\"c\\", "{x,NULL}", "%s%n", "\u{1}\n\u{7f}", "歌'); --", "$$;"])
   func `SQL in a string is a string`(_ text: String) throws {
     var submission = Bench.submission("job", chunks: 1)

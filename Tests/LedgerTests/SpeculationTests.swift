@@ -146,6 +146,43 @@ struct SpeculationTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
+  func `a join that hangs gets no second attempt beside it, but one after it`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    for worker in ["a", "b"] { try bench.register(worker) }
+    try bench.submit(chunks: 1)
+    #expect(try bench.commit(try #require(try bench.claim("a").first)) == .won)
+    let mux = try #require(try bench.claim("a").first)
+    for _ in 0..<6 {
+      try bench.advanceAlive(by: .seconds(9), ["a", "b"])
+      #expect(try bench.speculate("b") == [])
+      #expect(try bench.ledger.expire() == [])
+    }
+    try bench.advanceAlive(by: .seconds(9), ["a", "b"])
+    #expect(try bench.ledger.expire() == [ExpiredAttempt(worker: "a", key: mux.key)])
+    try bench.advanceAlive(by: .seconds(1), ["a", "b"])
+    #expect(try bench.claim("a") == [])
+    #expect(try bench.claim("b").map(\.key) == [AttemptKey(task: mux.key.task, attempt: 2)])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases, [false, true])
+  func `a second attempt is charged to its submitter's share`(_ kind: LedgerUnderTest, isHelped: Bool) throws {
+    let (bench, order) = try slow(kind)
+    // Of one size with what the slow chunk took, so that both are on a level before the second attempt.
+    var others = Bench.submission("others", chunks: 1)
+    others.submitter = "other"
+    _ = try bench.ledger.submit(others)
+    #expect(try bench.claim("b").map(\.job) == ["others"])
+    try run(bench, order, done: 1, for: 27)
+    if isHelped { #expect(try bench.speculate("b").count == 1) }
+    try bench.submit("mine", chunks: 3)
+    others = Bench.submission("theirs", chunks: 3)
+    others.submitter = "other"
+    _ = try bench.ledger.submit(others)
+    let turns = try (0..<4).flatMap { _ in try bench.claim("b").map(\.job) }
+    #expect(turns == (isHelped ? ["theirs", "mine", "theirs", "mine"] : ["mine", "theirs", "mine", "theirs"]))
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
   func `a cancelled job ends both`(_ kind: LedgerUnderTest) throws {
     let (bench, order) = try slow(kind)
     try run(bench, order, done: 1, for: 27)

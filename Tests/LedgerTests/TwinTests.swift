@@ -10,7 +10,7 @@ struct TwinTests {
   func `both ledgers answer every call of a random history alike`(_ seed: UInt64) throws {
     var policy = RetryPolicy()
     policy.workerLimit = 3
-    let twins = try LedgerUnderTest.allCases.map { try $0.bench(retryPolicy: policy) }
+    let twins = try LedgerUnderTest.allCases.map { try $0.bench(retryPolicy: policy, tasksAtOnce: 3) }
     var history = History(random: SeededRandom(seed: seed))
     for step in 1...120 {
       let call = history.next()
@@ -38,7 +38,7 @@ private struct History {
   mutating func next() -> Call {
     let worker = Self.workers.randomElement(using: &random) ?? "a"
     let epoch = random.chance(0.9) ? "1" : "2"
-    switch Int.random(in: 0..<27, using: &random) {
+    switch Int.random(in: 0..<28, using: &random) {
     case 0, 1:
       jobs += 1
       var submission = Bench.submission(
@@ -68,6 +68,7 @@ private struct History {
     case 19:
       return .split(Self.workers.map { FreeSlots(worker: $0, epoch: "1", slots: 2) }, asked: known.suffix(1).map(\.order.key))
     case 18: return .learn(Set(known.suffix(8).map(\.order.key)).sorted())
+    case 27: return .follow
     case 20: return jobs > 0 ? change() : .expire
     case 21:
       return random.chance(0.5)
@@ -125,6 +126,7 @@ private enum Call {
   case commit(AttemptOrder, String, end: Int?)
   case fail(AttemptKey, String, Failure)
   case expire
+  case follow
   case advance(Duration)
   case change(String, JobChange)
   case drain(String?, Bool)
@@ -141,6 +143,7 @@ private enum Call {
     case heard(closed: Set<AttemptKey>, divided: Set<AttemptKey>)
     case commit(Committed)
     case retries, stale
+    case followed(FollowedTasks?)
     case jobFailed(Set<ExpiredAttempt>)
   }
 
@@ -169,6 +172,7 @@ private enum Call {
       case .stale: return .stale
       case .jobFailed(let others): return .jobFailed(Set(others))
       }
+    case .follow: return .followed(try ledger.follow())
     case .expire: return .ended(Set(try ledger.expire()))
     case .change(let job, let change): return .flag(try ledger.change(job: job, change))
     case .drain(let worker, let isDrained): return .flag(try ledger.drain(worker: worker, isDrained))

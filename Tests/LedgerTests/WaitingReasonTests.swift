@@ -88,7 +88,10 @@ struct WaitingReasonTests {
     try bench.submit(chunks: 1)
     let order = try #require(try bench.claim().first)
     #expect(try ledger.reason(task: order.key.task) == nil)
-    #expect(try ledger.task(order.key.task)?.job == "job")
+    let found = try #require(try ledger.task(order.key.task))
+    #expect(found.job == "job")
+    #expect(found.patience == Double(60 * LedgerUnderTest.stretch))
+    #expect(found.silence.map { (0...60).contains($0) } == true)
     #expect(try ledger.reason(worker: "nobody") == nil)
   }
 

@@ -166,7 +166,7 @@ struct DispatcherTests {
     var known = known()
     #expect(known.turn() == [])
     _ = known.handle(.notified)
-    #expect(known.turn() == [.ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)]))])
+    #expect(known.turn() == [.ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)])), .ask(.follow)])
   }
 
   @Test func `an order that its worker does not list is looked up and sent again`() {
@@ -208,10 +208,27 @@ struct DispatcherTests {
     #expect(known.hear(heartbeat()) == [.send(.refused(reason: "another process took the name a"), route: "a/1")])
   }
 
+  @Test func `tasks follow their job in each round until all have, and what is ready again is given out`() {
+    var known = known()
+    _ = known.handle(.notified)
+    _ = known.turn()
+    var followed: [FollowedTasks?] = [.cancelled, .readied, nil]
+    func answer(_ request: LedgerRequest) -> Dispatcher.Event? {
+      request == .follow ? .answered(.followed(followed.removeFirst())) : nil
+    }
+    _ = known.handle(.notified)
+    #expect(known.turn(answer: answer).requests.last == .follow)
+    #expect(known.dispatcher.turnDue == .zero)
+    #expect(known.turn(answer: answer).requests == [.follow])
+    let claim = LedgerRequest.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)])
+    #expect(known.turn(answer: answer).requests == [claim, .follow])
+    #expect(known.turn(answer: answer).requests == [])
+  }
+
   @Test func `a silent worker gets nothing new`() {
     var known = known()
     #expect(known.turn(after: .seconds(4)).contains(.ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)]))))
-    #expect(known.turn(after: .seconds(2)).requests == [.lead(TurnedDispatcher.known), .expire])
+    #expect(known.turn(after: .seconds(2)).requests == [.lead(TurnedDispatcher.known), .expire, .follow])
   }
 
   @Test func `a ledger that is away is asked again after a growing wait, and nothing else is asked meanwhile`() {
@@ -228,7 +245,7 @@ struct DispatcherTests {
   @Test func `after a request of unknown fate a worker is registered and looked up again before it gets more`() {
     var known = known()
     _ = known.handle(.unanswered(.claim([]), reason: "lost"))
-    #expect(known.turn(after: .seconds(1)).requests == [.lead(TurnedDispatcher.known)])
+    #expect(known.turn(after: .seconds(1)).requests == [.lead(TurnedDispatcher.known), .follow])
     #expect(known.hear(heartbeat()) == [.send(.whoAreYou, route: "a/1")])
     let hello = WorkerHello(worker: "a", epoch: "1", host: "h", processID: 1, slots: 2, running: [])
     let actions = known.hear(.hello(hello)) {

@@ -73,7 +73,7 @@ struct LeadershipTests {
     // Nothing was asked along with it in the term that is over; its workers stay, and say again who they are.
     #expect(dispatcher.handle(.answered(.stood(.leads(term: 2)))) == [])
     #expect(dispatcher.dispatcher.term == 2)
-    #expect(dispatcher.turn() == [.ask(.keepHistory)])
+    #expect(dispatcher.turn() == [.ask(.keepHistory), .ask(.follow)])
     #expect(
       dispatcher.hear(.heartbeat(worker: "a", epoch: "1", running: [])) == [.send(.whoAreYou, route: "a/1")])
   }

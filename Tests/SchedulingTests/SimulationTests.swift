@@ -21,14 +21,20 @@ private func submission(_ number: Int, _ random: inout SeededRandom) -> JobSubmi
     priority: Int.random(in: 0...1, using: &random), frameCount: frames, tasks: tasks)
 }
 
+/// Tasks follow their jobs two at a time.
+private func inSteps(_ clock: VirtualClock) -> MemoryLedger {
+  var timing = LedgerTiming()
+  timing.tasksAtOnce = 2
+  return MemoryLedger(clock: clock, timing: timing, splitting: .eager)
+}
+
 private func simulate(
   seed: UInt64, faults: SimulatedFarm.Faults, ledger wrap: (MemoryLedger) -> any Ledger = { $0 }
 ) throws -> (states: [JobState], violations: [String], farm: SimulatedFarm) {
   var random = SeededRandom(seed: seed)
   let clock = VirtualClock()
   let slots = (0..<Int.random(in: 1...4, using: &random)).map { _ in Int.random(in: 1...3, using: &random) }
-  let ledger = MemoryLedger(clock: clock, splitting: .eager)
-  let farm = SimulatedFarm(seed: seed, clock: clock, ledger: wrap(ledger), slots: slots, faults: faults)
+  let farm = SimulatedFarm(seed: seed, clock: clock, ledger: wrap(inSteps(clock)), slots: slots, faults: faults)
   for number in 0..<Int.random(in: 1...3, using: &random) { try farm.submit(submission(number, &random)) }
   let states = try farm.run(limit: faults.end + .seconds(600))
   return (states, farm.witness.violations, farm)
@@ -124,6 +130,28 @@ struct SimulationTests {
     #expect(states.allSatisfy { $0 == .done || $0 == .cancelled })
     #expect(farm.stored == [])
     #expect(farm.witness.violations == [])
+  }
+
+  @Test(arguments: 0..<50 as Range<UInt64>)
+  func `whatever fails, the tasks of cancelled jobs are cancelled, and those of jobs that are retried are done`(
+    seed: UInt64
+  ) throws {
+    var random = SeededRandom(seed: seed)
+    let clock = VirtualClock()
+    let ledger = inSteps(clock)
+    let farm = SimulatedFarm(seed: seed, clock: clock, ledger: ledger, slots: [2, 1], faults: SimulatedFarm.Faults())
+    for number in 0..<3 { try farm.submit(submission(number, &random)) }
+    for job in ["job1", "job2"] { farm.cancel(job, after: .seconds(Int.random(in: 0..<30, using: &random))) }
+    farm.retry("job2", after: .seconds(30) + .milliseconds(Int.random(in: 0..<1000, using: &random)))
+    // Swept is what is over for some seconds: until then the leader has had some rounds.
+    let states = try farm.run(limit: .seconds(1000), earliest: .seconds(32), untilSwept: true)
+    #expect(states[0] == .done && [.done, .cancelled].contains(states[1]) && states[2] == .done, "seed \(seed): \(states)")
+    for (job, state) in zip(["job0", "job1", "job2"], states) {
+      let tasks = try ledger.tasks(job: job).map(\.state)
+      let ends: Set<TaskState> = state == .done ? [.done] : [.done, .cancelled]
+      #expect(ends.isSuperset(of: tasks), "seed \(seed): \(job) \(tasks)")
+    }
+    #expect(farm.witness.violations == [], "seed \(seed)")
   }
 
   @Test(arguments: [

@@ -77,6 +77,7 @@ struct TurnedDispatcher {
     case .expire: .expired([])
     case .over(let worker, let epoch, _, _): .over(worker: worker, epoch: epoch, [])
     case .review: .closed([])
+    case .follow: .followed(nil)
     case .keepHistory: .keptHistory
     case .flush: .flushed
     }

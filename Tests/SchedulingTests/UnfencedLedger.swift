@@ -124,6 +124,7 @@ final class UnfencedLedger: CrashingLedger {
   func submitters() throws(LedgerError) -> [SubmitterStatus] { try inner.submitters() }
   func expire() throws(LedgerError) -> [ExpiredAttempt] { try inner.expire() }
   func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]? { try inner.cancel(job: job) }
+  func follow() throws(LedgerError) -> FollowedTasks? { try inner.follow() }
   func over(among jobs: [String], endedFor age: Duration) throws(LedgerError) -> [OverJob] {
     try inner.over(among: jobs, endedFor: age)
   }

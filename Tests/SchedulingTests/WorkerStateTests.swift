@@ -227,4 +227,18 @@ struct WorkerStateTests {
     #expect(worker.handle(.swept([])) == [])
     #expect(worker.handle(.received(.sweep)) == [.sweep(SweepOrder(over: []))])
   }
+
+  @Test(arguments: [(nil, 120), (5, 35), (600, 630)] as [(Int?, Int)])
+  func `a worker that hears of no coordinator kills what shows no progress a little after that would have ended it`(
+    patience: Int?, seconds: Int
+  ) {
+    var state = WorkerState(name: "a", epoch: "1", host: "h", processID: 1, slots: 1)
+    var ordered = order(first)
+    ordered.patience = patience
+    _ = state.handle(.turn, now: .zero)
+    _ = state.handle(.received(.welcome(heartbeatMilliseconds: 1000)), now: .zero)
+    #expect(state.handle(.received(.assign(ordered)), now: .zero).contains(.start(ordered)))
+    #expect(!state.handle(.turn, now: .seconds(seconds) - .milliseconds(1)).contains(.kill(first)))
+    #expect(state.handle(.turn, now: .seconds(seconds)).contains(.kill(first)))
+  }
 }

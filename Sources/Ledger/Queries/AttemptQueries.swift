@@ -10,7 +10,8 @@ extension Statement {
   static let attemptsOfWorkers = Statement(
     "attempts_of_workers",
     """
-    select a.task, a.number, a.worker, a.epoch, t.job, t.kind, t.first_frame, t.frame_count
+    select a.task, a.number, a.worker, a.epoch, t.job, t.kind, t.first_frame, t.frame_count,
+      round(extract(epoch from a.patience) * 1000)::bigint as patience
     from unnest($1::text[], $2::text[]) as p(worker, epoch)
     join spool.attempt a on a.worker = p.worker and a.epoch = p.epoch
     join spool.task t on t.id = a.task

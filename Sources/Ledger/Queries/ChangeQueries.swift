@@ -10,7 +10,8 @@ extension Statement {
     """
     update spool.job set
       paused_at = case when $2::boolean then coalesce(paused_at, clock_timestamp()) end,
-      served_at = case when $2::boolean then served_at else clock_timestamp() end
+      served_at = case when $2::boolean then served_at else clock_timestamp() end,
+      served_minute = case when $2::boolean then served_minute else \(minute(ageing: "$3")) end
     where id = $1 and state in ('queued', 'running')
     """)
 
@@ -22,22 +23,8 @@ extension Statement {
     """
     update spool.job set
       state = 'queued', ended_at = null, failure_class = null, failure_place = null, failure_reason = null, paused_at = null,
-      served_at = clock_timestamp()
+      served_at = clock_timestamp(), served_minute = \(minute(ageing: "$2")), followed_to = 0
     where id = $1 and state in ('failed', 'cancelled')
-    """)
-
-  /// What is done stays done. The mux is ready when nothing is missing before it, the publishing when the mux is done.
-  static let reviveTasks = Statement(
-    "revive_tasks",
-    """
-    update spool.task t set
-      state = case
-        when t.kind in ('picture', 'sound') or t.kind = 'mux' and j.parts_left = 0 then 'ready'
-        when t.kind = 'publish' and exists (select from spool.task m where m.job = t.job and m.kind = 'mux' and m.state = 'done')
-          then 'ready'
-        else 'waiting' end,
-      ready_at = clock_timestamp(), forgiven = t.attempts, avoided_worker = null
-    from spool.job j where j.id = t.job and t.job = $1 and t.state in ('failed', 'cancelled')
     """)
 
   // MARK: Workers and submitters
@@ -76,7 +63,8 @@ extension Statement {
     "read_task",
     """
     select job, task, kind, state, first_frame, frame_count, attempts, worker, worker_beside, split_from, done, failure_class, failure_place,
-      failure_reason
+      failure_reason, extract(epoch from clock_timestamp() - progress_at)::double precision as silence,
+      extract(epoch from patience)::double precision as patience
     from spool.chunk_status where task = $1
     """)
 }

@@ -16,68 +16,104 @@ extension Statement {
     for key share of w
     """)
 
-  /// Whether task t of job j may be given out now, where $2 are the offering workers and $3 the milliseconds for which a retry
-  /// waits for another worker than the one that failed it, as long as another one could take it.
+  /// The offering workers. Read once, and only when they are asked for: to look up some hundred names for each job took longer than all else.
+  private static let offer = """
+    offer as materialized (select w.name, w.tags, w.memory from spool.worker w where w.name = any($2::text[]))
+    """
+
+  /// Whether task t of job j may be given out now, where $3 are the milliseconds for which a retry waits
+  /// for another worker than the one that failed it, as long as another one could take it.
   private static let isClaimable = """
     t.job = j.id and t.state = 'ready' and t.ready_at <= clock_timestamp() and (
       t.avoided_worker is null
       or t.ready_at + $3 * interval '1 millisecond' <= clock_timestamp()
       or exists (
-        select from spool.worker w
-        where w.name = any($2::text[]) and w.name <> t.avoided_worker and j.tags <@ w.tags and j.memory <= w.memory)
+        select from offer w where w.name <> t.avoided_worker and j.tags <@ w.tags and j.memory <= w.memory)
       or not exists (
         select from spool.worker w
         where w.name <> t.avoided_worker and w.slots > 0 and w.retired_at is null and w.lease_until > clock_timestamp()
           and w.drained_at is null and w.set_aside_at is null and j.tags <@ w.tags and j.memory <= w.memory))
     """
 
-  /// The jobs that could use one of $1 slots, no more of one submitter than there are slots; costs as such
-  /// work was seen to take, to the nearest power of two (`Paces.plannedSlowness`). $4 are the milliseconds of waiting
-  /// that raise a priority by one.
+  /// The farm's minute, where `ageing` are the milliseconds of waiting that raise a priority by one.
+  static func minute(ageing: String) -> String {
+    "(select floor(extract(epoch from clock_timestamp() - founded_at) * 1000 / \(ageing))::bigint from spool.farm)"
+  }
+
+  /// Jobs whose tasks were to be tried again after a while, which is over. By the time at which the statement began: an index is not
+  /// searched for a clock that goes on.
+  static let wakeJobs = Statement(
+    "wake_jobs",
+    """
+    update spool.job set wakes_at = null
+    where id in (
+      select id from spool.job where state in ('queued', 'running') and wakes_at <= statement_timestamp() for no key update skip locked)
+    """)
+
+  /// As the index of the queue has it.
+  private static let isQueued = "j.state in ('queued', 'running') and j.paused_at is null and j.wakes_at is null"
+
+  /// Who could use $1 slots: of each submitter's jobs with the same needs the first ones that have so many ready tasks together,
+  /// however many jobs there are. Costs as such work was seen to take, to the nearest power of two (`Paces.plannedSlowness`).
   static let waitingJobs = Statement(
     "waiting_jobs",
     """
-    with waiting as (
-      select j.id, j.submitter, j.number, r.ready, r.cost, case r.kind when 'picture' then j.work else r.kind end as work, j.memory, array_to_string(j.tags, ' ') as tags, p.priority,
-        row_number() over (partition by j.submitter order by p.priority desc, j.number) as place
-      from spool.job j
-      cross join lateral (
-        select count(*) as ready, min(cost) filter (where place = 1) as cost, min(kind) filter (where place = 1) as kind
+    with recursive \(offer), line as (
+      (select j.submitter, j.tags, j.memory from spool.job j where \(isQueued) order by j.submitter, j.tags, j.memory limit 1)
+      union all
+      select n.submitter, n.tags, n.memory from line l cross join lateral (
+        select j.submitter, j.tags, j.memory from spool.job j
+        where \(isQueued) and (j.submitter, j.tags, j.memory) > (l.submitter, l.tags, l.memory)
+        order by j.submitter, j.tags, j.memory limit 1) n
+    ), waiting as (
+      select l.submitter, l.tags, l.memory, n.*
+      from line l cross join lateral (
+        select id, number, -rank as priority, work, count(*) as ready,
+          (array_agg(cost order by ordinal))[1] as cost, (array_agg(kind order by ordinal))[1] as kind
         from (
-          select t.cost, t.kind, row_number() over (order by t.ordinal) as place
-          from spool.task t where \(isClaimable) order by t.ordinal limit $1) t
-      ) r
-      cross join lateral (
-        select j.priority + floor(extract(epoch from clock_timestamp() - j.served_at) * 1000 / $4)::bigint as priority
-      ) p
-      where j.state in ('queued', 'running') and j.paused_at is null and r.ready > 0
-        and (j.tags = '{}' and j.memory = 0 or exists (
-          select from spool.worker w where w.name = any($2::text[]) and j.tags <@ w.tags and j.memory <= w.memory))
+          select j.id, j.number, j.rank, j.work, r.cost, r.kind, r.ordinal
+          from spool.job j cross join lateral (
+            select t.cost, t.kind, t.ordinal from spool.task t where \(isClaimable) order by t.ordinal limit $1) r
+          where j.submitter = l.submitter and j.tags = l.tags and j.memory = l.memory and \(isQueued)
+          order by j.rank, j.number limit $1) first
+        group by number, id, rank, work) n
+      where l.tags = '{}' and l.memory = 0 or exists (
+        select from offer w where l.tags <@ w.tags and l.memory <= w.memory)
     ), quota as materialized (
       select s.name, greatest(0, s.slots - (
         select count(*) from spool.attempt a join spool.task t on t.id = a.task join spool.job j on j.id = t.job
         where a.outcome is null and j.submitter = s.name)) as slots_left
       from spool.submitter s where s.slots is not null and s.name in (select submitter from waiting)
     )
-    select w.id, w.submitter, w.number, w.ready, w.cost * coalesce(least(64, greatest(1 / 64.0, power(2, round(ln(p.pace) / ln(2::double precision))))), 1) as cost, w.memory, w.tags, w.priority,
-      s.weight, s.spent, s.turn, q.slots_left
+    select w.id, w.submitter, w.number, w.ready, w.memory, array_to_string(w.tags, ' ') as tags, w.priority,
+      w.cost * coalesce(least(64, greatest(1 / 64.0, power(2, round(ln(p.pace) / ln(2::double precision))))), 1) as cost,
+      s.weight, s.spent, s.turn, q.slots_left, (select coalesce(max(turn), 0) from spool.submitter) as farm_turn
     from waiting w join spool.submitter s on s.name = w.submitter left join quota q on q.name = w.submitter
-    left join spool.pace p on p.kind = 'work' and p.name = w.work and p.samples >= 3
-    where w.place <= $1
+    left join spool.pace p on p.kind = 'work' and p.name = case w.kind when 'picture' then w.work else w.kind end and p.samples >= 3
     order by w.number
     """)
 
-  static let readTurn = Statement("read_turn", "select coalesce(max(turn), 0) as turn from spool.submitter")
+  /// Those of jobs $1 that nobody has locked and that are still to be worked on, locked.
+  static let lockWaitingJobs = Statement(
+    "lock_waiting_jobs",
+    """
+    select id from spool.job where id = any($1::text[]) and state in ('queued', 'running') and paused_at is null
+    order by id for no key update skip locked
+    """)
 
-  /// Ready tasks of jobs $4, locked: $5 of each at most. $1 is not read, so that the condition is the one above.
+  /// Ready tasks of jobs $4, which are locked, locked: $5 of each at most. $1 is not read, so that the condition is the one above.
   static let candidates = Statement(
     "candidates",
     """
-    select t.id, t.avoided_worker, s.place
+    with \(offer)
+    select t.id, t.avoided_worker, t.kind, t.cost, j.id as job, j.work, s.place,
+      case when t.attempts = t.forgiven then 0 else (
+        select count(*) from spool.attempt a
+        where a.task = t.id and a.number > t.forgiven and a.outcome = 'expired' and a.failure_class = 'worker') end as stalls
     from unnest($4::text[], $5::bigint[]) with ordinality as s(job, count, place)
     join spool.job j on j.id = s.job
     cross join lateral (
-      select t.id, t.ordinal, t.avoided_worker from spool.task t where \(isClaimable)
+      select t.id, t.ordinal, t.avoided_worker, t.kind, t.cost, t.attempts, t.forgiven from spool.task t where \(isClaimable)
       order by t.ordinal limit least(s.count, $1::bigint)
       for update skip locked
     ) t
@@ -89,29 +125,41 @@ extension Statement {
     "open_attempts",
     """
     with chosen as (
-      select * from unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[]) with ordinality
-        as c(task, worker, epoch, is_canary, place)
+      select * from unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::bigint[]) with ordinality
+        as c(task, worker, epoch, is_canary, patience, place)
     ), opened as (
       update spool.task t set state = 'running', attempts = t.attempts + 1, avoided_worker = null
       from chosen c
       where t.id = c.task
-      returning t.id, t.attempts, t.job, t.kind, t.first_frame, t.frame_count, c.worker, c.epoch, c.is_canary, c.place
+      returning t.id, t.attempts, t.job, t.kind, t.first_frame, t.frame_count, c.worker, c.epoch, c.is_canary,
+        c.patience, c.place
     ), attempt as (
-      insert into spool.attempt (task, number, worker, epoch, is_canary, progress_deadline)
-      select id, attempts, worker, epoch, is_canary, clock_timestamp() + $5 * interval '1 millisecond' from opened
+      insert into spool.attempt (task, number, worker, epoch, is_canary, patience, progress_deadline)
+      select id, attempts, worker, epoch, is_canary, patience * interval '1 millisecond',
+        clock_timestamp() + patience * interval '1 millisecond' from opened
     )
-    select id as task, attempts as number, worker, epoch, job, kind, first_frame, frame_count from opened order by place
+    select id as task, attempts as number, worker, epoch, job, kind, first_frame, frame_count, patience from opened order by place
     """)
 
-  /// Never waits for a job's row, since it holds tasks: who has it locked is a claim like this one, a cancellation, or an end
-  /// that marks the job itself.
+  /// Jobs $1, which are locked, were given tasks. Of those among them that may have no other ones ($3) claims hear again when they have.
   static let startJobs = Statement(
     "start_jobs",
     """
-    update spool.job set
-      state = 'running', started_at = coalesce(started_at, clock_timestamp()), served_at = clock_timestamp()
-    where id in (
-      select id from spool.job where id = any($1::text[]) and state in ('queued', 'running') for no key update skip locked)
+    update spool.job j set
+      state = 'running', started_at = coalesce(started_at, clock_timestamp()),
+      served_at = clock_timestamp(), served_minute = \(minute(ageing: "$2")),
+      wakes_at = case
+        when j.id <> all($3::text[]) then null
+        when exists (select from spool.task t where t.job = j.id and t.state = 'ready' and t.ready_at <= clock_timestamp()) then null
+        else coalesce((select min(t.ready_at) from spool.task t where t.job = j.id and t.state = 'ready'), 'infinity') end
+    where j.id = any($1::text[])
+    """)
+
+  static let readShares = Statement(
+    "read_shares",
+    """
+    select name, weight, spent, turn, null::bigint as slots_left, (select coalesce(max(turn), 0) from spool.submitter) as farm_turn
+    from spool.submitter where name = any($1::text[])
     """)
 
   static let charge = Statement(

@@ -5,8 +5,9 @@ extension Statement {
   static let insertJob = Statement(
     "insert_job",
     """
-    insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work, cost, is_divisible)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work, cost, is_divisible,
+      served_minute)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \(minute(ageing: "$13")))
     on conflict (id) do nothing
     """)
 
@@ -49,27 +50,78 @@ extension Statement {
 
   static let cancelJob = Statement(
     "cancel_job",
-    "update spool.job set state = 'cancelled', ended_at = clock_timestamp() where id = $1 and state in ('queued', 'running')")
+    """
+    update spool.job set state = 'cancelled', ended_at = clock_timestamp(), followed_to = 0
+    where id = $1 and state in ('queued', 'running')
+    """)
 
   static let failJob = Statement(
     "fail_job",
     """
     update spool.job
-    set state = 'failed', ended_at = clock_timestamp(), failure_class = $2, failure_place = $3, failure_reason = $4
+    set state = 'failed', ended_at = clock_timestamp(), followed_to = 0, failure_class = $2, failure_place = $3, failure_reason = $4
     where id = $1 and state in ('queued', 'running')
     """)
 
-  /// Tasks first, attempts after: an attempt that a claim opened meanwhile is seen by the second statement.
-  static let cancelTasks = Statement(
-    "cancel_tasks",
-    "update spool.task set state = 'cancelled' where job = $1 and state in ('waiting', 'ready', 'running')")
-
+  /// Ends what runs of a job that ended, which is locked: no more than the farm has slots.
   static let cancelAttempts = Statement(
     "cancel_attempts",
     """
-    update spool.attempt a set outcome = 'cancelled', ended_at = clock_timestamp()
-    from spool.task t where t.id = a.task and t.job = $1 and a.outcome is null
-    returning a.task, a.number, a.worker
+    with open as materialized (select task, number from spool.attempt where outcome is null),
+    ended as (
+      update spool.attempt a set outcome = 'cancelled', ended_at = clock_timestamp()
+      from open o join spool.task t on t.id = o.task
+      where t.job = $1 and a.task = o.task and a.number = o.number
+      returning a.task, a.number, a.worker
+    ), cancelled as (
+      update spool.task set state = 'cancelled' where id in (select task from ended)
+    )
+    select task, number, worker from ended
+    """)
+
+  // MARK: Tasks that follow their job's end or retry, $2 at a time
+
+  /// The first job whose tasks do, locked.
+  static let lockFollowedJob = Statement(
+    "lock_followed_job",
+    "select id, state from spool.job where followed_to is not null order by number limit 1 for no key update skip locked")
+
+  private static let next = """
+    next as materialized (
+      select t.id, t.ordinal from spool.task t
+      where t.job = $1 and t.ordinal >= (select followed_to from spool.job where id = $1) order by t.ordinal limit $2
+    )
+    """
+  private static let follow = """
+    update spool.job set followed_to = (select max(ordinal) + 1 from next having count(*) = $2) where id = $1
+    """
+
+  /// Of an ended job.
+  static let cancelTasks = Statement(
+    "cancel_tasks",
+    """
+    with \(next), changed as (
+      update spool.task t set state = 'cancelled' from next n where t.id = n.id and t.state in ('waiting', 'ready')
+    )
+    \(follow)
+    """)
+
+  /// Of a retried job. What is done stays done. The mux is ready when nothing is missing before it, the publishing when the mux is done.
+  static let reviveTasks = Statement(
+    "revive_tasks",
+    """
+    with \(next), changed as (
+      update spool.task t set
+        state = case
+          when t.state = 'ready' or t.kind in ('picture', 'sound') or t.kind = 'mux' and j.parts_left = 0 then 'ready'
+          when t.kind = 'publish' and exists (select from spool.task m where m.job = t.job and m.kind = 'mux' and m.state = 'done')
+            then 'ready'
+          else 'waiting' end,
+        ready_at = clock_timestamp(), forgiven = t.attempts, avoided_worker = null
+      from next n, spool.job j
+      where t.id = n.id and j.id = t.job and t.state in ('failed', 'cancelled', 'ready')
+    )
+    \(follow)
     """)
 
   /// All attempts of a job end with it, at the latest.

@@ -41,8 +41,7 @@ extension Statement {
   static let extendProgress = Statement(
     "extend_progress",
     """
-    update spool.attempt
-    set progress_deadline = greatest(progress_deadline, clock_timestamp() + $1 * interval '1 millisecond') where outcome is null
+    update spool.attempt set progress_deadline = greatest(progress_deadline, clock_timestamp() + patience) where outcome is null
     """)
 
   static let resignLead = Statement(

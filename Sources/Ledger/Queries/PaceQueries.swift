@@ -34,15 +34,17 @@ extension Statement {
     """
     with opened as (
       update spool.task t set attempts = t.attempts + 1
-      from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality as c(task, number, worker, epoch, place)
+      from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[]) with ordinality
+        as c(task, number, worker, epoch, patience, place)
       where t.id = c.task and t.state = 'running' and t.attempts = c.number
         and exists (select from spool.attempt a where a.task = t.id and a.number = c.number and a.outcome is null)
-      returning t.id, t.attempts, t.job, t.kind, t.first_frame, t.frame_count, c.worker, c.epoch, c.place
+      returning t.id, t.attempts, t.job, t.kind, t.first_frame, t.frame_count, c.worker, c.epoch, c.patience, c.place
     ), attempt as (
-      insert into spool.attempt (task, number, worker, epoch, is_speculative, progress_deadline)
-      select id, attempts, worker, epoch, true, clock_timestamp() + $5 * interval '1 millisecond' from opened
+      insert into spool.attempt (task, number, worker, epoch, is_speculative, patience, progress_deadline)
+      select id, attempts, worker, epoch, true, patience * interval '1 millisecond',
+        clock_timestamp() + patience * interval '1 millisecond' from opened
     )
-    select id as task, attempts as number, worker, epoch, job, kind, first_frame, frame_count from opened order by place
+    select id as task, attempts as number, worker, epoch, job, kind, first_frame, frame_count, patience from opened order by place
     """)
 
   /// Those of the attempts $1, $2 that won, with what their tasks were planned to cost, in the order of their ends;

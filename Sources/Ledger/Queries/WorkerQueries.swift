@@ -43,7 +43,7 @@ extension Statement {
     ), advanced as (
       update spool.attempt a set
         done = r.done, total = greatest(r.total, r.done), progress_at = clock_timestamp(),
-        progress_deadline = clock_timestamp() + $10 * interval '1 millisecond'
+        progress_deadline = clock_timestamp() + a.patience
       from reported r
       where a.task = r.task and a.number = r.number and a.worker = r.worker and a.epoch = r.epoch and \(isOpen)
         and r.done > a.done

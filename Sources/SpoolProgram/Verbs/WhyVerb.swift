@@ -47,14 +47,21 @@ struct WhyVerb: Verb {
   }
 
   private static func task(_ number: String, _ ledger: PostgreSQLLedger) throws -> Answer? {
-    guard let id = Int64(number), let (job, task) = try ledger.task(id) else { return nil }
+    guard let id = Int64(number), let found = try ledger.task(id) else { return nil }
+    let task = found.status
     if let reason = try ledger.reason(task: id) { return Answer(kind: "task", reasons: ["waits: \(reason)"]) }
     let worker = task.state == .running ? task.worker.map { " on \($0)" } ?? "" : ""
     let beside = task.workerBeside.map { ", and since it is slow there, on \($0) as well: the first result wins" } ?? ""
     let origin = task.splitFrom.map { "; it was split off task \($0), which was dear" } ?? ""
     let failure = task.state == .failed ? task.failure.map { ": \($0)" } ?? "" : ""
-    return Answer(
-      kind: "task", reasons: ["of \(job) does not wait: it is \(task.state.rawValue)\(worker)\(beside)\(failure)\(origin)"])
+    let patience = task.state == .running ? patience(with: found) : ""
+    let state = "\(task.state.rawValue)\(worker)\(beside)\(patience)\(failure)\(origin)"
+    return Answer(kind: "task", reasons: ["of \(found.job) does not wait: it is \(state)"])
+  }
+
+  private static func patience(with task: PostgreSQLLedger.FoundTask) -> String {
+    guard let silence = task.silence, let patience = task.patience else { return "" }
+    return "; its last progress was \(Int(silence)) s ago, and after \(Int(patience)) s without any it is ended"
   }
 
   private static func worker(_ name: String, _ ledger: PostgreSQLLedger) throws -> Answer? {

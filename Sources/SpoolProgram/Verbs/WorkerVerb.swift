@@ -74,8 +74,9 @@ struct WorkerVerb: Verb {
   @Option("curve-secret-key", .file, "The worker's secret key, from 'spool keys'.") var secretKey: String?
   @Option("curve-server-key", .file, "The coordinator's public key, as 'spool keys' printed it.") var serverKey: String?
   @Option(
-    "stall", .integer(1...86_400, "SECONDS"), default: 120, shown: "120",
-    "How long an attempt may make no progress before it is killed.") var stall: Int
+    "stall", .integer(1...86_400, "SECONDS"),
+    "How long an attempt may make no progress before it is killed. Default: what the coordinator allows it, and 30 seconds.")
+  var stall: Int?
   @Option("attempt-memory", .integer(256...16_777_216, "MIB"), Self.memoryHelp) var memory: Int?
   @Option(
     "attempt-file-size", .integer(1...1 << 30, "MIB"), default: 1 << 20, shown: "1048576",
