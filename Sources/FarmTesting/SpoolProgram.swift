@@ -27,8 +27,7 @@ package enum SpoolProgram {
     _ arguments: [String], input: String = "", folder: String? = nil, environment: [String: String] = [:],
     executable: String = executable
   ) throws -> Completed {
-    var command = command(arguments, folder: folder, environment: environment)
-    command.executable = executable
+    var command = command(arguments, folder: folder, environment: environment, executable: executable)
     command.input = .bytes(Array(input.utf8))
     guard let done = try command.run(timeoutMilliseconds: timeoutMilliseconds, limit: 8 << 20) else {
       throw Hang(arguments: arguments)
@@ -42,12 +41,13 @@ package enum SpoolProgram {
     try run(arguments, input: input, folder: folder, environment: environment)
   }
 
-  /// With an environment of its own, so that the tester's settings change nothing.
+  /// With an environment of its own, so that the tester's settings change nothing; ends with the tests.
   package static func command(
-    _ arguments: [String], folder: String? = nil, environment: [String: String] = [:]
+    _ arguments: [String], folder: String? = nil, environment: [String: String] = [:], executable: String = executable
   ) -> Command {
     let own = ["PATH": "/usr/bin:/bin", "HOME": folder ?? "/nonexistent", "LC_ALL": "C.UTF-8"]
     return Command(executable, arguments, environment: own.merging(environment) { $1 }, workingDirectory: folder)
+      .endingWithTests()
   }
 }
 

@@ -48,7 +48,8 @@ struct ChaosTests {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let command = Command(
       "/usr/bin/python3", [root.appending(path: "scripts/chaos").path, "--json", "--spool", SpoolProgram.executable] + arguments,
-      environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "TMPDIR": folder ?? "/tmp"])
+      environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "TMPDIR": folder ?? "/tmp"]
+    ).endingWithTests(by: "TERM")
     let done = try #require(try command.run(timeoutMilliseconds: 900_000), "it hangs")
     try #require(!done.output.isEmpty, "\(done.errorOutput)")
     return (done, try JSONDecoder().decode(Report.self, from: Data(done.output.utf8)))

@@ -1,3 +1,4 @@
+import FarmTesting
 import Subprocess
 import Testing
 
@@ -12,7 +13,8 @@ struct LoadTests {
         "--history", "1000",
         "--json",
       ],
-      environment: ["PATH": "/usr/bin:/bin"], output: .pipe, errorOutput: .pipe)
+      environment: ["PATH": "/usr/bin:/bin"]
+    ).endingWithTests()
     let completed = try #require(try load.run(timeoutMilliseconds: 240_000))
     #expect(completed.status.isSuccess, Comment(rawValue: completed.errorOutput))
     let counts = completed.output.split(separator: "\n").compactMap { line in

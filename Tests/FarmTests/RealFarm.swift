@@ -55,7 +55,7 @@ final class RealFarm {
 
   deinit {
     (coordinator, deputy, workers) = (nil, nil, [:])
-    // The stand-ins of attempts do not look after their worker's end as attempts do. Each leads a group of its own.
+    // Those of a worker that a test has killed may be ending still. Each leads a group of its own.
     for process in read("starts").split(separator: "\n").compactMap({ pid_t($0) }) where process > 1 {
       Glibc.kill(-process, SIGKILL)
     }
@@ -123,7 +123,8 @@ final class RealFarm {
     return try ChildProcess(
       Command(
         "/\(folder)/\(program)", arguments, environment: ["PATH": "/usr/bin:/bin"], output: .null,
-        errorOutput: .file("\(directory)/\(log).log")))
+        errorOutput: .file("\(directory)/\(log).log")
+      ).endingWithTests())
   }
 
   /// What a verb of the command line prints, its last line end cut off. It must succeed.
@@ -219,10 +220,10 @@ final class RealFarm {
     (["coordinator", "deputy"] + workers.keys.sorted()).map { "\($0):\n\(read("\($0).log"))" }.joined(separator: "\n")
   }
 
-  /// An attempt as docs/protocol.md describes it. Its last line depends on the order alone.
+  /// An attempt as docs/protocol.md describes it, which ends with its worker as attempts do. Its last line depends on the order alone.
   private static func script(seconds: String) -> String {
     """
-    #!/bin/sh
+    #!/usr/bin/env -S /usr/bin/setpriv --pdeathsig KILL /bin/sh
     cd "$(dirname "$0")"
     echo $$ >> starts
     order=$(cat)
@@ -230,7 +231,7 @@ final class RealFarm {
     key=$(echo "$head" | sed 's/.*"key":{"attempt":\\([0-9]*\\),"task":\\([0-9]*\\)}.*/\\2-\\1/')
     frames=$(echo "$order" | sed -n 's/.*"work":{"picture":{"_0":\\({[^}]*}\\)}}.*/,"frames":\\1/p')
     echo '{"progress":{"done":1,"total":2}}'
-    sleep \(seconds)
+    setpriv --pdeathsig KILL sleep \(seconds)
     echo "{\\"finished\\":{\\"_0\\":{\\"file\\":\\"$key\\",\\"byteCount\\":1,\\"byteDigest\\":\\"$key\\"$frames}}}"
     """
   }

@@ -228,7 +228,8 @@ import Timeline
       Command(
         "/bin/sh",
         ["-c", #"while :; do mv "$1" "$1.away"; ln -s "$2" "$1"; rm "$1"; mv "$1.away" "$1"; done"#, "sh", inside, outside.path],
-        environment: ["PATH": "/usr/bin:/bin"]))
+        environment: ["PATH": "/usr/bin:/bin"]
+      ).endingWithTests())
     var found: [Int64] = []
     for _ in 0..<500 {
       do throws(MediaError) {

@@ -26,10 +26,9 @@ struct CancelledAttemptTests {
       overwrites: true, keepsSegments: true)
     let order = AttemptOrder(
       job: "cancelled", key: AttemptKey(task: 1, attempt: 1), work: .picture(FrameRange(first: 0, count: 5)), spec: spec)
-    var command = SpoolProgram.command([
-      "attempt", "--store", workshop.file("store"), "--media-root", workshop.file(""), "--containment", "none",
-    ])
-    command.executable = SpoolProgram.withCompositors
+    var command = SpoolProgram.command(
+      ["attempt", "--store", workshop.file("store"), "--media-root", workshop.file(""), "--containment", "none"],
+      executable: SpoolProgram.withCompositors)
     (command.input, command.output) = (.bytes(try order.line()), .file(workshop.file("reports")))
     let attempt = try ChildProcess(command)
     while unsafe access(notes, F_OK) != 0, try attempt.poll() == nil {
