@@ -35,6 +35,8 @@ package struct AttemptGroups: Sendable {
 
   /// What lies below it is this worker's.
   package let root: ControlGroup
+  /// What a worker that was killed has left here and could not be removed yet: a process that the disk holds dies late.
+  private let left: [ControlGroup]
 
   /// Takes the group that this process is in, if it is given away and holds nobody else: moves this process, and its parent
   /// when that is there (the init of a container), into a group below it, and ends what a worker that was killed has left there.
@@ -54,15 +56,17 @@ package struct AttemptGroups: Sendable {
     let others = Set(own.processes + root.processes).subtracting([claimant.process, claimant.parent])
     guard others.isEmpty else { throw Unavailable(description: "'\(root.path)' holds other processes") }
     do throws(SubprocessError) {
-      for group in root.children where group.name.hasPrefix(Self.prefix) {
-        try group.kill()
-        _ = group.remove()
-      }
+      let old = root.children.filter { $0.name.hasPrefix(Self.prefix) }
+      for group in old { try group.kill() }
+      left = old.filter { !$0.remove() }
       let leaf = try root.makeChild(Self.workerGroup)
       for member in root.processes { try leaf.take(member) }
       try root.write(controllers.contains("pids") ? "+memory +pids" : "+memory", to: "cgroup.subtree_control")
     } catch { throw Unavailable(description: "\(error)") }
   }
+
+  /// To be removed when nobody is in them any more.
+  package func leftGroups() -> [AttemptGroup] { left.map(AttemptGroup.init(left:)) }
 
   /// For one attempt, whose process joins it.
   package func makeGroup(for key: AttemptKey, memoryBytes: Int?) throws(SubprocessError) -> AttemptGroup {
@@ -94,6 +98,8 @@ package final class AttemptGroup {
       throw error
     }
   }
+
+  fileprivate init(left group: ControlGroup) { (self.group, memoryBytes) = (group, nil) }
 
   deinit {
     kill()

@@ -19,8 +19,8 @@ package final class Worker {
   private var state: WorkerState
   private var attempts: [AttemptKey: AttemptProcess] = [:]
   private var sweep: StoreSweep?
-  /// Of attempts that have ended, and that something still leaves.
-  private var leftGroups: [AttemptGroup] = []
+  /// Of attempts that have ended, ours and those of the worker before us, and that something still leaves.
+  private var leftGroups: [AttemptGroup]
 
   /// - Parameter log: takes each line of the worker's log; standard error by default.
   /// - Throws: when a key cannot be read or the endpoint is none. Whether a coordinator answers is seen later.
@@ -30,6 +30,7 @@ package final class Worker {
     }
     self.options = options
     self.log = { log($0.description) }
+    leftGroups = options.attemptGroups?.leftGroups() ?? []
     let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
     state = WorkerState(
       name: options.name, epoch: epoch, host: hostName(), processID: getpid(), slots: options.slots,

@@ -64,8 +64,11 @@ struct AttemptGroupsTests {
     let (old, left) = (try unit.makeChild("spool-worker"), try unit.makeChild("attempt-7-2"))
     try old.write("100\n1\n", to: "cgroup.procs")
     let foreign = try unit.makeChild("other")
-    #expect(try AttemptGroups(claiming: old, for: Self.claimant).root == unit)
+    let groups = try AttemptGroups(claiming: old, for: Self.claimant)
+    #expect(groups.root == unit)
     #expect(left.read("cgroup.kill") == "1")
+    // A folder with a file in it is not removed, as a group with a process in it is not.
+    #expect(groups.leftGroups().map(\.path) == [left.path])
     #expect(foreign.read("cgroup.kill") == nil)
   }
 
