@@ -66,6 +66,13 @@ let package = Package(
     module("Rendering", ["SpoolCompositing", "Compositing", "Drawing", "Media", "Messages", "Timeline", "MediaTime"]),
     module("Remote", ["Transfer", "Rendering", "Media", "Messages", "Subprocess", "Timeline", "MediaTime"]),
 
+    // Media read for somebody's command, by a process that is contained.
+    module(
+      "Examination",
+      [
+        "Remote", "Rendering", "SpoolCompositing", "Compositing", "Media", "Messages", "Subprocess", "Timeline", "MediaTime",
+      ]),
+
     // The farm.
     .target(
       name: "Ledger",
@@ -81,7 +88,8 @@ let package = Package(
       "SpoolProgram",
       [
         "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages", "Rendering",
-        "SpoolCompositing", "Compositing", "Remote", "Transfer", "Media", "Timeline", "MediaTime", "ZeroMQ", "Subprocess",
+        "SpoolCompositing", "Compositing", "Examination", "Remote", "Transfer", "Media", "Timeline", "MediaTime", "ZeroMQ",
+        "Subprocess",
       ]),
     .executableTarget(name: "spool", dependencies: ["SpoolProgram"], swiftSettings: strict),
     // The program with faulty decoders, for FarmTests.
@@ -124,7 +132,10 @@ let package = Package(
       excluding: ["Fixtures"]),
     tests(
       "FarmTests",
-      ["PlantedAttempt", "LocalFarm", "Worker", "Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ", "FarmTesting"]),
+      [
+        "PlantedAttempt", "Examination", "LocalFarm", "Worker", "Ledger", "Scheduling", "Messages", "Rendering", "Media",
+        "Subprocess", "ZeroMQ", "Timeline", "FarmTesting",
+      ]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Ledger", "FarmTesting"]),
     tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "Timeline", "MediaTime", "FarmTesting"]),

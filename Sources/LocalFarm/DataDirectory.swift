@@ -26,6 +26,9 @@ package struct DataDirectory: Hashable, Sendable {
     return given("HOME").map { $0 + "/.local/share/spool" }
   }
 
+  /// Whether there is a database at `path`, so that a farm there makes none.
+  package static func holdsDatabase(_ path: String) -> Bool { unsafe access("\(path)/postgresql/cluster", F_OK) == 0 }
+
   package var segments: String { path + "/segments" }
   package var logs: String { path + "/log" }
   var lock: String { path + "/lock" }
@@ -37,7 +40,7 @@ package struct DataDirectory: Hashable, Sendable {
   func requireRoomForDatabase() throws(LocalFarmError) {
     // initdb writes 40 MB, and a first job needs some more.
     let needed = 48
-    guard unsafe access("\(path)/postgresql/cluster", F_OK) != 0, let free = freeMebibytes, free < needed else { return }
+    guard !Self.holdsDatabase(path), let free = freeMebibytes, free < needed else { return }
     throw .noRoom(path, free: free, needed: needed)
   }
 

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A failure in reading or writing media. It names the file (and track) and the C call that failed, in FFmpeg's words.
 package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// The file cannot be opened or read: missing, no permission, outside the media roots, an I/O error.
     case unreadable
     /// Passing trouble: the server of a source that is not on this machine does not answer.

@@ -11,8 +11,11 @@ package struct PacketTimes: Hashable, Sendable {
 
   /// Reads the whole file.
   ///
+  /// - Parameter progress: called after each packet with their number.
   /// - Throws: `MediaError`; `corrupt` for a packet without a time.
-  package init(path: String, track: TrackFacts, policy: SourcePolicy) throws(MediaError) {
+  package init(
+    path: String, track: TrackFacts, policy: SourcePolicy, progress: (Int) -> Void = { _ in }
+  ) throws(MediaError) {
     let demuxer = try Demuxer(path: path, track: track, policy: policy)
     let base = unsafe demuxer.stream(track.index).pointee.time_base
     var ticks: [Int64] = []
@@ -22,6 +25,7 @@ package struct PacketTimes: Hashable, Sendable {
         throw MediaError(.corrupt, at: "\(path) track \(track.index)", "packet \(ticks.count) has no time")
       }
       ticks.append(time)
+      progress(ticks.count)
     }
     let unit = try demuxer.exact { () throws(TimeError) in try Rational(Int128(base.num), over: Int128(base.den)) }
     var times: [Rational] = []

@@ -91,7 +91,8 @@ package import Timeline
     return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  private func forEachRow(_ body: (UnsafeRawBufferPointer) -> Void) {
+  /// The visible samples of each row of each plane, in order.
+  func forEachRow(_ body: (UnsafeRawBufferPointer) -> Void) {
     for index in 0..<format.planeCount {
       let plane = unsafe plane(index)
       for row in unsafe 0..<plane.height {

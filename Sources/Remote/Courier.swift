@@ -122,7 +122,7 @@ package struct Courier {
 
   private func start(_ command: Command, _ supply: MediaSupply?) throws -> ChildProcess {
     guard let supply, let media else { return try ChildProcess(command) }
-    return try ChildProcess(command, passing: supply.start(RemoteSource.all(of: order.spec), from: media))
+    return try ChildProcess(command, passing: [supply.start(RemoteSource.all(of: order.spec), from: media)])
   }
 
   /// Takes what the attempt made to where it belongs.

@@ -3,39 +3,52 @@ internal import Media
 internal import Subprocess
 
 /// What a courier and its attempt say to each other of media behind URLs, over a pair of sockets: which block of which source, and
-/// what it holds or why it cannot be had. Both are of one program on one machine: numbers go as they are.
+/// what it holds or why it cannot be had. So do who probes media and the process that reads them, which asks for versions first.
+/// Both are of one program on one machine: numbers go as they are.
 struct MediaLine {
   struct Request: Hashable {
     /// Among the sources of the job, in the order of their assets' names.
     var source: UInt32
-    var block: UInt32
+    /// Nil asks for the version of the source.
+    var block: UInt32?
   }
 
   enum Reply: Hashable {
     case block([UInt8])
+    case version(RemoteVersion)
     case failure(MediaError.Kind, String)
   }
 
   /// The other side is gone, or talks nonsense.
   struct Broken: Error {}
 
+  /// In the place of a block's number: no source has so many.
+  private static let wholeSource = UInt32.max
+  /// Of a reply, beside the failures' numbers: 0 is a block.
+  private static var versionReply: Int { MediaError.Kind.allCases.count + 1 }
+
   private let descriptor: Descriptor
 
   init(_ descriptor: Descriptor) { self.descriptor = descriptor }
 
   func send(_ request: Request) throws(Broken) {
-    try write(Self.bytes(of: request.source) + Self.bytes(of: request.block))
+    try write(Self.bytes(of: request.source) + Self.bytes(of: request.block ?? Self.wholeSource))
   }
 
   /// Waits for it.
   func request() throws(Broken) -> Request {
     let bytes = try read(8)
-    return Request(source: Self.number(bytes[..<4]), block: Self.number(bytes[4...]))
+    let block = Self.number(bytes[4...])
+    return Request(source: Self.number(bytes[..<4]), block: block == Self.wholeSource ? nil : block)
   }
 
   func send(_ reply: Reply) throws(Broken) {
     switch reply {
     case .block(let bytes): try write(Self.bytes(of: UInt32(bytes.count)) + Self.bytes(of: 0) + bytes)
+    case .version(let version):
+      let size = UInt64(bitPattern: version.byteCount)
+      let bytes = Self.bytes(of: UInt32(truncatingIfNeeded: size)) + Self.bytes(of: UInt32(size >> 32)) + Array(version.tag.utf8)
+      try write(Self.bytes(of: UInt32(bytes.count)) + Self.bytes(of: UInt32(Self.versionReply)) + bytes)
     case .failure(let kind, let reason):
       let index = MediaError.Kind.allCases.firstIndex(of: kind) ?? 0
       let text = Array(reason.utf8.prefix(RemoteMedia.blockSize))
@@ -47,9 +60,14 @@ struct MediaLine {
   func reply() throws(Broken) -> Reply {
     let head = try read(8)
     let (count, kind) = (Int(Self.number(head[..<4])), Int(Self.number(head[4...])))
-    guard count <= RemoteMedia.blockSize, kind <= MediaError.Kind.allCases.count else { throw Broken() }
+    guard count <= RemoteMedia.blockSize, kind <= Self.versionReply else { throw Broken() }
     let bytes = try read(count)
     guard kind > 0 else { return .block(bytes) }
+    guard kind < Self.versionReply else {
+      guard count >= 8 else { throw Broken() }
+      let size = UInt64(Self.number(bytes[4..<8])) << 32 | UInt64(Self.number(bytes[..<4]))
+      return .version(RemoteVersion(byteCount: Int64(bitPattern: size), tag: String(decoding: bytes[8...], as: UTF8.self)))
+    }
     return .failure(MediaError.Kind.allCases[kind - 1], String(decoding: bytes, as: UTF8.self))
   }
 

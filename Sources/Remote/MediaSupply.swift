@@ -1,24 +1,26 @@
 internal import Media
 internal import Messages
 internal import Rendering
-internal import Subprocess
+package import Subprocess
 internal import Synchronization
 internal import Timeline
 internal import Transfer
 
-/// Answers what an attempt asks of its job's media, on a thread of its own, until the attempt hangs up. Nothing else can be asked
-/// for.
-final class MediaSupply: Sendable {
+/// Answers what an attempt, or another process that reads media, asks of its sources behind URLs, on a thread of its own for each line,
+/// until that process hangs up. Nothing else can be asked for.
+package final class MediaSupply: Sendable {
   private let bytes = Atomic<Int64>(0)
   private let calls = Atomic<Int64>(0)
 
+  package init() {}
+
   /// What has arrived, and how often something did: signs of life.
-  var freight: Int64 { (bytes.load(ordering: .relaxed) >> 20) + calls.load(ordering: .relaxed) }
+  package var freight: Int64 { (bytes.load(ordering: .relaxed) >> 20) + calls.load(ordering: .relaxed) }
 
   /// Starts answering.
   ///
-  /// - Returns: the attempt's end of the line.
-  func start(_ sources: [RemoteSource], from library: MediaLibrary) throws(SubprocessError) -> Descriptor {
+  /// - Returns: the other process's end of the line.
+  package func start(_ sources: [RemoteSource], from library: MediaLibrary) throws(SubprocessError) -> Descriptor {
     let (near, far) = try Descriptor.pair()
     let desk = Desk(sources, library, MediaLine(near)) { [self] count in
       if count > 0 { bytes.add(Int64(count), ordering: .relaxed) } else { calls.add(1, ordering: .relaxed) }
@@ -52,7 +54,9 @@ final class MediaSupply: Sendable {
       guard sources.indices.contains(Int(request.source)) else { return .failure(.internal, "the job has no such source") }
       let source = sources[Int(request.source)]
       do throws(TransferError) {
-        return .block(try reader(request.source).block(Int64(request.block)))
+        let reader = try reader(request.source)
+        guard let block = request.block else { return .version(try reader.version()) }
+        return .block(try reader.block(Int64(block)))
       } catch {
         let error = MediaError(error, of: source.url)
         return .failure(error.kind, error.reason)
@@ -71,8 +75,9 @@ final class MediaSupply: Sendable {
 
     /// Who reads one block after the other will ask for the next, and decodes meanwhile.
     private func readAhead(of request: MediaLine.Request) {
-      let isReadOn = last.updateValue(request.block, forKey: request.source).map { $0 &+ 1 } == request.block
-      if isReadOn, !line.isWaiting { readers[request.source]?.prefetch(Int64(request.block) + 1) }
+      guard let block = request.block else { return }
+      let isReadOn = last.updateValue(block, forKey: request.source).map { $0 &+ 1 } == block
+      if isReadOn, !line.isWaiting { readers[request.source]?.prefetch(Int64(block) + 1) }
     }
   }
 }

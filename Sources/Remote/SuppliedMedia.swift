@@ -3,24 +3,30 @@ package import Messages
 internal import Rendering
 package import Subprocess
 internal import Synchronization
-internal import Timeline
+package import Timeline
 
-/// Media behind URLs as an attempt has them: from its courier, which alone has the network.
+/// Media behind URLs as an attempt has them: from its courier, which alone has the network. So has them whatever reads media without it.
 package enum SuppliedMedia {
   /// - Parameter line: the attempt's end.
   package static func media(for spec: JobSpec, over line: Descriptor) -> RemoteMedia {
-    let (sources, asking) = (RemoteSource.all(of: spec), Asking(MediaLine(line)))
+    media(RemoteSource.all(of: spec), over: [line])
+  }
+
+  /// Several sources may be read at once: each over one of the lines, by turns.
+  ///
+  /// - Parameters:
+  ///   - sources: those that the other side has, in its order.
+  ///   - lines: our ends; at least one.
+  package static func media(_ sources: [RemoteSource], over lines: [Descriptor]) -> RemoteMedia {
+    let asking = lines.map { Asking(MediaLine($0)) }
     return RemoteMedia { url, _ throws(MediaError) in
       guard let index = sources.firstIndex(where: { $0.url == url }) else {
         throw MediaError(.internal, at: url.description, "was not probed")
       }
-      let source = sources[index]
-      return RemoteFile(version: source.version) { number throws(MediaError) in
-        switch asking.ask(MediaLine.Request(source: UInt32(index), block: UInt32(clamping: number))) {
-        case .block(let bytes)? where bytes.count == source.version.byteCount(ofBlock: number): return bytes
-        case .failure(let kind, let reason)?: throw MediaError(kind, at: source.place, "\(url): \(reason)")
-        case .block?, nil: throw MediaError(.unreachable, at: source.place, "the courier has gone")
-        }
+      let (source, line) = (sources[index], asking[index % asking.count])
+      let version = if let known = source.version { known } else { try line.version(of: source, index) }
+      return RemoteFile(version: version) { number throws(MediaError) in
+        try line.block(number, of: source, index, version)
       }
     }
   }
@@ -34,8 +40,33 @@ package enum SuppliedMedia {
 
     init(_ line: MediaLine) { self.line = line }
 
+    func version(of source: RemoteSource, _ index: Int) throws(MediaError) -> RemoteVersion {
+      let reply = ask(MediaLine.Request(source: UInt32(index), block: nil))
+      guard case .version(let version)? = reply else { throw failure(of: source, reply) }
+      return version
+    }
+
+    func block(
+      _ number: Int64, of source: RemoteSource, _ index: Int, _ version: RemoteVersion
+    ) throws(MediaError) -> [UInt8] {
+      let reply = ask(MediaLine.Request(source: UInt32(index), block: UInt32(clamping: number)))
+      guard case .block(let bytes)? = reply, bytes.count == version.byteCount(ofBlock: number) else {
+        throw failure(of: source, reply)
+      }
+      return bytes
+    }
+
+    private func failure(of source: RemoteSource, _ reply: MediaLine.Reply?) -> MediaError {
+      guard case .failure(let kind, let reason)? = reply else {
+        return MediaError(.unreachable, at: source.place, "the courier has gone")
+      }
+      // Of a source without a name in a document the place is the URL itself.
+      let url = source.url.description
+      return MediaError(kind, at: source.place, source.place == url ? reason : "\(url): \(reason)")
+    }
+
     /// Nil when nobody answers any more.
-    func ask(_ request: MediaLine.Request) -> MediaLine.Reply? {
+    private func ask(_ request: MediaLine.Request) -> MediaLine.Reply? {
       lock.withLock { _ in
         do throws(MediaLine.Broken) {
           try line.send(request)
@@ -46,21 +77,27 @@ package enum SuppliedMedia {
   }
 }
 
-/// A source of a job that is behind a URL, and what was found there.
-struct RemoteSource: Hashable, Sendable {
-  let asset: AssetID
+/// A source that is behind a URL.
+package struct RemoteSource: Hashable, Sendable {
   let url: MediaURL
-  let version: RemoteVersion
+  /// What was found there; nil before it is probed.
+  let version: RemoteVersion?
+  /// What failures are told of.
+  let place: String
 
-  /// Its place in the document.
-  var place: String { "assets.\(asset).url" }
+  /// A source to be probed.
+  package init(_ url: MediaURL) { (self.url, version, place) = (url, nil, url.description) }
 
-  /// In the order of their assets' names.
-  static func all(of spec: JobSpec) -> [RemoteSource] {
+  private init(_ url: MediaURL, _ version: RemoteVersion, asset: AssetID) {
+    (self.url, self.version, place) = (url, version, "assets.\(asset).url")
+  }
+
+  /// Those of a job, in the order of their assets' names.
+  package static func all(of spec: JobSpec) -> [RemoteSource] {
     // A document that cannot be read is what its attempt reports.
     guard spec.hasRemoteMedia, let timeline = try? Timeline.parse(Array(spec.document.utf8)) else { return [] }
     let facts = Dictionary(uniqueKeysWithValues: spec.facts.map { (AssetID($0.key), $0.value) })
-    return timeline.versions(in: facts).map { RemoteSource(asset: $1.asset, url: $0, version: $1.version) }
-      .sorted { $0.asset < $1.asset }
+    return timeline.versions(in: facts).sorted { $0.value.asset < $1.value.asset }
+      .map { RemoteSource($0, $1.version, asset: $1.asset) }
   }
 }

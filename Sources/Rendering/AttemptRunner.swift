@@ -3,7 +3,7 @@ package import Media
 package import Messages
 package import SpoolCompositing
 internal import MediaTime
-internal import Timeline
+package import Timeline
 
 /// What an attempt's process has to read and write, and nothing more. What does not exist is not there to be read.
 package struct AttemptReach: Hashable, Sendable {
@@ -11,6 +11,19 @@ package struct AttemptReach: Hashable, Sendable {
   package var readable: [String]
   /// Folders.
   package var writable: [String]
+
+  package init(readable: [String], writable: [String] = []) { (self.readable, self.writable) = (readable, writable) }
+
+  /// The edit's media, as far as the policy allows them, and what drawing needs.
+  package init(
+    readingFor edit: ResolvedTimeline, _ policy: SourcePolicy, _ compositors: CompositorRegistry, showingPictures: Bool,
+    writing folders: [String] = []
+  ) {
+    // A program's own compositor may have files beside the media: tables, pictures.
+    let roots = compositors.names.isEmpty ? [] : policy.roots
+    self.init(
+      readable: policy.files(of: edit) + roots + (showingPictures ? OverlayPictures.fontPlaces : []), writable: folders)
+  }
 }
 
 /// Does the work of one attempt, in the process that was started for it (decision D7).
@@ -74,10 +87,10 @@ package struct AttemptRunner {
   }
 
   private func renderPicture(_ frames: FrameRange) throws -> Proof {
-    let edit = try edit()
+    let edit = try order.spec.edit
     let name = segmentName
     try store.makeFolder(of: store.path(name))
-    try confine(reach(readingFor: edit, OverlayPictures.fontPlaces, writing: name))
+    try confine(reach(readingFor: edit, showingPictures: true, writing: name))
     var progress = ProgressReports(total: Int64(frames.count), report)
     var end = frames.indices.upperBound
     let (facts, content, rendered) = try ChunkRenderer(edit: edit, frames: frames, policy: policy, compositing: compositing)
@@ -108,10 +121,10 @@ package struct AttemptRunner {
   }
 
   private func renderSound() throws -> Proof {
-    let edit = try edit()
+    let edit = try order.spec.edit
     let name = segmentName
     try store.makeFolder(of: store.path(name))
-    try confine(reach(readingFor: edit, writing: name))
+    try confine(reach(readingFor: edit, showingPictures: false, writing: name))
     let sampleCount = try edit.sampleCount
     var progress = ProgressReports(total: sampleCount, report)
     let (facts, content) = try SoundRenderer(edit: edit, policy: policy)
@@ -122,7 +135,7 @@ package struct AttemptRunner {
   }
 
   private func mux(_ pictures: [Winner], _ sound: Winner?) throws -> Proof {
-    let edit = try edit()
+    let edit = try order.spec.edit
     try checkWhole(pictures, sound, edit)
     // Segments are bytes of strangers, too.
     let outputFolder = SegmentStore.folder(of: order.spec.output)
@@ -161,15 +174,10 @@ package struct AttemptRunner {
     return proof
   }
 
-  /// The edit's media, as far as the policy allows them.
-  private func reach(readingFor edit: ResolvedTimeline, _ others: [String] = [], writing segment: String) -> AttemptReach {
-    let media = edit.facts.keys.compactMap { id in
-      // What the policy refuses is told when it is opened.
-      if case .file(let path) = edit.timeline.assets[id] { try? policy.resolve(path) } else { nil }
-    }
-    // A program's own compositor may have files beside the media: tables, pictures.
-    let roots = compositors.names.isEmpty ? [] : policy.roots
-    return AttemptReach(readable: media + roots + others, writable: [SegmentStore.folder(of: store.path(segment))])
+  private func reach(readingFor edit: ResolvedTimeline, showingPictures: Bool, writing segment: String) -> AttemptReach {
+    AttemptReach(
+      readingFor: edit, policy, compositors, showingPictures: showingPictures,
+      writing: [SegmentStore.folder(of: store.path(segment))])
   }
 
   /// Relative to the store.
@@ -202,12 +210,6 @@ package struct AttemptRunner {
       facts: SegmentFacts(
         digest: FileDigest(byteCount: proof.byteCount, hash: proof.byteDigest), length: length, parameterSetDigest: digest))
   }
-
-  private func edit() throws -> ResolvedTimeline {
-    let facts = Dictionary(uniqueKeysWithValues: order.spec.facts.map { (AssetID($0.key), $0.value) })
-    return try Timeline.parse(Array(order.spec.document.utf8)).resolved(with: facts)
-  }
-
 }
 
 /// Thins progress out to ten reports a second, so that a fast chunk does not flood the pipe.

@@ -1,38 +1,22 @@
 internal import Drawing
-internal import Glibc
 package import Media
 package import SpoolCompositing
 package import Timeline
 
-/// A document on disk, read, checked and resolved against its media.
+/// A document on disk that holds for itself, resolved against its media.
 package struct EditFile {
   /// The edit; asset paths are absolute.
   package let edit: ResolvedTimeline
   /// As it was given.
   private let path: String
 
-  /// Documents larger than this are refused unread; a thousand clips take about 300 kB.
-  package static let sizeLimit = DocumentLimits.byteCount
-
-  /// - Parameters:
-  ///   - path: of the document; "-" reads standard input, and relative asset paths then count from the working folder.
-  ///   - policy: which media may be opened.
-  package init(path: String, policy: SourcePolicy) throws(EditFileError) {
-    self.path = path
-    let bytes = try Self.read(path)
-    var timeline: Timeline
+  /// - Parameter assets: what its media are.
+  /// - Throws: `EditFileError` `assets` and `document`.
+  package init(_ document: DocumentFile, _ assets: ProbedAssets) throws(EditFileError) {
+    path = document.path
+    guard assets.faults.isEmpty else { throw .assets(assets.faults) }
     do throws(DocumentFaults) {
-      timeline = try Timeline.parse(bytes)
-    } catch {
-      throw .document(path: path, error)
-    }
-    let folder = path == "-" ? "." : path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
-    timeline.assets = timeline.assets.mapValues { asset in
-      if case .file(let path) = asset { .file(Self.absolute(path, in: folder)) } else { asset }
-    }
-    let facts = try Self.probe(timeline, policy: policy)
-    do throws(DocumentFaults) {
-      edit = try timeline.resolved(with: facts)
+      edit = try document.timeline.resolved(with: assets.facts)
     } catch {
       throw .document(path: path, error)
     }
@@ -89,50 +73,14 @@ package struct EditFile {
       }
     }
   }
-
-  private static func probe(_ timeline: Timeline, policy: SourcePolicy) throws(EditFileError) -> [AssetID: AssetFacts] {
-    let assets = timeline.assets.sorted { $0.key < $1.key }.map { (id: $0.key, path: $0.value.path) }
-    let probed = ProbedAssets(assets[...], policy: policy)
-    guard probed.faults.isEmpty else { throw .assets(probed.faults) }
-    return probed.facts
-  }
-
-  private static func read(_ path: String) throws(EditFileError) -> [UInt8] {
-    let descriptor = path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .unreadable(path: path, code: errno) }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = unsafe Glibc.read(descriptor, &block, block.count)
-      guard count >= 0 else {
-        if errno == EINTR { continue }
-        throw .unreadable(path: path, code: errno)
-      }
-      guard count > 0 else { return bytes }
-      bytes += block[..<count]
-      guard bytes.count <= sizeLimit else { throw .tooLarge(path: path, limit: sizeLimit) }
-    }
-  }
-
-  /// `path` as an absolute one; relative ones count from `folder`.
-  package static func absolute(_ path: String, in folder: String) -> String {
-    if path.utf8.first == UInt8(ascii: "/") { return path }
-    guard folder.utf8.first != UInt8(ascii: "/") else { return "\(folder)/\(path)" }
-    return "\(workingFolder)/\(folder == "." ? "" : "\(folder)/")\(path)"
-  }
-
-  private static var workingFolder: String {
-    guard let name = unsafe getcwd(nil, 0) else { return "." }
-    defer { unsafe free(name) }
-    return unsafe String(cString: name)
-  }
 }
 
 /// An asset that cannot be read.
 package struct AssetFault: Error, Sendable {
   package var asset: AssetID
   package var error: MediaError
+
+  package init(asset: AssetID, error: MediaError) { (self.asset, self.error) = (asset, error) }
 }
 
 /// A text layer that cannot be drawn on this machine.

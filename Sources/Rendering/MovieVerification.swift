@@ -4,7 +4,7 @@ package import Timeline
 
 /// Holds a finished movie against a render of its edit by this process alone: the proof that the farm's frames are the
 /// edit's (MISSION F11).
-package struct MovieVerification: Sendable {
+package struct MovieVerification: Sendable, Codable {
   /// What a lossy picture may lose, in dB of PSNR over a frame. Below it a frame is not a coarse copy but another picture.
   package static let defaultFloor = 26.0
 
@@ -13,24 +13,37 @@ package struct MovieVerification: Sendable {
   package private(set) var frames = 0
   package private(set) var expectedSamples: Int64 = 0
   package private(set) var samples: Int64 = 0
-  /// PSNR of the whole picture, dB; infinite when equal.
-  package private(set) var psnr = Double.infinity
+  /// PSNR of the whole picture, dB; nil when equal.
+  package private(set) var psnr: Double?
   /// The frame least like its original.
-  package private(set) var worstFrame: (index: Int, psnr: Double)?
+  package private(set) var worstFrame: Worst?
   /// What is wrong, one sentence each; empty for a true movie.
-  package private(set) var faults: [String] = []
+  package var faults: [String] = []
 
   private let floor: Double
+
+  /// What was compared so far.
+  package enum Progress: Hashable, Sendable, Codable {
+    case packets(Int)
+    case pictures(Int)
+    case samples(Int64)
+  }
+
+  package struct Worst: Sendable, Codable {
+    package let index: Int
+    /// dB.
+    package let psnr: Double
+  }
 
   /// - Parameters:
   ///   - movie: path of the movie.
   ///   - compositing: the compositors that the edit's instructions may name.
   ///   - floor: PSNR in dB that every frame of a lossy movie must reach.
-  ///   - progress: called after each frame with the frames compared.
+  ///   - progress: called after each packet of the picture, then each picture, then each block of samples.
   /// - Throws: `MediaError` when the movie or a source cannot be read.
   package init(
     of movie: String, against edit: ResolvedTimeline, policy: SourcePolicy, compositing: CustomCompositing = .init(),
-    floor: Double = defaultFloor, progress: (Int) -> Void
+    floor: Double = defaultFloor, progress: (Progress) -> Void
   ) throws {
     self.floor = floor
     // The movie may lie outside the sources' roots.
@@ -42,12 +55,12 @@ package struct MovieVerification: Sendable {
     if tracks.video.count != (expectedFrames > 0 ? 1 : 0) { faults.append("it has \(tracks.video.count) picture tracks") }
     if tracks.audio.count != (expectedSamples > 0 ? 1 : 0) { faults.append("it has \(tracks.audio.count) sound tracks") }
     if expectedFrames > 0, let track = tracks.video.first {
-      try checkTimes(PacketTimes(path: movie, track: track, policy: anywhere), edit)
+      try checkTimes(PacketTimes(path: movie, track: track, policy: anywhere) { progress(.packets($0)) }, edit)
       try checkPictures(
         VideoReader(path: movie, track: track, policy: anywhere),
         PictureRenderer(edit: edit, policy: policy, compositing: compositing), progress)
     }
-    if expectedSamples > 0, let track = tracks.audio.first { try checkSound(movie, track, edit, policy, anywhere) }
+    if expectedSamples > 0, let track = tracks.audio.first { try checkSound(movie, track, edit, policy, anywhere, progress) }
   }
 
   /// Frame i must stand at `i * frameDuration`, to the tick of the container.
@@ -65,7 +78,7 @@ package struct MovieVerification: Sendable {
   }
 
   private mutating func checkPictures(
-    _ reader: VideoReader, _ renderer: PictureRenderer, _ progress: (Int) -> Void
+    _ reader: VideoReader, _ renderer: PictureRenderer, _ progress: (Progress) -> Void
   ) throws {
     guard let duration = renderer.edit.videoComposition?.frameDuration else { return }
     var total = PictureDifference()
@@ -81,10 +94,10 @@ package struct MovieVerification: Sendable {
       var difference = PictureDifference()
       difference.add(original, copy)
       total.add(difference)
-      if difference.psnr < worstFrame?.psnr ?? .infinity { worstFrame = (index, difference.psnr) }
-      progress(index + 1)
+      if difference.psnr < worstFrame?.psnr ?? .infinity { worstFrame = Worst(index: index, psnr: difference.psnr) }
+      progress(.pictures(index + 1))
     }
-    psnr = total.psnr
+    psnr = total.isZero ? nil : total.psnr
     guard let worstFrame, isLossless || worstFrame.psnr < floor else { return }
     faults.append(
       isLossless
@@ -94,7 +107,8 @@ package struct MovieVerification: Sendable {
 
   /// Counts the samples; of lossless sound each must be the mix's, rounded to the codec's 24 bits.
   private mutating func checkSound(
-    _ movie: String, _ track: TrackFacts, _ edit: ResolvedTimeline, _ policy: SourcePolicy, _ anywhere: SourcePolicy
+    _ movie: String, _ track: TrackFacts, _ edit: ResolvedTimeline, _ policy: SourcePolicy, _ anywhere: SourcePolicy,
+    _ progress: (Progress) -> Void
   ) throws {
     guard let settings = edit.audio else { return }
     let reader = try AudioReader(
@@ -110,6 +124,7 @@ package struct MovieVerification: Sendable {
         differs = true
       }
       samples += Int64(count)
+      progress(.samples(samples))
     }
     samples += Int64(try unsafe reader.read(SoundMix.blockLength, into: copy.planes))
     if samples != expectedSamples { faults.append("it has \(samples) samples instead of \(expectedSamples)") }

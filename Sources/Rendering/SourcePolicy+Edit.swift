@@ -8,6 +8,14 @@ extension SourcePolicy {
     policy.knownVersions = edit.timeline.versions(in: edit.facts).mapValues(\.version)
     return policy
   }
+
+  /// The files that an edit's media are, without links: those that it was probed with and that may be opened.
+  package func files(of edit: ResolvedTimeline) -> [String] {
+    edit.facts.keys.compactMap { id in
+      // What is refused is told when it is opened.
+      if case .file(let path) = edit.timeline.assets[id] { try? resolve(path) } else { nil }
+    }
+  }
 }
 
 extension Timeline {

@@ -2,7 +2,7 @@ import Messages
 import Rendering
 import Subprocess
 
-/// How far attempts are contained: what a worker asks of its kernel, and whether it does without.
+/// How far attempts, and what reads media for the command line, are contained: what is asked of the kernel, and whether to do without.
 enum Containment: String, CaseIterable, Sendable {
   /// By all that the kernel offers.
   case available
@@ -16,16 +16,34 @@ enum Containment: String, CaseIterable, Sendable {
     processes); "required", all of it, or the worker does not start; "none", nothing.
     """
 
+  /// Who is contained.
+  enum Subject: String {
+    case attempts
+    /// What reads them.
+    case media = "what reads media"
+  }
+
+  static let mediaHelp = """
+    What reading media gives up: "available", what this kernel can take from it (files, network, processes); "required", all of it, or \
+    nothing is read; "none", nothing.
+    """
+
   /// What is in force with it on this machine.
   var parts: [Confinement.Part] { self == .none ? [] : Confinement.available }
 
   /// - Throws: a `Complaint` when something is required that the kernel does not offer.
-  func requireOffered() throws(Complaint) {
+  func requireOffered(to subject: Subject = .attempts) throws(Complaint) {
+    guard self == .required, let lack = lack(of: subject) else { return }
+    throw Complaint("--containment", lack, ExitCode.unavailable)
+  }
+
+  /// What whoever reads media here should know; nil where all is in force, or none was wanted.
+  var warning: String? { self == .available ? lack(of: .media) : nil }
+
+  private func lack(of subject: Subject) -> String? {
     let missing = Confinement.Part.allCases.filter { !parts.contains($0) }
-    guard self == .required, !missing.isEmpty else { return }
-    throw Complaint(
-      "--containment", "this kernel does not keep attempts from: \(missing.map(\.rawValue).joined(separator: ", "))",
-      ExitCode.unavailable)
+    guard !missing.isEmpty else { return nil }
+    return "this kernel does not keep \(subject.rawValue) from: \(missing.map(\.rawValue).joined(separator: ", "))"
   }
 
   /// Confines this process.

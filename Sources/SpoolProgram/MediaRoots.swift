@@ -1,8 +1,10 @@
 import Arguments
+import Examination
 import FoundationEssentials
 import Glibc
-import Media
 import Remote
+import SpoolCompositing
+import Terminal
 import Timeline
 import Transfer
 
@@ -11,12 +13,20 @@ import Transfer
 enum MediaRoots {
   static let help = "A directory that media may be read from, links resolved; '/' unless given."
 
+  /// How a verb reads the media.
+  ///
   /// - Parameter urls: where media may be fetched from; anywhere on the internet when there are none.
-  /// - Throws: a `Complaint` about a root that is none: a file system that is not mounted, say.
-  static func policy(_ roots: [String], _ urls: [MediaURLPrefix]) throws(Complaint) -> SourcePolicy {
+  /// - Throws: a `Complaint` about a root that is none: a file system that is not mounted, say; or about a containment that is missing.
+  static func setting(
+    _ roots: [String], _ urls: [MediaURLPrefix], _ containment: Containment
+  ) throws -> ExaminationSetting {
     try require(roots)
+    try containment.requireOffered(to: .media)
+    if let warning = containment.warning { try StandardStream.error.line("warning: \(warning)") }
     let library = MediaURLs.library(urls.isEmpty ? MediaURLs.internet : urls, cache: MediaURLs.cache())
-    return SourcePolicy(roots: roots.isEmpty ? ["/"] : roots, remote: library.media)
+    return ExaminationSetting(
+      roots: roots.isEmpty ? ["/"] : roots, library: library, arguments: ["--containment", containment.rawValue],
+      sharesErrorOutput: !CompositorRegistry.ofProgram.names.isEmpty)
   }
 
   static func require(_ roots: [String]) throws(Complaint) {

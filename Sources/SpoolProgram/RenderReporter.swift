@@ -1,6 +1,5 @@
 import Glibc
 import Ledger
-import Media
 import MediaTime
 import Messages
 import Terminal
@@ -15,9 +14,8 @@ struct RenderReporter {
     try StandardStream.output.json(SubmittedRecord(job, submission))
   }
 
-  /// The movie's facts are read from the movie, not from the edit.
-  func done(_ status: JobStatus, at destination: Destination) throws {
-    let facts = try AssetProbe.facts(of: destination.path, policy: SourcePolicy(roots: ["/"]))
+  /// - Parameter facts: read from the movie, not from the edit.
+  func done(_ status: JobStatus, at destination: Destination, _ facts: AssetFacts) throws {
     guard !json else {
       return try StandardStream.output.json(
         DoneRecord(

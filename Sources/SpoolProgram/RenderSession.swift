@@ -1,3 +1,4 @@
+import Examination
 import Glibc
 import Ledger
 import LocalFarm
@@ -13,6 +14,8 @@ struct RenderSession {
   /// Paths of the edit's media.
   let sources: [String]
   let directory: DataDirectory
+  /// How media, and the movie, are read.
+  let setting: ExaminationSetting
   let reporter: RenderReporter
 
   /// - Throws: a `Complaint` when the job did not end with the movie.
@@ -25,8 +28,12 @@ struct RenderSession {
       case .ended(let status):
         try watch.display.clear()
         if let complaint = complaint(about: status) { throw complaint }
+        // Read while the farm stops. It may lie outside the sources' roots.
+        var setting = setting
+        setting.roots = ["/"]
+        let movie = try AssetExamination(destination.path, setting)
         stopFarm(watch)
-        try reporter.done(status, at: destination)
+        try reporter.done(status, at: destination, movie.facts())
       }
     } catch {
       // The first failure is the one to report; what clearing away meets comes after it.

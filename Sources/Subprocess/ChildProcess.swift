@@ -40,8 +40,8 @@ package final class ChildProcess {
 
   /// Starts `command` (posix_spawn): signal mask empty, signal actions default, every descriptor above 2 closed.
   ///
-  /// - Parameter passed: what the child has as its descriptor 3, nevertheless; the parent's stays open.
-  package init(_ command: Command, passing passed: Descriptor? = nil) throws(SubprocessError) {
+  /// - Parameter passed: what the child has as its descriptors 3, 4 and so on, nevertheless; the parent's stay open.
+  package init(_ command: Command, passing passed: [Descriptor] = []) throws(SubprocessError) {
     let streams = try Streams(command)
     let started = try spawn(command, streams, passing: passed)
     let descriptor = spool_pidfd_open(started)

@@ -31,8 +31,15 @@ package final class Descriptor {
     return (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
   }
 
+  /// Another descriptor of the same, close-on-exec, whose number is at least `lowest`.
+  func duplicate(from lowest: Int) throws(SubprocessError) -> Descriptor {
+    let copy = fcntl(number, F_DUPFD_CLOEXEC, Int32(lowest))
+    guard copy >= 0 else { throw SubprocessError("fcntl", errno) }
+    return Descriptor(owning: copy)
+  }
+
   /// A file in memory that holds `bytes`, ready to be read from its start (memfd_create).
-  static func memory(_ bytes: [UInt8]) throws(SubprocessError) -> Descriptor {
+  package static func memory(_ bytes: [UInt8]) throws(SubprocessError) -> Descriptor {
     let number = unsafe spool_memory_file("spool")
     guard number >= 0 else { throw SubprocessError("memfd_create", errno) }
     let file = Descriptor(owning: number)
@@ -40,8 +47,24 @@ package final class Descriptor {
     return file
   }
 
+  /// As many bytes as there are from its start, `limit` at most (pread); not for pipes.
+  package func contents(limit: Int) throws(SubprocessError) -> [UInt8] {
+    var code: Int32 = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      while count < limit {
+        let read = unsafe pread(number, buffer.baseAddress! + count, limit - count, off_t(count))
+        if read < 0, errno == EINTR { continue }
+        code = read < 0 ? errno : 0
+        guard read > 0 else { return }
+        count += read
+      }
+    }
+    guard code == 0 else { throw SubprocessError("pread", code) }
+    return bytes
+  }
+
   /// Writes all of them (pwrite); not for pipes.
-  func write(_ bytes: [UInt8], at offset: Int) throws(SubprocessError) {
+  package func write(_ bytes: [UInt8], at offset: Int) throws(SubprocessError) {
     var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes {

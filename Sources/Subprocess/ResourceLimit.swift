@@ -27,6 +27,15 @@ extension ChildProcess {
   package func limit(_ limit: ResourceLimit, to value: Int) throws(SubprocessError) {
     guard spool_limit(processID, limit.number, UInt(value)) == 0 else { throw SubprocessError("prlimit", errno) }
   }
+
+  /// The same for a child of a process that is limited itself, and may not raise what it has: the lower limit of both.
+  package func limit(_ limit: ResourceLimit, toAtMost value: Int) throws(SubprocessError) {
+    var own = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(UInt32(limit.number)), &own) == 0 else {
+      throw SubprocessError("getrlimit", errno)
+    }
+    try self.limit(limit, to: Int(min(own.rlim_max, UInt(value))))
+  }
 }
 
 /// Lets this process have as many files open as it may, up to `wanted`: a peer of ZeroMQ is one, and 1024 are usual.

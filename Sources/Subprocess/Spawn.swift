@@ -39,7 +39,7 @@ private func open(_ path: String, _ flags: Int32) throws(SubprocessError) -> Des
 }
 
 /// posix_spawn(3). - Returns: the process id, not yet reaped.
-func spawn(_ command: Command, _ streams: Streams, passing passed: Descriptor?) throws(SubprocessError) -> Int32 {
+func spawn(_ command: Command, _ streams: Streams, passing passed: [Descriptor]) throws(SubprocessError) -> Int32 {
   var actions = unsafe posix_spawn_file_actions_t()
   var attributes = posix_spawnattr_t()
   try check("posix_spawn_file_actions_init", unsafe posix_spawn_file_actions_init(&actions))
@@ -51,14 +51,19 @@ func spawn(_ command: Command, _ streams: Streams, passing passed: Descriptor?) 
     guard let source else { continue }
     try check("posix_spawn_file_actions_adddup2", unsafe posix_spawn_file_actions_adddup2(&actions, source.number, Int32(target)))
   }
-  // A descriptor that is duplicated to itself is no longer closed on exec (posix_spawn(3)).
-  if let passed {
-    try check("posix_spawn_file_actions_adddup2", unsafe posix_spawn_file_actions_adddup2(&actions, passed.number, 3))
+  // From numbers above all that they get, so that none is closed by another's way there.
+  let passed = try passed.map { descriptor throws(SubprocessError) in try descriptor.duplicate(from: 3 + passed.count) }
+  // They are open until the child has them.
+  defer { withExtendedLifetime(passed) {} }
+  for (index, descriptor) in passed.enumerated() {
+    let (source, target) = (descriptor.number, Int32(3 + index))
+    try check("posix_spawn_file_actions_adddup2", unsafe posix_spawn_file_actions_adddup2(&actions, source, target))
   }
   if let directory = command.workingDirectory {
     try check("posix_spawn_file_actions_addchdir_np", unsafe spool_spawn_add_chdir(&actions, directory))
   }
-  try check("posix_spawn_file_actions_addclosefrom_np", unsafe spool_spawn_add_close_from(&actions, passed == nil ? 3 : 4))
+  let first = Int32(3 + passed.count)
+  try check("posix_spawn_file_actions_addclosefrom_np", unsafe spool_spawn_add_close_from(&actions, first))
 
   var (none, all) = (sigset_t(), sigset_t())
   unsafe sigemptyset(&none)

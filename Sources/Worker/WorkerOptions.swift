@@ -1,5 +1,5 @@
-internal import Glibc
 package import Messages
+internal import Subprocess
 
 /// What a worker is, whom it serves and how it runs attempts.
 package struct WorkerOptions: Sendable {
@@ -70,17 +70,5 @@ package struct WorkerOptions: Sendable {
 }
 
 extension WorkerOptions.Program {
-  /// What any program may know of the worker's environment: where programs, fonts and libraries are, nothing secret.
-  private static let harmless = [
-    "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "LD_LIBRARY_PATH", "FONTCONFIG_FILE", "FONTCONFIG_PATH",
-    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS",
-  ]
-
-  var environment: [String: String] {
-    var environment: [String: String] = [:]
-    for name in Self.harmless + passedOn {
-      if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }
-    }
-    return environment
-  }
+  var environment: [String: String] { Command.harmlessEnvironment(passingOn: passedOn) }
 }

@@ -13,9 +13,12 @@ struct ContainmentTests {
       "worker", "--connect", "ipc://\(directory.file("nobody"))", "--store", directory.path, "--media-root", directory.path,
       "--containment", containment,
     ])
-    guard let call else { return worker }
-    return Command(
-      "/usr/bin/python3", ["-c", Self.filter, "\(call)", worker.executable] + worker.arguments, environment: worker.environment)
+    return call.map { Self.hiding($0, from: worker) } ?? worker
+  }
+
+  private static func hiding(_ call: Int, from command: Command) -> Command {
+    Command(
+      "/usr/bin/python3", ["-c", filter, "\(call)", command.executable] + command.arguments, environment: command.environment)
   }
 
   @Test(arguments: [(Self.landlock, "files"), (Self.seccomp, "network, processes")])
@@ -45,6 +48,22 @@ struct ContainmentTests {
     child.signal(SIGTERM)
     let end = try child.wait()
     #expect(end == .exited(0), "\(end)")
+  }
+
+  @Test(arguments: [(Self.landlock, "files"), (Self.seccomp, "network, processes")])
+  func `what reads media for the command line goes without what the kernel lacks, and says so`(call: Int, missing: String) throws
+  {
+    let clip = directory.file("clip.mp4")
+    try SyntheticSource(width: 64, height: 48, frameCount: 2).write(to: clip, ["-c:v", "libx264"])
+    func probe(_ containment: String) throws -> Completed {
+      let command = SpoolProgram.command(["probe", clip, "--containment", containment])
+      return try #require(try Self.hiding(call, from: command).run(timeoutMilliseconds: 60_000))
+    }
+    let lack = "this kernel does not keep what reads media from: \(missing)\n"
+    let (available, required, none) = (try probe("available"), try probe("required"), try probe("none"))
+    #expect(available.code == 0 && available.errorOutput == "warning: \(lack)", "\(available.errorOutput)")
+    #expect(required.code == 69 && required.output.isEmpty && required.errorOutput == "error: --containment: \(lack)")
+    #expect(none.code == 0 && none.errorOutput.isEmpty && none.output == available.output)
   }
 
   #if arch(x86_64)

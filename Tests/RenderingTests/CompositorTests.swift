@@ -208,7 +208,7 @@ struct CompositorTests {
 
   @Test func `unknown compositors and parameters that do not fit are told with their paths`() throws {
     _ = try edit(#"{"name": "witness", "requiredTracks": [], "parameters": {"level": "high"}}"#)
-    let file = try EditFile(path: workshop.file("edit.json"), policy: workshop.policy)
+    let file = try workshop.editFile()
     let place = "videoComposition.instructions[0].compositor"
     func faults(_ types: [any VideoCompositing.Type]) -> [String] {
       do {
@@ -223,7 +223,7 @@ struct CompositorTests {
       faults([Tally.self, Giver.self]) == ["\(place).name: this program has no compositor 'witness': it has give, tally"])
     #expect(faults([Witness.self]).map { $0.prefix(place.count + 17) } == ["\(place).parameters.level"])
     _ = try edit(#"{"name": "witness", "requiredTracks": [], "parameters": {"level": -1}}"#)
-    let negative = try EditFile(path: workshop.file("edit.json"), policy: workshop.policy)
+    let negative = try workshop.editFile()
     #expect(throws: EditFileError.self) { try negative.requireCompositors(CompositorRegistry([Witness.self])) }
   }
 

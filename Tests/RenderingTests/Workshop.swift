@@ -26,7 +26,13 @@ final class Workshop {
 
   func edit(_ document: String) throws -> ResolvedTimeline {
     try document.write(toFile: file("edit.json"))
-    return try EditFile(path: file("edit.json"), policy: policy).edit
+    return try editFile().edit
+  }
+
+  /// What `edit` has written, with its media.
+  func editFile() throws -> EditFile {
+    let document = try DocumentFile(path: file("edit.json"))
+    return try EditFile(document, ProbedAssets(document.assets[...], policy: policy))
   }
 
   /// Runs one attempt; what it proved.

@@ -1,5 +1,6 @@
 import Arguments
 import Compositing
+import Examination
 import Media
 import MediaTime
 import Rendering
@@ -39,18 +40,21 @@ struct FrameVerb: Verb {
   @Flag("overwrite", "Replace the file if it exists.") var overwrite: Bool
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
+  @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
+  var containment: Containment
 
   func run() throws {
-    let policy = try MediaRoots.policy(mediaRoots, mediaURLs)
-    let file = try EditFile(path: document, policy: policy)
+    let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
+    let file = try EditFile(path: document, setting)
     try file.requireFonts()
     try file.requireCompositors(.ofProgram)
     let edit = file.edit
     let index = try frameIndex(in: edit)
     let destination = try Destination(output, overwrites: overwrite)
     try destination.requireNone(of: edit.timeline.assets.values.map(\.path) + [document])
-    let frame = try PictureRenderer(edit: edit, policy: policy, compositing: .ofProgram).frame(index)
-    try PNGImage(frame.rgb(edit.color)).write(to: destination.path)
+    do {
+      try PNGImage(EditExamination(of: edit, setting).picture(index)).write(to: destination.path)
+    } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: index) }
   }
 
   private func frameIndex(in edit: ResolvedTimeline) throws -> Int {

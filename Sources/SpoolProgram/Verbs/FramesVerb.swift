@@ -1,6 +1,8 @@
 import Arguments
+import Examination
 import Media
 import MediaTime
+import Messages
 import Rendering
 import Terminal
 import Timeline
@@ -30,11 +32,13 @@ struct FramesVerb: Verb {
   @Option("range", .frameRange, "The frames A to B - 1.") var range: Range<Int>?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
+  @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
+  var containment: Containment
   @Flag("json", "Print a JSON object a line.") var json: Bool
 
   func run() throws {
-    let policy = try MediaRoots.policy(mediaRoots, mediaURLs)
-    let file = try EditFile(path: document, policy: policy)
+    let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
+    let file = try EditFile(path: document, setting)
     try file.requireFonts()
     try file.requireCompositors(.ofProgram)
     let edit = file.edit
@@ -44,16 +48,18 @@ struct FramesVerb: Verb {
       throw Complaint("--range", "\(range.lowerBound)..\(range.upperBound) is beyond the edit's \(count) frames", ExitCode.usage)
     }
     guard let frameDuration = edit.videoComposition?.frameDuration else { return }
-    let renderer = PictureRenderer(edit: edit, policy: policy, compositing: .ofProgram)
-    for index in range {
-      let record = FrameRecord(
-        index: index, pts: try frameDuration * Int64(index), md5: try renderer.frame(index).md5())
-      if json {
-        try StandardStream.output.json(record)
-      } else {
-        try StandardStream.output.line("\(record.index), \(record.pts), \(record.md5)")
+    var next = range.lowerBound
+    do {
+      try EditExamination(of: edit, setting).frames(FrameRange(first: range.lowerBound, count: range.count)) { index, md5 in
+        try print(FrameRecord(index: index, pts: try frameDuration * Int64(index), md5: md5))
+        next = index + 1
       }
-    }
+    } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: next) }
+  }
+
+  private func print(_ record: FrameRecord) throws {
+    guard !json else { return try StandardStream.output.json(record) }
+    try StandardStream.output.line("\(record.index), \(record.pts), \(record.md5)")
   }
 }
 

@@ -1,5 +1,5 @@
 import Arguments
-import Media
+import Examination
 import MediaTime
 import Terminal
 import Timeline
@@ -29,10 +29,12 @@ struct ProbeVerb: Verb {
   @Positional("FILE", .file, "The media file, or a URL.") var file: String
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
+  @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
+  var containment: Containment
   @Flag("json", "Print one JSON object instead of a table.") var json: Bool
 
   func run() throws {
-    let facts = try AssetProbe.facts(of: file, policy: MediaRoots.policy(mediaRoots, mediaURLs))
+    let facts = try AssetExamination.facts(of: file, MediaRoots.setting(mediaRoots, mediaURLs, containment))
     guard !json else { return try StandardStream.output.json(AssetRecord(facts)) }
     try StandardStream.output.write(Self.text(of: facts))
   }

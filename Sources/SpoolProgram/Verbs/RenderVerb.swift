@@ -1,4 +1,5 @@
 import Arguments
+import Examination
 import FoundationEssentials
 import Glibc
 import Ledger
@@ -58,6 +59,8 @@ struct RenderVerb: Verb {
     String?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
+  @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
+  var containment: Containment
   @Flag("keep", "Keep the segment files of the job in the data directory.") var keep: Bool
   @Flag(
     "split", negatableDefault: true,
@@ -67,28 +70,62 @@ struct RenderVerb: Verb {
 
   func run() throws {
     let destination = try Destination(output, overwrites: overwrite)
-    let file = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots, mediaURLs))
+    let file = try DocumentFile(path: document)
+    try destination.requireName(for: file.timeline.export.fileType)
+    try destination.requireNone(of: file.assets.map(\.path) + [document])
+    let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
+    // From here on a signal ends the render in order.
+    let interruption = try Interruption()
+    let media = try AssetExamination(file.assets, setting)
+    let dataPath = try dataPath()
+    // Meanwhile the farm starts, unless the edit is refused already, since most mistakes are names; or would make a database, since an
+    // edit that is refused leaves nothing new.
+    let early =
+      try DataDirectory.holdsDatabase(dataPath) && file.namesFiles(below: setting.roots) ? farm(at: dataPath) : nil
+    // What keeps it from starting is met again, and told, once it has work.
+    try? early?.farm.tend()
+    let submission: JobSubmission
+    do {
+      submission = try self.submission(of: try edit(file, media, interruption), to: destination)
+    } catch {
+      early?.farm.stop()
+      throw error
+    }
+    let (directory, farm) = try early ?? self.farm(at: dataPath)
+    let session = RenderSession(
+      farm: farm, interruption: interruption, destination: destination, sources: file.assets.map(\.path), directory: directory,
+      setting: setting, reporter: RenderReporter(json: json))
+    try session.render(submission, keepsSegments: keep)
+  }
+
+  private func farm(at path: String) throws -> (directory: DataDirectory, farm: LocalFarm) {
+    let directory = try DataDirectory(making: path)
+    return (
+      directory,
+      LocalFarm(directory, workers: slots, roles: roles, environment: ProcessInfo.processInfo.environment)
+    )
+  }
+
+  private func edit(
+    _ file: DocumentFile, _ media: AssetExamination, _ interruption: Interruption
+  ) throws -> EditFile {
+    while true {
+      if let assets = try media.advance(within: 100) { return try EditFile(file, assets) }
+      if try interruption.hasCome() { throw Complaint(faults: [], ExitCode.interrupted) }
+    }
+  }
+
+  private func submission(of file: EditFile, to destination: Destination) throws -> JobSubmission {
     try file.requireFonts()
     try file.requireCompositors(.ofProgram)
     let edit = file.edit
-    try destination.requireName(for: edit.timeline.export.fileType)
-    let sources = edit.timeline.assets.values.map(\.path)
-    try destination.requireNone(of: sources + [document])
-    let slots = workers ?? coreCount
     let plan = try ChunkPlan.make(timeline: edit, ChunkPlan.Options(parallelism: slots, chunkFrames: chunkFrames))
-    let submission = JobSubmission(
+    return JobSubmission(
       edit: edit, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep, submitter: Orphans.ownName,
       isDivisible: split && chunkFrames == nil)
-
-    // From here on a signal ends the render in order.
-    let interruption = try Interruption()
-    let directory = try DataDirectory(making: dataPath())
-    let farm = LocalFarm(directory, workers: slots, roles: roles, environment: ProcessInfo.processInfo.environment)
-    let session = RenderSession(
-      farm: farm, interruption: interruption, destination: destination, sources: sources, directory: directory,
-      reporter: RenderReporter(json: json))
-    try session.render(submission, keepsSegments: keep)
   }
+
+  private var slots: Int { workers ?? coreCount }
 
   private func dataPath() throws -> String {
     if let data { return data }
@@ -101,6 +138,7 @@ struct RenderVerb: Verb {
   private var roles: LocalFarm.Roles {
     let roots = (mediaRoots.isEmpty ? ["/"] : mediaRoots).flatMap { ["--media-root", $0] }
     let urls = (mediaURLs.isEmpty ? MediaURLs.internet : mediaURLs).flatMap { ["--media-url", $0.description] }
+    let contained = ["--containment", containment.rawValue]
     return LocalFarm.Roles(
       // All of its workers are this machine: a second attempt would be as slow as the first. And who waits for the movie is who can
       // make room.
@@ -109,6 +147,6 @@ struct RenderVerb: Verb {
           "coordinator", "--name", "local", "--database", $0, "--endpoint", $1, "--no-speculation", "--store-patience", "5",
         ]
       },
-      worker: { ["worker", "--name", $0, "--connect", $1, "--store", $2, "--slots", "1"] + roots + urls })
+      worker: { ["worker", "--name", $0, "--connect", $1, "--store", $2, "--slots", "1"] + contained + roots + urls })
   }
 }

@@ -1,4 +1,5 @@
 import Arguments
+import Examination
 import Glibc
 import Ledger
 import Media
@@ -44,6 +45,8 @@ struct SubmitVerb: Verb {
   @Option("submitter", .text("NAME"), "Who asks. Default: the user's name and the host's.") var submitter: String?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
+  @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
+  var containment: Containment
   @Flag("keep", "Keep the job's segment files.") var keep: Bool
   @Flag(
     "split", negatableDefault: true,
@@ -53,7 +56,7 @@ struct SubmitVerb: Verb {
 
   func run() throws {
     let destination = try Destination(output, overwrites: overwrite)
-    let file = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots, mediaURLs))
+    let file = try EditFile(path: document, MediaRoots.setting(mediaRoots, mediaURLs, containment))
     let edit = file.edit
     try file.requireParameters(.ofProgram)
     try destination.requireName(for: edit.timeline.export.fileType)

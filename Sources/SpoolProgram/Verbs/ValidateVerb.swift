@@ -28,12 +28,14 @@ struct ValidateVerb: Verb {
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
+  @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
+  var containment: Containment
   @Flag("json", "Print one JSON object; faults are in it too.") var json: Bool
 
   func run() throws {
     let edit: ResolvedTimeline
     do {
-      let file = try EditFile(path: document, policy: MediaRoots.policy(mediaRoots, mediaURLs))
+      let file = try EditFile(path: document, MediaRoots.setting(mediaRoots, mediaURLs, containment))
       try file.requireFonts()
       try file.requireCompositors(.ofProgram)
       edit = file.edit

@@ -1,4 +1,5 @@
 import Arguments
+import Examination
 import FoundationEssentials
 import Ledger
 import Media
@@ -39,12 +40,14 @@ struct VerifyVerb: Verb {
   @Option("database", .text("URL"), Database.help) var database: String?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
+  @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
+  var containment: Containment
   @Flag("json", "Print one JSON object.") var json: Bool
 
   func run() throws {
-    let policy = try MediaRoots.policy(mediaRoots, mediaURLs)
-    let (edit, movie) = try subject(policy)
-    let result = try MovieVerification(of: movie, against: edit, policy: policy, compositing: .ofProgram, floor: floor) { _ in }
+    let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
+    let (edit, movie) = try subject(setting)
+    let result = try verification(of: movie, against: edit, setting)
     if json {
       try StandardStream.output.json(VerificationRecord(movie, result))
     } else if result.faults.isEmpty {
@@ -55,9 +58,20 @@ struct VerifyVerb: Verb {
     }
   }
 
-  private func subject(_ policy: SourcePolicy) throws -> (ResolvedTimeline, String) {
+  private func verification(
+    of movie: String, against edit: ResolvedTimeline, _ setting: ExaminationSetting
+  ) throws -> MovieVerification {
+    var compared = 0
+    do {
+      return try EditExamination(of: edit, setting).verification(of: movie, floor: floor) { progress in
+        if case .pictures(let count) = progress { compared = count }
+      }
+    } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: compared, [movie]) }
+  }
+
+  private func subject(_ setting: ExaminationSetting) throws -> (ResolvedTimeline, String) {
     if let movie {
-      let file = try EditFile(path: document, policy: policy)
+      let file = try EditFile(path: document, setting)
       try file.requireFonts()
       try file.requireCompositors(.ofProgram)
       return (file.edit, movie)
@@ -75,22 +89,12 @@ struct VerifyVerb: Verb {
   private static func text(of result: MovieVerification) -> String {
     let counts = "\(result.frames) frames, \(result.samples) samples"
     guard !result.isLossless else { return "equal to the edit: \(counts)" }
-    guard let worst = result.worstFrame else { return "true to the edit: \(counts)" }
+    guard let worst = result.worstFrame, let psnr = result.psnr else { return "true to the edit: \(counts)" }
     return
-      "true to the edit: \(counts), PSNR \(rounded(result.psnr)) dB, at least \(rounded(worst.psnr)) dB (frame \(worst.index))"
+      "true to the edit: \(counts), PSNR \(rounded(psnr)) dB, at least \(rounded(worst.psnr)) dB (frame \(worst.index))"
   }
 
   private static func rounded(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
-}
-
-extension JobSpec {
-  /// The edit as the job was submitted.
-  fileprivate var edit: ResolvedTimeline {
-    get throws {
-      let facts = Dictionary(uniqueKeysWithValues: facts.map { (AssetID($0.key), $0.value) })
-      return try Timeline.parse(Array(document.utf8)).resolved(with: facts)
-    }
-  }
 }
 
 private struct VerificationRecord: Encodable {
@@ -104,7 +108,7 @@ private struct VerificationRecord: Encodable {
   let lossless: Bool
   let frameCount: Int
   let sampleCount: Int64
-  /// Infinite, for equal pictures, is no number in JSON: left out.
+  /// Left out for equal pictures.
   let psnr: Double?
   let worstFrame: Worst?
   let faults: [String]
@@ -112,7 +116,7 @@ private struct VerificationRecord: Encodable {
   init(_ movie: String, _ result: MovieVerification) {
     (self.movie, ok, lossless) = (movie, result.faults.isEmpty, result.isLossless)
     (frameCount, sampleCount) = (result.frames, result.samples)
-    psnr = result.psnr.isFinite ? result.psnr : nil
+    psnr = result.psnr
     worstFrame = result.worstFrame.map { Worst(index: $0.index, psnr: $0.psnr) }
     faults = result.faults
   }

@@ -1,0 +1,104 @@
+package import Media
+package import Messages
+package import Rendering
+internal import Subprocess
+package import Timeline
+
+/// A render of an edit that is looked at, in a process that may fall victim to its media.
+///
+/// Belongs to the thread that made it.
+package struct EditExamination {
+  /// It ended before it was done.
+  package struct Broken: Error {
+    /// In words.
+    package let reason: String
+  }
+
+  private let setting: ExaminationSetting
+  private let edit: ResolvedTimeline
+
+  package init(of edit: ResolvedTimeline, _ setting: ExaminationSetting) { (self.edit, self.setting) = (edit, setting) }
+
+  /// Tells the MD5 of each frame, in order.
+  ///
+  /// - Throws: `MediaError`, `Failure`, `SubprocessError`; `Broken`, in the frame after the last that was told; what `tell` throws.
+  package func frames(_ range: FrameRange, tell: (_ index: Int, _ md5: String) throws -> Void) throws {
+    var next = range.first
+    try run(.frames(JobSpec(lookingAt: edit), range)) { report in
+      guard case .frame(next, let md5) = report, range.indices.contains(next), Self.isDigest(md5) else { return false }
+      try tell(next, md5)
+      next += 1
+      return true
+    }
+    guard next == range.indices.upperBound else { throw Broken(reason: Self.reticence) }
+  }
+
+  /// The frame `index` in RGB.
+  ///
+  /// - Throws: as `frames`.
+  package func picture(_ index: Int) throws -> PixelBuffer {
+    guard let size = edit.videoComposition?.outputSize else { preconditionFailure("the edit has a picture") }
+    let depth = edit.timeline.export.video.bitDepth > 8 ? 16 : 8
+    let picture = try PixelBuffer(
+      format: PixelFormat(.gbr, bitDepth: depth), width: size.width, height: size.height,
+      color: ColorTags(edit.color.primaries, edit.color.transfer, .rgb, .full))
+    let file = try Descriptor.memory([])
+    var isThere = false
+    try run(.picture(JobSpec(lookingAt: edit), index: index), picture: (file, picture.packedByteCount)) { report in
+      guard case .pictured(picture.width, picture.height, depth) = report, !isThere else { return false }
+      isThere = true
+      return true
+    }
+    guard isThere, picture.unpack(try file.contents(limit: picture.packedByteCount)) else { throw Broken(reason: Self.reticence) }
+    return picture
+  }
+
+  /// Holds a movie against the edit.
+  ///
+  /// - Throws: as `frames`.
+  package func verification(
+    of movie: String, floor: Double, progress: (MovieVerification.Progress) -> Void
+  ) throws -> MovieVerification {
+    var last: (packets: Int, pictures: Int, samples: Int64) = (0, 0, 0)
+    var result: MovieVerification?
+    try run(.movie(movie, JobSpec(lookingAt: edit), floor: floor)) { report in
+      switch report {
+      case .compared(.packets(let count)) where count > last.packets: last.packets = count
+      case .compared(.pictures(let count)) where count == last.pictures + 1: last.pictures = count
+      case .compared(.samples(let count)) where count > last.samples: last.samples = count
+      case .verified(var verified) where result == nil:
+        verified.faults = verified.faults.map { $0.shown() }
+        result = verified
+        return true
+      default: return false
+      }
+      if case .compared(let compared) = report { progress(compared) }
+      return true
+    }
+    guard let result else { throw Broken(reason: Self.reticence) }
+    return result
+  }
+
+  private static let reticence = "what renders it ended before it had told all"
+
+  private static func isDigest(_ text: String) -> Bool {
+    text.utf8.count == 32 && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
+  }
+
+  /// - Parameter take: given each report but the last; returns whether it was due.
+  private func run(
+    _ order: ExaminationOrder, picture: (file: Descriptor, byteCount: Int)? = nil, take: (ExaminationReport) throws -> Bool
+  ) throws {
+    let examination = try Examination(order, setting, picture: picture)
+    while true {
+      switch try examination.next() {
+      case .silence: continue
+      case .done: return
+      case .broken(let reason), .hung(let reason): throw Broken(reason: reason)
+      case .report(.unreadable(let refusal)): throw refusal.error
+      case .report(.failed(let failure)): throw Failure(failure.class, at: failure.place.shown(), failure.reason.shown())
+      case .report(let report): if try take(report) { examination.hasAdvanced() }
+      }
+    }
+  }
+}

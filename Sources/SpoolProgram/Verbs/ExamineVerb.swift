@@ -1,0 +1,59 @@
+import Arguments
+import Examination
+import FoundationEssentials
+import Glibc
+import Messages
+import SpoolCompositing
+import Subprocess
+import Terminal
+
+struct ExamineVerb: Verb {
+  static let page = Page(
+    "examine", "read media for another verb, contained",
+    description: [
+      """
+      Reads from standard input what is to be found out, gives up all that it does not need for that, and writes what it finds to standard \
+      output, one line of JSON each. The verbs that look at media or edits start it; attempts look after themselves.
+      """
+    ],
+    examples: [
+      .init(
+        #"echo '{"assets":{"_0":[{"id":"a","path":"/srv/a.mp4"}]}}' | spool examine --media-root /srv"#,
+        "By hand, to see why an examination fails.")
+    ],
+    exitCodes: [
+      .init(ExitCode.ok, "all is told, or why it cannot be"), .init(ExitCode.usage, "usage error"),
+      .init(ExitCode.software, "the order cannot be read"),
+    ], isHidden: true)
+
+  @Option("media-root", .directory, minimum: 1, "A directory that media may be read from.") var mediaRoots: [String]
+  @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.help) var containment: Containment
+  /// How many lines to who has media behind URLs it has, from descriptor 3 on; the file for a picture follows.
+  @Option(hidden: "media-lines", .integer(1...ExaminationSetting.probingLines)) var mediaLines: Int?
+  @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
+
+  func run() throws {
+    if let parent { try endWithParent(Int32(parent)) }
+    let order: ExaminationOrder
+    do {
+      order = try JSONDecoder().decode(ExaminationOrder.self, from: Data(orderLine()))
+    } catch {
+      throw Complaint("order", "\(error)", ExitCode.software)
+    }
+    let lines = (0..<Int32(mediaLines ?? 0)).map { Descriptor(owning: 3 + $0) }
+    let picture = order.makesPicture ? Descriptor(owning: Int32(3 + lines.count)) : nil
+    Examiner(
+      order, roots: mediaRoots, lines: lines, picture: picture, compositors: .ofProgram, confine: containment.confine,
+      report: Self.report
+    ).run()
+  }
+
+  @Sendable private static func report(_ report: ExaminationReport) {
+    do {
+      try StandardStream.output.line(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
+    } catch {
+      // Whoever asked is gone, or cannot be told: to them this is a crash.
+      exit(ExitCode.software)
+    }
+  }
+}

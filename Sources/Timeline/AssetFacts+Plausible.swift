@@ -1,0 +1,48 @@
+internal import MediaTime
+
+extension AssetFacts {
+  /// Whether probing can have found this. Facts that come from another process, which reads bytes of strangers, are held to it before
+  /// anybody reckons with them.
+  package var isPlausible: Bool {
+    let texts = [container, version].compactMap(\.self) + tracks.flatMap { [$0.codec, $0.rejection].compactMap(\.self) }
+    return texts.allSatisfy(Self.isPlain) && duration >= .zero && byteCount >= 0 && !tracks.isEmpty
+      && tracks.enumerated().allSatisfy { $0 == $1.index && $1.isPlausible }
+  }
+
+  /// Bytes that a name may have: an entity tag is the longest.
+  private static let longestName = 8192
+
+  fileprivate static func isPlain(_ text: String) -> Bool {
+    text.utf8.count <= longestName && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+}
+
+extension TrackFacts {
+  fileprivate var isPlausible: Bool {
+    guard intactEnd.map({ $0 >= .zero }) ?? true else { return false }
+    // Of a track that cannot be decoded, as video is, the size may be used: it may be a picture.
+    let least = rejection == nil ? 1 : 0
+    switch detail {
+    case .video(let video): return naturalTimeScale >= least && video.isPlausible(least)
+    case .audio(let audio):
+      return min(Int(naturalTimeScale), Int(audio.sampleRate), audio.channelCount) >= least
+        && AssetFacts.isPlain(audio.channelLayout)
+    case .other: return true
+    }
+  }
+}
+
+extension VideoFacts {
+  /// - Parameter least: what counts have that are known.
+  fileprivate func isPlausible(_ least: Int) -> Bool {
+    // A pixel is at most 64 times as wide as high.
+    let side = least...Int(Int32.max)
+    let sizes = [(naturalSize, side), (pixelAspect, side), (displaySize, least...64 * side.upperBound)]
+    guard sizes.allSatisfy({ $1.contains($0.width) && $1.contains($0.height) }), (least...32).contains(bitDepth),
+      AssetFacts.isPlain(pixelFormat), nominalFrameRate.map({ $0 > .zero }) ?? true
+    else { return false }
+    guard let clean = cleanAperture else { return true }
+    return clean.width > 0 && clean.height > 0 && clean.x >= 0 && clean.y >= 0 && clean.maxX <= Double(naturalSize.width)
+      && clean.maxY <= Double(naturalSize.height)
+  }
+}

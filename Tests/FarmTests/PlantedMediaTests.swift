@@ -1,0 +1,129 @@
+import Examination
+import FarmTesting
+import Glibc
+import Media
+import Rendering
+import Subprocess
+import Testing
+import Timeline
+
+/// The program as a person runs it, but with faulty decoders: what they do is done to a process that has nothing to lose, and told of the
+/// medium.
+@Suite(.serialized, .enabled("needs Landlock and seccomp") { Confinement.available == Confinement.Part.allCases })
+struct PlantedMediaTests {
+  private let directory = TemporaryDirectory()
+
+  /// Every verb that reads media.
+  static let verbs = [
+    "probe MEDIUM", "validate DOCUMENT", "frames DOCUMENT", "frame DOCUMENT --index 0 -o FOLDER/frame.png",
+    "verify DOCUMENT FOLDER/fine.mp4", "submit DOCUMENT -o FOLDER/movie.mp4 --database host=/nonexistent",
+    "render DOCUMENT -o FOLDER/movie.mp4 --data FOLDER/data",
+  ]
+
+  private static let trespasses = """
+    fork: Operation not permitted; execute: Operation not permitted; internet: Operation not permitted; \
+    local socket: Operation not permitted; passwords: Permission denied; worker's environment: Permission denied; \
+    other media: Permission denied; writing the source: Permission denied; emptying the source: Operation not permitted; \
+    source's mode: Operation not permitted; file elsewhere: Permission denied; signal to the worker: Operation not permitted; \
+    signal by a file: Operation not permitted; worker's cores: Operation not permitted; file in memory: Operation not permitted; \
+    own group: Operation not permitted; user: Operation not permitted
+    """
+
+  @Test(arguments: verbs)
+  func `a decoder that trespasses is refused all of it, and its medium is told`(verb: String) throws {
+    let run = try run(verb, "trespass")
+    let words = "ended with signal 6 (Aborted): \(Self.trespasses); it held at most "
+    try expect(run, verb, "trespass", words)
+    #expect(unsafe access("/tmp/spool-planted", F_OK) != 0)
+  }
+
+  @Test(arguments: verbs)
+  func `a decoder that crashes costs nobody but itself, and its medium is told`(verb: String) throws {
+    try expect(try run(verb, "crash"), verb, "crash", "ended with signal 11 (Segmentation fault)")
+  }
+
+  @Test func `a decoder that eats memory gets no more than the command may have`() throws {
+    try expect(try run("probe MEDIUM", "memory", addressSpace: 1 << 30), "probe MEDIUM", "memory", "ended with signal ")
+  }
+
+  @Test func `a frame that a decoder does not survive is told, with what it shows`() throws {
+    // Without a word of HDR, probing decodes nothing.
+    try SyntheticSource(width: 64, height: 48, frameCount: 10).write(
+      to: directory.file("planted-crash.mp4"), ["-c:v", "libx264"])
+    let run = try run("frames DOCUMENT", "crash", keepsMedium: true)
+    #expect(run.code == 65 && run.output.isEmpty)
+    #expect(run.errorOutput.hasPrefix("error: frame 0 (assets.a): what reads it ended with signal 11 (Segmentation fault)"))
+    let verified = try self.run("verify DOCUMENT FOLDER/fine.mp4", "crash", keepsMedium: true)
+    let place = "frame 0 (assets.a, \(directory.file("fine.mp4")))"
+    #expect(
+      verified.code == 65 && verified.errorOutput.hasPrefix("error: \(place): what reads it ended"), "\(verified.errorOutput)")
+  }
+
+  @Test func `what else is wrong with an edit's media is told beside the one that ends its process`() throws {
+    try medium("planted-crash.mp4")
+    let assets = (1...20).map { #""g\#($0)": {"path": "missing-\#($0).mp4"}"# } + [#""a": {"path": "planted-crash.mp4"}"#]
+    try document("crash", assets.joined(separator: ", "))
+    let run = try run("validate DOCUMENT", "crash", keepsMedium: true, keepsDocument: true)
+    #expect(run.code == 66)
+    let faults = run.errorOutput.split(separator: "\n")
+    #expect(faults.count == 21 && faults.first?.hasPrefix("error: assets.a: ") == true, "\(run.errorOutput)")
+    #expect(faults.count { $0.hasSuffix("No such file or directory (realpath)") } == 20)
+  }
+
+  @Test func `a decoder that hangs is killed, and the others are told of`() throws {
+    for name in ["planted-hang.mp4", "fine.mp4"] { try medium(name) }
+    var setting = ExaminationSetting(roots: ["/"], library: nil)
+    (setting.executable, setting.patienceSeconds) = (Self.program, 1)
+    let assets = [("a", "planted-hang.mp4"), ("b", "missing.mp4")].map { (id: AssetID($0), path: directory.file($1)) }
+    let probed = try AssetExamination(assets, setting).finish()
+    #expect(
+      probed.faults.map { "\($0.asset): \($0.error)" } == [
+        "a: \(assets[0].path): no progress for 1 s; killed",
+        "b: \(assets[1].path): No such file or directory (realpath)",
+      ])
+  }
+
+  // MARK: Private parts
+
+  private func expect(_ run: Completed, _ verb: String, _ fault: String, _ words: String) throws {
+    let place = verb.contains("DOCUMENT") ? "assets.a: MEDIUM" : "MEDIUM"
+    #expect(run.code == 65 && run.output.isEmpty, "\(String(describing: run.status)) \(run.output)")
+    let complaint = "error: \(filled(place, fault)): what reads it \(words)"
+    #expect(run.errorOutput.hasPrefix(complaint) && run.errorOutput.count(where: \.isNewline) == 1, "\(run.errorOutput)")
+    #expect(unsafe access(directory.file("data"), F_OK) != 0 && access(directory.file("movie.mp4"), F_OK) != 0)
+  }
+
+  private func run(
+    _ verb: String, _ fault: String, keepsMedium: Bool = false, keepsDocument: Bool = false, addressSpace: Int? = nil
+  ) throws -> Completed {
+    if !keepsMedium { try medium("planted-\(fault).mp4") }
+    for name in ["planted-crash.mp4", "fine.mp4"] where unsafe access(directory.file(name), F_OK) != 0 { try medium(name) }
+    if !keepsDocument { try document(fault, #""a": {"path": "planted-\#(fault).mp4"}"#) }
+    var words = [Self.program] + filled(verb, fault).split(separator: " ").map(String.init)
+    if let addressSpace { words = ["/usr/bin/prlimit", "--as=\(addressSpace)"] + words }
+    // A decoder in the command's own process has the fault, too: it finds the medium in what that process has as its input.
+    return try SpoolProgram.run(
+      Array(words.dropFirst()), input: "\"\(directory.file("planted-\(fault).mp4"))\"", folder: directory.path,
+      executable: words[0])
+  }
+
+  private static let program = SpoolProgram.executable.replacing(/spool$/, with: "PlantedAttempt")
+
+  private func document(_ fault: String, _ assets: String) throws {
+    try """
+    {"spool": 1, "assets": {\(assets)}, "composition": {"tracks": [
+      {"id": "V", "media": "video", "segments": [{"asset": "a", "source": {"start": "0", "duration": "0.4"}}]}]}}
+    """.write(toFile: directory.file("planted-\(fault).json"))
+  }
+
+  private func filled(_ text: String, _ fault: String) -> String {
+    text.replacing("MEDIUM", with: directory.file("planted-\(fault).mp4"))
+      .replacing("DOCUMENT", with: directory.file("planted-\(fault).json")).replacing("FOLDER", with: directory.path)
+  }
+
+  /// Of a kind whose first frame is decoded when it is probed, since the container does not say how bright it is.
+  private func medium(_ name: String) throws {
+    let colors = ["-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc"]
+    try SyntheticSource(width: 64, height: 48, frameCount: 10).write(to: directory.file(name), ["-c:v", "libx264"] + colors)
+  }
+}
