@@ -5,7 +5,6 @@ internal import Remote
 package import Rendering
 package import SpoolCompositing
 package import Subprocess
-internal import Synchronization
 internal import Timeline
 
 /// Does what an `ExaminationOrder` asks, in the process that was started for it.
@@ -19,10 +18,11 @@ package struct Examiner {
 
   /// - Parameters:
   ///   - roots: folders that media must lie below.
-  ///   - lines: to who supplies media behind URLs, then the file for a picture, where the order asks for one.
+  ///   - lines: to who supplies media behind URLs.
+  ///   - picture: the file for a picture, where the order asks for one.
   ///   - compositors: those that this program has.
   ///   - confine: called once, before the first byte of a medium is read, with all that is needed from then on.
-  ///   - report: takes every report, one at a time, from any thread.
+  ///   - report: takes every report, from any thread, from several at once.
   package init(
     _ order: ExaminationOrder, roots: [String], lines: [Descriptor], picture: Descriptor?, compositors: CompositorRegistry,
     confine: @escaping (AttemptReach) throws -> Void, report: @escaping @Sendable (ExaminationReport) -> Void
@@ -30,9 +30,7 @@ package struct Examiner {
     self.order = order
     policy = SourcePolicy(
       roots: roots, remote: lines.isEmpty ? nil : SuppliedMedia.media(order.remoteSources, over: lines))
-    (self.picture, self.compositors, self.confine) = (picture, compositors, confine)
-    let turn = Turn()
-    self.report = { message in turn.take { report(message) } }
+    (self.picture, self.compositors, self.confine, self.report) = (picture, compositors, confine, report)
   }
 
   /// Runs to the end.
@@ -98,11 +96,4 @@ package struct Examiner {
   }
 
   private var compositing: CustomCompositing { CustomCompositing(registry: compositors) }
-
-  /// Several threads have their say, one after the other.
-  private final class Turn: Sendable {
-    private let lock = Mutex(())
-
-    func take(_ body: () -> Void) { lock.withLock { _ in body() } }
-  }
 }

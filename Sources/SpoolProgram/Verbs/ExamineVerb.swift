@@ -5,6 +5,7 @@ import Glibc
 import Messages
 import SpoolCompositing
 import Subprocess
+import Synchronization
 import Terminal
 
 struct ExamineVerb: Verb {
@@ -48,9 +49,13 @@ struct ExamineVerb: Verb {
     ).run()
   }
 
+  /// Whole lines: assets are probed by several threads.
+  private static let turn = Mutex(())
+
   @Sendable private static func report(_ report: ExaminationReport) {
     do {
-      try StandardStream.output.line(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
+      let line = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
+      try turn.withLock { _ in try StandardStream.output.line(line) }
     } catch {
       // Whoever asked is gone, or cannot be told: to them this is a crash.
       exit(ExitCode.software)
