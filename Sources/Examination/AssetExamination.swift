@@ -24,7 +24,7 @@ package final class AssetExamination {
     var begun: Set<String> = []
   }
 
-  /// Media that end their process, before the others are left alone: a second more for each is enough for whoever means no harm.
+  /// Media that end their process, before those that are left are refused unread: each costs a process, and a minute where it hangs.
   private static let mostKillers = 16
 
   /// - Throws: `SubprocessError` when no process can be started.

@@ -83,6 +83,17 @@ struct PlantedMediaTests {
       ])
   }
 
+  @Test func `after sixteen that end their process the rest is not read`() throws {
+    try medium("planted-crash.mp4")
+    var setting = ExaminationSetting(roots: ["/"], library: nil)
+    setting.executable = Self.program
+    let assets = (10..<30).map { (id: AssetID("a\($0)"), path: directory.file("planted-crash.mp4")) }
+    let faults = try AssetExamination(assets, setting).finish().faults
+    #expect(faults.map(\.asset) == assets.map(\.id))
+    #expect(faults.count { $0.error.reason.hasPrefix("what reads it ended with signal 11") } == 16)
+    #expect(faults.count { $0.error.reason == "was not read: 16 others have ended what read them" } == 4)
+  }
+
   // MARK: Private parts
 
   private func expect(_ run: Completed, _ verb: String, _ fault: String, _ words: String) throws {
