@@ -71,6 +71,7 @@ extension MemoryLedger {
         id: job.submission.id, submitter: job.submission.submitter, priority: job.priority - minute(of: job.servedAt),
         number: Int64(job.number), ready: ready.count,
         cost: first.cost * paces.plannedSlowness(work: first.kind.work(pictures: job.submission.work)),
+        charged: Set(ready.indices.filter { ready[$0].splitFrom != nil && ready[$0].attempts == 0 }),
         needs: job.submission.needs)
     }
     var share = FairShare(

@@ -143,7 +143,9 @@ extension FairShare.Job {
   init(_ row: Rows.Row) throws(PostgreSQLError) {
     self.init(
       id: try row.value("id"), submitter: try row.value("submitter"), priority: try row.value("priority"),
-      number: try row.value("number"), ready: try row.value("ready"), cost: try row.value("cost"), needs: try Capabilities(row))
+      number: try row.value("number"), ready: try row.value("ready"), cost: try row.value("cost"),
+      charged: Set((try row.optional("charged", as: String.self) ?? "").split(separator: " ").compactMap { Int($0) }),
+      needs: try Capabilities(row))
   }
 }
 

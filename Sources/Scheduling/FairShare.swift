@@ -19,13 +19,18 @@ package struct FairShare: Sendable {
     package var ready: Int
     /// Estimated cost of the next one.
     package var cost: Double
+    /// Which of the ready ones, counted from zero in their order, were charged already: rests, with the chunks that they were split off.
+    package var charged: Set<Int>
     package var needs: Capabilities
+    /// How many of the ready ones were given out.
+    fileprivate var given = 0
 
     package init(
-      id: String, submitter: String, priority: Int, number: Int64, ready: Int, cost: Double, needs: Capabilities = Capabilities()
+      id: String, submitter: String, priority: Int, number: Int64, ready: Int, cost: Double, charged: Set<Int> = [],
+      needs: Capabilities = Capabilities()
     ) {
       (self.id, self.submitter, self.priority, self.number) = (id, submitter, priority, number)
-      (self.ready, self.cost, self.needs) = (ready, cost, needs)
+      (self.ready, self.cost, self.charged, self.needs) = (ready, cost, charged, needs)
     }
   }
 
@@ -119,10 +124,12 @@ package struct FairShare: Sendable {
   private mutating func take(_ job: Job, _ queues: inout [String: [Job]]) {
     guard var submitter = submitters[job.submitter], var queue = queues[job.submitter], !queue.isEmpty else { return }
     turn = max(submitter.spent, turn)
-    (submitter.turn, submitter.spent) = (turn, turn + job.cost / Double(submitter.weight))
+    let cost = job.charged.contains(job.given) ? 0 : job.cost
+    (submitter.turn, submitter.spent) = (turn, turn + cost / Double(submitter.weight))
     submitter.slotsLeft = submitter.slotsLeft.map { $0 - 1 }
     submitters[job.submitter] = submitter
     queue[queue.count - 1].ready -= 1
+    queue[queue.count - 1].given += 1
     if queue[queue.count - 1].ready == 0 { queue.removeLast() }
     queues[job.submitter] = queue
   }

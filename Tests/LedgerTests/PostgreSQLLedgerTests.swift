@@ -39,6 +39,37 @@ struct PostgreSQLLedgerTests {
 
   @Test func `a claim reads no more of a long queue than of a short one`() throws {
     try bench.register("a", slots: 100)
+    try enqueue(20)
+    let short = try readByClaim()
+    try enqueue(2000)
+    let long = try readByClaim()
+    #expect(short > 10 && long < short + 100, "\(short) rows with 20 jobs, \(long) with 2,000")
+  }
+
+  @Test func `a claim counts what runs once, however many submitters have quotas`() throws {
+    try bench.register("a", slots: 500)
+    try enqueue(200)
+    let offer = FreeSlots(worker: "a", epoch: "1", slots: 200)
+    #expect(try PostgreSQLLedger(url: url, role: "claims").claim(for: [offer]).count == 200)
+    func enter(_ submitters: Range<Int>) throws {
+      let ledger = PostgreSQLLedger(url: url, role: "claims")
+      for number in submitters {
+        var submission = Bench.submission("job\(number)", chunks: 10)
+        submission.submitter = "limited\(number)"
+        _ = try ledger.submit(submission)
+        try ledger.setShare(of: submission.submitter, weight: 1, slots: 100)
+      }
+    }
+    try enter(0..<1)
+    let one = try readByClaim()
+    try enter(1..<31)
+    let many = try readByClaim()
+    // Of each submitter the job and the ten tasks that would fill the slots.
+    #expect(many - one < 30 * 20 + 200, "\(one) rows with one, \(many) with 31")
+  }
+
+  /// How many rows of the tables of jobs and tasks the claim of ten tasks reads.
+  private func readByClaim() throws -> Int {
     let connection = try Connection(url: url, applicationName: "test")
     /// Rows that the tables of jobs and tasks have given out, by whatever plan.
     func rowsRead() throws -> Int {
@@ -48,29 +79,21 @@ struct PostgreSQLLedgerTests {
         """
       return try connection.query(Statement("rows_read", query)).map { try $0.value("n", as: Int.self) }[0]
     }
-    func readByClaim() throws -> Int {
-      var ledger: PostgreSQLLedger? = PostgreSQLLedger(url: url, role: "claims")
-      let before = try rowsRead()
-      // As a coordinator does.
-      _ = try ledger?.lead(Candidate(name: "c", epoch: "c"))
-      #expect(try ledger?.claim(for: [FreeSlots(worker: "a", epoch: "1", slots: 10)]).count == 10)
-      ledger = nil
-      try waitAlone()
-      return try rowsRead() - before
-    }
     /// What a session did is counted when it ends, at the latest.
     func waitAlone() throws {
       let others =
         "select count(*) as n from pg_stat_activity where application_name = 'spool claims' and datname = current_database()"
       while try connection.query(Statement("others", others)).map({ try $0.value("n", as: Int.self) }) != [0] { usleep(1000) }
     }
-    try enqueue(20)
     try waitAlone()
-    let short = try readByClaim()
-    try enqueue(2000)
+    var ledger: PostgreSQLLedger? = PostgreSQLLedger(url: url, role: "claims")
+    let before = try rowsRead()
+    // As a coordinator does.
+    _ = try ledger?.lead(Candidate(name: "c", epoch: "c"))
+    #expect(try ledger?.claim(for: [FreeSlots(worker: "a", epoch: "1", slots: 10)]).count == 10)
+    ledger = nil
     try waitAlone()
-    let long = try readByClaim()
-    #expect(short > 10 && long < short + 100, "\(short) rows with 20 jobs, \(long) with 2,000")
+    return try rowsRead() - before
   }
 
   /// Jobs of three chunks by two submitters, some paused, some that nobody can do, and some whose tasks are tried again later.
@@ -289,10 +312,10 @@ struct PostgreSQLLedgerTests {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let page = try String(contentsOfFile: top.appending(path: "docs/database.md").path, encoding: .utf8)
     let code = page.split(separator: "\n").filter { $0.hasPrefix("    ") }
-    // What stands before a query's comment is a command for the shell.
-    let queries = code.joined(separator: "\n").split(separator: ";").filter { $0.contains("select") }.map { text in
+    // What stands before a query's comment is a command for the shell, or changes something.
+    let queries = code.joined(separator: "\n").split(separator: ";").map { text in
       text.split(separator: "\n").drop { !$0.hasPrefix("    -- ") }.joined(separator: "\n")
-    }
+    }.filter { $0.contains("select") }
     #expect(queries.count == 6)
     for query in queries { _ = try psql(query) }
   }

@@ -202,6 +202,29 @@ struct SplitTests {
     #expect(try other.states() == [.done, .ready, .waiting])
   }
 
+  @Test func `the parts of a chunk are charged what the whole one was, and a retry what it does`() throws {
+    let (bench, order) = try running(.postgreSQL)
+    let connection = try Connection(url: try #require(bench.url), applicationName: "test")
+    func spent() throws -> Double {
+      try connection.query(Statement("spent", "select spent from spool.submitter")).map {
+        try $0.value("spent", as: Double.self)
+      }[0]
+    }
+    let whole = try spent()
+    #expect(whole > 0)
+    #expect(try hear(bench, order, end: 6) == [order.key])
+    let rest = try #require(try bench.claim("b").first)
+    #expect(try spent() == whole)
+    #expect(try hear(bench, rest, end: 8, worker: "b") == [rest.key])
+    #expect(try bench.claim("b").count == 1)
+    #expect(try spent() == whole)
+    #expect(try bench.fail(rest, .transient, "b") == .retries)
+    try bench.advanceAlive(by: .seconds(9), ["a", "b"])
+    #expect(try bench.claim("a").map(\.key.task) == [rest.key.task])
+    // At whatever pace was learned of such work meanwhile.
+    #expect(try spent() > whole)
+  }
+
   @Test func `the database refuses chunks that overlap, leave a gap or end early`() throws {
     let (bench, order) = try running(.postgreSQL)
     #expect(try hear(bench, order, end: 6) == [order.key])

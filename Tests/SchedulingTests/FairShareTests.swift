@@ -35,6 +35,16 @@ struct FairShareTests {
     #expect(divide(jobs, offers(100)) == ["j1": 10, "j2": 90])
   }
 
+  @Test func `what was charged with the chunk that it was split off costs nothing`() {
+    var share = FairShare(submitters: ["ana": .init()], turn: 0)
+    var split = job(1, of: "ana", ready: 4, cost: 9)
+    split.charged = [1, 3]
+    #expect(share.divide([split], among: offers(2)).map(\.count) == [2])
+    #expect(share.submitters["ana"]?.spent == 9)
+    _ = share.divide([split], among: offers(4))
+    #expect(share.submitters["ana"]?.spent == 27)
+  }
+
   @Test func `a weight multiplies the share`() {
     let jobs = [job(1, of: "ana"), job(2, of: "ben")]
     #expect(divide(jobs, offers(40), ["ana": .init(weight: 3)]) == ["j1": 30, "j2": 10])

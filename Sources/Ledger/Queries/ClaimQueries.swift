@@ -40,6 +40,22 @@ extension Statement {
     "(select floor(extract(epoch from clock_timestamp() - founded_at) * 1000 / \(ageing))::bigint from spool.farm)"
   }
 
+  /// What the quotas of the submitters of `rows` leave them. What runs is counted once for all of them, and only where there are quotas.
+  static func quota(of rows: String) -> String {
+    """
+    limited as materialized (
+      select name, slots from spool.submitter where slots is not null and name in (select submitter from \(rows))
+    ), occupied as materialized (
+      select j.submitter, count(*) as attempts
+      from spool.attempt a join spool.task t on t.id = a.task join spool.job j on j.id = t.job
+      where a.outcome is null and exists (select from limited) group by j.submitter
+    ), quota as materialized (
+      select l.name, greatest(0, l.slots - coalesce(o.attempts, 0)) as slots_left
+      from limited l left join occupied o on o.submitter = l.name
+    )
+    """
+  }
+
   /// Jobs whose tasks were to be tried again after a while, which is over. By the time at which the statement began: an index is not
   /// searched for a clock that goes on.
   static let wakeJobs = Statement(
@@ -69,25 +85,23 @@ extension Statement {
       select l.submitter, l.tags, l.memory, n.*
       from line l cross join lateral (
         select id, number, -rank as priority, work, count(*) as ready,
-          (array_agg(cost order by ordinal))[1] as cost, (array_agg(kind order by ordinal))[1] as kind
+          (array_agg(cost order by ordinal))[1] as cost, (array_agg(kind order by ordinal))[1] as kind,
+          string_agg(place::text, ' ') filter (where is_charged) as charged
         from (
-          select j.id, j.number, j.rank, j.work, r.cost, r.kind, r.ordinal
+          select j.id, j.number, j.rank, j.work, r.*
           from spool.job j cross join lateral (
-            select t.cost, t.kind, t.ordinal from spool.task t where \(isClaimable) order by t.ordinal limit $1) r
+            select t.cost, t.kind, t.ordinal, t.split_from is not null and t.attempts = 0 as is_charged,
+              row_number() over (order by t.ordinal) - 1 as place
+            from spool.task t where \(isClaimable) order by t.ordinal limit $1) r
           where j.submitter = l.submitter and j.tags = l.tags and j.memory = l.memory and \(isQueued)
           order by j.rank, j.number limit $1) first
         group by number, id, rank, work) n
       where l.tags = '{}' and l.memory = 0 or exists (
         select from offer w where l.tags <@ w.tags and l.memory <= w.memory)
-    ), quota as materialized (
-      select s.name, greatest(0, s.slots - (
-        select count(*) from spool.attempt a join spool.task t on t.id = a.task join spool.job j on j.id = t.job
-        where a.outcome is null and j.submitter = s.name)) as slots_left
-      from spool.submitter s where s.slots is not null and s.name in (select submitter from waiting)
-    )
+    ), \(quota(of: "waiting"))
     select w.id, w.submitter, w.number, w.ready, w.memory, array_to_string(w.tags, ' ') as tags, w.priority,
       w.cost * coalesce(least(64, greatest(1 / 64.0, power(2, round(ln(p.pace) / ln(2::double precision))))), 1) as cost,
-      s.weight, s.spent, s.turn, q.slots_left, (select coalesce(max(turn), 0) from spool.submitter) as farm_turn
+      w.charged, s.weight, s.spent, s.turn, q.slots_left, (select coalesce(max(turn), 0) from spool.submitter) as farm_turn
     from waiting w join spool.submitter s on s.name = w.submitter left join quota q on q.name = w.submitter
     left join spool.pace p on p.kind = 'work' and p.name = case w.kind when 'picture' then w.work else w.kind end and p.samples >= 3
     order by w.number

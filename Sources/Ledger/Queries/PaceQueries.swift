@@ -16,12 +16,7 @@ extension Statement {
       where a.outcome is null and not a.is_speculative and t.kind in ('picture', 'sound') and j.paused_at is null
         and a.started_at < clock_timestamp() - $1 * interval '1 second'
       order by a.started_at limit $2
-    ), quota as materialized (
-      select s.name, greatest(0, s.slots - (
-        select count(*) from spool.attempt a join spool.task t on t.id = a.task join spool.job j on j.id = t.job
-        where a.outcome is null and j.submitter = s.name)) as slots_left
-      from spool.submitter s where s.slots is not null and s.name in (select submitter from running)
-    )
+    ), \(quota(of: "running"))
     select r.*, q.slots_left from running r left join quota q on q.name = r.submitter
     """)
 
