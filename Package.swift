@@ -109,7 +109,7 @@ let package = Package(
     .executableTarget(
       name: "FarmLoad",
       dependencies: [
-        "Arguments", "Terminal", "LocalFarm", "Ledger", "PostgreSQL", "Messages", "Subprocess", "ZeroMQ",
+        "Arguments", "Terminal", "LocalFarm", "Ledger", "PostgreSQL", "Messages", "Rendering", "Subprocess", "ZeroMQ",
       ], swiftSettings: strict),
 
     // Tests, and what they share: virtual clock, seeded random, memory ledger, synthetic sources.

@@ -10,7 +10,8 @@ struct LoadVerb: Verb {
     description: [
       """
       Starts a PostgreSQL server that keeps what it acknowledges and a coordinator, connects workers that render nothing, and \
-      measures one job, many jobs, a steady load, a long queue, the cancelling of a large job, the cost of history, and a long run.
+      measures one job, many jobs, a steady load, a crowd that submits, a long queue, the cancelling of a large job, the cost of \
+      history, and a long run.
       """
     ])
 
@@ -21,6 +22,7 @@ struct LoadVerb: Verb {
   @Option(
     "attempt", .integer(1...3_600_000, "MILLISECONDS"), default: 2000, shown: "2000", "Of an attempt under the steady load.")
   var attempt: Int
+  @Option("people", .integer(0...5000), default: 200, shown: "200", "Who submit 50 jobs each, all at once.") var people: Int
   @Option("queue", .integer(0...100_000), default: 10_000, shown: "10000", "Jobs that wait, in three steps.") var queue: Int
   @Option(
     "cancelled", .integer(0...1_000_000), default: 100_000, shown: "100000", "Chunks of a job that is cancelled and retried.")
@@ -33,7 +35,7 @@ struct LoadVerb: Verb {
 
   func run() throws {
     try raiseOpenFileLimit()
-    let farm = try LoadedFarm(workers: workers, slots: slots)
+    let farm = try LoadedFarm(workers: workers, slots: slots, people: people)
     defer { try? farm.stop() }  // what was measured is told already
     let begin = ContinuousClock.now
     guard try farm.fleet.work(limit: .seconds(120), until: { $0.welcomed == workers }) else {
@@ -49,6 +51,7 @@ struct LoadVerb: Verb {
     try measure("one job", jobs: 1, chunks: chunks)
     try measure("\(jobs) jobs", jobs: jobs, chunks: max(1, chunks / jobs))
     try measure("steady", attempt: .milliseconds(attempt), jobs: 1, chunks: min(chunks, workers * slots * 10))
+    try measureCrowd(farm, &report)
     try measureQueue(farm, &report)
     try measureSteering(farm, &report)
     var past = 0
@@ -64,6 +67,33 @@ struct LoadVerb: Verb {
       try measure("soak", attempt: .milliseconds(attempt), jobs: 10, chunks: workers * slots)
     }
     if statements { for line in try farm.statements() { try StandardStream.output.line(line) } }
+  }
+
+  /// How long people wait who all submit at once, beside a steady load, and what becomes of it meanwhile.
+  private func measureCrowd(_ farm: LoadedFarm, _ report: inout Report) throws {
+    guard people > 0 else { return }
+    let (crowd, each, start) = (Crowd(people: people), 50, ContinuousClock.now)
+    var submitted: Duration?
+    let phase = Phase(farm: farm, name: "crowd", workers: workers)
+    let measured = try phase.run(attempt: .milliseconds(attempt)) {
+      let tasks = try farm.submit(jobs: 1, chunks: workers * slots * 5)
+      crowd.start(each: each, database: farm.database)
+      return tasks + people * each * 3
+    } watching: {
+      if submitted == nil, crowd.isOver { submitted = .now - start }
+      if let fault = crowd.fault { throw Phase.NotDone(description: "crowd: \(fault)") }
+    }
+    let waits = crowd.waits.sorted()
+    let what = "\(people) people submit \(each) jobs each"
+    for (name, share) in [("half of the submissions within", 0.5), ("99 of 100 within", 0.99), ("the longest", 1)] {
+      let wait = waits[min(waits.count - 1, Int(Double(waits.count) * share))]
+      try report.took("\(what): \(name)", milliseconds: wait / .milliseconds(1))
+    }
+    try report.took("\(what): all of it", milliseconds: (submitted ?? .zero) / .milliseconds(1))
+    try report.add(measured)
+    let luck = try farm.luck()
+    try report.took("\(what): from submission to movie, the luckiest person", milliseconds: luck.least)
+    try report.took("\(what): from submission to movie, the unluckiest person", milliseconds: luck.most)
   }
 
   /// The same work beside more and more jobs that wait; then those.
@@ -93,7 +123,7 @@ struct LoadVerb: Verb {
     guard cancelled > 0 else { return }
     let large = try farm.submitPaused(chunks: cancelled)
     farm.fleet.attempt = .milliseconds(attempt)
-    try farm.submit(jobs: 1, chunks: workers * slots * 100, priority: 1)
+    try farm.submitBesideWork(jobs: 1, chunks: workers * slots * 100, priority: 1)
     let slots = workers * slots
     func watch(_ what: String, until condition: () throws -> Bool) throws {
       farm.fleet.forgetSettling()

@@ -16,7 +16,8 @@ final class LoadedFarm {
   private let coordinator: ChildProcess
   private let databaseProcess: Int32
 
-  init(workers: Int, slots: Int) throws {
+  /// - Parameter people: who connect to the database at once.
+  init(workers: Int, slots: Int, people: Int) throws {
     directory = "/tmp/spool-load-\(getpid())"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     // The user postgres, as which the database runs when we are root, must pass through.
@@ -25,7 +26,7 @@ final class LoadedFarm {
       dataDirectory: directory,
       settings: [
         "shared_buffers": "512MB", "max_wal_size": "4GB", "shared_preload_libraries": "pg_stat_statements",
-        "pg_stat_statements.track": "all",
+        "pg_stat_statements.track": "all", "max_connections": "\(people + 50)",
       ])
     try cluster.start()
     database = cluster.connectionString
@@ -60,23 +61,52 @@ final class LoadedFarm {
   /// - Returns: the jobs' tasks, the mux and the publishing included.
   @discardableResult func submit(jobs: Int, chunks: Int, submitters: Int = 1, priority: Int = 0) throws -> Int {
     for number in 0..<jobs {
-      let pictures = (0..<chunks).map {
-        JobSubmission.Task(kind: .picture, frames: FrameRange(first: 10 * $0, count: 10), cost: 1)
-      }
-      let spec = JobSpec(
-        document: "{\"spool\":1}", facts: [:], output: "/load/movie.mp4", overwrites: false, keepsSegments: false)
-      _ = try ledger.submit(
-        JobSubmission(
-          spec: spec, submitter: "load-\(number % submitters)", priority: priority, frameCount: 10 * chunks,
-          tasks: pictures + [.init(kind: .mux, cost: 0), .init(kind: .publish, cost: 0)]))
+      _ = try ledger.submit(Self.submission(chunks: chunks, submitter: "load-\(number % submitters)", priority: priority))
     }
     return jobs * (chunks + 2)
+  }
+
+  static func submission(chunks: Int, submitter: String, priority: Int = 0) -> JobSubmission {
+    let pictures = (0..<chunks).map {
+      JobSubmission.Task(kind: .picture, frames: FrameRange(first: 10 * $0, count: 10), cost: 1)
+    }
+    let spec = JobSpec(
+      document: "{\"spool\":1}", facts: [:], output: "/load/movie.mp4", overwrites: false, keepsSegments: false)
+    return JobSubmission(
+      spec: spec, submitter: submitter, priority: priority, frameCount: 10 * chunks,
+      tasks: pictures + [.init(kind: .mux, cost: 0), .init(kind: .publish, cost: 0)])
+  }
+
+  /// How many milliseconds the jobs of each person of a crowd took on average from their submission to their end: of the luckiest and
+  /// of the unluckiest person.
+  func luck() throws -> (least: Double, most: Double) {
+    let connection = try Connection(url: database, applicationName: "spool load")
+    let rows = try connection.query(
+      Statement(
+        "load_luck",
+        """
+        select coalesce(min(ms), 0)::double precision as least, coalesce(max(ms), 0)::double precision as most from (
+          select avg(extract(epoch from ended_at - submitted_at)) * 1000 as ms from spool.job
+          where submitter like 'person-%' and state = 'done' group by submitter) person
+        """))
+    return (try rows[0].value("least"), try rows[0].value("most"))
+  }
+
+  /// As `submit`, from another thread, while the fleet works on: workers that are not heard for the time that many submissions take count as
+  /// dead, and what is measured next would be how they are all welcomed again.
+  func submitBesideWork(jobs: Int, chunks: Int, submitters: Int = 1, priority: Int = 0) throws {
+    let crowd = Crowd(people: 1)
+    crowd.start(each: jobs, database: database) {
+      Self.submission(chunks: chunks, submitter: "load-\($0 % submitters)", priority: priority)
+    }
+    _ = try fleet.work(limit: .seconds(3600)) { _ in crowd.isOver }
+    if let fault = crowd.fault { throw Phase.NotDone(description: "submitting \(jobs) jobs: \(fault)") }
   }
 
   /// Enters jobs of three chunks, of ten people, that everybody else goes before; none of them is begun before `openQueue`.
   func enqueue(jobs: Int) throws {
     _ = try ledger.drain(worker: nil, true)
-    try submit(jobs: jobs, chunks: 3, submitters: 10, priority: -1000)
+    try submitBesideWork(jobs: jobs, chunks: 3, submitters: 10, priority: -1000)
   }
 
   func openQueue() throws { _ = try ledger.drain(worker: nil, false) }
@@ -89,7 +119,7 @@ final class LoadedFarm {
   /// A job of so many chunks that is paused.
   func submitPaused(chunks: Int) throws -> String {
     _ = try ledger.drain(worker: nil, true)
-    try submit(jobs: 1, chunks: chunks)
+    try submitBesideWork(jobs: 1, chunks: chunks)
     guard let job = try ledger.jobs(limit: 1).first?.id else { return "" }
     _ = try ledger.change(job: job, .pause)
     _ = try ledger.drain(worker: nil, false)

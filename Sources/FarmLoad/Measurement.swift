@@ -31,7 +31,10 @@ struct Phase {
   /// - Parameters:
   ///   - submit: enters jobs; returns how many tasks they have.
   ///   - limit: after which the farm is given up.
-  func run(attempt: Duration, limit: Duration = .seconds(3600), _ submit: () throws -> Int) throws -> Measurement {
+  ///   - watch: asked again and again until the phase is over.
+  func run(
+    attempt: Duration, limit: Duration = .seconds(3600), _ submit: () throws -> Int, watching watch: () throws -> Void = {}
+  ) throws -> Measurement {
     let (fleet, before) = (farm.fleet, farm.fleet.count)
     fleet.attempt = attempt
     let tasks = try submit()
@@ -39,6 +42,7 @@ struct Phase {
     let (coordinator, database, start) = (try farm.coordinatorReadings(), try farm.databaseReadings(), ContinuousClock.now)
     var (from, to): (ContinuousClock.Instant?, ContinuousClock.Instant?)
     let isDone = try fleet.work(limit: limit) { count in
+      try watch()
       let settled = count.settled - before.settled
       if from == nil, settled >= tasks / 10 { from = .now }
       if to == nil, settled >= tasks * 9 / 10 { to = .now }
