@@ -14,7 +14,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (11);
+insert into spool.schema_version (version) values (12);
 
 create table spool.leader (
   term bigint primary key check (term >= 0),
@@ -214,6 +214,7 @@ comment on column spool.task.failure_class is 'The last failure''s, also while i
 comment on column spool.task.divisions is 'How often it, or the chunk that it was split off, was divided while it ran.';
 comment on column spool.task.split_from is 'The chunk that it was split off while that one ran.';
 create index task_ready on spool.task (job, ordinal) where state = 'ready';
+create index task_running on spool.task (job) where state = 'running';
 create unique index task_frames on spool.task (job, first_frame) where kind = 'picture';
 create unique index task_once on spool.task (job, kind) where kind in ('sound', 'mux', 'publish');
 
@@ -377,10 +378,13 @@ comment on column spool.history.reason is 'Of a failure.';
 create index history_job on spool.history (job, at) where job is not null;
 create index history_task on spool.history (task, at) where task is not null;
 create index history_worker on spool.history (worker, at) where entity = 'worker';
+create index history_leader on spool.history (at) where entity = 'leader';
 create table spool.history_other partition of spool.history default;
 comment on table spool.history_other is 'History of months for which there was no partition yet.';
 
-create function spool.keep_history(months integer) returns integer language plpgsql as $$
+-- To add or drop a partition waits for whoever reads history, and all who change a state wait meanwhile: so it gives way soon, and is done
+-- when it is asked for again. What has no partition goes to history_other until then.
+create function spool.keep_history(months integer) returns integer language plpgsql set lock_timeout = '500ms' as $$
 declare
   this_month timestamptz := date_trunc('month', clock_timestamp() at time zone 'UTC') at time zone 'UTC';
   oldest timestamptz := this_month - make_interval(months => months);
@@ -392,22 +396,28 @@ begin
   foreach month in array array[this_month, this_month + interval '1 month'] loop
     part := to_char(month at time zone 'UTC', '"history_"YYYY_MM');
     continue when to_regclass('spool.' || part) is not null;
-    -- Apart first, since the month may have begun in the partition for the others.
-    execute format('create table spool.%I (like spool.history including defaults including constraints)', part);
-    execute format('comment on table spool.%I is %L', part, 'History of a month.');
-    execute format(
-      'with moved as (delete from spool.history_other where at >= %L and at < %L returning *) insert into spool.%I select * from moved',
-      month, month + interval '1 month', part);
-    execute format(
-      'alter table spool.history attach partition spool.%I for values from (%L) to (%L)', part, month, month + interval '1 month');
+    begin
+      -- Apart first, since the month may have begun in the partition for the others.
+      execute format('create table spool.%I (like spool.history including defaults including constraints)', part);
+      execute format('comment on table spool.%I is %L', part, 'History of a month.');
+      execute format(
+        'with moved as (delete from spool.history_other where at >= %L and at < %L returning *) insert into spool.%I select * from moved',
+        month, month + interval '1 month', part);
+      execute format(
+        'alter table spool.history attach partition spool.%I for values from (%L) to (%L)', part, month, month + interval '1 month');
+    exception when lock_not_available then exit;
+    end;
   end loop;
   for part in
     select relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'spool.history'::regclass and relname ~ '^history_\d{4}_\d{2}$'
       and relname < to_char(oldest at time zone 'UTC', '"history_"YYYY_MM')
   loop
-    execute format('drop table spool.%I', part);
-    dropped := dropped + 1;
+    begin
+      execute format('drop table spool.%I', part);
+      dropped := dropped + 1;
+    exception when lock_not_available then exit;
+    end;
   end loop;
   delete from spool.history_other where at < oldest;
   -- Whoever had the last turn tells the present. Who submits holds its row; what was submitted meanwhile is seen by the second statement.
@@ -498,21 +508,17 @@ create trigger a_leader_changes after update of term on spool.leader for each ro
 select spool.keep_history(12);
 
 -- Views: they hold nothing, so a migration drops them all and makes what follows.
+--
+-- They ask for the time at which their statement began, which is one and the same for all of it: around a clock that goes on while the
+-- statement runs, the planner can neither look for an index that has the order asked for, nor read the first rows alone.
 
 create view spool.job_status as
--- Begun at what runs, which is little: some jobs have a hundred thousand tasks.
-with open as materialized (
-  select t.job, count(*) as attempts,
-    sum(least(a.done, t.frame_count)) filter (where t.kind = 'picture' and not a.is_speculative) as frames
-  from (select task, done, is_speculative from spool.attempt where outcome is null) a join spool.task t on t.id = a.task
-  group by t.job
-)
 select
   j.id, j.state, j.submitter, j.priority, j.output, j.frame_count,
   least(j.frames_done + coalesce(r.frames, 0), j.frame_count) as frames_done,
-  j.chunk_count, j.chunks_done, coalesce(r.attempts, 0) as running_attempts, j.retries,
+  j.chunk_count, j.chunks_done, r.attempts as running_attempts, j.retries,
   j.failure_class, j.failure_place, j.failure_reason, j.submitted_at, j.started_at, j.ended_at,
-  extract(epoch from coalesce(j.ended_at, clock_timestamp()) - j.submitted_at)::double precision as elapsed_seconds,
+  greatest(0, extract(epoch from coalesce(j.ended_at, statement_timestamp()) - j.submitted_at))::double precision as elapsed_seconds,
   j.number, j.paused_at, j.tags, j.memory,
   -- What is left of the estimate, at the pace of its own chunks or else of such work, on the slots that it has now.
   case when r.attempts > 0 and j.frame_count > 0 and j.state = 'running' then
@@ -521,7 +527,15 @@ select
       (select pace from spool.pace where kind = 'work' and name = j.work and samples >= 3))
     * (1 - least(j.frames_done + r.frames, j.frame_count) / j.frame_count::double precision) / r.attempts
   end as seconds_left
-from spool.job j left join open r on r.job = j.id;
+-- What runs of a job is found by its tasks that run: neither all of its tasks are looked at nor all that runs. A task has two open attempts
+-- at most; that they are limited has them looked up, whatever the planner believes of the table.
+from spool.job j cross join lateral (
+  select count(*) as attempts,
+    sum(least(a.done, t.frame_count)) filter (where t.kind = 'picture' and not a.is_speculative) as frames
+  from spool.task t
+  cross join lateral (select done, is_speculative from spool.attempt where task = t.id and num_nulls(outcome) = 1 limit 2) a
+  where t.job = j.id and t.state = 'running' and j.state = 'running'
+) r;
 comment on view spool.job_status is
   'One row a job. frames_done includes what running attempts report; seconds_left is an estimate for its chunks, NULL while nothing is '
   'known or runs; order by number for the order of submission.';
@@ -532,11 +546,17 @@ select
   case t.state when 'done' then coalesce(t.frame_count, a.done, 0) else coalesce(a.done, 0) end as done,
   case t.state when 'done' then coalesce(t.frame_count, a.total, 0) else coalesce(a.total, t.frame_count, 0) end as total,
   t.attempts, a.worker, a.started_at, a.ended_at, a.progress_deadline,
-  case when t.state = 'ready' and t.ready_at > clock_timestamp() then t.ready_at end as retried_at,
+  case when t.state = 'ready' and t.ready_at > statement_timestamp() then t.ready_at end as retried_at,
   t.failure_class, t.failure_place, t.failure_reason, b.worker as worker_beside, t.split_from, a.progress_at, a.patience
+-- The attempts of a task, which are few, are looked up: those of all jobs are many more than the tasks of one.
 from spool.task t
-left join spool.attempt a on a.task = t.id and (a.outcome = 'won' or a.outcome is null and not a.is_speculative)
-left join spool.attempt b on b.task = t.id and b.outcome is null and b.is_speculative;
+left join lateral (
+  select * from spool.attempt o
+  where o.task = t.id and t.state in ('running', 'done') and (o.outcome = 'won' or num_nulls(o.outcome) = 1 and not o.is_speculative) limit 1
+) a on true
+left join lateral (
+  select worker from spool.attempt o where o.task = t.id and t.state = 'running' and num_nulls(o.outcome) = 1 and o.is_speculative limit 1
+) b on true;
 comment on view spool.chunk_status is
   'One row a task: the chunks (kind picture), and sound, mux and publish. worker: who runs it, or who won; worker_beside: who runs it '
   'as well, since the former is slow; split_from: the chunk whose rest it is; the failure is the last one. Order by first_frame, ordinal '
@@ -545,12 +565,12 @@ comment on view spool.chunk_status is
 create view spool.worker_status as
 select
   w.name, w.host, w.process_id, w.slots, coalesce(r.running, 0) as running,
-  w.retired_at is null and w.lease_until > clock_timestamp() as is_alive,
-  extract(epoch from clock_timestamp() - w.heartbeat_at)::double precision as seconds_since_heartbeat,
+  w.retired_at is null and w.lease_until > statement_timestamp() as is_alive,
+  greatest(0, extract(epoch from statement_timestamp() - w.heartbeat_at))::double precision as seconds_since_heartbeat,
   w.registered_at, w.retired_at,
   case
     when w.retired_at is not null then 'left'
-    when w.lease_until <= clock_timestamp() then 'silent'
+    when w.lease_until <= statement_timestamp() then 'silent'
     when w.drained_at is not null then 'drained'
     when w.set_aside_at is not null then 'set aside'
     when w.slots = 0 then 'stopping'
@@ -569,11 +589,11 @@ select
   (select count(*) from spool.attempt where outcome is null) as attempts_running,
   (select count(*) from spool.worker_status where is_alive) as workers_alive,
   (select coalesce(sum(slots), 0) from spool.worker_status where is_alive) as slots,
-  extract(epoch from clock_timestamp() - r.since)::double precision as oldest_ready_seconds,
+  greatest(0, extract(epoch from statement_timestamp() - r.since))::double precision as oldest_ready_seconds,
   (select drained_at from spool.farm) as drained_at,
-  l.term, l.coordinator as leader, l.lease_until > clock_timestamp() as is_led
+  l.term, l.coordinator as leader, l.lease_until > statement_timestamp() as is_led
 from spool.leader l cross join (
-  select count(*) as tasks, min(ready_at) filter (where ready_at <= clock_timestamp()) as since from spool.task where state = 'ready'
+  select count(*) as tasks, min(ready_at) filter (where ready_at <= statement_timestamp()) as since from spool.task where state = 'ready'
 ) r;
 comment on view spool.farm_status is
   'The farm in one row; oldest_ready_seconds grows when workers are missing. is_led: the coordinator that leads lives.';
@@ -616,38 +636,46 @@ with live as materialized (
   from spool.attempt a join spool.task o on o.id = a.task join spool.job p on p.id = o.job
   where a.outcome is null group by p.submitter, p.priority
 )
-select t.job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.frame_count,
+select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.frame_count,
   case
-    when j.paused_at is not null then 'its job is paused ' || spool.since(j.paused_at)
+    when j.paused is not null then j.paused
     when t.state = 'waiting' and t.kind = 'mux' then
       j.parts_left || ' of its job''s chunks and sound must be done before they are joined'
     when t.state = 'waiting' then 'the mux must be done before its movie is published'
-    when f.drained_at is not null then 'the farm is drained ' || spool.since(f.drained_at)
-    when t.ready_at > clock_timestamp() and t.failure_class = 'store' then
+    when j.drained is not null then j.drained
+    when t.ready_at > j.at and t.failure_class = 'store' then
       format('the store is full, or cannot be reached (%s: %s); tried again in %s s', t.failure_place, t.failure_reason,
-        ceil(extract(epoch from t.ready_at - clock_timestamp())))
-    when t.ready_at > clock_timestamp() then
-      format('attempt %s failed (%s); tried again in %s s', t.attempts, t.failure_reason,
-        ceil(extract(epoch from t.ready_at - clock_timestamp())))
-    when w.alive = 0 then 'no worker is connected'
-    when w.able = 0 then
-      'no connected worker has what its job needs: ' || concat_ws(', ', nullif(array_to_string(j.tags, ', '), ''),
-        case when j.memory > 0 then j.memory || ' MiB of memory' end)
-    when w.willing = 0 then 'who could take it is given nothing: ' || w.unwilling
-    when s.slots is not null and s.slots <= (select coalesce(sum(attempts), 0) from open o where o.submitter = j.submitter) then
-      format('%s runs %s of at most %s attempts', j.submitter, (select sum(attempts) from open o where o.submitter = j.submitter), s.slots)
-    when w.free = 0 then
-      format('all %s slots that could take it are busy, %s of them with work of higher priority', w.slots,
-        (select coalesce(sum(attempts), 0) from open o where o.priority > j.priority))
+        ceil(extract(epoch from t.ready_at - j.at)))
+    when t.ready_at > j.at then
+      format('attempt %s failed (%s); tried again in %s s', t.attempts, t.failure_reason, ceil(extract(epoch from t.ready_at - j.at)))
+    when j.obstacle is not null then j.obstacle
     when t.avoided_worker is not null then 'another worker than ' || t.avoided_worker || ', which failed it, is waited for'
     else 'it is about to be given out'
   end as reason
-from spool.job j
-cross join (select drained_at from spool.farm limit 1) f
-join spool.submitter s on s.name = j.submitter
-join able w on w.tags = j.tags and w.memory = j.memory
-join spool.task t on t.job = j.id
-where t.state in ('waiting', 'ready') and j.state in ('queued', 'running');
+from (
+  -- The clock, which goes on, keeps this apart: it is asked for each job, not for each of its tasks.
+  select j.id, j.parts_left, clock_timestamp() as at,
+    case when j.paused_at is not null then 'its job is paused ' || spool.since(j.paused_at) end as paused,
+    case when f.drained_at is not null then 'the farm is drained ' || spool.since(f.drained_at) end as drained,
+    case
+      when w.alive = 0 then 'no worker is connected'
+      when w.able = 0 then
+        'no connected worker has what its job needs: ' || concat_ws(', ', nullif(array_to_string(j.tags, ', '), ''),
+          case when j.memory > 0 then j.memory || ' MiB of memory' end)
+      when w.willing = 0 then 'who could take it is given nothing: ' || w.unwilling
+      when s.slots is not null and s.slots <= (select coalesce(sum(attempts), 0) from open o where o.submitter = j.submitter) then
+        format('%s runs %s of at most %s attempts', j.submitter, (select sum(attempts) from open o where o.submitter = j.submitter), s.slots)
+      when w.free = 0 then
+        format('all %s slots that could take it are busy, %s of them with work of higher priority', w.slots,
+          (select coalesce(sum(attempts), 0) from open o where o.priority > j.priority))
+    end as obstacle
+  from spool.job j
+  cross join (select drained_at from spool.farm limit 1) f
+  join spool.submitter s on s.name = j.submitter
+  join able w on w.tags = j.tags and w.memory = j.memory
+  where j.state in ('queued', 'running')
+) j join spool.task t on t.job = j.id
+where t.state in ('waiting', 'ready');
 comment on view spool.chunk_waiting_reason is 'One row for each task that waits, with the reason in a sentence: the first thing in its way.';
 
 create view spool.worker_waiting_reason as
@@ -661,8 +689,8 @@ select w.name as worker,
     when w.state = 'set aside' then
       'it failed tasks that others did, and is set aside ' || spool.since(w.set_aside_at) || '; '
       || case when w.running > 0 then 'its canary runs'
-           when w.canary_at > clock_timestamp() then
-             format('its canary comes in %s s', ceil(extract(epoch from w.canary_at - clock_timestamp())))
+           when w.canary_at > statement_timestamp() then
+             format('its canary comes in %s s', ceil(extract(epoch from w.canary_at - statement_timestamp())))
            else 'its canary is the next task' end
     when w.running >= w.slots then format('all of its %s slots are busy', w.slots)
     when not exists (select from spool.job j join spool.task t on t.job = j.id where j.state in ('queued', 'running') and t.state = 'ready')

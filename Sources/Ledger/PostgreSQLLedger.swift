@@ -34,27 +34,40 @@ package final class PostgreSQLLedger: Ledger {
   /// Brings the database to this program's schema; several may try at once.
   /// - Throws: `.corrupt` when the database is newer than the program, or too old, or has another's schema of that name.
   package func migrate() throws(LedgerError) {
-    try attempting { session throws(LedgerError) in
-      try transact(session, term: nil) { session throws(LedgerError) in
-        // Two that found no schema would both make it; the lock ends with the transaction, however that ends.
-        try session.change(.lockSchema)
-        guard let version = try storedVersion(session) else {
-          guard try !hasForeignSchema(session) else {
-            throw .corrupt("its schema \"spool\" is not this program's: give the farm a database of its own")
-          }
-          return try session.run(plan.schema, place: "schema.sql")
+    let session: Session
+    do {
+      // One of its own: to index what years have left takes longer than a session's statements may.
+      session = Session(
+        try Connection(url: url, applicationName: "spool \(role)", limits: .init(statement: Self.longestMigration)))
+    } catch {
+      throw LedgerError(error)
+    }
+    try transact(session, term: nil) { session throws(LedgerError) in
+      // Two that found no schema would both make it; the lock ends with the transaction, however that ends.
+      try session.change(.lockSchema)
+      guard let version = try storedVersion(session) else {
+        guard try !hasForeignSchema(session) else {
+          throw .corrupt("its schema \"spool\" is not this program's: give the farm a database of its own")
         }
-        let needed = try self.migrations(from: version)
-        guard !needed.isEmpty else { return }
-        try session.run(SchemaPlan.withoutViews, place: "drop views")
-        for migration in needed {
-          try session.run(migration.sql, place: "migration \(migration.version)")
-          try session.change(.noteVersion, [.integer(migration.version)])
-        }
-        try session.run(plan.views, place: "schema.sql")
+        return try session.run(plan.schema, place: "schema.sql")
       }
+      let needed = try self.migrations(from: version)
+      guard !needed.isEmpty else { return }
+      try session.run(Self.patience, place: "settings")
+      try session.run(SchemaPlan.withoutViews, place: "drop views")
+      for migration in needed {
+        try session.run(migration.sql, place: "migration \(migration.version)")
+        try session.change(.noteVersion, [.integer(migration.version)])
+      }
+      try session.run(plan.views, place: "schema.sql")
     }
   }
+
+  /// Milliseconds for each statement of a migration.
+  private static let longestMigration = 3_600_000
+
+  /// Whoever comes after a migration that waits for a table waits with it: where somebody reads for long, the migration gives way.
+  private static let patience = "set local lock_timeout = '5s'"
 
   package var notificationDescriptor: Int32? { session?.connection.descriptor }
 

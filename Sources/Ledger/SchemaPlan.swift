@@ -25,9 +25,9 @@ package struct SchemaPlan: Sendable {
 
   /// This program's: schema.sql as published at the top level.
   package static let current = SchemaPlan(
-    schema: String(decoding: PackageResources.schema_sql, as: UTF8.self), version: 11,
+    schema: String(decoding: PackageResources.schema_sql, as: UTF8.self), version: 12,
     migrations: [
-      .leader, .shares, .history, .stragglers, .statements, .estimates, .splits, .queue, .following, .patience,
+      .leader, .shares, .history, .stragglers, .statements, .estimates, .splits, .queue, .following, .patience, .questions,
     ])
 
   /// The end of the schema, from its line "-- Views: ..." on. Views hold nothing: each migration drops all of them first, and
@@ -42,12 +42,15 @@ package struct SchemaPlan: Sendable {
 }
 
 extension SchemaPlan {
-  /// Drops the views, which the newest schema makes again.
+  /// Drops the views, which the newest schema makes again; not those of extensions, which come to this schema where the role has its name.
   static let withoutViews = """
     do $$
     declare name text;
     begin
-      for name in select viewname from pg_views where schemaname = 'spool' loop
+      for name in
+        select relname from pg_class c where relnamespace = 'spool'::regnamespace and relkind = 'v'
+          and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+      loop
         execute format('drop view if exists spool.%I cascade', name);
       end loop;
     end $$

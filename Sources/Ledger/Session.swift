@@ -14,7 +14,7 @@ final class Session {
   /// was made for tables as long as they were then: to read a short table whole is right until the first large job.
   func lookUpByKeys() throws(LedgerError) {
     guard !looksUpByKeys else { return }
-    try run("set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off", place: "settings")
+    try run("set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off", place: "settings")
     looksUpByKeys = true
   }
 

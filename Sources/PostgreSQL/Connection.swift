@@ -49,8 +49,10 @@ internal import Glibc
     self.limits = limits
     // Messages such as "schema exists already, skipping" are not errors and belong to nobody's terminal.
     unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    // To compile a query takes longer than any of ours runs.
     try run(
-      "set statement_timeout = \(limits.statement); set idle_in_transaction_session_timeout = \(limits.idleTransaction)")
+      "set statement_timeout = \(limits.statement); set idle_in_transaction_session_timeout = \(limits.idleTransaction); set jit = off"
+    )
   }
 
   deinit { unsafe PQfinish(handle) }

@@ -62,6 +62,19 @@ struct HistoryTests {
     #expect(try left[0].value("gone") == true)
   }
 
+  @Test func `who reads history for long does not have the farm wait for its care`() throws {
+    try connection.run(
+      "create table spool.history_2020_01 partition of spool.history for values from ('2020-01-01Z') to ('2020-02-01Z')")
+    let isThere = Statement("is_there", "select to_regclass('spool.history_2020_01') is not null as it")
+    let reader = try Connection(url: try #require(bench.url), applicationName: "reader", limits: .init(idleTransaction: 600_000))
+    try reader.run("begin; select count(*) from spool.history")
+    try bench.ledger.keepHistory()
+    #expect(try connection.query(isThere)[0].value("it") == true)
+    try reader.run("commit")
+    try bench.ledger.keepHistory()
+    #expect(try connection.query(isThere)[0].value("it") == false)
+  }
+
   @Test func `a month that began without its partition gets one, with all it had`() throws {
     try connection.run(
       """

@@ -42,6 +42,55 @@ struct SchemaTests {
     #expect(try versions() == [Self.current])
   }
 
+  @Test func `an extension that lies in the schema stays, and does not stop a migration`() throws {
+    try PostgreSQLLedger(url: url).migrate()
+    let connection = try Connection(url: url, applicationName: "test")
+    // Where a role named spool makes it, since its own schema comes first.
+    try connection.run("create extension pg_stat_statements schema spool")
+    try PostgreSQLLedger(url: url, plan: Self.later).migrate()
+    let stays = Statement("stays", "select to_regclass('spool.pg_stat_statements') is not null as it")
+    #expect(try connection.query(stays)[0].value("it") == true)
+  }
+
+  @Test func `who may only read still may after a migration`() throws {
+    try PostgreSQLLedger(url: url).migrate()
+    let connection = try Connection(url: url, applicationName: "test")
+    let viewer = "viewer_\(UInt32.random(in: 0...UInt32.max))"
+    // As docs/database.md says.
+    try connection.run(
+      """
+      create role \(viewer);
+      grant usage on schema spool to \(viewer);
+      grant select on all tables in schema spool to \(viewer);
+      alter default privileges in schema spool grant select on tables to \(viewer)
+      """)
+    // The cluster ends with the tests anyway.
+    defer { try? connection.run("reset role; drop owned by \(viewer); drop role \(viewer)") }
+    var plan = Self.later
+    plan.schema = SchemaPlan.current.schema
+    try PostgreSQLLedger(url: url, plan: plan).migrate()
+    try connection.run("set role \(viewer)")
+    let views = try connection.query(Statement("views", "select viewname from pg_views where schemaname = 'spool'"))
+    #expect(views.count == 7)
+    for view in views { try connection.run("select * from spool.\(try view.value("viewname", as: String.self))") }
+    #expect(throws: PostgreSQLError.self) { try connection.run("update spool.job set priority = 1") }
+  }
+
+  @Test func `a migration gives way to who reads for long`() throws {
+    try PostgreSQLLedger(url: url).migrate()
+    let reader = try Connection(url: url, applicationName: "reader", limits: .init(idleTransaction: 600_000))
+    try reader.run("begin; select count(*) from spool.job_status")
+    #expect {
+      try PostgreSQLLedger(url: url, plan: Self.later).migrate()
+    } throws: { error in
+      guard case .refused("drop views", let reason) = error as? LedgerError else { return false }
+      return reason.contains("lock timeout")
+    }
+    #expect(try versions() == [Self.current])
+    try reader.run("commit")
+    try PostgreSQLLedger(url: url, plan: Self.later).migrate()
+  }
+
   @Test func `a newer database is refused by name of both versions`() throws {
     try PostgreSQLLedger(url: url).migrate()
     try PostgreSQLLedger(url: url, plan: Self.later).migrate()

@@ -57,7 +57,10 @@ extension Statement {
     select kind, reason, count(*) as count, min(ordinal) as first from spool.chunk_waiting_reason where job = $1
     group by kind, reason order by first
     """)
-  static let taskReason = Statement("task_reason", "select reason from spool.chunk_waiting_reason where task = $1")
+  /// Of its job alone: what stands in the way of each job is found before its tasks are.
+  static let taskReason = Statement(
+    "task_reason",
+    "select reason from spool.chunk_waiting_reason where job = (select job from spool.task where id = $1) and task = $1")
   static let workerReason = Statement("worker_reason", "select reason from spool.worker_waiting_reason where worker = $1")
   static let readTask = Statement(
     "read_task",
