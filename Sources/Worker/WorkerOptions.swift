@@ -42,7 +42,8 @@ package struct WorkerOptions: Sendable {
   /// Sweeps the segment store: it gets a `SweepOrder` on its standard input as one JSON line, and writes the jobs that have files
   /// in the store to its standard output, a line each.
   package var sweeper: Program
-  /// An attempt that reports no advance for so long is killed.
+  /// An attempt that reports no advance for so many seconds is killed. Nil: after what its order allows (`AttemptOrder.patience`)
+  /// and 30 seconds, so that the coordinator, where it is there, ends it first; after 120 where the order says nothing.
   package var stallSeconds: Int?
   /// Memory of an attempt, and where it has no group its address space; nil is unlimited.
   package var attemptMemoryBytes: Int?
