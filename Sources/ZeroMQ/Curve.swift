@@ -36,7 +36,8 @@ package struct CurveKey: Hashable, Sendable, CustomStringConvertible {
 
 /// A secret key and the public key that others know it by.
 ///
-/// On disk: one line, the secret key; the file belongs to its reader and nobody else may open it.
+/// On disk: one line, the secret key; the file belongs to its reader and nobody else may open it, or to root, and a group of the
+/// reader's may read it.
 package struct CurveKeyPair: Sendable {
   package let `public`: CurveKey
   package let secret: CurveKey

@@ -17,29 +17,47 @@ enum TextFile {
     return Version(facts)
   }
 
-  /// - Parameter isSecret: refuse a file that others than its owner can open.
+  /// - Parameter isSecret: refuse a file that others can open than its owner or, where that is root, a group of ours.
   static func read(_ path: String, limit: Int, isSecret: Bool = false) throws(ZeroMQError) -> (text: String, version: Version) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw ZeroMQError("open", path) }
+    let descriptor = Int32(try uninterrupted("open", path) { Int(unsafe open(path, O_RDONLY | O_CLOEXEC)) })
     defer { close(descriptor) }
     var facts = stat()
     guard unsafe fstat(descriptor, &facts) == 0 else { throw ZeroMQError("fstat", path) }
-    guard !isSecret || facts.st_mode & 0o077 == 0 else {
-      throw ZeroMQError("open", path, code: EPERM, reason: "a secret key must be its owner's alone (chmod 600)")
+    guard !isSecret || Self.isSecret(facts) else {
+      let reason = "a secret key must be its owner's alone (chmod 600), or root's and for a group of ours to read (chmod 440)"
+      throw ZeroMQError("open", path, code: EPERM, reason: reason)
     }
     guard facts.st_size <= limit else { throw ZeroMQError("read", path, code: EFBIG, reason: "more than \(limit) bytes") }
-    var bytes: [UInt8] = []
+    var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65536))
     while true {
-      var failure: ZeroMQError?
-      let piece = unsafe [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
-        let result = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-        if result < 0 { failure = ZeroMQError("read", path) }
-        count = max(result, 0)
+      let count = try uninterrupted("read", path) {
+        unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
       }
-      if let failure { throw failure }
-      bytes += piece
+      bytes += buffer.prefix(count)
       guard bytes.count <= limit else { throw ZeroMQError("read", path, code: EFBIG, reason: "more than \(limit) bytes") }
-      if piece.isEmpty { return (String(decoding: bytes, as: UTF8.self), Version(facts)) }
+      if count == 0 { return (String(decoding: bytes, as: UTF8.self), Version(facts)) }
+    }
+  }
+
+  /// Kubernetes gives secrets to pods of other users than root so: root's, for their group to read. None but root can make a file
+  /// that.
+  private static func isSecret(_ facts: stat) -> Bool {
+    if facts.st_mode & 0o077 == 0 { return true }
+    return facts.st_uid == 0 && facts.st_mode & 0o037 == 0 && isOurs(facts.st_gid)
+  }
+
+  private static func isOurs(_ group: gid_t) -> Bool {
+    var groups = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
+    let count = unsafe getgroups(Int32(groups.count), &groups)
+    return group == getegid() || groups.prefix(max(0, Int(count))).contains(group)
+  }
+
+  /// - Returns: what the call does when no signal ends it.
+  private static func uninterrupted(_ call: String, _ path: String, _ body: () -> Int) throws(ZeroMQError) -> Int {
+    while true {
+      let result = body()
+      if result >= 0 { return result }
+      guard errno == EINTR else { throw ZeroMQError(call, path) }
     }
   }
 }
