@@ -26,8 +26,8 @@ package final class AccessControl {
     return list.allows(key, as: worker)
   }
 
-  /// Reads the allow-list again when its file was changed. - Returns: whether it had changed.
-  package func refresh() throws(ZeroMQError) -> Bool { try list.refresh() }
+  /// Reads the allow-list again once its file was changed and has rested for a second. - Returns: whether it is another one.
+  package func refresh(now: ContinuousClock.Instant = .now) throws(ZeroMQError) -> Bool { try list.refresh(now: now) }
 
   /// Answers the handshakes that wait. - Returns: whether one was refused.
   @discardableResult package func answer() throws(ZeroMQError) -> Bool {

@@ -6,10 +6,14 @@ internal import Glibc
 package struct AllowList {
   /// Enough for 20,000 workers.
   private static let largestFile = 2 << 20
+  /// How long a changed file rests before it counts: `cp`, editors and `>` empty a file before they fill it.
+  private static let rest = Duration.seconds(1)
 
   private let path: String
   private var version: TextFile.Version
   private var lines: Lines
+  /// What the file has become, and since when.
+  private var latest: (version: TextFile.Version, since: ContinuousClock.Instant)?
 
   package init(path: String) throws(ZeroMQError) {
     self.path = path
@@ -24,11 +28,26 @@ package struct AllowList {
     return own.isEmpty ? !lines.allNames.contains(worker) : own.contains(worker)
   }
 
-  /// Reads the file again when it was changed. On an error the keys stay as they were.
-  /// - Returns: whether it had changed.
-  package mutating func refresh() throws(ZeroMQError) -> Bool {
-    guard try TextFile.version(path) != version else { return false }
-    (lines, version) = try Self.read(path)
+  /// Reads the file again once it was changed and has rested for a second.
+  ///
+  /// - Returns: whether the list is another one.
+  /// - Throws: when the file cannot be read, is empty (who wants nobody to connect says so in a comment) or ends within a line, at
+  ///   most once a second. The keys stay as they were.
+  package mutating func refresh(now: ContinuousClock.Instant = .now) throws(ZeroMQError) -> Bool {
+    let found = try TextFile.version(path)
+    guard found != version else {
+      latest = nil
+      return false
+    }
+    guard let latest, latest.version == found else {
+      self.latest = (found, now)
+      return false
+    }
+    guard now - latest.since >= Self.rest else { return false }
+    self.latest = (found, now)
+    let new = try Self.read(path, isChange: true)
+    guard new.1 == found else { return false }
+    (lines, version) = new
     return true
   }
 
@@ -37,8 +56,13 @@ package struct AllowList {
     var allNames = Names()
   }
 
-  private static func read(_ path: String) throws(ZeroMQError) -> (Lines, TextFile.Version) {
+  /// - Parameter isChange: of a list in use, which half a file must not replace.
+  private static func read(_ path: String, isChange: Bool = false) throws(ZeroMQError) -> (Lines, TextFile.Version) {
     let file = try TextFile.read(path, limit: largestFile)
+    guard !isChange || file.text.utf8.last == UInt8(ascii: "\n") else {
+      let reason = file.text.isEmpty ? "is empty: to list nobody, write a line '# nobody'" : "its last line has no end"
+      throw ZeroMQError("CURVE", path, code: EINVAL, reason: reason)
+    }
     var lines = Lines()
     for (number, line) in file.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       if line.allSatisfy(\.isWhitespace) || line.hasPrefix("# ") { continue }

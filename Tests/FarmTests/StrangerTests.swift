@@ -65,7 +65,7 @@ import ZeroMQ
     try farm.startCoordinator()
     try farm.startWorker("anna")
     try farm.waitDone(try farm.submit(chunks: 2))
-    try keys.write("allowed", "")
+    try keys.write("allowed", "# nobody\n")
     try farm.wait("anna is locked out") { try farm.ledger.workers().allSatisfy { !$0.isAlive } }
     let late = try farm.submit(chunks: 1)
     try farm.startWorker("anna")
@@ -87,7 +87,7 @@ import ZeroMQ
     try farm.wait("anna is refused") { farm.read("coordinator.log").contains("refused_key") }
     try keys.write("allowed", "\(known.public)\n")
     try farm.waitDone(try farm.submit(chunks: 1))
-    try keys.write("allowed", "")
+    try keys.write("allowed", "# nobody\n")
     try farm.wait("anna is locked out") { try farm.ledger.workers().allSatisfy { !$0.isAlive } }
     try keys.write("allowed", "\(known.public)\n")
     try farm.waitDone(try farm.submit(chunks: 1))

@@ -207,15 +207,61 @@ struct CurveTests {
     let dealer = try ZeroMQTests.dealer("anna", farm.context, farm.endpoint, .client(keys, server: farm.keys.public))
     #expect(try ZeroMQTests.sendWhenConnected(dealer, [[1]], access: access))
     let message = try #require(try next(from: farm.router, access: access))
-    try farm.allow([])
-    #expect(try access.refresh())
-    #expect(!access.allows(message.user))
+    _ = try farm.folder.write("allowed", "# nobody\n")
+    let now = ContinuousClock.now
+    #expect(try !access.refresh(now: now) && access.allows(message.user))
+    #expect(try access.refresh(now: now + .seconds(1)) && !access.allows(message.user))
     let again = try ZeroMQTests.dealer("anna2", farm.context, farm.endpoint, .client(keys, server: farm.keys.public))
     while access.refusals == 0 {
       _ = try poll([.socket(access.socket)], timeout: .milliseconds(seconds))
       try access.answer()
     }
     #expect(try again.send([[1]]) == false)
+  }
+
+  @Test func `a list that is being written locks nobody out`() throws {
+    let farm = try Farm()
+    let keys = try (0..<3).map { _ in try CurveKeyPair.generate().public }
+    let access = try farm.open(allowing: keys)
+    let lines = keys.map { "\($0) a worker\n" }.joined()
+    // As `cp` and editors write: nothing, then a part that may end anywhere, then all.
+    for length in [0, 40, 50, 60, 100] {
+      _ = try farm.folder.write("allowed", String(lines.prefix(length)))
+      _ = try? access.refresh()  // whether it complains is the next test's
+      #expect(keys.allSatisfy { access.allows($0.description) }, "after \(length) bytes")
+    }
+  }
+
+  @Test(
+    arguments: [("", "is empty"), (" ", "its last line has no end"), ("$0\n$1", "its last line has no end"), ("x\n", "not a")])
+  func `a list that holds nothing, or half a line, replaces none`(text: String, reason: String) throws {
+    let (folder, keys) = (try Folder(), try (0..<2).map { _ in try CurveKeyPair.generate().public })
+    var list = try AllowList(path: folder.write("allowed", "\(keys[0])\n\(keys[1])\n"))
+    let text = text.replacing("$0", with: keys[0].description).replacing("$1", with: keys[1].description)
+    _ = try folder.write("allowed", text)
+    let start = ContinuousClock.now
+    // It complains once a second.
+    var complaints: [String] = []
+    for tenth in 0..<30 {
+      do throws(ZeroMQError) {
+        #expect(try !list.refresh(now: start + .milliseconds(100 * tenth)))
+      } catch { complaints.append(error.reason) }
+    }
+    #expect(complaints.count == 2 && complaints.allSatisfy { $0.hasPrefix(reason) }, "\(complaints)")
+    #expect(keys.allSatisfy { list.allows($0) })
+  }
+
+  @Test func `a list counts once it rests`() throws {
+    let (folder, keys) = (try Folder(), try (0..<3).map { _ in try CurveKeyPair.generate().public })
+    var list = try AllowList(path: folder.write("allowed", "\(keys[0])\n"))
+    let start = ContinuousClock.now
+    for (milliseconds, count) in [(0, 1), (900, 2), (1800, 3)] {
+      _ = try folder.write("allowed", keys[..<count].map { "\($0)\n" }.joined())
+      #expect(try !list.refresh(now: start + .milliseconds(milliseconds)) && !list.allows(keys[1]))
+    }
+    #expect(try !list.refresh(now: start + .milliseconds(2700)))
+    #expect(try list.refresh(now: start + .milliseconds(2800)) && keys.allSatisfy { list.allows($0) })
+    #expect(try !list.refresh(now: start + .seconds(9)))
   }
 
   @Test func `a key is for the workers that its lines name, and one without names for all others`() throws {
