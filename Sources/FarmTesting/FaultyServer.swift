@@ -5,8 +5,8 @@ internal import Subprocess
 /// requests there were.
 ///
 /// c: closes in the middle; s: sends half and then nothing; l: promises a byte more than there is; t: tells a byte less than there is;
-/// 3, 4, 5, 6: status 403, 404, 503, 302 to `target`; o: well. Lasting: r: ignores ranges; v: has become another
-/// version; n: names no version; w: slow; f: status 503.
+/// 3, 4, 5, 6: status 403, 404, 503, 302 to `target`; h: a hundred KiB of headers; m: answers nobody who does not say which version he
+/// wants (`If-Match`); o: well. Lasting: r: ignores ranges; v: has become another version; n: names no version; w: slow; f: status 503.
 package final class FaultyServer {
   package let url: String
   private let server: PythonServer
@@ -60,6 +60,12 @@ package final class FaultyServer {
                 self.send_header("Content-Length", "0")
                 self.end_headers()
                 return
+            tag, wants = '"2"' if fault == "v" else '"1"', self.headers.get("If-Match")
+            if fault == "m" and not wants or wants and wants != tag:
+                self.send_response(412 if wants else 428)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
             total, start, end = len(body), 0, len(body)
             wanted = re.match(r"bytes=(\\d+)-(\\d+)", self.headers.get("Range", ""))
             if wanted and fault != "r":
@@ -72,7 +78,8 @@ package final class FaultyServer {
                 self.send_response(206)
                 self.send_header("Content-Range", f"bytes {start}-{end - 1}/{total}")
             else: self.send_response(200)
-            if fault != "n": self.send_header("ETag", '"2"' if fault == "v" else '"1"')
+            if fault != "n": self.send_header("ETag", tag)
+            for number in range(100 if fault == "h" else 0): self.send_header(f"X-{number}", "x" * 1024)
             length = end - start + {"l": 1, "t": -1}.get(fault, 0)
             self.send_header("Content-Length", str(length))
             self.end_headers()

@@ -78,15 +78,23 @@ package final class S3Bucket {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw TransferError(.local, at: path, unsafe String(cString: strerror(errno))) }
     defer { close(descriptor) }
+    let place = url(key)
     var (done, version): (Int64, String?) = (0, nil)
     try retries.run { () throws(TransferError) in
       guard done < byteCount else { return }
       var request = request(.get, key)
       if done > 0 { request.range = done..<byteCount }
-      if let version { request.headers.append(("If-Match", version)) }
+      // What was got is of this version; a time is none to a server.
+      if let version, version.hasPrefix("\"") { request.headers.append(("If-Match", version)) }
+      request.answered = { response throws(TransferError) in
+        guard version == nil || version == response.version else {
+          throw TransferError(.changed, at: place, "has changed while it was got")
+        }
+        version = response.version
+      }
       var failure: Int32 = 0
       do throws(TransferError) {
-        version = try client.perform(request) { piece in
+        _ = try client.perform(request) { piece in
           guard done + Int64(piece.count) <= byteCount else { return false }
           guard Self.write(piece, to: descriptor, at: done) else {
             failure = errno
@@ -95,7 +103,7 @@ package final class S3Bucket {
           done += Int64(piece.count)
           progress(done)
           return true
-        }.version
+        }
       } catch {
         if failure != 0 { throw TransferError(.local, at: path, unsafe String(cString: strerror(failure))) }
         throw error

@@ -88,3 +88,36 @@ import Transfer
     #expect(unsafe access(directory.file(".m.mp4.over.1.part"), F_OK) != 0)
   }
 }
+
+/// Against a server that fails as its buckets' names say.
+@Suite struct BrokenTransferTests {
+  private let directory = TemporaryDirectory()
+  private let server: FaultyServer
+  private let content: [UInt8] = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 11 &+ $0 >> 8) }
+
+  init() throws {
+    try content.write(toFile: directory.file("a"))
+    server = try FaultyServer(folder: directory.path)
+  }
+
+  private func get(from bucket: String) throws -> [UInt8] {
+    var retries = Retries()
+    (retries.tries, retries.firstMilliseconds) = (4, 1)
+    let signature = AWSSignature(accessKey: "x", secretKey: "x", region: "us-east-1")
+    let bucket = try S3Bucket(
+      try #require(S3Location("s3://\(bucket)")), S3Account(endpoint: server.url, signature: signature), retries: retries)
+    try bucket.get("a", to: directory.file("b"), byteCount: Int64(content.count))
+    return try [UInt8](contentsOf: directory.file("b"))
+  }
+
+  @Test(arguments: ["cmm", "ccm", "c5m"])
+  func `a transfer that breaks is resumed with the version that it began with`(bucket: String) throws {
+    #expect(try get(from: bucket) == content)
+    #expect(try server.requests(of: bucket) == bucket.count - (bucket == "cmm" ? 1 : 0))
+  }
+
+  @Test func `what has become another version meanwhile is not put together with the first`() throws {
+    let error = try #require(throws: TransferError.self) { _ = try get(from: "cvv") }
+    #expect(error.kind == .changed && error.status == 412)
+  }
+}
