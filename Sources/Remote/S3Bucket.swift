@@ -141,7 +141,7 @@ package final class S3Bucket {
         guard let key = XMLText.all("Key", in: entry).first.flatMap(PercentEncoding.decode),
           let changedAt = XMLText.all("LastModified", in: entry).first
         else { continue }
-        objects.append(Object(key: String(key.dropFirst(base.utf8.count)), changedAt: String(changedAt)))
+        objects.append(Object(key: name(key), changedAt: String(changedAt)))
       }
     }
     return objects
@@ -153,7 +153,7 @@ package final class S3Bucket {
     try list("", delimiter: "/") { page in
       for entry in XMLText.all("CommonPrefixes", in: page) {
         guard let name = XMLText.all("Prefix", in: entry).first.flatMap(PercentEncoding.decode) else { continue }
-        folders.append(String(name.dropFirst(base.utf8.count).dropLast()))
+        folders.append(String(self.name(name).dropLast()))
       }
     }
     return folders
@@ -189,6 +189,9 @@ package final class S3Bucket {
   }
 
   private var base: String { location.prefix.isEmpty ? "" : location.prefix + "/" }
+
+  /// What is left of a whole key, which begins with the place.
+  private func name(_ key: String) -> String { String(decoding: key.utf8.dropFirst(base.utf8.count), as: UTF8.self) }
 
   private func url(_ key: String) -> String {
     "\(account.endpoint)/\(location.bucket)/\(PercentEncoding.encode(base + key, keeping: "/"))"

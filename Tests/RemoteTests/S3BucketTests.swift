@@ -67,6 +67,15 @@ import Transfer
     #expect(Set(try bucket.folders()) == ["job0", "job1", "job2", "歌 & <x>+y%"])
   }
 
+  @Test func `a place may have any name`() throws {
+    let bucket = try bucket("séparé/歌 & 👩‍👩‍👧")
+    for key in ["job/7/1.nut", "job/8/1.nut"] { try bucket.put(try file("a", [1]), as: key) }
+    #expect(try bucket.folders() == ["job"])
+    #expect(Set(try bucket.objects().map(\.key)) == ["job/7/1.nut", "job/8/1.nut"])
+    try S3SegmentStore(bucket).clear([.init(id: "job", output: directory.file("m.mp4"))])
+    #expect(try bucket.objects().isEmpty)
+  }
+
   @Test func `a wrong key is refused at once, with the server's reason`() throws {
     let error = try #require(throws: TransferError.self) { try bucket("x", secret: "wrong").folders() }
     #expect(error.kind == .refused && error.reason == "HTTP status 403 (SignatureDoesNotMatch)")
