@@ -170,7 +170,11 @@ internal import Glibc
 
     func header(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
       headerBytes += count
-      guard headerBytes <= HTTPClient.mostHeaderBytes else { return -1 }
+      guard headerBytes <= HTTPClient.mostHeaderBytes else {
+        let most = HTTPClient.mostHeaderBytes >> 10
+        finding = TransferError(.invalid, at: place, "the server sends more than \(most) KiB of headers")
+        return -1
+      }
       let line = unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
       // Each answer starts anew: an interim one may come first.
       if line.hasPrefix("HTTP/") { headers = [:] }

@@ -55,6 +55,12 @@ import Transfer
     #expect(error.kind == .unranged)
   }
 
+  @Test func `more headers than make sense are told as that`() throws {
+    #expect(throws: TransferError(.invalid, at: server.url + "/h/a", "the server sends more than 64 KiB of headers")) {
+      try get("/h/a")
+    }
+  }
+
   @Test func `a redirection is not followed by itself`() throws {
     let response = try HTTPClient().perform(HTTPRequest(.get, server.url + "/6/a"))
     #expect((response.status, response.headers["location"]) == (302, "/o/gone"))
