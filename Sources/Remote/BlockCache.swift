@@ -6,7 +6,7 @@ package import Transfer
 ///
 /// Any number of processes share it, and each may be killed at any moment: a block appears whole under its name; its file says
 /// which block of what it is, with a digest, and one that does not hold is fetched again. The folder's files never have more than
-/// `limit` bytes: what is about to be written is counted before, under a lock.
+/// `limit` bytes: what is about to be written has its file, of its whole length, before, under a lock.
 package struct BlockCache: Sendable {
   /// Which block of which content.
   package struct Key: Hashable {
@@ -64,17 +64,49 @@ package struct BlockCache: Sendable {
   ///
   /// - Returns: whether it is there now.
   package func keep(_ block: [UInt8], of key: Key) -> Bool {
+    guard let room = room(for: key) else { return false }
+    return keep(block, of: key, in: room)
+  }
+
+  /// - Parameter room: for this key; not used again.
+  package func keep(_ block: [UInt8], of key: Key, in room: Room) -> Bool {
     var bytes = block + key.text
     bytes += Self.digest(bytes)
-    guard reserve(Int64(bytes.count)) else { return false }
-    var template = Array("\(folder)/\(Self.part)XXXXXX".utf8CString)
-    let descriptor = unsafe mkstemp(&template)
-    guard descriptor >= 0 else { return false }
-    let temporary = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let isWritten = Self.write(bytes, to: descriptor)
-    if close(descriptor) == 0, isWritten, unsafe rename(temporary, path(key)) == 0 { return true }
-    unsafe unlink(temporary)
-    return false
+    return room.take(bytes, to: path(key))
+  }
+
+  /// Makes room for a block, and keeps it as long as the room is held.
+  ///
+  /// - Returns: nil when there is none.
+  package func room(for key: Key) -> Room? {
+    reserve(Int64(key.version.byteCount(ofBlock: key.number) + key.text.count + Self.digestLength))
+  }
+
+  /// A file without a name of its own yet, as long as it will be, and locked as long as its process lives.
+  package final class Room {
+    private let descriptor: Int32
+    private let path: String
+    private var isTaken = false
+
+    fileprivate init?(in folder: String, _ count: Int64) {
+      var template = Array("\(folder)/\(BlockCache.part)XXXXXX".utf8CString)
+      descriptor = unsafe mkstemp(&template)
+      path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+      // A hole, which costs nothing to make.
+      guard descriptor >= 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0,
+        ftruncate(descriptor, off_t(count)) == 0
+      else { return nil }
+    }
+
+    deinit {
+      if descriptor >= 0 { close(descriptor) }
+      if descriptor >= 0, !isTaken { unsafe unlink(path) }
+    }
+
+    fileprivate func take(_ bytes: [UInt8], to name: String) -> Bool {
+      isTaken = unsafe BlockCache.write(bytes, to: descriptor) && rename(path, name) == 0
+      return isTaken
+    }
   }
 
   /// Runs `body` while no other process of the machine does.
@@ -95,23 +127,26 @@ package struct BlockCache: Sendable {
     return try body()
   }
 
-  /// Counts bytes that are about to be written, and makes room for them.
-  private func reserve(_ count: Int64) -> Bool {
+  /// Counts bytes that are about to be written, and makes room for them. Their file is made under the lock, so that whoever counts
+  /// the files counts them, too.
+  private func reserve(_ count: Int64) -> Room? {
     let lock = unsafe open("\(folder)/\(Self.tally)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { return false }
+    guard lock >= 0 else { return nil }
     defer { close(lock) }
     // Held for an instant, but its holder may be stopped: then nothing is kept.
     var tries = 0
     while flock(lock, LOCK_EX | LOCK_NB) != 0 {
       tries += 1
-      guard tries < 200 else { return false }
+      guard tries < 200 else { return nil }
       usleep(10_000)
     }
     var total = Self.number(in: lock) ?? shrink(to: limit - count)
     if total + count > limit { total = shrink(to: limit - limit / 16 - count) }
-    guard total + count <= limit else { return false }
+    guard total + count <= limit else { return nil }
     total += count
-    return unsafe withUnsafeBytes(of: total) { unsafe pwrite(lock, $0.baseAddress, $0.count, 0) == $0.count }
+    // Before the file: a process that is killed in between has counted too much, which the next count of the files mends.
+    guard unsafe withUnsafeBytes(of: total, { unsafe pwrite(lock, $0.baseAddress, $0.count, 0) == $0.count }) else { return nil }
+    return Room(in: folder, count)
   }
 
   private var total: Int64? {
@@ -129,12 +164,21 @@ package struct BlockCache: Sendable {
     var total = files.reduce(0) { $0 + $1.byteCount }
     guard total > goal else { return total }
     files.sort { ($0.usedAt, $0.path) < ($1.usedAt, $1.path) }
-    for file in files where total > goal {
+    for file in files where total > goal && !isHeld(file.path) {
       // Whoever has it open reads on.
       guard unsafe unlink(file.path) == 0 || errno == ENOENT else { continue }
       total -= file.byteCount
     }
     return total
+  }
+
+  /// Whether it is room that a living process is about to fill.
+  private func isHeld(_ path: String) -> Bool {
+    guard path.hasPrefix("\(folder)/\(Self.part)") else { return false }
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0
   }
 
   /// Blocks, and what killed processes left of some.

@@ -101,6 +101,26 @@ import Transfer
     }
   }
 
+  @Test func `room that others hold and have not filled yet is not given away when old blocks are removed`() throws {
+    let (cache, other) = (try cache(), try self.cache())
+    // As by other processes, between making room and writing.
+    var held = (100..<105 as Range<Int64>).map { (number: $0, room: other.room(for: key($0))) }
+    #expect(held.allSatisfy { $0.room != nil })
+    for number in 0..<20 as Range<Int64> { #expect(cache.keep(block(number), of: key(number))) }
+    for (number, room) in held {
+      #expect(try other.keep(block(number), of: key(number), in: #require(room)))
+      #expect(try byteCount(cache) <= Self.limit)
+    }
+    held = []
+    #expect(try byteCount(cache) <= Self.limit && !files(cache).contains { $0.hasPrefix(".part") })
+  }
+
+  @Test func `room that is given up is free again`() throws {
+    let cache = try cache()
+    for number in 0..<40 as Range<Int64> { #expect(cache.room(for: key(number)) != nil) }
+    #expect(try files(cache).isEmpty && cache.keep(block(1), of: key(1)))
+  }
+
   @Test func `many may keep at once`() async throws {
     let cache = try cache()
     await withTaskGroup { group in
