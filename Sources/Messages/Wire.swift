@@ -5,8 +5,8 @@ internal import FoundationEssentials
 package enum Wire {
   /// Both sides refuse another one.
   package static let version = 1
-  /// Bytes of a message from a worker.
-  package static let longestMessage = 4 << 20
+  /// Bytes of a message from a worker: two thirds of it are what a greeting lists at the most.
+  package static let longestMessage = 1 << 20
   /// Bytes of an order, and of a message from the coordinator: the longest document (16 MiB), whose quotes are escaped here,
   /// what 10,000 assets are, and the segments of the most chunks that a plan has.
   package static let longestOrder = 64 << 20

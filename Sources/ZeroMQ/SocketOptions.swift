@@ -16,10 +16,14 @@ package struct SocketOptions {
   package var routingID: [UInt8]?
   /// How long unsent messages outlive the socket.
   package var lingerMilliseconds: Int32 = 0
-  /// Messages queued for each peer, and from each: a peer that does not keep up costs so much memory and no more.
-  package var queuedMessages: Int32 = 1000
-  /// A longer frame closes its connection (ZMQ_MAXMSGSIZE).
-  package var longestMessage: Int64 = 4 << 20
+  /// Messages queued for each peer (ZMQ_SNDHWM): as many orders as a large machine has slots, each as long as its job's document.
+  package var sentMessages: Int32 = 256
+  /// Messages queued from each peer (ZMQ_RCVHWM); more wait at the sender. Enough for what a busy worker says while the ledger is away for
+  /// ten seconds: a full queue stops its pings, too. With `longestMessage` 128 MiB for each peer, in messages of one frame; libzmq counts no
+  /// frames, and bounds nothing of a message that does not end: who has a listed key is trusted so far.
+  package var receivedMessages: Int32 = 128
+  /// A longer frame closes its connection (ZMQ_MAXMSGSIZE). What a worker says at the longest is `Wire.longestMessage`.
+  package var longestMessage: Int64 = 1 << 20
   /// ZMTP pings: a peer that answers none within three intervals is disconnected. Finds half-open connections.
   package var heartbeatMilliseconds: Int32 = 2000
 
@@ -29,8 +33,8 @@ package struct SocketOptions {
 extension Socket {
   func apply(_ options: SocketOptions) throws(ZeroMQError) {
     try set(ZMQ_LINGER, options.lingerMilliseconds)
-    try set(ZMQ_SNDHWM, options.queuedMessages)
-    try set(ZMQ_RCVHWM, options.queuedMessages)
+    try set(ZMQ_SNDHWM, options.sentMessages)
+    try set(ZMQ_RCVHWM, options.receivedMessages)
     try set(ZMQ_MAXMSGSIZE, options.longestMessage)
     try set(ZMQ_HEARTBEAT_IVL, options.heartbeatMilliseconds)
     try set(ZMQ_HEARTBEAT_TIMEOUT, 3 * options.heartbeatMilliseconds)

@@ -52,6 +52,19 @@ struct WireTests {
     #expect(try Wire.decode(CoordinatorMessage.self, from: frames) == .assign(order))
   }
 
+  @Test func `whatever a worker runs fits into its greeting`() throws {
+    let running = (0..<4 * WorkerHello.mostSlots).map { number in
+      AttemptProgress(key: AttemptKey(task: .max - Int64(number), attempt: .max), done: .max, total: .max, end: .max)
+    }
+    let name = String(repeating: "n", count: WorkerHello.longestName)
+    let hello = WorkerHello(
+      worker: name, epoch: name, host: String(repeating: "h", count: 255), processID: .max, slots: WorkerHello.mostSlots,
+      running: running)
+    let frames = try Wire.encode(WorkerMessage.hello(hello))
+    #expect(try Wire.decode(WorkerMessage.self, from: frames) == .hello(hello))
+    #expect(frames[1].count > Wire.longestMessage / 2)
+  }
+
   @Test func `a message beyond the limit is neither written nor read`() throws {
     let long = WorkerMessage.failed(
       worker: "a", epoch: "1", key, Failure(.bug, at: "", String(repeating: "x", count: Wire.longestMessage)))

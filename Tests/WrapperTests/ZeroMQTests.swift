@@ -101,6 +101,30 @@ struct ZeroMQTests {
     #expect(message?.frames.last == [7])
   }
 
+  @Test func `of a peer that sends and sends, few messages are held`() throws {
+    let (context, folder) = (try Context(), try Folder())
+    let router = try Socket(.router, in: context)
+    try router.bind("ipc://\(folder.path)/socket")
+    let dealer = try Self.dealer("eve", context, "ipc://\(folder.path)/socket")
+    let message = [[UInt8](repeating: 7, count: 64 << 10)]
+    #expect(try Self.sendWhenConnected(dealer, message))
+    // Until it has taken none for a third of a second.
+    var (taken, refused) = (1, 0)
+    while refused < 300, taken < 2000 {
+      if try dealer.send(message) {
+        (taken, refused) = (taken + 1, 0)
+      } else {
+        refused += 1
+        usleep(1000)
+      }
+    }
+    // At both ends, and a few in the kernel between them.
+    let options = SocketOptions()
+    #expect(taken <= Int(options.sentMessages + options.receivedMessages) + 16)
+    // None of them is lost.
+    for _ in 0..<taken { #expect(try next(from: router)?.frames.last?.count == 64 << 10) }
+  }
+
   @Test func `a message of too many frames comes without frames`() throws {
     let (context, folder) = (try Context(), try Folder())
     let router = try Socket(.router, in: context)
