@@ -17,9 +17,7 @@ package final class Coordinator {
   private let context: Context
   private let socket: Socket
   private let monitor: ConnectionMonitor
-  /// Who was heard last by which connection, and by which connection each was heard last.
-  private var routes: [Int32: String] = [:]
-  private var connections: [String: Int32] = [:]
+  private var connections = Connections()
   private let access: AccessControl?
   private let signals: SignalDescriptor
   private let log: (Note) -> Void
@@ -88,14 +86,9 @@ package final class Coordinator {
     refreshAccess()
     for _ in 0..<Self.mostMessagesPerTurn {
       guard let message = try socket.receive() else { break }
-      if let event = read(message) { try decide(event) }
+      for event in read(message) { try decide(event) }
     }
-    for connection in try monitor.ended() {
-      // One that was heard by another connection since has merely changed it.
-      guard let route = routes.removeValue(forKey: connection), connections[route] == connection else { continue }
-      connections[route] = nil
-      try decide(.disconnected(route: route))
-    }
+    for route in connections.ended(try monitor.ended()) { try decide(.disconnected(route: route)) }
     try takeNotifications()
     try decide(.turn)
   }
@@ -107,12 +100,16 @@ package final class Coordinator {
     _ = try poll(items, timeout: dispatcher.turnDue - now)
   }
 
-  private func read(_ message: Socket.Received) -> Dispatcher.Event? {
-    guard let name = message.frames.first else { return nil }
+  /// What it says, after what follows from the connection that it came by.
+  private func read(_ message: Socket.Received) -> [Dispatcher.Event] {
+    guard let name = message.frames.first else { return [] }
     let route = String(decoding: name, as: UTF8.self)
-    guard access?.allows(message.user) ?? true else { return .lockedOut(route: route) }
-    routes[message.connection] = route
-    connections[route] = message.connection
+    guard access?.allows(message.user) ?? true else { return [.lockedOut(route: route)] }
+    let ended = connections.heard(route, by: message.connection).map { [Dispatcher.Event.disconnected(route: $0)] } ?? []
+    return ended + [word(message, from: route)]
+  }
+
+  private func word(_ message: Socket.Received, from route: String) -> Dispatcher.Event {
     do {
       let received = try Wire.decode(WorkerMessage.self, from: Array(message.frames.dropFirst()))
       let worker = received.sender.worker
