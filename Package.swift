@@ -138,7 +138,7 @@ let package = Package(
       ]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Ledger", "FarmTesting"]),
-    tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "Timeline", "MediaTime", "FarmTesting"]),
+    tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "Subprocess", "Timeline", "MediaTime", "FarmTesting"]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"]),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),
     tests("EndToEndTests", ["Subprocess", "FarmTesting"]),

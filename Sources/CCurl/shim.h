@@ -23,6 +23,12 @@ static inline CURLcode spool_curl_set_opener(CURL *handle, spool_curl_opener fun
   CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, function);
   return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
 }
+typedef int (*spool_curl_watcher)(void *context, curl_off_t toGet, curl_off_t got, curl_off_t toSend, curl_off_t sent);
+static inline CURLcode spool_curl_set_watcher(CURL *handle, spool_curl_watcher function, void *context) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, function);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_XFERINFODATA, context);
+  return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+}
 static inline CURLcode spool_curl_get_number(CURL *handle, CURLINFO info, long *value) {
   return curl_easy_getinfo(handle, info, value);
 }

@@ -111,18 +111,22 @@ package struct BlockCache: Sendable {
 
   /// Runs `body` while no other process of the machine does.
   ///
-  /// - Parameter waiting: called now and then while another one does and gets on with it.
-  func alone<Result>(waiting: () -> Void, _ body: () throws(TransferError) -> Result) throws(TransferError) -> Result {
+  /// - Parameters:
+  ///   - patience: how long another one may keep nothing new.
+  ///   - waiting: called now and then while another one runs and is not beyond that.
+  func alone<Result>(
+    patience: Duration, waiting: () -> Void, _ body: () throws(TransferError) -> Result
+  ) throws(TransferError) -> Result {
     let lock = unsafe open("\(folder)/.whole", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0 else { throw failure(folder) }
     defer { close(lock) }
-    var seen = total
+    var (seen, since) = (total, ContinuousClock.now)
     while flock(lock, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw failure(folder) }
       usleep(100_000)
       let now = total
-      if now != seen { waiting() }
-      seen = now
+      if now != seen { (seen, since) = (now, .now) }
+      if since.duration(to: .now) < patience { waiting() }
     }
     return try body()
   }

@@ -61,27 +61,28 @@ package struct Courier {
 
   /// Brings the segments that the attempt joins.
   ///
-  /// - Returns: their mebibytes: units of progress.
+  /// - Returns: units of progress.
   private func fetch(from store: S3SegmentStore, into scratch: Scratch) throws -> Int64 {
     guard case .mux(let pictures, let sound) = order.work else { return 0 }
     let winners = pictures + [sound].compactMap(\.self)
     let byteCount = winners.reduce(0) { $0 + $1.proof.byteCount }
     try scratch.requireRoom(for: byteCount)
-    let progress = Freight(mebibytes: byteCount >> 20, report)
+    let haul = Haul(mebibytes: byteCount >> 20, report)
+    store.watch(haul.wait)
     var before: Int64 = 0
     for winner in winners {
       let name = name(winner.key)
       do throws(TransferError) {
         try store.get(
           name, to: scratch.path(makingFoldersFor: name), byteCount: winner.proof.byteCount,
-          progress: { progress.advance(to: before + $0) })
+          progress: { haul.advance(to: before + $0) })
       } catch {
         guard error.kind == .missing || error.kind == .changed else { throw error }
         throw Failure(.worker, at: error.place, "\(error.reason): it is rendered again", damaged: [winner.key])
       }
       before += winner.proof.byteCount
     }
-    return byteCount >> 20
+    return haul.done
   }
 
   /// - Parameter deliver: what becomes of the last report, given what was done before.
@@ -130,10 +131,11 @@ package struct Courier {
     _ end: AttemptReport, from scratch: Scratch, to store: S3SegmentStore, after done: Int64
   ) throws -> AttemptReport {
     guard case .finished(let proof) = end else { return ofThisMachine(end) }
+    let haul = Haul(after: done, mebibytes: order.work.kind.writesOutput ? 0 : proof.byteCount >> 20, report)
+    store.watch(haul.wait)
     switch order.work {
     case .picture, .sound:
-      let progress = Freight(after: done, mebibytes: proof.byteCount >> 20, report)
-      try store.put("\(scratch.path)/\(name(order.key))", as: name(order.key)) { progress.advance(to: $0) }
+      try store.put("\(scratch.path)/\(name(order.key))", as: name(order.key)) { haul.advance(to: $0) }
     case .publish where !order.spec.keepsSegments:
       // The movie is there: what is left of its segments is swept.
       try? store.remove(job: order.job)
@@ -161,22 +163,29 @@ package struct Courier {
   }
 }
 
-/// Bytes on their way as progress, in mebibytes, at most one report a second.
-private final class Freight {
+/// Freight as the progress of an attempt, on which it comes.
+private final class Haul {
   private let before: Int64
   private let mebibytes: Int64
   private let report: (AttemptReport) -> Void
-  private var reported = 0
+  private var freight = Freight(now: .now)
+  private var byteCount: Int64 = 0
 
   init(after before: Int64 = 0, mebibytes: Int64, _ report: @escaping (AttemptReport) -> Void) {
     (self.before, self.mebibytes, self.report) = (before, mebibytes, report)
   }
 
+  /// Units, once all has come.
+  var done: Int64 { before + mebibytes + freight.signs }
+
   func advance(to byteCount: Int64) {
-    let now = time(nil)
-    guard now != reported else { return }
-    reported = now
-    report(.progress(done: before + min(byteCount >> 20, mebibytes), total: before + mebibytes + 1))
+    self.byteCount = byteCount
+    wait()
+  }
+
+  func wait() {
+    guard freight.move(to: min(byteCount, mebibytes << 20), now: .now) else { return }
+    report(.progress(done: before + freight.units, total: done + 1))
   }
 }
 

@@ -8,7 +8,7 @@ package struct MediaLibrary: Sendable {
   let account: S3Account?
   let cache: BlockCache
   let retries: Retries
-  /// How long a transfer may rest. With all tries it is less than the two minutes after which an attempt counts as hanging.
+  /// How long a transfer may rest, at each try. While it is tried, its attempt shows life (`Freight`).
   let stallSeconds: Int
 
   /// - Parameters:
@@ -26,6 +26,12 @@ package struct MediaLibrary: Sendable {
     var retries = Retries()
     retries.tries = 5
     return retries
+  }
+
+  /// How long all tries may take at which nothing arrives, pauses and all.
+  var longestSilence: Duration {
+    .seconds(retries.tries * (HTTPClient.connectSeconds + stallSeconds))
+      + .milliseconds(retries.tries * retries.longestMilliseconds)
   }
 
   /// For a process that reads the network itself.

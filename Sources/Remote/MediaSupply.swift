@@ -9,22 +9,19 @@ internal import Transfer
 /// Answers what an attempt, or another process that reads media, asks of its sources behind URLs, on a thread of its own for each line,
 /// until that process hangs up. Nothing else can be asked for.
 package final class MediaSupply: Sendable {
-  private let bytes = Atomic<Int64>(0)
-  private let calls = Atomic<Int64>(0)
+  private let units = Atomic<Int64>(0)
 
   package init() {}
 
-  /// What has arrived, and how often something did: signs of life.
-  package var freight: Int64 { (bytes.load(ordering: .relaxed) >> 20) + calls.load(ordering: .relaxed) }
+  /// What has arrived, and signs of life (`Freight`), over all lines.
+  package var freight: Int64 { units.load(ordering: .relaxed) }
 
   /// Starts answering.
   ///
   /// - Returns: the other process's end of the line.
   package func start(_ sources: [RemoteSource], from library: MediaLibrary) throws(SubprocessError) -> Descriptor {
     let (near, far) = try Descriptor.pair()
-    let desk = Desk(sources, library, MediaLine(near)) { [self] count in
-      if count > 0 { bytes.add(Int64(count), ordering: .relaxed) } else { calls.add(1, ordering: .relaxed) }
-    }
+    let desk = Desk(sources, library, MediaLine(near)) { [self] in units.add($0, ordering: .relaxed) }
     // Not joined: it ends with the attempt, or when the courier does.
     _ = JoinableThread { desk.serve() }
     return far
@@ -35,11 +32,14 @@ package final class MediaSupply: Sendable {
     private let sources: [RemoteSource]
     private let library: MediaLibrary
     private let line: MediaLine
-    private let progress: (Int) -> Void
+    private let progress: (Int64) -> Void
+    private var freight = Freight(now: .now)
+    private var byteCount: Int64 = 0
     private var readers: [UInt32: RemoteReader] = [:]
     private var last: [UInt32: UInt32] = [:]
 
-    init(_ sources: [RemoteSource], _ library: MediaLibrary, _ line: MediaLine, _ progress: @escaping (Int) -> Void) {
+    /// - Parameter progress: told of units of freight as they are added.
+    init(_ sources: [RemoteSource], _ library: MediaLibrary, _ line: MediaLine, _ progress: @escaping (Int64) -> Void) {
       (self.sources, self.library, self.line, self.progress) = (sources, library, line, progress)
     }
 
@@ -68,9 +68,16 @@ package final class MediaSupply: Sendable {
       // Each keeps a connection open: few edits play more sources at once than these.
       if readers.count >= 16 { readers = [:] }
       let source = sources[Int(index)]
-      let reader = try RemoteReader(source.url, library, source.version, progress: progress)
+      // The readers are ours.
+      let reader = try RemoteReader(source.url, library, source.version) { [unowned self] in note($0) }
       readers[index] = reader
       return reader
+    }
+
+    private func note(_ count: Int) {
+      byteCount += Int64(count)
+      let before = freight.units
+      if freight.move(to: byteCount, now: .now) { progress(freight.units - before) }
     }
 
     /// Who reads one block after the other will ask for the next, and decodes meanwhile.

@@ -13,7 +13,7 @@ final class RemoteReader {
   private let progress: (Int) -> Void
   private var known: RemoteVersion?
 
-  /// - Parameter progress: told of bytes as they arrive; of none while another process fetches for all.
+  /// - Parameter progress: told of bytes as they arrive; of none, at least once a second, while they are waited for.
   init(
     _ url: MediaURL, _ library: MediaLibrary, _ known: RemoteVersion?, progress: @escaping (Int) -> Void = { _ in }
   ) throws(TransferError) {
@@ -58,7 +58,8 @@ final class RemoteReader {
       return try library.retries.run { () throws(TransferError) in try fetchRange(number) }
     } catch {
       guard error.kind == .unranged else { throw error }
-      return try library.cache.alone(waiting: { progress(0) }) { () throws(TransferError) in
+      let patience = library.longestSilence
+      return try library.cache.alone(patience: patience, waiting: { progress(0) }) { () throws(TransferError) in
         // Another process may have fetched it meanwhile.
         if let bytes = kept(number) { return bytes }
         return try library.retries.run { () throws(TransferError) in try fetchWhole(number) }
@@ -126,6 +127,7 @@ final class RemoteReader {
     for _ in 0...Self.mostRedirections {
       var request = try library.request(for: target)
       request.range = range
+      request.waiting = { [progress] in progress(0) }
       request.answered = { [unowned self] response throws(TransferError) in try accept(response, range) }
       let response = try client.perform(request) { [progress] piece in
         progress(piece.count)

@@ -22,10 +22,15 @@ package final class S3Bucket {
   private let client: HTTPClient
   /// Whether the server knows conditions on writes; found out.
   private var knowsConditions = true
+  /// Called at least once a second while a request is under way.
+  var waiting: () -> Void = {}
 
-  package init(_ location: S3Location, _ account: S3Account, retries: Retries = Retries()) throws(TransferError) {
+  /// - Parameter stallSeconds: how long a transfer may rest, at each try.
+  package init(
+    _ location: S3Location, _ account: S3Account, retries: Retries = Retries(), stallSeconds: Int = 30
+  ) throws(TransferError) {
     (self.location, self.account, self.retries) = (location, account, retries)
-    client = try HTTPClient()
+    client = try HTTPClient(stallSeconds: stallSeconds)
   }
 
   /// Puts the file at `path`, unless there is an object of that key: then it must be as long, since keys are never given to two contents.
@@ -178,8 +183,7 @@ package final class S3Bucket {
   private func page(_ query: String) throws(TransferError) -> String {
     try retries.run { () throws(TransferError) in
       var bytes: [UInt8] = []
-      var request = HTTPRequest(.get, "\(account.endpoint)/\(location.bucket)?\(query)")
-      request.signature = account.signature
+      let request = request(.get, at: "\(account.endpoint)/\(location.bucket)?\(query)")
       _ = try client.perform(request) { piece in
         bytes += piece
         return bytes.count <= Self.longestListing
@@ -197,9 +201,11 @@ package final class S3Bucket {
     "\(account.endpoint)/\(location.bucket)/\(PercentEncoding.encode(base + key, keeping: "/"))"
   }
 
-  private func request(_ method: HTTPRequest.Method, _ key: String) -> HTTPRequest {
-    var request = HTTPRequest(method, url(key))
-    request.signature = account.signature
+  private func request(_ method: HTTPRequest.Method, _ key: String) -> HTTPRequest { request(method, at: url(key)) }
+
+  private func request(_ method: HTTPRequest.Method, at url: String) -> HTTPRequest {
+    var request = HTTPRequest(method, url)
+    (request.signature, request.waiting) = (account.signature, waiting)
     return request
   }
 

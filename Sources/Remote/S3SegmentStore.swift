@@ -12,6 +12,9 @@ package struct S3SegmentStore {
   /// - Throws: `TransferError` when it cannot be listed.
   package func requireReachable() throws(TransferError) { _ = try bucket.folders() }
 
+  /// Has `waiting` called at least once a second while requests are under way.
+  func watch(_ waiting: @escaping () -> Void) { bucket.waiting = waiting }
+
   /// Puts an attempt's segment file; it is there, or not at all.
   package func put(_ path: String, as name: String, progress: @escaping (Int64) -> Void) throws(TransferError) {
     try bucket.put(path, as: name, progress: progress)

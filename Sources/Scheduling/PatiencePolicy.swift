@@ -5,7 +5,8 @@
 package struct PatiencePolicy: Hashable, Sendable {
   /// Milliseconds, where nothing is known: seeking in a long GOP or hashing a large file takes seconds, never a minute.
   package var usual = 60_000
-  /// Milliseconds, however fast such work is: a disk or a share may stand still for some seconds.
+  /// Milliseconds, however fast such work is: a disk or a share may stand still for some seconds. A courier that waits for a server
+  /// shows life several times in it, until the server's own bounds end that.
   package var least = 20_000
   /// Milliseconds, however slow it is.
   package var most = 600_000

@@ -5,8 +5,10 @@ internal import Glibc
 /// every certificate, against the machine's own authorities, or those of the file that SSL_CERT_FILE names. Calls block.
 /// One owner, one thread at a time.
 @safe package final class HTTPClient {
-  /// Seconds that a connection may take, and that a transfer may rest.
-  private static let connectSeconds = 10
+  /// Seconds that a connection may take.
+  package static let connectSeconds = 10
+  /// Bytes a second: a transfer that moves fewer rests. So a block of media takes two minutes at most, and nobody is kept for days.
+  private static let leastSpeed = 8 << 10
   /// What is kept of an answer that is no success, for its reason.
   private static let keptBytes = 4096
   /// Bytes of headers: a server that sends more is up to no good.
@@ -15,7 +17,7 @@ internal import Glibc
   private let handle: UnsafeMutableRawPointer
   private let stallSeconds: Int
 
-  /// - Parameter stallSeconds: how long a transfer may pause.
+  /// - Parameter stallSeconds: how long a transfer may rest.
   package init(stallSeconds: Int = 30) throws(TransferError) {
     guard Self.isReady, let handle = unsafe curl_easy_init() else {
       throw TransferError(.local, at: "libcurl", "no memory for it")
@@ -56,6 +58,13 @@ internal import Glibc
     unsafe spool_curl_set_transfer(handle, CURLOPT_WRITEFUNCTION) { unsafe Exchange.behind($3).write($0, $1 * $2) }
     unsafe spool_curl_set_transfer(handle, CURLOPT_HEADERFUNCTION) { unsafe Exchange.behind($3).header($0, $1 * $2) }
     unsafe spool_curl_set_opener(handle, { unsafe Exchange.behind($0).open($2) }, context)
+    exchange.waiting = request.waiting
+    unsafe spool_curl_set_watcher(
+      handle,
+      { exchange, _, _, _, _ in
+        unsafe Exchange.behind(exchange).waiting()
+        return 0
+      }, context)
     if case .put(let descriptor, let byteCount) = request.method {
       (exchange.upload, exchange.uploadSize, exchange.told) = (descriptor, byteCount, request.sent)
       unsafe spool_curl_set_number(handle, CURLOPT_UPLOAD, 1)
@@ -78,7 +87,7 @@ internal import Glibc
     if let authorities = unsafe getenv("SSL_CERT_FILE") { unsafe spool_curl_set_text(handle, CURLOPT_CAINFO, authorities) }
     set(CURLOPT_USERAGENT, "spool")
     set(CURLOPT_CONNECTTIMEOUT, Self.connectSeconds)
-    set(CURLOPT_LOW_SPEED_LIMIT, 1)
+    set(CURLOPT_LOW_SPEED_LIMIT, Self.leastSpeed)
     set(CURLOPT_LOW_SPEED_TIME, stallSeconds)
     // Servers that do not know the question let it time out, each time.
     set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1)
@@ -122,6 +131,7 @@ internal import Glibc
     var upload: Int32 = -1
     var uploadSize: Int64 = 0
     var told: (Int64) -> Void = { _ in }
+    var waiting: () -> Void = {}
     private let handle: UnsafeMutableRawPointer
     private let place: String
     private let reach: Reach

@@ -16,6 +16,8 @@ package struct HTTPRequest {
   package var answered: (HTTPResponse) throws(TransferError) -> Void = { _ throws(TransferError) in }
   /// Told how many bytes of a file have been handed over.
   package var sent: (Int64) -> Void = { _ in }
+  /// Called at least once a second while the request is under way, whether or not anything moves; the client's bounds end it.
+  package var waiting: () -> Void = {}
   /// Which addresses may be connected to.
   package var reach = Reach.everywhere
 
