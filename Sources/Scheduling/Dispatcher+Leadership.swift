@@ -10,7 +10,7 @@ extension Dispatcher {
     case .leads(let term): return lead(term, now)
     case .follows(let leader, let term):
       defer { followed = leader }
-      let actions = self.term == nil ? [] : stepDown(now)
+      let actions = self.term == nil ? [] : [loseLead("\(leader) leads term \(term)", now)] + stepDown(now)
       return followed == leader ? actions : actions + [.note(Note("follows", ["leader": leader, "term": "\(term)"]))]
     }
   }
@@ -18,7 +18,9 @@ extension Dispatcher {
   /// A term of its own may follow another of its own, when nobody took the lead meanwhile.
   private mutating func lead(_ term: Int, _ now: Duration) -> [Action] {
     var actions: [Action] = []
+    defer { renewed = now }
     if self.term != term {
+      if self.term != nil { actions.append(loseLead("its lease had passed", now)) }
       (self.term, followed) = (term, nil)
       doubtAll()
       historyDue = now
@@ -31,6 +33,16 @@ extension Dispatcher {
     waiting.mustExpire = now >= due
     (waiting.mustFollow, mayClaim) = (true, true)
     return actions + loseDisconnected(now)
+  }
+
+  /// Says that the lead was lost, as it is learned: for how long the lease had not been renewed tells a stall of this process or of the
+  /// database from another coordinator's haste.
+  func loseLead(_ reason: String, _ now: Duration) -> Action {
+    let silence = (now - renewed) / .milliseconds(1)
+    return .note(
+      Note(
+        "lead_lost",
+        ["term": term.map { "\($0)" } ?? "none", "reason": reason, "unrenewed_ms": "\(Int(silence))"]))
   }
 
   /// Sends its workers away and forgets them; their attempts go on, and are in the ledger.

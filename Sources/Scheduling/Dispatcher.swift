@@ -122,6 +122,8 @@ package struct Dispatcher: Sendable {
   package internal(set) var term: Int?
   /// Whom it followed last, for the log.
   var followed: String?
+  /// When the ledger said last that it leads.
+  var renewed = Duration.zero
   var members: [String: Member] = [:]
   var waiting = Waiting()
   /// What follows from results that a crash of the ledger might still undo.
@@ -187,7 +189,7 @@ package struct Dispatcher: Sendable {
       fail(order.key, process, Failure(.content, at: "job \(order.job)", "the order cannot be sent: \(error)"))
       return []
     case .deposed(let request):
-      return [.note(Note("deposed", ["request": request.word]))] + stepDown(now)
+      return [loseLead("another coordinator leads, as \(request.word) was told", now)] + stepDown(now)
     case .notified:
       review()
       return []

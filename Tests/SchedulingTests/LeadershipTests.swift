@@ -41,6 +41,26 @@ struct LeadershipTests {
     #expect(act(&dispatcher, .received(heartbeat, route: "a/1")) == [.send(.notLeading, route: "a/1")])
   }
 
+  @Test(
+    arguments: [
+      (.answered(.stood(.leads(term: 9))), "its lease had passed"),
+      (.answered(.stood(.follows(leader: "d", term: 8))), "d leads term 8"),
+      (.deposed(.claim([])), "another coordinator leads, as claim was told"),
+    ] as [(Dispatcher.Event, String)])
+  func `a lead that was lost is logged, with the reason and how long it had not been renewed`(
+    event: Dispatcher.Event, reason: String
+  ) {
+    var dispatcher = Dispatcher(candidate)
+    func notes(_ event: Dispatcher.Event, at now: Duration) -> [String] {
+      dispatcher.handle(event, now: now).compactMap { if case .note(let note) = $0 { note.description } else { nil } }
+    }
+    #expect(notes(.answered(.stood(.leads(term: 7))), at: .seconds(1)) == ["event=leads coordinator=c term=7"])
+    #expect(notes(.answered(.stood(.leads(term: 7))), at: .seconds(2)) == [])
+    let lost = notes(event, at: .milliseconds(14_250))
+    #expect(lost.first == "event=lead_lost term=7 reason=\"\(reason)\" unrenewed_ms=12250")
+    #expect(lost.filter { $0.hasPrefix("event=lead_lost") }.count == 1)
+  }
+
   @Test func `a leader that ends resigns first`() {
     var dispatcher = Dispatcher(candidate)
     #expect(act(&dispatcher, .stopping) == [])
