@@ -82,7 +82,7 @@ let package = Package(
       swiftSettings: strict),
     module("Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
     module("Worker", ["Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
-    module("LocalFarm", ["PostgreSQL", "Subprocess", "CLinux"]),
+    module("LocalFarm", ["PostgreSQL", "Subprocess"]),
     module("Terminal", ["Ledger"]),
     module(
       "SpoolProgram",

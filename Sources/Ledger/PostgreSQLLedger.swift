@@ -13,6 +13,7 @@ package final class PostgreSQLLedger: Ledger {
   private let url: String
   private let role: String
   private let plan: SchemaPlan
+  private let interruption: Int32?
   private var session: Session?
   /// Set once `plan.version` was seen in this connection's database.
   private var isCurrent = false
@@ -21,11 +22,14 @@ package final class PostgreSQLLedger: Ledger {
   /// - Parameters:
   ///   - url: as libpq reads it, for example `postgresql://user@host/farm` or `host=/run/spool dbname=spool`.
   ///   - role: shown in pg_stat_activity as `spool ROLE`.
+  ///   - interruption: a descriptor; while it polls readable, no answer is waited for: calls fail as `.unavailable`.
   package init(
     url: String, role: String = "client", timing: LedgerTiming = LedgerTiming(), retryPolicy: RetryPolicy = RetryPolicy(),
     trust: TrustPolicy = TrustPolicy(), speculation: SpeculationPolicy = SpeculationPolicy(),
-    splitting: SplitPolicy = SplitPolicy(), plan: SchemaPlan = .current
+    splitting: SplitPolicy = SplitPolicy(), plan: SchemaPlan = .current,
+    interruption: Int32? = nil
   ) {
+    self.interruption = interruption
     (self.url, self.role, self.plan) = (url, role, plan)
     (self.speculation, self.splitting) = (speculation, splitting)
     (self.timing, self.retryPolicy, self.trust) = (timing, retryPolicy, trust)
@@ -38,7 +42,9 @@ package final class PostgreSQLLedger: Ledger {
     do {
       // One of its own: to index what years have left takes longer than a session's statements may.
       session = Session(
-        try Connection(url: url, applicationName: "spool \(role)", limits: .init(statement: Self.longestMigration)))
+        try Connection(
+          url: url, applicationName: "spool \(role)", limits: .init(statement: Self.longestMigration), interruption: interruption)
+      )
     } catch {
       throw LedgerError(error)
     }
@@ -127,7 +133,7 @@ package final class PostgreSQLLedger: Ledger {
 
   private func connect() throws(LedgerError) -> Session {
     do {
-      let connection = try Connection(url: url, applicationName: "spool \(role)")
+      let connection = try Connection(url: url, applicationName: "spool \(role)", interruption: interruption)
       try connection.listen(channel: "spool")
       let opened = Session(connection)
       session = opened

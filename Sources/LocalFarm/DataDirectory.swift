@@ -1,19 +1,23 @@
 internal import Glibc
 
-/// Where a private farm keeps what it must not lose: its database, its segment files and its logs. Belongs to one
-/// farm at a time (`FarmLock`).
+/// Where a private farm keeps what it must not lose: its database, its segment files and its logs, for its user alone. Belongs
+/// to one farm at a time (`FarmLock`).
 package struct DataDirectory: Hashable, Sendable {
   /// Absolute.
   package let path: String
 
   /// - Throws: `LocalFarmError.directory` when it cannot be made or is not a directory.
   package init(making path: String) throws(LocalFarmError) {
-    try Self.make(path, mode: 0o755)
+    // The database's server, another user when we are root, passes through to its own folder.
+    try Self.make(path, mode: geteuid() == 0 ? 0o711 : 0o700)
     guard let real = unsafe realpath(path, nil) else { throw .directory(path, errno) }
     defer { unsafe free(real) }
     self.path = unsafe String(cString: real)
-    try Self.make(segments, mode: 0o755)
-    try Self.make(logs, mode: 0o755)
+    // Nobody else's: what lies here may be unreleased.
+    for folder in [segments, logs] {
+      try Self.make(folder, mode: 0o700)
+      guard unsafe chmod(folder, 0o700) == 0 else { throw .directory(folder, errno) }
+    }
   }
 
   /// Where the data lies unless the user says: `$SPOOL_DATA`, else root's in `/var/lib/spool`, else below

@@ -6,9 +6,9 @@ final class KeptDatabase {
   private var nextStartMilliseconds: Int64 = 0
 
   /// Makes the database if there is none; starts nothing.
-  init(_ directory: DataDirectory) throws(LocalFarmError) {
+  init(_ directory: DataDirectory, _ patience: StartPatience) throws(LocalFarmError) {
     do throws(PostgreSQLClusterError) {
-      cluster = try PostgreSQLCluster(dataDirectory: directory.path)
+      cluster = try PostgreSQLCluster(dataDirectory: directory.path, patience: patience)
     } catch {
       throw .database(error)
     }

@@ -24,6 +24,7 @@ package final class LocalFarm {
   private let roles: Roles
   private let executable: String
   private let environment: [String: String]
+  private let patience: StartPatience
   /// Nil while another process runs the farm.
   private var lock: FarmLock?
   private var database: KeptDatabase?
@@ -36,11 +37,13 @@ package final class LocalFarm {
   /// - Parameters:
   ///   - workers: how many processes; at least one.
   ///   - environment: of the farm's processes, all of it.
+  ///   - patience: of whoever calls `tend`, for the database.
   package init(
     _ directory: DataDirectory, workers: Int, roles: Roles, executable: String = "/proc/self/exe",
-    environment: [String: String]
+    environment: [String: String], patience: StartPatience = StartPatience()
   ) {
     precondition(workers > 0)
+    self.patience = patience
     (self.directory, workerCount, self.roles) = (directory, workers, roles)
     (self.executable, self.environment) = (executable, environment)
   }
@@ -61,7 +64,7 @@ package final class LocalFarm {
   /// Looks after the farm: starts what does not run and should, takes the farm over when nobody runs it. To be called when
   /// a descriptor is readable, and several times a second.
   ///
-  /// - Throws: when a part of the farm cannot be kept running.
+  /// - Throws: when a part of the farm cannot be kept running; `.database(.interrupted)` when the patience ended.
   package func tend() throws(LocalFarmError) {
     if lock == nil { try takeOver() }
     let now = monotonicMilliseconds()
@@ -86,7 +89,7 @@ package final class LocalFarm {
   private func takeOver() throws(LocalFarmError) {
     guard let taken = try FarmLock.take(directory) else { return }
     try directory.requireRoomForDatabase()
-    let database = try KeptDatabase(directory)
+    let database = try KeptDatabase(directory, patience)
     try taken.announce(FarmLock.Holder(processID: getpid(), database: database.url), in: directory)
     let endpoint = "ipc://" + (try directory.makeSocketDirectory(environment: environment)) + "/coordinator"
     processes = [process("coordinator", roles.coordinator(database.url, endpoint))]

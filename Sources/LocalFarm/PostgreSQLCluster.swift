@@ -18,6 +18,7 @@ package final class PostgreSQLCluster {
   private let account: PostgreSQLClusterAccount
   private let programs: PostgreSQLClusterPrograms
   private let settings: [String: String]
+  private let patience: StartPatience
   /// Held as long as we live: nobody else starts or stops a server on this data.
   private let lock: Descriptor
   private let socketDirectory: String
@@ -30,6 +31,8 @@ package final class PostgreSQLCluster {
   private static let port = 5432
   /// A server accepts connections once it has replayed up to `max_wal_size` after a crash.
   private static let startLimit = Duration.seconds(60)
+  /// For making a cluster: a second by itself, minutes on a machine that is busy. Whoever waits can end it earlier.
+  private static let makingLimitMilliseconds: Int32 = 1_800_000
   /// The processes of a server that was killed hold its shared memory for a moment after it; a start within it fails.
   private static let orphanLimit = Duration.seconds(3)
   /// Bytes after which a log is put aside at the next start; one older one is kept.
@@ -39,7 +42,11 @@ package final class PostgreSQLCluster {
   /// - Parameters:
   ///   - dataDirectory: it exists.
   ///   - settings: of the server, over ours.
-  package init(dataDirectory: String, settings: [String: String] = [:]) throws(PostgreSQLClusterError) {
+  ///   - patience: of whoever waits for the cluster to be made and started.
+  /// - Throws: `.interrupted` when the patience ends; the unfinished cluster is removed then.
+  package init(
+    dataDirectory: String, settings: [String: String] = [:], patience: StartPatience = StartPatience()
+  ) throws(PostgreSQLClusterError) {
     guard let resolved = unsafe realpath(dataDirectory, nil) else {
       throw PostgreSQLClusterError(at: dataDirectory, unsafe String(cString: strerror(errno)))
     }
@@ -54,7 +61,7 @@ package final class PostgreSQLCluster {
     let version = stored?.split(separator: "\n").first.map(String.init)
     programs = try PostgreSQLClusterPrograms.find(version: version, path: Self.environment["PATH"] ?? "")
     socketDirectory = try PostgreSQLClusterSocket.directory(in: directory, port: Self.port, account)
-    self.settings = settings
+    (self.settings, self.patience) = (settings, patience)
     if version == nil { try makeCluster() }
   }
 
@@ -65,6 +72,7 @@ package final class PostgreSQLCluster {
 
   /// Starts the server, or starts it again after it ended, and waits until it answers. A server that a killed run left behind
   /// is stopped first.
+  /// - Throws: `.interrupted` when the patience ends; nothing runs then.
   package func start() throws(PostgreSQLClusterError) {
     server = nil
     try PostgreSQLClusterLeftover(data: data)?.stop()
@@ -132,9 +140,15 @@ package final class PostgreSQLCluster {
         var exit = pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)
         _ = unsafe Glibc.poll(&exit, 1, 5)
         if let status = try child.poll() { return status }
+        guard !patience.isOver else { break }
       }
     } catch {
       throw PostgreSQLClusterError(at: programs.postgres, error.description)
+    }
+    if patience.isOver {
+      server = child
+      stop()
+      throw .interrupted
     }
     throw PostgreSQLClusterError(at: log, "the database server does not answer within \(Self.startLimit)")
   }
@@ -144,34 +158,56 @@ package final class PostgreSQLCluster {
     (try? Connection(url: connectionString, applicationName: "spool start")) != nil
   }
 
-  /// Made under another name first, so that what a killed run left half made is never taken for a cluster.
+  /// Made under another name first, so that what a killed run left half made is never taken for a cluster. initdb syncs what it wrote
+  /// before it ends: no checkpoint would ever do so.
   private func makeCluster() throws(PostgreSQLClusterError) {
     let fresh = "\(data).new"
-    do {
-      if FileManager.default.fileExists(atPath: fresh) { try FileManager.default.removeItem(atPath: fresh) }
-    } catch {
-      throw PostgreSQLClusterError(at: fresh, "cannot be removed: \(error)")
-    }
+    try remove(fresh)
     let arguments = [
       "-D", fresh, "-U", "spool", "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8", "--locale=C", "--data-checksums",
       "--no-instructions",
     ]
     let made: Completed?
+    let begin = ContinuousClock.now
+    var isSaid = false
     do {
       made = try Command(
         "/usr/bin/setpriv", account.command(signal: "KILL", programs.initdb, arguments), environment: Self.environment,
         workingDirectory: directory
-      ).run(timeoutMilliseconds: 120_000)
+      ).run(timeoutMilliseconds: Self.makingLimitMilliseconds) {
+        if !isSaid, ContinuousClock.now - begin > StartPatience.silence {
+          patience.notice("making the database in \(directory) ...")
+          isSaid = true
+        }
+        return !patience.isOver
+      }
     } catch {
       throw PostgreSQLClusterError(at: programs.initdb, error.description)
     }
-    guard let made else { throw PostgreSQLClusterError(at: programs.initdb, "did not end within 120 s") }
+    guard let made else {
+      try remove(fresh)
+      if patience.isOver { throw .interrupted }
+      throw PostgreSQLClusterError(at: programs.initdb, "did not end within \(Self.makingLimitMilliseconds / 60_000) minutes")
+    }
     guard made.status.isSuccess else {
       let last = made.errorOutput.split(separator: "\n").suffix(3).joined(separator: "; ")
       throw PostgreSQLClusterError(
         at: directory, "no database can be made here: \(last.isEmpty ? made.status.description : last)")
     }
     guard unsafe rename(fresh, data) == 0 else { throw PostgreSQLClusterError(at: data, unsafe String(cString: strerror(errno))) }
+  }
+
+  /// Removes an unfinished cluster, if there is one. The processes of an initdb that was killed may make another file or two.
+  private func remove(_ folder: String) throws(PostgreSQLClusterError) {
+    let deadline = ContinuousClock.now + Self.orphanLimit
+    while FileManager.default.fileExists(atPath: folder) {
+      do {
+        try FileManager.default.removeItem(atPath: folder)
+      } catch {
+        guard ContinuousClock.now < deadline else { throw PostgreSQLClusterError(at: folder, "cannot be removed: \(error)") }
+        usleep(50_000)  // nothing tells when they are gone
+      }
+    }
   }
 
   private func putLogAside() {

@@ -8,5 +8,8 @@ package struct PostgreSQLClusterError: Error, Hashable, Sendable, CustomStringCo
     (self.place, self.reason) = (place, reason)
   }
 
+  /// Who waited for it waits no more.
+  package static let interrupted = PostgreSQLClusterError(at: "the database", "its start was interrupted")
+
   package var description: String { "\(place): \(reason)" }
 }

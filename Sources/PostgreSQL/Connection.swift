@@ -25,11 +25,16 @@ internal import Glibc
   /// Closed in `deinit` only, and never leaves this type: hence `@safe`.
   private let handle: OpaquePointer
   private let limits: Limits
+  private let interruption: Int32?
   private var prepared: Set<String> = []
 
   /// Connects.
-  /// - Parameter url: a connection URI or `key=value` string, as libpq reads it; what it says wins over `limits.connect`.
-  package init(url: String, applicationName: String, limits: Limits = Limits()) throws(PostgreSQLError) {
+  /// - Parameters:
+  ///   - url: a connection URI or `key=value` string, as libpq reads it; what it says wins over `limits.connect`.
+  ///   - interruption: while it polls readable, an answer that is not there yet is not waited for: the call fails as `.connection`.
+  package init(
+    url: String, applicationName: String, limits: Limits = Limits(), interruption: Int32? = nil
+  ) throws(PostgreSQLError) {
     let settings = [
       ("application_name", applicationName), ("connect_timeout", String(limits.connect)), ("client_encoding", "UTF8"),
       // A peer whose machine vanished is noticed within about 15 s instead of TCP's two hours.
@@ -46,7 +51,7 @@ internal import Glibc
       throw PostgreSQLError(.connection, at: "connect", reason)
     }
     unsafe handle = opened
-    self.limits = limits
+    (self.limits, self.interruption) = (limits, interruption)
     // Messages such as "schema exists already, skipping" are not errors and belong to nobody's terminal.
     unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
     // To compile a query takes longer than any of ours runs.
@@ -155,9 +160,11 @@ internal import Glibc
     while unsafe PQisBusy(handle) == 1 {
       let left = (deadline - ContinuousClock.now) / .milliseconds(1)
       guard left > 0 else { throw PostgreSQLError(.connection, at: place, "the server does not answer") }
-      var interest = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let ready = unsafe poll(&interest, 1, Int32(left.rounded(.up)))
+      // poll ignores an entry without a descriptor, which is what a negative one says.
+      var interests = [descriptor, interruption ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      let ready = unsafe poll(&interests, nfds_t(interests.count), Int32(left.rounded(.up)))
       if ready < 0 && errno != EINTR { throw PostgreSQLError(.connection, at: "poll", unsafe String(cString: strerror(errno))) }
+      guard ready <= 0 || interests[1].revents == 0 else { throw PostgreSQLError(.connection, at: place, "interrupted") }
       if ready > 0 {
         // On failure libpq has closed the session; PQgetResult then delivers the reason.
         guard unsafe PQconsumeInput(handle) == 1 else { return }

@@ -10,6 +10,12 @@ final class Interruption {
   /// Polls readable when a signal waits.
   var descriptor: Int32 { signals.number }
 
+  /// Whether a signal waits to be noticed.
+  var isWaiting: Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&entry, 1, 0) == 1
+  }
+
   /// Whether a signal came. From then on the next one kills, for a stop that hangs.
   func hasCome() throws(SubprocessError) -> Bool {
     guard try signals.next() != nil else { return false }

@@ -31,7 +31,7 @@ struct JobWatch {
   /// - Returns: nil when interrupted.
   mutating func patiently<Answer>(_ request: (PostgreSQLLedger) throws(LedgerError) -> Answer) throws -> Answer? {
     while true {
-      try farm.tend()
+      guard try tendFarm() else { return nil }
       if let answer = try attempt(request) { return answer }
       if try pause(milliseconds: 5) { return nil }
     }
@@ -41,7 +41,7 @@ struct JobWatch {
     // Since when the same thing is waited for: first all chunks, then the join.
     var (since, isJoining) = (startedAt, false)
     while true {
-      try farm.tend()
+      guard try tendFarm() else { return .interrupted }
       let status = try attempt { ledger throws(LedgerError) in try ledger.status(job: job) } ?? nil
       if let status {
         if status.state.isFinal { return .ended(status) }
@@ -55,6 +55,20 @@ struct JobWatch {
     }
   }
 
+  /// - Returns: false when interrupted.
+  private mutating func tendFarm() throws -> Bool {
+    let begin = monotonicSeconds()
+    do throws(LocalFarmError) {
+      try farm.tend()
+      // What it takes to make and start the database is bounded there.
+      availableAt += monotonicSeconds() - begin
+      return true
+    } catch {
+      guard case .database(.interrupted) = error else { throw error }
+      return try !interruption.hasCome()
+    }
+  }
+
   /// Often at first, so that what is short is not waited for longer than it takes, then ever less often.
   private static func pollMilliseconds(since start: Double) -> Int {
     Int(min(250, max(10, (monotonicSeconds() - start) * 1000 / 50)))
@@ -64,14 +78,16 @@ struct JobWatch {
   private mutating func attempt<Answer>(_ request: (PostgreSQLLedger) throws(LedgerError) -> Answer) throws -> Answer? {
     do {
       if let url = try farm.databaseURL(), url != database {
-        (database, ledger) = (url, PostgreSQLLedger(url: url, role: "render"))
+        (database, ledger) = (url, PostgreSQLLedger(url: url, role: "render", interruption: interruption.descriptor))
       }
       guard let ledger else { throw LedgerError.unavailable("the farm does not say where its database is") }
       let answer = try request(ledger)
       availableAt = monotonicSeconds()
       return answer
     } catch let error as LedgerError {
-      guard case .unavailable = error, monotonicSeconds() - availableAt < Self.longestOutageSeconds else { throw error }
+      guard case .unavailable = error,
+        interruption.isWaiting || monotonicSeconds() - availableAt < Self.longestOutageSeconds
+      else { throw error }
       return nil
     }
   }

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// How a process ended.
@@ -22,7 +21,7 @@ package enum ExitStatus: Hashable, Sendable, CustomStringConvertible {
 package final class ChildProcess {
   package let processID: Int32
   /// Polls readable when the process has ended (pidfd_open).
-  package var exitDescriptor: Int32 { pidfd.number }
+  package var exitDescriptor: Int32 { handle.exitDescriptor }
   /// The reading end of standard output, when it is a pipe.
   package let output: Descriptor?
   /// The reading end of standard error, when it is a pipe.
@@ -32,7 +31,7 @@ package final class ChildProcess {
   /// The most memory that it held at a time, once the end was seen.
   package private(set) var peakMemoryBytes = 0
 
-  private let pidfd: Descriptor
+  private let handle: ProcessHandle
   private let leadsProcessGroup: Bool
   /// The file in memory that it reads as its standard input, and where that ended.
   private let input: Descriptor?
@@ -44,15 +43,15 @@ package final class ChildProcess {
   package init(_ command: Command, passing passed: [Descriptor] = []) throws(SubprocessError) {
     let streams = try Streams(command)
     let started = try spawn(command, streams, passing: passed)
-    let descriptor = spool_pidfd_open(started)
-    guard descriptor >= 0 else {
-      let code = errno
+    do {
+      // Not reaped yet, so the number is still its own.
+      handle = try ProcessHandle(started)
+    } catch {
       _ = kill(started, SIGKILL)
       _ = waitpid(started, nil, 0)
-      throw SubprocessError("pidfd_open", code, command.executable)
+      throw error
     }
     processID = started
-    pidfd = Descriptor(owning: descriptor)
     (output, errorOutput) = (streams.output.near, streams.errorOutput.near)
     if case .bytes(let bytes) = command.input {
       (input, inputLength) = (streams.input, bytes.count)

@@ -14,8 +14,11 @@ package struct Completed: Sendable {
 extension Command {
   /// Runs the command to its end, keeping the last `limit` bytes of each output stream; its streams are pipes whatever was set.
   ///
-  /// - Returns: nil when it did not end within `timeoutMilliseconds`; it is killed then.
-  package func run(timeoutMilliseconds: Int32, limit: Int = 1 << 20) throws(SubprocessError) -> Completed? {
+  /// - Parameter patience: asked every tenth of a second while the command runs; false ends the wait.
+  /// - Returns: nil when it did not end within `timeoutMilliseconds`, or the patience; it is killed then.
+  package func run(
+    timeoutMilliseconds: Int32, limit: Int = 1 << 20, patience: () -> Bool = { true }
+  ) throws(SubprocessError) -> Completed? {
     var command = self
     (command.output, command.errorOutput) = (.pipe, .pipe)
     let child = try ChildProcess(command)
@@ -29,12 +32,12 @@ extension Command {
       try complained.read()
       if let status { return Completed(status: status, output: said.text, errorOutput: complained.text) }
       let rest = deadline - monotonicMilliseconds()
-      guard rest > 0 else { return nil }
+      guard rest > 0, patience() else { return nil }
       // A stream at its end would poll readable for ever.
       var entries = [pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)]
       if !said.isAtEnd { entries.append(pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)) }
       if !complained.isAtEnd { entries.append(pollfd(fd: errorOutput.number, events: Int16(POLLIN), revents: 0)) }
-      guard unsafe Glibc.poll(&entries, nfds_t(entries.count), Int32(rest)) >= 0 || errno == EINTR else {
+      guard unsafe Glibc.poll(&entries, nfds_t(entries.count), Int32(min(rest, 100))) >= 0 || errno == EINTR else {
         throw SubprocessError("poll", errno)
       }
     }

@@ -1,5 +1,6 @@
 import FarmTesting
 import FoundationEssentials
+import Glibc
 import LocalFarm
 import Testing
 
@@ -24,6 +25,23 @@ import Testing
         #expect(directory.path.hasSuffix("/a/b/c"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["log", "segments"])
       }
+    }
+  }
+
+  @Test func `segments and logs are its user's alone, also where an earlier farm had left them open`() throws {
+    try TemporaryDirectory.with { scratch in
+      func modes() -> [mode_t] {
+        ["", "/segments", "/log"].map { name in
+          var facts = stat()
+          return unsafe stat("\(scratch)/data\(name)", &facts) == 0 ? facts.st_mode & 0o777 : 0
+        }
+      }
+      _ = try DataDirectory(making: scratch + "/data")
+      let own: [mode_t] = [geteuid() == 0 ? 0o711 : 0o700, 0o700, 0o700]
+      #expect(modes() == own)
+      for name in ["segments", "log"] { #expect(unsafe chmod("\(scratch)/data/\(name)", 0o755) == 0) }
+      _ = try DataDirectory(making: scratch + "/data")
+      #expect(modes() == own)
     }
   }
 

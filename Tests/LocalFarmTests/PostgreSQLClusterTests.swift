@@ -93,6 +93,34 @@ struct PostgreSQLClusterTests {
     #expect(try ask(cluster, "select 'made' as answer") == "made")
   }
 
+  @Test func `who does not wait for it to be made leaves nothing of it, and the next one makes it`() throws {
+    let interruption = try Interruption()
+    try interruption.come()
+    let error = #expect(throws: PostgreSQLClusterError.self) {
+      _ = try PostgreSQLCluster(dataDirectory: directory.path, patience: interruption.patience)
+    }
+    #expect(error == .interrupted)
+    for name in ["cluster.new", "cluster"] { #expect(unsafe access(directory.file("postgresql/\(name)"), F_OK) != 0) }
+    let next = try makeCluster()
+    try next.start()
+    #expect(try ask(next, "select 'made' as answer") == "made")
+  }
+
+  @Test func `who does not wait for its start leaves no server, and the next start has its data`() throws {
+    let interruption = try Interruption()
+    do {
+      let cluster = try PostgreSQLCluster(dataDirectory: directory.path, patience: interruption.patience)
+      try interruption.come()
+      let error = #expect(throws: PostgreSQLClusterError.self) { try cluster.start() }
+      #expect(error == .interrupted)
+      #expect(cluster.exitDescriptor == nil)
+      #expect(unsafe access(directory.file("postgresql/cluster/postmaster.pid"), F_OK) != 0)
+    }
+    let next = try makeCluster()
+    try next.start()
+    #expect(try ask(next, "select 'started' as answer") == "started")
+  }
+
   @Test(.enabled(if: geteuid() == 0)) func `a folder that the database's user may not enter is named`() throws {
     let (closed, inner) = (directory.file("closed"), directory.file("closed/inner"))
     unsafe mkdir(closed, 0o700)
@@ -115,6 +143,17 @@ struct PostgreSQLClusterTests {
   }
 
   // MARK: Private parts
+
+  /// Of somebody who waits, until it comes.
+  private struct Interruption {
+    private let ends: (Descriptor, Descriptor)
+
+    init() throws { ends = try Descriptor.pair() }
+
+    var patience: StartPatience { StartPatience(interruption: ends.0.number) }
+
+    func come() throws { try #require(unsafe write(ends.1.number, "!", 1) == 1) }
+  }
 
   private func makeCluster() throws -> PostgreSQLCluster { try PostgreSQLCluster(dataDirectory: directory.path) }
 

@@ -1,6 +1,7 @@
 import FarmTesting
 import Glibc
 import PostgreSQL
+import Subprocess
 import Testing
 
 struct PostgreSQLTests {
@@ -48,6 +49,15 @@ struct PostgreSQLTests {
     #expect(try row.value("element") == Int64.max)
     #expect(try row.value("part") == 1.0 / 3)
     #expect(try row.optional("nothing", as: Int.self) == nil)
+  }
+
+  @Test func `an answer is not waited for by whom an interruption calls away`() throws {
+    let (near, far) = try Descriptor.pair()
+    let interruptible = try Connection(url: url, applicationName: "spool test", interruption: near.number)
+    try interruptible.run("select 1")
+    try #require(unsafe write(far.number, "!", 1) == 1)
+    let error = #expect(throws: PostgreSQLError.self) { try interruptible.run("select pg_sleep(25)") }
+    #expect(error == PostgreSQLError(.connection, at: "script", "interrupted"))
   }
 
   @Test func `a NUL cannot be sent, and the text is not cut short instead`() throws {

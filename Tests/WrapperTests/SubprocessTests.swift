@@ -21,6 +21,29 @@ struct SubprocessTests {
     #expect(try command.run(timeoutMilliseconds: 20_000)?.output == "3000000\n")
   }
 
+  @Test func `a process that was taken hold of is signalled while it lives, and nobody after it`() throws {
+    let child = try ChildProcess(shell("exec sleep 1000"))
+    let handle = try ProcessHandle(child.processID)
+    #expect(handle.signal(SIGTERM))
+    #expect(try child.wait() == .signalled(SIGTERM))
+    var entry = pollfd(fd: handle.exitDescriptor, events: Int16(POLLIN), revents: 0)
+    #expect(unsafe poll(&entry, 1, 0) == 1)
+    #expect(!handle.signal(SIGTERM))
+    let error = #expect(throws: SubprocessError.self) { _ = try ProcessHandle(child.processID) }
+    #expect(error?.code == ESRCH)
+  }
+
+  @Test func `a command that nobody waits for any more is killed`() throws {
+    let begin = ContinuousClock.now
+    var asked = 0
+    let completed = try shell("exec sleep 1000").run(timeoutMilliseconds: 500_000) {
+      asked += 1
+      return asked < 3
+    }
+    #expect(completed == nil)
+    #expect(ContinuousClock.now - begin < .seconds(400))
+  }
+
   @Test func `a child sees only the environment it was given`() throws {
     let command = Command("/usr/bin/env", environment: ["ONE": "1"])
     #expect(try command.run(timeoutMilliseconds: 20_000)?.output == "ONE=1\n")

@@ -9,6 +9,9 @@
 /// pidfd_open(2): a descriptor that polls readable when the process ends; -1 and errno on failure.
 int spool_pidfd_open(pid_t pid);
 
+/// pidfd_send_signal(2): to the process that the descriptor means, and to no other; 0, or -1 and errno.
+int spool_pidfd_send_signal(int pidfd, int signal);
+
 /// prctl(PR_SET_PDEATHSIG): the signal this process gets when the thread that started it dies; 0, or -1 and errno.
 int spool_set_parent_death_signal(int signal);
 

@@ -81,7 +81,7 @@ struct RenderVerb: Verb {
     // Meanwhile the farm starts, unless the edit is refused already, since most mistakes are names; or would make a database, since an
     // edit that is refused leaves nothing new.
     let early =
-      try DataDirectory.holdsDatabase(dataPath) && file.namesFiles(below: setting.roots) ? farm(at: dataPath) : nil
+      try DataDirectory.holdsDatabase(dataPath) && file.namesFiles(below: setting.roots) ? farm(at: dataPath, interruption) : nil
     // What keeps it from starting is met again, and told, once it has work.
     try? early?.farm.tend()
     let submission: JobSubmission
@@ -91,18 +91,22 @@ struct RenderVerb: Verb {
       early?.farm.stop()
       throw error
     }
-    let (directory, farm) = try early ?? self.farm(at: dataPath)
+    let (directory, farm) = try early ?? self.farm(at: dataPath, interruption)
     let session = RenderSession(
       farm: farm, interruption: interruption, destination: destination, sources: file.assets.map(\.path), directory: directory,
       setting: setting, reporter: RenderReporter(json: json))
     try session.render(submission, keepsSegments: keep)
   }
 
-  private func farm(at path: String) throws -> (directory: DataDirectory, farm: LocalFarm) {
+  private func farm(
+    at path: String, _ interruption: Interruption
+  ) throws -> (directory: DataDirectory, farm: LocalFarm) {
     let directory = try DataDirectory(making: path)
+    // What cannot be told is no reason to stop.
+    let patience = StartPatience(interruption: interruption.descriptor) { _ = try? StandardStream.error.line($0) }
     return (
       directory,
-      LocalFarm(directory, workers: slots, roles: roles, environment: ProcessInfo.processInfo.environment)
+      LocalFarm(directory, workers: slots, roles: roles, environment: ProcessInfo.processInfo.environment, patience: patience)
     )
   }
 
