@@ -14,7 +14,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (12);
+insert into spool.schema_version (version) values (13);
 
 create table spool.leader (
   term bigint primary key check (term >= 0),
@@ -162,6 +162,8 @@ create index job_unfinished on spool.job (number) where state in ('queued', 'run
 create index job_queue on spool.job (submitter, tags, memory, rank, number)
   where state in ('queued', 'running') and paused_at is null and wakes_at is null;
 create index job_followed on spool.job (number) where followed_to is not null;
+-- No movie has two writers. Paths may be longer than an index takes.
+create unique index job_writes on spool.job (md5(output)) where state in ('queued', 'running');
 create index job_asleep on spool.job (wakes_at) where state in ('queued', 'running') and wakes_at is not null;
 
 create table spool.job_spec (

@@ -70,10 +70,11 @@ final class LoadedFarm {
     let pictures = (0..<chunks).map {
       JobSubmission.Task(kind: .picture, frames: FrameRange(first: 10 * $0, count: 10), cost: 1)
     }
+    let id = JobSubmission.newID()
     let spec = JobSpec(
-      document: "{\"spool\":1}", facts: [:], output: "/load/movie.mp4", overwrites: false, keepsSegments: false)
+      document: "{\"spool\":1}", facts: [:], output: "/load/\(id).mp4", overwrites: false, keepsSegments: false)
     return JobSubmission(
-      spec: spec, submitter: submitter, priority: priority, frameCount: 10 * chunks,
+      id: id, spec: spec, submitter: submitter, priority: priority, frameCount: 10 * chunks,
       tasks: pictures + [.init(kind: .mux, cost: 0), .init(kind: .publish, cost: 0)])
   }
 

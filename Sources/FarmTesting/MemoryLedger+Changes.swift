@@ -6,7 +6,7 @@ extension MemoryLedger {
   package func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? {
     try requireAvailable()
     guard let found = jobs[job] else { return nil }
-    if change == .retry { return retry(found) }
+    if change == .retry { return try retry(found) }
     guard found.endedAt == nil else { return false }
     switch change {
     case .pause: jobs[job]?.isPaused = true
@@ -19,8 +19,9 @@ extension MemoryLedger {
     return true
   }
 
-  private func retry(_ job: Job) -> Bool {
+  private func retry(_ job: Job) throws(LedgerError) -> Bool {
     guard job.isCutShort else { return false }
+    try requireFree(job.submission.spec.output)
     var revived = job
     (revived.state, revived.endedAt, revived.failure) = (.queued, nil, nil)
     (revived.isPaused, revived.servedAt, revived.followedTo) = (false, clock.now, 0)

@@ -73,6 +73,7 @@ package final class MemoryLedger: Ledger {
     try requireAvailable()
     submission.requireWhole()
     guard jobs[submission.id] == nil else { return submission.id }
+    try requireFree(submission.spec.output)
     if quotas[submission.submitter] == nil { quotas[submission.submitter] = Quota() }
     let firstTask = Int64(tasks.count + 1)
     for task in submission.tasks {
@@ -85,6 +86,12 @@ package final class MemoryLedger: Ledger {
       submission: submission, number: jobs.count, tasks: Array(firstTask..<Int64(tasks.count + 1)), submittedAt: clock.now,
       priority: submission.priority, servedAt: clock.now)
     return submission.id
+  }
+
+  /// Of an output that a job which has not ended is to have.
+  func requireFree(_ output: String) throws(LedgerError) {
+    let writer = jobs.values.first { $0.endedAt == nil && $0.submission.spec.output == output }
+    if let writer { throw .outputTaken(output, job: writer.submission.id) }
   }
 
   package func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]? {

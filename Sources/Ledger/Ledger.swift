@@ -17,6 +17,7 @@ package protocol Ledger: AnyObject {
   func resign(_ candidate: Candidate) throws(LedgerError)
   /// Enters the job; repeating a submission (same `id`) changes nothing.
   /// - Returns: the job's id.
+  /// - Throws: `.outputTaken` when another job that has not ended is to have the same output.
   func submit(_ submission: JobSubmission) throws(LedgerError) -> String
   /// Makes room for the history to come, and drops what is older than is kept.
   func keepHistory() throws(LedgerError)
@@ -67,6 +68,7 @@ package protocol Ledger: AnyObject {
   /// What was done so far in this term survives a crash of the database from now on.
   func flush() throws(LedgerError)
   /// - Returns: whether the change could be made, or was made before; nil when there is no such job.
+  /// - Throws: `.outputTaken` when a job is retried whose output another one, which has not ended, is to have by now.
   func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool?
   /// A drained worker is given nothing new, whatever process has its name; without a name the whole farm is meant.
   /// - Returns: false when there is no such worker.
@@ -134,12 +136,16 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
   case corrupt(String)
   /// Another coordinator leads: the call changed nothing.
   case deposed(String)
+  /// Another job, which has not ended, is to have that output.
+  case outputTaken(String, job: String)
 
   package var description: String {
     switch self {
     case .unavailable(let reason): "database: \(reason)"
     case .refused(let statement, let reason): "database: \(statement): \(reason)"
     case .corrupt(let reason), .deposed(let reason): "database: \(reason)"
+    case .outputTaken(let output, let job):
+      "\(output): job \(job), which has not ended, is to write it: wait for it, or 'spool cancel \(job)'"
     }
   }
 }

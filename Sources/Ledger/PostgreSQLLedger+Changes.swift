@@ -11,13 +11,22 @@ extension PostgreSQLLedger {
         case .pause: try session.change(.pauseJob, [.text(job), .boolean(true), .integer(timing.ageing)])
         case .resume: try session.change(.pauseJob, [.text(job), .boolean(false), .integer(timing.ageing)])
         case .prioritise(let priority): try session.change(.prioritiseJob, [.text(job), .integer(priority)])
-        case .retry: try session.change(.reviveJob, [.text(job), .integer(timing.ageing)])
+        case .retry: try revive(job, session)
         }
       guard changed == 1 else { return false }
       if change == .retry { try session.change(.reviveTasks, [.text(job), .integer(timing.tasksAtOnce)]) }
       try session.change(.notify)
       return true
     }
+  }
+
+  private func revive(_ job: String, _ session: Session) throws(LedgerError) -> Int {
+    let output = try session.first(.readEndedOutput, [.text(job)]) { row throws(PostgreSQLError) -> String in
+      try row.value("output")
+    }
+    guard let output else { return 0 }
+    try requireFree(output, for: job, session)
+    return try session.change(.reviveJob, [.text(job), .integer(timing.ageing)])
   }
 
   package func setShare(of submitter: String, weight: Int, slots: Int?) throws(LedgerError) {

@@ -9,16 +9,7 @@ extension PostgreSQLLedger {
     let (tasks, spec) = (submission.tasks, submission.spec)
     let id = try transaction { session throws(LedgerError) in
       try enter(submission.submitter, session)
-      let inserted = try session.change(
-        .insertJob,
-        [
-          .text(submission.id), .text(submission.submitter), .integer(submission.priority), .text(spec.output),
-          .integer(submission.frameCount), .integer(tasks.count { $0.kind == .picture }),
-          .integer(tasks.count(where: \.kind.isPart)), .texts(submission.needs.tags), .integer(submission.needs.memory),
-          .text(submission.work),
-          .double(submission.pictureCost), .boolean(submission.isDivisible), .integer(timing.ageing),
-        ])
-      guard inserted == 1 else { return submission.id }
+      guard try insert(submission, session) else { return submission.id }
       try session.change(
         .insertSpec,
         [
@@ -40,6 +31,34 @@ extension PostgreSQLLedger {
   /// would share a write to the disk with another.
   private func wakeCoordinators() throws(LedgerError) {
     try unfenced(durably: false) { session throws(LedgerError) in _ = try session.change(.notify) }
+  }
+
+  /// - Returns: false when the job is there already.
+  private func insert(_ submission: JobSubmission, _ session: Session) throws(LedgerError) -> Bool {
+    let spec = submission.spec
+    let values: [Parameter] = [
+      .text(submission.id), .text(submission.submitter), .integer(submission.priority), .text(spec.output),
+      .integer(submission.frameCount), .integer(submission.tasks.count { $0.kind == .picture }),
+      .integer(submission.tasks.count(where: \.kind.isPart)), .texts(submission.needs.tags), .integer(submission.needs.memory),
+      .text(submission.work), .double(submission.pictureCost), .boolean(submission.isDivisible), .integer(timing.ageing),
+    ]
+    for _ in 0..<Self.insertTries {
+      if try session.change(.insertJob, values) == 1 { return true }
+      if try session.change(.findJob, [.text(submission.id)]) == 1 { return false }
+      try requireFree(spec.output, for: submission.id, session)
+    }
+    throw .unavailable("others write \(spec.output) in turn")
+  }
+
+  /// What was in the way of the insertion may have ended when it is looked for: then it is tried again.
+  private static let insertTries = 3
+
+  /// - Throws: `.outputTaken` when another job that has not ended is to have the output.
+  func requireFree(_ output: String, for job: String, _ session: Session) throws(LedgerError) {
+    let other = try session.first(.readWriter, [.text(output), .text(job)]) { row throws(PostgreSQLError) -> String in
+      try row.value("id")
+    }
+    if let other { throw .outputTaken(output, job: other) }
   }
 
   /// Enters a submitter, and holds it until the transaction ends: those without jobs are forgotten now and then.

@@ -42,8 +42,8 @@ package struct SQLState: Hashable, Sendable {
   package static let undefinedTable = SQLState("42P01")
   package static let queryCanceled = SQLState("57014")
 
-  /// The transaction was a victim of its neighbours; the same transaction may succeed when repeated.
-  package var isRepeatable: Bool { self == .serializationFailure || self == .deadlockDetected }
+  /// The transaction was a victim of its neighbours; the same transaction may succeed when repeated, or find who was there first.
+  package var isRepeatable: Bool { [.serializationFailure, .deadlockDetected, .uniqueViolation].contains(self) }
 
   /// The server is going away, starting up, or full: the session is lost though the statement was not wrong.
   /// Class 08, 57P01 to 57P05 (shutdown, crash of another session, starting up, database dropped, idle), 25P03 (idle in a

@@ -1,6 +1,7 @@
 import Glibc
 import Ledger
 import Messages
+import Subprocess
 import Testing
 
 /// What an operator says by the command line to a farm of real processes.
@@ -81,6 +82,28 @@ import Testing
       from spool.attempt join spool.task on task = task.id
       """)
     #expect(order == "t")
+  }
+
+  @Test func `of many submitters at once that want one output one has it, and the others are told of its job`() async throws {
+    let farm = try RealFarm()
+    let url = farm.url
+    let answers: [Result<String, any Error>] = await withTaskGroup(of: Result<String, any Error>.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          let ledger = PostgreSQLLedger(url: url)
+          return Result {
+            try ledger.submit(RealFarm.submission("many\(number)", chunks: 1, output: "/out/one.mp4", needs: Capabilities()))
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    let winners = answers.compactMap { try? $0.get() }  // the others are looked at next
+    try #require(winners.count == 1)
+    for answer in answers {
+      guard case .failure(let error) = answer else { continue }
+      #expect(error as? LedgerError == .outputTaken("/out/one.mp4", job: winners[0]))
+    }
   }
 
   @Test func `a job waits for a worker that has what it requires`() throws {

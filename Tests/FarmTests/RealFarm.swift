@@ -26,6 +26,8 @@ final class RealFarm {
   /// What performs attempts: the script, unless a test knows better.
   var attemptProgram: String
 
+  /// How libpq reaches its database.
+  var url: String { database }
   var endpoint: String { "ipc://\(directory)/farm" }
   private var deputyEndpoint: String { "ipc://\(directory)/deputy" }
 
@@ -145,10 +147,15 @@ final class RealFarm {
   // MARK: Jobs
 
   func submit(chunks: Int, needs: Capabilities = Capabilities()) throws -> String {
+    let id = JobSubmission.newID()
+    return try ledger.submit(Self.submission(id, chunks: chunks, output: "\(directory)/\(id).mp4", needs: needs))
+  }
+
+  static func submission(_ id: String, chunks: Int, output: String, needs: Capabilities) -> JobSubmission {
     var tasks = (0..<chunks).map { JobSubmission.Task(kind: .picture, frames: FrameRange(first: 10 * $0, count: 10), cost: 1) }
     tasks += [.init(kind: .sound, cost: 1), .init(kind: .mux, cost: 1), .init(kind: .publish, cost: 1)]
-    let spec = JobSpec(document: "{}", facts: [:], output: "\(directory)/movie.mp4", overwrites: false, keepsSegments: false)
-    return try ledger.submit(JobSubmission(spec: spec, submitter: "test", needs: needs, frameCount: 10 * chunks, tasks: tasks))
+    let spec = JobSpec(document: "{}", facts: [:], output: output, overwrites: false, keepsSegments: false)
+    return JobSubmission(id: id, spec: spec, submitter: "test", needs: needs, frameCount: 10 * chunks, tasks: tasks)
   }
 
   /// By the program: a short edit of a medium in the farm's directory.

@@ -1,3 +1,4 @@
+import FarmTesting
 import Ledger
 import Messages
 import Scheduling
@@ -187,6 +188,25 @@ struct ChangeTests {
     #expect(try bench.claim(slots: 8).count == 1)
     #expect(
       try bench.ledger.submitters() == [SubmitterStatus(name: "tester", weight: 2, slots: 2, running: 2, jobs: 1)])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a movie has one job that is to write it, until that has ended`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    var other = Bench.submission("other")
+    other.spec.output = "/out/job.mp4"
+    try bench.submit()
+    let taken = LedgerError.outputTaken("/out/job.mp4", job: "job")
+    #expect(throws: taken) { _ = try bench.ledger.submit(other) }
+    #expect(try bench.ledger.status(job: "other") == nil)
+    #expect(try bench.submit() == "job")
+    _ = try bench.ledger.cancel(job: "job")
+    #expect(try bench.ledger.submit(other) == "other")
+    #expect(throws: LedgerError.outputTaken("/out/job.mp4", job: "other")) { _ = try bench.ledger.change(job: "job", .retry) }
+    #expect(try bench.state() == .cancelled)
+    _ = try bench.ledger.cancel(job: "other")
+    #expect(try bench.ledger.change(job: "job", .retry) == true)
+    #expect(throws: taken) { _ = try bench.ledger.change(job: "other", .retry) }
   }
 
   @Test(arguments: LedgerUnderTest.allCases)

@@ -103,7 +103,7 @@ struct PostgreSQLLedgerTests {
       insert into spool.submitter (name) values ('s0'), ('s1') on conflict do nothing;
       with entered as (
         insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, paused_at, wakes_at)
-        select 'q\(jobs)n' || n, 's' || n % 2, 0, '/o', 30, 3, 3, case n % 5 when 1 then '{gpu}'::text[] else '{}' end,
+        select 'q\(jobs)n' || n, 's' || n % 2, 0, '/o/\(jobs)/' || n, 30, 3, 3, case n % 5 when 1 then '{gpu}'::text[] else '{}' end,
           case n % 5 when 2 then now() end, case n % 5 when 3 then 'infinity'::timestamptz end
         from generate_series(1, \(jobs)) n returning id, wakes_at
       ), specified as (

@@ -78,9 +78,9 @@ struct QuestionTests {
       insert into spool.worker (name, epoch, host, process_id, slots, lease_until)
         select 'w' || n, '1', 'h', 1, 1, now() + interval '1 day' from generate_series(1, 500) n;
       insert into spool.job (id, state, submitter, priority, output, frame_count, chunk_count, parts_left, started_at)
-        values ('large', 'running', 's', 0, '/o', 205000, 20500, 500, now()), ('small', 'running', 's', 0, '/o', 30, 3, 3, now()),
-          ('waiting', 'queued', 's', 0, '/o', \(Self.waitingChunks * 10), \(Self.waitingChunks), \(Self.waitingChunks), null)
-        union all select 'q' || n, 'queued', 's', 0, '/o', 0, 0, 0, null from generate_series(1, 3000) n;
+        values ('large', 'running', 's', 0, '/o/l', 205000, 20500, 500, now()), ('small', 'running', 's', 0, '/o/s', 30, 3, 3, now()),
+          ('waiting', 'queued', 's', 0, '/o/w', \(Self.waitingChunks * 10), \(Self.waitingChunks), \(Self.waitingChunks), null)
+        union all select 'q' || n, 'queued', 's', 0, '/o/' || n, 0, 0, 0, null from generate_series(1, 3000) n;
       insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, cost, attempts)
         select 'large', n, 'picture', case when n < 20000 then 'done' else 'running' end, n * 10, 10, 1, 1 from generate_series(0, 20499) n
         union all select 'waiting', n, 'picture', 'ready', n * 10, 10, 1, 0 from generate_series(0, \(Self.waitingChunks - 1)) n

@@ -125,6 +125,19 @@ struct SchemaTests {
     #expect(claimed.map(\.order.work.kind) == [.mux, .picture])
   }
 
+  @Test func `of jobs of an older database that were to write one movie the first goes on`() throws {
+    try loadVersion1(url)
+    let connection = try Connection(url: url, applicationName: "test")
+    try connection.run("update spool.job set output = '/out/2.mp4' where id in ('done1', 'queued1')")
+    let ledger = PostgreSQLLedger(url: url)
+    try ledger.migrate()
+    #expect(try ledger.jobs(limit: 9).map(\.state) == [.failed, .failed, .running, .done])
+    let failure = try ledger.status(job: "queued1")?.failure
+    #expect(failure?.description == "/out/2.mp4: job running1, which was submitted before, is to write it")
+    while try ledger.follow() != nil {}
+    #expect(try ledger.tasks(job: "queued1").map(\.state) == [.cancelled, .cancelled, .cancelled])
+  }
+
   @Test func `a database without the schema says what to do`() {
     let refusal = LedgerError.corrupt("there is no Spool schema in this database; `spool coordinator` makes it")
     #expect(throws: refusal) { _ = try PostgreSQLLedger(url: url).jobs(limit: 1) }

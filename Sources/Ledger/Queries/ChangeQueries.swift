@@ -18,6 +18,9 @@ extension Statement {
   static let prioritiseJob = Statement(
     "prioritise_job", "update spool.job set priority = $2 where id = $1 and state in ('queued', 'running')")
 
+  static let readEndedOutput = Statement(
+    "read_ended_output", "select output from spool.job where id = $1 and state in ('failed', 'cancelled')")
+
   static let reviveJob = Statement(
     "revive_job",
     """

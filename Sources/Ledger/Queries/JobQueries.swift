@@ -1,15 +1,22 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// No row when the job is there already.
+  /// No row when the job is there already, or another one that has not ended is to have its output.
   static let insertJob = Statement(
     "insert_job",
     """
     insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work, cost, is_divisible,
       served_minute)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \(minute(ageing: "$13")))
-    on conflict (id) do nothing
+    on conflict do nothing
     """)
+
+  static let findJob = Statement("find_job", "select from spool.job where id = $1")
+
+  /// The job other than $2 that has not ended and is to have the output.
+  static let readWriter = Statement(
+    "read_writer",
+    "select id from spool.job where md5(output) = md5($1::text) and state in ('queued', 'running') and output = $1 and id <> $2")
 
   static let insertSubmitter = Statement(
     "insert_submitter", "insert into spool.submitter (name) values ($1) on conflict (name) do nothing")

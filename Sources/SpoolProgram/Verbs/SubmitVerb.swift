@@ -29,7 +29,7 @@ struct SubmitVerb: Verb {
       .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),
       .init(ExitCode.noInput, "the document or a medium is missing or cannot be read"),
       .init(ExitCode.unavailable, "the database cannot be reached"),
-      .init(ExitCode.cannotCreate, "the output cannot be written"),
+      .init(ExitCode.cannotCreate, "the output cannot be written, or another job that has not ended is to write it"),
     ])
 
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
