@@ -74,9 +74,13 @@ extension MemoryLedger {
     return true
   }
 
-  package func setShare(of submitter: String, weight: Int, slots: Int?) throws(LedgerError) {
+  package func change(submitter: String, _ change: ShareChange) throws(LedgerError) -> Bool {
     try requireAvailable()
-    (quotas[submitter, default: Quota()].weight, quotas[submitter, default: Quota()].slots) = (weight, slots)
+    guard var quota = quotas[submitter] ?? (change.entersNew ? Quota() : nil) else { return false }
+    if let weight = change.weight { quota.weight = weight }
+    if let slots = change.slots { quota.slots = slots.limit }
+    quotas[submitter] = quota
+    return true
   }
 
   package func submitters() throws(LedgerError) -> [SubmitterStatus] {

@@ -73,8 +73,8 @@ package protocol Ledger: AnyObject {
   /// A drained worker is given nothing new, whatever process has its name; without a name the whole farm is meant.
   /// - Returns: false when there is no such worker.
   func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool
-  /// - Parameter slots: attempts that may run at once; nil is no quota.
-  func setShare(of submitter: String, weight: Int, slots: Int?) throws(LedgerError)
+  /// - Returns: false when nobody of that name has submitted anything, or was entered.
+  func change(submitter: String, _ change: ShareChange) throws(LedgerError) -> Bool
   /// By name.
   func submitters() throws(LedgerError) -> [SubmitterStatus]
   /// Cancels a job that has not ended, and what runs of it; where it has many tasks, `follow` cancels the others.
@@ -156,6 +156,31 @@ package enum JobChange: Hashable, Sendable {
   case prioritise(Int)
   /// Of a failed or cancelled job: what is missing is done, all failures are forgiven. Where it has many tasks, `follow` readies them.
   case retry
+}
+
+/// What is to become of a submitter's share.
+package struct ShareChange: Hashable, Sendable {
+  package enum Slots: Hashable, Sendable {
+    case unlimited
+    /// Attempts that may run at once.
+    case atMost(Int)
+
+    package var limit: Int? { if case .atMost(let limit) = self { limit } else { nil } }
+  }
+
+  /// Nil leaves it as it is.
+  package var weight: Int?
+  /// Nil leaves them as they are.
+  package var slots: Slots?
+  /// Whether a submitter that nobody knows is entered, with what everybody has at first.
+  package var entersNew: Bool
+
+  package init(weight: Int? = nil, slots: Slots? = nil, entersNew: Bool = false) {
+    (self.weight, self.slots, self.entersNew) = (weight, slots, entersNew)
+  }
+
+  /// One share, and any number of slots: as everybody has at first.
+  package static let reset = ShareChange(weight: 1, slots: .unlimited)
 }
 
 package struct JobSubmission: Hashable, Sendable {

@@ -29,10 +29,15 @@ extension PostgreSQLLedger {
     return try session.change(.reviveJob, [.text(job), .integer(timing.ageing)])
   }
 
-  package func setShare(of submitter: String, weight: Int, slots: Int?) throws(LedgerError) {
+  package func change(submitter: String, _ change: ShareChange) throws(LedgerError) -> Bool {
     try transaction { session throws(LedgerError) in
-      try session.change(.setShare, [.text(submitter), .integer(weight), .integer(slots)])
+      if change.entersNew { try session.change(.insertSubmitter, [.text(submitter)]) }
+      let values: [Parameter] = [
+        .text(submitter), .integer(change.weight), .boolean(change.slots != nil), .integer(change.slots?.limit),
+      ]
+      guard try session.change(.changeShare, values) == 1 else { return false }
       try session.change(.notify)
+      return true
     }
   }
 

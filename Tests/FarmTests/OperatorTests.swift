@@ -106,6 +106,31 @@ import Testing
     }
   }
 
+  @Test func `a quota that is asked for is shown, and what is not named of it stays`() throws {
+    let farm = try RealFarm()
+    _ = try farm.submit(chunks: 1)
+    func row(_ arguments: String...) throws -> [Substring] {
+      let run = try farm.run(["quota", "test"] + arguments)
+      #expect(run.status == .exited(0), Comment(rawValue: run.errorOutput))
+      return run.output.split(separator: "\n").last?.split(separator: " ") ?? []
+    }
+    #expect(try row("--weight", "3", "--slots", "5") == ["test", "3", "0", "5", "1"])
+    #expect(try row() == ["test", "3", "0", "5", "1"])
+    #expect(try row("--slots", "2") == ["test", "3", "0", "2", "1"])
+    #expect(try row("--slots", "none") == ["test", "3", "0", "-", "1"])
+    #expect(try row("--reset") == ["test", "1", "0", "-", "1"])
+    for arguments in [["nobody@nowhere"], ["nobody@nowhere", "--slots", "1"]] {
+      let run = try farm.run(["quota"] + arguments)
+      #expect(run.status == .exited(66))
+      #expect(run.errorOutput.hasPrefix("error: nobody@nowhere: no such submitter"))
+    }
+    #expect(try farm.psql("select string_agg(name, ',') from spool.submitter") == "test")
+    for arguments in [["--slots", "1"], ["test", "--reset", "--slots", "1"]] {
+      #expect(try farm.run(["quota"] + arguments).status == .exited(64))
+    }
+    #expect(try farm.verb("quota", "ben", "--new", "--weight", "2").contains("ben"))
+  }
+
   @Test func `a job waits for a worker that has what it requires`() throws {
     let farm = try RealFarm(worker: ["--tag", "gpu", "--slot-memory", "500"])
     try farm.startCoordinator()

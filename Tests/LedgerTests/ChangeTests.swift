@@ -210,6 +210,26 @@ struct ChangeTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
+  func `of a share only what is named changes, and who is not known is entered on demand alone`(_ kind: LedgerUnderTest) throws {
+    let ledger = try kind.bench().ledger
+    func share() throws -> [SubmitterStatus] { try ledger.submitters() }
+    func status(_ weight: Int, _ slots: Int?) -> [SubmitterStatus] {
+      [SubmitterStatus(name: "ana", weight: weight, slots: slots, running: 0, jobs: 0)]
+    }
+    #expect(try !ledger.change(submitter: "ana", ShareChange(weight: 3)))
+    #expect(try share() == [])
+    #expect(try ledger.change(submitter: "ana", ShareChange(weight: 3, slots: .atMost(5), entersNew: true)))
+    #expect(try ledger.change(submitter: "ana", ShareChange(slots: .atMost(2))))
+    #expect(try share() == status(3, 2))
+    #expect(try ledger.change(submitter: "ana", ShareChange(weight: 4)))
+    #expect(try share() == status(4, 2))
+    #expect(try ledger.change(submitter: "ana", ShareChange(slots: .unlimited)))
+    #expect(try share() == status(4, nil))
+    #expect(try ledger.change(submitter: "ana", .reset))
+    #expect(try share() == status(1, nil))
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
   func `a job goes to workers that have what it needs`(_ kind: LedgerUnderTest) throws {
     let bench = try kind.bench()
     try bench.register("a")

@@ -118,8 +118,8 @@ final class UnfencedLedger: CrashingLedger {
   func closed(among held: [ExpiredAttempt]) throws(LedgerError) -> [ExpiredAttempt] { try inner.closed(among: held) }
   func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? { try inner.change(job: job, change) }
   func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool { try inner.drain(worker: worker, isDrained) }
-  func setShare(of submitter: String, weight: Int, slots: Int?) throws(LedgerError) {
-    try inner.setShare(of: submitter, weight: weight, slots: slots)
+  func change(submitter: String, _ change: ShareChange) throws(LedgerError) -> Bool {
+    try inner.change(submitter: submitter, change)
   }
   func submitters() throws(LedgerError) -> [SubmitterStatus] { try inner.submitters() }
   func expire() throws(LedgerError) -> [ExpiredAttempt] { try inner.expire() }

@@ -42,11 +42,11 @@ extension Statement {
     "drain_farm",
     "update spool.farm set drained_at = case when $1::boolean then coalesce(drained_at, clock_timestamp()) end")
 
-  static let setShare = Statement(
-    "set_share",
+  /// $3: whether $4 is to be the quota; NULL is none.
+  static let changeShare = Statement(
+    "change_share",
     """
-    insert into spool.submitter (name, weight, slots) values ($1, $2, $3)
-    on conflict (name) do update set weight = excluded.weight, slots = excluded.slots
+    update spool.submitter set weight = coalesce($2, weight), slots = case when $3::boolean then $4::integer else slots end where name = $1
     """)
 
   static let readSubmitters = Statement(

@@ -4,35 +4,45 @@ import Terminal
 
 struct QuotaVerb: Verb {
   static let page = Page(
-    "quota", "show or set the submitters' shares of the farm",
+    "quota", "show or change the submitters' shares of the farm",
     description: [
       """
       Among jobs of one priority, submitters take turns so that each is given the same estimated work, times its weight. A quota \
       bounds how many attempts run at once for all jobs of a submitter.
       """,
-      "Without SUBMITTER, shows all of them; with one, sets its share to what the options say.", Database.description,
+      """
+      Shows all submitters, or SUBMITTER alone. With --weight or --slots that is changed, and what is not named stays as it is; \
+      --reset takes both back to what everybody has at first.
+      """,
+      Database.description,
     ],
     examples: [
       .init("spool quota", "All submitters."),
+      .init("spool quota ana@edit-1", "One of them."),
       .init("spool quota ana@edit-1 --weight 3 --slots 20", "Three shares, at most 20 slots."),
-      .init("spool quota ana@edit-1", "One share and no quota, as everybody has at first."),
+      .init("spool quota ana@edit-1 --slots none", "Any number of slots; the weight stays."),
+      .init("spool quota --new ben@edit-2 --weight 2", "Before anything was submitted by that name."),
     ],
     environment: [Database.variable],
     exitCodes: [
-      .init(ExitCode.ok, "shown or set"), .init(ExitCode.usage, "usage error"),
+      .init(ExitCode.ok, "shown or changed"), .init(ExitCode.usage, "usage error"), .init(ExitCode.noInput, "no such submitter"),
       .init(ExitCode.unavailable, "the database cannot be reached"),
     ])
 
   @Positional("SUBMITTER", .text("SUBMITTER"), "As status shows it.") var submitter: String?
-  @Option("weight", .integer(1...1000), default: 1, shown: "1", "Share relative to others.") var weight: Int
-  @Option("slots", .integer(0...1_000_000), "Attempts that may run at once; any number unless given.") var slots: Int?
+  @Option("weight", .integer(1...1000), "Share relative to others, which have 1 at first.") var weight: Int?
+  @Option("slots", .slots, "Attempts that may run at once; 'none': any number.") var slots: ShareChange.Slots?
+  @Flag("reset", "Weight 1, and any number of slots.") var reset: Bool
+  @Flag("new", "Enter a submitter that has submitted nothing yet.") var isNew: Bool
   @Option("database", .text("URL"), Database.help) var database: String?
   @Flag("json", "Print one JSON object instead of a table.") var json: Bool
 
   func run() throws {
+    let change = try wish()
     let ledger = try Database.open(database)
-    if let submitter { try ledger.setShare(of: submitter, weight: weight, slots: slots) }
-    let submitters = try ledger.submitters()
+    if let submitter, let change, try !ledger.change(submitter: submitter, change) { throw Self.unknown(submitter) }
+    let submitters = try ledger.submitters().filter { submitter == nil || $0.name == submitter }
+    if let submitter, submitters.isEmpty { throw Self.unknown(submitter) }
     guard !json else { return try StandardStream.output.json(SubmittersRecord(submitters: submitters)) }
     guard !submitters.isEmpty else { return try StandardStream.output.line("no submitters") }
     var table = TextTable("SUBMITTER", "WEIGHT", "RUNNING", "QUOTA", "JOBS")
@@ -40,6 +50,28 @@ struct QuotaVerb: Verb {
       table.add(each.name, String(each.weight), String(each.running), each.slots.map(String.init) ?? "-", String(each.jobs))
     }
     try StandardStream.output.write(table.text)
+  }
+
+  /// Nil when nothing is to be changed.
+  private func wish() throws -> ShareChange? {
+    let isChange = weight != nil || slots != nil
+    guard isChange || reset || isNew else { return nil }
+    guard submitter != nil else { throw Complaint("SUBMITTER", "required, to change a share", ExitCode.usage) }
+    guard !reset || !isChange else { throw Complaint("--reset", "sets --weight and --slots by itself", ExitCode.usage) }
+    var change = reset ? ShareChange.reset : ShareChange(weight: weight, slots: slots)
+    change.entersNew = isNew
+    return change
+  }
+
+  private static func unknown(_ submitter: String) -> Complaint {
+    Complaint(submitter, "no such submitter; --new enters one that has submitted nothing yet", ExitCode.noInput)
+  }
+}
+
+extension Format where Value == ShareChange.Slots {
+  fileprivate static let slots = Format("N|none", expectation: "a whole number from 0 to 1000000, or none") { text in
+    if text == "none" { return .unlimited }
+    return Int(text).flatMap { (0...1_000_000).contains($0) ? .atMost($0) : nil }
   }
 }
 
