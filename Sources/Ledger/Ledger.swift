@@ -249,6 +249,8 @@ package struct JobStatus: Hashable, Sendable, Encodable {
   package var priority: Int
   /// Whether none of its tasks is begun for now.
   package var isPaused: Bool
+  /// Since when, as `submittedAt` is said; nil also where the ledger does not tell.
+  package var pausedAt: String?
   package var output: String
   package var submitter: String
   package var frameCount: Int
@@ -268,8 +270,9 @@ package struct JobStatus: Hashable, Sendable, Encodable {
   package init(
     id: String, state: JobState, priority: Int = 0, isPaused: Bool = false, output: String, submitter: String, frameCount: Int,
     framesDone: Int, chunkCount: Int, chunksDone: Int, retries: Int, failure: Failure?, submittedAt: String,
-    elapsedSeconds: Double, secondsLeft: Double? = nil
+    elapsedSeconds: Double, secondsLeft: Double? = nil, pausedAt: String? = nil
   ) {
+    self.pausedAt = pausedAt
     (self.id, self.state, self.priority, self.isPaused) = (id, state, priority, isPaused)
     (self.output, self.submitter) = (output, submitter)
     (self.frameCount, self.framesDone, self.chunkCount, self.chunksDone) = (frameCount, framesDone, chunkCount, chunksDone)

@@ -62,6 +62,28 @@ extension PostgreSQLLedger {
     package init(kind: TaskKind, count: Int, reason: String) { (self.kind, self.count, self.reason) = (kind, count, reason) }
   }
 
+  /// What was tried in vain, and is tried again.
+  package struct Trouble: Hashable, Sendable, Encodable, CustomStringConvertible {
+    package var task: Int64
+    package var tries: Int
+    /// The last one.
+    package var failure: Failure
+
+    package var description: String { "task \(task) was tried \(tries == 1 ? "once" : "\(tries) times"), last: \(failure)" }
+  }
+
+  /// Of a job that has not ended, for the task that was tried most often; nil where nothing is being retried.
+  package func trouble(job: String) throws(LedgerError) -> Trouble? {
+    try read { session throws(LedgerError) in
+      let found = try session.first(.jobTrouble, [.text(job)]) { row throws(PostgreSQLError) -> Trouble? in
+        guard let failure = try Failure.optional(row) else { return nil }
+        return Trouble(task: try row.value("task"), tries: try row.value("tries"), failure: failure)
+      }
+      return found ?? nil
+    }
+  }
+
+  /// What waits for nothing but other tasks of its job is not among them.
   package func waiting(job: String) throws(LedgerError) -> [WaitingTasks] {
     try read { session throws(LedgerError) in
       try session.all(.jobReasons, [.text(job)]) { row throws(PostgreSQLError) in

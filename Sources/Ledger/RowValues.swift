@@ -65,7 +65,7 @@ extension JobStatus {
       framesDone: try row.value("frames_done"), chunkCount: try row.value("chunk_count"),
       chunksDone: try row.value("chunks_done"), retries: try row.value("retries"), failure: try Failure.optional(row),
       submittedAt: try row.value("submitted_at"), elapsedSeconds: try row.value("elapsed_seconds"),
-      secondsLeft: try row.optional("seconds_left"))
+      secondsLeft: try row.optional("seconds_left"), pausedAt: try row.optional("paused_at"))
   }
 }
 

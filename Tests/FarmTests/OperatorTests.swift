@@ -45,6 +45,8 @@ import Testing
     try farm.waitDone(other)
     #expect(try farm.ledger.status(job: paused)?.state == .queued)
     #expect(try farm.verb("status", paused).contains("state      paused"))
+    let reason = try farm.verb("why", paused)
+    #expect(reason.wholeMatch(of: #/\w+ is paused since [\d:TZ-]+, 0 of 2 chunks done \(spool resume \w+\)/#) != nil, "\(reason)")
     #expect(try farm.verb("resume", paused) == "\(paused) resumed")
     try farm.waitDone(paused)
   }

@@ -193,7 +193,7 @@ private struct View: Equatable {
   init(_ ledger: any Ledger) throws {
     jobs = try ledger.jobs(limit: 100).map { job in
       var job = job
-      (job.submittedAt, job.elapsedSeconds, job.failure) = ("", 0, job.failure.map(Self.timeless))
+      (job.submittedAt, job.elapsedSeconds, job.failure, job.pausedAt) = ("", 0, job.failure.map(Self.timeless), nil)
       job.secondsLeft = job.secondsLeft == nil ? nil : 0
       return job
     }

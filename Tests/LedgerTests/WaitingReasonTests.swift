@@ -1,3 +1,4 @@
+import FarmTesting
 import Ledger
 import Messages
 import Scheduling
@@ -15,14 +16,29 @@ struct WaitingReasonTests {
 
   private func reasons() throws -> [String] { try ledger.waiting(job: "job").map(\.reason) }
 
-  @Test func `without a worker there is none`() throws {
+  @Test func `without a worker there is none, and what waits for the job's other tasks is no reason of the job's`() throws {
     try bench.submit()
+    #expect(try ledger.waiting(job: "job") == [.init(kind: .picture, count: 2, reason: "no worker is connected")])
+    let mux = try #require(try ledger.tasks(job: "job").first { $0.kind == .mux })
     #expect(
-      try ledger.waiting(job: "job") == [
-        .init(kind: .picture, count: 2, reason: "no worker is connected"),
-        .init(kind: .mux, count: 1, reason: "2 of its job's chunks and sound must be done before they are joined"),
-        .init(kind: .publish, count: 1, reason: "the mux must be done before its movie is published"),
-      ])
+      try ledger.reason(task: mux.id) == "2 of its job's chunks and sound must be done before they are joined")
+  }
+
+  @Test func `what was tried in vain is told while it is tried again, and no longer`() throws {
+    for worker in ["a", "b"] { try bench.register(worker) }
+    try bench.submit(chunks: 1)
+    #expect(try ledger.trouble(job: "job") == nil)
+    _ = try bench.fail(try #require(try bench.claim().first), .transient)
+    let task = try #require(try ledger.tasks(job: "job").first)
+    #expect(try ledger.trouble(job: "job")?.description == "task \(task.id) was tried once, last: place: reason")
+    try bench.advanceAlive(by: .seconds(60), ["a", "b"])
+    let second = try #require(try bench.claim("b").first)
+    #expect(try ledger.trouble(job: "job")?.tries == 1)
+    _ = try bench.fail(second, .transient, "b")
+    #expect(try ledger.trouble(job: "job")?.description == "task \(task.id) was tried 2 times, last: place: reason")
+    try bench.advanceAlive(by: .seconds(600), ["a", "b"])
+    #expect(try bench.commit(try #require(try bench.claim().first)) == .won)
+    #expect(try ledger.trouble(job: "job") == nil)
   }
 
   @Test func `a pause is told before all else`() throws {

@@ -57,8 +57,19 @@ extension Statement {
   static let jobReasons = Statement(
     "job_reasons",
     """
-    select kind, reason, count(*) as count, min(ordinal) as first from spool.chunk_waiting_reason where job = $1
+    select kind, reason, count(*) as count, min(ordinal) as first from spool.chunk_waiting_reason where job = $1 and state = 'ready'
     group by kind, reason order by first
+    """)
+  /// Of the task that was tried most often, and is not given up.
+  static let jobTrouble = Statement(
+    "job_trouble",
+    """
+    select id as task, attempts - forgiven - (case state when 'running' then 1 else 0 end) as tries,
+      failure_class, failure_place, failure_reason
+    from spool.task
+    where job = $1 and state in ('waiting', 'ready', 'running') and failure_class is not null
+      and attempts - forgiven > case state when 'running' then 1 else 0 end
+    order by tries desc, ordinal limit 1
     """)
   /// Of its job alone: what stands in the way of each job is found before its tasks are.
   static let taskReason = Statement(

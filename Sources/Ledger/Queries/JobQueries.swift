@@ -147,7 +147,8 @@ extension Statement {
   private static let jobColumns = """
     id, state, priority, paused_at is not null as is_paused, output, submitter, frame_count, frames_done, chunk_count, chunks_done, retries,
     failure_class, failure_place, failure_reason, elapsed_seconds, seconds_left,
-    to_char(submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as submitted_at
+    to_char(submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as submitted_at,
+    to_char(paused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as paused_at
     """
 
   static let readJob = Statement("read_job", "select \(jobColumns) from spool.job_status where id = $1")

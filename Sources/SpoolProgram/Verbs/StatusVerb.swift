@@ -34,11 +34,12 @@ struct StatusVerb: Verb {
     if let job { try show(job, in: ledger) } else { try showAll(in: ledger) }
   }
 
-  private func show(_ id: String, in ledger: some Ledger) throws {
+  private func show(_ id: String, in ledger: PostgreSQLLedger) throws {
     guard let job = try ledger.status(job: id) else { throw Complaint(id, "no such job", ExitCode.noInput) }
     let tasks = try ledger.tasks(job: id)
     guard !json else { return try StandardStream.output.json(JobRecord(job: job, tasks: tasks)) }
-    try StandardStream.output.write(Self.facts(of: job) + "\n" + Self.table(of: tasks))
+    let trouble = job.state.isFinal ? nil : try ledger.trouble(job: id)
+    try StandardStream.output.write(Self.facts(of: job, trouble) + "\n" + Self.table(of: tasks))
   }
 
   private func showAll(in ledger: some Ledger) throws {
@@ -47,7 +48,7 @@ struct StatusVerb: Verb {
     try StandardStream.output.write(Self.table(of: jobs) + "\n" + Self.table(of: workers))
   }
 
-  private static func facts(of job: JobStatus) -> String {
+  private static func facts(of job: JobStatus, _ trouble: PostgreSQLLedger.Trouble?) -> String {
     let rows = [
       ("job", job.id), ("state", job.shownState), ("priority", String(job.priority)), ("output", job.output),
       ("frames", "\(job.framesDone)/\(job.frameCount)"), ("chunks", "\(job.chunksDone)/\(job.chunkCount)"),
@@ -55,7 +56,8 @@ struct StatusVerb: Verb {
       ("elapsed", ProgressText.clock(job.elapsedSeconds)),
     ]
     let left = job.secondsLeft.map { [("left", "about " + ProgressText.clock($0))] } ?? []
-    return (rows + left + (job.failure.map { [("failure", $0.description)] } ?? []))
+    let failure = job.failure.map { [("failure", $0.description)] } ?? []
+    return (rows + left + failure + (trouble.map { [("trouble", $0.description)] } ?? []))
       .map { $0 + String(repeating: " ", count: 11 - $0.count) + $1 + "\n" }.joined()
   }
 

@@ -37,13 +37,19 @@ struct WhyVerb: Verb {
 
   private static func job(_ id: String, _ ledger: PostgreSQLLedger) throws -> Answer? {
     guard let job = try ledger.status(job: id) else { return nil }
-    let waiting = try ledger.waiting(job: id)
-    var reasons = ["is \(job.state.rawValue)\(job.failure.map { ": \($0)" } ?? "")"]
-    if !job.state.isFinal {
-      reasons[0] += ", \(job.chunksDone) of \(job.chunkCount) chunks done" + (waiting.isEmpty ? "; nothing waits" : "")
+    guard !job.state.isFinal else {
+      return Answer(kind: "job", reasons: ["is \(job.state.rawValue)\(job.failure.map { ": \($0)" } ?? "")"])
     }
-    reasons += waiting.map { "\($0.count) \($0.kind.rawValue): \($0.reason)" }
-    return Answer(kind: "job", reasons: reasons)
+    let done = "\(job.chunksDone) of \(job.chunkCount) chunks done"
+    guard !job.isPaused else {
+      let since = job.pausedAt.map { " since \($0)" } ?? ""
+      return Answer(kind: "job", reasons: ["is paused\(since), \(done) (spool resume \(id))"])
+    }
+    let waiting = try ledger.waiting(job: id)
+    let first = "is \(job.state.rawValue), \(done)" + (waiting.isEmpty ? "; nothing waits" : "")
+    let trouble = try ledger.trouble(job: id).map { ["\($0)"] } ?? []
+    return Answer(
+      kind: "job", reasons: [first] + waiting.map { "\($0.count) \($0.kind.rawValue): \($0.reason)" } + trouble)
   }
 
   private static func task(_ number: String, _ ledger: PostgreSQLLedger) throws -> Answer? {
