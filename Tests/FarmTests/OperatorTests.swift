@@ -1,3 +1,4 @@
+import FarmTesting
 import Glibc
 import Ledger
 import Messages
@@ -143,5 +144,24 @@ import Testing
     try farm.waitDone(possible)
     #expect(try farm.verb("why", job).contains("no connected worker has what its job needs: tokyo, 100 MiB of memory"))
     #expect(try farm.verb("why", "anna") == "anna is given no more: the unfinished jobs need what it lacks")
+  }
+
+  @Test func `a job that is submitted requires what --require says, and nothing else that some worker has`() throws {
+    let farm = try RealFarm()
+    try SyntheticSource(frameCount: 10).write(to: "\(farm.directory)/clip.mkv", ["-c:v", "libx264", "-qp", "10"])
+    try farm.startCoordinator()
+    try farm.startWorker("anna", tags: ["gpu"])
+    try farm.startWorker("ben", tags: ["site=osaka"])
+    try farm.wait("both are there") { try farm.ledger.workers().count == 2 }
+    let anywhere = try farm.submit(medium: "\(farm.directory)/clip.mkv")
+    let osaka = try farm.submit(medium: "\(farm.directory)/clip.mkv", "--require", "site=osaka")
+    try farm.waitDone(anywhere)
+    try farm.waitDone(osaka)
+    #expect(try farm.psql("select tags from spool.job where id = '\(anywhere)'") == "{}")
+    #expect(try farm.psql("select tags from spool.job where id = '\(osaka)'") == "{site=osaka}")
+    let workers = """
+      select string_agg(distinct attempt.worker, ' ') from spool.attempt join spool.task on task = task.id where job = '\(osaka)'
+      """
+    #expect(try farm.psql(workers) == "ben")
   }
 }

@@ -99,11 +99,15 @@ final class RealFarm {
   ///   - knowsDeputy: whether it is told of both coordinators.
   ///   - program: which of the programs that were built with this test it is.
   ///   - renders: whether it renders, instead of proving what it was ordered.
-  func startWorker(_ name: String, knowsDeputy: Bool = false, program: String = "spool", renders: Bool = false) throws {
+  ///   - tags: beside those that workers have in any case.
+  func startWorker(
+    _ name: String, knowsDeputy: Bool = false, program: String = "spool", renders: Bool = false, tags: [String] = []
+  ) throws {
     workers[name] = try spool(
       ["worker", "--connect", endpoint] + (knowsDeputy ? ["--connect", deputyEndpoint] : []) + [
         "--name", name, "--slots", "2", "--store", directory, "--media-root", directory,
-      ] + (renders ? [] : ["--attempt-program", attemptProgram]) + workerArguments, program: program, log: name)
+      ] + (renders ? [] : ["--attempt-program", attemptProgram]) + tags.flatMap { ["--tag", $0] }
+        + workerArguments, program: program, log: name)
   }
 
   func kill(_ child: ChildProcess?) throws {
@@ -159,7 +163,7 @@ final class RealFarm {
   }
 
   /// By the program: a short edit of a medium in the farm's directory.
-  func submit(medium: String) throws -> String {
+  func submit(medium: String, _ options: String...) throws -> String {
     try write(
       "edit.json",
       """
@@ -167,7 +171,7 @@ final class RealFarm {
         {"asset": "a", "source": {"start": "0", "duration": "0.4"}}]}]}}
       """, mode: 0o644)
     let run = try SpoolProgram.run(
-      "submit", "edit.json", "-o", "\(medium).movie.mp4", "--chunk-frames", "10", folder: directory,
+      ["submit", "edit.json", "-o", "\(medium).movie.mp4", "--chunk-frames", "10"] + options, folder: directory,
       environment: ["SPOOL_DATABASE": database])
     try #require(run.code == 0, Comment(rawValue: run.errorOutput))
     return try #require(run.lines.first.map(String.init))

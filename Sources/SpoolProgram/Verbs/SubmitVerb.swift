@@ -64,9 +64,9 @@ struct SubmitVerb: Verb {
     let ledger = try Database.open(database)
     let workers = try ledger.workers()
     // Also those that are away: a farm may have no worker up until there is work.
-    let tags = Set(workers.flatMap(\.capabilities.tags))
+    let known = Set(workers.flatMap(\.capabilities.tags))
     try file.requireCompositors { name in
-      tags.contains(Capabilities.tag(ofCompositor: name)) ? nil : "no worker of the farm has compositor '\(name)'"
+      known.contains(Capabilities.tag(ofCompositor: name)) ? nil : "no worker of the farm has compositor '\(name)'"
     }
     let parallelism = slots ?? max(1, workers.filter(\.isAlive).reduce(0) { $0 + $1.slots })
     let options = ChunkPlan.Options(
