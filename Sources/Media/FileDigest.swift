@@ -12,8 +12,9 @@ package struct FileDigest: Hashable, Sendable {
 
   /// Reads a file from end to end, a megabyte at a time.
   ///
+  /// - Parameter progress: called after each with the bytes read so far.
   /// - Throws: `MediaError` of kind `unreadable` naming the file and the system's reason.
-  package init(of path: String) throws(MediaError) {
+  package init(of path: String, progress: (Int64) -> Void = { _ in }) throws(MediaError) {
     let file = try InputFile(path)
     let hash = try FileHash()
     var count: Int64 = 0
@@ -22,6 +23,7 @@ package struct FileDigest: Hashable, Sendable {
     while case let read = try unsafe file.read(into: piece), read > 0 {
       unsafe hash.update(UnsafeRawBufferPointer(rebasing: piece[..<read]))
       count += Int64(read)
+      progress(count)
     }
     self.init(byteCount: count, hash: hash.finish())
   }

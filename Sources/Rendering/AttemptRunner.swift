@@ -157,15 +157,17 @@ package struct AttemptRunner {
       guard !error.isOfAbsentStorage else { throw Failure(.store, at: error.place, error.reason) }
       throw Failure(.worker, at: error.place, "\(error.reason): it is rendered again", damaged: [damaged.key])
     }
-    let digest = try FileDigest(of: part)
+    let joined = progress.total
+    let digest = try FileDigest(of: part) { progress.advance(to: joined + $0, of: joined * 2) }
     return Proof(file: part, byteCount: digest.byteCount, byteDigest: digest.hash)
   }
 
   private func publish(_ muxed: Winner) throws -> Proof {
     try confine(AttemptReach(readable: [], writable: [SegmentStore.folder(of: order.spec.output), store.root]))
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key)
-    try Publication(part: part, byteCount: muxed.proof.byteCount, output: order.spec.output, overwrites: order.spec.overwrites)
-      .publish()
+    var progress = ProgressReports(total: muxed.proof.byteCount, report)
+    try Publication(part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites)
+      .publish { progress.advance(to: $0) }
     // Attempts at the join that were lost left theirs.
     SegmentStore.removeParts(of: order.job, output: order.spec.output)
     if !order.spec.keepsSegments { store.remove(job: order.job) }
@@ -216,7 +218,7 @@ package struct AttemptRunner {
 private struct ProgressReports {
   private static let interval: Int64 = 100_000_000
 
-  private var total: Int64
+  private(set) var total: Int64
   private let report: (AttemptReport) -> Void
   private var lastNanoseconds: Int64 = .min
 

@@ -1,4 +1,5 @@
 import FarmTesting
+import Glibc
 import Media
 import Messages
 import MediaTime
@@ -115,18 +116,75 @@ struct AttemptTests {
     #expect(failure?.class == .worker)
   }
 
-  @Test("publishing again after a crash changes nothing")
-  func publishedTwice() throws {
+  /// A muxed movie, and an order to publish it.
+  private struct Joined {
     let workshop = Workshop()
-    try workshop.clip("a.mp4", frameCount: 50)
-    try workshop.clip("b.mp4", frameRate: "30", frameCount: 40)
-    let edit = try workshop.edit(Self.document)
-    let picture = try workshop.run(.picture(FrameRange(first: 0, count: 50)), task: 1, of: edit, output: "movie.mkv")
-    let muxed = try workshop.run(.mux(pictures: [picture], sound: nil), task: 2, of: edit, output: "movie.mkv")
-    try workshop.run(.publish(muxed: muxed), task: 3, attempt: 1, of: edit, output: "movie.mkv")
-    let once = try FileDigest(of: workshop.file("movie.mkv"))
-    try workshop.run(.publish(muxed: muxed), task: 3, attempt: 2, of: edit, output: "movie.mkv")
-    #expect(try FileDigest(of: workshop.file("movie.mkv")) == once)
+    let edit: ResolvedTimeline
+    let muxed: Winner
+    let movie: [UInt8]
+
+    init() throws {
+      try workshop.clip("a.mp4", frameCount: 50)
+      try workshop.clip("b.mp4", frameRate: "30", frameCount: 40)
+      edit = try workshop.edit(AttemptTests.document)
+      let picture = try workshop.run(.picture(FrameRange(first: 0, count: 50)), task: 1, of: edit, output: "movie.mkv")
+      muxed = try workshop.run(.mux(pictures: [picture], sound: nil), task: 2, of: edit, output: "movie.mkv")
+      movie = try [UInt8](contentsOf: muxed.proof.file)
+    }
+
+    var part: String { muxed.proof.file }
+    var output: String { workshop.file("movie.mkv") }
+
+    func publish(attempt: Int = 1, overwrites: Bool = true) throws {
+      try workshop.run(
+        .publish(muxed: muxed), task: 3, attempt: attempt, of: edit, output: "movie.mkv", overwrites: overwrites)
+    }
+  }
+
+  @Test("publishing again after a crash changes nothing", arguments: [true, false])
+  func publishedTwice(overwrites: Bool) throws {
+    let joined = try Joined()
+    try joined.publish(attempt: 1, overwrites: overwrites)
+    #expect(try [UInt8](contentsOf: joined.output) == joined.movie)
+    try joined.publish(attempt: 2, overwrites: overwrites)
+    #expect(try [UInt8](contentsOf: joined.output) == joined.movie)
+  }
+
+  @Test("a publication that died between its two names is finished by the next one")
+  func publishedHalf() throws {
+    let joined = try Joined()
+    try #require(unsafe link(joined.part, joined.output) == 0)
+    try joined.publish(overwrites: false)
+    #expect(try [UInt8](contentsOf: joined.output) == joined.movie)
+    #expect(unsafe access(joined.part, F_OK) != 0)
+  }
+
+  @Test("a name that is taken stays with the file that has it")
+  func takenName() throws {
+    let joined = try Joined()
+    try joined.movie.reversed().write(toFile: joined.output)
+    let failure = #expect(throws: Failure.self) { try joined.publish(overwrites: false) }
+    #expect(failure?.class == .content)
+    #expect(try [UInt8](contentsOf: joined.output) == joined.movie.reversed())
+  }
+
+  @Test("a joined movie that is gone, or no longer what was proved, is joined again, whatever has the movie's name")
+  func lostPart() throws {
+    let joined = try Joined()
+    try joined.movie.dropLast(7).write(toFile: joined.part)
+    let short = #expect(throws: Failure.self) { try joined.publish() }
+    #expect(short?.damaged == [joined.muxed.key])
+    #expect(short?.reason == "the joined movie has \(joined.movie.count - 7) bytes of \(joined.movie.count): it is joined again")
+    #expect(unsafe access(joined.output, F_OK) != 0)
+
+    try #require(unsafe unlink(joined.part) == 0)
+    let gone = #expect(throws: Failure.self) { try joined.publish() }
+    #expect(gone?.damaged == [joined.muxed.key])
+    // An older movie of the same size.
+    try joined.movie.reversed().write(toFile: joined.output)
+    let older = #expect(throws: Failure.self) { try joined.publish() }
+    #expect(older?.damaged == [joined.muxed.key])
+    #expect(older?.class == .worker)
   }
 
   @Test("a job's name that leads out of the store is refused")

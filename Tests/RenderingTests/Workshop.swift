@@ -41,13 +41,13 @@ final class Workshop {
   /// - Throws: the `Failure` that it reported.
   @discardableResult
   func run(
-    _ work: Work, task: Int64, attempt: Int = 1, of edit: ResolvedTimeline, output: String,
+    _ work: Work, task: Int64, attempt: Int = 1, of edit: ResolvedTimeline, output: String, overwrites: Bool = true,
     amendments: @escaping () -> [OrderAmendment] = { [] }
   ) throws -> Winner {
     let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
     let spec = JobSpec(
       document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: file(output),
-      overwrites: true, keepsSegments: true)
+      overwrites: overwrites, keepsSegments: true)
     let key = AttemptKey(task: task, attempt: attempt)
     var last: AttemptReport?
     let order = AttemptOrder(job: job, key: key, work: work, spec: spec)
