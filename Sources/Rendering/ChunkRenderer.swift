@@ -28,6 +28,8 @@ struct ChunkRenderer {
   ) throws -> (SegmentFacts, ContentDigest, frames: FrameRange) {
     guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
     let renderer = PictureRenderer(edit: edit, policy: policy, compositing: compositing)
+    // Before the thread: whatever throws between its start and its end leaves it waiting.
+    let hasher = try ContentHasher()
     let handover = Handover<PixelBuffer>(capacity: Self.framesInFlight)
     let (settings, format, color, hdrMetadata) = (edit.timeline.export.video, edit.renderFormat, edit.color, edit.hdrMetadata)
     let encoding = JoinableThread<Result<SegmentFacts, any Error>> {
@@ -42,7 +44,6 @@ struct ChunkRenderer {
         return try writer.finish()
       }
     }
-    let hasher = try ContentHasher()
     var next = frames.first
     let rendering = Result {
       defer { handover.close() }

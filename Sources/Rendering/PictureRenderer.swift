@@ -10,6 +10,7 @@ package final class PictureRenderer {
   private let policy: SourcePolicy
   private let readers: SourceReaders
   private let number: Int
+  private let isNested: Bool
   /// Of the compositions that the last scene showed.
   private var nested: [Nested: PictureRenderer] = [:]
   private let overlays: OverlayPictures
@@ -40,19 +41,24 @@ package final class PictureRenderer {
   /// - Precondition: the edit has a picture.
   package convenience init(edit: ResolvedTimeline, policy: SourcePolicy, compositing: CustomCompositing = .init()) {
     let policy = policy.pinned(to: edit)
-    self.init(edit: edit, policy: policy, readers: SourceReaders(policy: policy), compositing)
+    self.init(edit: edit, policy: policy, readers: SourceReaders(policy: policy), compositing, isNested: false)
   }
 
-  private init(edit: ResolvedTimeline, policy: SourcePolicy, readers: SourceReaders, _ compositing: CustomCompositing) {
+  private init(
+    edit: ResolvedTimeline, policy: SourcePolicy, readers: SourceReaders, _ compositing: CustomCompositing, isNested: Bool
+  ) {
     guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
     (self.edit, self.policy, self.readers, number) = (edit, policy, readers, readers.addRenderer())
-    self.compositing = compositing
+    (self.compositing, self.isNested) = (compositing, isNested)
     composed = ComposedPictures(edit, composition, compositing)
     compositor = Compositor(
       renderSize: composition.renderSize, outputSize: composition.outputSize, format: edit.renderFormat, color: edit.color,
       toneMap: composition.toneMap, blending: composition.blending)
     overlays = OverlayPictures(edit: edit, compositor: compositor, policy: policy)
   }
+
+  /// How often it opened a source, those of nested compositions counted; each time costs the way from a keyframe.
+  package var sourceOpenings: Int { readers.openings }
 
   /// The composited frame `index`, before encoding.
   ///
@@ -61,6 +67,7 @@ package final class PictureRenderer {
   ///   `ComposingError` of a compositor of the user's own; `Cancellation.Cancelled`.
   package func frame(_ index: Int) throws -> PixelBuffer {
     try compositing.cancellation.check()
+    if !isNested { readers.beginFrame() }
     var scene = try edit.scene(at: index)
     var sources: [PlacedPicture: SourcePicture] = [:]
     var nested: [Nested: PictureRenderer] = [:]
@@ -89,7 +96,9 @@ package final class PictureRenderer {
     case .composition(let id):
       let key = Nested(track: picture.track, composition: id)
       let edit = edit.edit(of: id)
-      let renderer = shown[key] ?? nested[key] ?? PictureRenderer(edit: edit, policy: policy, readers: readers, compositing)
+      let renderer =
+        shown[key] ?? nested[key]
+        ?? PictureRenderer(edit: edit, policy: policy, readers: readers, compositing, isNested: true)
       shown[key] = renderer
       buffer = try renderer.frame(edit.frameIndex(at: picture.sourceTime, orJustBefore: picture.isReversed))
     }

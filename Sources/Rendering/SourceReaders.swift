@@ -8,7 +8,8 @@ internal import Timeline
 /// Belongs to one thread.
 final class SourceReaders {
   /// An edit may name thousands of clips; a frame rarely shows more than a few. Each open reader holds a file descriptor
-  /// and a decoder's reference frames (about 30 MB at 1080p).
+  /// and a decoder's reference frames (about 30 MB at 1080p). What two frames in a row show stays open, however many those are:
+  /// to open a source anew in each frame costs it the way from its keyframe each time.
   static let openLimit = 12
 
   private struct Key: Hashable {
@@ -20,12 +21,17 @@ final class SourceReaders {
   private struct Entry {
     let reader: VideoReader
     var lastUse: Int
+    /// The output frame, counted in the order they are rendered in.
+    var lastFrame: Int
   }
 
   private let policy: SourcePolicy
   private var open: [Key: Entry] = [:]
   private var uses = 0
+  private var frames = 0
   private var renderers = 0
+  /// How often a source was opened.
+  private(set) var openings = 0
 
   init(policy: SourcePolicy) { self.policy = policy }
 
@@ -34,6 +40,9 @@ final class SourceReaders {
     renderers += 1
     return renderers
   }
+
+  /// To be called before the first source of an output frame.
+  func beginFrame() { frames += 1 }
 
   /// The source frame of `picture`, which plays track `position` of `asset`.
   ///
@@ -45,18 +54,24 @@ final class SourceReaders {
     var entry: Entry
     if let known = open[key] { entry = known } else { entry = try opened(asset, position, of: edit) }
     uses += 1
-    entry.lastUse = uses
+    (entry.lastUse, entry.lastFrame) = (uses, frames)
     open[key] = entry
     let time = picture.sourceTime
     return try picture.isReversed ? entry.reader.frame(before: time) : entry.reader.frame(at: time)
   }
 
   private func opened(_ id: AssetID, _ position: Int, of edit: ResolvedTimeline) throws(MediaError) -> Entry {
-    if open.count >= Self.openLimit, let idle = open.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+    // More than one is to go after frames that showed more than the limit.
+    while open.count >= Self.openLimit, let idle = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) {
       open[idle.key] = nil
     }
     guard let asset = edit.timeline.assets[id] else { preconditionFailure("a resolved picture has an asset") }
     let track = edit.track(position, of: id, media: .video)
-    return Entry(reader: try VideoReader(path: asset.path, track: track, policy: policy, threads: 1), lastUse: 0)
+    openings += 1
+    let reader = try VideoReader(path: asset.path, track: track, policy: policy, threads: 1)
+    return Entry(reader: reader, lastUse: 0, lastFrame: frames)
   }
+
+  /// Those that neither this frame nor the one before it showed.
+  private var idle: [Key: Entry] { open.filter { $0.value.lastFrame < frames - 1 } }
 }

@@ -61,6 +61,27 @@ struct ManyClipsTests {
     #expect(mostSounds <= 12 + 4)
   }
 
+  @Test("each source of a frame that shows more of them than are else kept open is opened once")
+  func manyLayers() throws {
+    try SyntheticSource(frameCount: 12).write(to: workshop.file("clip.mkv"), ["-c:v", "libx264", "-qp", "10", "-g", "250"])
+    let count = 20
+    let tracks = (0..<count).map {
+      #"{"id": "T\#($0)", "media": "video", "segments": [{"asset": "a", "source": {"start": "0", "duration": "12/25"}}]}"#
+    }
+    let layers = (0..<count).map { #"{"track": "T\#($0)", "opacity": 0.5}"# }
+    let edit = try workshop.edit(
+      """
+      {"spool": 1, "assets": {"a": {"path": "clip.mkv"}},
+       "composition": {"tracks": [\(tracks.joined(separator: ", "))]},
+       "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/25", "instructions": [
+         {"timeRange": {"start": "0", "duration": "12/25"}, "layers": [\(layers.joined(separator: ", "))]}]},
+       "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
+      """)
+    let renderer = PictureRenderer(edit: edit, policy: workshop.policy)
+    for index in 0..<12 { _ = try renderer.frame(index) }
+    #expect(renderer.sourceOpenings == count)
+  }
+
   @Test("of many files all bad ones are told, in the order of their names")
   func badFilesAreToldInOrder() throws {
     try SyntheticSource(frameCount: 1).write(to: workshop.file("good.mkv"), ["-c:v", "ffv1"])
