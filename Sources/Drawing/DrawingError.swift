@@ -15,11 +15,11 @@ package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .fontNotInstalled(let name): "font “\(name)” is not installed"
+    case .fontNotInstalled(let name): "font '\(name)' is not installed ('fc-list : family' lists those that are)"
     case .missingGlyphs(let font, let characters):
-      "no installed font has \(characters.map { "“\($0)” (\($0.codePoints))" }.joined(separator: ", ")), asked of “\(font)”"
-    case .noOutlines(let font, let text): "font “\(font)” draws “\(text)” as pictures, which are not supported"
-    case .doesNotFit(let text): "text “\(text.prefix(40))…” is too long for the lower third; give it a frame"
+      "no installed font has \(characters.map { "'\($0)' (\($0.codePoints))" }.joined(separator: ", ")), asked of '\(font)'"
+    case .noOutlines(let font, let text): "font '\(font)' draws '\(text)' as pictures, which are not supported"
+    case .doesNotFit(let text): "text '\(text.prefix(40))…' is too long for the lower third; give it a frame"
     case .cairo(let call, let status, let reason): "\(call): \(reason) (Cairo status \(status))"
     case .outOfMemory(let call): "\(call): out of memory"
     }

@@ -10,6 +10,9 @@ import Timeline
   private let context: OpaquePointer
   private let layout: OpaquePointer
   private let font: String
+  private let alignment: TextContent.Alignment
+  /// Where lines wrap, in Pango's units.
+  private let width: Int32
 
   /// - Parameters:
   ///   - size: Pixels per em.
@@ -23,6 +26,7 @@ import Timeline
       throw .outOfMemory(call: "pango_layout_new")
     }
     unsafe (self.context, self.layout, font) = (context, layout, text.font)
+    (alignment, self.width) = (text.alignment, Self.units(width))
     unsafe Self.removeMachineSettings(of: context)
     unsafe pango_layout_context_changed(layout)
 
@@ -33,8 +37,9 @@ import Timeline
     unsafe pango_font_description_set_absolute_size(description, size * Double(PANGO_SCALE))
     unsafe pango_layout_set_font_description(layout, description)
 
-    unsafe pango_layout_set_width(layout, Self.units(width))
+    unsafe pango_layout_set_width(layout, self.width)
     unsafe pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
+    unsafe Self.removeHyphens(from: layout)
     unsafe pango_layout_set_alignment(layout, text.alignment.pango)
     unsafe pango_layout_set_text(layout, text.string, Int32(text.string.utf8.count))
   }
@@ -55,18 +60,56 @@ import Timeline
 
   /// Where something is drawn, in pixels from the layout's top left corner, with a pixel to spare all round.
   var inkBounds: Rect {
-    var ink = PangoRectangle()
-    unsafe pango_layout_get_extents(layout, &ink, nil)
-    guard ink.width > 0, ink.height > 0 else { return Rect(0, 0, 0, 0) }
-    return Rect(Self.pixels(ink.x) - 1, Self.pixels(ink.y) - 1, Self.pixels(ink.width) + 2, Self.pixels(ink.height) + 2)
+    var (left, top, right, bottom) = (Int32.max, Int32.max, Int32.min, Int32.min)
+    unsafe forEachLine { line in
+      let ink = unsafe line.ink
+      guard ink.width > 0, ink.height > 0 else { return }
+      (left, top) = unsafe (min(left, ink.x + line.shift), min(top, ink.y))
+      (right, bottom) = unsafe (max(right, ink.x + line.shift + ink.width), max(bottom, ink.y + ink.height))
+    }
+    guard left < right else { return Rect(0, 0, 0, 0) }
+    return Rect(Self.pixels(left) - 1, Self.pixels(top) - 1, Self.pixels(right - left) + 2, Self.pixels(bottom - top) + 2)
   }
 
   func fill(_ canvas: OpaquePointer, at top: (x: Double, y: Double), _ color: RGBAColor) {
     unsafe cairo_set_antialias(canvas, CAIRO_ANTIALIAS_BEST)
     unsafe cairo_set_source_rgba(canvas, color.red, color.green, color.blue, color.alpha)
-    unsafe cairo_move_to(canvas, top.x, top.y)
-    unsafe pango_cairo_layout_path(canvas, layout)
+    unsafe forEachLine { line in
+      let (x, y) = unsafe (Self.pixels(line.logical.x + line.shift), Self.pixels(line.baseline))
+      unsafe cairo_move_to(canvas, top.x + x, top.y + y)
+      unsafe pango_cairo_layout_line_path(canvas, line.line)
+    }
     unsafe cairo_fill(canvas)
+  }
+
+  /// A line where Pango puts it, in its units from the layout's top left corner. Belongs to the iterator that gave it.
+  @unsafe private struct Line {
+    let line: UnsafeMutablePointer<PangoLayoutLine>
+    let ink: PangoRectangle
+    let logical: PangoRectangle
+    let baseline: Int32
+    /// How much farther to the right it belongs.
+    let shift: Int32
+  }
+
+  /// Pango takes left and right for a paragraph's start and end: in scripts from right to left they change sides.
+  private func forEachLine(_ body: (Line) -> Void) {
+    let iterator = unsafe pango_layout_get_iter(layout)
+    defer { unsafe pango_layout_iter_free(iterator) }
+    repeat {
+      guard let line = unsafe pango_layout_iter_get_line_readonly(iterator) else { continue }
+      var (ink, logical) = (PangoRectangle(), PangoRectangle())
+      unsafe pango_layout_iter_get_line_extents(iterator, &ink, &logical)
+      let left: Int32 =
+        switch alignment {
+        case .left: 0
+        case .center: logical.x
+        case .right: width - logical.width
+        }
+      unsafe body(
+        Line(
+          line: line, ink: ink, logical: logical, baseline: pango_layout_iter_get_baseline(iterator), shift: left - logical.x))
+    } while unsafe pango_layout_iter_next_line(iterator) != 0
   }
 
   /// - Throws: `DrawingError` naming every character that no font has, or the first text whose font has no outlines.
@@ -107,6 +150,14 @@ import Timeline
     throw .noOutlines(
       font: unsafe String(cString: pango_font_description_get_family(description)),
       text: unsafe String(decoding: UnsafeRawBufferPointer(start: text, count: Int(item.length)), as: UTF8.self))
+  }
+
+  /// A word that is wider than its line is broken as it is: a hyphen is a letter that nobody wrote.
+  private static func removeHyphens(from layout: OpaquePointer) {
+    let attributes = unsafe pango_attr_list_new()
+    defer { unsafe pango_attr_list_unref(attributes) }
+    unsafe pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
+    unsafe pango_layout_set_attributes(layout, attributes)
   }
 
   private static func removeMachineSettings(of context: OpaquePointer) {

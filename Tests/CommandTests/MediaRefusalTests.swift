@@ -97,7 +97,7 @@ import Testing
       ),
       (
         #""export""#, #""layers": [{"text": "hi", "font": "No Such Font", "size": 9}], "export""#, 66,
-        "edit.json: layers[0]: font “No Such Font” is not installed"
+        "edit.json: layers[0]: font 'No Such Font' is not installed ('fc-list : family' lists those that are)"
       ),
       (
         #""asset": "clip", "source": {"start": "0", "duration": "1"}}]}]},"#,
@@ -106,11 +106,12 @@ import Testing
         "compositions": {"inner": {"tracks": [{"id": "p", "media": "video", "segments": [
           {"asset": "clip", "source": {"start": "0", "duration": "1"}}]}],
           "layers": [{"text": "hi", "font": "No Such Font", "size": 9}]}},
-        """#, 66, "edit.json: compositions.inner.layers[0]: font “No Such Font” is not installed"
+        """#, 66,
+        "edit.json: compositions.inner.layers[0]: font 'No Such Font' is not installed ('fc-list : family' lists those that are)"
       ),
       (
         #""export""#, #""layers": [{"text": "\ue123", "font": "DejaVu Sans", "size": 9}], "export""#, 65,
-        "edit.json: layers[0]: no installed font has “\u{e123}” (U+E123), asked of “DejaVu Sans”"
+        "edit.json: layers[0]: no installed font has '\u{e123}' (U+E123), asked of 'DejaVu Sans'"
       ),
     ] as [(String, String, Int32, String)])
   func `an edit that asks of its media what they lack is refused`(old: String, new: String, code: Int32, complaint: String) throws

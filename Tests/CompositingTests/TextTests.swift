@@ -110,6 +110,35 @@ import Timeline
     #expect(many.rows.count > 2 * one.rows.count)
   }
 
+  @Test(arguments: ["مرحبا", "مرحبا\nHIH", "HIH\nمرحبا بالعالم"])
+  func `is aligned to the same sides in scripts from right to left`(_ string: String) throws {
+    let frame = Rect(100, 50, 400, 160)
+    let left = try drawn(string) { ($0.frame, $0.alignment) = (frame, .left) }
+    let right = try drawn(string) { ($0.frame, $0.alignment) = (frame, .right) }
+    let center = try bounds(drawn(string) { ($0.frame, $0.alignment) = (frame, .center) })
+    #expect(try (100...106).contains(bounds(left).columns.lowerBound))
+    #expect(try (494...500).contains(bounds(right).columns.upperBound))
+    #expect(abs(center.columns.lowerBound + center.columns.upperBound - 600) <= 12)
+    // Every line begins there: no row of the left half is empty that has ink in the picture.
+    for (raster, columns) in [(left, 100..<130), (right, 470..<500)] {
+      let rows = try bounds(raster).rows
+      let lines = string.split(separator: "\n").count
+      for line in 0..<lines {
+        let part = rows.lowerBound + rows.count * line / lines..<rows.lowerBound + rows.count * (line + 1) / lines
+        #expect(part.contains { y in columns.contains { raster.pixel($0, y).alpha > 0 } })
+      }
+    }
+  }
+
+  @Test func `breaks a word that is too wide for its line without a hyphen`() throws {
+    // Of one letter, three of which fill a line: a hyphen would be ink that is not as high as the letters.
+    let frame = Rect(100, 20, 110, 300)
+    let raster = try drawn("HHHHHHHH") { ($0.frame, $0.alignment) = (frame, .left) }
+    let whole = try ink(drawn("H") { ($0.frame, $0.alignment) = (frame, .left) })
+    #expect(abs(ink(raster) - 8 * whole) < whole / 10)
+    #expect(try bounds(raster).rows.count > 60)
+  }
+
   @Test func `is aligned left and right in its frame`() throws {
     let frame = Rect(100, 50, 300, 60)
     let left = try bounds(drawn("HIH") { ($0.frame, $0.alignment) = (frame, .left) })
