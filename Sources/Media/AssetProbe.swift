@@ -26,7 +26,8 @@ package enum AssetProbe {
     for (index, aperture) in CleanAperture.all(in: demuxer, sizes: tracks.map(\.pictureSize)).enumerated() {
       if let aperture { tracks[index].crop(to: aperture) }
     }
-    for index in tracks.indices { try tracks[index].lookForHDRMetadata(in: path, policy) }
+    let isStill = AssetFacts.isStillPicture(demuxer.formatName)
+    for index in tracks.indices { try tracks[index].lookAtFirstPicture(in: path, policy, isStill: isStill) }
     try demuxer.requireRead()
     let composable = tracks.filter { $0.media != nil }
     return AssetFacts(
@@ -45,9 +46,11 @@ extension TrackFacts {
     detail = .video(video)
   }
 
-  /// Where the container says nothing of it, the stream may, beside its first frame.
-  fileprivate mutating func lookForHDRMetadata(in path: String, _ policy: SourcePolicy) throws(MediaError) {
-    guard case .video(var video) = detail, rejection == nil, video.color.isHighRange, video.hdrMetadata == nil else { return }
+  /// What only a decoded picture tells: HDR metadata of a stream whose container says nothing of it, and which way up a still
+  /// picture is, by its EXIF.
+  fileprivate mutating func lookAtFirstPicture(in path: String, _ policy: SourcePolicy, isStill: Bool) throws(MediaError) {
+    guard case .video(var video) = detail, rejection == nil else { return }
+    guard isStill || video.color.isHighRange && video.hdrMetadata == nil else { return }
     let demuxer = try Demuxer(path: path, track: self, policy: policy)
     let decoder = try unsafe Decoder(demuxer.stream(index), threads: 1, at: demuxer.path)
     for _ in 0..<Demuxer.packetsLookedAt {
@@ -55,7 +58,14 @@ extension TrackFacts {
       case .needsPacket: try unsafe decoder.send(demuxer.nextPacket(of: index) ? demuxer.packet.pointer : nil)
       case .ended: return
       case .frame(let frame):
-        video.hdrMetadata = HDRMetadata(of: frame)
+        if isStill {
+          video.orientation = Orientation(exifOf: frame)
+          let size = video.naturalSize
+          video.displaySize = Demuxer.displaySize(
+            Double(size.width), Double(size.height), video.pixelAspect, video.orientation)
+        } else {
+          video.hdrMetadata = HDRMetadata(of: frame)
+        }
         detail = .video(video)
         return
       }
@@ -182,7 +192,7 @@ extension Demuxer {
       orientation: orientation, pixelAspect: aspect,
       nominalFrameRate: unsafe Self.frameRate(stream.pointee), pixelFormat: PixelBuffer.name(of: code),
       bitDepth: PixelFormat(holding: code)?.bitDepth ?? 0, color: unsafe stream.pointee.colorTags,
-      hdrMetadata: unsafe HDRMetadata(of: stream))
+      baseFrameRate: unsafe Self.rate(stream.pointee.r_frame_rate), hdrMetadata: unsafe HDRMetadata(of: stream))
   }
 
   /// Pixels made square by changing the width, as QuickTime does; then turned.
@@ -201,10 +211,13 @@ extension Demuxer {
   }
 
   private static func frameRate(_ stream: AVStream) -> MediaTime? {
-    let rate = unsafe stream.avg_frame_rate
-    guard rate.num > 0, rate.den > 0, unsafe stream.nb_frames != 1 else { return nil }
+    guard unsafe stream.nb_frames != 1 else { return nil }
+    return unsafe rate(stream.avg_frame_rate)
+  }
+
+  private static func rate(_ rate: AVRational) -> MediaTime? {
     // A positive timescale always makes a time.
-    return try? MediaTime(Int64(rate.num), rate.den)
+    rate.num > 0 && rate.den > 0 ? try? MediaTime(Int64(rate.num), rate.den) : nil
   }
 
   private func audioFacts(_ parameters: AVCodecParameters) -> AudioFacts {

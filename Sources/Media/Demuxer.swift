@@ -112,9 +112,10 @@ internal import Timeline
     // By content alone: a name may lie.
     var format: UnsafePointer<AVInputFormat>?
     let score = unsafe av_probe_input_buffer2(input.pointer, &format, "", nil, 0, 0)
-    guard score >= 0, let format = unsafe format else { throw notMedia(path) }
+    guard score >= 0, let format = unsafe format else { throw isDrawing(input) ? drawing(path) : notMedia(path) }
     let kind = unsafe String(cString: format.pointee.name)
     guard SourcePolicy.formats.contains(kind) else {
+      if kind == "svg_pipe" { throw drawing(path) }
       throw MediaError(.unsupported, at: path, "looks like \(kind), which is not accepted as a source")
     }
     guard let context = unsafe avformat_alloc_context() else { throw MediaError(.outOfMemory, at: path, "no memory for it") }
@@ -133,7 +134,7 @@ internal import Timeline
       guard code == spool_AVERROR_INVALIDDATA || code == spool_AVERROR_EOF else {
         throw MediaError(code, from: "avformat_open_input", at: path)
       }
-      if score < AVPROBE_SCORE_MAX / 4 { throw notMedia(path) }
+      if score < AVPROBE_SCORE_MAX / 4 { throw isDrawing(input) ? drawing(path) : notMedia(path) }
       if let brand = stillBrand(of: input) {
         throw MediaError(.unsupported, at: path, "is a still picture of the HEIF family ('\(brand)'), which is not read")
       }
@@ -153,6 +154,19 @@ internal import Timeline
     guard unsafe avio_seek(input.pointer, 0, SEEK_SET) == 0, unsafe avio_read(input.pointer, &head, 12) == 12 else { return nil }
     let (type, brand) = (String(decoding: head[4..<8], as: UTF8.self), String(decoding: head[8...], as: UTF8.self))
     return type == "ftyp" && ["heic", "heix", "mif1", "avif"].contains(brand) ? brand : nil
+  }
+
+  /// Whether it is a text that begins as SVG does, after a prolog if it has one.
+  private static func isDrawing(_ input: SourceInput) -> Bool {
+    var head = [UInt8](repeating: 0, count: 1024)
+    guard unsafe avio_seek(input.pointer, 0, SEEK_SET) == 0 else { return false }
+    let count = unsafe avio_read(input.pointer, &head, Int32(head.count))
+    guard count > 0 else { return false }
+    return String(decoding: head.prefix(Int(count)), as: UTF8.self).contains("<svg")
+  }
+
+  private static func drawing(_ path: String) -> MediaError {
+    MediaError(.unsupported, at: path, "is an SVG drawing, which is not read: export it as PNG")
   }
 
   private static func notMedia(_ path: String) -> MediaError {

@@ -37,4 +37,11 @@ extension Orientation {
       unsafe Orientation(displayMatrix: UnsafeBufferPointer(start: $0, count: count))
     }
   }
+
+  /// As EXIF has it in the decoder's metadata of a still picture; upright where it is missing or out of range.
+  init(exifOf frame: OwnedFrame) {
+    let entry = unsafe av_dict_get(frame.pointer.pointee.metadata, "Orientation", nil, 0)
+    let digits = unsafe entry.map { unsafe String(cString: $0.pointee.value).filter(\.isNumber) }
+    self = digits.flatMap { Int($0) }.flatMap(Orientation.init(rawValue:)) ?? .up
+  }
 }

@@ -28,7 +28,7 @@ package struct StillImage: Hashable, Sendable {
     let frame = try firstFrame(demuxer, index, path)
     let size = unsafe PixelSize(Int(frame.pointer.pointee.width), Int(frame.pointer.pointee.height))
     let stored = try converted(frame, size, path)
-    let orientation = orientation(of: frame)
+    let orientation = Orientation(exifOf: frame)
     let upright = orientation.swapsAxes ? PixelSize(size.height, size.width) : size
     return StillImage(
       width: upright.width, height: upright.height, rgba: orientation == .up ? stored : turned(stored, size, orientation))
@@ -73,13 +73,6 @@ package struct StillImage: Hashable, Sendable {
     }
     guard rows == height else { throw MediaError(min(rows, -1), from: "sws_scale", at: path) }
     return rgba
-  }
-
-  /// As EXIF has it in the decoder's metadata; upright where it is missing or out of range.
-  private static func orientation(of frame: OwnedFrame) -> Orientation {
-    guard let entry = unsafe av_dict_get(frame.pointer.pointee.metadata, "Orientation", nil, 0) else { return .up }
-    let digits = unsafe String(cString: entry.pointee.value).filter(\.isNumber)
-    return Int(digits).flatMap(Orientation.init(rawValue:)) ?? .up
   }
 
   private static func turned(_ rgba: [UInt8], _ size: PixelSize, _ orientation: Orientation) -> [UInt8] {

@@ -35,6 +35,17 @@ struct Destination {
       name, "the edit is exported as \(type): end the name in .\(type), or change the document's export.fileType", ExitCode.usage)
   }
 
+  /// Refuses a name that promises another kind of picture than PNG.
+  func requirePNGName() throws(Complaint) {
+    let name = Self.parts(of: path).name
+    guard let dot = name.lastIndex(of: "."), Self.otherPictures.contains(name[dot...].dropFirst().lowercased()) else { return }
+    throw Complaint(name, "the frame is written as PNG: end the name in .png", ExitCode.usage)
+  }
+
+  private static let otherPictures: Set = [
+    "avif", "bmp", "dpx", "exr", "gif", "heic", "jp2", "jpeg", "jpg", "jxl", "ppm", "tga", "tif", "tiff", "webp",
+  ]
+
   /// What names promise; nil is a kind that is never made. Names that end otherwise promise nothing.
   private static let fileTypes: [String: FileType?] = [
     "mp4": .mp4, "m4v": .mp4, "m4a": .mp4, "mov": .mov, "qt": .mov, "mkv": .mkv, "mka": .mkv, "mk3d": .mkv,

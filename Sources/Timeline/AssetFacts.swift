@@ -18,7 +18,9 @@ package struct AssetFacts: Hashable, Sendable, Codable {
   }
 
   /// Whether the file holds one picture without time: FFmpeg demuxes PNG, JPEG, WebP and the like as "png_pipe" and so on.
-  package var isStillPicture: Bool { container == "image2" || container.hasSuffix("_pipe") }
+  package var isStillPicture: Bool { Self.isStillPicture(container) }
+
+  package static func isStillPicture(_ container: String) -> Bool { container == "image2" || container.hasSuffix("_pipe") }
 
   /// The tracks of a kind that can be decoded, in file order.
   package func playableTracks(_ media: MediaKind) -> [TrackFacts] {
@@ -80,6 +82,8 @@ package struct VideoFacts: Hashable, Sendable, Codable {
   package var pixelAspect: PixelSize
   /// Average frames per second as an exact fraction; nil when unknown (and for a single picture).
   package var nominalFrameRate: MediaTime?
+  /// The lowest rate on whose grid the first frames stand, as FFmpeg guesses it: the nominal rate unless frames vary in length.
+  package var baseFrameRate: MediaTime?
   /// FFmpeg's pixel format name.
   package var pixelFormat: String
   package var bitDepth: Int
@@ -90,11 +94,12 @@ package struct VideoFacts: Hashable, Sendable, Codable {
 
   package init(
     naturalSize: PixelSize, cleanAperture: Rect? = nil, displaySize: PixelSize, orientation: Orientation, pixelAspect: PixelSize,
-    nominalFrameRate: MediaTime?, pixelFormat: String, bitDepth: Int, color: ColorTags, hdrMetadata: HDRMetadata? = nil
+    nominalFrameRate: MediaTime?, pixelFormat: String, bitDepth: Int, color: ColorTags, baseFrameRate: MediaTime? = nil,
+    hdrMetadata: HDRMetadata? = nil
   ) {
     (self.naturalSize, self.cleanAperture) = (naturalSize, cleanAperture)
     (self.displaySize, self.orientation) = (displaySize, orientation)
-    (self.pixelAspect, self.nominalFrameRate) = (pixelAspect, nominalFrameRate)
+    (self.pixelAspect, self.nominalFrameRate, self.baseFrameRate) = (pixelAspect, nominalFrameRate, baseFrameRate)
     (self.pixelFormat, self.bitDepth, self.color, self.hdrMetadata) = (pixelFormat, bitDepth, color, hdrMetadata)
   }
 }

@@ -188,7 +188,7 @@ private struct TimelineResolver {
     guard let track = firstClip(.video)?.track, let video = firstVideo else { return nil }
     do {
       return VideoComposition(
-        renderSize: Self.renderSize(for: video.displaySize), frameDuration: try Self.frameDuration(for: video.nominalFrameRate),
+        renderSize: Self.renderSize(for: video.displaySize), frameDuration: try Self.frameDuration(of: video),
         instructions: [
           Instruction(
             timeRange: try MediaTimeRange(start: .zero, duration: timeline.composition.duration),
@@ -208,12 +208,24 @@ private struct TimelineResolver {
     return PixelSize(side(size.width), side(size.height))
   }
 
-  /// A rate that is unknown, below 1 or above 240 (a time base taken for a rate) gives 30 frames a second.
-  private static func frameDuration(for rate: MediaTime?) throws(TimeError) -> MediaTime {
-    guard let rate, rate >= MediaTime(seconds: 1), rate <= MediaTime(seconds: 240), let value = Int32(exactly: rate.value) else {
-      return try MediaTime(1, 30)
-    }
+  /// The rate of a clip, 30 where it is unknown, below 1 or above 240 (a time base taken for a rate).
+  private static func frameDuration(of video: VideoFacts) throws(TimeError) -> MediaTime {
+    guard let rate = try steadyRate(of: video), rate >= MediaTime(seconds: 1), rate <= MediaTime(seconds: 240),
+      let value = Int32(exactly: rate.value)
+    else { return try MediaTime(1, 30) }
     return try MediaTime(Int64(rate.timescale), value)
+  }
+
+  /// Frames that vary in length have a mean rate that nobody works at, and a long pause lowers it much: they get the standard
+  /// rate next to it, else the one that they are timed by, else the lowest of the usual ones that shows them all in the mean.
+  private static func steadyRate(of video: VideoFacts) throws(TimeError) -> MediaTime? {
+    guard let mean = video.nominalFrameRate, let base = video.baseFrameRate, mean != base else { return video.nominalFrameRate }
+    let broadcast = try [MediaTime(24000, 1001), MediaTime(30000, 1001), MediaTime(60000, 1001)]
+    let standard = broadcast + [24, 25, 30, 48, 50, 60, 120, 240].map { MediaTime(seconds: $0) }
+    func distance(_ rate: MediaTime) -> Double { abs(rate.seconds / mean.seconds - 1) }
+    if let near = standard.min(by: { distance($0) < distance($1) }), distance(near) <= 0.01 { return near }
+    if standard.contains(base), base <= MediaTime(seconds: 60) { return base }
+    return [30, 60, 120, 240].map { MediaTime(seconds: $0) }.first { $0 >= mean }
   }
 
   /// What the document says, else the first clip's own colour; output is never RGB, which 4:2:0 cannot hold, nor PQ or HLG
@@ -223,7 +235,7 @@ private struct TimelineResolver {
     if let color = composition?.color {
       if color.isHighRange && !canBeHighRange {
         log.note(
-          "PQ and HLG have 10 bits: set export.video.bitDepth to 10", at: DocumentPath.root["videoComposition"]["color"])
+          "PQ and HLG have 10 bits: set export.video.bitDepth to 10", at: root["videoComposition"]["color"])
       }
       return color.resolved(height: composition?.renderSize.height ?? 0)
     }

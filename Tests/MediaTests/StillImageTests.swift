@@ -2,6 +2,7 @@ import FarmTesting
 import Glibc
 import Media
 import Testing
+import Timeline
 
 @Suite struct StillImageTests {
   private let directory = TemporaryDirectory()
@@ -31,6 +32,15 @@ import Testing
     #expect(found.height == expected.height)
     let worst = zip(found.rgba, expected.rgba).map { abs(Int($0) - Int($1)) }.max()
     #expect(worst! <= 4)
+
+    // As a clip it is turned by what probing says.
+    let facts = try AssetProbe.facts(of: tagged, policy: policy)
+    guard case .video(let video) = facts.tracks[0].detail else {
+      Issue.record("no picture")
+      return
+    }
+    #expect(video.orientation == Orientation(rawValue: exif))
+    #expect(video.displaySize == PixelSize(expected.width, expected.height))
   }
 
   @Test(

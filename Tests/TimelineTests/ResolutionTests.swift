@@ -144,6 +144,20 @@ struct ResolutionTests {
     #expect(try resolved.videoComposition?.frameDuration == MediaTime(1, 30))
   }
 
+  /// Mean rates and bases of real clips.
+  @Test(arguments: [
+    ("30", "30", "1/30"), ("625/26", "625/26", "26/625"), ("15", "15", "1/15"),
+    ("810000/13487", "60", "1/60"), ("1090000/36251", "30", "1/30"), ("625/26", "289/12", "1/24"),
+    ("2700000/90089", "30000/1001", "1001/30000"),
+    ("24", "30", "1/24"), ("300000/10201", "30000/1001", "1001/30000"), ("630000/47281", "30", "1/30"), ("1000", "60", "1/60"),
+    ("3628800/502589", "57600", "1/30"), ("24600/1469", "600", "1/30"), ("580000/21007", "120", "1/30"), ("55", "600", "1/60"),
+  ])
+  func `frames that vary in length are shown at a rate that people work at`(mean: String, base: String, duration: String) throws {
+    let movie = try Assets.movie(rate: MediaTime(parsing: mean), base: MediaTime(parsing: base))
+    let resolved = try edit(video: clip).resolved(with: v(movie))
+    #expect(try resolved.videoComposition?.frameDuration == MediaTime(parsing: duration))
+  }
+
   @Test func `a giant or tiny first clip gives a size that can be rendered`() throws {
     func size(_ size: PixelSize) throws -> PixelSize? {
       try edit(video: clip).resolved(with: v(Assets.movie(size: size))).videoComposition?.renderSize

@@ -51,6 +51,7 @@ struct FrameVerb: Verb {
     let edit = file.edit
     let index = try frameIndex(in: edit)
     let destination = try Destination(output, overwrites: overwrite)
+    try destination.requirePNGName()
     try destination.requireNone(of: edit.timeline.assets.values.map(\.path) + [document])
     do {
       try PNGImage(EditExamination(of: edit, setting).picture(index)).write(to: destination.path)

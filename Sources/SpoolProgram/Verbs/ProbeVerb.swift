@@ -46,9 +46,11 @@ struct ProbeVerb: Verb {
         String(track.index), track.media?.rawValue ?? "other", track.codec, readable(track.timeRange.start),
         duration(track.timeRange.duration),
         track.rejection.map { "cannot be decoded: \($0)" }
-          ?? description(of: track.detail) + (track.intactEnd.map { ", cut off at \(readable($0))" } ?? ""))
+          ?? description(of: track.detail, isStill: facts.isStillPicture)
+          + (track.intactEnd.map { ", cut off at \(readable($0))" } ?? ""))
     }
-    return "container  \(facts.container)\nduration   \(duration(facts.duration))\n"
+    let length = facts.isStillPicture ? "none: a still picture" : duration(facts.duration)
+    return "container  \(facts.container)\nduration   \(length)\n"
       + "size       \(facts.byteCount) bytes\n\n" + table.text
   }
 
@@ -60,7 +62,7 @@ struct ProbeVerb: Verb {
     return exact.contains("/") ? "\(exact) (\((time.seconds * 1000).rounded() / 1000))" : exact
   }
 
-  private static func description(of detail: TrackFacts.Detail) -> String {
+  private static func description(of detail: TrackFacts.Detail, isStill: Bool) -> String {
     switch detail {
     case .video(let video):
       let (stored, seen) = (video.naturalSize, video.displaySize)
@@ -70,7 +72,7 @@ struct ProbeVerb: Verb {
         facts.append("of which [\(clean.x), \(clean.y), \(clean.width), \(clean.height)] are shown")
       }
       if video.orientation != .up { facts.append("\(video.orientation)") }
-      facts.append(video.nominalFrameRate.map { "\($0) fps" } ?? "frame rate unknown")
+      facts.append(isStill ? "still picture" : video.nominalFrameRate.map { "\($0) fps" } ?? "frame rate unknown")
       facts.append("\(video.pixelFormat), \(video.bitDepth) bit")
       let color = video.color
       facts.append(
@@ -82,7 +84,9 @@ struct ProbeVerb: Verb {
         facts.append("content light \(light.maximum), \(light.frameAverage) cd/m²")
       }
       return facts.joined(separator: ", ")
-    case .audio(let audio): return "\(audio.sampleRate) Hz, \(audio.channelLayout)"
+    case .audio(let audio):
+      // A file of one channel need not say which.
+      return "\(audio.sampleRate) Hz, \(audio.channelCount == 1 ? "mono" : audio.channelLayout)"
     case .other: return ""
     }
   }
