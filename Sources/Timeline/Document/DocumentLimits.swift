@@ -43,6 +43,8 @@ package enum DocumentLimits {
   package static let hours: Int64 = 100
   package static let latest = MediaTime(seconds: hours * 3600)
   package static let framesPerSecond: Int64 = 1_000
+  /// A longer frame is a rate that was taken for a duration.
+  package static let frameSeconds: Int64 = 10
   /// Times faster or slower than the source: beyond it a mapping is a slip of the pen, and resampling costs too much.
   package static let speed: Int64 = 100
 

@@ -88,7 +88,7 @@ struct DocumentObject {
     members = Dictionary(uniqueKeysWithValues: list.map { ($0.key, $0.value) })
     let known = form.required + form.optional
     for member in list where !known.contains(member.key) {
-      node.log.note("unknown key\(Spelling.hint(for: member.key, among: known))", at: node.path[member.key])
+      node.log.note("unknown key\(form.hint(for: member.key))", at: node.path[member.key])
     }
     for key in form.required where members[key] == nil { node.log.note("missing", at: node.path[key]) }
   }

@@ -35,7 +35,22 @@ extension DocumentReader {
     guard Int128(duration.value) * Int128(DocumentLimits.framesPerSecond) >= Int128(duration.timescale) else {
       return node.refuse(because: "more than \(DocumentLimits.framesPerSecond) frames a second")
     }
+    guard duration <= MediaTime(seconds: DocumentLimits.frameSeconds) else {
+      return node.refuse(
+        because: "a frame of \(duration) s is longer than \(DocumentLimits.frameSeconds) s; "
+          + "for \(duration) frames a second write \"\(Self.duration(ofRate: duration))\"")
+    }
     return duration
+  }
+
+  /// How long a frame lasts at a rate, the broadcast ones by their exact names.
+  private static func duration(ofRate rate: MediaTime) -> String {
+    switch rate.description {
+    case "23.976", "2997/125", "23.98", "1199/50": "1001/24000"
+    case "29.97", "2997/100": "1001/30000"
+    case "59.94", "2997/50": "1001/60000"
+    default: "\(rate.timescale)/\(rate.value)"
+    }
   }
 
   /// One of the usual sets by name, or each tag by FFmpeg's name of it.

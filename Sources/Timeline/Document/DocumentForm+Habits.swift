@@ -1,0 +1,55 @@
+extension DocumentForm {
+  /// What people write who know it from elsewhere, and how it is said here.
+  private var habits: [String: String] {
+    switch self {
+    case .document: ["tracks": "composition.tracks", "audio": "audioMix", "output": "the command line, -o FILE"]
+    case .videoComposition:
+      [
+        "frameRate": Self.frameDuration, "framerate": Self.frameDuration, "frame_rate": Self.frameDuration,
+        "fps": Self.frameDuration, "size": "renderSize", "width": "renderSize", "height": "renderSize",
+        "backgroundColor": "instructions[].background",
+      ]
+    case .instruction:
+      ["backgroundColor": "background", "layerInstructions": "layers", "start": "timeRange", "duration": "timeRange"]
+    case .timeRange: ["end": "duration"]
+    case .segment:
+      [
+        "start": "source.start", "in": "source.start", "end": "source.duration", "out": "source.duration",
+        "timeRange": "at and source", "speed": "duration: how long it plays", "rate": "duration: how long it plays",
+      ]
+    case .transition: ["type": "kind", "duration": "the instruction's timeRange"]
+    case .keyframe: ["time": "at"]
+    case .imageLayer: Self.layerHabits.merging(["asset": "image", "source": "image", "src": "image"]) { first, _ in first }
+    case .textLayer:
+      Self.layerHabits.merging(["fontSize": "size", "fontFamily": "font", "alignment": "align", "string": "text"]) { first, _ in
+        first
+      }
+    case .audioMixInput: ["gain": "volume, a factor: -6 dB is 0.5", "db": "volume, a factor: -6 dB is 0.5"]
+    case .export:
+      ["format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.crf", "bitrate": "video.crf"]
+    case .videoSettings:
+      [
+        "bitRate": "crf: 0 is best, 51 smallest", "bitrate": "crf: 0 is best, 51 smallest", "preset": "speed",
+        "pixelFormat": "bitDepth",
+      ]
+    case .audioSettings: ["bitrate": "bitRate", "channels": "channelLayout", "rate": "sampleRate"]
+    case .asset, .composition, .nestedComposition, .track, .colorTags, .layerInstruction, .border, .compositor, .masteringDisplay,
+      .contentLight:
+      [:]
+    }
+  }
+
+  private static let frameDuration = "frameDuration: \"1/25\" for 25 frames a second"
+
+  private static let layerHabits = [
+    "position": "frame: [x, y, width, height]", "x": "frame: [x, y, width, height]", "y": "frame: [x, y, width, height]",
+    "start": "from", "end": "to", "duration": "from and to",
+  ]
+
+  /// What an unknown key was probably meant to be, in parentheses; nothing when it is like none.
+  func hint(for key: String) -> String {
+    let spelling = Spelling.hint(for: key, among: required + optional)
+    guard spelling.isEmpty, let said = habits[key] else { return spelling }
+    return " (that is said by \(said))"
+  }
+}

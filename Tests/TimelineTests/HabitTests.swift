@@ -1,0 +1,27 @@
+import Testing
+
+/// What people bring with them from other programs.
+@Suite struct HabitTests {
+  @Test(arguments: [
+    ("\"fileType\": \"mp4\"", "\"format\": \"mp4\"", ["export.format: unknown key (that is said by fileType)"]),
+    (
+      "\"frameDuration\": \"1001/30000\"", "\"fps\": 30",
+      [
+        "videoComposition.fps: unknown key (that is said by frameDuration: \"1/25\" for 25 frames a second)",
+        "videoComposition.frameDuration: missing",
+      ]
+    ),
+    (
+      "\"frameDuration\": \"1001/30000\"", "\"frameDuration\": \"29.97\"",
+      ["videoComposition.frameDuration: a frame of 29.97 s is longer than 10 s; for 29.97 frames a second write \"1001/30000\""]
+    ),
+    (
+      "\"frameDuration\": \"1001/30000\"", "\"frameDuration\": 25",
+      ["videoComposition.frameDuration: a frame of 25 s is longer than 10 s; for 25 frames a second write \"1/25\""]
+    ),
+  ])
+  func `are told how it is said here`(old: String, new: String, faults: [String]) {
+    #expect(Documents.opening.contains(old))
+    #expect(Documents.faults(Documents.opening.replacing(old, with: new)) == faults)
+  }
+}
