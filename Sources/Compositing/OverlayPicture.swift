@@ -50,6 +50,21 @@ package struct OverlayPicture: Sendable {
     planes = builder.planes
   }
 
+  /// The same picture, of so much of its opacity.
+  ///
+  /// - Parameter opacity: 0...1.
+  package func faded(to opacity: Double) -> OverlayPicture {
+    let weight = UInt64((opacity * 65535).rounded())
+    let faded = planes.map { layer in
+      var layer = layer
+      for index in layer.alpha.indices { layer.alpha[index] = UInt16((UInt64(layer.alpha[index]) * weight + 32767) / 65535) }
+      return layer
+    }
+    return OverlayPicture(area: area, planes: faded)
+  }
+
+  private init(area: PixelArea?, planes: [Layer]) { (self.area, self.planes) = (area, planes) }
+
   /// Lays the picture over a frame of the render format.
   func blend(over frame: PixelBuffer, _ mixture: LightMixture?) {
     guard let area else { return }

@@ -25,11 +25,19 @@ final class OverlayPictures {
     let shown = Set(scene.overlays)
     made = made.filter { shown.contains($0.key) }
     for position in scene.overlays {
-      let picture = try made[position] ?? drawn(edit.timeline.layers[position])
+      let layer = edit.timeline.layers[position]
+      let picture = try made[position] ?? drawn(layer)
       made[position] = picture
-      pictures[position] = picture
+      pictures[position] = layer.fades ? try picture.faded(to: layer.opacity(at: scene.time)) : picture
     }
     return pictures
+  }
+
+  /// Of the scene's overlays, in their order.
+  func opacities(in scene: Scene) throws(TimeError) -> [Double] {
+    var opacities: [Double] = []
+    for position in scene.overlays { opacities.append(try edit.timeline.layers[position].opacity(at: scene.time)) }
+    return opacities
   }
 
   /// The picture that the scene's wipe goes by.
@@ -45,7 +53,8 @@ final class OverlayPictures {
       case .image(let content):
         try Raster(image: image(of: content.asset), content: content, in: renderSize)
       }
-    return OverlayPicture(raster, opacity: layer.opacity, renderSize: renderSize, format: target.format, color: target.color)
+    return OverlayPicture(
+      raster, opacity: layer.opacity.constant ?? 1, renderSize: renderSize, format: target.format, color: target.color)
   }
 
   private func image(of id: AssetID) throws -> StillImage {
@@ -55,6 +64,11 @@ final class OverlayPictures {
     lastImage = (id, image)
     return image
   }
+}
+
+extension OverlayLayer {
+  /// Whether its opacity changes over time.
+  fileprivate var fades: Bool { opacity.constant == nil && opacity != Envelope() }
 }
 
 extension OverlayPictures {

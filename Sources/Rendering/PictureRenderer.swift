@@ -29,11 +29,12 @@ package final class PictureRenderer {
     let background: RGBAColor
     let picture: Scene.Picture
     let overlays: [Int]
+    let opacities: [Double]
     let buffers: [PixelBuffer]
 
     static func == (a: Shown, b: Shown) -> Bool {
       a.background == b.background && a.picture == b.picture && a.overlays == b.overlays
-        && a.buffers.elementsEqual(b.buffers, by: ===)
+        && a.opacities == b.opacities && a.buffers.elementsEqual(b.buffers, by: ===)
     }
   }
 
@@ -77,9 +78,9 @@ package final class PictureRenderer {
     if case .composed(let picture) = scene.picture {
       (scene, sources) = try composed.replacing(picture, of: scene, sources)
     }
-    let shown = Shown(
+    let shown = try Shown(
       background: scene.background, picture: scene.picture.withoutTimes, overlays: scene.overlays,
-      buffers: scene.placedPictures.compactMap { sources[$0]?.buffer })
+      opacities: overlays.opacities(in: scene), buffers: scene.placedPictures.compactMap { sources[$0]?.buffer })
     if let last, last.shown == shown { return last.frame }
     let frame = try compositor.composite(
       scene, sources: sources, overlays: overlays.pictures(for: scene), wipeMap: overlays.wipeMap(for: scene))

@@ -30,6 +30,9 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
   /// The same value throughout.
   package init(constant value: Value) { keyframes = [Keyframe(.zero, value)] }
 
+  /// The value that it has throughout; nil without keyframes, when that is the neutral one, and where it moves.
+  package var constant: Value? { keyframes.count == 1 && keyframes[0].time == .zero ? keyframes[0].value : nil }
+
   /// - Precondition: `keyframes` are in order of time.
   package init(_ keyframes: [Keyframe]) {
     precondition(zip(keyframes, keyframes.dropFirst()).allSatisfy { $0.time <= $1.time }, "keyframes out of order")

@@ -8,13 +8,23 @@ package struct OverlayLayer: Hashable, Sendable {
   }
 
   package var content: Content
-  /// 0...1.
-  package var opacity: Double
+  /// 0...1, on the composition's clock; 1 where nothing is set.
+  package var opacity: Envelope<Double>
   /// When the layer is seen; nil is always.
   package var timeRange: MediaTimeRange?
 
-  package init(content: Content, opacity: Double = 1, timeRange: MediaTimeRange? = nil) {
+  package init(content: Content, opacity: Envelope<Double> = Envelope(), timeRange: MediaTimeRange? = nil) {
     (self.content, self.opacity, self.timeRange) = (content, opacity, timeRange)
+  }
+
+  /// 0...1, whatever an easing overshoots.
+  package func opacity(at time: MediaTime) throws(TimeError) -> Double {
+    try min(max(opacity.value(at: time, neutral: 1), 0), 1)
+  }
+
+  package func isSeen(at time: MediaTime) throws(TimeError) -> Bool {
+    guard timeRange?.contains(time) ?? true else { return false }
+    return try opacity(at: time) > 0
   }
 }
 

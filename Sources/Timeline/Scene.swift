@@ -98,10 +98,11 @@ extension ResolvedTimeline {
     guard let composition = videoComposition else { preconditionFailure("the edit has no picture") }
     let time = try exportRange.start + composition.frameDuration * Int64(index)
     guard let position = composition.position(at: time) else { preconditionFailure("no instruction at \(time)") }
+    var overlays: [Int] = []
+    for (index, layer) in timeline.layers.enumerated() where try layer.isSeen(at: time) { overlays.append(index) }
     return try Scene(
       time: time, background: composition.instructions[position].backgroundColor,
-      picture: picture(composition.instructions[position], position, at: time),
-      overlays: timeline.layers.indices.filter { timeline.layers[$0].isSeen(at: time) })
+      picture: picture(composition.instructions[position], position, at: time), overlays: overlays)
   }
 
   private func picture(_ instruction: Instruction, _ position: Int, at time: MediaTime) throws(TimeError) -> Scene.Picture {
@@ -153,10 +154,6 @@ extension VideoComposition {
     guard low < instructions.count, instructions[low].timeRange.contains(time) else { return nil }
     return low
   }
-}
-
-extension OverlayLayer {
-  package func isSeen(at time: MediaTime) -> Bool { opacity > 0 && (timeRange?.contains(time) ?? true) }
 }
 
 extension Envelope<Rect> {

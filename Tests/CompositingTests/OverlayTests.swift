@@ -55,6 +55,23 @@ import Timeline
     }
   }
 
+  @Test(arguments: [0.0, 0.25, 0.6, 1])
+  func `that is faded is within one code value of one made with that opacity`(_ opacity: Double) throws {
+    let format = PixelFormat(.yuv420)
+    let (ground, raster) = (Samples.gradient(format, 64, 48), Self.logo(x: 11, y: 7))
+    let faded = try Compositor(64, 48, format).frame(
+      [Layer(samples: ground)], overlays: [overlay(raster, format).faded(to: opacity)])
+    let made = try Compositor(64, 48, format).frame(
+      [Layer(samples: ground)], overlays: [overlay(raster, format, opacity: opacity)])
+    for plane in 0..<3 {
+      let (width, height) = plane == 0 ? (64, 48) : (32, 24)
+      for y in 0..<height {
+        for x in 0..<width { #expect(abs(Int(faded.at(plane, x, y)) - Int(made.at(plane, x, y))) <= 1) }
+      }
+    }
+    if opacity == 0 { #expect(faded.at(0, 20, 16) == ground.at(0, 20, 16)) }
+  }
+
   @Test(arguments: [(10, 8), (11, 7), (0, 0), (-3, 31), (41, 29)])
   func `has the chroma that full resolution would have, filtered at the sample's site`(_ at: (Int, Int)) throws {
     let grey = RGBAColor(0.5, 0.5, 0.5)

@@ -123,6 +123,28 @@ struct OddEditTests {
       try split("12000/30000", "12001/30000", "1/30000", "11999/30000") == Array(shown[..<10] + [ground[10]] + shown[11...]))
   }
 
+  @Test("a layer fades as its keyframes say, and is not drawn where it is clear")
+  func fading() throws {
+    try dot()
+    func layer(_ opacity: String) -> String {
+      #"{"image": "dot", "frame": [8, 8, 60, 40], "gravity": "resize", "opacity": \#(opacity)}"#
+    }
+    let (bare, whole) = (try frames(#""V""#), try frames(#""V""#, overlays: layer("1")))
+    let jump = try frames(#""V""#, overlays: layer(#"[{"at": "0", "value": 0, "hold": true}, {"at": "0.4", "value": 1}]"#))
+    #expect(jump == Array(bare[..<10] + whole[10...]))
+    let ramp = try frames(
+      #""V""#, overlays: layer(#"[{"at": "0.2", "value": 0}, {"at": "0.6", "value": 1, "easing": "easeIn"}]"#))
+    #expect(Array(ramp[..<5]) == Array(whole[..<5]))
+    #expect(ramp[5] == bare[5])
+    #expect(Array(ramp[15...]) == Array(whole[15...]))
+    #expect((6..<15).allSatisfy { ramp[$0] != bare[$0] && ramp[$0] != whole[$0] })
+    // Over one still frame each step of the ramp is another picture.
+    let black = #"{"timeRange": {"start": "0", "duration": "0.8"}}"#
+    let still = try frames(
+      "", instructions: black, overlays: layer(#"[{"at": "0", "value": 0}, {"at": "0.8", "value": 1}]"#))
+    #expect(Set(still).count == 20)
+  }
+
   @Test("ten thousand layers at once are all drawn, and as many one after the other each in its time")
   func manyLayers() throws {
     try dot()

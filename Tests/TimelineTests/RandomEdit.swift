@@ -124,7 +124,7 @@ struct RandomEdit {
       let start = try MediaTime(Rational(duration) / Rational(Int64(int(2...5))))
       let range = pick(try [nil, MediaTimeRange(start: start, end: duration), MediaTimeRange(start: .zero, end: start)])
       return OverlayLayer(
-        content: chance() ? .image(image) : .text(text), opacity: chance() ? 1 : double(0...1), timeRange: range)
+        content: chance() ? .image(image) : .text(text), opacity: try moving { $0.double(0...1) }, timeRange: range)
     }
   }
 

@@ -12,9 +12,9 @@ extension DocumentReader {
   }
 
   private func layer(_ object: DocumentObject, _ content: OverlayLayer.Content?) -> OverlayLayer? {
-    let opacity = object["opacity"].map { $0.number(in: 0...1) } ?? 1
+    let opacity = envelope(object["opacity"], neutral: 1) { $0.number(in: 0...1) }
     let timeRange = shownRange(object)
-    guard let content, let opacity else { return nil }
+    guard let content else { return nil }
     return OverlayLayer(content: content, opacity: opacity, timeRange: timeRange)
   }
 

@@ -140,7 +140,7 @@ struct DocumentWriter {
   // MARK: - Layers and sound
 
   private func layer(_ layer: OverlayLayer) -> JSONValue {
-    let opacity = unless(layer.opacity, 1, JSONValue.double)
+    let opacity = envelope(layer.opacity, neutral: 1, JSONValue.double)
     let from = layer.timeRange.flatMap { unless($0.start, .zero, time) }
     let to = layer.timeRange.flatMap { unless($0.end, duration, time) }
     switch layer.content {
