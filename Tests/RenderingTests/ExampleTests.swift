@@ -6,8 +6,8 @@ import Rendering
 import Testing
 import Timeline
 
-/// Seven frames in the middle of each example, against its golden, which one process made as one chunk;
-/// `scripts/check-exactness` does it for all of it, on a farm.
+/// Every frame of each example as it is composited, and seven in its middle as chunks and as the movie that it asks for, against its
+/// golden, which one process made as one chunk; `scripts/check-exactness` renders all of it in chunks, on a farm.
 @Suite("The examples")
 struct ExampleTests {
   static let names = [
@@ -58,8 +58,19 @@ struct ExampleTests {
     try workshop.edit(String(decoding: timeline.canonicalJSON(), as: UTF8.self))
   }
 
-  @Test("show what they showed, each frame a chunk of its own", arguments: names)
+  @Test("show what they showed, every frame", arguments: names)
   func frames(name: String) throws {
+    let golden = try Golden(name)
+    let edit = try EditFile(path: "\(Self.folder)/\(name).json", policy: workshop.policy).edit
+    let count = try edit.frameCount
+    try #require(count == golden.frames.count)
+    let renderer = PictureRenderer(edit: edit, policy: workshop.policy)
+    let others = try (0..<count).filter { try renderer.frame($0).md5().prefix(16) != golden.frames[$0] }
+    #expect(others == [], "these of \(count)")
+  }
+
+  @Test("show it where each frame is a chunk of its own", arguments: names)
+  func chunks(name: String) throws {
     let golden = try Golden(name)
     let range = golden.middle
     var timeline = try timeline(name, range, golden.frameDuration)
