@@ -28,17 +28,20 @@ package struct BlockCache: Sendable {
   /// - Parameter limit: bytes of all files, at least some dozen blocks'.
   package init(folder: String, limit: Int64) { (self.folder, self.limit) = (folder, limit) }
 
-  /// Makes the folder, if there is none.
+  /// Makes the folder, if there is none. Nothing is read or kept before.
   ///
-  /// - Throws: `TransferError` `local` when it cannot be made or used, or others may write to it, and so change what is rendered.
+  /// - Throws: `TransferError` `local`, at the folder, when it cannot be made or used, or others may write to it, and so change what
+  ///   is rendered.
   package func prepare() throws(TransferError) {
     var path = folder.hasPrefix("/") ? "" : "."
     for part in folder.split(separator: "/") {
       path += "/\(part)"
-      guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(path) }
+      guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("no cache of media can be made there") }
     }
     var facts = stat()
-    guard unsafe stat(folder, &facts) == 0, unsafe access(folder, W_OK | X_OK) == 0 else { throw failure(folder) }
+    guard unsafe stat(folder, &facts) == 0, unsafe access(folder, W_OK | X_OK) == 0 else {
+      throw failure("no cache of media can be kept there")
+    }
     guard facts.st_uid == geteuid(), facts.st_mode & 0o022 == 0 else {
       throw TransferError(.local, at: folder, "is another user's, or others may write to it: no place for a cache of media")
     }
@@ -118,11 +121,11 @@ package struct BlockCache: Sendable {
     patience: Duration, waiting: () -> Void, _ body: () throws(TransferError) -> Result
   ) throws(TransferError) -> Result {
     let lock = unsafe open("\(folder)/.whole", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { throw failure(folder) }
+    guard lock >= 0 else { throw failure("no file can be made there") }
     defer { close(lock) }
     var (seen, since) = (total, ContinuousClock.now)
     while flock(lock, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else { throw failure(folder) }
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("its lock cannot be taken") }
       usleep(100_000)
       let now = total
       if now != seen { (seen, since) = (now, .now) }
@@ -207,9 +210,9 @@ package struct BlockCache: Sendable {
     "\(folder)/\(unsafe key.text.withUnsafeBytes { unsafe ContentDigest(of: $0) })\(Self.ending)"
   }
 
-  private func failure(_ path: String) -> TransferError {
+  private func failure(_ what: String) -> TransferError {
     let code = errno
-    return TransferError(.local, at: path, unsafe String(cString: strerror(code)))
+    return TransferError(.local, at: folder, "\(what): \(unsafe String(cString: strerror(code)))")
   }
 }
 

@@ -77,8 +77,8 @@ extension MediaError {
       case .invalid, .unranged: .unsupported
       case .local: .unreadable
       }
-    // Of a redirection, that is said too.
-    let isElsewhere = url.scheme != .s3 && error.place != url.description
+    // Of a redirection, that is said too, and of the cache where that is.
+    let isElsewhere = error.kind == .local || (url.scheme != .s3 && error.place != url.description)
     self.init(kind, at: url.description, isElsewhere ? "\(error.place): \(error.reason)" : error.reason)
   }
 }

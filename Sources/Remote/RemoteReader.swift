@@ -20,6 +20,7 @@ final class RemoteReader {
     (self.url, self.library, self.known, self.progress) = (url, library, known, progress)
     // What is in the cache is read under the same rules.
     _ = try library.request(for: url)
+    // Not before: who reads nothing behind URLs needs none. And before anything is fetched that could not be kept.
     try library.cache.prepare()
     client = try HTTPClient(stallSeconds: library.stallSeconds)
   }

@@ -36,14 +36,17 @@ import Testing
     """.write(toFile: directory.file(name))
   }
 
-  private func spool(_ arguments: [String], without: String = "") throws -> Completed {
-    try SpoolProgram.run(arguments, folder: directory.path, environment: environment.filter { $0.key != without })
+  private func spool(_ arguments: [String], without: String = "", cache: String? = nil) throws -> Completed {
+    var environment = environment.filter { $0.key != without }
+    if let cache { environment["SPOOL_CACHE"] = cache }
+    return try SpoolProgram.run(arguments, folder: directory.path, environment: environment)
   }
 
   private func spool(_ arguments: String...) throws -> Completed { try spool(arguments) }
 
-  private func render(_ document: String, _ movie: String) throws -> Completed {
-    try spool("render", document, "-o", movie, "--data", "data", "--chunk-frames", "20", "--media-url", server.url)
+  private func render(_ document: String, _ movie: String, cache: String? = nil) throws -> Completed {
+    try spool(
+      ["render", document, "-o", movie, "--data", "data", "--chunk-frames", "20", "--media-url", server.url], cache: cache)
   }
 
   @Test func `every verb takes URLs, and shows what it shows of files`() throws {
@@ -68,6 +71,25 @@ import Testing
     #expect(try [UInt8](contentsOf: directory.file("urls.png")) == [UInt8](contentsOf: directory.file("files.png")))
     let probed = try spool("probe", "\(server.url)/o/clip.mkv", "--media-url", server.url)
     #expect(try probed.output == spool("probe", "clip.mkv").output && probed.code == 0, "\(probed.errorOutput)")
+  }
+
+  @Test func `a cache that cannot be made stops no render that needs none, and is named where one does`() throws {
+    // Below a file nobody makes a folder, root neither.
+    let cache = directory.file("song.wav") + "/cache"
+    try document("files.json", faults: nil)
+    let local = try render("files.json", "files.mkv", cache: cache)
+    #expect(local.code == 0, "\(local.errorOutput)")
+    try document("urls.json", faults: "c")
+    let remote = try render("urls.json", "urls.mkv", cache: cache)
+    #expect(remote.code == 66)
+    let reason = "\(cache): no cache of media can be made there: Not a directory"
+    #expect(remote.errorOutput.contains("error: assets.clip: \(server.url)/c/clip.mkv: \(reason)\n"), "\(remote.errorOutput)")
+    #expect(try server.requests(of: "c") == 0)
+    // Who names one wants it.
+    let worker = try spool(
+      "worker", "--connect", "ipc:///nowhere", "--store", directory.path, "--media-root", "/", "--media-url", server.url,
+      "--media-cache", cache)
+    #expect(worker.code == 73 && worker.errorOutput == "error: \(reason)\n", "\(worker.errorOutput)")
   }
 
   @Test func `a source that changes after it was probed fails the job, by its name in the document`() throws {

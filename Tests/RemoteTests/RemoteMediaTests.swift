@@ -19,12 +19,12 @@ import Transfer
   }
 
   private func library(
-    _ allowed: [String]? = nil, cacheMebibytes: Int64 = 64, cache: String = "cache"
+    _ allowed: [String]? = nil, account: S3Account? = nil, cacheMebibytes: Int64 = 64, cache: String = "cache"
   ) throws -> MediaLibrary {
     var retries = Retries()
     (retries.tries, retries.firstMilliseconds) = (4, 1)
     return MediaLibrary(
-      AllowedMedia(try (allowed ?? [server.url]).map { prefix in try MediaURLPrefix(prefix) }), account: nil,
+      AllowedMedia(try (allowed ?? [server.url]).map { prefix in try MediaURLPrefix(prefix) }), account: account,
       cache: BlockCache(folder: directory.file(cache), limit: cacheMebibytes << 20), retries: retries, stallSeconds: 1)
   }
 
@@ -93,6 +93,18 @@ import Transfer
   func `what the server refuses is told`(faults: String, kind: MediaError.Kind, reason: String) throws {
     let path = "\(server.url)/\(faults)/clip.mkv"
     #expect(try failure(of: path, try library()) == MediaError(kind, at: path, reason))
+  }
+
+  @Test(arguments: ["http", "s3"])
+  func `a cache that cannot be made is named, and nothing is asked for`(scheme: String) throws {
+    let account = try S3Account(environment: [
+      "AWS_ENDPOINT_URL": server.url, "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret",
+    ])
+    let library = try library([server.url, "s3://bucket"], account: account, cache: "clip.mkv/cache")
+    let path = scheme == "s3" ? "s3://bucket/clip.mkv" : "\(server.url)/o/clip.mkv"
+    let reason = "\(directory.file("clip.mkv"))/cache: no cache of media can be made there: Not a directory"
+    #expect(try failure(of: path, library) == MediaError(.unreadable, at: path, reason))
+    #expect(try server.requests(of: "o") == 0)
   }
 
   @Test func `what is not media, or empty, is told as of a file`() throws {

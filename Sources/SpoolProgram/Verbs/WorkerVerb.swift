@@ -58,7 +58,10 @@ struct WorkerVerb: Verb {
   var mediaURLs: [MediaURLPrefix]
   @Option(
     "media-cache", .directory,
-    "A directory of this machine for blocks of media behind URLs. Default: /var/cache/spool for root, else ~/.cache/spool.")
+    """
+    A directory of this machine for blocks of media behind URLs, which must be writable from the start. Default: /var/cache/spool for \
+    root, else ~/.cache/spool, made when the first are read.
+    """)
   var mediaCache: String?
   @Option(
     "media-cache-size", .integer(64...1 << 30, "MIB"), default: MediaURLs.standardMebibytes,
@@ -95,7 +98,8 @@ struct WorkerVerb: Verb {
     try Store(store).requireUsable()
     if let scratch { try requireDirectory(scratch, W_OK | X_OK, else: ExitCode.cannotCreate) }
     try MediaRoots.require(mediaRoots)
-    if !mediaURLs.isEmpty { try MediaURLs.require(cache) }
+    // One that is not named is made when media behind a URL are read.
+    if !mediaURLs.isEmpty, mediaCache != nil { try MediaURLs.require(cache) }
     for root in outputRoots { try requireDirectory(root, W_OK | X_OK, else: ExitCode.cannotCreate) }
     try containment.requireOffered()
     let outputs = outputRoots.flatMap { ["--output-root", $0] }
