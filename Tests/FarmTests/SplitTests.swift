@@ -11,19 +11,71 @@ import Testing
   private static let frameCount = 400
   private static let lossless = #"{"fileType": "mkv", "video": {"codec": "ffv1"}}"#
 
-  enum Victim: CaseIterable { case nobody, attempt, worker, coordinator, both }
+  enum Victim: CaseIterable { case attempt, worker, coordinator, both }
 
-  @Test(arguments: Victim.allCases)
-  func `the movie is the same as of the whole chunk, whoever is killed after the split`(_ victim: Victim) throws {
+  /// Farms at once: what they do most is wait.
+  @Test func `the movie is the same as of the whole chunk, whoever is killed after the split`() throws {
+    let farms = try Victim.allCases.map { (victim: $0, farm: try Self.farm()) }
+    let wholes = try farms.map { try Self.submit("fine.mp4", "whole.mkv", Self.lossless, ["--no-split"], to: $0.farm) }
+    for (number, whole) in wholes.enumerated() { try farms[number].farm.waitDone(whole) }
+    let jobs = try farms.map { try Self.submit("planted-slow.mp4", "parts.mkv", Self.lossless, [], to: $0.farm) }
+    for (number, job) in jobs.enumerated() { try Self.disturb(job, farms[number].victim, farms[number].farm) }
+    for (number, job) in jobs.enumerated() {
+      let (victim, farm) = farms[number]
+      try farm.wait("job \(job) is done: \(victim)", seconds: 150) { try farm.ledger.status(job: job)?.state == .done }
+      try Self.expectEachFrameOnce(job, farm)
+      #expect(try Self.count("spool.task where job = '\(wholes[number])' and kind = 'picture'", farm) == 1)
+      #expect(try Self.frames("parts.mkv", farm) == Self.frames("whole.mkv", farm), "\(victim)")
+      let lost = try Self.count("spool.attempt where outcome in ('failed', 'expired')", farm)
+      #expect(victim == .coordinator ? lost == 0 : lost > 0, "\(victim): \(lost)")
+    }
+  }
+
+  @Test func `parts make the movie of the whole chunk, joined where IDR frames begin, with no time stamp out of line`() throws {
     let farm = try Self.farm()
     let whole = try Self.submit("fine.mp4", "whole.mkv", Self.lossless, ["--no-split"], to: farm)
     try farm.waitDone(whole)
-    let job = try Self.submit("planted-slow.mp4", "parts.mkv", Self.lossless, [], to: farm)
-    try farm.wait("the chunk is divided") { try Self.count("spool.task where split_from is not null", farm) > 0 }
+    let jobs = try [("parts.mkv", Self.lossless), ("movie.mp4", #"{"fileType": "mp4"}"#)].map {
+      try Self.submit("planted-slow.mp4", $0.0, $0.1, [], to: farm)
+    }
+    for job in jobs {
+      try farm.wait("job \(job) is done", seconds: 150) { try farm.ledger.status(job: job)?.state == .done }
+      try Self.expectEachFrameOnce(job, farm)
+      let rest = try farm.psql("select max(task) from spool.chunk_status where job = '\(job)' and split_from is not null")
+      #expect(try farm.verb("why", rest).contains("it is done; it was split off task "))
+    }
+    #expect(try Self.count("spool.attempt where outcome in ('failed', 'expired')", farm) == 0)
+    #expect(try Self.frames("parts.mkv", farm) == Self.frames("whole.mkv", farm))
+    try Self.expectClosedBorders("movie.mp4", of: jobs[1], farm)
+  }
+
+  @Test func `a job that forbids it, a coordinator that forbids it and chunks of a given length are left whole`() throws {
+    let cases: [(coordinator: [String], jobs: [[String]])] = [
+      ([], [["--no-split"], ["--chunk-frames", "400"]]), (["--no-split"], [[]]),
+    ]
+    // At once: they wait for the same time.
+    let farms = try cases.map { (farm: try Self.farm(coordinator: $0.coordinator), options: $0.jobs) }
+    let submitted = try farms.map { farm, options in
+      try options.enumerated().map { try Self.submit("planted-slow.mp4", "\($0).mkv", Self.lossless, $1, to: farm) }
+    }
+    for (farm, jobs) in zip(farms.map(\.farm), submitted) {
+      try farm.wait("splits would have been wished for") {
+        try farm.psql("select min(done) > 200 from spool.chunk_status where kind = 'picture'") == "t"
+      }
+      #expect(try Self.count("spool.task where kind = 'picture'", farm) == jobs.count)
+      #expect(!farm.read("coordinator.log").contains("event=splits"))
+      for job in jobs { _ = try farm.ledger.cancel(job: job) }
+    }
+  }
+
+  // MARK: Private parts
+
+  /// Waits until the job's chunk is divided, and kills.
+  private static func disturb(_ job: String, _ victim: Victim, _ farm: RealFarm) throws {
+    try farm.wait("the chunk is divided: \(victim)") { try count("spool.task where split_from is not null", farm) > 0 }
     let worker = try farm.psql("select worker from spool.chunk_status where job = '\(job)' and first_frame = 0")
     switch victim {
-    case .nobody: break
-    case .attempt: try Self.killAttempts(of: worker, farm)
+    case .attempt: try killAttempts(of: worker, farm)
     case .worker: try farm.kill(farm.workers[worker])
     case .coordinator:
       try farm.kill(farm.coordinator)
@@ -34,58 +86,7 @@ import Testing
       try farm.startCoordinator()
       try farm.startWorker(worker, renders: false)
     }
-    try farm.wait("job \(job) is done", seconds: 150) { try farm.ledger.status(job: job)?.state == .done }
-    try Self.expectEachFrameOnce(job, farm)
-    let rest = try farm.psql("select max(task) from spool.chunk_status where job = '\(job)' and split_from is not null")
-    #expect(try farm.verb("why", rest).contains("it is done; it was split off task "))
-    #expect(try Self.count("spool.task where job = '\(whole)' and kind = 'picture'", farm) == 1)
-    #expect(try Self.frames("parts.mkv", farm) == Self.frames("whole.mkv", farm))
-    let lost = try Self.count("spool.attempt where outcome in ('failed', 'expired')", farm)
-    #expect(victim == .nobody || victim == .coordinator ? lost == 0 : lost > 0)
   }
-
-  @Test func `where parts are joined an IDR frame begins, and no time stamp is out of line`() throws {
-    let farm = try Self.farm()
-    let job = try Self.submit("planted-slow.mp4", "movie.mp4", #"{"fileType": "mp4"}"#, [], to: farm)
-    try farm.wait("job \(job) is done", seconds: 150) { try farm.ledger.status(job: job)?.state == .done }
-    try Self.expectEachFrameOnce(job, farm)
-    let borders = try farm.psql("select first_frame from spool.chunk_status where job = '\(job)' and first_frame > 0 order by 1")
-      .split(separator: "\n").compactMap { Int($0) }
-    #expect(!borders.isEmpty)
-    let packets = try MediaTools.ffprobe([
-      "-select_streams", "v", "-show_entries", "packet=pts,dts,duration,flags", "-of", "csv=p=0", "\(farm.directory)/movie.mp4",
-    ]).split(separator: "\n").map { $0.split(separator: ",") }
-    #expect(packets.count == Self.frameCount)
-    let (pts, dts) = (packets.compactMap { Int($0[0]) }, packets.compactMap { Int($0[1]) })
-    let duration = try #require(packets.first.flatMap { Int($0[2]) })
-    #expect(zip(dts, dts.dropFirst()).allSatisfy { $1 - $0 == duration })
-    #expect(packets.allSatisfy { Int($0[2]) == duration })
-    #expect(pts.sorted() == (0..<Self.frameCount).map { $0 * duration })
-    let keyframes = Set(packets.filter { $0[3].hasPrefix("K") }.compactMap { Int($0[0]) }.map { $0 / duration })
-    for border in borders { #expect(keyframes.contains(border), "frame \(border)") }
-    // What follows a border in the file is shown after it: the GOP before is closed.
-    for border in borders {
-      let place = try #require(pts.firstIndex(of: border * duration))
-      #expect(pts[..<place].allSatisfy { $0 < border * duration } && pts[place...].allSatisfy { $0 >= border * duration })
-    }
-  }
-
-  @Test func `a job that forbids it, a coordinator that forbids it and chunks of a given length are left whole`() throws {
-    for (coordinator, jobs) in [([], [["--no-split"], ["--chunk-frames", "400"]]), (["--no-split"], [[]])] {
-      let farm = try Self.farm(coordinator: coordinator)
-      let submitted = try jobs.enumerated().map { number, options in
-        try Self.submit("planted-slow.mp4", "\(number).mkv", Self.lossless, options, to: farm)
-      }
-      try farm.wait("splits would have been wished for") {
-        try farm.psql("select min(done) > 200 from spool.chunk_status where kind = 'picture'") == "t"
-      }
-      #expect(try Self.count("spool.task where kind = 'picture'", farm) == jobs.count)
-      #expect(!farm.read("coordinator.log").contains("event=splits"))
-      for job in submitted { _ = try farm.ledger.cancel(job: job) }
-    }
-  }
-
-  // MARK: Private parts
 
   private static func farm(coordinator: [String] = []) throws -> RealFarm {
     let farm = try RealFarm(lease: "10", coordinator: coordinator)
@@ -140,6 +141,29 @@ import Testing
         and (a.proof -> 'frames' ->> 'count')::bigint = t.frame_count
       """
     #expect(try count(winners, farm) == count("spool.task where job = '\(job)' and kind = 'picture'", farm))
+  }
+
+  /// An IDR frame begins each part, the GOP before it is closed, and time goes on by one frame's duration.
+  private static func expectClosedBorders(_ movie: String, of job: String, _ farm: RealFarm) throws {
+    let borders = try farm.psql("select first_frame from spool.chunk_status where job = '\(job)' and first_frame > 0 order by 1")
+      .split(separator: "\n").compactMap { Int($0) }
+    #expect(!borders.isEmpty)
+    let packets = try MediaTools.ffprobe([
+      "-select_streams", "v", "-show_entries", "packet=pts,dts,duration,flags", "-of", "csv=p=0", "\(farm.directory)/\(movie)",
+    ]).split(separator: "\n").map { $0.split(separator: ",") }
+    #expect(packets.count == frameCount)
+    let (pts, dts) = (packets.compactMap { Int($0[0]) }, packets.compactMap { Int($0[1]) })
+    let duration = try #require(packets.first.flatMap { Int($0[2]) })
+    #expect(zip(dts, dts.dropFirst()).allSatisfy { $1 - $0 == duration })
+    #expect(packets.allSatisfy { Int($0[2]) == duration })
+    #expect(pts.sorted() == (0..<frameCount).map { $0 * duration })
+    let keyframes = Set(packets.filter { $0[3].hasPrefix("K") }.compactMap { Int($0[0]) }.map { $0 / duration })
+    for border in borders { #expect(keyframes.contains(border), "frame \(border)") }
+    // What follows a border in the file is shown after it: the GOP before is closed.
+    for border in borders {
+      let place = try #require(pts.firstIndex(of: border * duration))
+      #expect(pts[..<place].allSatisfy { $0 < border * duration } && pts[place...].allSatisfy { $0 >= border * duration })
+    }
   }
 
   /// Each frame's time stamps, duration and digest.
