@@ -61,7 +61,7 @@ struct ExampleTests {
   @Test("show what they showed, every frame", arguments: names)
   func frames(name: String) throws {
     let golden = try Golden(name)
-    let edit = try EditFile(path: "\(Self.folder)/\(name).json", policy: workshop.policy).edit
+    let edit = try workshop.editFile("\(Self.folder)/\(name).json").edit
     let count = try edit.frameCount
     try #require(count == golden.frames.count)
     let renderer = PictureRenderer(edit: edit, policy: workshop.policy)

@@ -29,9 +29,9 @@ final class Workshop {
     return try editFile().edit
   }
 
-  /// What `edit` has written, with its media.
-  func editFile() throws -> EditFile {
-    let document = try DocumentFile(path: file("edit.json"))
+  /// A document, what `edit` has written unless said otherwise, with its media.
+  func editFile(_ path: String? = nil) throws -> EditFile {
+    let document = try DocumentFile(path: path ?? file("edit.json"))
     return try EditFile(document, ProbedAssets(document.assets[...], policy: policy))
   }
 
