@@ -52,6 +52,8 @@ extension Dispatcher {
     case .over(let worker, let epoch, let jobs): return clear(jobs, worker, epoch)
     case .closed(let attempts): return attempts.flatMap { end($0, now) }
     case .expired(let attempts):
+      // There may be more than are ended together.
+      if attempts.count >= ExpiredAttempt.mostTogether { waiting.mustExpire = true }
       return attempts.flatMap { [.note(Note("expired", ["attempt": "\($0.key)", "worker": $0.worker]))] + end($0, now) }
     }
   }

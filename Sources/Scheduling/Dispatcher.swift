@@ -104,6 +104,9 @@ package struct Dispatcher: Sendable {
     var formerEpochs: [String] = []
 
     static let mostFormerEpochs = 8
+
+    /// How many it may hold. One that stops has no slots, but ends what it runs.
+    var mostAttempts: Int { max(slots, given.count) }
   }
 
   /// What an attempt's process was asked for.
