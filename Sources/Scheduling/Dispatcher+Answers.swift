@@ -136,10 +136,11 @@ extension Dispatcher {
       + beat.divided.map { noteDivided($0, worker) }
   }
 
-  /// What the worker holds is looked up when it does not list what it was given: an order may be lost.
+  /// What the worker holds is looked up when it does not list what it was given, since an order may be lost; and when it is not known yet,
+  /// since the ledger may have refused to say it.
   private mutating func doubt(_ worker: String, _ epoch: String, _ now: Duration) {
     guard let member = members[worker], member.epoch == epoch else { return }
-    guard member.given.contains(where: { now - $0.value >= pace.resending }) else { return }
+    guard member.standing == .registered || member.given.contains(where: { now - $0.value >= pace.resending }) else { return }
     waiting.lookups.insert(WorkerProcess(worker: worker, epoch: epoch))
   }
 }
