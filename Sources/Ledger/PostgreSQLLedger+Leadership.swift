@@ -31,8 +31,12 @@ extension PostgreSQLLedger {
     }
   }
 
+  /// Workers that are forgotten together: it bounds a transaction, and an hour later come the next.
+  private static let mostForgotten = 5000
+
   package func keepHistory() throws(LedgerError) {
     _ = try transaction { session throws(LedgerError) in
+      try session.change(.forgetWorkers, [.integer(timing.silentDays), .integer(Self.mostForgotten)])
       try session.change(.keepHistory, [.integer(timing.historyMonths)])
     }
   }

@@ -88,7 +88,7 @@ extension LedgerError {
       case .statement(.lockNotAvailable):
         .refused(
           statement: error.place,
-          "lock timeout: end the sessions that keep what it needs (pg_locks, pg_stat_activity), and start again"
+          "lock timeout: other sessions keep what it needs (pg_locks, pg_stat_activity)"
         )
       // As spool.require_term raises it.
       case .statement(SQLState("SPT01")): .deposed(error.reason)
