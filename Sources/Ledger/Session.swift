@@ -10,8 +10,9 @@ final class Session {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Outside a transaction, with which it would be undone. Plans for a coordinator, whose statements name a bounded number of rows by their keys. A plan is kept as long as the session, but
-  /// was made for tables as long as they were then: to read a short table whole is right until the first large job.
+  /// Plans for a coordinator, whose statements name a bounded number of rows by their keys. A plan is kept as long as the session, but
+  /// was made for tables as long as they were then: to read a short table whole is right until the first large job. Outside a transaction,
+  /// with which it would be undone.
   func lookUpByKeys() throws(LedgerError) {
     guard !looksUpByKeys else { return }
     try run("set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off", place: "settings")
