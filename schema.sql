@@ -14,7 +14,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (13);
+insert into spool.schema_version (version) values (14);
 
 create table spool.leader (
   term bigint primary key check (term >= 0),
@@ -83,7 +83,8 @@ create table spool.worker (
   trusted_at timestamptz not null default clock_timestamp(),
   constraint a_worker_set_aside_has_a_canary check ((set_aside_at is null) = (canary_at is null))
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 1000);
-comment on table spool.worker is 'One row for each worker name ever seen, with its newest process.';
+comment on table spool.worker is
+  'One row for each worker name, with its newest process. Who is silent for weeks is forgotten, unless it is drained.';
 comment on column spool.worker.epoch is 'New at every start of the worker: what an older process says is ignored.';
 comment on column spool.worker.slots is 'Attempts that it runs at once.';
 comment on column spool.worker.lease_until is 'Extended by each heartbeat; when it passes, the worker''s open attempts are given to others.';
@@ -223,7 +224,7 @@ create unique index task_once on spool.task (job, kind) where kind in ('sound', 
 create table spool.attempt (
   task bigint not null references spool.task on delete cascade,
   number integer not null check (number > 0),
-  worker text not null references spool.worker,
+  worker text not null,
   epoch text not null,
   started_at timestamptz not null default clock_timestamp(),
   progress_at timestamptz not null default clock_timestamp(),
@@ -247,6 +248,7 @@ create table spool.attempt (
   constraint a_failure_is_whole check (num_nulls(failure_class, failure_place, failure_reason) in (0, 3))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 comment on table spool.attempt is 'One try at a task by one worker process; (task, number) fences every write.';
+comment on column spool.attempt.worker is 'The name of its worker, which may be forgotten since.';
 comment on column spool.attempt.done is 'Units (frames, sample blocks, packets) done, as last reported.';
 comment on column spool.attempt.progress_deadline is 'Its patience after "done" grew last; when it passes, the attempt is ended.';
 comment on column spool.attempt.patience is

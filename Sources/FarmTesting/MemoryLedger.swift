@@ -323,7 +323,7 @@ package final class MemoryLedger: Ledger {
 
   /// Lets the retry policy decide about the tasks of ended attempts, where no other attempt is open.
   @discardableResult private func settle(_ ended: [Attempt]) -> Settlement {
-    var (settlement, settled) = (Settlement(), Set<Int64>())
+    var (settlement, settled, failed) = (Settlement(), Set<Int64>(), [(task: Int64, failure: Failure)]())
     for left in ended.flatMap({ open(at: $0.key.task) }) {
       attempts[left.key]?.isSpeculative = false
       settled.insert(left.key.task)
@@ -333,20 +333,28 @@ package final class MemoryLedger: Ledger {
         preconditionFailure("it ended with a failure")
       }
       let (id, job) = (attempt.key.task, self[attempt.key.task].job)
-      guard !settlement.failedJobs.contains(job), settled.insert(id).inserted else { continue }
+      guard settled.insert(id).inserted else { continue }
+      var wait = 0
       switch decision(on: attempt, failure) {
       case .retry(let pause):
-        update(id) { task in
-          (task.state, task.readyAt) = (.ready, clock.now + .milliseconds(pause))
-          (task.avoidedWorker, task.failure) = (attempt.outcome == .released ? nil : attempt.worker, failure)
-        }
+        wait = pause
         jobs[job]?.retries += 1
       case .giveUp:
-        update(id) { ($0.state, $0.failure) = (.failed, failure) }
-        end(job, as: .failed, failure)
-        settlement.failedJobs.insert(job)
-        settlement.cancelled += cancelTasks(of: job)
+        guard !settlement.failedJobs.insert(job).inserted else {
+          failed.append((id, failure))
+          continue
+        }
       }
+      // What else ended of a job that fails is ready again, and cancelled with it.
+      update(id) { task in
+        (task.state, task.readyAt) = (.ready, clock.now + .milliseconds(wait))
+        (task.avoidedWorker, task.failure) = (attempt.outcome == .released ? nil : attempt.worker, failure)
+      }
+    }
+    for (id, failure) in failed {
+      update(id) { ($0.state, $0.failure) = (.failed, failure) }
+      end(self[id].job, as: .failed, failure)
+      settlement.cancelled += cancelTasks(of: self[id].job)
     }
     return settlement
   }

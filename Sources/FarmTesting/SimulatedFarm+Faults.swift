@@ -18,6 +18,10 @@ extension SimulatedFarm {
     /// The ledger commits and its answer is lost, or the coordinator dies of it.
     package var lostAnswer = 0.002
     package var deathAfterCommit = 0.002
+    /// The ledger refuses a request, as where a statement takes too long: of any kind, and most often one that opens or finds attempts. What
+    /// opens attempts may have been committed before the rest of the request was refused.
+    package var refusal = 0.003
+    package var lookUpRefusal = 0.05
     /// Planted: how many processes render frames that they promised to leave to others.
     package var brokenPromises = 0.0
     /// The mean time between crashes of workers and coordinators, stops of coordinators, partitions, and outages of the ledger; zero is never.

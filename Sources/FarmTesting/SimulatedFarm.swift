@@ -176,12 +176,15 @@ package final class SimulatedFarm {
       return .unanswered(request, reason: "away")
     }
     let term = seats[number].dispatcher?.term
+    let isRefused = strikes(request.givesOut ? faults.lookUpRefusal : faults.refusal)
+    guard !isRefused || request.opensAttempts && random.chance(0.5) else { return .refused(request, reason: "planted") }
     do {
       let answer = try ledger.perform(request, term: term)
       unsaved.append((answer, term, seats[number].name))
       var isNewTerm = false
       if case .stood(.leads(let new)) = answer { isNewTerm = new != term }
       if request.isDurable || isNewTerm { save() }
+      if isRefused { return .refused(request, reason: "planted, after the commit") }
       if strikes(faults.deathAfterCommit) { return nil }
       return strikes(faults.lostAnswer) ? .unanswered(request, reason: "the answer was lost") : .answered(answer)
     } catch .unavailable(let reason) {
@@ -353,6 +356,18 @@ package final class SimulatedFarm {
       isLedgerAway = true
       if random.chance(0.5) { crashLedger() }
       after(random.wait(upTo: .seconds(5)), .restoreLedger)
+    }
+  }
+}
+
+extension LedgerRequest {
+  /// Its answer tells of open attempts.
+  fileprivate var givesOut: Bool { if case .openAttempts = self { true } else { opensAttempts } }
+
+  fileprivate var opensAttempts: Bool {
+    switch self {
+    case .claim, .speculate: true
+    default: false
     }
   }
 }

@@ -61,7 +61,8 @@ package protocol Ledger: AnyObject {
   /// the task is open. Winners that a failure calls damaged lose their victory and their tasks are ready again.
   /// - Returns: the verdicts in the order of the failures.
   func fail(_ failures: [FailedAttempt]) throws(LedgerError) -> [FailVerdict]
-  /// Ends attempts whose worker fell silent or which made no progress, by the ledger's clock.
+  /// Ends attempts whose worker fell silent or which made no progress, by the ledger's clock; where there are more than
+  /// `ExpiredAttempt.mostTogether`, so many of them.
   func expire() throws(LedgerError) -> [ExpiredAttempt]
   /// Those of the attempts that are open no longer: to be killed.
   func closed(among held: [ExpiredAttempt]) throws(LedgerError) -> [ExpiredAttempt]

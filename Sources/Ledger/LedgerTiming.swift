@@ -20,6 +20,12 @@ package struct LedgerTiming: Hashable, Sendable {
   package var tasksAtOnce = 500
   /// Months for which history is kept, beyond the one that runs.
   package var historyMonths = 12
+  /// Days after which a worker that was not heard is forgotten. Pods have a new name each.
+  package var silentDays = 14
+  /// How long the server gives a statement.
+  package var statement = 30_000
+  /// How long a migration waits for a table that others use: whoever comes after it waits with it.
+  package var schemaLock = 5_000
 
   package init() {}
 }

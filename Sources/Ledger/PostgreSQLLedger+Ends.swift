@@ -127,41 +127,70 @@ extension PostgreSQLLedger {
   }
 
   /// Lets the retry policy decide about the tasks of ended attempts, once each, and only where no other attempt is open. Their jobs
-  /// are locked.
+  /// are locked. As many statements for a thousand as for one, but for those of the jobs that fail.
   func settle(_ ended: [EndedAttempt], _ session: Session) throws(LedgerError) -> Settlement {
-    var settlement = Settlement()
-    guard !ended.isEmpty else { return settlement }
+    guard !ended.isEmpty else { return Settlement() }
     var settled = Set(
       try session.all(.goOn, [.integers(ended.map(\.key.task))]) { row throws(PostgreSQLError) in
         try row.value("task", as: Int64.self)
       })
     // Of two that ended together the one counts that was not given back.
-    for attempt in ended.filter({ !$0.isReleased }) + ended.filter(\.isReleased) {
-      guard !settlement.failedJobs.contains(attempt.job), settled.insert(attempt.key.task).inserted else { continue }
+    let last = (ended.filter { !$0.isReleased } + ended.filter(\.isReleased)).filter { settled.insert($0.key.task).inserted }
+    let verdicts = try verdicts(on: last, session)
+    // What else ended of a job that fails is ready again, and cancelled with it.
+    try retry(verdicts.filter { !$0.failsJob }.map { ($0.attempt, $0.pause ?? 0) }, session)
+    try session.count(retries: verdicts.filter { $0.pause != nil }.map(\.attempt.job))
+    var settlement = Settlement()
+    for attempt in verdicts.filter(\.failsJob).map(\.attempt) {
       let failure = attempt.failure.parameters
-      switch try decision(on: attempt, session) {
-      case .retry(let pause):
-        let avoided = attempt.isReleased ? nil : attempt.worker
-        try session.change(.retryTask, [.integer(attempt.key.task), .integer(pause), .text(avoided)] + failure)
-        try session.change(.countRetry, [.text(attempt.job)])
-      case .giveUp:
-        try session.change(.failTask, [.integer(attempt.key.task)] + failure)
-        try session.change(.failJob, [.text(attempt.job)] + failure)
-        settlement.failedJobs.insert(attempt.job)
-        settlement.cancelled += try cancelTasks(of: attempt.job, session)
-      }
+      try session.change(.failTask, [.integer(attempt.key.task)] + failure)
+      try session.change(.failJob, [.text(attempt.job)] + failure)
+      settlement.failedJobs.insert(attempt.job)
+      settlement.cancelled += try cancelTasks(of: attempt.job, session)
     }
     return settlement
   }
 
   // MARK: Private parts
 
-  private func decision(on attempt: EndedAttempt, _ session: Session) throws(LedgerError) -> RetryPolicy.Decision {
-    guard !attempt.isReleased else { return .retry(afterMilliseconds: 0) }
-    let counts = try session.all(.failureCounts, [.integer(attempt.key.task)]) { row throws(PostgreSQLError) in
-      (try row.case("failure_class") as Failure.Class, try row.value("count", as: Int.self))
+  /// What becomes of an ended attempt's task.
+  private struct Verdict {
+    var attempt: EndedAttempt
+    /// Milliseconds until it is tried again; nil when it is not.
+    var pause: Int?
+    /// Whether it is the first of its job that is not.
+    var failsJob = false
+  }
+
+  private func verdicts(on ended: [EndedAttempt], _ session: Session) throws(LedgerError) -> [Verdict] {
+    let blamed = ended.filter { !$0.isReleased }.map(\.key.task)
+    var counts: [Int64: [Failure.Class: Int]] = [:]
+    if !blamed.isEmpty {
+      _ = try session.all(.failureCounts, [.integers(blamed)]) { row throws(PostgreSQLError) in
+        counts[try row.value("task"), default: [:]][try row.case("failure_class")] = try row.value("count", as: Int.self)
+      }
     }
-    return retryPolicy.decide(after: attempt.failure.class, counts: Dictionary(uniqueKeysWithValues: counts))
+    var failedJobs: Set<String> = []
+    return ended.map { attempt in
+      guard !attempt.isReleased else { return Verdict(attempt: attempt, pause: 0) }
+      switch retryPolicy.decide(after: attempt.failure.class, counts: counts[attempt.key.task] ?? [:]) {
+      case .retry(let pause): return Verdict(attempt: attempt, pause: pause)
+      case .giveUp: return Verdict(attempt: attempt, failsJob: failedJobs.insert(attempt.job).inserted)
+      }
+    }
+  }
+
+  /// - Parameter ended: each with the milliseconds until its task is tried again.
+  private func retry(_ ended: [(attempt: EndedAttempt, pause: Int)], _ session: Session) throws(LedgerError) {
+    guard !ended.isEmpty else { return }
+    let failures = ended.map(\.attempt.failure.columns)
+    try session.change(
+      .retryTasks,
+      [
+        .integers(ended.map(\.attempt.key.task)), .integers(ended.map(\.pause)),
+        .texts(ended.map { $0.attempt.isReleased ? nil : $0.attempt.worker }),
+        .texts(failures.map(\.class)), .texts(failures.map(\.place)), .texts(failures.map(\.reason)),
+      ])
   }
 
   /// Takes their victory from the winners that the failure calls damaged, and uncounts them.
@@ -178,6 +207,15 @@ extension PostgreSQLLedger {
       try session.change(.uncount, [.text(attempt.job)] + parts.map { .integer($0) })
     }
     return revoked.map(\.0)
+  }
+}
+
+extension Session {
+  /// One for each of the jobs.
+  fileprivate func count(retries jobs: [String]) throws(LedgerError) {
+    guard !jobs.isEmpty else { return }
+    let counts = Dictionary(jobs.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
+    try change(.countRetries, [.texts(counts.map(\.key)), .integers(counts.map(\.value))])
   }
 }
 

@@ -7,7 +7,12 @@ extension PostgreSQLLedger {
     submission.requireWhole()
     let facts = try LedgerJSON.text(submission.spec.facts)
     let (tasks, spec) = (submission.tasks, submission.spec)
-    let id = try transaction { session throws(LedgerError) in
+    // A hundred thousand tasks take a moment to write down, for which no transaction should wait.
+    let entered: [Parameter] = [
+      .text(submission.id), .texts(tasks.map(\.kind.rawValue)), .integers(tasks.map(\.frames?.first)),
+      .integers(tasks.map(\.frames?.count)), .doubles(tasks.map(\.cost)),
+    ]
+    let id = try transaction(idleFor: Self.submissionIdle) { session throws(LedgerError) in
       try enter(submission.submitter, session)
       guard try insert(submission, session) else { return submission.id }
       try session.change(
@@ -15,12 +20,7 @@ extension PostgreSQLLedger {
         [
           .text(submission.id), .text(spec.document), .text(facts), .boolean(spec.overwrites), .boolean(spec.keepsSegments),
         ])
-      try session.change(
-        .insertTasks,
-        [
-          .text(submission.id), .texts(tasks.map(\.kind.rawValue)),
-          .integers(tasks.map(\.frames?.first)), .integers(tasks.map(\.frames?.count)), .doubles(tasks.map(\.cost)),
-        ])
+      try session.change(.insertTasks, entered)
       return submission.id
     }
     try? wakeCoordinators()  // they look every second anyway
@@ -60,6 +60,10 @@ extension PostgreSQLLedger {
     }
     if let other { throw .outputTaken(output, job: other) }
   }
+
+  /// Milliseconds that a submission may be kept from its next statement by a busy machine. Nobody waits for what it locks, but for another
+  /// submission by the same new submitter.
+  private static let submissionIdle = 20_000
 
   /// Enters a submitter, and holds it until the transaction ends: those without jobs are forgotten now and then.
   private func enter(_ submitter: String, _ session: Session) throws(LedgerError) {

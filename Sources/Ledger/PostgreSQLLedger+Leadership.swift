@@ -3,10 +3,10 @@ package import Scheduling
 
 extension PostgreSQLLedger {
   package func lead(_ candidate: Candidate) throws(LedgerError) -> Leadership {
+    try read { session throws(LedgerError) in try session.lookUpByKeys() }
     // A renewal that a crash undid leaves the lease as old as the renewal before: the next one, or another leader, is in time.
     let renewed = try unfenced(durably: false) { session throws(LedgerError) in
-      try session.lookUpByKeys()
-      return try session.first(.renewLeader, [.text(candidate.epoch), .integer(timing.leadership)]) {
+      try session.first(.renewLeader, [.text(candidate.epoch), .integer(timing.leadership)]) {
         row throws(PostgreSQLError) in
         try row.value("term", as: Int.self)
       }
@@ -31,8 +31,12 @@ extension PostgreSQLLedger {
     }
   }
 
+  /// Workers that are forgotten together: it bounds a transaction, and an hour later come the next.
+  private static let mostForgotten = 5000
+
   package func keepHistory() throws(LedgerError) {
     _ = try transaction { session throws(LedgerError) in
+      try session.change(.forgetWorkers, [.integer(timing.silentDays), .integer(Self.mostForgotten)])
       try session.change(.keepHistory, [.integer(timing.historyMonths)])
     }
   }

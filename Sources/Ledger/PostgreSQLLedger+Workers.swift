@@ -3,9 +3,6 @@ internal import PostgreSQL
 package import Scheduling
 
 extension PostgreSQLLedger {
-  /// The most attempts whose jobs one call of `expire` ends: it bounds a transaction, and the next call follows.
-  private static let expiryLimit = 500
-
   package func register(_ hellos: [WorkerHello]) throws(LedgerError) {
     let names = Parameter.texts(hellos.map(\.worker))
     try transaction(durably: false) { session throws(LedgerError) in
@@ -90,15 +87,14 @@ extension PostgreSQLLedger {
 
   package func expire() throws(LedgerError) -> [ExpiredAttempt] {
     try judgeWorkers()
-    let jobs = try read { session throws(LedgerError) in
-      try session.all(.overdueJobs, [.integer(Self.expiryLimit)]) { row throws(PostgreSQLError) in
-        try row.value("job", as: String.self)
-      }
+    let overdue = try read { session throws(LedgerError) in
+      try session.all(.overdue, [.integer(ExpiredAttempt.mostTogether)]) { row throws(PostgreSQLError) in try AttemptKey(row) }
     }
-    guard !jobs.isEmpty else { return [] }
+    guard !overdue.isEmpty else { return [] }
     return try transaction { session throws(LedgerError) in
-      try session.change(.lockJobs, [.texts(jobs)])
-      let ended = try session.all(.endOverdue, [.texts(jobs)]) { row throws(PostgreSQLError) in try EndedAttempt(row) }
+      try session.change(.lockJobsOfTasks, [.integers(overdue.map(\.task))])
+      let keys: [Parameter] = [.integers(overdue.map(\.task)), .integers(overdue.map(\.attempt))]
+      let ended = try session.all(.endOverdue, keys) { row throws(PostgreSQLError) in try EndedAttempt(row) }
       return ended.map { ExpiredAttempt(worker: $0.worker, key: $0.key) } + (try settle(ended, session).cancelled)
     }
   }

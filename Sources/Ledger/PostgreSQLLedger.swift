@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PostgreSQL
 package import Scheduling
 
@@ -12,68 +13,33 @@ package final class PostgreSQLLedger: Ledger {
   let splitting: SplitPolicy
   private let url: String
   private let role: String
-  private let plan: SchemaPlan
   private let interruption: Int32?
+  let plan: SchemaPlan
+  /// How long a call whose session was lost is made again.
+  private let patience: Duration
   private var session: Session?
   /// Set once `plan.version` was seen in this connection's database.
   private var isCurrent = false
+  private var hasConnected = false
   let specs = SpecCache()
 
   /// - Parameters:
   ///   - url: as libpq reads it, for example `postgresql://user@host/farm` or `host=/run/spool dbname=spool`.
   ///   - role: shown in pg_stat_activity as `spool ROLE`.
   ///   - interruption: a descriptor; while it polls readable, no answer is waited for: calls fail as `.unavailable`.
+  ///   - patience: how long a call whose session was lost is made again in new ones, before it throws `.unavailable`. For clients: a
+  ///     coordinator has to know of each loss.
   package init(
     url: String, role: String = "client", timing: LedgerTiming = LedgerTiming(), retryPolicy: RetryPolicy = RetryPolicy(),
     trust: TrustPolicy = TrustPolicy(), speculation: SpeculationPolicy = SpeculationPolicy(),
-    splitting: SplitPolicy = SplitPolicy(), plan: SchemaPlan = .current,
+    splitting: SplitPolicy = SplitPolicy(), plan: SchemaPlan = .current, patience: Duration = .zero,
     interruption: Int32? = nil
   ) {
     self.interruption = interruption
-    (self.url, self.role, self.plan) = (url, role, plan)
+    (self.url, self.role, self.plan, self.patience) = (url, role, plan, patience)
     (self.speculation, self.splitting) = (speculation, splitting)
     (self.timing, self.retryPolicy, self.trust) = (timing, retryPolicy, trust)
   }
-
-  /// Brings the database to this program's schema; several may try at once.
-  /// - Throws: `.corrupt` when the database is newer than the program, or too old, or has another's schema of that name.
-  package func migrate() throws(LedgerError) {
-    let session: Session
-    do {
-      // One of its own: to index what years have left takes longer than a session's statements may.
-      session = Session(
-        try Connection(
-          url: url, applicationName: "spool \(role)", limits: .init(statement: Self.longestMigration), interruption: interruption)
-      )
-    } catch {
-      throw LedgerError(error)
-    }
-    try transact(session, term: nil) { session throws(LedgerError) in
-      // Two that found no schema would both make it; the lock ends with the transaction, however that ends.
-      try session.change(.lockSchema)
-      guard let version = try storedVersion(session) else {
-        guard try !hasForeignSchema(session) else {
-          throw .corrupt("its schema \"spool\" is not this program's: give the farm a database of its own")
-        }
-        return try session.run(plan.schema, place: "schema.sql")
-      }
-      let needed = try self.migrations(from: version)
-      guard !needed.isEmpty else { return }
-      try session.run(Self.patience, place: "settings")
-      try session.run(SchemaPlan.withoutViews, place: "drop views")
-      for migration in needed {
-        try session.run(migration.sql, place: "migration \(migration.version)")
-        try session.change(.noteVersion, [.integer(migration.version)])
-      }
-      try session.run(plan.views, place: "schema.sql")
-    }
-  }
-
-  /// Milliseconds for each statement of a migration.
-  private static let longestMigration = 3_600_000
-
-  /// Whoever comes after a migration that waits for a table waits with it: where somebody reads for long, the migration gives way.
-  private static let patience = "set local lock_timeout = '5s'"
 
   package var notificationDescriptor: Int32? { session?.connection.descriptor }
 
@@ -87,12 +53,14 @@ package final class PostgreSQLLedger: Ledger {
 
   /// Runs `body` as one transaction on a database of this program's version, and again when it fell victim to a concurrent one.
   /// In a term it applies only while the term lasts.
-  /// - Parameter durably: whether a crash of the server just afterwards may not undo it. Whatever is committed durably later makes it
-  ///   durable as well.
+  /// - Parameters:
+  ///   - durably: whether a crash of the server just afterwards may not undo it. Whatever is committed durably later makes it
+  ///     durable as well.
+  ///   - idle: milliseconds that the server waits for its next statement, where that is not as long as for others.
   func transaction<Result>(
-    durably: Bool = true, _ body: (Session) throws(LedgerError) -> Result
+    durably: Bool = true, idleFor idle: Int? = nil, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
-    try read { session throws(LedgerError) in try transact(session, term: term, durably: durably, body) }
+    try read { session throws(LedgerError) in try transact(session, term: term, durably: durably, idleFor: idle, body) }
   }
 
   /// As `transaction`, in no term.
@@ -104,40 +72,58 @@ package final class PostgreSQLLedger: Ledger {
 
   /// Runs `body` outside a transaction, for single statements.
   func read<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
-    try attempting { session throws(LedgerError) in
-      if !isCurrent {
-        guard let version = try storedVersion(session) else {
-          throw .corrupt("there is no Spool schema in this database; `spool coordinator` makes it")
+    let deadline = ContinuousClock.now + patience
+    while true {
+      do throws(LedgerError) {
+        return try attempting { session throws(LedgerError) in
+          if !isCurrent { try requireVersion(session) }
+          return try body(session)
         }
-        guard try migrations(from: version).isEmpty else {
-          throw .corrupt(
-            "the database has schema version \(version), older than this program's \(plan.version); `spool coordinator` brings it up"
-          )
-        }
-        isCurrent = true
+      } catch {
+        // What cannot be reached at all is told at once, and who is interrupted waits for nothing.
+        guard case .unavailable = error, hasConnected, !isInterrupted, ContinuousClock.now < deadline else { throw error }
+        usleep(Self.pauseMicroseconds)
       }
-      return try body(session)
     }
   }
 
+  private static let pauseMicroseconds: UInt32 = 50_000
+
+  private var isInterrupted: Bool {
+    guard let interruption else { return false }
+    var interest = pollfd(fd: interruption, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&interest, 1, 0) > 0
+  }
+
+  private func requireVersion(_ session: Session) throws(LedgerError) {
+    guard let version = try storedVersion(session) else {
+      throw .corrupt("there is no Spool schema in this database; `spool coordinator` makes it")
+    }
+    guard try migrations(from: version).isEmpty else {
+      throw .corrupt(
+        "the database has schema version \(version), older than this program's \(plan.version); `spool coordinator` brings it up")
+    }
+    isCurrent = true
+  }
+
   /// Runs `body` with a connection, made if there is none, and drops it if it turns out to be lost.
-  private func attempting<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+  func attempting<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
     do throws(LedgerError) {
       if let session { return try body(session) }
-      return try body(connect())
+      let opened = try connect(limits: Connection.Limits(statement: timing.statement))
+      try opened.listen()
+      (session, hasConnected) = (opened, true)
+      return try body(opened)
     } catch {
       if case .unavailable = error { (session, isCurrent) = (nil, false) }
       throw error
     }
   }
 
-  private func connect() throws(LedgerError) -> Session {
+  func connect(limits: Connection.Limits) throws(LedgerError) -> Session {
     do {
-      let connection = try Connection(url: url, applicationName: "spool \(role)", interruption: interruption)
-      try connection.listen(channel: "spool")
-      let opened = Session(connection)
-      session = opened
-      return opened
+      return Session(
+        try Connection(url: url, applicationName: "spool \(role)", limits: limits, interruption: interruption))
     } catch {
       throw LedgerError(error)
     }
@@ -146,35 +132,16 @@ package final class PostgreSQLLedger: Ledger {
   /// Locks are taken in one order, so victims are rare: three in a row means something else is wrong.
   private static let transactionTries = 3
 
-  private func transact<Result>(
-    _ session: Session, term: Int?, durably: Bool = true, _ body: (Session) throws(LedgerError) -> Result
+  func transact<Result>(
+    _ session: Session, term: Int?, durably: Bool, idleFor idle: Int? = nil, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
     for _ in 1..<Self.transactionTries {
       do throws(LedgerError) {
-        return try session.transaction(term: term, durably: durably, body)
+        return try session.transaction(term: term, durably: durably, idleFor: idle, body)
       } catch {
         guard session.wasVictim else { throw error }
       }
     }
-    return try session.transaction(term: term, durably: durably, body)
-  }
-
-  private func storedVersion(_ session: Session) throws(LedgerError) -> Int? {
-    guard try session.first(.hasSchema, [], { row throws(PostgreSQLError) in try row.value("found") }) == true else { return nil }
-    return try session.first(.readVersion) { row throws(PostgreSQLError) in try row.optional("version") } ?? nil
-  }
-
-  private func hasForeignSchema(_ session: Session) throws(LedgerError) -> Bool {
-    try session.first(.hasNamespace, [], { row throws(PostgreSQLError) in try row.value("found") }) == true
-  }
-
-  private func migrations(from version: Int) throws(LedgerError) -> [SchemaPlan.Migration] {
-    guard version <= plan.version else {
-      throw .corrupt("the database has schema version \(version), newer than this program's \(plan.version)")
-    }
-    guard let needed = plan.migrations(from: version) else {
-      throw .corrupt("the database has schema version \(version), too old for this program's \(plan.version)")
-    }
-    return needed
+    return try session.transaction(term: term, durably: durably, idleFor: idle, body)
   }
 }

@@ -20,10 +20,13 @@ extension Failure {
   /// As three parameters: class, place, reason. A child process may have written anything into them, but PostgreSQL's
   /// text holds no NUL.
   var parameters: [Parameter] {
-    let (place, reason) = (place.replacing("\0", with: "\u{FFFD}"), reason.replacing("\0", with: "\u{FFFD}"))
-    return [
-      .text(self.class.rawValue), .text(String(place.prefix(Self.textLimit))), .text(String(reason.prefix(Self.textLimit))),
-    ]
+    let columns = columns
+    return [.text(columns.class), .text(columns.place), .text(columns.reason)]
+  }
+
+  var columns: (class: String, place: String, reason: String) {
+    func storable(_ text: String) -> String { String(text.replacing("\0", with: "\u{FFFD}").prefix(Self.textLimit)) }
+    return (self.class.rawValue, storable(place), storable(reason))
   }
 
   /// Characters kept of a place or reason: more than the 4 KiB of an attempt's last words.

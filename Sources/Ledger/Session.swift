@@ -11,7 +11,8 @@ final class Session {
   init(_ connection: Connection) { self.connection = connection }
 
   /// Plans for a coordinator, whose statements name a bounded number of rows by their keys. A plan is kept as long as the session, but
-  /// was made for tables as long as they were then: to read a short table whole is right until the first large job.
+  /// was made for tables as long as they were then: to read a short table whole is right until the first large job. Outside a transaction,
+  /// with which it would be undone.
   func lookUpByKeys() throws(LedgerError) {
     guard !looksUpByKeys else { return }
     try run("set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off", place: "settings")
@@ -20,12 +21,13 @@ final class Session {
 
   /// - Parameter term: that the transaction needs; its own round trip is saved by asking along with its beginning.
   func transaction<Result>(
-    term: Int?, durably: Bool, _ body: (Session) throws(LedgerError) -> Result
+    term: Int?, durably: Bool, idleFor idle: Int? = nil, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
     wasVictim = false
     let hurry = durably ? "" : "; set local synchronous_commit = off"
+    let patience = idle.map { "; set local idle_in_transaction_session_timeout = \($0)" } ?? ""
     let fence = term.map { "; select spool.require_term(\($0))" } ?? ""
-    return try connection.transaction(beginning: "begin" + hurry + fence, mapping: mapped) { () throws(LedgerError) in
+    return try connection.transaction(beginning: "begin" + hurry + patience + fence, mapping: mapped) { () throws(LedgerError) in
       try body(self)
     }
   }
@@ -59,6 +61,10 @@ final class Session {
     do { try connection.run(script, place: place) } catch { throw mapped(error) }
   }
 
+  func listen() throws(LedgerError) {
+    do { try connection.listen(channel: "spool") } catch { throw mapped(error) }
+  }
+
   /// - Returns: whether any had arrived.
   func takeNotifications() throws(LedgerError) -> Bool {
     do throws(PostgreSQLError) {
@@ -80,6 +86,11 @@ extension LedgerError {
     self =
       switch error.kind {
       case .connection: .unavailable(error.reason)
+      case .statement(.lockNotAvailable):
+        .refused(
+          statement: error.place,
+          "lock timeout: other sessions keep what it needs (pg_locks, pg_stat_activity)"
+        )
       // As spool.require_term raises it.
       case .statement(SQLState("SPT01")): .deposed(error.reason)
       case .statement, .parameter: .refused(statement: error.place, error.reason)

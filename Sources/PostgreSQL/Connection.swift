@@ -1,7 +1,8 @@
 internal import CPostgreSQL
 internal import Glibc
 
-/// One session with a PostgreSQL server (libpq). Calls block, each with a bound; it belongs to one thread.
+/// One session with a PostgreSQL server (libpq). Calls block, each with a bound; it belongs to one thread. Only the look-up of a host's name,
+/// at the start, takes as long as the system's resolver gives it (resolv.conf).
 ///
 /// After an error of kind `.connection` it is of no more use: drop it and make another.
 @safe package final class Connection {
@@ -20,6 +21,9 @@ internal import Glibc
       (self.connect, self.statement, self.idleTransaction) = (connect, statement, idleTransaction)
       self.silence = silence
     }
+
+    /// For statements that may rewrite or index a table of a hundred million rows: a day, and a minute for the client between two.
+    package static let longWork = Limits(statement: 86_400_000, idleTransaction: 60_000)
   }
 
   /// Closed in `deinit` only, and never leaves this type: hence `@safe`.
@@ -52,6 +56,8 @@ internal import Glibc
     }
     unsafe handle = opened
     (self.limits, self.interruption) = (limits, interruption)
+    // Else what is sent waits without bound for a server that takes nothing in. It fails for a connection that is bad alone.
+    guard unsafe PQsetnonblocking(opened, 1) == 0 else { throw lost(at: "PQsetnonblocking") }
     // Messages such as "schema exists already, skipping" are not errors and belong to nobody's terminal.
     unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
     // To compile a query takes longer than any of ours runs.
@@ -139,6 +145,7 @@ internal import Glibc
   private func receive(_ sent: Int32, place: String) throws(PostgreSQLError) -> Rows {
     guard sent == 1 else { throw lost(at: place) }
     let deadline = ContinuousClock.now + .milliseconds(limits.statement + limits.silence)
+    try flush(until: deadline, place: place)
     var last: Rows?
     var failure: PostgreSQLError?
     while true {
@@ -156,20 +163,34 @@ internal import Glibc
     return last
   }
 
+  /// Hands what was sent to the server. What that says meanwhile is read: it may wait for it.
+  private func flush(until deadline: ContinuousClock.Instant, place: String) throws(PostgreSQLError) {
+    while true {
+      let left = unsafe PQflush(handle)
+      guard left >= 0 else { throw lost(at: place) }
+      guard left == 1 else { return }
+      guard try wait(for: POLLIN | POLLOUT, until: deadline, place: place) else { return }
+    }
+  }
+
   private func awaitResult(until deadline: ContinuousClock.Instant, place: String) throws(PostgreSQLError) {
     while unsafe PQisBusy(handle) == 1 {
-      let left = (deadline - ContinuousClock.now) / .milliseconds(1)
-      guard left > 0 else { throw PostgreSQLError(.connection, at: place, "the server does not answer") }
-      // poll ignores an entry without a descriptor, which is what a negative one says.
-      var interests = [descriptor, interruption ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      let ready = unsafe poll(&interests, nfds_t(interests.count), Int32(left.rounded(.up)))
-      if ready < 0 && errno != EINTR { throw PostgreSQLError(.connection, at: "poll", unsafe String(cString: strerror(errno))) }
-      guard ready <= 0 || interests[1].revents == 0 else { throw PostgreSQLError(.connection, at: place, "interrupted") }
-      if ready > 0 {
-        // On failure libpq has closed the session; PQgetResult then delivers the reason.
-        guard unsafe PQconsumeInput(handle) == 1 else { return }
-      }
+      guard try wait(for: POLLIN, until: deadline, place: place) else { return }
     }
+  }
+
+  /// - Returns: false when libpq has closed the session; PQgetResult then delivers the reason.
+  private func wait(for events: Int32, until deadline: ContinuousClock.Instant, place: String) throws(PostgreSQLError) -> Bool {
+    let left = (deadline - ContinuousClock.now) / .milliseconds(1)
+    guard left > 0 else { throw PostgreSQLError(.connection, at: place, "the server does not answer") }
+    // poll ignores an entry without a descriptor, which is what a negative one says.
+    var interests = [(descriptor, events), (interruption ?? -1, POLLIN)].map { pollfd(fd: $0, events: Int16($1), revents: 0) }
+    // Milliseconds, of which an Int32 holds 24 days.
+    let ready = unsafe poll(&interests, nfds_t(interests.count), Int32(left.rounded(.up)))
+    if ready < 0 && errno != EINTR { throw PostgreSQLError(.connection, at: "poll", unsafe String(cString: strerror(errno))) }
+    guard ready <= 0 || interests[1].revents == 0 else { throw PostgreSQLError(.connection, at: place, "interrupted") }
+    guard ready > 0, interests[0].revents != Int16(POLLOUT) else { return true }
+    return unsafe PQconsumeInput(handle) == 1
   }
 
   private func refusal(_ result: OpaquePointer, place: String) -> PostgreSQLError {

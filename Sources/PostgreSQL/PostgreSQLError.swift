@@ -41,6 +41,8 @@ package struct SQLState: Hashable, Sendable {
   package static let checkViolation = SQLState("23514")
   package static let undefinedTable = SQLState("42P01")
   package static let queryCanceled = SQLState("57014")
+  /// Waited for longer than `lock_timeout`.
+  package static let lockNotAvailable = SQLState("55P03")
 
   /// The transaction was a victim of its neighbours; the same transaction may succeed when repeated, or find who was there first.
   package var isRepeatable: Bool { [.serializationFailure, .deadlockDetected, .uniqueViolation].contains(self) }

@@ -106,6 +106,9 @@ package struct ExpiredAttempt: Hashable, Sendable {
   package init(worker: String, key: AttemptKey) {
     (self.worker, self.key) = (worker, key)
   }
+
+  /// The most attempts that are ended as overdue in one transaction; those that are left are ended by the next, which follows at once.
+  package static let mostTogether = 500
 }
 
 /// What a worker says it finished.

@@ -52,6 +52,8 @@ extension Dispatcher {
     case .over(let worker, let epoch, let jobs): return clear(jobs, worker, epoch)
     case .closed(let attempts): return attempts.flatMap { end($0, now) }
     case .expired(let attempts):
+      // There may be more than are ended together.
+      if attempts.count >= ExpiredAttempt.mostTogether { waiting.mustExpire = true }
       return attempts.flatMap { [.note(Note("expired", ["attempt": "\($0.key)", "worker": $0.worker]))] + end($0, now) }
     }
   }
@@ -134,10 +136,11 @@ extension Dispatcher {
       + beat.divided.map { noteDivided($0, worker) }
   }
 
-  /// What the worker holds is looked up when it does not list what it was given: an order may be lost.
+  /// What the worker holds is looked up when it does not list what it was given, since an order may be lost; and when it is not known yet,
+  /// since the ledger may have refused to say it.
   private mutating func doubt(_ worker: String, _ epoch: String, _ now: Duration) {
     guard let member = members[worker], member.epoch == epoch else { return }
-    guard member.given.contains(where: { now - $0.value >= pace.resending }) else { return }
+    guard member.standing == .registered || member.given.contains(where: { now - $0.value >= pace.resending }) else { return }
     waiting.lookups.insert(WorkerProcess(worker: worker, epoch: epoch))
   }
 }

@@ -54,7 +54,7 @@ extension Dispatcher {
       if isMember, !jobs.isEmpty { waiting.stored[process] = jobs }
       return introduction(isMember, route)
     case .goodbye:
-      waiting.farewells.insert(process)
+      waiting.farewells[process] = isMember ? member?.mostAttempts ?? 1 : 1
       return []
     }
   }
@@ -80,10 +80,9 @@ extension Dispatcher {
   /// Forgets the sender and gives its attempts to others. What it says later is only noted.
   mutating func lockOut(_ route: String) -> [Action] {
     let note = Action.note(Note("locked_out", ["route": route]))
-    guard let process = member(at: route) else { return [note] }
-    members[process.worker] = nil
+    guard let process = member(at: route), let member = members.removeValue(forKey: process.worker) else { return [note] }
     // Not retired: its key may be listed again.
-    waiting.lost.insert(process)
+    waiting.lost[process] = member.mostAttempts
     return [note]
   }
 
@@ -98,7 +97,7 @@ extension Dispatcher {
     let lost = members.filter { now - ($0.value.disconnected ?? now) >= pace.reconnecting }.sorted { $0.key < $1.key }
     for (worker, member) in lost {
       members[worker] = nil
-      waiting.lost.insert(WorkerProcess(worker: worker, epoch: member.epoch))
+      waiting.lost[WorkerProcess(worker: worker, epoch: member.epoch)] = member.mostAttempts
     }
     return lost.map { .note(Note("lost", ["worker": $0, "epoch": $1.epoch])) }
   }

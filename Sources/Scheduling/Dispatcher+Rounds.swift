@@ -12,6 +12,8 @@ extension Dispatcher {
 
   /// What one request is about at most, as `Offer.limit` is for claims: some tens of milliseconds, where the lead's lease is seconds.
   static let mostTogether = 500
+  /// How many attempts workers may hold that go, or come anew, as far as is known: they are ended in one transaction.
+  static let mostEndsTogether = 1000
   /// Failures take some statements each.
   static let mostFailuresTogether = 100
 
@@ -42,9 +44,13 @@ extension Dispatcher {
     switch step {
     case .halves: return waiting.halves.isEmpty ? [] : [.ask(waiting.halves.removeFirst())]
     case .history: return keepHistory(now)
-    case .register: return ask(waiting.hellos.removeFirst(most), LedgerRequest.register)
-    case .retire: return ask(waiting.farewells.removeFirst(most), LedgerRequest.retire)
-    case .lose: return ask(waiting.lost.removeFirst(most), LedgerRequest.lose)
+    case .register:
+      let hellos = waiting.hellos.removeFirst(most, weighing: Self.mostEndsTogether) { max($0.slots, $0.running.count) }
+      return ask(hellos.map(\.value), LedgerRequest.register)
+    case .retire:
+      return ask(waiting.farewells.removeFirst(most, weighing: Self.mostEndsTogether, \.self).map(\.key), LedgerRequest.retire)
+    case .lose:
+      return ask(waiting.lost.removeFirst(most, weighing: Self.mostEndsTogether, \.self).map(\.key), LedgerRequest.lose)
     case .lookUp: return ask(waiting.lookups.removeFirst(most), LedgerRequest.openAttempts)
     case .heartbeat: return noteHeartbeats(now)
     case .expire:

@@ -104,6 +104,9 @@ package struct Dispatcher: Sendable {
     var formerEpochs: [String] = []
 
     static let mostFormerEpochs = 8
+
+    /// How many it may hold. One that stops has no slots, but ends what it runs.
+    var mostAttempts: Int { max(slots, given.count) }
   }
 
   /// What an attempt's process was asked for.
@@ -178,12 +181,7 @@ package struct Dispatcher: Sendable {
     case .answered(let answer):
       return recover() + settle(answer, now) + proceed(now)
     case .unanswered(let request, let reason): return lose(request, reason, now)
-    case .refused(let request, let reason):
-      guard let halves = request.halves else {
-        return [.note(Note("ledger_refused", ["request": "\(request)", "reason": reason]))] + proceed(now)
-      }
-      waiting.halves += halves
-      return proceed(now)
+    case .refused(let request, let reason): return refuse(request, reason, now)
     case .unsendable(let order, let route, let error):
       guard let process = member(at: route) else { return [] }
       fail(order.key, process, Failure(.content, at: "job \(order.job)", "the order cannot be sent: \(error)"))
@@ -226,6 +224,24 @@ package struct Dispatcher: Sendable {
     // forgot the registrations of its last moments.
     doubtAll()
     return isNew ? [.note(Note("ledger_away", ["request": request.word, "reason": reason]))] : []
+  }
+
+  /// Of a group its halves are asked for. What is refused alone comes again by itself: with the worker's next message, or the next poll.
+  private mutating func refuse(_ request: LedgerRequest, _ reason: String, _ now: Duration) -> [Action] {
+    let note = Action.note(Note("ledger_refused", ["request": "\(request)", "reason": reason]))
+    // It is there, but leads nobody: as long as a server that was restored takes no writes.
+    guard !isLedgerAway else { return [note] + lose(request, reason, now) }
+    if let halves = request.halves {
+      waiting.halves += halves
+      return proceed(now)
+    }
+    switch request {
+    // What it opened stays open where only what followed its commit was refused.
+    case .claim(let free), .speculate(let free, _, _):
+      waiting.lookups.formUnion(free.map { WorkerProcess(worker: $0.worker, epoch: $0.epoch) })
+    default: break
+    }
+    return [note] + proceed(now)
   }
 
   /// What workers hold may have changed without this dispatcher's knowledge.

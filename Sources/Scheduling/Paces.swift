@@ -9,8 +9,8 @@ package struct PaceEstimate: Hashable, Sendable {
 
   /// Results that weigh as much as all earlier ones together: what changes is followed within some dozens.
   private static let memory = 32
-  /// Fewer say too little.
-  private static let fewest = 3
+  /// Fewer say too little. The views of schema.sql say the same.
+  package static let fewest = 3
   /// A result further off than so many times counts as one that is as far.
   private static let farthest = 4.0
   /// Counted no further, so that a counter never overflows.
@@ -101,6 +101,6 @@ package struct Paces: Hashable, Sendable {
 
   /// The square root of two.
   private static let halfway = 1.414_213_562_373_095_1
-  /// What is further off than that is not the work's doing.
-  private static let mostSlowness = 64.0
+  /// What is further off than that is not the work's doing. A power of two.
+  package static let mostSlowness = 64.0
 }

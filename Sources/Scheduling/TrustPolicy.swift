@@ -17,7 +17,10 @@ package struct TrustPolicy: Hashable, Sendable {
   package init() {}
 
   /// - Parameter setAsides: how often in a row it was set aside before.
-  package func pause(setAsides: Int) -> Int { min(firstPause << min(setAsides, 30), longestPause) }
+  package func pause(setAsides: Int) -> Int { min(firstPause << min(setAsides, Self.mostDoublings), longestPause) }
+
+  /// More would overflow.
+  package static let mostDoublings = 30
 }
 
 extension Failure {

@@ -15,9 +15,10 @@ struct Waiting: Sendable {
 
   var hellos: [String: WorkerHello] = [:]
   var heartbeats: [String: Heartbeat] = [:]
-  var farewells: Set<WorkerProcess> = []
-  /// Whose connections are gone, or whose keys are not allowed any more.
-  var lost: Set<WorkerProcess> = []
+  /// Who leaves, with the attempts that it may hold.
+  var farewells: [WorkerProcess: Int] = [:]
+  /// Whose connections are gone, or whose keys are not allowed any more, with the attempts that they may hold.
+  var lost: [WorkerProcess: Int] = [:]
   /// Of whom it must be known what they hold.
   var lookups: Set<WorkerProcess> = []
   var completions: [Ending: Completion] = [:]
@@ -49,6 +50,20 @@ extension WorkerProcess: Comparable {
 extension Dictionary where Key: Comparable {
   /// Takes the values of the first keys out.
   mutating func removeFirst(_ most: Int) -> [Value] { keys.sorted().prefix(most).compactMap { removeValue(forKey: $0) } }
+
+  /// Takes the first entries out that weigh no more than `limit` together, but one at least.
+  mutating func removeFirst(
+    _ most: Int, weighing limit: Int, _ weight: (Value) -> Int
+  ) -> [(key: Key, value: Value)] {
+    var (taken, left) = ([(key: Key, value: Value)](), limit)
+    for key in keys.sorted().prefix(most) {
+      guard let value = self[key], taken.isEmpty || weight(value) <= left else { break }
+      left -= weight(value)
+      taken.append((key, value))
+      self[key] = nil
+    }
+    return taken
+  }
 }
 
 extension Set where Element: Comparable {

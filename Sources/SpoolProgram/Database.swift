@@ -22,5 +22,8 @@ enum Database {
     throw Complaint("--database", "required, since $SPOOL_DATABASE is not set and no private farm runs", ExitCode.usage)
   }
 
-  static func open(_ option: String?) throws -> PostgreSQLLedger { PostgreSQLLedger(url: try url(option)) }
+  /// A busy machine, or a server that is started anew, costs a moment and no error: what verbs ask for may be asked for twice.
+  static func open(_ option: String?) throws -> PostgreSQLLedger {
+    PostgreSQLLedger(url: try url(option), patience: .seconds(10))
+  }
 }

@@ -48,6 +48,28 @@ struct HistoryTests {
     #expect(try history("true").count == before)
   }
 
+  @Test func `a worker that is silent for weeks is forgotten, unless it is drained, and what it did stays`() throws {
+    try bench.submit(chunks: 1)
+    for worker in ["pod", "drained", "silent", "left"] { try bench.register(worker) }
+    #expect(try bench.commit(try #require(try bench.claim("pod").first), "pod") == .won)
+    #expect(try bench.ledger.drain(worker: "drained", true))
+    try bench.ledger.retire(worker: "left", epoch: "1")
+    try connection.run("update spool.worker set lease_until = clock_timestamp() - interval '13 days'")
+    try bench.ledger.keepHistory()
+    #expect(try bench.ledger.workers().map(\.name) == ["drained", "left", "pod", "silent"])
+    try connection.run("update spool.worker set lease_until = clock_timestamp() - interval '15 days' where name <> 'silent'")
+    try bench.ledger.keepHistory()
+    #expect(try bench.ledger.workers().map(\.name) == ["drained", "silent"])
+    #expect(try bench.ledger.tasks(job: "job")[0].worker == "pod")
+    // As any other it comes back.
+    try bench.register("pod")
+    #expect(try bench.claim("pod").count == 1)
+    // Whoever holds an attempt is not forgotten, however old its row looks.
+    try connection.run("update spool.worker set lease_until = clock_timestamp() - interval '15 days'")
+    try bench.ledger.keepHistory()
+    #expect(try bench.ledger.workers().map(\.name) == ["drained", "pod"])
+  }
+
   @Test func `what is too old is dropped with its month, and what has no month yet is kept`() throws {
     try connection.run(
       """

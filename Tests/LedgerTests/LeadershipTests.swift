@@ -99,6 +99,22 @@ struct LeadershipTests {
     #expect(try bench.ledger.expire().map(\.worker) == ["gone"])
   }
 
+  @Test func `a leader's statements look rows up by keys, also where its first question for the lead failed`() throws {
+    let bench = try LedgerUnderTest.postgreSQL.bench()
+    let connection = try Connection(url: try #require(bench.url), applicationName: "test")
+    func lookAt(_ script: String) throws {
+      try connection.run(
+        """
+        create or replace function public.look() returns trigger language plpgsql as $$ begin \(script); return null; end $$;
+        create or replace trigger look before update on spool.leader for each statement execute function public.look();
+        """)
+    }
+    try lookAt("raise exception 'planted'")
+    #expect(throws: LedgerError.self) { _ = try bench.ledger.lead(anna) }
+    try lookAt("if current_setting('enable_seqscan') <> 'off' then raise exception 'it reads whole tables'; end if")
+    #expect(try bench.ledger.lead(anna) == .leads(term: 1))
+  }
+
   @Test func `a leader that stands still in a transaction does not keep the lead`() throws {
     let bench = try LedgerUnderTest.postgreSQL.bench()
     let url = try #require(bench.url)

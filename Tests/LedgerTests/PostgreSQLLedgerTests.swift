@@ -165,6 +165,22 @@ struct PostgreSQLLedgerTests {
     }
   }
 
+  @Test func `a submission whose session is lost is made in another one, once`() throws {
+    let connection = try Connection(url: url, applicationName: "test")
+    // A sequence does not go back with the transaction.
+    try connection.run(
+      """
+      create sequence public.tries;
+      create function public.lose() returns trigger language plpgsql as
+        $$ begin if nextval('public.tries') < 3 then perform pg_terminate_backend(pg_backend_pid()); end if; return new; end $$;
+      create trigger lose before insert on spool.task for each row when (new.ordinal = 0) execute function public.lose();
+      """)
+    let client = PostgreSQLLedger(url: url, patience: .seconds(30))
+    #expect(try client.submit(Bench.submission("lost", chunks: 3)) == "lost")
+    #expect(try bench.states("lost").count == 5)
+    #expect(try bench.ledger.jobs(limit: 9).count == 1)
+  }
+
   @Test func `a coordinator that starts again finds what its workers hold`() throws {
     try bench.register("a")
     try bench.submit(chunks: 3)

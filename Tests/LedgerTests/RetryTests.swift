@@ -6,6 +6,25 @@ import Testing
 /// Failures, and what is tried again; both ledgers.
 struct RetryTests {
   @Test(arguments: LedgerUnderTest.allCases)
+  func `what ends together with the attempt that fails its job is cancelled with it, and is there for a retry`(
+    _ kind: LedgerUnderTest
+  ) throws {
+    var policy = RetryPolicy()
+    policy.transientLimit = 1
+    let bench = try kind.bench(retryPolicy: policy)
+    try bench.register("a")
+    try bench.submit(chunks: 3)
+    #expect(try bench.claim(slots: 2).count == 2)
+    try bench.advance(by: .seconds(11))
+    #expect(try bench.ledger.expire().count == 2)
+    #expect(try bench.state() == .failed)
+    let states = try bench.states()
+    #expect(states.filter { $0 == .failed }.count == 1 && states.filter { $0 == .cancelled }.count == 4, "\(states)")
+    #expect(try bench.ledger.change(job: "job", .retry) == true)
+    #expect(try bench.states() == [.ready, .ready, .ready, .waiting, .waiting])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
   func `a failed task is ready again after its pause`(_ kind: LedgerUnderTest) throws {
     var policy = RetryPolicy()
     (policy.firstBackoffMilliseconds, policy.longestBackoffMilliseconds) = (20_000, 100_000)

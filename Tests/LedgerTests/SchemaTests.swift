@@ -1,9 +1,12 @@
+import Dispatch
 import FarmTesting
 import FoundationEssentials
+import Glibc
 import Ledger
 import Messages
 import PostgreSQL
 import Scheduling
+import Synchronization
 import Testing
 
 struct SchemaTests {
@@ -91,6 +94,76 @@ struct SchemaTests {
     try PostgreSQLLedger(url: url, plan: Self.later).migrate()
   }
 
+  @Test func `a migration takes as long as it takes, however short the time of a statement is`() throws {
+    try PostgreSQLLedger(url: url).migrate()
+    var plan = Self.later
+    plan.migrations[plan.migrations.count - 1].sql = "select pg_sleep(0.7); select pg_sleep(0.7)"
+    var reports: [String] = []
+    try PostgreSQLLedger(url: url, timing: Self.hasty, plan: plan).migrate { reports.append($0.description) }
+    #expect(try versions().last == Self.current + 2)
+    #expect(
+      reports == (1...2).map { "event=migrates to_version=\(Self.current + $0)" } + ["event=makes_views"])
+  }
+
+  @Test func `a coordinator that comes while another one migrates waits for its end`() throws {
+    try PostgreSQLLedger(url: url).migrate()
+    let other = try Connection(url: url, applicationName: "test")
+    // As one that migrates keeps it, and is done after a second.
+    try other.run("begin")
+    _ = try other.query(Statement("lock", "select pg_advisory_xact_lock(x'73706f6f6c'::bigint)"))
+    let (url, end) = (url, DispatchSemaphore(value: 0))
+    let ended = Mutex<Result<Void, any Error>?>(nil)
+    DispatchQueue.global().async {
+      let migrated = Result { try PostgreSQLLedger(url: url, timing: Self.hasty, plan: Self.later).migrate { _ in end.signal() } }
+      ended.withLock { $0 = migrated }
+      end.signal()
+    }
+    end.wait()
+    usleep(1_000_000)
+    #expect(ended.withLock { $0 == nil })
+    try other.run("commit")
+    // Each step of the migration is told.
+    while ended.withLock({ $0 == nil }) { end.wait() }
+    try ended.withLock { try $0?.get() }
+    #expect(try versions().last == Self.current + 2)
+  }
+
+  @Test func `a migration that waits for a lock in vain says what keeps it`() throws {
+    try PostgreSQLLedger(url: url).migrate()
+    let other = try Connection(url: url, applicationName: "test")
+    try other.run("begin; lock table spool.worker in access share mode")
+    var (plan, timing) = (Self.later, LedgerTiming())
+    plan.migrations[plan.migrations.count - 1].sql = "alter table spool.worker add column note text"
+    timing.schemaLock = 100
+    #expect {
+      try PostgreSQLLedger(url: url, timing: timing, plan: plan).migrate()
+    } throws: { error in
+      "\(error)".contains("migration \(Self.current + 2)") && "\(error)".contains("other sessions keep what it needs")
+    }
+    #expect(try versions() == [Self.current])
+  }
+
+  @Test func `an estimate is shown from as many results on as one is learned from`() throws {
+    let bench = try LedgerUnderTest.postgreSQL.bench()
+    let connection = try Connection(url: try #require(bench.url), applicationName: "test")
+    try bench.register("a")
+    try bench.submit(chunks: 1)
+    _ = try bench.claim()
+    try connection.run("update spool.job set cost = 10")
+    for samples in [PaceEstimate.fewest - 1, PaceEstimate.fewest] {
+      for kind in ["job", "work"] {
+        try connection.run(
+          """
+          truncate spool.pace;
+          insert into spool.pace (kind, name, pace, samples)
+          select '\(kind)', case '\(kind)' when 'job' then id else work end, 1, \(samples) from spool.job
+          """)
+        let isShown = try bench.ledger.status(job: "job")?.secondsLeft != nil
+        #expect(isShown == (samples == PaceEstimate.fewest), "\(kind) \(samples)")
+      }
+    }
+  }
+
   @Test func `a newer database is refused by name of both versions`() throws {
     try PostgreSQLLedger(url: url).migrate()
     try PostgreSQLLedger(url: url, plan: Self.later).migrate()
@@ -154,6 +227,13 @@ struct SchemaTests {
         where relnamespace = 'spool'::regnamespace and relkind in ('r', 'v') and obj_description(oid, 'pg_class') is null
         """))
     #expect(try silent.map { try $0.value("relname", as: String.self) } == [])
+  }
+
+  /// Statements of half a second.
+  private static var hasty: LedgerTiming {
+    var timing = LedgerTiming()
+    timing.statement = 500
+    return timing
   }
 
   private static let current = SchemaPlan.current.version

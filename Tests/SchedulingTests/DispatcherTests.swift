@@ -258,6 +258,61 @@ struct DispatcherTests {
       ])
   }
 
+  @Test func `a worker whose look-up was refused is looked up with its next heartbeat, and then given work`() {
+    var dispatcher = TurnedDispatcher()
+    let hello = WorkerHello(worker: "a", epoch: "1", host: "h", processID: 1, slots: 2, running: [])
+    let first = dispatcher.hear(.hello(hello)) {
+      if case .openAttempts = $0 { .refused($0, reason: "statement timeout") } else { nil }
+    }
+    #expect(first.requests == [.register([hello]), .openAttempts([a])])
+    let next = dispatcher.hear(heartbeat(), after: .milliseconds(500))
+    #expect(next.requests.first.map { if case .heartbeat = $0 { true } else { false } } == true)
+    #expect(dispatcher.turn().requests == [.openAttempts([a]), .claim([FreeSlots(worker: "a", epoch: "1", slots: 2)])])
+  }
+
+  @Test func `after a claim that was refused it is looked up what its workers hold: part of it may be committed`() {
+    var known = known()
+    _ = known.handle(.notified)
+    _ = known.turn { if case .claim = $0 { .refused($0, reason: "statement timeout") } else { nil } }
+    #expect(known.turn().requests.first == .openAttempts([a]))
+  }
+
+  @Test func `where many attempts are overdue the next of them are ended at once`() {
+    var known = known()
+    _ = known.turn(after: .seconds(5))
+    let many = (0..<ExpiredAttempt.mostTogether).map { ExpiredAttempt(worker: "x", key: AttemptKey(task: Int64($0), attempt: 1)) }
+    #expect(known.turn(after: .seconds(1)) { $0 == .expire ? .answered(.expired(many)) : nil }.requests.contains(.expire))
+    #expect(known.dispatcher.turnDue == .zero)
+    #expect(known.turn().requests.contains(.expire))
+    #expect(!known.turn().requests.contains(.expire))
+  }
+
+  @Test func `workers are lost, and leave, no more at once than hold a thousand attempts`() {
+    var dispatcher = TurnedDispatcher()
+    let names = (0..<5).map { "w\($0)" }
+    for name in names { _ = dispatcher.join(name, slots: 400) }
+    for name in names { _ = dispatcher.handle(.lockedOut(route: "\(name)/1")) }
+    let processes = names.map { WorkerProcess(worker: $0, epoch: "1") }
+    #expect(dispatcher.turn().requests == [.lose(Array(processes[..<2]))])
+    #expect(dispatcher.turn().requests == [.lose(Array(processes[2..<4]))])
+    #expect(dispatcher.turn().requests == [.lose(Array(processes[4...]))])
+    // One that holds more goes alone.
+    for name in names { _ = dispatcher.join(name, slots: 1001) }
+    for name in names { _ = dispatcher.handle(.received(.goodbye(worker: name, epoch: "1"), route: "\(name)/1")) }
+    #expect(dispatcher.turn().requests.first == .retire([processes[0]]))
+  }
+
+  @Test func `a ledger that is back and refuses the lead is asked again after a wait, not at once`() {
+    var known = known()
+    let lead = LedgerRequest.lead(TurnedDispatcher.known)
+    _ = known.handle(.unanswered(lead, reason: "down"))
+    known.now += .milliseconds(100)
+    #expect(known.handle(.turn) == [.ask(lead)])
+    #expect(known.handle(.refused(lead, reason: "cannot execute UPDATE in a read-only transaction")) == [])
+    #expect(known.turn(after: .milliseconds(199)) == [])
+    #expect(known.turn(after: .milliseconds(1)).first == .ask(lead))
+  }
+
   @Test func `a worker that is locked out is forgotten, and its attempts are given to others`() {
     var known = known()
     _ = known.handle(.lockedOut(route: "a/1"))

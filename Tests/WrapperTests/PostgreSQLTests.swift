@@ -106,6 +106,31 @@ struct PostgreSQLTests {
     #expect(error?.kind == .connection)
   }
 
+  @Test func `a server that takes nothing in counts as gone`() throws {
+    var limits = Connection.Limits()
+    (limits.statement, limits.silence) = (200, 50)
+    let patient = try Connection(url: url, applicationName: "spool test", limits: limits)
+    let server: Int32 = try patient.query(Statement("server", "select pg_backend_pid() as n"))[0].value("n")
+    #expect(kill(server, SIGSTOP) == 0)
+    defer { kill(server, SIGCONT) }
+    // More than sockets hold.
+    let error = #expect(throws: PostgreSQLError.self) {
+      _ = try patient.query(Statement("large", "select length($1::text) as n"), [.text(String(repeating: "x", count: 32 << 20))])
+    }
+    #expect(error?.kind == .connection)
+    let second = #expect(throws: PostgreSQLError.self) {
+      try patient.run("select '" + String(repeating: "x", count: 32 << 20) + "'")
+    }
+    #expect(second?.kind == .connection)
+  }
+
+  @Test func `a large statement and its large answer pass each other`() throws {
+    let text = String(repeating: "雨", count: 8 << 20)
+    let row = try #require(
+      try connection.query(Statement("large", "select $1::text as one, $1::text as two"), [.text(text)]).first)
+    #expect(try row.value("two", as: String.self) == text)
+  }
+
   @Test func `a session that the server ends is lost, not refused`() throws {
     let victim = try Connection(url: url, applicationName: "victim")
     try connection.run(

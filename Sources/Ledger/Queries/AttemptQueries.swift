@@ -147,28 +147,35 @@ extension Statement {
     "go_on",
     "update spool.attempt set is_speculative = false where task = any($1::bigint[]) and outcome is null returning task")
 
-  /// What the retry policy weighs. Released attempts are no fault of their task; of an edit's fault no canary is believed.
+  /// What the retry policy weighs of tasks $1. Released attempts are no fault of their task; of an edit's fault no canary is believed.
   static let failureCounts = Statement(
     "failure_counts",
     """
-    select failure_class, count(*) as count from (
-      select case when failure_class = 'content' and is_canary then 'worker' else failure_class end as failure_class from spool.attempt
-      where task = $1 and outcome in ('failed', 'expired', 'revoked')
-        and number > (select forgiven from spool.task where id = $1)
-    ) failure group by failure_class
+    select task, failure_class, count(*) as count from (
+      select a.task, case when a.failure_class = 'content' and a.is_canary then 'worker' else a.failure_class end as failure_class
+      from unnest($1::bigint[]) as e(task) join spool.task t on t.id = e.task
+      join spool.attempt a on a.task = t.id and a.number > t.forgiven
+      where a.outcome in ('failed', 'expired', 'revoked')
+    ) failure group by task, failure_class
     """)
 
-  /// Back to ready, $2 milliseconds from now.
-  static let retryTask = Statement(
-    "retry_task",
+  /// Tasks $1 back to ready, each in its milliseconds of $2.
+  static let retryTasks = Statement(
+    "retry_tasks",
     """
     update spool.task t set
-      state = 'ready', ready_at = clock_timestamp() + $2 * interval '1 millisecond', avoided_worker = $3,
-      failure_class = $4, failure_place = $5, failure_reason = $6
-    where id = $1
+      state = 'ready', ready_at = clock_timestamp() + r.pause * interval '1 millisecond', avoided_worker = r.avoided,
+      failure_class = r.class, failure_place = r.place, failure_reason = r.reason
+    from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[])
+      as r(task, pause, avoided, class, place, reason)
+    where t.id = r.task
     """)
 
-  static let countRetry = Statement("count_retry", "update spool.job set retries = retries + 1 where id = $1")
+  static let countRetries = Statement(
+    "count_retries",
+    """
+    update spool.job j set retries = j.retries + r.count from unnest($1::text[], $2::integer[]) as r(job, count) where j.id = r.job
+    """)
 
   static let failTask = Statement(
     "fail_task",

@@ -1,4 +1,5 @@
 internal import PostgreSQL
+internal import Scheduling
 
 extension Statement {
   /// Those of the offering workers that may take work, and how much: one task, where the worker was set aside and its canary is
@@ -100,10 +101,12 @@ extension Statement {
         select from offer w where l.tags <@ w.tags and l.memory <= w.memory)
     ), \(quota(of: "waiting"))
     select w.id, w.submitter, w.number, w.ready, w.memory, array_to_string(w.tags, ' ') as tags, w.priority,
-      w.cost * coalesce(least(64, greatest(1 / 64.0, power(2, round(ln(p.pace) / ln(2::double precision))))), 1) as cost,
+      w.cost * coalesce(
+        least(\(Paces.mostSlowness), greatest(1 / \(Paces.mostSlowness), power(2, round(ln(p.pace) / ln(2::double precision))))), 1) as cost,
       w.charged, s.weight, s.spent, s.turn, q.slots_left, (select coalesce(max(turn), 0) from spool.submitter) as farm_turn
     from waiting w join spool.submitter s on s.name = w.submitter left join quota q on q.name = w.submitter
-    left join spool.pace p on p.kind = 'work' and p.name = case w.kind when 'picture' then w.work else w.kind end and p.samples >= 3
+    left join spool.pace p on p.kind = 'work' and p.name = case w.kind when 'picture' then w.work else w.kind end
+      and p.samples >= \(PaceEstimate.fewest)
     order by w.number
     """)
 

@@ -3,9 +3,23 @@ internal import PostgreSQL
 extension Statement {
   /// Held until the transaction ends. The number only has to differ from other programs': "spool" in ASCII.
   static let lockSchema = Statement("lock_schema", "select pg_advisory_xact_lock(x'73706f6f6c'::bigint)")
+  static let tryLockSchema = Statement("try_lock_schema", "select pg_try_advisory_xact_lock(x'73706f6f6c'::bigint) as locked")
   static let hasSchema = Statement("has_schema", "select to_regclass('spool.schema_version') is not null as found")
   static let hasNamespace = Statement("has_namespace", "select to_regnamespace('spool') is not null as found")
   static let readVersion = Statement("read_version", "select max(version) as version from spool.schema_version")
+  /// Workers that were not heard for $1 days and hold nothing, but for those that are drained by their names; $2 at most. What is known of
+  /// their attempts stays.
+  static let forgetWorkers = Statement(
+    "forget_workers",
+    """
+    with silent as materialized (
+      select w.name from spool.worker w
+      where w.lease_until < clock_timestamp() - $1 * interval '1 day' and w.drained_at is null
+        and not exists (select from spool.attempt a where a.worker = w.name and a.outcome is null)
+      limit $2 for update skip locked
+    )
+    delete from spool.worker w using silent s where w.name = s.name
+    """)
   static let keepHistory = Statement("keep_history", "select spool.keep_history($1)")
   static let noteVersion = Statement("note_version", "insert into spool.schema_version (version) values ($1)")
 }

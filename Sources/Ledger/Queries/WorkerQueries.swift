@@ -1,4 +1,5 @@
 internal import PostgreSQL
+internal import Scheduling
 
 extension Statement {
   /// Of the workers $1 those that another epoch than $2 succeeds, locked; claims hold a key share lock on them while they open
@@ -139,25 +140,23 @@ extension Statement {
     update spool.worker w set
       set_aside_at = case when has_passed then null else w.set_aside_at end,
       canary_at = case when has_passed then null
-        else clock_timestamp() + least($1 * 2 ^ least(w.set_asides, 30), $2) * interval '1 millisecond' end,
+        else clock_timestamp() + least($1 * 2 ^ least(w.set_asides, \(TrustPolicy.mostDoublings)), $2) * interval '1 millisecond' end,
       set_asides = case when has_passed then 0 else w.set_asides + 1 end,
       trusted_at = case when has_passed then clock_timestamp() else w.trusted_at end
     from trial t where t.name = w.name and w.set_aside_at is not null
     returning w.name, has_passed
     """)
 
-  /// Open attempts whose lease is over, by job: no more than $1 attempts, so that a transaction stays small.
-  static let overdueJobs = Statement(
-    "overdue_jobs",
+  /// Open attempts whose lease is over: no more than $1, so that a transaction stays small.
+  static let overdue = Statement(
+    "overdue",
     """
-    select distinct job from (
-      select t.job from spool.attempt a
-      join spool.task t on t.id = a.task join spool.worker w on w.name = a.worker
-      where a.outcome is null and (a.progress_deadline < clock_timestamp() or w.lease_until < clock_timestamp())
-      limit $1) overdue
+    select a.task, a.number from spool.attempt a join spool.worker w on w.name = a.worker
+    where a.outcome is null and (a.progress_deadline < clock_timestamp() or w.lease_until < clock_timestamp())
+    limit $1
     """)
 
-  /// Asks again, now that the jobs are locked: a heartbeat or a result may have come in between.
+  /// Of attempts $1, $2. Asks again, now that their jobs are locked: a heartbeat or a result may have come in between.
   static let endOverdue = Statement(
     "end_overdue",
     """
@@ -167,8 +166,8 @@ extension Statement {
       failure_reason = case when w.lease_until < clock_timestamp()
         then 'silent for ' || round(extract(epoch from clock_timestamp() - w.heartbeat_at)) || ' s'
         else 'no progress for ' || round(extract(epoch from clock_timestamp() - a.progress_at)) || ' s' end
-    from spool.task t, spool.worker w
-    where t.id = a.task and w.name = a.worker and t.job = any($1::text[]) and a.outcome is null
+    from unnest($1::bigint[], $2::bigint[]) as o(task, number), spool.task t, spool.worker w
+    where a.task = o.task and a.number = o.number and t.id = a.task and w.name = a.worker and \(isOpen)
       and (a.progress_deadline < clock_timestamp() or w.lease_until < clock_timestamp())
     returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason, a.is_canary
     """)

@@ -102,7 +102,7 @@ struct CoordinatorVerb: Verb {
     var isAway = false
     while true {
       do {
-        try ledger.migrate()
+        try ledger.migrate { writeLog($0.description) }
         if isAway { writeLog(Note("ledger_back").description) }
         return
       } catch LedgerError.unavailable(let reason) {
