@@ -154,8 +154,8 @@ import Testing
     try farm.startWorker("ben", tags: ["site=osaka"])
     try farm.wait("both are there") { try farm.ledger.workers().count == 2 }
     let anywhere = try farm.submit(medium: "\(farm.directory)/clip.mkv")
-    let osaka = try farm.submit(medium: "\(farm.directory)/clip.mkv", "--require", "site=osaka")
     try farm.waitDone(anywhere)
+    let osaka = try farm.submit(medium: "\(farm.directory)/clip.mkv", "--require", "site=osaka")
     try farm.waitDone(osaka)
     #expect(try farm.psql("select tags from spool.job where id = '\(anywhere)'") == "{}")
     #expect(try farm.psql("select tags from spool.job where id = '\(osaka)'") == "{site=osaka}")
