@@ -237,12 +237,13 @@ final class RealFarm {
     #!/usr/bin/env -S /usr/bin/setpriv --pdeathsig KILL /bin/sh
     cd "$(dirname "$0")"
     echo $$ >> starts
+    pause() { setpriv --pdeathsig KILL sleep "$1"; }
     order=$(cat)
     head=${order%%,\\"spec\\"*}
     key=$(echo "$head" | sed 's/.*"key":{"attempt":\\([0-9]*\\),"task":\\([0-9]*\\)}.*/\\2-\\1/')
     frames=$(echo "$order" | sed -n 's/.*"work":{"picture":{"_0":\\({[^}]*}\\)}}.*/,"frames":\\1/p')
     echo '{"progress":{"done":1,"total":2}}'
-    setpriv --pdeathsig KILL sleep \(seconds)
+    pause \(seconds)
     echo "{\\"finished\\":{\\"_0\\":{\\"file\\":\\"$key\\",\\"byteCount\\":1,\\"byteDigest\\":\\"$key\\"$frames}}}"
     """
   }

@@ -8,7 +8,7 @@ import Testing
   /// Attempts of which the first one that starts takes for ever; the others a moment.
   private func farm(coordinator: [String] = []) throws -> RealFarm {
     let farm = try RealFarm(lease: "60", coordinator: coordinator)
-    let script = farm.read("attempt").replacing("sleep 0.05", with: "mkdir slow 2>/dev/null && sleep 1000\nsleep 0.05")
+    let script = farm.read("attempt").replacing("pause 0.05", with: "mkdir slow 2>/dev/null && pause 1000\npause 0.05")
     try farm.write("attempt", script, mode: 0o755)
     return farm
   }
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `an attempt that takes longer than the shortest lease is made once`() throws {
     let farm = try RealFarm(lease: "3", coordinator: ["--no-speculation"])
-    let script = farm.read("attempt").replacing("sleep 0.05", with: "mkdir slow 2>/dev/null && sleep 7\nsleep 0.05")
+    let script = farm.read("attempt").replacing("pause 0.05", with: "mkdir slow 2>/dev/null && pause 7\npause 0.05")
     try farm.write("attempt", script, mode: 0o755)
     try farm.startCoordinator()
     try farm.startWorker("anna")
@@ -62,8 +62,8 @@ import Testing
   func `a join or a publishing that hangs is ended for want of progress, and done by another worker`(_ kind: TaskKind) throws {
     let farm = try RealFarm(lease: "60")
     let script = farm.read("attempt").replacing(
-      "sleep 0.05",
-      with: "case $order in *'\"work\":{\"\(kind.rawValue)\"'*) mkdir slow 2>/dev/null && sleep 1000;; esac\nsleep 0.05")
+      "pause 0.05",
+      with: "case $order in *'\"work\":{\"\(kind.rawValue)\"'*) mkdir slow 2>/dev/null && pause 1000;; esac\npause 0.05")
     try farm.write("attempt", script, mode: 0o755)
     try farm.startCoordinator()
     try farm.startWorker("anna")
