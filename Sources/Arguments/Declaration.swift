@@ -47,7 +47,7 @@ package struct Declaration: Hashable, Sendable {
   }
 }
 
-/// a property of a verb that the command line fills.
+/// A property of a verb that the command line fills.
 protocol Declared {
   var declaration: Declaration { get }
   /// Takes the texts that were given for it, in order; none when it was left out.

@@ -2,9 +2,8 @@ internal import Glibc
 internal import Media
 package import Messages
 
-// What jobs leave behind. Only what is named as attempts name it is ever removed: a store that shares its folder with other things
-// does not harm them.
-/// A store as whoever sweeps it sees it.
+/// A store as whoever sweeps it sees it: what jobs leave behind. Only what is named as attempts name it is ever removed: a store that
+/// shares its folder with other things does not harm them.
 package protocol SweptStore {
   /// The jobs that have files here, and names that could be such.
   func jobs() throws -> [String]

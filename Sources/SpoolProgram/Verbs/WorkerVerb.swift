@@ -23,7 +23,7 @@ struct WorkerVerb: Verb {
       """,
       """
       Each attempt runs under limits and, as far as the kernel has Landlock and seccomp, without any file but its own, the network, \
-      and other processes. What is in force is in the worker's first log line and in the view worker_status (docs/security.md).
+      and other processes. What is in force is in the worker's log (event=containment) and in the view worker_status (docs/security.md).
       """,
     ],
     examples: [
