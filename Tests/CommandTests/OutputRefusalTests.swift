@@ -24,6 +24,15 @@ import Testing
     }
   }
 
+  @Test(arguments: ["frame.jpg", "frame.TIFF", "f.rame.webp"])
+  func `a frame is not written as PNG under the name of another kind of picture`(name: String) throws {
+    try EditFixture.with { folder in
+      let run = try SpoolProgram.run("frame", "edit.json", "--index", "0", "-o", name, folder: folder)
+      #expect(run.code == 64 && run.errorOutput == "error: \(name): the frame is written as PNG: end the name in .png\n")
+      #expect(unsafe access("\(folder)/\(name)", F_OK) != 0)
+    }
+  }
+
   @Test func `an existing movie stays when it may not be replaced`() throws {
     try EditFixture.with { folder in
       try "precious".write(toFile: folder + "/movie.mkv")

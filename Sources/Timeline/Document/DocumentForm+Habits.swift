@@ -32,7 +32,7 @@ extension DocumentForm {
         "bitRate": "crf: 0 is best, 51 smallest", "bitrate": "crf: 0 is best, 51 smallest", "preset": "speed",
         "pixelFormat": "bitDepth",
       ]
-    case .audioSettings: ["bitrate": "bitRate", "channels": "channelLayout", "rate": "sampleRate"]
+    case .audioSettings: ["channels": "channelLayout", "rate": "sampleRate"]
     case .asset, .composition, .nestedComposition, .track, .colorTags, .layerInstruction, .border, .compositor, .masteringDisplay,
       .contentLight:
       [:]
