@@ -352,9 +352,16 @@ create constraint trigger frames_change after update of first_frame, frame_count
   for each row execute function spool.check_frames();
 create function spool.wake_jobs() returns trigger language plpgsql as $$
 begin
+  if not exists (select from new_rows where state = 'ready') then return null; end if;
+  -- The batch comes first, whatever is believed of the table: a row is looked up by its key, and changed at its place.
   update spool.job j set wakes_at = r.at
-  from (select job, min(ready_at) as at from new_rows where state = 'ready' group by job) r
-  where j.id = r.job and j.wakes_at > r.at;
+  from (
+    select k.place, n.at
+    from (select job, min(ready_at) as at from new_rows where state = 'ready' group by job) n
+    cross join lateral (select ctid as place, wakes_at from spool.job where id = n.job limit 1) k
+    where k.wakes_at > n.at
+  ) r
+  where j.ctid = r.place;
   return null;
 end $$;
 comment on function spool.wake_jobs() is 'Has claims look again at the jobs of tasks that became ready: whoever makes a task ready need not think of it.';

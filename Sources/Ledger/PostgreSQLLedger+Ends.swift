@@ -7,9 +7,9 @@ extension PostgreSQLLedger {
     guard !completions.isEmpty else { return Committed(verdicts: []) }
     return try transaction(durably: false) { session throws(LedgerError) in
       try session.change(.lockJobsOfTasks, [.integers(completions.map(\.key.task))])
-      let won = try win(completions, session)
-      var superseded = won.compactMap(\.superseded)
-      var (winners, unfit) = (Set(won.map(\.place)), Set<Int>())
+      let victories = try win(completions, session)
+      var superseded = victories.superseded
+      var (winners, unfit) = (Set(victories.won.map(\.place)), Set<Int>())
       if winners.count < completions.count {
         let others = completions.indices.filter { !winners.contains($0 + 1) }
         let settled = try settleOthers(others.map { completions[$0] }, session)
@@ -25,15 +25,16 @@ extension PostgreSQLLedger {
   }
 
   /// Takes results of whole tasks. Their jobs are locked.
-  private func win(_ completions: [Completion], _ session: Session) throws(LedgerError) -> [Win] {
+  private func win(_ completions: [Completion], _ session: Session) throws(LedgerError) -> Victories {
     var proofs: [String] = []
     for completion in completions { proofs.append(try LedgerJSON.text(completion.proof)) }
     let frames = completions.map(\.proof.frames)
-    let won = try session.all(
+    var victories = Victories()
+    _ = try session.all(
       .win, completions.fence + [.integers(frames.map { $0?.first }), .integers(frames.map { $0?.count }), .texts(proofs)]
-    ) { row throws(PostgreSQLError) in try Win(row) }
-    try readyNext(won, session)
-    return won
+    ) { row throws(PostgreSQLError) in try victories.add(row) }
+    try readyNext(victories, session)
+    return victories
   }
 
   /// Takes results of first parts, whose chunks are divided for it, and ends attempts whose results are of no part of their chunks.
@@ -53,7 +54,7 @@ extension PostgreSQLLedger {
       case .firstPart(let frame):
         let border = Border(worker: done.worker, epoch: done.epoch, key: done.key, frame: frame)
         guard try !divide([border], areAlone: false, session).isEmpty else { break }
-        ended += try win([done], session).compactMap(\.superseded)
+        ended += try win([done], session).superseded
       case .other(let failure):
         failures.append((place, FailedAttempt(worker: done.worker, epoch: done.epoch, key: done.key, failure: failure)))
       }
@@ -69,29 +70,29 @@ extension PostgreSQLLedger {
   /// The log is written in order: a transaction that writes anything, as its lock on the term, takes all before it along.
   package func flush() throws(LedgerError) { try transaction { _ throws(LedgerError) in } }
 
-  /// A completion that won.
-  private struct Win {
-    /// Counted from 1.
-    var place: Int
-    var job: String
-    var kind: TaskKind
-    /// Of its job, when all of them were counted.
-    var partsLeft: Int
-    /// The other attempt at its task, if there was one.
-    var superseded: ExpiredAttempt?
+  /// Completions that won, and what followed.
+  private struct Victories {
+    /// The places of the completions, counted from 1, and the jobs and kinds of their tasks.
+    private(set) var won: [(place: Int, job: String, kind: TaskKind)] = []
+    /// The parts that their jobs lack.
+    private(set) var partsLeft: [String: Int] = [:]
+    /// Other attempts at their tasks.
+    private(set) var superseded: [ExpiredAttempt] = []
 
-    init(_ row: Rows.Row) throws(PostgreSQLError) {
-      (place, job) = (try row.value("place"), try row.value("job"))
-      (kind, partsLeft) = (try row.case("kind"), try row.value("parts_left"))
-      if let worker: String = try row.optional("worker") { superseded = ExpiredAttempt(worker: worker, key: try AttemptKey(row)) }
+    mutating func add(_ row: Rows.Row) throws(PostgreSQLError) {
+      switch try row.value("row", as: String.self) {
+      case "won": won.append((try row.value("place"), try row.value("job"), try row.case("kind")))
+      case "job": partsLeft[try row.value("job")] = try row.value("parts_left", as: Int.self)
+      default: superseded.append(ExpiredAttempt(worker: try row.value("worker"), key: try AttemptKey(row)))
+      }
     }
   }
 
   /// Readies what waited for the winners.
-  private func readyNext(_ won: [Win], _ session: Session) throws(LedgerError) {
-    let muxes = Set(won.filter { $0.kind.isPart && $0.partsLeft == 0 }.map(\.job))
+  private func readyNext(_ victories: Victories, _ session: Session) throws(LedgerError) {
+    let muxes = Set(victories.won.filter { $0.kind.isPart && victories.partsLeft[$0.job] == 0 }.map(\.job))
     if !muxes.isEmpty { try session.change(.readyKind, [.texts(muxes.sorted()), .text(TaskKind.mux.rawValue)]) }
-    let publications = won.filter { $0.kind == .mux }.map(\.job)
+    let publications = victories.won.filter { $0.kind == .mux }.map(\.job)
     if !publications.isEmpty { try session.change(.readyKind, [.texts(publications), .text(TaskKind.publish.rawValue)]) }
   }
 

@@ -1,9 +1,9 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// Whether attempt `a`, which is named by its key, is open. Not "outcome is null", the condition of the index of open attempts: there
+  /// Whether an attempt, which is found by its key, is open. Not "outcome is null", the condition of the index of open attempts: there
   /// are so few of them, the planner believes, that it would read them all instead of looking up keys.
-  static let isOpen = "num_nulls(a.outcome) = 1"
+  static func isOpen(of attempt: String) -> String { "num_nulls(\(attempt).outcome) = 1" }
 
   // MARK: Orders
 
@@ -13,9 +13,10 @@ extension Statement {
     select a.task, a.number, a.worker, a.epoch, t.job, t.kind, t.first_frame, t.frame_count,
       round(extract(epoch from a.patience) * 1000)::bigint as patience
     from unnest($1::text[], $2::text[]) as p(worker, epoch)
-    join spool.attempt a on a.worker = p.worker and a.epoch = p.epoch
-    join spool.task t on t.id = a.task
-    where a.outcome is null
+    cross join lateral (
+      select task, number, worker, epoch, patience from spool.attempt
+      where worker = p.worker and epoch = p.epoch and outcome is null offset 0) a
+    cross join lateral (\(Lookup.task("a.task"))) t
     order by a.task, a.number
     """)
 
@@ -29,8 +30,9 @@ extension Statement {
         json_build_object(
           'kind', t.kind, 'winner', json_build_object('key', json_build_object('task', t.id, 'attempt', a.number), 'proof', a.proof))
         order by t.first_frame, t.ordinal), '[]') as winners
-    from spool.task t left join spool.attempt a on a.task = t.id and a.outcome = 'won'
-    where t.job = $1 and t.kind = any($2::text[])
+    from (select id, kind, first_frame, ordinal from spool.task where job = $1 and kind = any($2::text[]) offset 0) t
+    left join lateral (
+      select number, proof from spool.attempt where task = t.id and outcome in ('won') limit 1) a on true
     """)
 
   // MARK: End
@@ -39,34 +41,44 @@ extension Statement {
   static let lockJobsOfTasks = Statement(
     "lock_jobs_of_tasks",
     """
-    select id from spool.job where id in (select job from spool.task where id = any($1::bigint[])) order by id for no key update
+    select j.id
+    from (
+      select distinct t.job from unnest($1::bigint[]) as n(task) cross join lateral (\(Lookup.task("n.task"))) t order by t.job
+    ) named
+    cross join lateral (select id from spool.job where id = named.job limit 1 for no key update) j
     """)
 
   /// Makes those of the attempts $1 to $4 that are open and have made their chunks whole ($6 frames from $5 on; of other tasks NULL)
   /// the winners of their tasks, with proofs $7; of two of one task the first. Other attempts at these tasks end. Counts
   /// what is done, and ends jobs that are published.
+  ///
+  /// Three kinds of rows: `won`, each with its place; `job`, each with its parts left; `beside`, each an attempt that ended.
   static let win = Statement(
     "win",
     """
     with first as materialized (
-      select distinct on (a.task) a.task, a.number, s.proof, s.place
+      select distinct on (s.task) s.task, s.proof, s.place, a.tid as attempt_tid, t.tid as task_tid, t.job, t.kind,
+        coalesce(t.frame_count, 0) as frame_count
       from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[]) with ordinality
         as s(task, number, worker, epoch, first_frame, frame_count, proof, place)
-      join spool.attempt a on a.task = s.task and a.number = s.number and a.worker = s.worker and a.epoch = s.epoch
-      join spool.task t on t.id = a.task
-      where \(isOpen) and t.state = 'running'
+      cross join lateral (\(Lookup.attempt("s.task", "s.number"))) a
+      cross join lateral (\(Lookup.task("s.task"))) t
+      where a.worker = s.worker and a.epoch = s.epoch and a.outcome is null and t.state = 'running'
         and (t.kind <> 'picture' or t.first_frame = s.first_frame and t.frame_count = s.frame_count)
-      order by a.task, s.place
+      order by s.task, s.place
     ), won as (
       update spool.attempt a set outcome = 'won', ended_at = clock_timestamp(), proof = f.proof::json
-      from first f where a.task = f.task and a.number = f.number
+      from first f where a.ctid = f.attempt_tid
+      returning f.place, f.job, f.kind
+    ), beside as materialized (
+      select f.task, o.number, o.worker, o.tid
+      from first f cross join lateral (
+        select ctid as tid, number, worker from spool.attempt
+        where task = f.task and ctid <> f.attempt_tid and \(isOpen(of: "attempt")) limit 1) o
     ), superseded as (
-      update spool.attempt a set outcome = 'superseded', ended_at = clock_timestamp()
-      from first f where a.task = f.task and a.number <> f.number and \(isOpen)
-      returning a.task, a.number, a.worker
+      update spool.attempt a set outcome = 'superseded', ended_at = clock_timestamp() from beside b where a.ctid = b.tid
     ), finished as (
-      update spool.task t set state = 'done' from first f where t.id = f.task
-      returning t.id, t.job, t.kind, coalesce(t.frame_count, 0) as frame_count, f.place
+      update spool.task t set state = 'done' from first f where t.ctid = f.task_tid
     ), counted as (
       update spool.job j set
         state = case when d.is_published then 'done' else 'running' end,
@@ -74,15 +86,16 @@ extension Statement {
         started_at = coalesce(started_at, clock_timestamp()),
         parts_left = parts_left - d.parts, chunks_done = chunks_done + d.chunks, frames_done = frames_done + d.frames
       from (
-        select job, count(*) filter (where kind in ('picture', 'sound')) as parts, count(*) filter (where kind = 'picture') as chunks,
+        select k.tid, count(*) filter (where kind in ('picture', 'sound')) as parts, count(*) filter (where kind = 'picture') as chunks,
           sum(frame_count) as frames, bool_or(kind = 'publish') as is_published
-        from finished group by job
+        from first f cross join lateral (\(Lookup.job("f.job"))) k group by k.tid
       ) d
-      where j.id = d.job
+      where j.ctid = d.tid
       returning j.id, j.parts_left
     )
-    select f.place, f.id as task, f.job, f.kind, c.parts_left, s.number, s.worker
-    from finished f join counted c on c.id = f.job left join superseded s on s.task = f.id order by f.place
+    select 'won' as row, place, job, kind, null::integer as parts_left, null::bigint as task, null::integer as number, null as worker from won
+    union all select 'job', null, id, null, parts_left, null, null, null from counted
+    union all select 'beside', null, null, null, null, task, number, worker from beside
     """)
 
   /// Those of the attempts that have won, now or before.
@@ -91,8 +104,8 @@ extension Statement {
     """
     select s.place
     from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality as s(task, number, worker, epoch, place)
-    join spool.attempt a on a.task = s.task and a.number = s.number and a.worker = s.worker and a.epoch = s.epoch
-    where a.outcome = 'won'
+    cross join lateral (\(Lookup.attempt("s.task", "s.number"))) a
+    where a.outcome = 'won' and a.worker = s.worker and a.epoch = s.epoch
     """)
 
   /// $2 parts (pictures and sound), $3 chunks and $4 frames are done no longer.
@@ -107,7 +120,7 @@ extension Statement {
     "ready_kind",
     """
     update spool.task set state = 'ready', ready_at = clock_timestamp()
-    where job = any($1::text[]) and kind = $2 and state = 'waiting'
+    where job = any($1::text[]) and kind = $2 and kind in ('mux', 'publish') and state = 'waiting'
     """)
 
   static let fail = Statement(
@@ -116,7 +129,7 @@ extension Statement {
     update spool.attempt a set
       outcome = $5, ended_at = clock_timestamp(), failure_class = $6, failure_place = $7, failure_reason = $8
     from spool.task t
-    where t.id = a.task and a.task = $1 and a.number = $2::bigint and a.worker = $3 and a.epoch = $4 and \(isOpen)
+    where t.id = a.task and a.task = $1 and a.number = $2::bigint and a.worker = $3 and a.epoch = $4 and \(isOpen(of: "a"))
     returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason, a.is_canary
     """)
 
@@ -153,8 +166,9 @@ extension Statement {
     """
     select task, failure_class, count(*) as count from (
       select a.task, case when a.failure_class = 'content' and a.is_canary then 'worker' else a.failure_class end as failure_class
-      from unnest($1::bigint[]) as e(task) join spool.task t on t.id = e.task
-      join spool.attempt a on a.task = t.id and a.number > t.forgiven
+      from unnest($1::bigint[]) as e(task) cross join lateral (\(Lookup.task("e.task"))) t
+      cross join lateral (
+        select task, outcome, failure_class, is_canary from spool.attempt where task = e.task and number > t.forgiven offset 0) a
       where a.outcome in ('failed', 'expired', 'revoked')
     ) failure group by task, failure_class
     """)
@@ -166,15 +180,23 @@ extension Statement {
     update spool.task t set
       state = 'ready', ready_at = clock_timestamp() + r.pause * interval '1 millisecond', avoided_worker = r.avoided,
       failure_class = r.class, failure_place = r.place, failure_reason = r.reason
-    from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[])
-      as r(task, pause, avoided, class, place, reason)
-    where t.id = r.task
+    from (
+      select n.*, k.tid
+      from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[])
+        as n(task, pause, avoided, class, place, reason)
+      cross join lateral (\(Lookup.task("n.task"))) k
+    ) r
+    where t.ctid = r.tid
     """)
 
   static let countRetries = Statement(
     "count_retries",
     """
-    update spool.job j set retries = j.retries + r.count from unnest($1::text[], $2::integer[]) as r(job, count) where j.id = r.job
+    update spool.job j set retries = j.retries + r.count
+    from (
+      select n.count, k.tid from unnest($1::text[], $2::integer[]) as n(job, count) cross join lateral (\(Lookup.job("n.job"))) k
+    ) r
+    where j.ctid = r.tid
     """)
 
   static let failTask = Statement(

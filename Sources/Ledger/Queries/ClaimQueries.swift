@@ -8,13 +8,16 @@ extension Statement {
     "lock_offers",
     """
     select w.name, w.memory, array_to_string(w.tags, ' ') as tags, w.set_aside_at is not null as is_canary
-    from spool.worker w join unnest($1::text[], $2::text[]) as o(name, epoch) using (name, epoch)
-    where w.retired_at is null and w.lease_until > clock_timestamp() and w.drained_at is null
-      and (w.set_aside_at is null or w.canary_at <= clock_timestamp()
-        and not exists (select from spool.attempt a where a.worker = w.name and a.outcome is null))
-      and not exists (select from spool.farm where drained_at is not null)
-    order by w.name
-    for key share of w
+    from (select name, epoch from unnest($1::text[], $2::text[]) as n(name, epoch) order by name) o
+    cross join lateral (
+      select * from spool.worker w
+      where w.name = o.name and w.epoch = o.epoch
+        and w.retired_at is null and w.lease_until > clock_timestamp() and w.drained_at is null
+        and (w.set_aside_at is null or w.canary_at <= clock_timestamp()
+          and not exists (select from spool.attempt a where a.worker = w.name and a.outcome is null))
+        and not exists (select from spool.farm where drained_at is not null)
+      limit 1 for key share of w
+    ) w
     """)
 
   /// The offering workers. Read once, and only when they are asked for: to look up some hundred names for each job took longer than all else.
@@ -48,8 +51,9 @@ extension Statement {
       select name, slots from spool.submitter where slots is not null and name in (select submitter from \(rows))
     ), occupied as materialized (
       select j.submitter, count(*) as attempts
-      from spool.attempt a join spool.task t on t.id = a.task join spool.job j on j.id = t.job
-      where a.outcome is null and exists (select from limited) group by j.submitter
+      from (select task from spool.attempt where outcome is null and exists (select from limited) offset 0) a
+      cross join lateral (\(Lookup.task("a.task"))) t cross join lateral (\(Lookup.job("t.job"))) j
+      group by j.submitter
     ), quota as materialized (
       select l.name, greatest(0, l.slots - coalesce(o.attempts, 0)) as slots_left
       from limited l left join occupied o on o.submitter = l.name
@@ -104,9 +108,13 @@ extension Statement {
       w.cost * coalesce(
         least(\(Paces.mostSlowness), greatest(1 / \(Paces.mostSlowness), power(2, round(ln(p.pace) / ln(2::double precision))))), 1) as cost,
       w.charged, s.weight, s.spent, s.turn, q.slots_left, (select coalesce(max(turn), 0) from spool.submitter) as farm_turn
-    from waiting w join spool.submitter s on s.name = w.submitter left join quota q on q.name = w.submitter
-    left join spool.pace p on p.kind = 'work' and p.name = case w.kind when 'picture' then w.work else w.kind end
-      and p.samples >= \(PaceEstimate.fewest)
+    from waiting w
+    cross join lateral (select weight, spent, turn from spool.submitter where name = w.submitter limit 1) s
+    left join quota q on q.name = w.submitter
+    left join lateral (
+      select pace from spool.pace
+      where kind = 'work' and name = case w.kind when 'picture' then w.work else w.kind end and samples >= \(PaceEstimate.fewest)
+      limit 1) p on true
     order by w.number
     """)
 
@@ -128,7 +136,7 @@ extension Statement {
         select count(*) from spool.attempt a
         where a.task = t.id and a.number > t.forgiven and a.outcome = 'expired' and a.failure_class = 'worker') end as stalls
     from unnest($4::text[], $5::bigint[]) with ordinality as s(job, count, place)
-    join spool.job j on j.id = s.job
+    cross join lateral (\(Lookup.job("s.job"))) j
     cross join lateral (
       select t.id, t.ordinal, t.avoided_worker, t.kind, t.cost, t.attempts, t.forgiven from spool.task t where \(isClaimable)
       order by t.ordinal limit least(s.count, $1::bigint)
@@ -142,12 +150,13 @@ extension Statement {
     "open_attempts",
     """
     with chosen as (
-      select * from unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::bigint[]) with ordinality
+      select c.*, k.tid from unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::bigint[]) with ordinality
         as c(task, worker, epoch, is_canary, patience, place)
+      cross join lateral (\(Lookup.task("c.task"))) k
     ), opened as (
       update spool.task t set state = 'running', attempts = t.attempts + 1, avoided_worker = null
       from chosen c
-      where t.id = c.task
+      where t.ctid = c.tid
       returning t.id, t.attempts, t.job, t.kind, t.first_frame, t.frame_count, c.worker, c.epoch, c.is_canary,
         c.patience, c.place
     ), attempt as (
@@ -183,6 +192,10 @@ extension Statement {
     "charge",
     """
     update spool.submitter s set spent = c.spent, turn = c.turn
-    from unnest($1::text[], $2::double precision[], $3::double precision[]) as c(name, spent, turn) where s.name = c.name
+    from (
+      select n.*, k.tid from unnest($1::text[], $2::double precision[], $3::double precision[]) as n(name, spent, turn)
+      cross join lateral (select ctid as tid from spool.submitter where name = n.name limit 1) k
+    ) c
+    where s.ctid = c.tid
     """)
 }

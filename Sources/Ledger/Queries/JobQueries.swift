@@ -74,14 +74,16 @@ extension Statement {
   static let cancelAttempts = Statement(
     "cancel_attempts",
     """
-    with open as materialized (select task, number from spool.attempt where outcome is null),
-    ended as (
-      update spool.attempt a set outcome = 'cancelled', ended_at = clock_timestamp()
-      from open o join spool.task t on t.id = o.task
-      where t.job = $1 and a.task = o.task and a.number = o.number
+    with open as materialized (
+      select o.tid, t.tid as task_tid
+      from (select ctid as tid, task from spool.attempt where outcome is null offset 0) o
+      cross join lateral (\(Lookup.task("o.task"))) t
+      where t.job = $1
+    ), ended as (
+      update spool.attempt a set outcome = 'cancelled', ended_at = clock_timestamp() from open o where a.ctid = o.tid
       returning a.task, a.number, a.worker
     ), cancelled as (
-      update spool.task set state = 'cancelled' where id in (select task from ended)
+      update spool.task t set state = 'cancelled' from (select distinct task_tid as tid from open) o where t.ctid = o.tid
     )
     select task, number, worker from ended
     """)
@@ -136,7 +138,8 @@ extension Statement {
     "jobs_over",
     """
     select named.id, j.output from unnest($1::text[]) as named(id)
-    left join spool.job j on j.id = named.id left join spool.job_spec s on s.job = j.id
+    left join lateral (select id, output, state, ended_at from spool.job where id = named.id limit 1) j on true
+    left join lateral (select keeps_segments from spool.job_spec where job = named.id limit 1) s on true
     where j.id is null
       or (j.state in ('done', 'failed', 'cancelled') and not s.keeps_segments
         and j.ended_at <= clock_timestamp() - $2::double precision * interval '1 millisecond')

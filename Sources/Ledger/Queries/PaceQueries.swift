@@ -12,9 +12,11 @@ extension Statement {
         extract(epoch from clock_timestamp() - a.started_at)::double precision as elapsed,
         extract(epoch from clock_timestamp() - a.progress_at)::double precision as silence,
         t.first_frame, t.frame_count, t.divisions, j.is_divisible and j.chunk_count < $3 as is_divisible
-      from spool.attempt a join spool.task t on t.id = a.task and t.attempts = a.number join spool.job j on j.id = t.job
-      where a.outcome is null and not a.is_speculative and t.kind in ('picture', 'sound') and j.paused_at is null
-        and a.started_at < clock_timestamp() - $1 * interval '1 second'
+      from (
+        select * from spool.attempt
+        where outcome is null and not is_speculative and started_at < clock_timestamp() - $1 * interval '1 second' offset 0) a
+      cross join lateral (\(Lookup.task("a.task"))) t cross join lateral (\(Lookup.job("t.job"))) j
+      where t.attempts = a.number and t.kind in ('picture', 'sound') and j.paused_at is null
       order by a.started_at limit $2
     ), \(quota(of: "running"))
     select r.*, q.slots_left from running r left join quota q on q.name = r.submitter
@@ -29,9 +31,13 @@ extension Statement {
     """
     with opened as (
       update spool.task t set attempts = t.attempts + 1
-      from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[]) with ordinality
-        as c(task, number, worker, epoch, patience, place)
-      where t.id = c.task and t.state = 'running' and t.attempts = c.number
+      from (
+        select n.*, k.tid
+        from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[]) with ordinality
+          as n(task, number, worker, epoch, patience, place)
+        cross join lateral (\(Lookup.task("n.task"))) k
+      ) c
+      where t.ctid = c.tid and t.state = 'running' and t.attempts = c.number
         and exists (select from spool.attempt a where a.task = t.id and a.number = c.number and a.outcome is null)
       returning t.id, t.attempts, t.job, t.kind, t.first_frame, t.frame_count, c.worker, c.epoch, c.patience, c.place
     ), attempt as (
@@ -50,16 +56,17 @@ extension Statement {
     select t.kind, j.work, t.job, a.worker, t.cost,
       greatest(extract(epoch from a.ended_at - a.started_at), $3::double precision / 1000)::double precision as seconds
     from unnest($1::bigint[], $2::bigint[]) as k(task, number)
-    join spool.attempt a on a.task = k.task and a.number = k.number
-    join spool.task t on t.id = a.task join spool.job j on j.id = t.job
-    where a.outcome = 'won' and t.cost > 0 order by a.ended_at, a.task
+    cross join lateral (\(Lookup.attempt("k.task", "k.number"))) a
+    cross join lateral (\(Lookup.task("k.task"))) t cross join lateral (\(Lookup.job("t.job"))) j
+    where a.outcome = 'won' and t.cost > 0 order by a.ended_at, k.task
     """)
 
   static let readPaces = Statement(
     "read_paces",
     """
-    select p.kind, p.name, p.pace, p.samples
-    from spool.pace p join unnest($1::text[], $2::text[]) as s(kind, name) on p.kind = s.kind and p.name = s.name
+    select s.kind, s.name, p.pace, p.samples
+    from unnest($1::text[], $2::text[]) as s(kind, name)
+    cross join lateral (select pace, samples from spool.pace where kind = s.kind and name = s.name limit 1) p
     """)
 
   static let writePaces = Statement(

@@ -7,8 +7,10 @@ extension Statement {
   static let lockWorkers = Statement(
     "lock_workers",
     """
-    select w.name, w.epoch from spool.worker w join unnest($1::text[], $2::text[]) as n(name, epoch) on n.name = w.name
-    where w.epoch <> n.epoch order by w.name for update of w
+    select w.name, w.epoch
+    from (select name, epoch from unnest($1::text[], $2::text[]) as n(name, epoch) order by name) n
+    cross join lateral (
+      select name, epoch from spool.worker where name = n.name and epoch <> n.epoch limit 1 for update) w
     """)
 
   /// A new epoch replaces the old one whole; the same one only refreshes its lease, and stays retired if it was.
@@ -29,7 +31,7 @@ extension Statement {
     """)
 
   /// Extends the leases of workers ($1, epochs $2), notes progress of what they run ($3 to $8), and returns what they run in vain
-  /// (all of it, if the epoch is not its row's).
+  /// (all of it, if the epoch is not its row's). Who is being drained at the same moment is not refreshed by it, but by the next one.
   static let heartbeat = Statement(
     "heartbeat",
     """
@@ -39,19 +41,25 @@ extension Statement {
     ), alive as (
       update spool.worker w
       set heartbeat_at = clock_timestamp(), lease_until = clock_timestamp() + $9 * interval '1 millisecond'
-      from unnest($1::text[], $2::text[]) as h(name, epoch)
-      where w.name = h.name and w.epoch = h.epoch and w.retired_at is null
+      from (
+        select n.epoch, k.tid from unnest($1::text[], $2::text[]) as n(name, epoch) cross join lateral (\(Lookup.worker("n.name"))) k
+      ) h
+      where w.ctid = h.tid and w.epoch = h.epoch and w.retired_at is null
+    ), known as materialized (
+      select r.*, a.tid, a.done as noted
+      from reported r
+      cross join lateral (\(Lookup.attempt("r.task", "r.number"))) a
+      where a.worker = r.worker and a.epoch = r.epoch and a.outcome is null
     ), advanced as (
       update spool.attempt a set
-        done = r.done, total = greatest(r.total, r.done), progress_at = clock_timestamp(),
+        done = k.done, total = greatest(k.total, k.done), progress_at = clock_timestamp(),
         progress_deadline = clock_timestamp() + a.patience
-      from reported r
-      where a.task = r.task and a.number = r.number and a.worker = r.worker and a.epoch = r.epoch and \(isOpen)
-        and r.done > a.done
+      from known k
+      where a.ctid = k.tid and k.done > a.done
     )
-    select r.worker, r.task, r.number from reported r where not exists (
-      select from spool.attempt a
-      where a.task = r.task and a.number = r.number and a.worker = r.worker and a.epoch = r.epoch and \(isOpen))
+    select r.worker, r.task, r.number from reported r
+    left join lateral (\(Lookup.attempt("r.task", "r.number"))) a on true
+    where (a.worker = r.worker and a.epoch = r.epoch and a.outcome is null) is not true
     """)
 
   static let retireWorkers = Statement(
@@ -78,9 +86,9 @@ extension Statement {
     """
     select distinct t.job
     from unnest($1::text[], $2::text[]) as p(worker, epoch)
-    join spool.attempt a on a.worker = p.worker and a.epoch = p.epoch
-    join spool.task t on t.id = a.task
-    where a.outcome is null
+    cross join lateral (
+      select task from spool.attempt where worker = p.worker and epoch = p.epoch and outcome is null offset 0) a
+    cross join lateral (\(Lookup.task("a.task"))) t
     """)
 
   /// Ends them. $3 is the outcome, $4 the reason.
@@ -90,8 +98,14 @@ extension Statement {
     update spool.attempt a set
       outcome = $3, ended_at = clock_timestamp(),
       failure_class = 'transient', failure_place = 'worker ' || a.worker, failure_reason = $4
-    from spool.task t, unnest($1::text[], $2::text[]) as p(worker, epoch)
-    where t.id = a.task and a.outcome is null and a.worker = p.worker and a.epoch = p.epoch
+    from (
+      select o.tid, t.job
+      from unnest($1::text[], $2::text[]) as p(worker, epoch)
+      cross join lateral (
+        select ctid as tid, task from spool.attempt where worker = p.worker and epoch = p.epoch and outcome is null offset 0) o
+      cross join lateral (\(Lookup.task("o.task"))) t
+    ) t
+    where a.ctid = t.tid and a.outcome is null
     returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason, a.is_canary
     """)
 
@@ -100,8 +114,8 @@ extension Statement {
     "closed_among",
     """
     select h.* from unnest($1::text[], $2::bigint[], $3::bigint[]) as h(worker, task, number)
-    where not exists (
-      select from spool.attempt a where a.task = h.task and a.number = h.number and a.worker = h.worker and \(isOpen))
+    left join lateral (\(Lookup.attempt("h.task", "h.number"))) a on true
+    where (a.worker = h.worker and a.outcome is null) is not true
     order by h.task, h.number
     """)
 
@@ -151,8 +165,10 @@ extension Statement {
   static let overdue = Statement(
     "overdue",
     """
-    select a.task, a.number from spool.attempt a join spool.worker w on w.name = a.worker
-    where a.outcome is null and (a.progress_deadline < clock_timestamp() or w.lease_until < clock_timestamp())
+    select a.task, a.number
+    from (select task, number, worker, progress_deadline from spool.attempt where outcome is null offset 0) a
+    cross join lateral (\(Lookup.worker("a.worker"))) w
+    where a.progress_deadline < clock_timestamp() or w.lease_until < clock_timestamp()
     limit $1
     """)
 
@@ -166,9 +182,15 @@ extension Statement {
       failure_reason = case when w.lease_until < clock_timestamp()
         then 'silent for ' || round(extract(epoch from clock_timestamp() - w.heartbeat_at)) || ' s'
         else 'no progress for ' || round(extract(epoch from clock_timestamp() - a.progress_at)) || ' s' end
-    from unnest($1::bigint[], $2::bigint[]) as o(task, number), spool.task t, spool.worker w
-    where a.task = o.task and a.number = o.number and t.id = a.task and w.name = a.worker and \(isOpen)
+    from (
+      select k.tid, t.job, w.name, w.lease_until, w.heartbeat_at
+      from unnest($1::bigint[], $2::bigint[]) as o(task, number)
+      cross join lateral (\(Lookup.attempt("o.task", "o.number"))) k
+      cross join lateral (\(Lookup.task("o.task"))) t
+      cross join lateral (select name, lease_until, heartbeat_at from spool.worker where name = k.worker limit 1) w
+    ) w
+    where a.ctid = w.tid and a.outcome is null
       and (a.progress_deadline < clock_timestamp() or w.lease_until < clock_timestamp())
-    returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason, a.is_canary
+    returning a.task, a.number, a.worker, w.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason, a.is_canary
     """)
 }
