@@ -1,4 +1,4 @@
--- The farm's whole state, in the schema "spool" of one PostgreSQL database (version 14 or later).
+-- The farm's whole state, in the schema "spool" of one PostgreSQL database (version 15 or later).
 --
 -- The coordinator applies this file to an empty database when it starts; by hand: psql --single-transaction -f schema.sql.
 -- Read the views (job_status, chunk_status, worker_status, farm_status); write nothing by hand but through `spool`.
@@ -14,7 +14,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (14);
+insert into spool.schema_version (version) values (15);
 
 create table spool.leader (
   term bigint primary key check (term >= 0),

@@ -134,8 +134,8 @@ package final class Coordinator {
     guard ledger.notificationDescriptor != nil else { return }
     let event: Dispatcher.Event
     do {
-      guard try ledger.takeNotifications() else { return }
-      event = .notified
+      guard let news = try ledger.takeNotifications() else { return }
+      event = .notified(news)
     } catch {
       event = .unanswered(.lead(dispatcher.candidate), reason: "\(error)")
     }

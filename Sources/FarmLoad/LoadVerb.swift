@@ -30,21 +30,39 @@ struct LoadVerb: Verb {
   @Option("history", .integer(0...10_000_000), default: 1_000_000, shown: "1000000", "Chunks of history, in steps of ten.")
   var history: Int
   @Option("soak", .integer(0...86_400, "SECONDS"), default: 0, shown: "0", "How long the steady load is kept up.") var soak: Int
+  @Option(
+    "knowledge", .choice("WHAT"),
+    "What the server knows of its tables at first: nothing, or that they are empty; then it is told after each phase. Both, one after the other, if left out."
+  )
+  var knowledge: Knowledge?
   @Flag("statements", "What the database spent its time on, at the end.") var statements: Bool
   @Flag("json", "One object a line.") var json: Bool
 
+  /// What the server knows of its tables when the coordinator makes its plans.
+  enum Knowledge: String, CaseIterable, Sendable {
+    /// Nothing, until autovacuum looks at them.
+    case none
+    /// What they were when they were empty, and after each phase what they are.
+    case analyzed
+  }
+
   func run() throws {
     try raiseOpenFileLimit()
-    let farm = try LoadedFarm(workers: workers, slots: slots, people: people)
+    var report = Report(isJSON: json)
+    for knowledge in knowledge.map({ [$0] }) ?? Knowledge.allCases { try measure(knowledge, &report) }
+  }
+
+  private func measure(_ knowledge: Knowledge, _ report: inout Report) throws {
+    let farm = try LoadedFarm(workers: workers, slots: slots, people: people, isAnalyzed: knowledge == .analyzed)
     defer { try? farm.stop() }  // what was measured is told already
     let begin = ContinuousClock.now
     guard try farm.fleet.work(limit: .seconds(120), until: { $0.welcomed == workers }) else {
       throw Phase.NotDone(description: "connect: \(farm.fleet.count.welcomed) of \(workers) workers are welcome after 120 s")
     }
-    var report = Report(isJSON: json)
-    try report.connected(workers, seconds: (ContinuousClock.now - begin) / .seconds(1))
+    try report.connected(workers, knowledge: knowledge.rawValue, seconds: (ContinuousClock.now - begin) / .seconds(1))
 
     func measure(_ name: String, attempt: Duration = .zero, jobs: Int, chunks: Int) throws {
+      if knowledge == .analyzed { try farm.analyze() }
       let phase = Phase(farm: farm, name: name, workers: workers)
       try report.add(try phase.run(attempt: attempt) { try farm.submit(jobs: jobs, chunks: chunks) })
     }
@@ -58,6 +76,7 @@ struct LoadVerb: Verb {
     var step = 1000
     while step <= history {
       try farm.addHistory(chunks: step - past)
+      if knowledge == .analyzed { try farm.analyze() }
       past = step
       try measure("history \(step)", jobs: 1, chunks: min(chunks, 10_000))
       step *= 10

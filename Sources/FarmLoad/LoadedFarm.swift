@@ -16,8 +16,10 @@ final class LoadedFarm {
   private let coordinator: ChildProcess
   private let databaseProcess: Int32
 
-  /// - Parameter people: who connect to the database at once.
-  init(workers: Int, slots: Int, people: Int) throws {
+  /// - Parameters:
+  ///   - people: who connect to the database at once.
+  ///   - isAnalyzed: whether the server is told what its tables are, which is empty, before the coordinator makes its plans.
+  init(workers: Int, slots: Int, people: Int, isAnalyzed: Bool) throws {
     directory = "/tmp/spool-load-\(getpid())"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     // The user postgres, as which the database runs when we are root, must pass through.
@@ -27,6 +29,8 @@ final class LoadedFarm {
       settings: [
         "shared_buffers": "512MB", "max_wal_size": "4GB", "shared_preload_libraries": "pg_stat_statements",
         "pg_stat_statements.track": "all", "max_connections": "\(people + 50)",
+        // It looks at tables more often than by default, so that it is at work in each phase.
+        "autovacuum_naptime": "5s",
       ])
     try cluster.start()
     database = cluster.connectionString
@@ -35,6 +39,7 @@ final class LoadedFarm {
     ledger = PostgreSQLLedger(url: database, role: "load")
     try ledger.migrate()
     try Connection(url: database, applicationName: "spool load").run("create extension pg_stat_statements")
+    if isAnalyzed { try Connection(url: database, applicationName: "spool load").run("vacuum analyze") }
     let endpoint = "ipc://\(directory)/farm"
     coordinator = try ChildProcess(
       Command(
@@ -171,12 +176,18 @@ final class LoadedFarm {
     ]
   }
 
-  /// Writes ended jobs, as a farm has after a long time, and lets the server know its tables again.
+  /// Has the server look at its tables, as autovacuum does on any real farm.
+  func analyze() throws {
+    let connection = try Connection(
+      url: database, applicationName: "spool load", limits: .init(statement: 3_600_000))
+    try connection.run("vacuum analyze")
+  }
+
+  /// Writes ended jobs, as a farm has after a long time.
   func addHistory(chunks: Int) throws {
     let connection = try Connection(
       url: database, applicationName: "spool load", limits: .init(statement: 3_600_000))
     try connection.run(Self.historyScript(jobs: max(1, chunks / 1000), chunks: min(chunks, 1000)))
-    try connection.run("vacuum analyze")
   }
 
   /// What the database spent its time on.

@@ -10,12 +10,16 @@ struct Report {
   private struct Connected: Encodable {
     let phase = "connect"
     let workers: Int
+    let knowledge: String
     let seconds: Double
   }
 
-  func connected(_ workers: Int, seconds: Double) throws {
-    if isJSON { return try StandardStream.output.json(Connected(workers: workers, seconds: seconds)) }
-    try StandardStream.output.line("\(workers) workers are connected and welcome after \(Self.text(seconds)) s")
+  /// - Parameter knowledge: what the server knows of its tables.
+  func connected(_ workers: Int, knowledge: String, seconds: Double) throws {
+    if isJSON { return try StandardStream.output.json(Connected(workers: workers, knowledge: knowledge, seconds: seconds)) }
+    try StandardStream.output.line(
+      "\(workers) workers are connected and welcome after \(Self.text(seconds)) s; what the server knows of its tables: \(knowledge)"
+    )
   }
 
   private struct Taken: Encodable {

@@ -1,6 +1,6 @@
 package import Ledger
 internal import Messages
-internal import Scheduling
+package import Scheduling
 
 extension MemoryLedger {
   package func status(job: String) throws(LedgerError) -> JobStatus? {
@@ -49,7 +49,7 @@ extension MemoryLedger {
   }
 
   package var notificationDescriptor: Int32? { nil }
-  package func takeNotifications() throws(LedgerError) -> Bool { false }
+  package func takeNotifications() throws(LedgerError) -> LedgerNews? { nil }
 
   /// The order of an open attempt.
   func claimed(_ attempt: Attempt) -> ClaimedAttempt {

@@ -10,12 +10,15 @@ package final class TestCluster: Sendable {
   package static let shared = Result { try TestCluster() }
 
   private let connectionString: String
+  /// What the server says, of all databases.
+  package let log: String
 
   private init() throws {
     let directory = "/tmp/spool-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     // The user postgres, as which it runs when we are root, must pass through.
     try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: directory)
+    log = "\(directory)/postgresql/log"
     connectionString = try Keeper.start(directory)
   }
 

@@ -98,8 +98,8 @@ package protocol Ledger: AnyObject {
   /// connected at the moment. It may change after each call, and is only a hint: poll the ledger as well.
   var notificationDescriptor: Int32? { get }
   /// Takes the notifications that have arrived; any call may have read some from the descriptor, so ask before sleeping on it.
-  /// - Returns: whether there were any.
-  func takeNotifications() throws(LedgerError) -> Bool
+  /// - Returns: what they tell; nil when there were none.
+  func takeNotifications() throws(LedgerError) -> LedgerNews?
 }
 
 extension Ledger {

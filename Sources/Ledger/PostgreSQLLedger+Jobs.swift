@@ -12,7 +12,8 @@ extension PostgreSQLLedger {
       .text(submission.id), .texts(tasks.map(\.kind.rawValue)), .integers(tasks.map(\.frames?.first)),
       .integers(tasks.map(\.frames?.count)), .doubles(tasks.map(\.cost)),
     ]
-    let id = try transaction(idleFor: Self.submissionIdle) { session throws(LedgerError) in
+    let id = try transaction(durably: false, idleFor: Self.submissionIdle) { session throws(LedgerError) in
+      try session.change(.awaitTurnToSubmit, [.integer(tasks.count <= Self.mostTasksOfSmall ? 0 : 1)])
       try enter(submission.submitter, session)
       guard try insert(submission, session) else { return submission.id }
       try session.change(
@@ -23,14 +24,20 @@ extension PostgreSQLLedger {
       try session.change(.insertTasks, entered)
       return submission.id
     }
+    // Apart, so that people who submit at the same time share a write to the disk, and nobody waits in turn for it.
+    _ = try transaction { session throws(LedgerError) in try session.change(.markLog) }
     try? wakeCoordinators()  // they look every second anyway
     return id
   }
 
+  /// One small submission is written at a time, and one large one: hundreds of sessions that all write at once would take the server's
+  /// processors from the one that gives out work.
+  private static let mostTasksOfSmall = 1000
+
   /// Apart from what it tells of: of the transactions that notify only one at a time is committed, so that, if they were durable, none
   /// would share a write to the disk with another.
   private func wakeCoordinators() throws(LedgerError) {
-    try unfenced(durably: false) { session throws(LedgerError) in _ = try session.change(.notify) }
+    try unfenced(durably: false) { session throws(LedgerError) in _ = try session.change(.notifyOfSubmission) }
   }
 
   /// - Returns: false when the job is there already.

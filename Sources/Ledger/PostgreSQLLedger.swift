@@ -43,7 +43,7 @@ package final class PostgreSQLLedger: Ledger {
 
   package var notificationDescriptor: Int32? { session?.connection.descriptor }
 
-  package func takeNotifications() throws(LedgerError) -> Bool {
+  package func takeNotifications() throws(LedgerError) -> LedgerNews? {
     try attempting { session throws(LedgerError) in
       try session.takeNotifications()
     }

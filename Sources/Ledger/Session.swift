@@ -1,4 +1,5 @@
 internal import PostgreSQL
+internal import Scheduling
 
 /// A connection as the ledger's methods use it: errors arrive as the ledger's own.
 final class Session {
@@ -62,14 +63,20 @@ final class Session {
   }
 
   func listen() throws(LedgerError) {
-    do { try connection.listen(channel: "spool") } catch { throw mapped(error) }
+    do throws(PostgreSQLError) {
+      try connection.listen(channel: "spool")
+      try connection.listen(channel: "spool_submitted")
+    } catch {
+      throw mapped(error)
+    }
   }
 
-  /// - Returns: whether any had arrived.
-  func takeNotifications() throws(LedgerError) -> Bool {
+  /// - Returns: nil when none had arrived.
+  func takeNotifications() throws(LedgerError) -> LedgerNews? {
     do throws(PostgreSQLError) {
       let channels = try connection.takeNotifications()
-      return !channels.isEmpty
+      if channels.isEmpty { return nil }
+      return channels.allSatisfy { $0 == "spool_submitted" } ? .submissions : .changes
     } catch {
       throw mapped(error)
     }

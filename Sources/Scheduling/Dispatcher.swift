@@ -27,7 +27,7 @@ package struct Dispatcher: Sendable {
     /// The ledger refused the request, because another coordinator leads.
     case deposed(LedgerRequest)
     /// The ledger told of a change by others.
-    case notified
+    case notified(LedgerNews)
     /// All that had arrived was handed in: time for a round of requests.
     case turn
     /// The coordinator ends.
@@ -57,6 +57,9 @@ package struct Dispatcher: Sendable {
     package var shortestPoll = Duration.milliseconds(100)
     /// How often room is made for the history to come, and what is too old dropped.
     package var historyKeeping = Duration.seconds(3600)
+    /// The shortest time from one round of requests to the next: what comes meanwhile is asked for together. A round costs some statements
+    /// however little it is about, and what is first after a pause does not wait.
+    package var gatheringRounds = Duration.milliseconds(15)
     /// How long heartbeats are gathered, to be noted together.
     package var gathering = Duration.milliseconds(100)
     /// The first and the longest wait for a ledger that cannot be reached.
@@ -133,6 +136,8 @@ package struct Dispatcher: Sendable {
   var untold: [Action] = []
   /// The steps that are left of the round.
   var round: ArraySlice<Step> = []
+  /// When the next round may begin.
+  private var roundDue = Duration.zero
   /// Whether the last claim left slots for which nothing is ready.
   var hasSpareSlots = false
   var speculationDue = Duration.zero
@@ -162,8 +167,9 @@ package struct Dispatcher: Sendable {
   package var turnDue: Duration {
     if let outage { return outage.retryDue }
     guard term != nil else { return pollDue }
-    if mayClaim || !round.isEmpty || waiting.isUrgent { return .zero }
-    return waiting.heartbeats.isEmpty ? pollDue : min(pollDue, heartbeatsDue)
+    if !round.isEmpty { return .zero }
+    if mayClaim || waiting.isUrgent { return min(pollDue, roundDue) }
+    return waiting.heartbeats.isEmpty ? pollDue : min(pollDue, max(heartbeatsDue, roundDue))
   }
 
   package mutating func handle(_ event: Event, now: Duration) -> [Action] {
@@ -188,11 +194,14 @@ package struct Dispatcher: Sendable {
       return []
     case .deposed(let request):
       return [loseLead("another coordinator leads, as \(request.word) was told", now)] + stepDown(now)
-    case .notified:
+    case .notified(.submissions):
+      mayClaim = true
+      return []
+    case .notified(.changes):
       review()
       return []
     case .turn:
-      if round.isEmpty { round = Step.allCases[...] }
+      if round.isEmpty, now >= roundDue { (round, roundDue) = (Step.allCases[...], now + pace.gatheringRounds) }
       return proceed(now)
     case .stopping: return term == nil ? [] : [.ask(.resign(candidate))] + stepDown(now)
     }
@@ -201,7 +210,7 @@ package struct Dispatcher: Sendable {
   /// Nothing is asked until then: whoever has something to say repeats it.
   var isLedgerAway: Bool { outage != nil }
 
-  /// Others submitted jobs, or ended some: the attempts of those are killed at once.
+  /// Others changed jobs, and may have ended some: the attempts of those are killed at once.
   private mutating func review() {
     mayClaim = true
     // The leader may have resigned.

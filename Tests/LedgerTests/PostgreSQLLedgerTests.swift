@@ -267,16 +267,16 @@ struct PostgreSQLLedgerTests {
     #expect(try connection.query(miscounted).isEmpty)
   }
 
-  @Test func `submitting and cancelling wake those who listen`() throws {
+  @Test func `submitting and cancelling wake those who listen, and are told apart`() throws {
     let listener = PostgreSQLLedger(url: url)
-    #expect(try listener.takeNotifications() == false)
+    #expect(try listener.takeNotifications() == nil)
     try bench.submit(chunks: 50)
     #expect(try isReadable(try #require(listener.notificationDescriptor)))
-    #expect(try listener.takeNotifications())
-    #expect(try listener.takeNotifications() == false)
+    #expect(try listener.takeNotifications() == .submissions)
+    #expect(try listener.takeNotifications() == nil)
     _ = try bench.ledger.cancel(job: "job")
     #expect(try isReadable(try #require(listener.notificationDescriptor)))
-    #expect(try listener.takeNotifications())
+    #expect(try listener.takeNotifications() == .changes)
   }
 
   @Test func `the database itself refuses what breaks the fence`() throws {

@@ -25,7 +25,7 @@ struct LeadershipTests {
     var dispatcher = Dispatcher(candidate)
     _ = act(&dispatcher, .turn)
     _ = act(&dispatcher, .answered(.stood(.follows(leader: "d", term: 4))))
-    for _ in 0..<10 { _ = act(&dispatcher, .notified) }
+    for _ in 0..<10 { _ = act(&dispatcher, .notified(.changes)) }
     #expect(act(&dispatcher, .turn, at: .milliseconds(99)) == [])
     #expect(act(&dispatcher, .turn, at: .milliseconds(100)) == [.ask(.lead(known))])
   }

@@ -15,8 +15,10 @@ struct TurnedDispatcher {
   private(set) var asked: [(request: LedgerRequest, time: Duration)] = []
 
   /// It leads in term 1.
-  init(speculates: Bool = false) {
+  /// - Parameter gathering: rounds are no closer together than that.
+  init(speculates: Bool = false, gathering: Duration = .zero) {
     var pace = Dispatcher.Pace()
+    pace.gatheringRounds = gathering
     if !speculates { (pace.speculating, pace.splitting) = (nil, nil) }
     dispatcher = Dispatcher(Self.candidate, pace: pace)
     for _ in 0..<2 { _ = turn() }

@@ -133,5 +133,5 @@ final class UnfencedLedger: CrashingLedger {
   func workers() throws(LedgerError) -> [WorkerStatus] { try inner.workers() }
   func tasks(job: String) throws(LedgerError) -> [TaskStatus] { try inner.tasks(job: job) }
   var notificationDescriptor: Int32? { inner.notificationDescriptor }
-  func takeNotifications() throws(LedgerError) -> Bool { try inner.takeNotifications() }
+  func takeNotifications() throws(LedgerError) -> LedgerNews? { try inner.takeNotifications() }
 }

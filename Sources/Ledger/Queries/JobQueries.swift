@@ -44,6 +44,16 @@ extension Statement {
   /// Wakes coordinators. One word for all jobs: equal notifications of a transaction are sent once.
   static let notify = Statement("notify", "select pg_notify('spool', '')")
 
+  /// The same where jobs were submitted and nothing else changed: what runs need not be looked through.
+  static let notifyOfSubmission = Statement("notify_of_submission", "select pg_notify('spool_submitted', '')")
+
+  /// Waits until few enough others write submissions of the same size, for as long as the transaction lasts. The first key is Spool's
+  /// own, as any number is that others do not use.
+  static let awaitTurnToSubmit = Statement("await_turn_to_submit", "select pg_advisory_xact_lock(1936748396, $1::integer)")
+
+  /// A word in the server's log of changes: its durable commit makes everything durable that was committed before.
+  static let markLog = Statement("mark_log", "select pg_logical_emit_message(true, 'spool', '')")
+
   static let readSpec = Statement(
     "read_spec",
     """

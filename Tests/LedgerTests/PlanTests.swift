@@ -1,0 +1,133 @@
+import FarmTesting
+import FoundationEssentials
+import Ledger
+import Messages
+import PostgreSQL
+import Scheduling
+import Testing
+
+/// How the server does what a coordinator asks, when it knows nothing of the tables or knows them as they were.
+struct PlanTests {
+  private static let chunks = 400
+
+  enum Statistics: String, CaseIterable { case none, ofEmptyTables, ofThisMoment }
+
+  @Test(arguments: Statistics.allCases)
+  func `a batch is never compared row by row with another, whatever the planner knows`(_ known: Statistics) throws {
+    let cluster = try TestCluster.shared.get()
+    let bench = try LedgerUnderTest.postgreSQL.bench()
+    let url = try #require(bench.url)
+    let connection = try Connection(url: url, applicationName: "test")
+    if known == .ofEmptyTables { try connection.run("vacuum analyze") }
+    let database: String = try connection.query(Statement("database", "select current_database() as name"))[0].value("name")
+    // Sessions of this database say how each of their statements was done, those of triggers too.
+    try connection.run(
+      """
+      alter database \(database) set session_preload_libraries = 'auto_explain';
+      alter database \(database) set auto_explain.log_min_duration = 0;
+      alter database \(database) set auto_explain.log_analyze = on;
+      alter database \(database) set auto_explain.log_timing = off;
+      alter database \(database) set auto_explain.log_nested_statements = on;
+      alter database \(database) set auto_explain.log_format = json;
+      alter database \(database) set log_min_messages = log
+      """)
+    let start = try [UInt8](contentsOf: cluster.log).count
+
+    let ledger = PostgreSQLLedger(url: url)
+    guard case .leads(let term) = try ledger.lead(Candidate(name: "c", epoch: "1")) else {
+      Issue.record("nobody else leads")
+      return
+    }
+    ledger.term = term
+    try work(ledger, jobs: 20) { if known == .ofThisMoment { try connection.run("vacuum analyze") } }
+
+    let plans = QueryPlan.all(in: try [UInt8](contentsOf: cluster.log).dropFirst(start))
+    #expect(plans.contains { $0.text.contains("insert into spool.attempt") })
+    #expect(plans.contains { $0.text.contains("outcome = 'won'") })
+    let wasteful = plans.map { ($0.root.removedRows, $0.text.prefix(60)) }.filter { $0.0 > Double(10 * Self.chunks) }
+    #expect(wasteful.isEmpty, "\(wasteful)")
+  }
+
+  /// What happens on a farm, in batches: workers come, take tasks, report, finish some and fail some; others are lost.
+  private func work(_ ledger: PostgreSQLLedger, jobs: Int, _ pause: () throws -> Void) throws {
+    let epochs = ["1", "2"]
+    for job in 0..<jobs {
+      let pictures = (0..<(Self.chunks / jobs)).map {
+        JobSubmission.Task(kind: .picture, frames: FrameRange(first: 10 * $0, count: 10), cost: 1)
+      }
+      let spec = JobSpec(document: "{}", facts: [:], output: "/movie\(job).mp4", overwrites: false, keepsSegments: false)
+      _ = try ledger.submit(
+        JobSubmission(
+          id: "job\(job)", spec: spec, submitter: "person\(job)", priority: 0, frameCount: 10 * pictures.count,
+          tasks: pictures + [.init(kind: .mux, cost: 0), .init(kind: .publish, cost: 0)]))
+    }
+    // Plans are kept from the sixth time on that a statement is run.
+    for round in 0..<8 {
+      let epoch = epochs[round % 2]
+      let workers = (0..<40).map { "worker\($0)" }
+      try ledger.register(
+        workers.map { WorkerHello(worker: $0, epoch: epoch, host: "h", processID: 1, slots: 10, running: []) })
+      try pause()
+      let claimed = try ledger.claim(for: workers.map { FreeSlots(worker: $0, epoch: epoch, slots: 10) })
+      try pause()
+      let running = Dictionary(grouping: claimed, by: \.worker)
+      let heartbeats = running.map { worker, attempts in
+        Heartbeat(
+          worker: worker, epoch: epoch, running: attempts.map { AttemptProgress(key: $0.order.key, done: 1, total: 10) })
+      }
+      _ = try ledger.heartbeat(heartbeats)
+      _ = try ledger.openAttempts(of: workers.map { WorkerProcess(worker: $0, epoch: epoch) })
+      _ = try ledger.closed(among: claimed.map { ExpiredAttempt(worker: $0.worker, key: $0.order.key) })
+      _ = try ledger.speculate(for: [FreeSlots(worker: "worker0", epoch: epoch, slots: 1)], most: 10, sparing: [])
+      let some = claimed.prefix(claimed.count * (round + 1) / 8)
+      let committed = try ledger.commit(some.map { completion($0, epoch) })
+      #expect(committed.verdicts.allSatisfy { $0 == .won })
+      try ledger.learn(from: some.map(\.order.key))
+      if round == 6 { try ledger.lose(workers.map { WorkerProcess(worker: $0, epoch: epoch) }) }
+      try ledger.flush()
+    }
+  }
+
+  private func completion(_ attempt: ClaimedAttempt, _ epoch: String) -> Completion {
+    var frames: FrameRange?
+    if case .picture(let range) = attempt.order.work { frames = range }
+    return Completion(
+      worker: attempt.worker, epoch: epoch, key: attempt.order.key,
+      proof: Proof(file: "f", byteCount: 1, byteDigest: "d", frames: frames))
+  }
+}
+
+/// What auto_explain writes to the server's log.
+private struct QueryPlan: Decodable {
+  struct Node: Decodable {
+    var loops: Double
+    /// For each loop.
+    var removedByJoin: Double?
+    var removedByFilter: Double?
+    var below: [Node]?
+
+    enum CodingKeys: String, CodingKey {
+      case loops = "Actual Loops", removedByJoin = "Rows Removed by Join Filter", removedByFilter = "Rows Removed by Filter"
+      case below = "Plans"
+    }
+
+    /// Rows that were read in vain, in this node and below.
+    var removedRows: Double {
+      ((removedByJoin ?? 0) + (removedByFilter ?? 0)) * loops + (below ?? []).reduce(0) { $0 + $1.removedRows }
+    }
+  }
+
+  var text: String
+  var root: Node
+
+  enum CodingKeys: String, CodingKey { case text = "Query Text", root = "Plan" }
+
+  static func all(in log: some Collection<UInt8>) -> [QueryPlan] {
+    let lines = log.split(separator: UInt8(ascii: "\n"))
+    return lines.indices.filter { String(decoding: lines[$0], as: UTF8.self).hasSuffix("plan:") }.compactMap { start in
+      // The lines of one message begin with a tab, but for its first.
+      let json = lines[(start + 1)...].prefix { $0.first == UInt8(ascii: "\t") }.joined(separator: [UInt8(ascii: "\n")])
+      return try? JSONDecoder().decode(QueryPlan.self, from: Data(json))
+    }
+  }
+}

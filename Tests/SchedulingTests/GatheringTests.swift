@@ -1,0 +1,48 @@
+import Messages
+import Scheduling
+import Testing
+
+/// When rounds of requests begin.
+struct GatheringTests {
+  private let gathering = Duration.milliseconds(15)
+
+  private func finished(_ task: Int64) -> WorkerMessage {
+    .finished(
+      worker: "a", epoch: "1", AttemptKey(task: task, attempt: 1),
+      Proof(file: "f", byteCount: 1, byteDigest: "d", frames: FrameRange(first: 0, count: 1)))
+  }
+
+  private func committed(_ actions: [Dispatcher.Action]) -> [AttemptKey] {
+    actions.flatMap { action -> [AttemptKey] in
+      guard case .ask(.commit(let completions)) = action else { return [] }
+      return completions.map(\.key)
+    }
+  }
+
+  @Test func `what comes after a pause is asked for at once, and what follows soon after it together`() {
+    var known = TurnedDispatcher(gathering: gathering)
+    _ = known.join("a")
+    #expect(committed(known.hear(finished(1), after: .seconds(1))).map(\.task) == [1])
+    #expect(committed(known.hear(finished(2), after: .milliseconds(2))) == [])
+    #expect(committed(known.hear(finished(3), after: .milliseconds(2))) == [])
+    // It says itself when it wants to go on.
+    let wait = known.dispatcher.turnDue - known.now
+    #expect(wait > .zero && wait <= gathering - .milliseconds(4))
+    #expect(committed(known.turn(after: wait)).map(\.task) == [2, 3])
+  }
+
+  @Test func `the lead is renewed in time however much is gathered`() {
+    var known = TurnedDispatcher(gathering: .seconds(3600))
+    _ = known.turn(after: .seconds(1))
+    #expect(known.hear(finished(1), after: .seconds(1)).contains(.ask(.lead(TurnedDispatcher.known))))
+  }
+
+  @Test func `a submission has work given out, and nothing looked through`() {
+    var known = TurnedDispatcher()
+    _ = known.join("a")
+    _ = known.turn()
+    _ = known.handle(.notified(.submissions))
+    let claim = LedgerRequest.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)])
+    #expect(known.turn() == [.ask(claim)])
+  }
+}
