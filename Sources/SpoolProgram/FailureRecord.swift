@@ -19,8 +19,9 @@ struct FailureRecord: Encodable {
     `class` = complaint.cause?.class.rawValue ?? ExitCode.kind(of: complaint.code)
     (exitCode, faults) = (complaint.code, complaint.told)
     let place = complaint.cause.flatMap { MediaPlace($0.place, among: assets) }
-    let named = Set(complaint.told.compactMap { MediaPlace.asset(named: $0.path) })
-    asset = place?.asset.rawValue ?? (named.count == 1 ? named.first : nil)
+    let paths = Set(complaint.told.map(\.path))
+    let unreadable = assets.filter { paths.contains("assets.\($0.id)") }
+    asset = place?.asset.rawValue ?? (unreadable.count == 1 ? unreadable.first?.id.rawValue : nil)
     time = place?.time
   }
 
@@ -53,11 +54,5 @@ struct MediaPlace {
     asset = found.id
     let words = place.split(separator: " ").suffix(3)
     time = words.count == 3 && words.first == "at" && words.last == "s" ? words.dropFirst().first.map(String.init) : nil
-  }
-
-  /// The name in a path such as `assets.sea`; nil in others.
-  static func asset(named path: String) -> String? {
-    guard path.hasPrefix("assets."), !path.dropFirst(7).contains(".") else { return nil }
-    return String(path.dropFirst(7))
   }
 }
