@@ -6,7 +6,7 @@ import Timeline
 /// What a verb that was asked for JSON prints when it fails: one object, on a line of its own.
 struct FailureRecord: Encodable {
   let event = "failed"
-  /// Of a job that failed, its failure's class (docs/cli.md); else what the exit code stands for.
+  /// The class of the failure of a job that failed (docs/cli.md); else what the exit code stands for.
   let `class`: String
   let exitCode: Int32
   /// The asset that it is about, by its name in the document; nil when it is about none, or several.

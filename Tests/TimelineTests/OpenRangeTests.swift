@@ -4,7 +4,7 @@ import Timeline
 
 /// Ranges that a document leaves open: they are closed by what the assets are.
 @Suite struct `Open ranges` {
-  /// Of 10 and 4 s of picture with sound, 60 s of music, and a still.
+  /// Clips of 10 and 4 s of picture with sound, 60 s of music, and a still.
   private static func facts() throws -> [AssetID: AssetFacts] {
     try [
       AssetID("street"): Assets.movie(seconds: 10), AssetID("sea"): Assets.movie(seconds: 4), AssetID("song"): Assets.song(),

@@ -52,6 +52,12 @@ extension DocumentForm {
     "start": "from", "end": "to", "duration": "from and to",
   ]
 
+  /// What people call a gravity who know it from elsewhere, and its name here.
+  static let gravityHabits = [
+    "fit": "resizeAspect", "contain": "resizeAspect", "letterbox": "resizeAspect", "fill": "resizeAspectFill",
+    "cover": "resizeAspectFill", "stretch": "resize", "scaleToFill": "resize", "topLeft": "none",
+  ]
+
   /// What an unknown key was probably meant to be: in parentheses, and by itself; nil when it is like none.
   func hint(for key: String) -> (text: String, suggestion: String)? {
     if let near = Spelling.nearest(to: key, among: required + optional) { return (" (did you mean '\(near)'?)", near) }

@@ -68,7 +68,7 @@ extension DocumentReader {
 
   private func imageContent(_ object: DocumentObject) -> ImageContent? {
     let asset = object["image"].flatMap(stillPicture)
-    let gravity = object["gravity"].map { $0.choice(Gravity.self) } ?? .resizeAspect
+    let gravity = object["gravity"].map { self.gravity($0) } ?? .resizeAspect
     let frame = object["frame"].flatMap(rect)
     guard let asset, let gravity else { return nil }
     return ImageContent(asset: asset, frame: frame, gravity: gravity)

@@ -71,6 +71,15 @@ extension DocumentReader {
     }
   }
 
+  func gravity(_ node: DocumentNode) -> Gravity? {
+    guard case .string(let name) = node.value, let meant = DocumentForm.gravityHabits[name] else {
+      return node.choice(Gravity.self)
+    }
+    let known = Gravity.allCases.map(\.rawValue).joined(separator: ", ")
+    node.note("'\(name)' is not one of \(known) (that is said by \(meant))", .unknownName, suggestion: meant)
+    return nil
+  }
+
   /// `[x, y, width, height]`, of some area.
   func rect(_ node: DocumentNode) -> Rect? {
     guard let terms = node.numbers(["x", "y", "width", "height"], in: DocumentLimits.coordinate) else { return nil }

@@ -171,7 +171,7 @@ extension DocumentReader {
     if case .string = node.value { return trackID(node, .video).map { LayerInstruction(track: $0) } }
     guard let object = DocumentObject(.layerInstruction, node) else { return nil }
     let track = object["track"].flatMap { trackID($0, .video) }
-    let gravity = object["gravity"].map { $0.choice(Gravity.self) } ?? Gravity.none
+    let gravity = object["gravity"].map { self.gravity($0) } ?? Gravity.none
     let opacity = envelope(object["opacity"], neutral: 1) { $0.number(in: 0...1) }
     let transform = envelope(object["transform"], neutral: .identity, transform)
     let crop = envelope(object["crop"] ?? object["cropTo"], rect)

@@ -15,7 +15,7 @@ struct DocumentReader {
   private(set) var tracks: [TrackID: MediaKind?] = [:]
   /// The end of the longest track; nil while some track is faulty or unjudged, when nothing can be checked against it.
   private(set) var duration: MediaTime?
-  /// Of each audio track, from its first segment's start to its end; none while `duration` is nil.
+  /// The range of each audio track from its first segment on; none while `duration` is nil.
   private(set) var extents: [TrackID: MediaTimeRange] = [:]
 
   init(knowing facts: [AssetID: AssetFacts]) { (log, self.facts) = (FaultLog(), facts) }
