@@ -6,16 +6,22 @@ internal import Timeline
 extension FuzzTarget {
   /// What is accepted is accepted again as it is written, resolves or is refused, and every frame that is asked for has a scene.
   func takeDocument(_ bytes: [UInt8]) {
-    guard let timeline = try? Timeline.parse(bytes) else { return }  // refused, as most are
+    guard let document = try? Document(bytes) else { return }  // no JSON, as most are
+    var facts: [AssetID: AssetFacts] = [:]
+    for id in document.assets.keys { facts[id] = SampleFacts.facts(for: id) }
+    if let timeline = try? Timeline.parse(bytes) { take(timeline, facts) }  // refused when it leaves something open, or is faulty
+    if let timeline = try? document.reading(with: facts).edit() { take(timeline, facts) }  // refused against its media
+  }
+
+  private func take(_ timeline: Timeline, _ facts: [AssetID: AssetFacts]) {
     let canonical = timeline.canonicalJSON()
     do {
       let again = try Timeline.parse(canonical)
       precondition(again == timeline, "the canonical form is another edit")
       precondition(again.canonicalJSON() == canonical, "the canonical form has another one")
     } catch { preconditionFailure("the canonical form is refused: \(error)") }
-    var facts: [AssetID: AssetFacts] = [:]
-    for id in timeline.assets.keys { facts[id] = SampleFacts.facts(for: id) }
     guard let edit = try? timeline.resolved(with: facts) else { return }  // refused against its media
+    _ = edit.warnings
     do {
       let count = try edit.frameCount
       _ = try edit.sampleCount

@@ -1,37 +1,37 @@
 internal import Glibc
 package import Timeline
 
-/// A document on disk, read and checked by itself: nothing of its media was looked at.
+/// A document on disk, read by itself: nothing of its media was looked at.
 package struct DocumentFile {
   /// As it was given.
   package let path: String
-  /// Asset paths are absolute.
-  package let timeline: Timeline
+  /// It may have faults, which are told together with those of its media. Asset paths are absolute.
+  package let document: Document
 
   /// Documents larger than this are refused unread; a thousand clips take about 300 kB.
   package static let sizeLimit = DocumentLimits.byteCount
 
   /// - Parameter path: of the document; "-" reads standard input, and relative asset paths then count from the working folder.
-  /// - Throws: `EditFileError` `unreadable`, `tooLarge` and `document`.
+  /// - Throws: `EditFileError` `unreadable` and `tooLarge`; `document` when it is not JSON.
   package init(path: String) throws(EditFileError) {
     self.path = path
     let bytes = try Self.read(path)
-    var timeline: Timeline
+    var document: Document
     do throws(DocumentFaults) {
-      timeline = try Timeline.parse(bytes)
+      document = try Document(bytes)
     } catch {
       throw .document(path: path, error)
     }
     let folder = path == "-" ? "." : path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
-    timeline.assets = timeline.assets.mapValues { asset in
+    document.assets = document.assets.mapValues { asset in
       if case .file(let path) = asset { .file(Self.absolute(path, in: folder)) } else { asset }
     }
-    self.timeline = timeline
+    self.document = document
   }
 
   /// What is to be probed, in the order of the assets' names: paths, or URLs as they are written.
   package var assets: [(id: AssetID, path: String)] {
-    timeline.assets.sorted { $0.key < $1.key }.map { (id: $0.key, path: $0.value.path) }
+    document.assets.sorted { $0.key < $1.key }.map { (id: $0.key, path: $0.value.path) }
   }
 
   private static func read(_ path: String) throws(EditFileError) -> [UInt8] {

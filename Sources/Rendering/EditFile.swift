@@ -10,16 +10,50 @@ package struct EditFile {
   /// As it was given.
   private let path: String
 
-  /// - Parameter assets: what its media are.
-  /// - Throws: `EditFileError` `assets` and `document`.
-  package init(_ document: DocumentFile, _ assets: ProbedAssets) throws(EditFileError) {
+  /// - Parameters:
+  ///   - assets: what its media are.
+  ///   - compositors: those of this program, when it is this one that will render the edit; it must have its fonts then, too.
+  /// - Throws: everything that can be said against the edit: `EditFileError` `document`, `assets` and `layers`.
+  package init(
+    _ document: DocumentFile, _ assets: ProbedAssets, renderingWith compositors: CompositorRegistry? = nil
+  ) throws(EditFileError) {
     path = document.path
-    guard assets.faults.isEmpty else { throw .assets(assets.faults) }
-    do throws(DocumentFaults) {
-      edit = try document.timeline.resolved(with: assets.facts)
-    } catch {
-      throw .document(path: path, error)
+    let reading = document.document.reading(with: assets.facts)
+    var errors: [EditFileError] = []
+    if let faults = reading.faults { errors.append(.document(path: path, faults)) }
+    if !assets.faults.isEmpty { errors.append(.assets(assets.faults)) }
+    var resolved: ResolvedTimeline?
+    if errors.isEmpty {
+      do throws(DocumentFaults) {
+        resolved = try reading.edit().resolved(with: assets.facts)
+      } catch { errors.append(.document(path: path, error)) }
     }
+    guard let resolved else {
+      if let compositors { errors += Self.faults(of: reading.timeline, path, compositors) }
+      throw .all(errors)
+    }
+    edit = resolved
+    if let compositors { try requireAll(compositors) }
+  }
+
+  /// What else is wrong with an edit that has faults, as far as it could be read.
+  private static func faults(of timeline: Timeline, _ path: String, _ compositors: CompositorRegistry) -> [EditFileError] {
+    // In a picture of unknown size any text is taken to fit.
+    let largest = PixelSize(DocumentLimits.renderSide.upperBound, DocumentLimits.renderSide.upperBound)
+    var texts = textFaults(of: timeline.layers, in: timeline.videoComposition?.renderSize ?? largest, at: "")
+    for (id, nested) in timeline.compositions.sorted(by: { $0.key < $1.key }) {
+      texts += textFaults(of: nested.layers, in: nested.videoComposition?.renderSize ?? largest, at: "compositions.\(id).")
+    }
+    let unknown = faults(of: timeline.compositorUses, refusal(by: compositors))
+    return (texts.isEmpty ? [] : [.layers(path: path, texts)])
+      + (unknown.isEmpty ? [] : [.document(path: path, DocumentFaults(faults: unknown))])
+  }
+
+  private func requireAll(_ compositors: CompositorRegistry) throws(EditFileError) {
+    var errors: [EditFileError] = []
+    do throws(EditFileError) { try requireFonts() } catch { errors.append(error) }
+    do throws(EditFileError) { try requireCompositors(compositors) } catch { errors.append(error) }
+    guard errors.isEmpty else { throw .all(errors) }
   }
 
   /// Checks the text layers against the fonts of this machine; for an edit that is to be rendered here.
@@ -37,10 +71,18 @@ package struct EditFile {
   ///
   /// - Throws: `EditFileError.document`.
   package func requireCompositors(_ compositors: CompositorRegistry) throws(EditFileError) {
+    try requireCompositors(Self.refusal(by: compositors))
+    try requireParameters(compositors)
+  }
+
+  private static func refusal(by compositors: CompositorRegistry) -> (String) -> String? {
     let names = compositors.names
     let known = names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"
-    try requireCompositors { names.contains($0) ? nil : "this program has no compositor '\($0)': \(known)" }
-    try requireParameters(compositors)
+    return { names.contains($0) ? nil : "this program has no compositor '\($0)': \(known)" }
+  }
+
+  private static func faults(of uses: [CompositorUse], _ refusal: (String) -> String?) -> [DocumentFaults.Fault] {
+    uses.compactMap { use in refusal(use.compositor.name).map { use.fault(ofName: $0) } }
   }
 
   /// Checks the names of the edit's compositors.
@@ -48,7 +90,7 @@ package struct EditFile {
   /// - Parameter refusal: what is wrong with a name; nil when nothing is.
   /// - Throws: `EditFileError.document`.
   package func requireCompositors(_ refusal: (String) -> String?) throws(EditFileError) {
-    let faults = edit.compositorUses.compactMap { use in refusal(use.compositor.name).map { use.fault(ofName: $0) } }
+    let faults = Self.faults(of: edit.compositorUses, refusal)
     guard faults.isEmpty else { throw .document(path: path, DocumentFaults(faults: faults)) }
   }
 
@@ -61,8 +103,11 @@ package struct EditFile {
   }
 
   private static func textFaults(of edit: ResolvedTimeline, at place: String) -> [LayerFault] {
-    guard let size = edit.videoComposition?.renderSize else { return [] }
-    return edit.timeline.layers.enumerated().compactMap { index, layer in
+    edit.videoComposition.map { textFaults(of: edit.timeline.layers, in: $0.renderSize, at: place) } ?? []
+  }
+
+  private static func textFaults(of layers: [OverlayLayer], in size: PixelSize, at place: String) -> [LayerFault] {
+    layers.enumerated().compactMap { index, layer in
       guard case .text(let text) = layer.content else { return nil }
       do throws(DrawingError) {
         try Raster.check(text, in: size)
@@ -98,4 +143,9 @@ package enum EditFileError: Error, Sendable {
   case document(path: String, DocumentFaults)
   case assets([AssetFault])
   case layers(path: String, [LayerFault])
+  /// Several of the others at once.
+  case several([EditFileError])
+
+  /// - Precondition: there is one at least.
+  fileprivate static func all(_ errors: [EditFileError]) -> EditFileError { errors.count == 1 ? errors[0] : .several(errors) }
 }

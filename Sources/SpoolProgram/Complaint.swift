@@ -15,15 +15,23 @@ import ZeroMQ
 
 /// What the user is told when a verb fails, and what the program returns: the one place that knows every error type.
 struct Complaint: Error {
-  /// Each said as `error: place: reason`.
-  let faults: [String]
+  let told: [FaultRecord]
   let code: Int32
+  /// Why an attempt or a job failed; nil when it is about something else.
+  var cause: Failure?
+
+  /// Each said as `error: place: reason`.
+  var faults: [String] { told.map(\.line) }
 
   init(_ place: String, _ reason: String, _ code: Int32) {
-    (self.faults, self.code) = (["\(place): \(reason)"], code)
+    self.init(told: [FaultRecord(path: place, kind: ExitCode.kind(of: code), text: reason)], code)
   }
 
-  init(faults: [String], _ code: Int32) { (self.faults, self.code) = (faults, code) }
+  init(faults: [String], _ code: Int32) {
+    self.init(told: faults.map { FaultRecord(path: "", kind: ExitCode.kind(of: code), text: $0) }, code)
+  }
+
+  init(told: [FaultRecord], _ code: Int32) { (self.told, self.code) = (told, code) }
 
   init(about error: any Error) {
     switch error {
@@ -31,8 +39,10 @@ struct Complaint: Error {
     case let error as UsageError: self.init(error.place, error.reason, ExitCode.usage)
     case let error as EditFileError: self.init(aboutEdit: error)
     case let error as ChunkPlan.Failure: self.init("document", error.description, ExitCode.badDocument)
-    case let error as MediaError: self.init(faults: [error.description], Self.code(of: error.kind))
-    case let error as Failure: self.init(error.place, error.reason, Self.code(of: error.class))
+    case let error as MediaError: self.init(told: [FaultRecord(error)], Self.code(of: error.kind))
+    case let error as Failure:
+      self.init(error.place, error.reason, Self.code(of: error.class))
+      cause = error
     case let error as ComposingError: self.init(about: Failure(classifying: error))
     case let error as LedgerError: self.init(faults: [error.description], Self.code(of: error))
     case let error as LocalFarmError: self.init(faults: [error.description], Self.code(of: error))
@@ -62,17 +72,28 @@ struct Complaint: Error {
       self.init(path, unsafe String(cString: strerror(code)), ExitCode.noInput)
     case .tooLarge(let path, let limit): self.init(path, "is larger than \(limit >> 20) MiB", ExitCode.badDocument)
     case .document(let path, let error):
-      let more = error.omittedCount > 0 ? ["\(path): and \(error.omittedCount) more faults"] : []
-      self.init(faults: error.faults.map { "\(path): \($0)" } + more, ExitCode.badDocument)
+      let omitted = FaultRecord(document: path, path: "", kind: "omitted", text: "and \(error.omittedCount) more faults")
+      self.init(
+        told: error.faults.map { FaultRecord($0, of: path) } + (error.omittedCount > 0 ? [omitted] : []), ExitCode.badDocument)
     case .layers(let path, let faults):
       let code = faults.contains(where: \.isMissingFont) ? ExitCode.noInput : ExitCode.badDocument
-      self.init(faults: faults.map { "\(path): \($0.place): \($0.reason)" }, code)
+      self.init(
+        told: faults.map {
+          FaultRecord(document: path, path: $0.place, kind: $0.isMissingFont ? "font" : "text", text: $0.reason)
+        }, code)
     case .assets(let faults):
-      let codes = faults.map { Self.code(of: $0.error.kind) }
-      // A file that is not there outweighs one that is no good: it is what to look for first.
-      let code = codes.contains(ExitCode.noInput) ? ExitCode.noInput : codes.max() ?? ExitCode.software
-      self.init(faults: faults.map { "assets.\($0.asset): \($0.error)" }, code)
+      self.init(
+        told: faults.map { FaultRecord(path: "assets.\($0.asset)", kind: $0.error.kind.rawValue, text: $0.error.description) },
+        Self.gravest(faults.map { Self.code(of: $0.error.kind) }))
+    case .several(let errors):
+      let complaints = errors.map { Complaint(aboutEdit: $0) }
+      self.init(told: complaints.flatMap(\.told), Self.gravest(complaints.map(\.code)))
     }
+  }
+
+  /// What is not there outweighs what is no good: it is what to look for first.
+  private static func gravest(_ codes: [Int32]) -> Int32 {
+    codes.contains(ExitCode.noInput) ? ExitCode.noInput : codes.max() ?? ExitCode.software
   }
 
   private static func code(of kind: MediaError.Kind) -> Int32 {
@@ -113,5 +134,12 @@ struct Complaint: Error {
     case .directory, .file, .noRoom: ExitCode.cannotCreate
     case .database, .keepsEnding, .cannotStart: ExitCode.unavailable
     }
+  }
+}
+
+extension FaultRecord {
+  fileprivate init(_ error: MediaError) {
+    let reason = error.call.map { "\(error.reason) (\($0))" } ?? error.reason
+    self.init(path: error.place, kind: error.kind.rawValue, text: reason)
   }
 }

@@ -8,6 +8,9 @@ struct Destination {
 
   /// - Throws: a `Complaint` when a movie could not be written there.
   init(_ given: String, overwrites: Bool) throws(Complaint) {
+    if let scheme = Self.scheme(of: given) {
+      throw Complaint(given, "\(scheme) is not written to: give the path of a file on this machine", ExitCode.usage)
+    }
     path = try Self.absolute(given)
     let (folder, name) = Self.parts(of: path)
     guard name.utf8.count <= Self.longestName else {
@@ -26,32 +29,46 @@ struct Destination {
   }
 
   /// Refuses a name that promises another kind of file than the movie will be: players and uploads go by it.
-  func requireName(for type: FileType) throws(Complaint) {
-    let name = Self.parts(of: path).name
-    guard let dot = name.lastIndex(of: "."), let promised = Self.fileTypes[name[dot...].dropFirst().lowercased()],
-      promised != type
-    else { return }
-    throw Complaint(
-      name, "the edit is exported as \(type): end the name in .\(type), or change the document's export.fileType", ExitCode.usage)
+  ///
+  /// - Parameter document: one with faults is refused for those, with whatever name.
+  func requireName(for document: Document) throws(Complaint) {
+    let (name, type) = (Self.parts(of: path).name, document.export.fileType)
+    guard document.faults == nil, let promise = FileNamePromise(of: name) else { return }
+    switch promise.kind {
+    case .movie(type): return
+    case .sound(type) where !document.hasPicture: return
+    case .movie(let other?):
+      throw refusal(
+        name, promise, "the edit is exported as \(type): end the name in .\(type), or set export.fileType to \(other)")
+    case .sound(type):
+      throw refusal(name, promise, "the edit has a picture, and is exported as \(type): end the name in .\(type)")
+    case .stillPicture:
+      throw refusal(name, promise, "the edit is exported as \(type): end the name in .\(type); 'spool frame' writes a picture")
+    case .movie(nil), .sound, .playlist:
+      throw refusal(name, promise, "the edit is exported as \(type): end the name in .\(type)")
+    }
   }
 
-  /// Refuses a name that promises another kind of picture than PNG.
+  /// Refuses a name that promises anything but a PNG.
   func requirePNGName() throws(Complaint) {
     let name = Self.parts(of: path).name
-    guard let dot = name.lastIndex(of: "."), Self.otherPictures.contains(name[dot...].dropFirst().lowercased()) else { return }
-    throw Complaint(name, "the frame is written as PNG: end the name in .png", ExitCode.usage)
+    guard let promise = FileNamePromise(of: name), promise.ending != "png" else { return }
+    throw refusal(name, promise, "the frame is written as PNG: end the name in .png")
   }
 
-  private static let otherPictures: Set = [
-    "avif", "bmp", "dpx", "exr", "gif", "heic", "jp2", "jpeg", "jpg", "jxl", "ppm", "tga", "tif", "tiff", "webp",
-  ]
+  private func refusal(_ name: String, _ promise: FileNamePromise, _ reason: String) -> Complaint {
+    Complaint(name, "the name promises \(promise.words), but \(reason)", ExitCode.usage)
+  }
 
-  /// What names promise; nil is a kind that is never made. Names that end otherwise promise nothing.
-  private static let fileTypes: [String: FileType?] = [
-    "mp4": .mp4, "m4v": .mp4, "m4a": .mp4, "mov": .mov, "qt": .mov, "mkv": .mkv, "mka": .mkv, "mk3d": .mkv,
-    "avi": nil, "flac": nil, "flv": nil, "gif": nil, "mp3": nil, "mpg": nil, "mxf": nil, "ogg": nil, "ts": nil, "wav": nil,
-    "webm": nil, "wmv": nil,
-  ]
+  /// `s3://` of `s3://bucket/key`; nil for a path.
+  private static func scheme(of given: String) -> String? {
+    guard let end = given.firstRange(of: "://")?.upperBound else { return nil }
+    let scheme = given[..<end].dropLast(3)
+    guard let first = scheme.utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first | 0x20,
+      scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
+    else { return nil }
+    return String(given[..<end])
+  }
 
   /// Refuses to replace what the movie is made from.
   ///

@@ -1,13 +1,19 @@
 import Examination
 import Media
 import Rendering
+import SpoolCompositing
 import Timeline
 
 extension EditFile {
   /// The edit that the document at `path` describes, its media read as `setting` says.
-  init(path: String, _ setting: ExaminationSetting) throws {
-    let document = try DocumentFile(path: path)
-    try self.init(document, AssetExamination(document.assets, setting).finish())
+  ///
+  /// - Parameter compositors: those of this program, when it is this one that will render the edit.
+  init(path: String, _ setting: ExaminationSetting, renderingWith compositors: CompositorRegistry? = nil) throws {
+    try self.init(DocumentFile(path: path), setting, renderingWith: compositors)
+  }
+
+  init(_ document: DocumentFile, _ setting: ExaminationSetting, renderingWith compositors: CompositorRegistry? = nil) throws {
+    try self.init(document, AssetExamination(document.assets, setting).finish(), renderingWith: compositors)
   }
 }
 
@@ -52,7 +58,7 @@ extension DocumentFile {
   /// Whether each of its media is a file below a root, as far as names tell, or behind a URL.
   func namesFiles(below roots: [String]) -> Bool {
     let policy = SourcePolicy(roots: roots)
-    return timeline.assets.values.allSatisfy { asset in
+    return document.assets.values.allSatisfy { asset in
       // Why it is none is told by who opens it.
       if case .file(let path) = asset { (try? policy.resolve(path)) != nil } else { true }
     }

@@ -8,10 +8,11 @@ import Timeline
 /// Tells what `spool render` did: in words, or in JSON.
 struct RenderReporter {
   let json: Bool
+  let warnings: [FaultRecord]
 
   func submitted(_ job: String, _ submission: JobSubmission) throws(StreamError) {
     guard json else { return }
-    try StandardStream.output.json(SubmittedRecord(job, submission))
+    try StandardStream.output.json(SubmittedRecord(job, submission, warnings: warnings))
   }
 
   /// - Parameter facts: read from the movie, not from the edit.

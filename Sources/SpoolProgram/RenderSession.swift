@@ -107,11 +107,17 @@ struct RenderSession {
 
   private func complaint(about failure: Failure) -> Complaint {
     // Another's movie that took the name meanwhile is no fault of the edit.
-    if failure.place == destination.path { return Complaint(failure.place, failure.reason, ExitCode.cannotCreate) }
+    if failure.place == destination.path { return complaint(about: failure, ExitCode.cannotCreate) }
     // A machine that cannot read a medium lacks an input; whatever else it lacks keeps it from writing.
     let isAboutSource =
       failure.place.hasPrefix("assets.") || sources.contains { failure.place == $0 || failure.place.hasPrefix($0 + " ") }
     guard failure.class == .worker, isAboutSource else { return Complaint(about: failure) }
-    return Complaint(failure.place, failure.reason, ExitCode.noInput)
+    return complaint(about: failure, ExitCode.noInput)
+  }
+
+  private func complaint(about failure: Failure, _ code: Int32) -> Complaint {
+    var complaint = Complaint(failure.place, failure.reason, code)
+    complaint.cause = failure
+    return complaint
   }
 }

@@ -8,8 +8,10 @@ struct SubmittedRecord: Encodable {
   let output: String
   let frameCount: Int
   let chunkCount: Int
+  let warnings: [FaultRecord]
 
-  init(_ job: String, _ submission: JobSubmission) {
+  init(_ job: String, _ submission: JobSubmission, warnings: [FaultRecord]) {
+    self.warnings = warnings
     (self.job, output, frameCount) = (job, submission.spec.output, submission.frameCount)
     chunkCount = submission.tasks.count { $0.kind == .picture }
   }

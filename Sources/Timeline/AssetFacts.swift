@@ -22,6 +22,16 @@ package struct AssetFacts: Hashable, Sendable, Codable {
 
   package static func isStillPicture(_ container: String) -> Bool { container == "image2" || container.hasSuffix("_pipe") }
 
+  /// How long all of it is as a clip, its picture and its sound alike, so that both stay together in a row of clips: to the end of its
+  /// picture, or of its sound where it has no picture. Nil when that is unknown, and for a still picture.
+  package var clipDuration: MediaTime? {
+    guard !isStillPicture else { return nil }
+    let tracks = playableTracks(.video).isEmpty ? playableTracks(.audio) : playableTracks(.video)
+    let end = tracks.filter { !$0.timeRange.isEmpty }.map(\.timeRange.end).max() ?? duration
+    let known = duration > .zero ? min(end, duration) : end
+    return known > .zero ? known : nil
+  }
+
   /// The tracks of a kind that can be decoded, in file order.
   package func playableTracks(_ media: MediaKind) -> [TrackFacts] {
     tracks.filter { $0.media == media && $0.rejection == nil }

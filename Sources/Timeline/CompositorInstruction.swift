@@ -52,13 +52,13 @@ package struct CompositorUse: Hashable, Sendable {
 
   /// A fault of the compositor's name.
   package func fault(ofName message: String) -> DocumentFaults.Fault {
-    DocumentFaults.Fault(path: path["name"].description, message: message)
+    DocumentFaults.Fault(path: path["name"].description, message: message, .compositor)
   }
 
   /// A fault of its parameters, or of the one that `keys` lead to.
   package func fault(ofParameter keys: [any CodingKey], _ message: String) -> DocumentFaults.Fault {
     let place = keys.reduce(path["parameters"]) { place, key in key.intValue.map { place[$0] } ?? place[key.stringValue] }
-    return DocumentFaults.Fault(path: place.description, message: message)
+    return DocumentFaults.Fault(path: place.description, message: message, .compositor)
   }
 }
 
@@ -66,21 +66,33 @@ extension ResolvedTimeline {
   /// The instructions with a compositor, those of nested compositions first.
   package var compositorUses: [CompositorUse] {
     let within = nested.sorted { $0.key < $1.key }.flatMap { id, edit in
-      edit.ownCompositorUses(at: .root["compositions"][id.rawValue])
+      edit.videoComposition?.compositorUses(at: .root["compositions"][id.rawValue]) ?? []
     }
-    return within + ownCompositorUses(at: .root)
-  }
-
-  private func ownCompositorUses(at root: DocumentPath) -> [CompositorUse] {
-    (videoComposition?.instructions ?? []).indices.compactMap { compositorUse(at: $0, root) }
+    return within + (videoComposition?.compositorUses(at: .root) ?? [])
   }
 
   /// That of the instruction at `position`; nil when it has no compositor.
-  package func compositorUse(at position: Int) -> CompositorUse? { compositorUse(at: position, .root) }
+  package func compositorUse(at position: Int) -> CompositorUse? { videoComposition?.compositorUse(at: position, .root) }
+}
 
-  private func compositorUse(at position: Int, _ root: DocumentPath) -> CompositorUse? {
-    guard let instruction = videoComposition?.instructions[position], case .compositor(let compositor) = instruction.content
-    else { return nil }
-    return CompositorUse(instruction, compositor, at: root["videoComposition"]["instructions"][position]["compositor"])
+extension Timeline {
+  /// The instructions with a compositor, those of nested compositions first, played or not.
+  package var compositorUses: [CompositorUse] {
+    let within = compositions.sorted { $0.key < $1.key }.flatMap { id, nested in
+      nested.videoComposition?.compositorUses(at: .root["compositions"][id.rawValue]) ?? []
+    }
+    return within + (videoComposition?.compositorUses(at: .root) ?? [])
+  }
+}
+
+extension VideoComposition {
+  fileprivate func compositorUses(at root: DocumentPath) -> [CompositorUse] {
+    instructions.indices.compactMap { compositorUse(at: $0, root) }
+  }
+
+  fileprivate func compositorUse(at position: Int, _ root: DocumentPath) -> CompositorUse? {
+    guard case .compositor(let compositor) = instructions[position].content else { return nil }
+    let path = root["videoComposition"]["instructions"][position]["compositor"]
+    return CompositorUse(instructions[position], compositor, at: path)
   }
 }

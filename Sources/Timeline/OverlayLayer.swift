@@ -8,18 +8,25 @@ package struct OverlayLayer: Hashable, Sendable {
   }
 
   package var content: Content
-  /// 0...1, on the composition's clock; 1 where nothing is set.
+  /// 0...1, on the composition's clock; 1 without keyframes.
   package var opacity: Envelope<Double>
   /// When the layer is seen; nil is always.
   package var timeRange: MediaTimeRange?
 
   package init(content: Content, opacity: Envelope<Double> = Envelope(), timeRange: MediaTimeRange? = nil) {
-    (self.content, self.opacity, self.timeRange) = (content, opacity, timeRange)
+    (self.content, self.timeRange) = (content, timeRange)
+    // A single keyframe says what holds throughout.
+    self.opacity = opacity.keyframes.count == 1 ? opacity.keyframes.first.map { Self.steady($0.value) } ?? opacity : opacity
   }
 
-  /// 0...1, whatever an easing overshoots.
+  private static func steady(_ opacity: Double) -> Envelope<Double> {
+    opacity == 1 ? Envelope() : Envelope(constant: opacity)
+  }
+
+  /// 0...1, whatever an easing overshoots. Before the first keyframe its value holds, as the last one's does after it: a layer that fades
+  /// in is not there before.
   package func opacity(at time: MediaTime) throws(TimeError) -> Double {
-    try min(max(opacity.value(at: time, neutral: 1), 0), 1)
+    try min(max(opacity.value(at: time, neutral: opacity.keyframes.first?.value ?? 1), 0), 1)
   }
 
   package func isSeen(at time: MediaTime) throws(TimeError) -> Bool {

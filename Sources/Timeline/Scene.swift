@@ -131,10 +131,12 @@ extension ResolvedTimeline {
     guard let videoComposition, let track = timeline.composition.track(layer.track),
       case .media(let source, let mapping)? = track.segment(at: time)
     else { return nil }
-    let gravity = layer.gravity.placement(of: picture(of: source).displaySize, in: videoComposition.renderSize)
     let crop = try layer.crop.rect(at: time)
     // An easing that overshoots may take a crop beyond nothing.
     if let crop, crop.width <= 0 || crop.height <= 0 { return nil }
+    let whole = Rect(picture(of: source).displaySize)
+    let gravity = layer.gravity.placement(
+      of: layer.laysCropAlone ? crop ?? whole : whole, in: Rect(videoComposition.renderSize))
     return try PlacedPicture(
       track: layer.track, source: source, sourceTime: mapping.sourceTime(at: time), isReversed: mapping.isReversed, crop: crop,
       transform: gravity.then(layer.transform.value(at: time, neutral: .identity)),

@@ -1,20 +1,10 @@
 extension Timeline {
-  /// Reads a document of version 1 (docs/document.md).
+  /// Reads a document that says all by itself, as the canonical form does.
   ///
   /// - Throws: every fault of the document, each with its path; for a text that is not JSON only the first, with its
-  ///   line and column.
+  ///   line and column. Also where its meaning depends on what its assets are.
   package static func parse(_ json: [UInt8]) throws(DocumentFaults) -> Timeline {
-    var reader = DocumentReader()
-    guard json.count <= DocumentLimits.byteCount else {
-      throw DocumentFaults("the document is larger than \(DocumentLimits.byteCount >> 20) MiB")
-    }
-    let value: JSONValue
-    do {
-      value = try JSONReader.read(json)
-    } catch {
-      throw DocumentFaults("line \(error.line), column \(error.column): \(error.message)", at: error.path)
-    }
-    return try reader.read(value)
+    try Document.edit(json)
   }
 
   /// The document in canonical form: keys sorted, no spaces, times in lowest terms, what is as usual left out. Equal

@@ -35,7 +35,7 @@ extension Timeline {
   }
 }
 
-private struct TimelineResolver {
+struct TimelineResolver {
   let timeline: Timeline
   let facts: [AssetID: AssetFacts]
   /// At least those that the edit plays, in the faultless.
@@ -100,38 +100,16 @@ private struct TimelineResolver {
     // One with faults has told them itself.
     guard let nested = nested[composition] else { return }
     if media == .video ? nested.videoComposition == nil : nested.audio == nil {
-      log.note("composition '\(composition)' has no \(media)", at: path["composition"])
+      log.note("composition '\(composition)' has no \(media)", at: path["composition"], .media)
     }
-    let duration = nested.exportRange.duration
-    if mapping.source.end > duration {
-      log.note("ends at \(mapping.source.end), but composition '\(composition)' lasts \(duration)", at: path["source"])
-    }
+    SegmentCheck(log).check(mapping.source, of: composition, lasting: nested.exportRange.duration, at: path)
   }
 
   private func check(
     _ mapping: TimeMapping, _ asset: AssetID, _ position: Int, _ media: MediaKind, at path: DocumentPath
   ) {
-    guard let facts = facts[asset] else { return log.note("asset '\(asset)' was not probed", at: path["asset"]) }
-    guard facts.playableTracks(media).indices.contains(position) else {
-      return log.note(Self.noTrack(position, media, of: asset, facts), at: path[position == 0 ? "asset" : "sourceTrack"])
-    }
-    if let end = facts.playableTracks(media)[position].intactEnd, mapping.source.end > end {
-      log.note("ends at \(mapping.source.end), but the file of asset '\(asset)' is cut off at \(end)", at: path["source"])
-    }
-    // A still lasts as long as it is shown; a stream of unknown length is taken at its word.
-    if !facts.isStillPicture, facts.duration > .zero, mapping.source.end > facts.duration {
-      log.note("ends at \(mapping.source.end), but asset '\(asset)' lasts \(facts.duration)", at: path["source"])
-    }
-  }
-
-  private static func noTrack(_ position: Int, _ media: MediaKind, of asset: AssetID, _ facts: AssetFacts) -> String {
-    let rejected = facts.tracks.filter { $0.media == media && $0.rejection != nil }
-      .map { "stream \($0.index) (\($0.codec)): \($0.rejection ?? "")" }.joined(separator: ", ")
-    let playable = facts.playableTracks(media).count
-    let count = playable == 0 ? "no \(media) track" : playable == 1 ? "1 \(media) track" : "\(playable) \(media) tracks"
-    let usable = rejected.isEmpty ? "" : " that can be played (\(rejected))"
-    return "asset '\(asset)' has \(count)\(usable)"
-      + (playable == 0 ? "" : "; positions count from 0, so there is no \(position)")
+    guard let facts = facts[asset] else { return log.note("asset '\(asset)' was not probed", at: path["asset"], .media) }
+    SegmentCheck(log).check(mapping.source, of: asset, facts, position, media, at: path)
   }
 
   /// The pictures that wipes go by, and where they are named.
@@ -153,10 +131,8 @@ private struct TimelineResolver {
   }
 
   private func checkStillPicture(_ asset: AssetID, at path: DocumentPath) {
-    guard let facts = facts[asset] else { return log.note("asset '\(asset)' was not probed", at: path) }
-    // Whether a video decoder would take it does not matter: stills are drawn, alpha and all.
-    guard !facts.isStillPicture || !facts.tracks.contains(where: { $0.media == .video }) else { return }
-    log.note("asset '\(asset)' is no still picture, but \(facts.container)", at: path)
+    guard let facts = facts[asset] else { return log.note("asset '\(asset)' was not probed", at: path, .media) }
+    SegmentCheck(log).checkStillPicture(asset, facts, at: path)
   }
 
   // MARK: - Defaults
@@ -201,7 +177,7 @@ private struct TimelineResolver {
   }
 
   /// Rounded down to even, and shrunk to the largest size that is rendered.
-  private static func renderSize(for size: PixelSize) -> PixelSize {
+  static func renderSize(for size: PixelSize) -> PixelSize {
     let limits = DocumentLimits.renderSide
     let scale = min(1, Double(limits.upperBound) / Double(max(size.width, size.height)))
     func side(_ length: Int) -> Int { max(limits.lowerBound, Int(Double(length) * scale) & ~1) }
@@ -209,7 +185,7 @@ private struct TimelineResolver {
   }
 
   /// The rate of a clip, 30 where it is unknown, below 1 or above 240 (a time base taken for a rate).
-  private static func frameDuration(of video: VideoFacts) throws(TimeError) -> MediaTime {
+  static func frameDuration(of video: VideoFacts) throws(TimeError) -> MediaTime {
     guard let rate = try steadyRate(of: video), rate >= MediaTime(seconds: 1), rate <= MediaTime(seconds: 240),
       let value = Int32(exactly: rate.value)
     else { return try MediaTime(1, 30) }

@@ -65,13 +65,16 @@ package struct LayerInstruction: Hashable, Sendable {
   package var transform: Envelope<AffineTransform>
   /// In the display size's pixels.
   package var crop: Envelope<Rect>
+  /// Whether gravity lays what the crop leaves, as if that were the whole picture; else it lays the whole picture, of which the crop is
+  /// seen where it was.
+  package var laysCropAlone: Bool
 
   package init(
     track: TrackID, gravity: Gravity = .none, opacity: Envelope<Double> = Envelope(),
-    transform: Envelope<AffineTransform> = Envelope(), crop: Envelope<Rect> = Envelope()
+    transform: Envelope<AffineTransform> = Envelope(), crop: Envelope<Rect> = Envelope(), laysCropAlone: Bool = false
   ) {
     (self.track, self.gravity, self.opacity) = (track, gravity, opacity)
-    (self.transform, self.crop) = (transform, crop)
+    (self.transform, self.crop, self.laysCropAlone) = (transform, crop, laysCropAlone)
   }
 }
 
@@ -85,17 +88,23 @@ package enum Gravity: String, Hashable, Sendable, CaseIterable {
     placement(of: size, in: Rect(frame))
   }
 
-  package func placement(of size: PixelSize, in frame: Rect) -> AffineTransform {
-    let (sx, sy) = (frame.width / Double(size.width), frame.height / Double(size.height))
+  package func placement(of size: PixelSize, in frame: Rect) -> AffineTransform { placement(of: Rect(size), in: frame) }
+
+  /// The map that lays a part of a picture, in the picture's pixels, into `frame`.
+  ///
+  /// - Precondition: the part has some area.
+  package func placement(of part: Rect, in frame: Rect) -> AffineTransform {
+    let (sx, sy) = (frame.width / part.width, frame.height / part.height)
     let scale: (x: Double, y: Double)
     switch self {
-    case .none: return AffineTransform(1, 0, 0, 1, frame.x, frame.y)
+    case .none: return AffineTransform(1, 0, 0, 1, frame.x - part.x, frame.y - part.y)
     case .resize: scale = (sx, sy)
     case .resizeAspect: scale = (min(sx, sy), min(sx, sy))
     case .resizeAspectFill: scale = (max(sx, sy), max(sx, sy))
     }
     return AffineTransform(
       scale.x, 0, 0, scale.y,
-      frame.x + (frame.width - Double(size.width) * scale.x) / 2, frame.y + (frame.height - Double(size.height) * scale.y) / 2)
+      frame.x + (frame.width - part.width * scale.x) / 2 - part.x * scale.x,
+      frame.y + (frame.height - part.height * scale.y) / 2 - part.y * scale.y)
   }
 }

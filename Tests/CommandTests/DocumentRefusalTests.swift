@@ -2,7 +2,7 @@ import FarmTesting
 import Subprocess
 import Testing
 
-/// Documents that `spool render` refuses before it looks at a medium: each with one line that names the place.
+/// Documents that `spool render` refuses whatever their media are: each with one line that names the place.
 @Suite struct `Refused documents` {
   struct Refusal: CustomTestStringConvertible {
     let old: String
@@ -111,6 +111,7 @@ import Testing
   /// Makes `edit.json` in a folder and renders it: with that code, without output, and with nothing new in the folder.
   private func expectRefusal(_ code: Int32, _ make: (String) throws -> Void) throws -> Completed {
     try TemporaryDirectory.with { folder in
+      try EditFixture.writeClip(in: folder)
       try make(folder)
       let before = try names(in: folder)
       let run = try SpoolProgram.run("render", "edit.json", "-o", "movie.mkv", "--data", "data", folder: folder)

@@ -13,12 +13,16 @@ enum EditFixture {
 
   static func with(_ body: (_ folder: String) throws -> Void) throws {
     try TemporaryDirectory.with { folder in
-      try MediaTools.ffmpeg([
-        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-c:v", "ffv1", "-pix_fmt", "yuv420p", folder + "/clip.mkv",
-      ])
+      try writeClip(in: folder)
       try Data(document.utf8).write(to: URL(filePath: folder + "/edit.json"))
       try body(folder)
     }
+  }
+
+  static func writeClip(in folder: String) throws {
+    try MediaTools.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-c:v", "ffv1", "-pix_fmt", "yuv420p", folder + "/clip.mkv",
+    ])
   }
 
   /// Writes a document in which `old` is replaced by `new`.

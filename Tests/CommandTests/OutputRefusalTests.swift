@@ -14,8 +14,24 @@ import Testing
       ("edit.json", 73, "FOLDER/edit.json: is one of the edit's own files"),
       (String(repeating: "n", count: 201), 73, String(repeating: "n", count: 201) + ": its name is longer than 200 bytes"),
       (
-        "movie.mp4", 64, "movie.mp4: the edit is exported as mkv: end the name in .mkv, or change the document's export.fileType"
-      ), ("movie.WebM", 64, "movie.WebM: the edit is exported as mkv: "),
+        "movie.mp4", 64,
+        "movie.mp4: the name promises a movie in mp4, but the edit is exported as mkv: end the name in .mkv, or set export.fileType to mp4"
+      ),
+      (
+        "movie.WebM", 64, "movie.WebM: the name promises a movie in webm, but the edit is exported as mkv: end the name in .mkv\n"
+      ),
+      (
+        "movie.mka", 64,
+        "movie.mka: the name promises sound alone, in mka, but the edit has a picture, and is exported as mkv: end the name in .mkv\n"
+      ), ("movie.m4a", 64, "movie.m4a: the name promises sound alone, in m4a, but "),
+      ("x.MP3", 64, "x.MP3: the name promises sound alone"),
+      (
+        "movie.png", 64,
+        "movie.png: the name promises a still picture in png, but the edit is exported as mkv: end the name in .mkv; 'spool frame' writes a picture\n"
+      ), ("movie.gif", 64, "movie.gif: "), ("m.m3u8", 64, "m.m3u8: the name promises a list of files in m3u8, but "),
+      (
+        "s3://bucket/movie.mkv", 64, "s3://bucket/movie.mkv: s3:// is not written to: give the path of a file on this machine\n"
+      ), ("HTTPS://host/movie.mkv", 64, "HTTPS://host/movie.mkv: HTTPS:// is not written to: "),
     ] as [(String, Int32, String)])
   func `what cannot be written is named`(output: String, code: Int32, complaint: String) throws {
     try EditFixture.with { folder in
@@ -24,11 +40,35 @@ import Testing
     }
   }
 
-  @Test(arguments: ["frame.jpg", "frame.TIFF", "f.rame.webp"])
-  func `a frame is not written as PNG under the name of another kind of picture`(name: String) throws {
+  @Test func `sound alone may be named as such, a picture may not`() throws {
+    try TemporaryDirectory.with { folder in
+      try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=r=48000:d=1", "-c:a", "aac", folder + "/song.m4a"])
+      try #"""
+      {"spool": 1, "assets": {"s": {"path": "song.m4a"}}, "composition": {"tracks": [
+        {"id": "S", "media": "audio", "segments": [{"asset": "s"}]}]}}
+      """#.write(toFile: folder + "/edit.json")
+      let run = try SpoolProgram.run("render", "edit.json", "-o", "new.m4a", "--data", "data", folder: folder)
+      #expect(run.code == 0 && run.output.contains("aac 48000 Hz stereo"), "\(run.errorOutput)")
+      try expect(
+        "error: new.mka: the name promises sound alone, in mka, but the edit is exported as mp4: end the name in .mp4\n", 64,
+        in: folder,
+        ["-o", "new.mka", "--data", "data"])
+    }
+  }
+
+  @Test(arguments: [
+    ("frame.jpg", "a still picture in jpg"), ("frame.TIFF", "a still picture in tiff"),
+    ("f.rame.webp", "a still picture in webp"),
+    ("frame.mp4", "a movie in mp4"), ("frame.m4a", "sound alone, in m4a"),
+  ])
+  func `a frame is not written as PNG under the name of something else`(name: String, promise: String) throws {
     try EditFixture.with { folder in
       let run = try SpoolProgram.run("frame", "edit.json", "--index", "0", "-o", name, folder: folder)
-      #expect(run.code == 64 && run.errorOutput == "error: \(name): the frame is written as PNG: end the name in .png\n")
+      #expect(
+        run.code == 64
+          && run.errorOutput
+            == "error: \(name): the name promises \(promise), but the frame is written as PNG: end the name in .png\n"
+      )
       #expect(unsafe access("\(folder)/\(name)", F_OK) != 0)
     }
   }

@@ -7,8 +7,7 @@ import Testing
     (
       "\"frameDuration\": \"1001/30000\"", "\"fps\": 30",
       [
-        "videoComposition.fps: unknown key (that is said by frameDuration: \"1/25\" for 25 frames a second)",
-        "videoComposition.frameDuration: missing",
+        "videoComposition.fps: unknown key (that is said by frameDuration: \"1/25\" for 25 frames a second)"
       ]
     ),
     (
@@ -18,6 +17,13 @@ import Testing
     (
       "\"frameDuration\": \"1001/30000\"", "\"frameDuration\": 25",
       ["videoComposition.frameDuration: a frame of 25 s is longer than 10 s; for 25 frames a second write \"1/25\""]
+    ),
+    (
+      "\"crop\": [0, 0, 640, 360]", "\"gravity\": \"fill\", \"frame\": [0, 0, 9, 9]",
+      [
+        "videoComposition.instructions[0].layers[0].frame: unknown key (that is said by gravity and transform)",
+        "videoComposition.instructions[0].layers[0].gravity: 'fill' is not one of none, resize, resizeAspect, resizeAspectFill (that is said by resizeAspectFill)",
+      ]
     ),
   ])
   func `are told how it is said here`(old: String, new: String, faults: [String]) {

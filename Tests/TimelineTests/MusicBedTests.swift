@@ -52,6 +52,17 @@ struct MusicBedTests {
     #expect(Documents.faults(document) == [fault])
   }
 
+  @Test(arguments: MusicBed.allCases) func `is held against its asset before it is cut off`(bed: MusicBed) throws {
+    let music = Self.clip("1", "30") + "," + Self.clip("20", "41", #", "at": "100""#)
+    let document = Self.document(bed: "\"bed\": \"\(bed.rawValue)\"", music, picture: "10")
+    let facts = try [AssetID("v"): Assets.movie(), AssetID("m"): Assets.song(seconds: 30)]
+    #expect(
+      try Document(Array(document.utf8)).reading(with: facts).faults?.faults.map(\.description) == [
+        "composition.tracks[0].segments[0].source: ends at 31, but asset 'm' lasts 30",
+        "composition.tracks[0].segments[1].source: ends at 61, but asset 'm' lasts 30",
+      ])
+  }
+
   @Test func `needs a picture`() {
     let document = #"""
       {"spool": 1, "assets": {"m": {"path": "m.mp3"}}, "composition": {"tracks": [

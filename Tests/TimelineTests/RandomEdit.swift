@@ -12,9 +12,9 @@ struct RandomEdit {
     var compositions: [CompositionID: NestedComposition] = [:]
     for index in 0..<int(0...2) {
       // Each plays only earlier ones.
-      compositions[CompositionID("n\(index)")] = try nested(playing: Array(compositions.keys))
+      compositions[CompositionID("n\(index)")] = try nested(playing: compositions)
     }
-    let composition = try composition(playing: compositions.keys.sorted())
+    let composition = try composition(playing: compositions)
     let pictures = composition.tracks.filter { $0.media == .video }.map(\.id)
     return Timeline(
       assets: [
@@ -23,11 +23,11 @@ struct RandomEdit {
       ], compositions: compositions,
       composition: composition,
       videoComposition: chance() ? try videoComposition(pictures, composition.duration) : nil,
-      layers: try layers(composition.duration), audioMix: try audioMix(composition), export: try export())
+      layers: try layers(composition.duration), audioMix: try audioMix(composition), export: try export(composition.duration))
   }
 
-  private mutating func nested(playing compositions: [CompositionID]) throws -> NestedComposition {
-    let composition = try composition(playing: compositions.sorted())
+  private mutating func nested(playing compositions: [CompositionID: NestedComposition]) throws -> NestedComposition {
+    let composition = try composition(playing: compositions)
     let pictures = composition.tracks.filter { $0.media == .video }.map(\.id)
     return NestedComposition(
       composition: composition, videoComposition: chance() ? try videoComposition(pictures, composition.duration) : nil,
@@ -40,7 +40,7 @@ struct RandomEdit {
       try sounds.filter { _ in chance() }.map { AudioMixInputParameters(track: $0, volume: try moving { $0.double(0...16) }) })
   }
 
-  private mutating func composition(playing compositions: [CompositionID]) throws -> Composition {
+  private mutating func composition(playing compositions: [CompositionID: NestedComposition]) throws -> Composition {
     var composition = Composition()
     for index in 0..<int(1...4) {
       let media: MediaKind = index == 0 || chance() ? .video : .audio
@@ -52,20 +52,31 @@ struct RandomEdit {
     return composition
   }
 
-  private mutating func addSegment(to track: inout CompositionTrack, playing compositions: [CompositionID]) throws {
+  private mutating func addSegment(
+    to track: inout CompositionTrack, playing compositions: [CompositionID: NestedComposition]
+  ) throws {
+    let played = compositions.isEmpty || chance() ? nil : pick(compositions.sorted { $0.key < $1.key })
     let source =
-      compositions.isEmpty || chance()
-      ? SegmentSource(asset: AssetID(chance() ? "a" : "b \"é\n"), trackPosition: chance() ? 0 : int(1...3))
-      : .composition(pick(compositions))
+      played.map { SegmentSource.composition($0.key) }
+      ?? SegmentSource(asset: AssetID(chance() ? "a" : "b \"é\n"), trackPosition: chance() ? 0 : int(1...3))
+    let range =
+      try played.map { try part(of: $0.value.composition.duration) }
+      ?? MediaTimeRange(start: time(0...100), duration: time(1...100))
     let gap = chance() ? try time(1...50) : .zero
     let start = try track.duration + gap
     if track.media == .video, int(0...4) == 0 {
-      return try track.insertFreezeFrame(at: time(0...100), of: source, at: start, lasting: time(1...100))
+      return try track.insertFreezeFrame(at: range.start, of: source, at: start, lasting: time(1...100))
     }
-    try track.insert(MediaTimeRange(start: time(0...100), duration: time(1...100)), of: source, at: start)
+    try track.insert(range, of: source, at: start)
     if chance() { try track.reverseTimeRange(MediaTimeRange(start: start, end: track.duration)) }
-    guard chance() else { return }
+    guard chance(), try range.duration > MediaTime(1) else { return }
     try track.scaleTimeRange(MediaTimeRange(start: start, end: track.duration), toDuration: time(20...60))
+  }
+
+  /// Some eighths of what lasts so long, to the millisecond.
+  private mutating func part(of duration: MediaTime) throws -> MediaTimeRange {
+    let eighth = try MediaTime(Int64(duration.seconds * 1000) / 8, 1000)
+    return try MediaTimeRange(start: eighth * Int64(int(0...4)), duration: eighth * Int64(int(1...3)))
   }
 
   private mutating func videoComposition(_ tracks: [TrackID], _ duration: MediaTime) throws -> VideoComposition {
@@ -111,7 +122,8 @@ struct RandomEdit {
     LayerInstruction(
       track: pick(tracks), gravity: pick(Gravity.allCases), opacity: try moving { $0.double(0...1) },
       transform: try moving { AffineTransform(1 + $0.double(0...2), 0, $0.double(0...1), 1, $0.double(-1e6...1e6), 1e-7) },
-      crop: try moving { $0.rect() })
+      crop: try moving { $0.rect() }
+    ).laying(cropAlone: chance())
   }
 
   private mutating func layers(_ duration: MediaTime) throws -> [OverlayLayer] {
@@ -128,7 +140,7 @@ struct RandomEdit {
     }
   }
 
-  private mutating func export() throws -> ExportSettings {
+  private mutating func export(_ duration: MediaTime) throws -> ExportSettings {
     var video = VideoCodecSettings.usual(pick(VideoCodec.allCases))
     if video.codec == .h264 { (video.crf, video.speed) = (pick([20, 18.5]), pick(VideoCodecSettings.Speed.allCases)) }
     video.bitDepth = pick([8, 10])
@@ -142,7 +154,8 @@ struct RandomEdit {
     let type = pick(FileType.allCases.filter { video.codec.fileTypes.contains($0) && audio.codec.fileTypes.contains($0) })
     return ExportSettings(
       fileType: type, video: video, audio: audio, optimizeForNetworkUse: type != .mkv && chance(),
-      timeRange: chance() ? nil : try MediaTimeRange(start: time(0...10), duration: time(1...10)))
+      timeRange: chance()
+        ? nil : try MediaTimeRange(start: min(time(0...10), MediaTime(Rational(duration) / Rational(2))), duration: time(1...10)))
   }
 
   private mutating func masteringDisplay() -> MasteringDisplay {
@@ -180,4 +193,13 @@ struct RandomEdit {
   private mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
   private mutating func double(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
   private mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
+}
+
+extension LayerInstruction {
+  /// Without a crop, how it is laid means nothing.
+  fileprivate func laying(cropAlone: Bool) -> LayerInstruction {
+    var layer = self
+    layer.laysCropAlone = cropAlone && !crop.keyframes.isEmpty
+    return layer
+  }
 }

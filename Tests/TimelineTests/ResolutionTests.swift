@@ -267,8 +267,10 @@ struct ResolutionTests {
   }
 
   @Test func `an exported range after the edit's end is a fault`() throws {
-    let part = try edit(video: clip, #", "export": {"timeRange": {"start": "4", "duration": "1"}}"#)
-    #expect(try faults(part, v(Assets.movie())) == ["export.timeRange: starts at 4, but the edit ends at 4"])
+    let late = Documents.opening.replacing(#""preset": "highest","#, with: #""timeRange": {"start": "10", "duration": "1"},"#)
+    #expect(Documents.faults(late) == ["export.timeRange: starts at 10, but the edit ends at 10"])
+    let inTime = late.replacing(#"{"start": "10", "duration": "1"}"#, with: #"{"start": "9", "duration": "5"}"#)
+    #expect(Documents.faults(inTime) == [])
   }
 
   @Test func `times too fine for each other are a fault, not a crash while rendering`() throws {

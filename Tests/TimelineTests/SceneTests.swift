@@ -29,6 +29,41 @@ struct SceneTests {
     #expect(picture.crop == Rect(0, 0, 640, 360))
   }
 
+  @Test func `a crop stays where it was, what is cut out is laid into the frame`() throws {
+    // The lower right quarter of a picture that is as large as the frame.
+    let quarter = #"[640, 360, 640, 360]"#
+    func transform(_ layer: String) throws -> (Rect?, AffineTransform) {
+      let edit = try opening(#"{"track": "A", "crop": [0, 0, 640, 360]}"#, #"{"track": "A", \#(layer)}"#)
+      let picture = try #require(layers(edit.scene(at: 30)).first)
+      return (picture.crop, picture.transform)
+    }
+    let part = Rect(640, 360, 640, 360)
+    #expect(try transform(#""crop": \#(quarter), "gravity": "resizeAspectFill""#) == (part, .identity))
+    #expect(try transform(#""cropTo": \#(quarter)"#) == (part, AffineTransform(1, 0, 0, 1, -640, -360)))
+    #expect(
+      try transform(#""cropTo": \#(quarter), "gravity": "resizeAspectFill""#) == (part, AffineTransform(2, 0, 0, 2, -1280, -720)))
+    let moved = #", "transform": [0.5, 0, 0, 0.5, 10, 20]"#
+    #expect(
+      try transform(#""cropTo": \#(quarter), "gravity": "resize"\#(moved)"#) == (part, AffineTransform(1, 0, 0, 1, -630, -340)))
+  }
+
+  @Test func `what is cut out may move: before its first keyframe it is the whole picture`() throws {
+    let keys =
+      #""cropTo": [{"at": "2", "value": [0, 0, 1280, 720]}, {"at": "4", "value": [640, 360, 640, 360]}], "gravity": "resize""#
+    let edit = try opening(#"{"track": "A", "crop": [0, 0, 640, 360]}"#, #"{"track": "A", \#(keys)}"#)
+      .timeline
+    var slow = edit
+    slow.videoComposition?.frameDuration = try MediaTime(1)
+    let resolved = try slow.resolved(with: Assets.opening())
+    let seen = try (0...4).map { try #require(layers(resolved.scene(at: $0)).first) }
+    #expect(seen[1].crop == nil && seen[1].transform == .identity)
+    #expect(seen[3].crop == Rect(320, 180, 960, 540))
+    // The part's corners are the frame's.
+    let (left, top) = seen[3].transform.apply(320, 180)
+    let (right, bottom) = seen[3].transform.apply(1280, 720)
+    #expect(abs(left) + abs(top) + abs(right - 1280) + abs(bottom - 720) < 1e-9)
+  }
+
   @Test func `instructions change at their border: frame 149 is before 5 s, frame 150 after`() throws {
     let edit = try opening()
     guard case .layers = try edit.scene(at: 149).picture,

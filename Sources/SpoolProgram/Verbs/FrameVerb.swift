@@ -42,13 +42,17 @@ struct FrameVerb: Verb {
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
   var containment: Containment
+  @Flag("json", "Print one JSON object.") var json: Bool
 
   func run() throws {
+    try FailureRecord.telling(if: json) { try write(&$0) }
+  }
+
+  private func write(_ assets: inout [(id: AssetID, path: String)]) throws {
     let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
-    let file = try EditFile(path: document, setting)
-    try file.requireFonts()
-    try file.requireCompositors(.ofProgram)
-    let edit = file.edit
+    let file = try DocumentFile(path: document)
+    assets = file.assets
+    let edit = try EditFile(file, setting, renderingWith: .ofProgram).edit
     let index = try frameIndex(in: edit)
     let destination = try Destination(output, overwrites: overwrite)
     try destination.requirePNGName()
@@ -56,6 +60,10 @@ struct FrameVerb: Verb {
     do {
       try PNGImage(EditExamination(of: edit, setting).picture(index)).write(to: destination.path)
     } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: index) }
+    guard json, let composition = edit.videoComposition else { return }
+    let time = try edit.exportRange.start + composition.frameDuration * Int64(index)
+    try StandardStream.output.json(
+      PictureRecord(output: destination.path, index: index, time: time, size: composition.outputSize))
   }
 
   private func frameIndex(in edit: ResolvedTimeline) throws -> Int {
@@ -84,4 +92,12 @@ struct FrameVerb: Verb {
       throw Complaint("--at", "\(error)", ExitCode.usage)
     }
   }
+}
+
+private struct PictureRecord: Encodable {
+  let output: String
+  let index: Int
+  /// On the edit's clock.
+  let time: MediaTime
+  let size: PixelSize
 }

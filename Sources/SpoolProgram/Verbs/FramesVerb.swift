@@ -37,11 +37,14 @@ struct FramesVerb: Verb {
   @Flag("json", "Print a JSON object a line.") var json: Bool
 
   func run() throws {
+    try FailureRecord.telling(if: json) { try tell(&$0) }
+  }
+
+  private func tell(_ assets: inout [(id: AssetID, path: String)]) throws {
     let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
-    let file = try EditFile(path: document, setting)
-    try file.requireFonts()
-    try file.requireCompositors(.ofProgram)
-    let edit = file.edit
+    let file = try DocumentFile(path: document)
+    assets = file.assets
+    let edit = try EditFile(file, setting, renderingWith: .ofProgram).edit
     let count = try edit.frameCount
     let range = range ?? 0..<count
     guard range.upperBound <= count else {

@@ -34,6 +34,10 @@ struct ProbeVerb: Verb {
   @Flag("json", "Print one JSON object instead of a table.") var json: Bool
 
   func run() throws {
+    try FailureRecord.telling(if: json) { _ in try show() }
+  }
+
+  private func show() throws {
     let facts = try AssetExamination.facts(of: file, MediaRoots.setting(mediaRoots, mediaURLs, containment))
     guard !json else { return try StandardStream.output.json(AssetRecord(facts)) }
     try StandardStream.output.write(Self.text(of: facts))

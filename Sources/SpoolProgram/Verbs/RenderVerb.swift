@@ -24,7 +24,7 @@ struct RenderVerb: Verb {
       """,
       """
       Progress goes to standard error: a live line on a terminal, now and then a line elsewhere. With --json, standard \
-      output has one JSON object a line: events "submitted", "progress" and "done".
+      output has one JSON object a line: events "submitted", "progress" and "done", or "failed".
       """,
     ],
     examples: [
@@ -69,10 +69,15 @@ struct RenderVerb: Verb {
   @Flag("json", "Report on standard output in JSON, one object a line.") var json: Bool
 
   func run() throws {
+    try FailureRecord.telling(if: json) { try render(&$0) }
+  }
+
+  private func render(_ assets: inout [(id: AssetID, path: String)]) throws {
     let destination = try Destination(output, overwrites: overwrite)
     let file = try DocumentFile(path: document)
-    try destination.requireName(for: file.timeline.export.fileType)
-    try destination.requireNone(of: file.assets.map(\.path) + [document])
+    assets = file.assets
+    try destination.requireName(for: file.document)
+    try destination.requireNone(of: assets.map(\.path) + [document])
     let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
     // From here on a signal ends the render in order.
     let interruption = try Interruption()
@@ -80,13 +85,17 @@ struct RenderVerb: Verb {
     let dataPath = try dataPath()
     // Meanwhile the farm starts, unless the edit is refused already, since most mistakes are names; or would make a database, since an
     // edit that is refused leaves nothing new.
-    let early =
-      try DataDirectory.holdsDatabase(dataPath) && file.namesFiles(below: setting.roots) ? farm(at: dataPath, interruption) : nil
+    let isPromising = file.document.faults == nil && file.namesFiles(below: setting.roots)
+    let early = try isPromising && DataDirectory.holdsDatabase(dataPath) ? farm(at: dataPath, interruption) : nil
     // What keeps it from starting is met again, and told, once it has work.
     try? early?.farm.tend()
-    let submission: JobSubmission
+    let (submission, warnings): (JobSubmission, [FaultRecord])
     do {
-      submission = try self.submission(of: try edit(file, media, interruption), to: destination)
+      let edit = try edit(file, media, interruption).edit
+      (submission, warnings) = (
+        try self.submission(of: edit, to: destination), edit.warnings.map { FaultRecord($0, of: document) }
+      )
+      if !json { try StandardStream.error.warn(warnings) }
     } catch {
       early?.farm.stop()
       throw error
@@ -94,7 +103,7 @@ struct RenderVerb: Verb {
     let (directory, farm) = try early ?? self.farm(at: dataPath, interruption)
     let session = RenderSession(
       farm: farm, interruption: interruption, destination: destination, sources: file.assets.map(\.path), directory: directory,
-      setting: setting, reporter: RenderReporter(json: json))
+      setting: setting, reporter: RenderReporter(json: json, warnings: warnings))
     try session.render(submission, keepsSegments: keep)
   }
 
@@ -114,15 +123,12 @@ struct RenderVerb: Verb {
     _ file: DocumentFile, _ media: AssetExamination, _ interruption: Interruption
   ) throws -> EditFile {
     while true {
-      if let assets = try media.advance(within: 100) { return try EditFile(file, assets) }
+      if let assets = try media.advance(within: 100) { return try EditFile(file, assets, renderingWith: .ofProgram) }
       if try interruption.hasCome() { throw Complaint(faults: [], ExitCode.interrupted) }
     }
   }
 
-  private func submission(of file: EditFile, to destination: Destination) throws -> JobSubmission {
-    try file.requireFonts()
-    try file.requireCompositors(.ofProgram)
-    let edit = file.edit
+  private func submission(of edit: ResolvedTimeline, to destination: Destination) throws -> JobSubmission {
     let plan = try ChunkPlan.make(timeline: edit, ChunkPlan.Options(parallelism: slots, chunkFrames: chunkFrames))
     return JobSubmission(
       edit: edit, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep, submitter: Orphans.ownName,

@@ -55,12 +55,20 @@ struct SubmitVerb: Verb {
   @Flag("json", "Print one JSON object instead of the id.") var json: Bool
 
   func run() throws {
+    try FailureRecord.telling(if: json) { try submit(&$0) }
+  }
+
+  private func submit(_ assets: inout [(id: AssetID, path: String)]) throws {
     let destination = try Destination(output, overwrites: overwrite)
-    let file = try EditFile(path: document, MediaRoots.setting(mediaRoots, mediaURLs, containment))
+    let read = try DocumentFile(path: document)
+    assets = read.assets
+    try destination.requireName(for: read.document)
+    try destination.requireNone(of: assets.map(\.path) + [document])
+    let file = try EditFile(read, MediaRoots.setting(mediaRoots, mediaURLs, containment))
     let edit = file.edit
     try file.requireParameters(.ofProgram)
-    try destination.requireName(for: edit.timeline.export.fileType)
-    try destination.requireNone(of: edit.timeline.assets.values.map(\.path) + [document])
+    let warnings = edit.warnings.map { FaultRecord($0, of: document) }
+    if !json { try StandardStream.error.warn(warnings) }
     let ledger = try Database.open(database)
     let workers = try ledger.workers()
     // Also those that are away: a farm may have no worker up until there is work.
@@ -78,7 +86,7 @@ struct SubmitVerb: Verb {
       needs: Capabilities(tags: tags, memory: memory ?? 0), isDivisible: split && chunkFrames == nil)
     let job = try ledger.submit(submission)
     guard json else { return try StandardStream.output.line(job) }
-    try StandardStream.output.json(SubmittedRecord(job, submission))
+    try StandardStream.output.json(SubmittedRecord(job, submission, warnings: warnings))
   }
 
   private static var userAndHost: String {

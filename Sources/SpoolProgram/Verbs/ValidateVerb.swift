@@ -12,7 +12,11 @@ struct ValidateVerb: Verb {
       """
       Checks the document DOC whole, and against its media: what 'spool render' would refuse, this refuses, with every \
       fault on a line of its own. Otherwise it prints "ok" and what the movie will be.
+      """,
       """
+      What the document says to no effect, such as a layer that no frame shows or an asset that nothing plays, is a warning on \
+      standard error, and no reason to refuse it.
+      """,
     ],
     examples: [
       .init("spool validate opening.json", "Prints 'ok', or each fault with its path in the document."),
@@ -35,25 +39,24 @@ struct ValidateVerb: Verb {
   func run() throws {
     let edit: ResolvedTimeline
     do {
-      let file = try EditFile(path: document, MediaRoots.setting(mediaRoots, mediaURLs, containment))
-      try file.requireFonts()
-      try file.requireCompositors(.ofProgram)
-      edit = file.edit
+      let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
+      edit = try EditFile(path: document, setting, renderingWith: .ofProgram).edit
     } catch {
       guard json else { throw error }
       let complaint = Complaint(about: error)
-      try StandardStream.output.json(FaultyRecord(faults: complaint.faults))
+      try StandardStream.output.json(FaultyRecord(faults: complaint.told))
       throw Complaint(faults: [], complaint.code)
     }
-    let record = try ValidRecord(edit)
+    let record = try ValidRecord(edit, of: document)
     guard !json else { return try StandardStream.output.json(record) }
+    try StandardStream.error.warn(record.warnings)
     try StandardStream.output.line("ok: " + record.text)
   }
 }
 
 private struct FaultyRecord: Encodable {
   let ok = false
-  let faults: [String]
+  let faults: [FaultRecord]
 }
 
 /// What the movie will be.
@@ -64,8 +67,10 @@ private struct ValidRecord: Encodable {
   let duration: MediaTime
   let renderSize: PixelSize?
   let frameDuration: MediaTime?
+  let warnings: [FaultRecord]
 
-  init(_ edit: ResolvedTimeline) throws {
+  init(_ edit: ResolvedTimeline, of document: String) throws {
+    warnings = edit.warnings.map { FaultRecord($0, of: document) }
     (frameCount, sampleCount, duration) = try (edit.frameCount, edit.sampleCount, edit.exportRange.duration)
     (renderSize, frameDuration) = (edit.videoComposition?.outputSize, edit.videoComposition?.frameDuration)
   }

@@ -71,10 +71,7 @@ struct VerifyVerb: Verb {
 
   private func subject(_ setting: ExaminationSetting) throws -> (ResolvedTimeline, String) {
     if let movie {
-      let file = try EditFile(path: document, setting)
-      try file.requireFonts()
-      try file.requireCompositors(.ofProgram)
-      return (file.edit, movie)
+      return (try EditFile(path: document, setting, renderingWith: .ofProgram).edit, movie)
     }
     let ledger = try Database.open(database)
     guard let status = try ledger.status(job: document), let spec = try ledger.spec(job: document) else {

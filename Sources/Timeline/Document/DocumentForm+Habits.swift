@@ -11,11 +11,17 @@ extension DocumentForm {
       ]
     case .instruction:
       ["backgroundColor": "background", "layerInstructions": "layers", "start": "timeRange", "duration": "timeRange"]
-    case .timeRange: ["end": "duration"]
+    case .timeRange, .sourceRange: ["end": "duration"]
     case .segment:
       [
         "start": "source.start", "in": "source.start", "end": "source.duration", "out": "source.duration",
         "timeRange": "at and source", "speed": "duration: how long it plays", "rate": "duration: how long it plays",
+      ]
+    case .layerInstruction:
+      [
+        "frame": "gravity and transform", "position": "transform: [1, 0, 0, 1, x, y]",
+        "scale": "transform: [scale, 0, 0, scale, x, y]",
+        "asset": "track", "id": "track",
       ]
     case .transition: ["type": "kind", "duration": "the instruction's timeRange"]
     case .keyframe: ["time": "at"]
@@ -33,7 +39,7 @@ extension DocumentForm {
         "pixelFormat": "bitDepth",
       ]
     case .audioSettings: ["channels": "channelLayout", "rate": "sampleRate"]
-    case .asset, .composition, .nestedComposition, .track, .colorTags, .layerInstruction, .border, .compositor, .masteringDisplay,
+    case .asset, .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,
       .contentLight:
       [:]
     }
@@ -46,10 +52,15 @@ extension DocumentForm {
     "start": "from", "end": "to", "duration": "from and to",
   ]
 
-  /// What an unknown key was probably meant to be, in parentheses; nothing when it is like none.
-  func hint(for key: String) -> String {
-    let spelling = Spelling.hint(for: key, among: required + optional)
-    guard spelling.isEmpty, let said = habits[key] else { return spelling }
-    return " (that is said by \(said))"
+  /// What people call a gravity who know it from elsewhere, and its name here.
+  static let gravityHabits = [
+    "fit": "resizeAspect", "contain": "resizeAspect", "letterbox": "resizeAspect", "fill": "resizeAspectFill",
+    "cover": "resizeAspectFill", "stretch": "resize", "scaleToFill": "resize", "topLeft": "none",
+  ]
+
+  /// What an unknown key was probably meant to be: in parentheses, and by itself; nil when it is like none.
+  func hint(for key: String) -> (text: String, suggestion: String)? {
+    if let near = Spelling.nearest(to: key, among: required + optional) { return (" (did you mean '\(near)'?)", near) }
+    return habits[key].map { (" (that is said by \($0))", $0) }
   }
 }

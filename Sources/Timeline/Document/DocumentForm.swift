@@ -1,7 +1,7 @@
 /// The objects that a document is made of, and the keys of each. A test holds docs/spool-1.schema.json, whose `$defs`
 /// have these names, to the same keys.
 package enum DocumentForm: String, CaseIterable {
-  case document, asset, composition, nestedComposition, track, segment, timeRange
+  case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
   case keyframe, imageLayer, textLayer, audioMixInput
   case export, videoSettings, masteringDisplay, contentLight, audioSettings
@@ -12,11 +12,8 @@ package enum DocumentForm: String, CaseIterable {
     case .document: ["spool", "composition"]
     case .composition, .nestedComposition: ["tracks"]
     case .track: ["id", "media", "segments"]
-    case .segment: ["source"]
     case .timeRange: ["start", "duration"]
-    case .videoComposition: ["renderSize", "frameDuration"]
     case .colorTags: ["primaries", "transfer", "matrix"]
-    case .instruction: ["timeRange"]
     case .layerInstruction: ["track"]
     case .transition: ["kind", "from", "to"]
     case .border: ["width"]
@@ -27,30 +24,36 @@ package enum DocumentForm: String, CaseIterable {
     case .audioMixInput: ["track"]
     case .masteringDisplay: ["red", "green", "blue", "white", "luminance"]
     case .contentLight: ["maximum", "frameAverage"]
-    case .asset, .export, .videoSettings, .audioSettings: []
+    case .asset, .segment, .sourceRange, .videoComposition, .instruction, .export, .videoSettings, .audioSettings: []
     }
   }
 
-  /// May be left out.
-  package var optional: [String] {
+  /// May be left out. A comment may stand everywhere.
+  package var optional: [String] { own + ["comment"] }
+
+  /// The keys that nobody reads but people and their editors.
+  package static let remarks = ["$schema", "title", "comment"]
+
+  private var own: [String] {
     switch self {
-    case .document: ["assets", "compositions", "videoComposition", "layers", "audioMix", "export"]
+    case .document: ["$schema", "title", "assets", "compositions", "videoComposition", "layers", "audioMix", "export"]
     case .asset: ["path", "url"]
     case .composition, .timeRange, .masteringDisplay, .contentLight: []
     case .track: ["bed"]
     case .nestedComposition: ["videoComposition", "layers", "audioMix"]
-    case .segment: ["asset", "composition", "at", "duration", "sourceTrack", "reversed"]
-    case .videoComposition: ["renderScale", "color", "toneMap", "blending", "instructions"]
+    case .segment: ["asset", "composition", "source", "at", "duration", "sourceTrack", "reversed"]
+    case .sourceRange: ["start", "duration"]
+    case .videoComposition: ["renderSize", "frameDuration", "renderScale", "color", "toneMap", "blending", "instructions"]
     case .colorTags: ["range"]
-    case .instruction: ["background", "layers", "transition", "compositor"]
-    case .layerInstruction: ["gravity", "opacity", "transform", "crop"]
+    case .instruction: ["timeRange", "background", "layers", "transition", "compositor"]
+    case .layerInstruction: ["gravity", "opacity", "transform", "crop", "cropTo"]
     case .transition: ["subtype", "color", "radius", "map", "softness", "border", "reverse", "easing"]
     case .border: ["color"]
     case .compositor: ["parameters", "passthrough", "containsTweening", "enablePostProcessing"]
     case .keyframe: ["hold", "easing"]
-    case .imageLayer: ["frame", "gravity", "opacity", "from", "to"]
-    case .textLayer: ["weight", "color", "align", "frame", "opacity", "from", "to"]
-    case .audioMixInput: ["volume"]
+    case .imageLayer: ["frame", "gravity", "opacity", "from", "to", "fadeIn", "fadeOut"]
+    case .textLayer: ["weight", "color", "align", "frame", "opacity", "from", "to", "fadeIn", "fadeOut"]
+    case .audioMixInput: ["volume", "fadeIn", "fadeOut"]
     case .export: ["preset", "fileType", "video", "audio", "optimizeForNetworkUse", "timeRange"]
     case .videoSettings: ["codec", "crf", "speed", "bitDepth", "masteringDisplay", "contentLight"]
     case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate"]

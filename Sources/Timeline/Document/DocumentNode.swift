@@ -9,7 +9,11 @@ struct DocumentNode {
   let path: DocumentPath
   let log: FaultLog
 
-  func note(_ message: @autoclosure () -> String) { log.note(message(), at: path) }
+  func note(
+    _ message: @autoclosure () -> String, _ kind: DocumentFaults.Kind = .value, suggestion: @autoclosure () -> String? = nil
+  ) {
+    log.note(message(), at: path, kind, suggestion: suggestion())
+  }
 
   func string(atMost limit: Int) -> String? {
     guard case .string(let text) = value else { return refuse("a string") }
@@ -41,11 +45,25 @@ struct DocumentNode {
 
   func choice<Choice: RawRepresentable & CaseIterable>(_: Choice.Type) -> Choice? where Choice.RawValue == String {
     guard case .string(let text) = value else { return refuse("a string") }
-    return Choice(rawValue: text) ?? refuse(because: DocumentNode.unknown(text, among: Choice.allCases.map(\.rawValue)))
+    return Choice(rawValue: text) ?? refuse(text, among: Choice.allCases.map(\.rawValue))
   }
 
-  static func unknown(_ text: String, among known: [String]) -> String {
-    "'\(text.prefix(100))' is not one of \(known.joined(separator: ", "))\(Spelling.hint(for: text, among: known))"
+  /// Notes that `text` is none of the choices.
+  func refuse<Value>(_ text: String, among known: [String]) -> Value? {
+    refuse("'\(text.prefix(100))' is not one of \(known.joined(separator: ", "))", text, among: known)
+  }
+
+  /// Notes a name that is unknown, and which known one is near to it.
+  func refuse<Value>(_ message: @autoclosure () -> String, _ name: String, among known: some Sequence<String>) -> Value? {
+    note(
+      message() + Spelling.hint(for: name, among: known), .unknownName, suggestion: Spelling.nearest(to: name, among: known))
+    return nil
+  }
+
+  /// Text for people: a string, empty or not.
+  func checkRemark() {
+    guard case .string(let text) = value else { return note("expected a string, found \(value.kind)") }
+    if text.utf8.count > DocumentLimits.textLength { note("longer than \(DocumentLimits.textLength) bytes") }
   }
 
   func elements(atMost limit: Int) -> [DocumentNode]? {
@@ -65,8 +83,8 @@ struct DocumentNode {
 
   func refuse<Value>(_ expected: String) -> Value? { refuse(because: "expected \(expected), found \(value.kind)") }
 
-  func refuse<Value>(because message: @autoclosure () -> String) -> Value? {
-    note(message())
+  func refuse<Value>(because message: @autoclosure () -> String, _ kind: DocumentFaults.Kind = .value) -> Value? {
+    note(message(), kind)
     return nil
   }
 }
@@ -88,9 +106,11 @@ struct DocumentObject {
     members = Dictionary(uniqueKeysWithValues: list.map { ($0.key, $0.value) })
     let known = form.required + form.optional
     for member in list where !known.contains(member.key) {
-      node.log.note("unknown key\(form.hint(for: member.key))", at: node.path[member.key])
+      let hint = form.hint(for: member.key)
+      node.log.note("unknown key\(hint?.text ?? "")", at: node.path[member.key], .unknownKey, suggestion: hint?.suggestion)
     }
-    for key in form.required where members[key] == nil { node.log.note("missing", at: node.path[key]) }
+    for key in form.required where members[key] == nil { node.log.note("missing", at: node.path[key], .missingKey) }
+    for key in DocumentForm.remarks where known.contains(key) { self[key]?.checkRemark() }
   }
 
   /// The value of a key of the form, nil when it was left out.

@@ -19,21 +19,33 @@ extension DocumentReader {
   func export(_ node: DocumentNode) -> ExportSettings? {
     guard let object = DocumentObject(.export, node) else { return nil }
     let preset = object["preset"].map { $0.choice(Preset.self) } ?? .high
-    guard var settings = preset?.settings else { return nil }
+    // The rest is read all the same, to find its faults; what depends on a preset or a codec that is none, nobody can judge.
+    var settings = (preset ?? .high).settings
     let asked = object["fileType"].map { $0.choice(FileType.self) }
     if let fileType = asked ?? nil { settings.fileType = fileType }
-    if let video = object["video"].flatMap({ DocumentObject(.videoSettings, $0) }) { read(video, into: &settings.video) }
+    var (knowsVideo, knowsAudio) = (preset != nil, preset != nil)
+    if let video = object["video"].flatMap({ DocumentObject(.videoSettings, $0) }) {
+      knowsVideo = read(video, into: &settings.video, isKnown: knowsVideo)
+    }
     settings.audio = settings.audio.held(by: settings.fileType)
-    if let audio = object["audio"].flatMap({ DocumentObject(.audioSettings, $0) }) { read(audio, into: &settings.audio) }
+    if let audio = object["audio"].flatMap({ DocumentObject(.audioSettings, $0) }) {
+      knowsAudio = read(audio, into: &settings.audio, isKnown: knowsAudio)
+    }
     if let optimize = object["optimizeForNetworkUse"]?.bool() { settings.optimizeForNetworkUse = optimize }
     settings.timeRange = object["timeRange"].flatMap(timeRange)
-    // What a file type that is none would hold, nobody knows.
-    if asked != .some(nil) { checkContainer(settings, object) }
+    if let asked = settings.timeRange, let duration, asked.start >= duration {
+      object["timeRange"]?.note("starts at \(asked.start), but the edit ends at \(duration)")
+    }
+    if asked != .some(nil) { checkContainer(settings, object, knowsVideo: knowsVideo, knowsAudio: knowsAudio) }
     return settings
   }
 
-  private func read(_ object: DocumentObject, into video: inout VideoCodecSettings) {
-    if let codec = object["codec"]?.choice(VideoCodec.self), codec != video.codec { video = .usual(codec) }
+  /// - Parameter isKnown: whether the codec is, if the object has none.
+  /// - Returns: whether it is.
+  private func read(_ object: DocumentObject, into video: inout VideoCodecSettings, isKnown: Bool) -> Bool {
+    let codec = object["codec"].map { $0.choice(VideoCodec.self) }
+    if let codec = codec ?? nil, codec != video.codec { video = .usual(codec) }
+    let isKnown = codec.map { $0 != nil } ?? isKnown
     if let crf = object["crf"]?.number(in: 0...51) { video.crf = crf }
     if let speed = object["speed"]?.choice(VideoCodecSettings.Speed.self) { video.speed = speed }
     if let node = object["bitDepth"], let bitDepth = node.integer(in: 8...10) {
@@ -43,8 +55,10 @@ extension DocumentReader {
     video.hdrMetadata = HDRMetadata(
       masteringDisplay: object["masteringDisplay"].flatMap(masteringDisplay),
       contentLight: object["contentLight"].flatMap(contentLight))
-    guard video.codec == .ffv1 else { return }
-    for key in ["crf", "speed"] { object[key]?.note("ffv1 is lossless and has no \(key)") }
+    if isKnown, video.codec == .ffv1 {
+      for key in ["crf", "speed"] { object[key]?.note("ffv1 is lossless and has no \(key)") }
+    }
+    return isKnown
   }
 
   private func masteringDisplay(_ node: DocumentNode) -> MasteringDisplay? {
@@ -70,30 +84,37 @@ extension DocumentReader {
     return ContentLight(maximum: maximum, frameAverage: frameAverage)
   }
 
-  private func read(_ object: DocumentObject, into audio: inout AudioCodecSettings) {
-    if let codec = object["codec"]?.choice(AudioCodec.self), codec != audio.codec { audio = .usual(codec) }
+  /// As the video settings.
+  private func read(_ object: DocumentObject, into audio: inout AudioCodecSettings, isKnown: Bool) -> Bool {
+    let codec = object["codec"].map { $0.choice(AudioCodec.self) }
+    if let codec = codec ?? nil, codec != audio.codec { audio = .usual(codec) }
+    let isKnown = codec.map { $0 != nil } ?? isKnown
     let rates = audio.codec.sampleRates
     if let node = object["sampleRate"], let rate = node.integer(in: 1...Int(Int32.max)) {
-      if !rates.contains(Int32(rate)) { node.note("\(audio.codec) is not made at \(rate) Hz, but at \(rates.list)") }
+      if isKnown, !rates.contains(Int32(rate)) { node.note("\(audio.codec) is not made at \(rate) Hz, but at \(rates.list)") }
       audio.sampleRate = Int32(rate)
     }
     if let node = object["channelLayout"], let layout = node.choice(AudioCodecSettings.ChannelLayout.self) {
-      if audio.codec == .mp3, layout == .surround51 { node.note("mp3 has at most two channels") }
+      if isKnown, audio.codec == .mp3, layout == .surround51 { node.note("mp3 has at most two channels") }
       audio.channelLayout = layout
     }
-    guard let node = object["bitRate"] else { return }
-    guard let bitRates = audio.codec.bitRates else { return node.note("\(audio.codec) is lossless and has no bitRate") }
-    if let bitRate = node.integer(in: bitRates) { audio.bitRate = bitRate }
+    guard let node = object["bitRate"], isKnown else { return isKnown }
+    if let bitRates = audio.codec.bitRates {
+      if let bitRate = node.integer(in: bitRates) { audio.bitRate = bitRate }
+    } else {
+      node.note("\(audio.codec) is lossless and has no bitRate")
+    }
+    return isKnown
   }
 
   /// Whether the file type carries the codecs; names those that would do when it does not.
-  private func checkContainer(_ settings: ExportSettings, _ object: DocumentObject) {
+  private func checkContainer(_ settings: ExportSettings, _ object: DocumentObject, knowsVideo: Bool, knowsAudio: Bool) {
     let path = object["fileType"]?.path ?? object.node.path
     let type = settings.fileType
-    if !settings.video.codec.fileTypes.contains(type) {
+    if knowsVideo, !settings.video.codec.fileTypes.contains(type) {
       log.note("\(type) cannot hold \(settings.video.codec) video: use \(settings.video.codec.fileTypes.list)", at: path)
     }
-    if !settings.audio.codec.fileTypes.contains(type) {
+    if knowsAudio, !settings.audio.codec.fileTypes.contains(type) {
       log.note("\(type) cannot hold \(settings.audio.codec) audio: use \(settings.audio.codec.fileTypes.list)", at: path)
     }
     if settings.optimizeForNetworkUse, type == .mkv {

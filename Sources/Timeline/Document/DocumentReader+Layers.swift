@@ -2,7 +2,14 @@ internal import MediaTime
 
 /// Pictures and text over the video, and volumes.
 extension DocumentReader {
-  func overlayLayer(_ node: DocumentNode) -> OverlayLayer? {
+  func overlayLayers(_ node: DocumentNode) -> [OverlayLayer] {
+    guard let nodes = node.elements(atMost: DocumentLimits.overlayLayers) else { return [] }
+    let layers = nodes.compactMap(overlayLayer)
+    // Whoever looks for more faults counts them as the document does.
+    return layers.count == nodes.count ? layers : []
+  }
+
+  private func overlayLayer(_ node: DocumentNode) -> OverlayLayer? {
     guard case .object(let members) = node.value else { return node.refuse("an object with \"image\" or \"text\"") }
     switch (members.contains { $0.key == "image" }, members.contains { $0.key == "text" }) {
     case (true, false): return DocumentObject(.imageLayer, node).flatMap { layer($0, imageContent($0).map { .image($0) }) }
@@ -12,13 +19,14 @@ extension DocumentReader {
   }
 
   private func layer(_ object: DocumentObject, _ content: OverlayLayer.Content?) -> OverlayLayer? {
-    let opacity = envelope(object["opacity"], neutral: 1) { $0.number(in: 0...1) }
-    let timeRange = shownRange(object)
+    let shown = shownRange(object)
+    let opacity = faded(envelope(object["opacity"], neutral: 1) { $0.number(in: 0...1) }, "opacity", over: shown, object)
     guard let content else { return nil }
-    return OverlayLayer(content: content, opacity: opacity, timeRange: timeRange)
+    let isAlways = shown?.start == .zero && shown?.end == duration
+    return OverlayLayer(content: content, opacity: opacity, timeRange: isAlways ? nil : shown)
   }
 
-  /// From `from` (the edit's start) to `to` (its end); nil when that is always.
+  /// From `from` (the edit's start) to `to` (its end).
   private func shownRange(_ object: DocumentObject) -> MediaTimeRange? {
     let from = object["from"].map { time($0) } ?? .zero
     let to = object["to"].map { time($0, .positive) } ?? duration
@@ -26,13 +34,41 @@ extension DocumentReader {
     guard from < to else {
       return (object["to"] ?? object["from"])?.refuse(because: "the layer is shown from \(from) to \(to), which is never")
     }
-    if from == .zero, to == duration { return nil }
     return exact(object.node) { () throws(TimeError) in try MediaTimeRange(start: from, end: to) }
   }
 
+  /// The short form of what is wished most: up from nothing at the start of `range`, and down to nothing at its end.
+  private func faded(
+    _ value: Envelope<Double>, _ name: String, over range: MediaTimeRange?, _ object: DocumentObject
+  ) -> Envelope<Double> {
+    let fadeIn = object["fadeIn"].map { time($0, .positive) } ?? .zero
+    let fadeOut = object["fadeOut"].map { time($0, .positive) } ?? .zero
+    guard let node = object["fadeIn"] ?? object["fadeOut"], let fadeIn, let fadeOut, let range else { return value }
+    guard value == Envelope() || value.constant != nil else {
+      node.note("\(name) has keyframes, which say it already: give one of them")
+      return value
+    }
+    let (full, shape) = (
+      value.constant ?? 1,
+      exact(node) { () throws(TimeError) in
+        try (up: range.start + fadeIn, down: range.end - fadeOut)
+      }
+    )
+    guard let shape else { return value }
+    guard shape.up <= shape.down else {
+      node.note("fades take longer than the \(range.duration) s from \(range.start) to \(range.end)")
+      return value
+    }
+    var keyframes = fadeIn > .zero ? [Envelope<Double>.Keyframe(range.start, 0)] : []
+    keyframes.append(.init(shape.up, full))
+    if shape.down > shape.up { keyframes.append(.init(shape.down, full)) }
+    if fadeOut > .zero { keyframes.append(.init(range.end, 0)) }
+    return Envelope(keyframes)
+  }
+
   private func imageContent(_ object: DocumentObject) -> ImageContent? {
-    let asset = object["image"].flatMap(assetID)
-    let gravity = object["gravity"].map { $0.choice(Gravity.self) } ?? .resizeAspect
+    let asset = object["image"].flatMap(stillPicture)
+    let gravity = object["gravity"].map { self.gravity($0) } ?? .resizeAspect
     let frame = object["frame"].flatMap(rect)
     guard let asset, let gravity else { return nil }
     return ImageContent(asset: asset, frame: frame, gravity: gravity)
@@ -54,8 +90,9 @@ extension DocumentReader {
     var parameters: [TrackID: AudioMixInputParameters] = [:]
     for node in node.elements(atMost: DocumentLimits.tracks) ?? [] {
       guard let object = DocumentObject(.audioMixInput, node) else { continue }
-      let volume = envelope(object["volume"], neutral: 1) { $0.number(in: DocumentLimits.volume) }
+      let constant = envelope(object["volume"], neutral: 1) { $0.number(in: DocumentLimits.volume) }
       guard let trackNode = object["track"], let track = trackID(trackNode, .audio) else { continue }
+      let volume = faded(constant, "volume", over: extents[track], object)
       guard parameters.updateValue(AudioMixInputParameters(track: track, volume: volume), forKey: track) == nil else {
         trackNode.note("track '\(track)' has volumes already")
         continue

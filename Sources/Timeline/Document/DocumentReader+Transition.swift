@@ -11,7 +11,7 @@ extension DocumentReader {
   }
 
   private func effect(_ kind: Transition.Kind, _ object: DocumentObject) -> Transition.Effect? {
-    for key in DocumentForm.transition.optional where !(kind.keys + ["easing"]).contains(key) {
+    for key in DocumentForm.transition.optional where !(kind.keys + ["easing", "comment"]).contains(key) {
       object[key]?.note("says nothing of a \(kind.rawValue)")
     }
     switch kind {
@@ -25,8 +25,8 @@ extension DocumentReader {
       let radius = object["radius"].map { $0.number(in: DocumentLimits.blurRadius) } ?? Transition.usualBlurRadius
       return radius.map { .blurDissolve(radius: $0) }
     case .lumaWipe:
-      if object["map"] == nil { object.node.log.note("missing", at: object.node.path["map"]) }
-      return wipe(object["map"].flatMap(assetID).map { .image($0) }, object)
+      if object["map"] == nil { object.node.log.note("missing", at: object.node.path["map"], .missingKey) }
+      return wipe(object["map"].flatMap(stillPicture).map { .image($0) }, object)
     default: return wipe(smpteWipe(kind, object["subtype"]).map { .smpte($0) }, object)
     }
   }
@@ -40,7 +40,7 @@ extension DocumentReader {
     guard let subtype else { return SMPTEWipe.allCases.first { $0.type == kind.rawValue } }
     guard case .string(let name) = subtype.value else { return subtype.refuse("a string") }
     return SMPTEWipe(rawValue: "\(kind.rawValue) \(name)")
-      ?? subtype.refuse(because: DocumentNode.unknown(name, among: kind.subtypes))
+      ?? subtype.refuse(name, among: kind.subtypes)
   }
 
   private func wipe(_ wipe: Transition.Wipe?, _ object: DocumentObject) -> Transition.Effect? {

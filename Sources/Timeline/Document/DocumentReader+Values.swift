@@ -27,8 +27,10 @@ extension DocumentReader {
       case .string(let text): return try MediaTime(parsing: String(text.prefix(100)))
       case .number(let text):
         guard let seconds = Int64(text) else {
-          return node.refuse(
-            because: "\(text) is not a whole number of seconds: write an exact time as a string, such as \"12.5\"")
+          node.note(
+            "\(text) is not a whole number of seconds: write an exact time as a string, such as \"12.5\"",
+            suggestion: text.allSatisfy { $0.isNumber || $0 == "." } ? "\"\(text)\"" : nil)
+          return nil
         }
         return try MediaTime(seconds)
       default: return node.refuse("a time such as \"12.5\", \"1001/30000\" or \"00:01:02:03\"")
@@ -69,6 +71,15 @@ extension DocumentReader {
     }
   }
 
+  func gravity(_ node: DocumentNode) -> Gravity? {
+    guard case .string(let name) = node.value, let meant = DocumentForm.gravityHabits[name] else {
+      return node.choice(Gravity.self)
+    }
+    let known = Gravity.allCases.map(\.rawValue).joined(separator: ", ")
+    node.note("'\(name)' is not one of \(known) (that is said by \(meant))", .unknownName, suggestion: meant)
+    return nil
+  }
+
   /// `[x, y, width, height]`, of some area.
   func rect(_ node: DocumentNode) -> Rect? {
     guard let terms = node.numbers(["x", "y", "width", "height"], in: DocumentLimits.coordinate) else { return nil }
@@ -88,7 +99,7 @@ extension DocumentReader {
   func easing(_ node: DocumentNode) -> Easing? {
     if case .string(let name) = node.value {
       let known = Easing.named.map(\.name)
-      return Easing.named.first { $0.name == name }?.easing ?? node.refuse(because: DocumentNode.unknown(name, among: known))
+      return Easing.named.first { $0.name == name }?.easing ?? node.refuse(name, among: known)
     }
     guard let points = node.numbers(["x1", "y1", "x2", "y2"], in: DocumentLimits.overshoot) else { return nil }
     guard (0...1).contains(points[0]), (0...1).contains(points[2]) else {

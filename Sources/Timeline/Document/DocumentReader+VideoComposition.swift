@@ -4,9 +4,11 @@ extension DocumentReader {
   /// - Parameter composition: nil when it has faults of its own, and nothing can be checked against it.
   func videoComposition(_ node: DocumentNode, of composition: Composition?) -> VideoComposition? {
     guard let object = DocumentObject(.videoComposition, node) else { return nil }
-    let renderSize = object["renderSize"].flatMap(renderSize)
+    let isUsual = object["renderSize"] == nil || object["frameDuration"] == nil
+    let usual = isUsual ? firstPicture(of: composition, object) : nil
+    let renderSize = if let node = object["renderSize"] { renderSize(node) } else { usual?.size }
     let renderScale = object["renderScale"].map { $0.number(in: DocumentLimits.renderScale) } ?? 1
-    let frameDuration = object["frameDuration"].flatMap(frameDuration)
+    let frameDuration = if let node = object["frameDuration"] { frameDuration(node) } else { usual?.frameDuration }
     let color = object["color"].flatMap(colorTags)
     let toneMap = object["toneMap"].map { $0.choice(ToneMap.self) } ?? .bt2390
     let blending = object["blending"].map { $0.choice(Blending.self) } ?? .encoded
@@ -17,6 +19,36 @@ extension DocumentReader {
       renderSize: renderSize, renderScale: renderScale, frameDuration: frameDuration, color: color, toneMap: toneMap,
       blending: blending,
       instructions: instructions)
+  }
+
+  /// The size and the rate of the first video clip, which a video composition has that does not say them.
+  private func firstPicture(of composition: Composition?, _ object: DocumentObject) -> FirstPicture? {
+    guard let composition else { return nil }  // it has faults, or is not known yet
+    guard let source = composition.firstPictureSource else {
+      for key in ["renderSize", "frameDuration"] where object[key] == nil {
+        log.note("missing, and there is no video clip to take it from", at: object.node.path[key], .missingKey)
+      }
+      return nil
+    }
+    guard let picture = firstPicture(source) else {
+      log.leaveUnjudged(object.node.path)
+      return nil
+    }
+    return picture
+  }
+
+  /// Nil when it is not known yet, and where it has faults of its own.
+  func firstPicture(_ source: SegmentSource) -> FirstPicture? {
+    switch source {
+    case .composition(let id): return nesting.picture(of: id)
+    case .asset(let id, let position):
+      guard let tracks = facts[id]?.playableTracks(.video), tracks.indices.contains(position),
+        case .video(let video) = tracks[position].detail
+      else { return nil }
+      // A rate that no time can hold is told of the edit as a whole.
+      guard let frameDuration = try? TimelineResolver.frameDuration(of: video) else { return nil }
+      return FirstPicture(size: TimelineResolver.renderSize(for: video.displaySize), frameDuration: frameDuration)
+    }
   }
 
   private func renderSize(_ node: DocumentNode) -> PixelSize? {
@@ -36,9 +68,11 @@ extension DocumentReader {
       return node.refuse(because: "more than \(DocumentLimits.framesPerSecond) frames a second")
     }
     guard duration <= MediaTime(seconds: DocumentLimits.frameSeconds) else {
-      return node.refuse(
-        because: "a frame of \(duration) s is longer than \(DocumentLimits.frameSeconds) s; "
-          + "for \(duration) frames a second write \"\(Self.duration(ofRate: duration))\"")
+      let meant = Self.duration(ofRate: duration)
+      node.note(
+        "a frame of \(duration) s is longer than \(DocumentLimits.frameSeconds) s; "
+          + "for \(duration) frames a second write \"\(meant)\"", suggestion: meant)
+      return nil
     }
     return duration
   }
@@ -57,7 +91,7 @@ extension DocumentReader {
   private func colorTags(_ node: DocumentNode) -> ColorTags? {
     if case .string(let name) = node.value {
       let known = ColorTags.named.map(\.name)
-      return ColorTags.named.first { $0.name == name }?.tags ?? node.refuse(because: DocumentNode.unknown(name, among: known))
+      return ColorTags.named.first { $0.name == name }?.tags ?? node.refuse(name, among: known)
     }
     guard let object = DocumentObject(.colorTags, node) else { return nil }
     let primaries = object["primaries"]?.choice(ColorTags.Primaries.self)
@@ -88,11 +122,13 @@ extension DocumentReader {
     // Nil after an instruction that could not be read, when the next one's place cannot be judged.
     var end: MediaTime? = .zero
     for node in nodes {
-      let instruction = instruction(node)
+      let instruction = instruction(node, after: end)
       if let instruction, let end { checkJoint(instruction.timeRange.start, after: end, node) }
       end = instruction?.timeRange.end
       if let instruction { instructions.append(instruction) }
     }
+    // Whoever looks for more faults counts them as the document does.
+    guard instructions.count == nodes.count else { return [] }
     if let end, let duration, end != duration {
       node.note("the last one ends at \(end), but the edit ends at \(duration)")
     }
@@ -105,7 +141,7 @@ extension DocumentReader {
     if start < end { log.note("\(start) overlaps the previous instruction, which ends at \(end)", at: path) }
   }
 
-  private func instruction(_ node: DocumentNode) -> Instruction? {
+  private func instruction(_ node: DocumentNode, after end: MediaTime?) -> Instruction? {
     guard let object = DocumentObject(.instruction, node) else { return nil }
     let background = object["background"].flatMap(color) ?? .black
     let layers = object["layers"]?.elements(atMost: DocumentLimits.instructionLayers)?.compactMap(layerInstruction)
@@ -114,10 +150,20 @@ extension DocumentReader {
     let contents = [("layers", "layers"), ("transition", "a transition"), ("compositor", "a compositor")]
     let given = contents.filter { object[$0.0] != nil }.map(\.1)
     if given.count > 1 { node.note("has \(given.joined(separator: " and ")): give one of them") }
-    guard let timeRange = object["timeRange"].flatMap(timeRange) else { return nil }
+    let timeRange = if let node = object["timeRange"] { timeRange(node) } else { rest(after: end, node) }
+    guard let timeRange else { return nil }
     let content =
       transition.map { .transition($0) } ?? compositor.map { .compositor($0) } ?? Instruction.Content.layers(layers ?? [])
     return Instruction(timeRange: timeRange, backgroundColor: background, content: content)
+  }
+
+  /// What is left of the edit: an instruction that does not say when it holds is the last one.
+  private func rest(after end: MediaTime?, _ node: DocumentNode) -> MediaTimeRange? {
+    guard let end, let duration else { return nil }
+    guard end < duration else {
+      return node.refuse(because: "without timeRange it holds to the edit's end, \(duration), which the ones before it reach")
+    }
+    return exact(node) { () throws(TimeError) in try MediaTimeRange(start: end, end: duration) }
   }
 
   /// An object, or the track's name alone when the rest is as usual.
@@ -125,11 +171,21 @@ extension DocumentReader {
     if case .string = node.value { return trackID(node, .video).map { LayerInstruction(track: $0) } }
     guard let object = DocumentObject(.layerInstruction, node) else { return nil }
     let track = object["track"].flatMap { trackID($0, .video) }
-    let gravity = object["gravity"].map { $0.choice(Gravity.self) } ?? Gravity.none
+    let gravity = object["gravity"].map { self.gravity($0) } ?? Gravity.none
     let opacity = envelope(object["opacity"], neutral: 1) { $0.number(in: 0...1) }
     let transform = envelope(object["transform"], neutral: .identity, transform)
-    let crop = envelope(object["crop"], rect)
+    let crop = envelope(object["crop"] ?? object["cropTo"], rect)
+    if object["crop"] != nil { object["cropTo"]?.note("crop is given too: give one of them") }
     guard let track, let gravity else { return nil }
-    return LayerInstruction(track: track, gravity: gravity, opacity: opacity, transform: transform, crop: crop)
+    return LayerInstruction(
+      track: track, gravity: gravity, opacity: opacity, transform: transform, crop: crop,
+      laysCropAlone: object["cropTo"] != nil && !crop.keyframes.isEmpty)
+  }
+}
+
+extension Composition {
+  /// What the first clip of the first video track that has one plays.
+  var firstPictureSource: SegmentSource? {
+    tracks.lazy.filter { $0.media == .video }.compactMap { $0.clips.first?.source }.first
   }
 }

@@ -1,30 +1,33 @@
 internal import MediaTime
 
 /// Reads a document of version 1. Goes on after a fault, to find them all.
+///
+/// It may read without knowing what the assets are, and leaves unjudged then what depends on that.
 struct DocumentReader {
   let log: FaultLog
+  /// What is known of the assets.
+  let facts: [AssetID: AssetFacts]
   /// What timecodes count in; nil when the document gives none that can be read.
   private(set) var timecodeFrame: MediaTime?
   private(set) var assets: [AssetID: Asset] = [:]
-  private var compositionNames: Set<String> = []
+  private(set) var nesting = NestedLengths()
   /// The declared tracks; nil media where a track's own is faulty.
   private(set) var tracks: [TrackID: MediaKind?] = [:]
-  /// The end of the longest track; nil while some track is faulty, when nothing can be checked against it.
+  /// The end of the longest track; nil while some track is faulty or unjudged, when nothing can be checked against it.
   private(set) var duration: MediaTime?
+  /// The range of each audio track from its first segment on; none while `duration` is nil.
+  private(set) var extents: [TrackID: MediaTimeRange] = [:]
 
-  init() { log = FaultLog() }
+  init(knowing facts: [AssetID: AssetFacts]) { (log, self.facts) = (FaultLog(), facts) }
 
   /// Reads a nested composition: the document's names are in force, but none of the edit's own.
   private init(within document: DocumentReader) {
-    (log, assets, compositionNames) = (document.log, document.assets, document.compositionNames)
+    (log, facts, assets, nesting) = (document.log, document.facts, document.assets, document.nesting)
   }
 
-  mutating func read(_ json: JSONValue) throws(DocumentFaults) -> Timeline {
+  mutating func read(_ json: JSONValue) -> DocumentReading {
     let root = DocumentNode(value: json, path: .root, log: log)
-    guard let document = DocumentObject(.document, root) else {
-      try log.throwIfFaulty()
-      preconditionFailure("a value that is no object is a fault")
-    }
+    guard let document = DocumentObject(.document, root) else { return DocumentReading(log, Timeline()) }
     if let version = document["spool"] { checkVersion(version) }
     timecodeFrame = Self.timecodeFrame(of: document)
     if let node = document["assets"] { readAssets(node) }
@@ -35,14 +38,13 @@ struct DocumentReader {
     let timeline = Timeline(
       assets: assets, compositions: compositions, composition: composition ?? Composition(),
       videoComposition: document["videoComposition"].flatMap { videoComposition($0, of: composition) },
-      layers: document["layers"]?.elements(atMost: DocumentLimits.overlayLayers)?.compactMap(overlayLayer) ?? [],
-      audioMix: document["audioMix"].map(audioMix) ?? AudioMix(),
+      layers: document["layers"].map(overlayLayers) ?? [], audioMix: document["audioMix"].map(audioMix) ?? AudioMix(),
       export: document["export"].flatMap(export) ?? ExportSettings())
-    try log.throwIfFaulty()
-    var nesting = NestingCheck(timeline, log)
-    nesting.run()
-    try log.throwIfFaulty()
-    return timeline
+    if log.count == 0, log.unjudged == nil {
+      var nesting = NestingCheck(timeline, log)
+      nesting.run()
+    }
+    return DocumentReading(log, timeline, hasPicture: document["videoComposition"] != nil || tracks.values.contains(.video))
   }
 
   private func checkVersion(_ node: DocumentNode) {
@@ -85,13 +87,17 @@ struct DocumentReader {
     guard members.count <= DocumentLimits.compositions else {
       return node.refuse(because: "\(members.count) compositions; at most \(DocumentLimits.compositions) are accepted") ?? [:]
     }
-    compositionNames = Set(members.map(\.key))
     var compositions: [CompositionID: NestedComposition] = [:]
-    for member in members {
+    nesting = NestedLengths(of: members)
+    for member in nesting.innermostFirst {
       _ = DocumentNode(value: .string(member.key), path: node.path, log: log).string(atMost: DocumentLimits.nameLength)
       var reader = DocumentReader(within: self)
       let node = DocumentNode(value: member.value, path: node.path[member.key], log: log)
-      compositions[CompositionID(member.key)] = DocumentObject(.nestedComposition, node).flatMap { reader.nested($0) }
+      let id = CompositionID(member.key)
+      let nested = DocumentObject(.nestedComposition, node).flatMap { reader.nested($0) }
+      compositions[id] = nested
+      let own = nested?.videoComposition.map { FirstPicture(size: $0.outputSize, frameDuration: $0.frameDuration) }
+      nesting.note(reader.duration, own ?? nested?.composition.firstPictureSource.flatMap(reader.firstPicture), of: id)
     }
     return compositions
   }
@@ -102,8 +108,7 @@ struct DocumentReader {
     return NestedComposition(
       composition: composition ?? Composition(),
       videoComposition: object["videoComposition"].flatMap { videoComposition($0, of: composition) },
-      layers: object["layers"]?.elements(atMost: DocumentLimits.overlayLayers)?.compactMap(overlayLayer) ?? [],
-      audioMix: object["audioMix"].map(audioMix) ?? AudioMix())
+      layers: object["layers"].map(overlayLayers) ?? [], audioMix: object["audioMix"].map(audioMix) ?? AudioMix())
   }
 
   // MARK: - Composition
@@ -112,7 +117,7 @@ struct DocumentReader {
     let faultsBefore = log.count
     guard let nodes = object["tracks"]?.elements(atMost: DocumentLimits.tracks) else { return nil }
     let read = nodes.compactMap { track($0) }
-    guard log.count == faultsBefore else { return nil }
+    guard log.count == faultsBefore, read.count == nodes.count else { return nil }
     var composition = Composition(tracks: read.map(\.track))
     let pictureEnd = composition.tracks.filter { $0.media == .video }.map(\.duration).max() ?? .zero
     for (index, bed) in read.map(\.bed).enumerated() {
@@ -124,6 +129,10 @@ struct DocumentReader {
       return nil
     }
     duration = composition.duration
+    for track in composition.tracks where track.media == .audio {
+      guard let start = track.clips.first?.mapping.target.start else { continue }
+      extents[track.id] = exact(object.node) { () throws(TimeError) in try MediaTimeRange(start: start, end: track.duration) }
+    }
     return composition
   }
 
@@ -150,85 +159,27 @@ struct DocumentReader {
     } catch { return node.refuse(because: "\(error)") }
   }
 
-  private func segments(_ node: DocumentNode, _ media: MediaKind?) -> [TrackSegment]? {
-    guard let nodes = node.elements(atMost: DocumentLimits.segments) else { return nil }
-    var segments: [TrackSegment] = []
-    // Nil after a segment that could not be read, when the next one's place cannot be judged.
-    var end: MediaTime? = .zero
-    for node in nodes {
-      guard let (source, mapping) = segment(node, media, after: end) else {
-        end = nil
-        continue
-      }
-      if let end, end < mapping.target.start {
-        let gap = exact(node) { () throws(TimeError) in try MediaTimeRange(start: end, end: mapping.target.start) }
-        segments += gap.map { [.empty($0)] } ?? []
-      }
-      segments.append(.media(source, mapping))
-      end = mapping.target.end
-    }
-    return segments
-  }
-
-  private func segment(_ node: DocumentNode, _ media: MediaKind?, after end: MediaTime?) -> (SegmentSource, TimeMapping)? {
-    guard let object = DocumentObject(.segment, node) else { return nil }
-    let played = played(object)
-    let source = object["source"].flatMap { sourceRange($0, media, of: object) }
-    let duration = object["duration"].map { time($0, .positive) } ?? source?.duration
-    let isReversed = object["reversed"].map { $0.bool() } ?? false
-    let start = object["at"].map { time($0) } ?? end
-    if let at = object["at"], let start, let end, start < end {
-      return at.refuse(because: "\(start) overlaps the previous segment, which ends at \(end)")
-    }
-    guard let played, let source, let duration, let isReversed, let start else { return nil }
-    let (slow, fast) = (max(source.duration, duration), min(source.duration, duration))
-    guard source.isEmpty || exact(node, { () throws(TimeError) in try slow <= fast * DocumentLimits.speed }) == true else {
-      return object["duration"]?.refuse(because: "more than \(DocumentLimits.speed) times faster or slower than the source")
-    }
-    let mapping = exact(node) { () throws(TimeError) in
-      try TimeMapping(source: source, target: MediaTimeRange(start: start, duration: duration), isReversed: isReversed)
-    }
-    guard let mapping else { return nil }
-    guard mapping.target.end <= DocumentLimits.latest else {
-      return node.refuse(because: "ends after \(DocumentLimits.hours) hours")
-    }
-    return (played, mapping)
-  }
-
-  /// An asset or a composition.
-  private func played(_ object: DocumentObject) -> SegmentSource? {
-    let position = object["sourceTrack"].map { $0.integer(in: 0...DocumentLimits.tracks) } ?? 0
-    switch (object["asset"], object["composition"]) {
-    case (let asset?, nil):
-      guard let asset = assetID(asset), let position else { return nil }
-      return .asset(asset, trackPosition: position)
-    case (nil, let composition?):
-      object["sourceTrack"]?.note("a composition has one picture and one sound, and no tracks to choose from")
-      return compositionID(composition).map { .composition($0) }
-    default: return object.node.refuse(because: "needs either \"asset\" or \"composition\"")
-    }
-  }
-
-  /// The range that is played; without duration it is a moment, which only a picture can be held at.
-  private func sourceRange(_ node: DocumentNode, _ media: MediaKind?, of segment: DocumentObject) -> MediaTimeRange? {
-    guard segment["duration"] != nil, media != .audio else { return timeRange(node) }
-    return timeRange(node, duration: .nonNegative)
-  }
-
   // MARK: - References
 
   func assetID(_ node: DocumentNode) -> AssetID? {
     guard let name = node.string(atMost: DocumentLimits.nameLength) else { return nil }
     guard assets[AssetID(name)] != nil else {
-      return node.refuse(because: "no asset '\(name)'\(Spelling.hint(for: name, among: assets.keys.lazy.map(\.rawValue)))")
+      return node.refuse("no asset '\(name)'", name, among: assets.keys.lazy.map(\.rawValue))
     }
     return AssetID(name)
   }
 
-  private func compositionID(_ node: DocumentNode) -> CompositionID? {
+  /// The name of an asset that is a still picture, as far as is known.
+  func stillPicture(_ node: DocumentNode) -> AssetID? {
+    guard let asset = assetID(node) else { return nil }
+    if let facts = facts[asset] { SegmentCheck(log).checkStillPicture(asset, facts, at: node.path) }
+    return asset
+  }
+
+  func compositionID(_ node: DocumentNode) -> CompositionID? {
     guard let name = node.string(atMost: DocumentLimits.nameLength) else { return nil }
-    guard compositionNames.contains(name) else {
-      return node.refuse(because: "no composition '\(name)'\(Spelling.hint(for: name, among: compositionNames))")
+    guard nesting.names.contains(name) else {
+      return node.refuse("no composition '\(name)'", name, among: nesting.names)
     }
     return CompositionID(name)
   }
@@ -236,7 +187,7 @@ struct DocumentReader {
   func trackID(_ node: DocumentNode, _ expected: MediaKind) -> TrackID? {
     guard let name = node.string(atMost: DocumentLimits.nameLength) else { return nil }
     guard let media = tracks[TrackID(name)] else {
-      return node.refuse(because: "no track '\(name)'\(Spelling.hint(for: name, among: tracks.keys.lazy.map(\.rawValue)))")
+      return node.refuse("no track '\(name)'", name, among: tracks.keys.lazy.map(\.rawValue))
     }
     guard media == nil || media == expected else { return node.refuse(because: "track '\(name)' is not \(expected.rawValue)") }
     return TrackID(name)

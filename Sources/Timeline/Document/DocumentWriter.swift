@@ -121,7 +121,7 @@ struct DocumentWriter {
       "transform": envelope(layer.transform, neutral: .identity) {
         .array([$0.a, $0.b, $0.c, $0.d, $0.tx, $0.ty].map(JSONValue.double))
       },
-      "crop": envelope(layer.crop, neutral: nil, rect),
+      layer.laysCropAlone ? "cropTo" : "crop": envelope(layer.crop, neutral: nil, rect),
     ])
     guard case .object(let members) = object, members.count == 1 else { return object }
     return members[0].value

@@ -2,15 +2,20 @@
 enum Spelling {
   /// " (did you mean 'opacity'?)" with the known word nearest to `word`, or nothing when none is near.
   static func hint(for word: String, among known: some Sequence<String>) -> String {
+    nearest(to: word, among: known).map { " (did you mean '\($0)'?)" } ?? ""
+  }
+
+  /// The known word nearest to `word`; nil when none is near.
+  static func nearest(to word: String, among known: some Sequence<String>) -> String? {
     // Bounded, since the table is quadratic and a document may hold many names: long words are no slips.
-    guard word.utf8.count <= 64 else { return "" }
+    guard word.utf8.count <= 64 else { return nil }
     let near = known.filter { $0.utf8.count <= 64 }.sorted().prefix(500).map {
       ($0, distance(word.lowercased(), $0.lowercased()))
     }
     guard let (candidate, distance) = near.min(by: { $0.1 < $1.1 }), distance <= min(word.count, candidate.count) / 3 else {
-      return ""
+      return nil
     }
-    return " (did you mean '\(candidate)'?)"
+    return candidate
   }
 
   /// Levenshtein's distance: insertions, deletions and substitutions of characters.

@@ -1,0 +1,143 @@
+internal import MediaTime
+
+/// Something that a document says to no effect: the edit can be rendered, but hardly shows what was meant.
+package struct DocumentWarning: Hashable, Sendable, CustomStringConvertible {
+  /// What sort of thing it is, for programs that read it.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// A layer or a track that no frame shows.
+    case neverSeen
+    /// An asset or a composition that nothing plays.
+    case unused
+    /// A clip's alpha channel, which is not read on a track.
+    case alphaDropped
+  }
+
+  /// Where in the document.
+  package let path: String
+  package let message: String
+  package let kind: Kind
+
+  package var description: String { "\(path): \(message)" }
+}
+
+extension ResolvedTimeline {
+  /// What the edit says to no effect, in the order of the document; no more than `DocumentLimits.faults`.
+  package var warnings: [DocumentWarning] {
+    let unused = timeline.assets.keys.filter { facts[$0] == nil }.sorted().map { id in
+      DocumentWarning(
+        path: DocumentPath.root["assets"][id.rawValue].description, message: "nothing plays or shows it", kind: .unused)
+    }
+    let compositions = timeline.compositions.keys.sorted().flatMap { id in
+      let path = DocumentPath.root["compositions"][id.rawValue]
+      guard let edit = nested[id] else {
+        return [DocumentWarning(path: path.description, message: "nothing plays it", kind: .unused)]
+      }
+      return EditWarnings(edit: edit, root: path).all
+    }
+    return Array((unused + compositions + EditWarnings(edit: self, root: .root).all).prefix(DocumentLimits.faults))
+  }
+}
+
+/// The warnings about one edit, the document's or a nested one.
+private struct EditWarnings {
+  let edit: ResolvedTimeline
+  /// Where the edit stands in the document.
+  let root: DocumentPath
+
+  var all: [DocumentWarning] { unseenTracks + droppedAlpha + unseenLayers }
+
+  private var tracks: DocumentPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
+
+  private var unseenTracks: [DocumentWarning] {
+    let shown = Set((edit.videoComposition?.instructions ?? []).flatMap(\.tracks))
+    return edit.timeline.composition.tracks.enumerated().compactMap { index, track in
+      guard track.media == .video, !track.segments.isEmpty, !shown.contains(track.id) else { return nil }
+      return DocumentWarning(
+        path: tracks[index].description,
+        message:
+          "track '\(track.id)' is never seen: no instruction names it (without instructions the first video track is shown)",
+        kind: .neverSeen)
+    }
+  }
+
+  /// The clips whose alpha is dropped, the first of each asset.
+  private var droppedAlpha: [DocumentWarning] {
+    var told: Set<AssetID> = []
+    var warnings: [DocumentWarning] = []
+    for (trackIndex, track) in edit.timeline.composition.tracks.enumerated() where track.media == .video {
+      for (index, clip) in track.clips.enumerated() {
+        guard case .asset(let asset, _) = clip.source, edit.picture(of: clip.source).hasAlpha, told.insert(asset).inserted else {
+          continue
+        }
+        warnings.append(
+          DocumentWarning(
+            path: tracks[trackIndex]["segments"][index].description,
+            message:
+              "asset '\(asset)' has an alpha channel, which is not read on a track: a still picture is seen through as a layer",
+            kind: .alphaDropped))
+      }
+    }
+    return warnings
+  }
+
+  private var unseenLayers: [DocumentWarning] {
+    edit.timeline.layers.enumerated().compactMap { index, layer in
+      reasonUnseen(layer).map {
+        DocumentWarning(path: root["layers"][index].description, message: "is never seen: \($0)", kind: .neverSeen)
+      }
+    }
+  }
+
+  private func reasonUnseen(_ layer: OverlayLayer) -> String? {
+    guard let size = edit.videoComposition?.renderSize else { return nil }
+    let end = edit.timeline.composition.duration
+    if let start = layer.timeRange?.start, start >= end { return "it begins at \(start), and the edit ends at \(end)" }
+    if !touches(layer.content, Rect(size)) { return "it lies outside of the picture, which is \(size.width)x\(size.height)" }
+    if !layer.hasOpacity(until: end) { return "its opacity is 0 throughout" }
+    if case .text(let text) = layer.content, text.color.alpha == 0 { return "its color is wholly transparent" }
+    return nil
+  }
+
+  /// Whether some of it may lie in the picture. A text may run on below its frame.
+  private func touches(_ content: OverlayLayer.Content, _ picture: Rect) -> Bool {
+    switch content {
+    case .image(let image):
+      guard let frame = image.frame else { return true }  // at the top left
+      return frame.intersection(picture) != nil
+    case .text(let text):
+      guard let frame = text.frame else { return true }
+      return frame.x < picture.maxX && frame.maxX > 0 && frame.y < picture.maxY
+    }
+  }
+}
+
+extension Instruction {
+  /// The tracks that it names.
+  fileprivate var tracks: [TrackID] {
+    switch content {
+    case .layers(let layers): layers.map(\.track)
+    case .transition(let transition): [transition.from.track, transition.to.track]
+    case .compositor(let compositor): compositor.requiredTracks
+    }
+  }
+}
+
+extension OverlayLayer {
+  /// Whether its opacity is above 0 at some moment at which the layer is shown.
+  fileprivate func hasOpacity(until editEnd: MediaTime) -> Bool {
+    let (start, end) = (timeRange?.start ?? .zero, min(timeRange?.end ?? editEnd, editEnd))
+    guard let first = opacity.keyframes.first, let last = opacity.keyframes.last else { return true }
+    if first.value > 0, start < first.time { return true }
+    if last.value > 0, last.time < end { return true }
+    return zip(opacity.keyframes, opacity.keyframes.dropFirst()).contains { here, next in
+      here.time < end && next.time > start && (here.value > 0 || (!here.holds && next.value > 0))
+    }
+  }
+}
+
+extension VideoFacts {
+  /// Whether its frames have an alpha channel, by FFmpeg's names of pixel formats.
+  fileprivate var hasAlpha: Bool {
+    ["rgba", "bgra", "argb", "abgr", "yuva", "gbrap", "ya8", "ya16"].contains { pixelFormat.hasPrefix($0) }
+  }
+}

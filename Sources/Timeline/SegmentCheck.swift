@@ -1,0 +1,49 @@
+internal import MediaTime
+
+/// Holds what segments play against what it is.
+struct SegmentCheck {
+  private let log: FaultLog
+
+  init(_ log: FaultLog) { self.log = log }
+
+  /// - Parameters:
+  ///   - position: of the track among the asset's playable ones of the kind.
+  ///   - path: the segment's.
+  func check(
+    _ range: MediaTimeRange, of asset: AssetID, _ facts: AssetFacts, _ position: Int, _ media: MediaKind, at path: DocumentPath
+  ) {
+    guard facts.playableTracks(media).indices.contains(position) else {
+      return log.note(
+        Self.noTrack(position, media, of: asset, facts), at: path[position == 0 ? "asset" : "sourceTrack"], .media)
+    }
+    if let end = facts.playableTracks(media)[position].intactEnd, range.end > end {
+      log.note("ends at \(range.end), but the file of asset '\(asset)' is cut off at \(end)", at: path["source"], .media)
+    }
+    // A still lasts as long as it is shown; a stream of unknown length is taken at its word.
+    if !facts.isStillPicture, facts.duration > .zero, range.end > facts.duration {
+      log.note("ends at \(range.end), but asset '\(asset)' lasts \(facts.duration)", at: path["source"], .media)
+    }
+  }
+
+  func check(_ range: MediaTimeRange, of composition: CompositionID, lasting duration: MediaTime, at path: DocumentPath) {
+    guard range.end > duration else { return }
+    log.note("ends at \(range.end), but composition '\(composition)' lasts \(duration)", at: path["source"], .media)
+  }
+
+  /// Image layers and the maps of wipes are still pictures.
+  func checkStillPicture(_ asset: AssetID, _ facts: AssetFacts, at path: DocumentPath) {
+    // Whether a video decoder would take it does not matter: stills are drawn, alpha and all.
+    guard !facts.isStillPicture || !facts.tracks.contains(where: { $0.media == .video }) else { return }
+    log.note("asset '\(asset)' is no still picture, but \(facts.container)", at: path, .media)
+  }
+
+  private static func noTrack(_ position: Int, _ media: MediaKind, of asset: AssetID, _ facts: AssetFacts) -> String {
+    let rejected = facts.tracks.filter { $0.media == media && $0.rejection != nil }
+      .map { "stream \($0.index) (\($0.codec)): \($0.rejection ?? "")" }.joined(separator: ", ")
+    let playable = facts.playableTracks(media).count
+    let count = playable == 0 ? "no \(media) track" : playable == 1 ? "1 \(media) track" : "\(playable) \(media) tracks"
+    let usable = rejected.isEmpty ? "" : " that can be played (\(rejected))"
+    return "asset '\(asset)' has \(count)\(usable)"
+      + (playable == 0 ? "" : "; positions count from 0, so there is no \(position)")
+  }
+}

@@ -1,0 +1,88 @@
+import Testing
+import Timeline
+
+/// Faults that hide no others, what programs are told of each, and what nobody reads.
+extension DocumentFaultTests {
+  @Test(arguments: [
+    Case(
+      "\"preset\": \"highest\", \"fileType\": \"mp4\"",
+      "\"preset\": \"best\", \"video\": {\"crf\": 99}, \"audio\": {\"codec\": \"flac\", \"bitRate\": 1}",
+      "export.preset: 'best' is not one of low, medium, high, highest, lossless", "export.video.crf: 99 is not in 0...51",
+      "export.audio.bitRate: flac is lossless and has no bitRate", "export: mp4 cannot hold flac audio: use mkv"),
+    Case(
+      "\"preset\": \"highest\", \"fileType\": \"mp4\"",
+      "\"fileType\": \"avi\", \"video\": {\"codec\": \"vp9\", \"bitDepth\": 12, \"crf\": 1}, \"audio\": {\"sampleRate\": 1}",
+      "export.fileType: 'avi' is not one of mp4, mov, mkv", "export.video.codec: 'vp9' is not one of h264, ffv1",
+      "export.video.bitDepth: 12 is not in 8...10",
+      "export.audio.sampleRate: aac is not made at 1 Hz, but at 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200 or 96000"
+    ),
+    Case(
+      "\"preset\": \"highest\", \"fileType\": \"mp4\"",
+      "\"fileType\": \"mkv\", \"video\": {\"codec\": \"hevc\"}, \"audio\": {\"codec\": \"mp3\"}, \"timeRange\": {\"start\": \"99\", \"duration\": \"1\"}",
+      "export.video.codec: 'hevc' is not one of h264, ffv1", "export.timeRange: starts at 99, but the edit ends at 10",
+      "export.fileType: mkv cannot hold mp3 audio: use mov",
+      "export.optimizeForNetworkUse: mkv has no index to move to the front: use mp4 or mov"),
+  ])
+  func `a preset, a codec or a file type that is none hides no other`(faulty: Case) { check(faulty) }
+
+  @Test(
+    arguments: [
+      ("\"audioMix\"", "\"audiomix\"", DocumentFaults.Kind.unknownKey, "audioMix"),
+      ("\"fileType\"", "\"format\"", .unknownKey, "fileType"),
+      ("\"asset\": \"bunny\"", "\"asset\": \"buny\"", .unknownName, "bunny"),
+      ("\"from\": \"A\"", "\"from\": \"AA\"", .unknownName, nil),
+      ("\"kind\": \"dissolve\"", "\"kind\": \"disolve\"", .unknownName, "dissolve"),
+      ("\"spool\": 1,", "", .missingKey, nil), ("\"size\": 48", "\"size\": 0", .value, nil),
+      ("\"1001/30000\"", "\"29.97\"", .value, "1001/30000"), ("\"duration\": \"6\"", "\"duration\": 6.5", .value, "\"6.5\""),
+      ("\"duration\": \"6\"", "\"duration\": 6e0", .value, nil), ("{ \"spool\"", "{ spool", .syntax, nil),
+    ] as [(String, String, DocumentFaults.Kind, String?)])
+  func `each says for programs what sort it is, and what was meant`(
+    old: String, new: String, kind: DocumentFaults.Kind, suggestion: String?
+  ) throws {
+    #expect(Documents.opening.contains(old))
+    let document = Array(Documents.opening.replacing(old, with: new).utf8)
+    let faults = try #require(throws: DocumentFaults.self) { try Timeline.parse(document) }.faults
+    #expect(faults.count == 1 && faults.first?.kind == kind && faults.first?.suggestion == suggestion, "\(faults)")
+  }
+
+  // MARK: - What nobody reads
+
+  @Test func `comments may stand in every object, a title and a schema at the top, and change nothing`() throws {
+    var document = Documents.opening
+    let places = [
+      "{ \"spool\"", "{\"path\": \"song", "{ \"tracks\"", "{\"id\": \"A\"", "{\"asset\": \"bikes\"", "{\"start\": \"2\"",
+      "{ \"renderSize\"",
+      "{\"timeRange\": {\"start\": \"5\"", "{\"start\": \"6\"", "{\"kind\"", "{\"track\": \"B\"", "{\"at\": \"9\"", "{\"image\"",
+      "{\"text\"",
+      "{\"track\": \"S\"", "{\"preset\"",
+    ]
+    for place in places {
+      #expect(document.contains(place), "the document has no \(place)")
+      document = document.replacing(place, with: "{\"comment\": \"why, \\\"quoted\\\"\", " + place.dropFirst())
+    }
+    document = document.replacing("\"spool\": 1", with: "\"$schema\": \"spool-1.schema.json\", \"title\": \"\", \"spool\": 1")
+    #expect(Documents.faults(document) == [])
+    #expect(try Documents.canonical(document) == Documents.canonical(Documents.opening))
+  }
+
+  @Test(arguments: [
+    Case(
+      "\"spool\": 1", "\"spool\": 1, \"title\": 7, \"$schema\": []", "[\"$schema\"]: expected a string, found an array",
+      "title: expected a string, found a number"),
+    Case("{\"path\": \"song.m4a\"}", "{\"path\": \"song.m4a\", \"title\": \"x\"}", "assets.song.title: unknown key"),
+    Case(
+      "\"kind\": \"dissolve\"", "\"kind\": \"dissolve\", \"comment\": null",
+      "videoComposition.instructions[1].transition.comment: expected a string, found null"),
+  ])
+  func `remarks are text in their places`(faulty: Case) { check(faulty) }
+
+  @Test(arguments: [
+    Case(
+      "\"crop\": [0, 0, 640, 360]", "\"crop\": [0, 0, 640, 360], \"cropTo\": [0, 0, 640, 360]",
+      "videoComposition.instructions[0].layers[0].cropTo: crop is given too: give one of them"),
+    Case(
+      "\"crop\": [0, 0, 640, 360]", "\"cropTo\": [0, 0, 640, 0]",
+      "videoComposition.instructions[0].layers[0].cropTo: has no area: width and height must be positive"),
+  ])
+  func `crops`(faulty: Case) { check(faulty) }
+}

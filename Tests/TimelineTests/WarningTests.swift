@@ -1,0 +1,82 @@
+import MediaTime
+import Testing
+import Timeline
+
+/// What a document says to no effect.
+@Suite struct `Warnings` {
+  private func warnings(_ old: String = "", _ new: String = "", _ facts: [AssetID: AssetFacts]? = nil) throws -> [String] {
+    #expect(old.isEmpty || Documents.opening.contains(old), "the document has no \(old)")
+    let document = old.isEmpty ? Documents.opening : Documents.opening.replacing(old, with: new)
+    let edit = try Timeline.parse(Array(document.utf8)).resolved(with: facts ?? Assets.opening())
+    return edit.warnings.map(\.description)
+  }
+
+  @Test func `an edit that shows all that it says has none`() throws {
+    #expect(try warnings() == [])
+  }
+
+  private static let text = #""size": 48, "from": "1", "to": "4""#
+  private static let outside = "layers[1]: is never seen: it lies outside of the picture, which is 1280x720"
+  private static let faded = "layers[1]: is never seen: its opacity is 0 throughout"
+
+  @Test(arguments: [
+    (#""size": 48, "from": "10", "to": "14""#, "layers[1]: is never seen: it begins at 10, and the edit ends at 10"),
+    (#""size": 48, "frame": [1280, 0, 100, 100]"#, outside), (#""size": 48, "frame": [-100, 0, 100, 100]"#, outside),
+    (#""size": 48, "frame": [0, 720, 100, 100]"#, outside), (#""size": 48, "opacity": 0"#, faded),
+    (#""size": 48, "opacity": [{"at": "1", "value": 0}, {"at": "2", "value": 0}]"#, faded),
+    (#""size": 48, "from": "1", "to": "4", "opacity": [{"at": "4", "value": 0}, {"at": "5", "value": 1}]"#, faded),
+    (#""size": 48, "opacity": [{"at": "1", "value": 0, "hold": true}, {"at": "10", "value": 1}]"#, faded),
+    (##""size": 48, "color": "#ff000000""##, "layers[1]: is never seen: its color is wholly transparent"),
+  ])
+  func `tell of a layer that no frame shows`(new: String, warning: String) throws {
+    #expect(try warnings(Self.text, new) == [warning])
+  }
+
+  @Test(arguments: [
+    #""size": 48, "from": "9", "to": "14""#, #""size": 48, "frame": [1279, 719, 100, 100]"#,
+    #""size": 48, "frame": [0, -900, 100, 100]"#,
+    #""size": 48, "opacity": [{"at": "9", "value": 0}, {"at": "11", "value": 1}]"#,
+    #""size": 48, "from": "1", "to": "4", "opacity": [{"at": "2", "value": 0.1}, {"at": "3", "value": 0}]"#,
+  ])
+  func `do not tell of one that some frame may show`(new: String) throws {
+    #expect(try warnings(Self.text, new) == [])
+  }
+
+  @Test func `tell of an image outside of the picture, and of what nothing uses`() throws {
+    #expect(
+      try warnings(
+        #"{"image": "logo", "frame": [24, 24, 96, 96], "opacity": 0.9}"#, #"{"image": "logo", "frame": [24, -96, 96, 96]}"#)
+        == ["layers[0]: is never seen: it lies outside of the picture, which is 1280x720"])
+    #expect(
+      try warnings(#"{"image": "logo", "frame": [24, 24, 96, 96], "opacity": 0.9}, "#, "") == [
+        "assets.logo: nothing plays or shows it"
+      ])
+    let unplayed = #""composition": {"#
+    let nested =
+      #""compositions": {"x": {"tracks": [{"id": "V", "media": "video", "segments": [{"asset": "bikes", "source": {"start": "0", "duration": "1"}}]}]}}, "composition": {"#
+    #expect(try warnings(unplayed, nested) == ["compositions.x: nothing plays it"])
+  }
+
+  @Test func `tell of a track that no instruction shows`() throws {
+    #expect(
+      try warnings(#""transition": {"kind": "dissolve", "from": "A", "to": "B"}"#, #""layers": ["A"]"#) == [])
+    let alone = Documents.opening.replacing(#""track": "B""#, with: #""track": "A""#)
+      .replacing(#""transition": {"kind": "dissolve", "from": "A", "to": "B"}"#, with: #""layers": ["A"]"#)
+    let edit = try Timeline.parse(Array(alone.utf8)).resolved(with: Assets.opening())
+    #expect(
+      edit.warnings.map(\.description) == [
+        "composition.tracks[1]: track 'B' is never seen: no instruction names it (without instructions the first video track is shown)"
+      ])
+  }
+
+  @Test func `tell once of an asset whose alpha is dropped`() throws {
+    var facts = try Assets.opening()
+    var picture = Assets.video(size: PixelSize(1280, 720), rate: nil, color: .bt709)
+    picture.pixelFormat = "yuva444p10le"
+    facts[AssetID("bikes")]?.tracks[0].detail = .video(picture)
+    #expect(
+      try warnings("", "", facts) == [
+        "composition.tracks[0].segments[0]: asset 'bikes' has an alpha channel, which is not read on a track: a still picture is seen through as a layer"
+      ])
+  }
+}
