@@ -723,6 +723,11 @@ comment on view spool.worker_waiting_reason is 'One row a worker, with the reaso
 -- and the schema's owner, who migrates, is all of them. But for the coordinator's, all writes go through functions that have the owner's
 -- rights: they ask who is connected (session_user), and do one thing each.
 
+create or replace function spool.roles() returns text[] language sql immutable set search_path = pg_catalog, pg_temp as $$
+  select '{spool_viewer,spool_submitter,spool_any_submitter,spool_operator,spool_coordinator}'::text[]
+$$;
+comment on function spool.roles() is 'The names of the roles.';
+
 create or replace function spool.has_role(wanted text) returns boolean language sql stable set search_path = pg_catalog, pg_temp as $$
   select exists (
     select from pg_roles r
@@ -977,7 +982,7 @@ declare
   routine regprocedure;
   missing text[] := '{}';
 begin
-  foreach role in array '{spool_viewer,spool_submitter,spool_any_submitter,spool_operator,spool_coordinator}'::text[] loop
+  foreach role in array spool.roles() loop
     begin
       if to_regrole(role) is null then execute format('create role %I', role); end if;
     exception when insufficient_privilege or duplicate_object or unique_violation then null;  -- or by another database's migration

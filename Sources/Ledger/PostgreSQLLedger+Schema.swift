@@ -8,24 +8,32 @@ extension PostgreSQLLedger {
   ///   this session's role does not own the schema, or may make none.
   package func migrate(report: (Note) -> Void = { _ in }) throws(LedgerError) {
     guard try !isUpToDate() else { return }
-    do throws(LedgerError) {
+    try asOwner { () throws(LedgerError) in
       // A session of its own: a migration may take longer than any statement should, and waits for locks no longer than it should.
       try transact(try connect(limits: .longWork), term: nil, durably: true) { session throws(LedgerError) in
         try makeOrMigrate(session, report)
       }
-    } catch {
-      guard case .forbidden(let reason) = error else { throw error }
-      throw .forbidden("to make or change the schema takes the role that owns it ('spool migrate'): \(reason)")
     }
-    let missing = try grantRoles()
+    let missing = try missingRoles(.missingRoles)
     if !missing.isEmpty { report(Note("lacks_roles", ["roles": missing])) }
   }
 
   /// Makes the farm's roles as far as they are missing, and gives them their rights; for the schema's owner.
   /// - Returns: the roles that are missing still, since this one may make none, in a line.
   package func grantRoles() throws(LedgerError) -> String {
+    try asOwner { () throws(LedgerError) in try missingRoles(.grantRoles) }
+  }
+
+  private func missingRoles(_ statement: Statement) throws(LedgerError) -> String {
     try transaction { session throws(LedgerError) in
-      try session.first(.grantRoles) { row throws(PostgreSQLError) in try row.value("missing") } ?? ""
+      try session.first(statement) { row throws(PostgreSQLError) in try row.value("missing") } ?? ""
+    }
+  }
+
+  private func asOwner<Result>(_ body: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+    do throws(LedgerError) { return try body() } catch {
+      guard case .forbidden(let reason) = error else { throw error }
+      throw .forbidden("to make or change the schema takes the role that owns it ('spool migrate'): \(reason)")
     }
   }
 

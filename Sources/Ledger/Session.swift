@@ -95,8 +95,7 @@ extension LedgerError {
       case .statement(SQLState("SPT01")): .deposed(error.reason)
       // As spool.require_role raises it.
       case .statement(SQLState("SPT02")): .forbidden(error.reason)
-      case .statement(.insufficientPrivilege):
-        .forbidden("\(error.place): \(error.reason): it takes a role of the farm's, at least spool_viewer")
+      case .statement(.insufficientPrivilege): .forbidden("\(error.place): \(error.reason)")
       case .statement, .parameter: .refused(statement: error.place, error.reason)
       case .decoding: .corrupt(error.description)
       }

@@ -20,7 +20,9 @@ struct MigrateVerb: Verb {
       """,
     ],
     examples: [
-      .init("spool migrate --database 'postgresql://spool_owner@db.example/farm?sslmode=verify-full'", "Before the first coordinator.")
+      .init(
+        "spool migrate --database 'postgresql://spool_owner@db.example/farm?sslmode=verify-full'", "Before the first coordinator."
+      )
     ],
     environment: [Database.variable],
     exitCodes: [
