@@ -6,6 +6,7 @@ import LocalFarm
 import Messages
 import PostgreSQL
 import Scheduling
+import Subprocess
 import Testing
 
 /// Who may do what in the database (docs/database.md), each role as itself.
@@ -306,67 +307,5 @@ struct RolesTests {
     } throws: { error in
       (error as? PostgreSQLError)?.kind == .statement(.insufficientPrivilege)
     }
-  }
-}
-
-/// The schema's owner where it is nobody special: no superuser, and not allowed to make roles.
-struct OwnerTests {
-  @Test func `an owner that may make no roles has a farm without them, is told so, and grants them once they are there`() throws {
-    try TemporaryDirectory.with { folder in
-      let cluster = try PostgreSQLCluster(dataDirectory: folder)
-      try cluster.start()
-      defer { cluster.stop() }
-      let superuser = try Connection(url: cluster.connectionString, applicationName: "test")
-      try superuser.run("create role studio login")
-      try superuser.run("create database farm owner studio")
-      let url = cluster.connectionString.replacing("dbname=postgres", with: "dbname=farm").replacing(
-        "user=spool", with: "user=studio")
-      let owner = PostgreSQLLedger(url: url)
-      var reports: [String] = []
-      try owner.migrate { reports.append($0.description) }
-      let all = RolesTests.roles.joined(separator: " ")
-      #expect(reports == ["event=lacks_roles roles=\"\(all)\""])
-      _ = try owner.submit(Bench.submission("job"))
-      #expect(try owner.change(job: "job", .prioritise(3)) == true && owner.cancel(job: "job") == [])
-      try owner.require(role: "spool_coordinator", "to give out a farm's work")
-      try superuser.run("create role spool_viewer login; create role spool_coordinator login")
-      #expect(try owner.grantRoles() == "spool_submitter spool_any_submitter spool_operator")
-      let viewer = PostgreSQLLedger(url: url.replacing("user=studio", with: "user=spool_viewer"))
-      #expect(try viewer.jobs(limit: 1).map(\.id) == ["job"])
-      // Whoever is not the owner migrates nothing.
-      let refusal = "to make or change the schema takes the role that owns it ('spool migrate'): "
-      #expect {
-        try viewer.grantRoles()
-      } throws: { error in
-        guard case .forbidden(let reason) = error as? LedgerError else { return false }
-        return reason.hasPrefix(refusal)
-      }
-    }
-  }
-}
-
-/// Roles of the test's own, since all databases of a server share them. They go with the server.
-struct Logins {
-  /// Of the database's superuser.
-  let url: String
-
-  struct Login {
-    let name: String
-    let url: String
-
-    func job(_ id: String, chunks: Int = 1, priority: Int = 0) -> JobSubmission {
-      var submission = Bench.submission(id, chunks: chunks, priority: priority)
-      submission.submitter = name
-      return submission
-    }
-  }
-
-  /// A role that may connect, a member of `role` if one is given.
-  func new(_ role: String?) throws -> Login {
-    let name = "login_\(UInt64.random(in: 0 ... .max))"
-    let connection = try Connection(url: url, applicationName: "test")
-    try connection.run("create role \(name) login")
-    if let role { try connection.run("grant \(role) to \(name)") }
-    return Login(name: name, url: url.replacing("user=spool", with: "user=\(name)"))
   }
 }

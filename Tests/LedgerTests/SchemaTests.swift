@@ -212,7 +212,8 @@ struct SchemaTests {
   }
 
   @Test func `a database without the schema says what to do`() {
-    let refusal = LedgerError.corrupt("there is no Spool schema in this database; `spool coordinator` or `spool migrate` makes it")
+    let refusal = LedgerError.corrupt(
+      "there is no Spool schema in this database; `spool coordinator` or `spool migrate` makes it")
     #expect(throws: refusal) { _ = try PostgreSQLLedger(url: url).jobs(limit: 1) }
   }
 
