@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The documentation` {
   private let verbs: Verbs
 
-  init() throws { verbs = try Verbs() }
+  init() throws { verbs = try Verbs.ofProgram.get() }
 
   static let pages =
     ["README.md", "SECURITY.md"] + Shipped.files(below: "docs", [".md"]) + Shipped.files(below: "deploy", [".md"])
@@ -42,9 +42,11 @@ import Testing
 
   @Test func `its reader finds a verb and an option that there are not, and lets others be`() throws {
     #expect(try verbs.faults(in: "`spool status`, `spool watch`") == ["spool watch"])
+    #expect(try verbs.faults(in: "`spool status`, `watch` and `why` work with it") == ["spool watch"])
     #expect(try verbs.faults(in: "    spool submit e.json -o m.mp4 --fast | wc --lines") == ["spool submit --fast"])
     #expect(try verbs.faults(in: "`coordinator --no-speculation`, `worker --slow`") == ["spool worker --slow"])
     #expect(try verbs.faults(in: "    runuser -u spool -- spool submit --require gpu; ls --all") == [])
+    #expect(try verbs.faults(in: "    A=b:///spool kubectl -n spool exec deploy/coordinator -- spool cancle") == ["spool cancle"])
   }
 
   @Test func `databases on other machines are reached by who they are known to be`() throws {
@@ -59,6 +61,9 @@ import Testing
 
 /// The verbs of the program, hidden ones too, and their options as their pages have them.
 private struct Verbs {
+  /// Asked once for all tests: there are many pages.
+  static let ofProgram = Result { try Verbs() }
+
   let names: Set<String>
   private let pages: [String: Set<String>]
 
@@ -85,20 +90,27 @@ private struct Verbs {
       ? [line]
       : line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
         .filter { $0.offset % 2 == 1 }.map { String($0.element) }
-    return try snippets.flatMap { snippet -> [String] in
-      let parts = snippet.split(whereSeparator: { "|;&#>)".contains($0) })
-      return try parts.flatMap { part -> [String] in
-        guard let (verb, rest) = command(in: part) else { return [] }
-        guard names.contains(verb) else { return ["spool \(verb)"] }
-        let known = try options(of: verb)
-        return rest.matches(of: /(?:^|[\s\[(])(--[a-z][a-z0-9-]*)/).map { String($0.1) }.filter { !known.contains($0) }
-          .map { "spool \(verb) \($0)" }
-      }
+    // As a list goes on: `spool pause`, `resume` and `retry`.
+    let listed = line.matches(of: /`spool [a-z]+`((?:,? (?:and |or )?`[a-z]+`)+)/).flatMap { list in
+      String(list.1).matches(of: /[a-z]+(?=`)/).map { String($0.0) }.filter { !names.contains($0) }.map { "spool \($0)" }
     }
+    return try listed
+      + snippets.flatMap { snippet -> [String] in
+        let parts = snippet.split(whereSeparator: { "|;&#>)".contains($0) })
+        return try parts.flatMap { part -> [String] in
+          guard let (verb, rest) = command(in: part) else { return [] }
+          guard names.contains(verb) else { return ["spool \(verb)"] }
+          let known = try options(of: verb)
+          return rest.matches(of: /(?:^|[\s\[(])(--[a-z][a-z0-9-]*)/).map { String($0.1) }.filter { !known.contains($0) }
+            .map { "spool \(verb) \($0)" }
+        }
+      }
   }
 
   private func command(in part: Substring) -> (verb: String, rest: Substring)? {
-    if let match = part.firstMatch(of: /(?:^|[\s\/"])spool ([a-z]+)\b/) {
+    // Of `kubectl -n spool get` it is a namespace.
+    let named = part.matches(of: /(?:^|[\s"]|\/bin\/)spool ([a-z]+)\b/).first { !part[..<$0.range.lowerBound].hasSuffix("-n") }
+    if let match = named {
       return (String(match.1), part[match.range.upperBound...])
     }
     guard let match = part.prefixMatch(of: /([a-z]+) (?=-)/), names.contains(String(match.1)) else { return nil }
