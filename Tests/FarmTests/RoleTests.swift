@@ -81,18 +81,33 @@ import Testing
     #expect(run.code == 77 && run.errorOutput.contains("'spool migrate'"), Comment(rawValue: run.errorOutput))
   }
 
-  @Test func `renders leave no submitter behind`() throws {
+  @Test func `renders leave no submitter behind, not even those that were killed`() throws {
     try TemporaryDirectory.with { folder in
       try SyntheticSource(frameCount: 10).write(to: "\(folder)/clip.mkv", ["-c:v", "libx264", "-qp", "10"])
       try Self.edit.write(toFile: "\(folder)/edit.json", atomically: false, encoding: .utf8)
-      for name in ["one", "two"] {
+      func render(_ name: String) throws {
         let run = try SpoolProgram.run(["render", "edit.json", "-o", "\(name).mp4", "--data", "data"], folder: folder)
         try #require(run.code == 0, Comment(rawValue: run.errorOutput))
       }
-      let cluster = try PostgreSQLCluster(dataDirectory: "\(folder)/data")
-      try cluster.start()
-      defer { cluster.stop() }
-      #expect(try PostgreSQLLedger(url: cluster.connectionString).submitters() == [])
+      func inDatabase<Result>(_ body: (PostgreSQLLedger) throws -> Result) throws -> Result {
+        let cluster = try PostgreSQLCluster(dataDirectory: "\(folder)/data")
+        try cluster.start()
+        defer { cluster.stop() }
+        return try body(PostgreSQLLedger(url: cluster.connectionString))
+      }
+      try render("one")
+      try inDatabase { ledger throws in
+        #expect(try ledger.submitters() == [])
+        // Process 1 is there, and began at another time.
+        var orphan = RealFarm.submission("orphan", chunks: 1, output: "\(folder)/orphan.mp4", needs: Capabilities())
+        orphan.submitter = "render 1 999999999"
+        _ = try ledger.submit(orphan)
+      }
+      try render("two")
+      try inDatabase { ledger throws in
+        #expect(try ledger.status(job: "orphan")?.state == .cancelled)
+        #expect(try ledger.submitters() == [])
+      }
     }
   }
 
