@@ -40,7 +40,9 @@ struct SubmitVerb: Verb {
     Int?
   @Option("slots", .integer(1...100_000), "For how many slots to divide the edit. Default: those of the farm now.") var slots:
     Int?
-  @Option("priority", .integer(-1000...1000), default: 0, shown: "0", "Jobs with a higher one go first.") var priority: Int
+  @Option(
+    "priority", .integer(-1000...1000), default: 0, shown: "0", "Jobs with a higher one go first. Of spool_submitter at most 0.")
+  var priority: Int
   @Option("require", .tag, "A tag that a worker must have to be given its tasks.") var tags: [String]
   @Option("require-memory", .integer(1...16_777_216, "MIB"), "What a worker must have for each of its slots.") var memory: Int?
   @Option(
