@@ -1,7 +1,8 @@
--- The farm's whole state, in the schema "spool" of one PostgreSQL database (version 15 or later).
+-- The farm's whole state, in the schema "spool" of one PostgreSQL database (version 16 or later).
 --
 -- The coordinator applies this file to an empty database when it starts; by hand: psql --single-transaction -f schema.sql.
 -- Read the views (job_status, chunk_status, worker_status, farm_status); write nothing by hand but through `spool`.
+-- Who may do what is at the end.
 --
 -- Locks are taken in the order leader, worker, job, task, attempt. Whoever changes the state of a task locks its job's row first; claims
 -- skip jobs and tasks that are locked. Only this server's clock (clock_timestamp) decides a lease.
@@ -14,7 +15,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (15);
+insert into spool.schema_version (version) values (16);
 
 create table spool.leader (
   term bigint primary key check (term >= 0),
@@ -395,7 +396,8 @@ comment on table spool.history_other is 'History of months for which there was n
 
 -- To add or drop a partition waits for whoever reads history, and all who change a state wait meanwhile: so it gives way soon, and is done
 -- when it is asked for again. What has no partition goes to history_other until then.
-create function spool.keep_history(months integer) returns integer language plpgsql set lock_timeout = '500ms' as $$
+create function spool.keep_history(months integer) returns integer language plpgsql security definer
+  set search_path = pg_catalog, pg_temp set lock_timeout = '500ms' as $$
 declare
   this_month timestamptz := date_trunc('month', clock_timestamp() at time zone 'UTC') at time zone 'UTC';
   oldest timestamptz := this_month - make_interval(months => months);
@@ -431,13 +433,15 @@ begin
     end;
   end loop;
   delete from spool.history_other where at < oldest;
-  -- Whoever had the last turn tells the present. Who submits holds its row; what was submitted meanwhile is seen by the second statement.
+  -- Whoever had the last turn tells the present. Who submits, or retries, holds its row; what was submitted meanwhile is seen by the second
+  -- statement.
   idle := array(
     select name from spool.submitter s
     where weight = 1 and slots is null and turn < (select max(turn) from spool.submitter)
-      and not exists (select from spool.job j where j.submitter = s.name)
+      and not exists (select from spool.job j where j.submitter = s.name and j.state in ('queued', 'running'))
     for update skip locked);
-  delete from spool.submitter s where name = any(idle) and not exists (select from spool.job j where j.submitter = s.name);
+  delete from spool.submitter s
+  where name = any(idle) and not exists (select from spool.job j where j.submitter = s.name and j.state in ('queued', 'running'));
   delete from spool.pace p
   where kind = 'job' and not exists (select from spool.job j where j.id = p.name and j.state in ('queued', 'running'))
     or kind = 'worker' and not exists (select from spool.worker w where w.name = p.name)
@@ -446,7 +450,7 @@ begin
 end $$;
 comment on function spool.keep_history(integer) is
   'Makes the partitions of this month and the next, drops those that ended more than so many months ago, and forgets submitters '
-  'without jobs and what was learned of what is gone; how many partitions it dropped.';
+  'whose jobs have ended and what was learned of what is gone; how many partitions it dropped. With the rights of the schema''s owner.';
 
 create function spool.record_job() returns trigger language plpgsql as $$
 declare
@@ -714,3 +718,317 @@ select w.name as worker,
   end as reason
 from spool.worker_status w cross join (select drained_at from spool.farm limit 1) f;
 comment on view spool.worker_waiting_reason is 'One row a worker, with the reason why it does not work, or not more, in a sentence.';
+
+-- Roles: who may do what (docs/database.md). As the views, this is made again after each migration. Whoever connects is a member of some of
+--
+--   spool_viewer         reads the views, tasks, history and paces; no document, whose URLs may be signed
+--   spool_submitter      submits, under its own role's name; cancels, pauses, resumes and retries what it submitted
+--   spool_any_submitter  submits under any name and at any priority
+--   spool_operator       cancels, pauses, resumes, retries and prioritises any job, drains, changes shares, reads documents
+--   spool_coordinator    gives out the work, by writing to the tables
+--
+-- and the schema's owner, who migrates, is all of them. But for the coordinator's, all writes go through functions that have the owner's
+-- rights: they ask who is connected (session_user), and do one thing each.
+
+create or replace function spool.roles() returns text[] language sql immutable set search_path = pg_catalog, pg_temp as $$
+  select '{spool_viewer,spool_submitter,spool_any_submitter,spool_operator,spool_coordinator}'::text[]
+$$;
+comment on function spool.roles() is 'The names of the roles.';
+
+create or replace function spool.has_role(wanted text) returns boolean language sql stable set search_path = pg_catalog, pg_temp as $$
+  select exists (
+    select from pg_roles r
+    where (r.rolname = wanted or r.oid = (select nspowner from pg_namespace where nspname = 'spool'))
+      and pg_has_role(session_user, r.oid, 'member'))
+$$;
+comment on function spool.has_role(text) is 'Whether who is connected is a member of the role, or of the schema''s owner.';
+
+create or replace function spool.require_role(wanted text, deed text, submitter text default null) returns void language plpgsql stable
+  set search_path = pg_catalog, pg_temp as $$
+begin
+  if spool.has_role(wanted) or submitter = session_user and spool.has_role('spool_submitter') then return; end if;
+  raise exception using errcode = 'SPT02', message = format('%s takes the role %s%s, and %s has it not', deed, wanted,
+    case when submitter is null then '' else ' (or spool_submitter, for jobs of one''s own)' end, session_user);
+end $$;
+comment on function spool.require_role(text, text, text) is
+  'Refuses a deed to who is connected without the role; what befalls a submitter''s own jobs is its own affair, too.';
+
+create or replace function spool.minute(ageing bigint) returns bigint language sql set search_path = pg_catalog, pg_temp as $$
+  select floor(extract(epoch from clock_timestamp() - f.founded_at) * 1000
+    / case when spool.has_role('spool_operator') or spool.has_role('spool_any_submitter') then minute.ageing else 60000 end)::bigint
+  from spool.farm f
+$$;
+comment on function spool.minute(bigint) is
+  'The farm''s minute, of so many milliseconds: but only operators, and who may submit for anybody, are believed how long it lasts.';
+
+create or replace function spool.enter_submitter(submitter text) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  insert into spool.submitter (name) values (enter_submitter.submitter) on conflict do nothing;
+  perform from spool.submitter s where s.name = enter_submitter.submitter for key share;
+  -- Forgotten between the two; now it is this transaction's own.
+  if not found then insert into spool.submitter (name) values (enter_submitter.submitter) on conflict do nothing; end if;
+end $$;
+comment on function spool.enter_submitter(text) is
+  'Enters a submitter, and holds it until the transaction ends: those whose jobs have ended are forgotten now and then.';
+
+create or replace function spool.writer_of(output text, beside text) returns text language sql stable set search_path = pg_catalog, pg_temp as $$
+  select j.id from spool.job j
+  where md5(j.output) = md5(writer_of.output) and j.state in ('queued', 'running') and j.output = writer_of.output and j.id <> writer_of.beside
+$$;
+comment on function spool.writer_of(text, text) is 'The job, other than one, that has not ended and is to have the output; NULL when there is none.';
+
+create or replace function spool.submit_job(
+  job text, submitter text, priority integer, output text, frame_count bigint, tags text[], memory integer, work text, is_divisible boolean,
+  ageing bigint, document text, facts json, overwrites boolean, keeps_segments boolean,
+  kinds text[], first_frames bigint[], frame_counts bigint[], costs double precision[]
+) returns text language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  parts text[] := kinds[:cardinality(kinds) - 2];
+  writer text;
+begin
+  if not spool.has_role('spool_any_submitter') then
+    perform spool.require_role('spool_submitter', 'to submit');
+    if submitter <> session_user then
+      perform spool.require_role('spool_any_submitter', format('to submit as %s', submitter));
+    elsif priority > 0 then
+      perform spool.require_role('spool_operator', 'a priority above 0');
+    end if;
+  end if;
+  if parts is null or cardinality(parts) = 0 or kinds[cardinality(kinds) - 1:] <> '{mux,publish}' or not parts <@ '{picture,sound}'
+    or cardinality(first_frames) <> cardinality(kinds) or cardinality(frame_counts) <> cardinality(kinds)
+    or cardinality(costs) <> cardinality(kinds)
+  then
+    raise exception using errcode = 'invalid_parameter_value', message = 'a job is pictures, sound or both, a mux and its publishing';
+  end if;
+  perform spool.enter_submitter(submitter);
+  -- What was in the way of the insertion may have ended when it is looked for: then it is tried again.
+  for try in 1..3 loop
+    insert into spool.job (
+      id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work, cost, is_divisible, served_minute)
+    select submit_job.job, submit_job.submitter, submit_job.priority, submit_job.output, submit_job.frame_count,
+      count(*) filter (where p.kind = 'picture'), count(*), submit_job.tags, submit_job.memory, submit_job.work,
+      coalesce(sum(p.cost) filter (where p.kind = 'picture'), 0), submit_job.is_divisible, spool.minute(submit_job.ageing)
+    from unnest(parts, costs[:cardinality(parts)]) p(kind, cost)
+    on conflict do nothing;
+    if found then
+      insert into spool.job_spec (job, document, facts, overwrites, keeps_segments)
+      values (submit_job.job, submit_job.document, submit_job.facts, submit_job.overwrites, submit_job.keeps_segments);
+      -- Pictures and sound are ready at once, when there are any; the mux is when there are none.
+      insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, cost)
+      select submit_job.job, t.ordinal - 1, t.kind, case when t.kind in ('picture', 'sound') then 'ready' else 'waiting' end,
+        t.first_frame, t.frame_count, t.cost
+      from unnest(kinds, first_frames, frame_counts, costs) with ordinality as t(kind, first_frame, frame_count, cost, ordinal)
+      order by t.ordinal;
+      return null;
+    end if;
+    perform from spool.job j where j.id = submit_job.job;
+    if found then return null; end if;
+    writer := spool.writer_of(submit_job.output, submit_job.job);
+    if writer is not null then return writer; end if;
+  end loop;
+  raise exception using errcode = 'serialization_failure', message = format('others write %s in turn', submit_job.output);
+end $$;
+comment on function spool.submit_job is
+  'Enters a job with its specification and tasks; repeating it changes nothing. The job that is to write the output, where another one is.';
+
+-- What befalls a job's tasks when it is cancelled or fails, or is retried; some at a time where they are many. The job is locked.
+
+create or replace function spool.cancel_attempts(job text) returns table (task bigint, number integer, worker text) language sql
+  set search_path = pg_catalog, pg_temp as $$
+  -- The attempts come first, whatever is believed of the tables: their tasks are looked up, and rows are changed at their places.
+  with open as materialized (
+    select o.place, t.place as task_place
+    from (select a.ctid as place, a.task from spool.attempt a where a.outcome is null offset 0) o
+    cross join lateral (select t.ctid as place, t.job from spool.task t where t.id = o.task limit 1) t
+    where t.job = cancel_attempts.job
+  ), ended as (
+    update spool.attempt a set outcome = 'cancelled', ended_at = clock_timestamp() from open o where a.ctid = o.place
+    returning a.task, a.number, a.worker
+  ), cancelled as (
+    update spool.task t set state = 'cancelled' from (select distinct o.task_place as place from open o) o where t.ctid = o.place
+  )
+  select e.task, e.number, e.worker from ended e
+$$;
+comment on function spool.cancel_attempts(text) is 'Ends what runs of a job that ended: no more than the farm has slots.';
+
+create or replace function spool.cancel_tasks(job text, most integer) returns void language sql set search_path = pg_catalog, pg_temp as $$
+  with next as materialized (
+    select t.ctid as place, t.ordinal from spool.task t
+    where t.job = cancel_tasks.job and t.ordinal >= (select j.followed_to from spool.job j where j.id = cancel_tasks.job)
+    order by t.ordinal limit cancel_tasks.most
+  ), changed as (
+    update spool.task t set state = 'cancelled' from next n where t.ctid = n.place and t.state in ('waiting', 'ready')
+  )
+  update spool.job j set followed_to = (select max(n.ordinal) + 1 from next n having count(*) = cancel_tasks.most)
+  where j.id = cancel_tasks.job
+$$;
+comment on function spool.cancel_tasks(text, integer) is 'Cancels the next so many tasks of a job that ended.';
+
+create or replace function spool.revive_tasks(job text, most integer) returns void language sql set search_path = pg_catalog, pg_temp as $$
+  with next as materialized (
+    select t.ctid as place, t.ordinal from spool.task t
+    where t.job = revive_tasks.job and t.ordinal >= (select j.followed_to from spool.job j where j.id = revive_tasks.job)
+    order by t.ordinal limit revive_tasks.most
+  ), changed as (
+    update spool.task t set
+      state = case
+        when t.state = 'ready' or t.kind in ('picture', 'sound') or t.kind = 'mux'
+          and (select j.parts_left from spool.job j where j.id = revive_tasks.job) = 0 then 'ready'
+        when t.kind = 'publish' and exists (select from spool.task m where m.job = t.job and m.kind = 'mux' and m.state = 'done')
+          then 'ready'
+        else 'waiting' end,
+      ready_at = clock_timestamp(), forgiven = t.attempts, avoided_worker = null
+    from next n
+    where t.ctid = n.place and t.state in ('failed', 'cancelled', 'ready')
+  )
+  update spool.job j set followed_to = (select max(n.ordinal) + 1 from next n having count(*) = revive_tasks.most)
+  where j.id = revive_tasks.job
+$$;
+comment on function spool.revive_tasks(text, integer) is
+  'Makes the next so many tasks of a retried job wait, or ready: the mux when nothing is missing before it, the publishing when the mux is '
+  'done. What is done stays done.';
+
+create or replace function spool.cancel_job(job text, most integer) returns table (task bigint, number integer, worker text)
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  whose text;
+begin
+  select j.submitter into whose from spool.job j where j.id = cancel_job.job;
+  if not found then return; end if;
+  perform spool.require_role('spool_operator', 'to cancel a job of ' || whose, whose);
+  perform from spool.job j where j.id = cancel_job.job for no key update;
+  return next;
+  update spool.job j set state = 'cancelled', ended_at = clock_timestamp(), followed_to = 0
+  where j.id = cancel_job.job and j.state in ('queued', 'running');
+  if not found then return; end if;
+  return query select a.task, a.number, a.worker from spool.cancel_attempts(cancel_job.job) a;
+  perform spool.cancel_tasks(cancel_job.job, cancel_job.most);
+end $$;
+comment on function spool.cancel_job(text, integer) is
+  'Cancels a job that has not ended. Its attempts that were open, after a row of NULLs; no row where there is no such job.';
+
+create or replace function spool.change_job(
+  job text, change text, priority integer, ageing bigint, most integer, out is_changed boolean, out output text, out writer text
+) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  whose text;
+begin
+  select j.submitter, j.output into whose, change_job.output from spool.job j where j.id = change_job.job;
+  if not found then return; end if;
+  if change = 'prioritise' then
+    perform spool.require_role('spool_operator', 'to change a priority');
+  else
+    perform spool.require_role('spool_operator', format('to %s a job of %s', change, whose), whose);
+  end if;
+  if change = 'retry' then perform spool.enter_submitter(whose); end if;
+  perform from spool.job j where j.id = change_job.job for no key update;
+  case change
+  when 'pause' then
+    update spool.job j set paused_at = coalesce(j.paused_at, clock_timestamp())
+    where j.id = change_job.job and j.state in ('queued', 'running');
+  when 'resume' then
+    update spool.job j set paused_at = null, served_at = clock_timestamp(), served_minute = spool.minute(change_job.ageing)
+    where j.id = change_job.job and j.state in ('queued', 'running');
+  when 'prioritise' then
+    update spool.job j set priority = change_job.priority where j.id = change_job.job and j.state in ('queued', 'running');
+  when 'retry' then
+    perform from spool.job j where j.id = change_job.job and j.state in ('failed', 'cancelled');
+    if found then writer := spool.writer_of(change_job.output, change_job.job); end if;
+    update spool.job j set
+      state = 'queued', ended_at = null, failure_class = null, failure_place = null, failure_reason = null, paused_at = null,
+      served_at = clock_timestamp(), served_minute = spool.minute(change_job.ageing), followed_to = 0
+    where j.id = change_job.job and j.state in ('failed', 'cancelled') and change_job.writer is null;
+  end case;
+  is_changed := found;
+  if is_changed and change = 'retry' then perform spool.revive_tasks(change_job.job, change_job.most); end if;
+end $$;
+comment on function spool.change_job is
+  'pause, resume, prioritise or retry. is_changed: whether it could be; NULL where there is no such job. writer: the job that is to write the '
+  'output meanwhile.';
+
+create or replace function spool.drain(worker text, is_drained boolean) returns boolean language plpgsql security definer
+  set search_path = pg_catalog, pg_temp as $$
+begin
+  perform spool.require_role('spool_operator', 'to drain, or to end that,');
+  if drain.worker is null then
+    update spool.farm f set drained_at = case when drain.is_drained then coalesce(f.drained_at, clock_timestamp()) end;
+  else
+    update spool.worker w set drained_at = case when drain.is_drained then coalesce(w.drained_at, clock_timestamp()) end
+    where w.name = drain.worker;
+  end if;
+  return found;
+end $$;
+comment on function spool.drain(text, boolean) is 'Drains a worker, or the farm where it is NULL; false where there is no such worker.';
+
+create or replace function spool.change_share(submitter text, weight integer, changes_slots boolean, slots integer, enters_new boolean)
+  returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform spool.require_role('spool_operator', 'to change a share');
+  if enters_new then perform spool.enter_submitter(submitter); end if;
+  update spool.submitter s set
+    weight = coalesce(change_share.weight, s.weight), slots = case when change_share.changes_slots then change_share.slots else s.slots end
+  where s.name = change_share.submitter;
+  return found;
+end $$;
+comment on function spool.change_share is 'Changes what is not NULL of a submitter''s share; false where there is no such submitter.';
+
+create or replace function spool.specification(job text)
+  returns table (document text, facts json, overwrites boolean, keeps_segments boolean, output text)
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  whose text;
+begin
+  select j.submitter into whose from spool.job j where j.id = specification.job;
+  if not found then return; end if;
+  perform spool.require_role('spool_operator', 'to read the document of a job of ' || whose, whose);
+  return query
+    select s.document, s.facts, s.overwrites, s.keeps_segments, j.output
+    from spool.job_spec s join spool.job j on j.id = s.job where s.job = specification.job;
+end $$;
+comment on function spool.specification(text) is 'What a job was submitted with; no row where there is no such job.';
+
+create or replace function spool.grant_roles() returns text[] language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  role text;
+  routine regprocedure;
+  missing text[] := '{}';
+begin
+  foreach role in array spool.roles() loop
+    begin
+      if to_regrole(role) is null then execute format('create role %I', role); end if;
+    exception when insufficient_privilege or duplicate_object or unique_violation then null;  -- or by another database's migration
+    end;
+    if to_regrole(role) is null then
+      missing := missing || role;
+      continue;
+    end if;
+    execute format('grant usage on schema spool to %I', role);
+    execute format(
+      'grant select on spool.job_status, spool.chunk_status, spool.worker_status, spool.farm_status, spool.submitter_status, '
+      'spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
+  end loop;
+  -- Those of extensions that lie here are not ours.
+  for routine in
+    select oid from pg_proc where pronamespace = 'spool'::regnamespace and pg_has_role(proowner, 'member')
+      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = pg_proc.oid and d.deptype = 'e')
+  loop
+    execute format('revoke execute on function %s from public', routine);
+    continue when 'spool_coordinator' = any(missing);
+    execute format('grant execute on function %s to spool_coordinator', routine);
+  end loop;
+  -- What they do they ask a role for, and say which.
+  grant execute on function spool.has_role, spool.require_role, spool.since, spool.submit_job, spool.cancel_job, spool.change_job, spool.drain,
+    spool.change_share, spool.specification to public;
+  if not 'spool_coordinator' = any(missing) then
+    grant select on spool.farm, spool.job_spec to spool_coordinator;
+    grant select, insert on spool.history to spool_coordinator;
+    grant select, update on spool.leader, spool.job, spool.submitter to spool_coordinator;
+    grant select, insert, update on spool.task, spool.attempt, spool.pace to spool_coordinator;
+    grant select, insert, update, delete on spool.worker to spool_coordinator;
+  end if;
+  return missing;
+end $$;
+comment on function spool.grant_roles() is
+  'Makes the roles that there are not, as far as who asks may make any, and gives them their rights; those that are missing still.';
+
+select spool.grant_roles();

@@ -137,6 +137,8 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
   case corrupt(String)
   /// Another coordinator leads: the call changed nothing.
   case deposed(String)
+  /// The session's role may not do that.
+  case forbidden(String)
   /// Another job, which has not ended, is to have that output.
   case outputTaken(String, job: String)
 
@@ -144,7 +146,7 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .unavailable(let reason): "database: \(reason)"
     case .refused(let statement, let reason): "database: \(statement): \(reason)"
-    case .corrupt(let reason), .deposed(let reason): "database: \(reason)"
+    case .corrupt(let reason), .deposed(let reason), .forbidden(let reason): "database: \(reason)"
     case .outputTaken(let output, let job):
       "\(output): job \(job), which has not ended, is to write it: wait for it, or 'spool cancel \(job)'"
     }

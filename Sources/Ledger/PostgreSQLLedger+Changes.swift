@@ -5,40 +5,46 @@ internal import Scheduling
 extension PostgreSQLLedger {
   package func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? {
     try transaction { session throws(LedgerError) in
-      guard try session.change(.lockJobs, [.texts([job])]) == 1 else { return nil }
-      let changed =
-        switch change {
-        case .pause: try session.change(.pauseJob, [.text(job), .boolean(true), .integer(timing.ageing)])
-        case .resume: try session.change(.pauseJob, [.text(job), .boolean(false), .integer(timing.ageing)])
-        case .prioritise(let priority): try session.change(.prioritiseJob, [.text(job), .integer(priority)])
-        case .retry: try revive(job, session)
-        }
-      guard changed == 1 else { return false }
-      if change == .retry { try session.change(.reviveTasks, [.text(job), .integer(timing.tasksAtOnce)]) }
-      try session.change(.notify)
-      return true
+      let values: [Parameter] = [
+        .text(job), .text(change.word), .integer(change.priority), .integer(timing.ageing), .integer(timing.tasksAtOnce),
+      ]
+      let answer = try session.first(.changeJob, values) { row throws(PostgreSQLError) in
+        (
+          isChanged: try row.optional("is_changed", as: Bool.self), output: try row.optional("output", as: String.self),
+          writer: try row.optional("writer", as: String.self)
+        )
+      }
+      guard let answer, let isChanged = answer.isChanged else { return nil }
+      if let writer = answer.writer { throw .outputTaken(answer.output ?? "", job: writer) }
+      if isChanged { try session.change(.notify) }
+      return isChanged
     }
-  }
-
-  private func revive(_ job: String, _ session: Session) throws(LedgerError) -> Int {
-    let output = try session.first(.readEndedOutput, [.text(job)]) { row throws(PostgreSQLError) -> String in
-      try row.value("output")
-    }
-    guard let output else { return 0 }
-    try requireFree(output, for: job, session)
-    return try session.change(.reviveJob, [.text(job), .integer(timing.ageing)])
   }
 
   package func change(submitter: String, _ change: ShareChange) throws(LedgerError) -> Bool {
     try transaction { session throws(LedgerError) in
-      if change.entersNew { try session.change(.insertSubmitter, [.text(submitter)]) }
       let values: [Parameter] = [
         .text(submitter), .integer(change.weight), .boolean(change.slots != nil), .integer(change.slots?.limit),
+        .boolean(change.entersNew),
       ]
-      guard try session.change(.changeShare, values) == 1 else { return false }
+      guard try isFound(.changeShare, values, session) else { return false }
       try session.change(.notify)
       return true
     }
+  }
+
+  package func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool {
+    try transaction { session throws(LedgerError) in
+      guard try isFound(.drain, [.text(worker), .boolean(isDrained)], session) else { return false }
+      try session.change(.notify)
+      return true
+    }
+  }
+
+  private func isFound(
+    _ statement: Statement, _ values: [Parameter], _ session: Session
+  ) throws(LedgerError) -> Bool {
+    try session.first(statement, values) { row throws(PostgreSQLError) in try row.value("is_found") } ?? false
   }
 
   package func submitters() throws(LedgerError) -> [SubmitterStatus] {
@@ -124,4 +130,18 @@ extension PostgreSQLLedger {
       }
     }
   }
+}
+
+extension JobChange {
+  /// As spool.change_job has it.
+  fileprivate var word: String {
+    switch self {
+    case .pause: "pause"
+    case .resume: "resume"
+    case .prioritise: "prioritise"
+    case .retry: "retry"
+    }
+  }
+
+  fileprivate var priority: Int? { if case .prioritise(let priority) = self { priority } else { nil } }
 }

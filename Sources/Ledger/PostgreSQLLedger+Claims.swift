@@ -182,11 +182,7 @@ extension PostgreSQLLedger {
 
   func spec(of job: String, _ session: Session) throws(LedgerError) -> JobSpec {
     if let known = specs[job] { return known }
-    let spec = try session.first(.readSpec, [.text(job)]) { row throws(PostgreSQLError) in
-      JobSpec(
-        document: try row.value("document"), facts: try LedgerJSON.value("facts", in: row), output: try row.value("output"),
-        overwrites: try row.value("overwrites"), keepsSegments: try row.value("keeps_segments"))
-    }
+    let spec = try session.first(.readSpec, [.text(job)]) { row throws(PostgreSQLError) in try JobSpec(row) }
     guard let spec else { throw .corrupt("it has no specification") }
     specs[job] = spec
     return spec

@@ -5,34 +5,37 @@ package import Scheduling
 extension PostgreSQLLedger {
   package func submit(_ submission: JobSubmission) throws(LedgerError) -> String {
     submission.requireWhole()
-    let facts = try LedgerJSON.text(submission.spec.facts)
-    let (tasks, spec) = (submission.tasks, submission.spec)
     // A hundred thousand tasks take a moment to write down, for which no transaction should wait.
-    let entered: [Parameter] = [
-      .text(submission.id), .texts(tasks.map(\.kind.rawValue)), .integers(tasks.map(\.frames?.first)),
-      .integers(tasks.map(\.frames?.count)), .doubles(tasks.map(\.cost)),
-    ]
-    let id = try transaction(durably: false, idleFor: Self.submissionIdle) { session throws(LedgerError) in
-      try session.change(.awaitTurnToSubmit, [.integer(tasks.count <= Self.mostTasksOfSmall ? 0 : 1)])
-      try enter(submission.submitter, session)
-      guard try insert(submission, session) else { return submission.id }
-      try session.change(
-        .insertSpec,
-        [
-          .text(submission.id), .text(spec.document), .text(facts), .boolean(spec.overwrites), .boolean(spec.keepsSegments),
-        ])
-      try session.change(.insertTasks, entered)
-      return submission.id
+    let values = try parameters(of: submission)
+    let turn = submission.tasks.count <= Self.mostTasksOfSmall ? 0 : 1
+    let writer = try transaction(durably: false, idleFor: Self.submissionIdle) { session throws(LedgerError) in
+      try session.change(.awaitTurnToSubmit, [.integer(turn)])
+      return try session.first(.submitJob, values) { row throws(PostgreSQLError) -> String? in try row.optional("writer") }
     }
+    if let writer = writer ?? nil { throw .outputTaken(submission.spec.output, job: writer) }
     // Apart, so that people who submit at the same time share a write to the disk, and nobody waits in turn for it.
     _ = try transaction { session throws(LedgerError) in try session.change(.markLog) }
     try? wakeCoordinators()  // they look every second anyway
-    return id
+    return submission.id
+  }
+
+  private func parameters(of submission: JobSubmission) throws(LedgerError) -> [Parameter] {
+    let (tasks, spec) = (submission.tasks, submission.spec)
+    return [
+      .text(submission.id), .text(submission.submitter), .integer(submission.priority), .text(spec.output),
+      .integer(submission.frameCount), .texts(submission.needs.tags), .integer(submission.needs.memory), .text(submission.work),
+      .boolean(submission.isDivisible), .integer(timing.ageing), .text(spec.document), .text(try LedgerJSON.text(spec.facts)),
+      .boolean(spec.overwrites), .boolean(spec.keepsSegments), .texts(tasks.map(\.kind.rawValue)),
+      .integers(tasks.map(\.frames?.first)), .integers(tasks.map(\.frames?.count)), .doubles(tasks.map(\.cost)),
+    ]
   }
 
   /// One small submission is written at a time, and one large one: hundreds of sessions that all write at once would take the server's
   /// processors from the one that gives out work.
   private static let mostTasksOfSmall = 1000
+
+  /// Milliseconds that a submission may be kept from its next statement by a busy machine.
+  private static let submissionIdle = 20_000
 
   /// Apart from what it tells of: of the transactions that notify only one at a time is committed, so that, if they were durable, none
   /// would share a write to the disk with another.
@@ -40,51 +43,30 @@ extension PostgreSQLLedger {
     try unfenced(durably: false) { session throws(LedgerError) in _ = try session.change(.notifyOfSubmission) }
   }
 
-  /// - Returns: false when the job is there already.
-  private func insert(_ submission: JobSubmission, _ session: Session) throws(LedgerError) -> Bool {
-    let spec = submission.spec
-    let values: [Parameter] = [
-      .text(submission.id), .text(submission.submitter), .integer(submission.priority), .text(spec.output),
-      .integer(submission.frameCount), .integer(submission.tasks.count { $0.kind == .picture }),
-      .integer(submission.tasks.count(where: \.kind.isPart)), .texts(submission.needs.tags), .integer(submission.needs.memory),
-      .text(submission.work), .double(submission.pictureCost), .boolean(submission.isDivisible), .integer(timing.ageing),
-    ]
-    for _ in 0..<Self.insertTries {
-      if try session.change(.insertJob, values) == 1 { return true }
-      if try session.change(.findJob, [.text(submission.id)]) == 1 { return false }
-      try requireFree(spec.output, for: submission.id, session)
+  /// The only name by which this session may submit; nil where it may by any.
+  package func ownSubmitter() throws(LedgerError) -> String? {
+    try read { session throws(LedgerError) in
+      try session.first(.ownSubmitter) { row throws(PostgreSQLError) -> String? in try row.optional("name") } ?? nil
     }
-    throw .unavailable("others write \(spec.output) in turn")
   }
 
-  /// What was in the way of the insertion may have ended when it is looked for: then it is tried again.
-  private static let insertTries = 3
-
-  /// - Throws: `.outputTaken` when another job that has not ended is to have the output.
-  func requireFree(_ output: String, for job: String, _ session: Session) throws(LedgerError) {
-    let other = try session.first(.readWriter, [.text(output), .text(job)]) { row throws(PostgreSQLError) -> String in
-      try row.value("id")
+  /// Forgets a submitter whose name will not be used again, unless its share is its own or a job of it goes on.
+  package func forget(submitter: String) throws(LedgerError) {
+    _ = try transaction(durably: false) { session throws(LedgerError) in
+      try session.change(.forgetSubmitter, [.text(submitter)])
     }
-    if let other { throw .outputTaken(output, job: other) }
-  }
-
-  /// Milliseconds that a submission may be kept from its next statement by a busy machine. Nobody waits for what it locks, but for another
-  /// submission by the same new submitter.
-  private static let submissionIdle = 20_000
-
-  /// Enters a submitter, and holds it until the transaction ends: those without jobs are forgotten now and then.
-  private func enter(_ submitter: String, _ session: Session) throws(LedgerError) {
-    try session.change(.insertSubmitter, [.text(submitter)])
-    // Forgotten between the two; now it is this transaction's own.
-    if try session.change(.holdSubmitter, [.text(submitter)]) == 0 { try session.change(.insertSubmitter, [.text(submitter)]) }
   }
 
   package func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]? {
     try transaction { session throws(LedgerError) in
-      guard try session.change(.lockJobs, [.texts([job])]) == 1 else { return nil }
-      guard try session.change(.cancelJob, [.text(job)]) == 1 else { return [] }
+      let rows = try session.all(.cancelJob, [.text(job), .integer(timing.tasksAtOnce)]) {
+        row throws(PostgreSQLError) -> ExpiredAttempt? in
+        guard let worker: String = try row.optional("worker") else { return nil }
+        return ExpiredAttempt(worker: worker, key: try AttemptKey(row))
+      }
+      guard !rows.isEmpty else { return nil }
       try session.change(.notify)
-      return try cancelTasks(of: job, session)
+      return rows.compactMap { $0 }
     }
   }
 
@@ -128,8 +110,7 @@ extension PostgreSQLLedger {
   /// What a job was submitted with; nil when there is no such job.
   package func spec(job: String) throws(LedgerError) -> JobSpec? {
     try read { session throws(LedgerError) in
-      let found = try session.first(.readJob, [.text(job)]) { row throws(PostgreSQLError) in try JobStatus(row) }
-      return found == nil ? nil : try spec(of: job, session)
+      try session.first(.readSpecification, [.text(job)]) { row throws(PostgreSQLError) in try JobSpec(row) }
     }
   }
 

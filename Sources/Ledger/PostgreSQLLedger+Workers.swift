@@ -71,20 +71,6 @@ extension PostgreSQLLedger {
     }
   }
 
-  package func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool {
-    try transaction { session throws(LedgerError) in
-      let drained: Parameter = .boolean(isDrained)
-      let count =
-        if let worker {
-          try session.change(.drainWorker, [.text(worker), drained])
-        } else {
-          try session.change(.drainFarm, [drained])
-        }
-      try session.change(.notify)
-      return count == 1
-    }
-  }
-
   package func expire() throws(LedgerError) -> [ExpiredAttempt] {
     try judgeWorkers()
     let overdue = try read { session throws(LedgerError) in

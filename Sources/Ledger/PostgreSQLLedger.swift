@@ -96,12 +96,18 @@ package final class PostgreSQLLedger: Ledger {
   }
 
   private func requireVersion(_ session: Session) throws(LedgerError) {
-    guard let version = try storedVersion(session) else {
-      throw .corrupt("there is no Spool schema in this database; `spool coordinator` makes it")
+    let stored: Int?
+    do throws(LedgerError) { stored = try storedVersion(session) } catch {
+      guard case .forbidden(let reason) = error else { throw error }
+      throw .forbidden("\(reason): it takes a role of the farm's, at least spool_viewer")
+    }
+    guard let version = stored else {
+      throw .corrupt("there is no Spool schema in this database; `spool coordinator` or `spool migrate` makes it")
     }
     guard try migrations(from: version).isEmpty else {
       throw .corrupt(
-        "the database has schema version \(version), older than this program's \(plan.version); `spool coordinator` brings it up")
+        "the database has schema version \(version), older than this program's \(plan.version); `spool coordinator` or `spool migrate` brings it up"
+      )
     }
     isCurrent = true
   }

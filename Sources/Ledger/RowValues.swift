@@ -33,6 +33,14 @@ extension Failure {
   private static let textLimit = 8192
 }
 
+extension JobSpec {
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    self.init(
+      document: try row.value("document"), facts: try LedgerJSON.value("facts", in: row), output: try row.value("output"),
+      overwrites: try row.value("overwrites"), keepsSegments: try row.value("keeps_segments"))
+  }
+}
+
 extension FrameRange {
   /// nil when the columns are NULL.
   static func optional(_ row: Rows.Row) throws(PostgreSQLError) -> FrameRange? {

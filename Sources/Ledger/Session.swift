@@ -100,6 +100,9 @@ extension LedgerError {
         )
       // As spool.require_term raises it.
       case .statement(SQLState("SPT01")): .deposed(error.reason)
+      // As spool.require_role raises it.
+      case .statement(SQLState("SPT02")): .forbidden(error.reason)
+      case .statement(.insufficientPrivilege): .forbidden("\(error.place): \(error.reason)")
       case .statement, .parameter: .refused(statement: error.place, error.reason)
       case .decoding: .corrupt(error.description)
       }

@@ -41,6 +41,8 @@ package struct SQLState: Hashable, Sendable {
   package static let checkViolation = SQLState("23514")
   package static let undefinedTable = SQLState("42P01")
   package static let queryCanceled = SQLState("57014")
+  /// The session's role has not the right.
+  package static let insufficientPrivilege = SQLState("42501")
   /// Waited for longer than `lock_timeout`.
   package static let lockNotAvailable = SQLState("55P03")
 

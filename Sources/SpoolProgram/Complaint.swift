@@ -120,6 +120,7 @@ struct Complaint: Error {
     // A database without this program's schema is no farm.
     case .unavailable, .corrupt, .deposed: ExitCode.unavailable
     case .refused: ExitCode.software
+    case .forbidden: ExitCode.notPermitted
     case .outputTaken: ExitCode.cannotCreate
     }
   }

@@ -11,6 +11,9 @@ enum Database {
   static let description =
     "The farm is that of --database, else of $SPOOL_DATABASE, else the one that 'spool render' is running now."
 
+  static let forbidden = Page.ExitCode(
+    ExitCode.notPermitted, "the database's role may not do that; the error says which role it takes")
+
   static func url(_ option: String?) throws -> String {
     let environment = ProcessInfo.processInfo.environment
     if let url = option ?? environment["SPOOL_DATABASE"], !url.isEmpty { return url }

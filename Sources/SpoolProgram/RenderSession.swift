@@ -28,6 +28,7 @@ struct RenderSession {
       case .ended(let status):
         try watch.display.clear()
         if let complaint = complaint(about: status) { throw complaint }
+        forget(submission.submitter, watch)
         // Read while the farm stops. It may lie outside the sources' roots.
         var setting = setting
         setting.roots = ["/"]
@@ -40,7 +41,7 @@ struct RenderSession {
       try? watch.display.clear()
       // Asked before clearing away makes room. What a full disk breaks complains of many things, seldom of the disk.
       let isFull = directory.isFull
-      abandon(submission.id, watch, keepsSegments: keepsSegments)
+      abandon(submission, watch, keepsSegments: keepsSegments)
       guard isFull, !Self.isInterruption(error), !Self.namesDisk(error) else { throw error }
       let fault = "\(directory.path): the disk is full, or nearly"
       throw Complaint(faults: Complaint(about: error).faults + [fault], ExitCode.cannotCreate)
@@ -58,7 +59,12 @@ struct RenderSession {
     let job = try watch.patiently { ledger throws(LedgerError) -> String in
       try ledger.migrate()
       // Nothing of theirs runs any more: their farm ended before ours could start.
-      if farm.isOurs { for orphan in try Orphans.cancel(in: ledger) { clearAway(orphan.id, output: orphan.output) } }
+      if farm.isOurs {
+        for orphan in try Orphans.cancel(in: ledger) {
+          clearAway(orphan.id, output: orphan.output)
+          try ledger.forget(submitter: orphan.submitter)
+        }
+      }
       return try ledger.submit(submission)
     }
     guard let job else { return false }
@@ -67,9 +73,11 @@ struct RenderSession {
   }
 
   /// Ends the job, the farm and what the job's attempts left behind.
-  private func abandon(_ job: String, _ watch: JobWatch, keepsSegments: Bool) {
+  private func abandon(_ submission: JobSubmission, _ watch: JobWatch, keepsSegments: Bool) {
+    let job = submission.id
     // A database that cannot be asked is no farm that could go on with the job; the next farm finds it orphaned.
     _ = try? watch.ledger?.cancel(job: job)
+    forget(submission.submitter, watch)
     stopFarm(watch)
     if keepsSegments {
       SegmentStore.removeParts(of: job, output: destination.path)
@@ -84,6 +92,12 @@ struct RenderSession {
     let over = farm.isOurs ? try? watch.ledger?.over(among: store.jobs(), endedFor: .zero) : nil
     farm.stop()
     store.clear(over ?? [])
+  }
+
+  /// Each render submits under a name of its own, by which orphans are told.
+  private func forget(_ submitter: String, _ watch: JobWatch) {
+    // What is left is forgotten an hour later, or by the next farm's coordinator.
+    try? watch.ledger?.forget(submitter: submitter)
   }
 
   private var store: SegmentStore { SegmentStore(root: directory.segments) }

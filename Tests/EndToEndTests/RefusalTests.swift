@@ -138,7 +138,9 @@ struct RefusalTests {
       for database in [empty, foreign] {
         let run = try SpoolProgram.run(verb + ["--database", database], folder: directory.path)
         #expect(run.code == 69)
-        #expect(run.errorOutput == "error: database: there is no Spool schema in this database; `spool coordinator` makes it\n")
+        #expect(
+          run.errorOutput
+            == "error: database: there is no Spool schema in this database; `spool coordinator` or `spool migrate` makes it\n")
       }
       let away = try SpoolProgram.run(verb + ["--database", "host=/nowhere dbname=farm"], folder: directory.path)
       #expect(away.code == 69 && away.errorOutput.hasPrefix("error: database: connection to server "), "\(away.errorOutput)")

@@ -67,7 +67,10 @@ final class RealFarm {
 
   // MARK: Processes
 
-  func startCoordinator() throws { coordinator = try startCoordinator(at: endpoint, database, log: "coordinator") }
+  /// - Parameter database: how it reaches its database, where not as its owner.
+  func startCoordinator(_ database: String? = nil) throws {
+    coordinator = try startCoordinator(at: endpoint, database ?? self.database, log: "coordinator")
+  }
 
   func startDeputy() throws { deputy = try startCoordinator(at: deputyEndpoint, database, log: "deputy") }
 

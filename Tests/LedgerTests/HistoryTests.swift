@@ -113,6 +113,38 @@ struct HistoryTests {
     #expect(try other[0].value("count") == 0)
   }
 
+  @Test func `submitters whose jobs have ended are forgotten, and come back with a retry`() throws {
+    try bench.register("a")
+    for name in ["gone", "last"] {
+      var submission = Bench.submission(name, chunks: 1)
+      submission.submitter = name
+      _ = try bench.ledger.submit(submission)
+      _ = try bench.claim(slots: 8)
+    }
+    try connection.run("update spool.submitter set turn = case name when 'last' then 9 else 1 end")
+    try bench.ledger.keepHistory()
+    #expect(try bench.ledger.submitters().map(\.name) == ["gone", "last"])
+    _ = try bench.ledger.cancel(job: "gone")
+    try bench.ledger.keepHistory()
+    #expect(try bench.ledger.submitters().map(\.name) == ["last"])
+    #expect(try bench.ledger.change(job: "gone", .retry) == true)
+    #expect(try bench.ledger.submitters().map(\.name) == ["gone", "last"])
+    #expect(try bench.claim(slots: 8).map(\.job) == ["gone"])
+  }
+
+  @Test func `a submitter that is told to be forgotten is, unless it has a share or a job`() throws {
+    let ledger = PostgreSQLLedger(url: try #require(bench.url))
+    for name in ["ended", "busy", "favoured"] {
+      var submission = Bench.submission(name, chunks: 1)
+      submission.submitter = name
+      _ = try ledger.submit(submission)
+      if name != "busy" { _ = try ledger.cancel(job: name) }
+    }
+    try bench.ledger.setShare(of: "favoured", weight: 3, slots: nil)
+    for name in ["ended", "busy", "favoured", "unknown"] { try ledger.forget(submitter: name) }
+    #expect(try ledger.submitters().map(\.name) == ["busy", "favoured"])
+  }
+
   @Test func `submitters without jobs are forgotten, but not their shares, nor whose turn tells the present`() throws {
     try bench.register("a")
     for name in ["gone", "last", "here"] {

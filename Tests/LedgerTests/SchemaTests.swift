@@ -59,7 +59,7 @@ struct SchemaTests {
     try PostgreSQLLedger(url: url).migrate()
     let connection = try Connection(url: url, applicationName: "test")
     let viewer = "viewer_\(UInt32.random(in: 0...UInt32.max))"
-    // As docs/database.md says.
+    // As docs/database.md said once.
     try connection.run(
       """
       create role \(viewer);
@@ -212,7 +212,8 @@ struct SchemaTests {
   }
 
   @Test func `a database without the schema says what to do`() {
-    let refusal = LedgerError.corrupt("there is no Spool schema in this database; `spool coordinator` makes it")
+    let refusal = LedgerError.corrupt(
+      "there is no Spool schema in this database; `spool coordinator` or `spool migrate` makes it")
     #expect(throws: refusal) { _ = try PostgreSQLLedger(url: url).jobs(limit: 1) }
   }
 

@@ -2,51 +2,22 @@ internal import PostgreSQL
 
 // What operators and submitters change.
 extension Statement {
-  // MARK: Jobs
+  /// Of job $1 as $2 names it; the priority is $3. `is_changed` is NULL where there is no such job.
+  static let changeJob = Statement(
+    "change_job", "select is_changed, output, writer from spool.change_job($1, $2, $3, $4, $5)")
 
-  /// $2: whether it is to be paused.
-  static let pauseJob = Statement(
-    "pause_job",
+  /// The farm, where $1 is NULL.
+  static let drain = Statement("drain", "select spool.drain($1, $2) as is_found")
+
+  /// $3: whether $4 is to be the quota; NULL is none. $5: whether a submitter that nobody knows is entered.
+  static let changeShare = Statement("change_share", "select spool.change_share($1, $2, $3, $4, $5) as is_found")
+
+  /// Of a name that nobody will submit by again: its share is what everybody has at first, and its jobs have ended.
+  static let forgetSubmitter = Statement(
+    "forget_submitter",
     """
-    update spool.job set
-      paused_at = case when $2::boolean then coalesce(paused_at, clock_timestamp()) end,
-      served_at = case when $2::boolean then served_at else clock_timestamp() end,
-      served_minute = case when $2::boolean then served_minute else \(minute(ageing: "$3")) end
-    where id = $1 and state in ('queued', 'running')
-    """)
-
-  static let prioritiseJob = Statement(
-    "prioritise_job", "update spool.job set priority = $2 where id = $1 and state in ('queued', 'running')")
-
-  static let readEndedOutput = Statement(
-    "read_ended_output", "select output from spool.job where id = $1 and state in ('failed', 'cancelled')")
-
-  static let reviveJob = Statement(
-    "revive_job",
-    """
-    update spool.job set
-      state = 'queued', ended_at = null, failure_class = null, failure_place = null, failure_reason = null, paused_at = null,
-      served_at = clock_timestamp(), served_minute = \(minute(ageing: "$2")), followed_to = 0
-    where id = $1 and state in ('failed', 'cancelled')
-    """)
-
-  // MARK: Workers and submitters
-
-  static let drainWorker = Statement(
-    "drain_worker",
-    """
-    update spool.worker set drained_at = case when $2::boolean then coalesce(drained_at, clock_timestamp()) end where name = $1
-    """)
-
-  static let drainFarm = Statement(
-    "drain_farm",
-    "update spool.farm set drained_at = case when $1::boolean then coalesce(drained_at, clock_timestamp()) end")
-
-  /// $3: whether $4 is to be the quota; NULL is none.
-  static let changeShare = Statement(
-    "change_share",
-    """
-    update spool.submitter set weight = coalesce($2, weight), slots = case when $3::boolean then $4::integer else slots end where name = $1
+    delete from spool.submitter s where name = $1 and weight = 1 and slots is null
+      and not exists (select from spool.job j where j.submitter = s.name and j.state in ('queued', 'running'))
     """)
 
   static let readSubmitters = Statement(

@@ -1,45 +1,17 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// No row when the job is there already, or another one that has not ended is to have its output.
-  static let insertJob = Statement(
-    "insert_job",
+  /// The job that is to write the output, where there is another one.
+  static let submitJob = Statement(
+    "submit_job",
     """
-    insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work, cost, is_divisible,
-      served_minute)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \(minute(ageing: "$13")))
-    on conflict do nothing
+    select spool.submit_job($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10, $11, $12::json, $13, $14, $15::text[], $16::bigint[],
+      $17::bigint[], $18::double precision[]) as writer
     """)
 
-  static let findJob = Statement("find_job", "select from spool.job where id = $1")
-
-  /// The job other than $2 that has not ended and is to have the output.
-  static let readWriter = Statement(
-    "read_writer",
-    "select id from spool.job where md5(output) = md5($1::text) and state in ('queued', 'running') and output = $1 and id <> $2")
-
-  static let insertSubmitter = Statement(
-    "insert_submitter", "insert into spool.submitter (name) values ($1) on conflict (name) do nothing")
-
-  static let holdSubmitter = Statement("hold_submitter", "select from spool.submitter where name = $1 for key share")
-
-  static let insertSpec = Statement(
-    "insert_spec",
-    """
-    insert into spool.job_spec (job, document, facts, overwrites, keeps_segments) values ($1, $2, $3, $4, $5)
-    """)
-
-  /// Pictures and sound are ready at once, when there are any; the mux is when there are none.
-  static let insertTasks = Statement(
-    "insert_tasks",
-    """
-    insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, cost)
-    select $1, t.ordinal - 1, t.kind,
-      case when t.kind in ('picture', 'sound') then 'ready' else 'waiting' end, t.first_frame, t.frame_count, t.cost
-    from unnest($2::text[], $3::bigint[], $4::bigint[], $5::double precision[])
-      with ordinality as t(kind, first_frame, frame_count, cost, ordinal)
-    order by t.ordinal
-    """)
+  /// Nil for who may submit under any name.
+  static let ownSubmitter = Statement(
+    "own_submitter", "select case when not spool.has_role('spool_any_submitter') then session_user::text end as name")
 
   /// Wakes coordinators. One word for all jobs: equal notifications of a transaction are sent once.
   static let notify = Statement("notify", "select pg_notify('spool', '')")
@@ -54,6 +26,9 @@ extension Statement {
   /// A word in the server's log of changes: its durable commit makes everything durable that was committed before.
   static let markLog = Statement("mark_log", "select pg_logical_emit_message(true, 'spool', '')")
 
+  static let readSpecification = Statement(
+    "read_specification", "select document, facts, overwrites, keeps_segments, output from spool.specification($1)")
+
   static let readSpec = Statement(
     "read_spec",
     """
@@ -65,12 +40,8 @@ extension Statement {
   static let lockJobs = Statement(
     "lock_jobs", "select id, state from spool.job where id = any($1::text[]) order by id for no key update")
 
-  static let cancelJob = Statement(
-    "cancel_job",
-    """
-    update spool.job set state = 'cancelled', ended_at = clock_timestamp(), followed_to = 0
-    where id = $1 and state in ('queued', 'running')
-    """)
+  /// Its attempts that were open, after a row of NULLs; no row where there is no such job.
+  static let cancelJob = Statement("cancel_job", "select task, number, worker from spool.cancel_job($1, $2)")
 
   static let failJob = Statement(
     "fail_job",
@@ -80,23 +51,8 @@ extension Statement {
     where id = $1 and state in ('queued', 'running')
     """)
 
-  /// Ends what runs of a job that ended, which is locked: no more than the farm has slots.
-  static let cancelAttempts = Statement(
-    "cancel_attempts",
-    """
-    with open as materialized (
-      select o.tid, t.tid as task_tid
-      from (select ctid as tid, task from spool.attempt where outcome is null offset 0) o
-      cross join lateral (\(Lookup.task("o.task"))) t
-      where t.job = $1
-    ), ended as (
-      update spool.attempt a set outcome = 'cancelled', ended_at = clock_timestamp() from open o where a.ctid = o.tid
-      returning a.task, a.number, a.worker
-    ), cancelled as (
-      update spool.task t set state = 'cancelled' from (select distinct task_tid as tid from open) o where t.ctid = o.tid
-    )
-    select task, number, worker from ended
-    """)
+  /// Of a job that ended, which is locked.
+  static let cancelAttempts = Statement("cancel_attempts", "select task, number, worker from spool.cancel_attempts($1)")
 
   // MARK: Tasks that follow their job's end or retry, $2 at a time
 
@@ -105,43 +61,11 @@ extension Statement {
     "lock_followed_job",
     "select id, state from spool.job where followed_to is not null order by number limit 1 for no key update skip locked")
 
-  private static let next = """
-    next as materialized (
-      select t.id, t.ordinal from spool.task t
-      where t.job = $1 and t.ordinal >= (select followed_to from spool.job where id = $1) order by t.ordinal limit $2
-    )
-    """
-  private static let follow = """
-    update spool.job set followed_to = (select max(ordinal) + 1 from next having count(*) = $2) where id = $1
-    """
-
   /// Of an ended job.
-  static let cancelTasks = Statement(
-    "cancel_tasks",
-    """
-    with \(next), changed as (
-      update spool.task t set state = 'cancelled' from next n where t.id = n.id and t.state in ('waiting', 'ready')
-    )
-    \(follow)
-    """)
+  static let cancelTasks = Statement("cancel_tasks", "select spool.cancel_tasks($1, $2)")
 
-  /// Of a retried job. What is done stays done. The mux is ready when nothing is missing before it, the publishing when the mux is done.
-  static let reviveTasks = Statement(
-    "revive_tasks",
-    """
-    with \(next), changed as (
-      update spool.task t set
-        state = case
-          when t.state = 'ready' or t.kind in ('picture', 'sound') or t.kind = 'mux' and j.parts_left = 0 then 'ready'
-          when t.kind = 'publish' and exists (select from spool.task m where m.job = t.job and m.kind = 'mux' and m.state = 'done')
-            then 'ready'
-          else 'waiting' end,
-        ready_at = clock_timestamp(), forgiven = t.attempts, avoided_worker = null
-      from next n, spool.job j
-      where t.id = n.id and j.id = t.job and t.state in ('failed', 'cancelled', 'ready')
-    )
-    \(follow)
-    """)
+  /// Of a retried job.
+  static let reviveTasks = Statement("revive_tasks", "select spool.revive_tasks($1, $2)")
 
   /// All attempts of a job end with it, at the latest.
   static let jobsOver = Statement(

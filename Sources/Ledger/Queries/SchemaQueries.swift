@@ -20,6 +20,11 @@ extension Statement {
     )
     delete from spool.worker w using silent s where w.name = s.name
     """)
+  static let requireRole = Statement("require_role", "select spool.require_role($1, $2)")
+  static let missingRoles = Statement(
+    "missing_roles",
+    "select array_to_string(array(select r from unnest(spool.roles()) r where to_regrole(r) is null), ' ') as missing")
+  static let grantRoles = Statement("grant_roles", "select array_to_string(spool.grant_roles(), ' ') as missing")
   static let keepHistory = Statement("keep_history", "select spool.keep_history($1)")
   static let noteVersion = Statement("note_version", "insert into spool.schema_version (version) values ($1)")
 }

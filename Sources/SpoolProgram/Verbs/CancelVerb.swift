@@ -14,7 +14,7 @@ struct CancelVerb: Verb {
     exitCodes: [
       .init(ExitCode.ok, "cancelled, now or before"), .init(ExitCode.differs, "the job had ended otherwise: done or failed"),
       .init(ExitCode.usage, "usage error"), .init(ExitCode.noInput, "no such job"),
-      .init(ExitCode.unavailable, "the database cannot be reached"),
+      .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
     ])
 
   @Positional("JOB", .text("JOB"), "The job's id, as submit printed it.") var job: String

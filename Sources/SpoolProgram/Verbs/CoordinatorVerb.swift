@@ -17,7 +17,8 @@ struct CoordinatorVerb: Verb {
       Give workers the endpoints of all of them.
       """,
       """
-      It makes the database's schema, or brings an older one up to date, and waits for a database that is not there yet. \
+      It waits for a database that is not there yet, and makes its schema, or brings an older one up to date, where its role owns that; \
+      elsewhere 'spool migrate' does. \
       Without CURVE keys whoever reaches an endpoint can be a worker: use keys for tcp://.
       """,
     ],
@@ -31,7 +32,7 @@ struct CoordinatorVerb: Verb {
     exitCodes: [
       .init(ExitCode.ok, "told to stop"), .init(ExitCode.usage, "usage error"),
       .init(ExitCode.noInput, "a key file cannot be read"),
-      .init(ExitCode.unavailable, "the database cannot be reached or used, or an endpoint is taken"),
+      .init(ExitCode.unavailable, "the database cannot be reached or used, or an endpoint is taken"), Database.forbidden,
     ])
 
   @Option("database", .text("URL"), Database.help) var database: String?
@@ -59,9 +60,6 @@ struct CoordinatorVerb: Verb {
   var split: Bool
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
-  /// Long enough for a database that starts with us; after it, whoever supervises us decides.
-  private static let databaseWaitSeconds = 60.0
-
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
     try raiseOpenFileLimit()
@@ -73,7 +71,8 @@ struct CoordinatorVerb: Verb {
       url: try Database.url(database), role: "coordinator \(name)", timing: timing,
       retryPolicy: RetryPolicy(storePatience: storePatience))
     let keys = try keys
-    try Self.migrate(ledger)
+    try ledger.migratePatiently()
+    try ledger.require(role: "spool_coordinator", "to give out a farm's work")
     try Coordinator(
       CoordinatorOptions(
         name: name, endpoints: endpoints, keys: keys, heartbeatMilliseconds: heartbeatMilliseconds, speculates: speculation,
@@ -93,25 +92,6 @@ struct CoordinatorVerb: Verb {
       case (nil, nil): nil
       case (nil, _): throw Complaint("--curve-secret-key", "required with --authorized-keys", ExitCode.usage)
       case (_, nil): throw Complaint("--authorized-keys", "required with --curve-secret-key", ExitCode.usage)
-      }
-    }
-  }
-
-  private static func migrate(_ ledger: PostgreSQLLedger) throws {
-    let start = monotonicSeconds()
-    var isAway = false
-    while true {
-      do {
-        try ledger.migrate { writeLog($0.description) }
-        if isAway { writeLog(Note("ledger_back").description) }
-        return
-      } catch LedgerError.unavailable(let reason) {
-        let waited = monotonicSeconds() - start
-        guard waited < databaseWaitSeconds else { throw LedgerError.unavailable(reason) }
-        if !isAway { writeLog(Note("ledger_away", ["reason": reason]).description) }
-        isAway = true
-        // A tenth of the time waited so far: soon when it comes soon, and no storm when it does not.
-        usleep(UInt32(min(1_000_000, 10_000 + waited * 100_000)))
       }
     }
   }

@@ -19,7 +19,7 @@ struct DrainVerb: Verb {
 
   static let exitCodes: [Page.ExitCode] = [
     .init(ExitCode.ok, "done, now or before"), .init(ExitCode.usage, "usage error"),
-    .init(ExitCode.noInput, "no such worker"), .init(ExitCode.unavailable, "the database cannot be reached"),
+    .init(ExitCode.noInput, "no such worker"), .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
   ]
 
   @Positional("WORKER", .text("WORKER"), "The worker's name; the whole farm without.") var worker: String?

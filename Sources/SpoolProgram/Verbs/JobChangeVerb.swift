@@ -9,7 +9,7 @@ enum JobChangeVerb {
       name, summary, description: description + [Database.description], examples: [example], environment: [Database.variable],
       exitCodes: [
         .init(ExitCode.ok, "changed, now or before"), .init(ExitCode.differs, refusal), .init(ExitCode.usage, "usage error"),
-        .init(ExitCode.noInput, "no such job"), .init(ExitCode.unavailable, "the database cannot be reached"),
+        .init(ExitCode.noInput, "no such job"), .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
       ])
   }
 

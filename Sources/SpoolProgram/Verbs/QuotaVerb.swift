@@ -26,7 +26,7 @@ struct QuotaVerb: Verb {
     environment: [Database.variable],
     exitCodes: [
       .init(ExitCode.ok, "shown or changed"), .init(ExitCode.usage, "usage error"), .init(ExitCode.noInput, "no such submitter"),
-      .init(ExitCode.unavailable, "the database cannot be reached"),
+      .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
     ])
 
   @Positional("SUBMITTER", .text("SUBMITTER"), "As status shows it.") var submitter: String?

@@ -21,7 +21,7 @@ struct StatusVerb: Verb {
     environment: [Database.variable],
     exitCodes: [
       .init(ExitCode.ok, "shown"), .init(ExitCode.usage, "usage error"), .init(ExitCode.noInput, "no such job"),
-      .init(ExitCode.unavailable, "the database cannot be reached"),
+      .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
     ])
 
   @Positional("JOB", .text("JOB"), "A job's id, as submit printed it.") var job: String?

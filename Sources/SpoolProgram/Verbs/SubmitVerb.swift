@@ -30,6 +30,7 @@ struct SubmitVerb: Verb {
       .init(ExitCode.noInput, "the document or a medium is missing or cannot be read"),
       .init(ExitCode.unavailable, "the database cannot be reached"),
       .init(ExitCode.cannotCreate, "the output cannot be written, or another job that has not ended is to write it"),
+      Database.forbidden,
     ])
 
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
@@ -39,10 +40,15 @@ struct SubmitVerb: Verb {
     Int?
   @Option("slots", .integer(1...100_000), "For how many slots to divide the edit. Default: those of the farm now.") var slots:
     Int?
-  @Option("priority", .integer(-1000...1000), default: 0, shown: "0", "Jobs with a higher one go first.") var priority: Int
+  @Option(
+    "priority", .integer(-1000...1000), default: 0, shown: "0", "Jobs with a higher one go first. Of spool_submitter at most 0.")
+  var priority: Int
   @Option("require", .tag, "A tag that a worker must have to be given its tasks.") var tags: [String]
   @Option("require-memory", .integer(1...16_777_216, "MIB"), "What a worker must have for each of its slots.") var memory: Int?
-  @Option("submitter", .text("NAME"), "Who asks. Default: the user's name and the host's.") var submitter: String?
+  @Option(
+    "submitter", .text("NAME"),
+    "Who asks. Default: the user's name and the host's, or else the database's role, where that may submit by no other name.")
+  var submitter: String?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
@@ -82,7 +88,7 @@ struct SubmitVerb: Verb {
     let plan = try ChunkPlan.make(timeline: edit, options)
     let submission = JobSubmission(
       edit: edit, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep,
-      submitter: submitter ?? Self.userAndHost, priority: priority,
+      submitter: try submitter ?? ledger.ownSubmitter() ?? Self.userAndHost, priority: priority,
       needs: Capabilities(tags: tags, memory: memory ?? 0), isDivisible: split && chunkFrames == nil)
     let job = try ledger.submit(submission)
     guard json else { return try StandardStream.output.line(job) }

@@ -29,7 +29,7 @@ struct VerifyVerb: Verb {
       .init(ExitCode.usage, "usage error"),
       .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered, or the movie is damaged"),
       .init(ExitCode.noInput, "the document, the movie, a medium or the job is missing or cannot be read"),
-      .init(ExitCode.unavailable, "the database cannot be reached"),
+      .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
     ])
 
   @Positional("DOC", .file, "The edit's document, or a job's id.") var document: String

@@ -20,7 +20,7 @@ struct WhyVerb: Verb {
     environment: [Database.variable],
     exitCodes: [
       .init(ExitCode.ok, "said"), .init(ExitCode.usage, "usage error"), .init(ExitCode.noInput, "no such job, task or worker"),
-      .init(ExitCode.unavailable, "the database cannot be reached"),
+      .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
     ])
 
   @Positional("WHAT", .text("JOB|TASK|WORKER"), "A job's id, a task's number or a worker's name.") var what: String

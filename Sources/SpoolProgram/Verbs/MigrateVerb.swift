@@ -1,0 +1,67 @@
+import Arguments
+import Glibc
+import Ledger
+import Scheduling
+import Subprocess
+import Terminal
+
+struct MigrateVerb: Verb {
+  static let page = Page(
+    "migrate", "make the database's schema, or bring it up to date",
+    description: [
+      """
+      For a farm whose coordinators do not own the schema: it takes the role that does, or one that may make a schema in an empty \
+      database. The farm's roles (spool_viewer, spool_submitter, spool_any_submitter, spool_operator, spool_coordinator) are made as well where \
+      this one may make roles, and are given their rights again in any case.
+      """,
+      """
+      Stop coordinators of the older version first; workers and what they run may go on. What is up to date stays as it is. However long \
+      it takes: killed in the middle it has changed nothing.
+      """,
+    ],
+    examples: [
+      .init(
+        "spool migrate --database 'postgresql://spool_owner@db.example/farm?sslmode=verify-full'", "Before the first coordinator."
+      )
+    ],
+    environment: [Database.variable],
+    exitCodes: [
+      .init(ExitCode.ok, "the schema is up to date"), .init(ExitCode.usage, "usage error"),
+      .init(ExitCode.unavailable, "the database cannot be reached, is newer, or is another program's"), Database.forbidden,
+    ])
+
+  @Option("database", .text("URL"), Database.help) var database: String?
+
+  func run() throws {
+    let ledger = PostgreSQLLedger(url: try Database.url(database), role: "migrate")
+    try ledger.migratePatiently()
+    let missing = try ledger.grantRoles()
+    if !missing.isEmpty { writeLog(Note("lacks_roles", ["roles": missing]).description) }
+    try StandardStream.output.line("the schema is of version \(SchemaPlan.current.version)")
+  }
+}
+
+extension PostgreSQLLedger {
+  /// Long enough for a database that starts with us; after it, whoever supervises us decides.
+  private static let databaseWaitSeconds = 60.0
+
+  /// Migrates, once the database is there.
+  func migratePatiently() throws {
+    let start = monotonicSeconds()
+    var isAway = false
+    while true {
+      do {
+        try migrate { writeLog($0.description) }
+        if isAway { writeLog(Note("ledger_back").description) }
+        return
+      } catch LedgerError.unavailable(let reason) {
+        let waited = monotonicSeconds() - start
+        guard waited < Self.databaseWaitSeconds else { throw LedgerError.unavailable(reason) }
+        if !isAway { writeLog(Note("ledger_away", ["reason": reason]).description) }
+        isAway = true
+        // A tenth of the time waited so far: soon when it comes soon, and no storm when it does not.
+        usleep(UInt32(min(1_000_000, 10_000 + waited * 100_000)))
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import FoundationEssentials
+import Testing
+
+/// What the files of deploy promise on its pages.
+@Suite struct `The deployment files` {
+  private static let folder = SourceTree.root.appending(path: "deploy")
+  private static let roles: Set = ["spool_owner", "spool_coordinator", "spool_submitter", "spool_operator", "spool_viewer"]
+
+  private let files: [(path: String, text: String)]
+
+  init() throws {
+    files = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).sorted()
+      .filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".service") || $0.hasSuffix(".env") || $0.hasSuffix("Containerfile") }
+      .map { ($0, try SourceTree.text(of: "deploy/\($0)")) }
+  }
+
+  @Test func `each connects to the database as a role of its own, and never as the superuser`() {
+    let connecting = files.flatMap { file in
+      file.text.matches(of: /postgresql:\/\/([^@\/\s]+)@/).map { (file.path, String($0.1)) }
+    }
+    #expect(connecting.count >= 8)
+    #expect(connecting.filter { !Self.roles.contains($0.1) }.map { "\($0.0): \($0.1)" } == [])
+  }
+
+  @Test func `no password is on a command line`() {
+    let spoken = files.flatMap { file in
+      file.text.matches(of: /password=[^\s}\]]+|postgresql:\/\/[^@\/\s:]+:[^@\s]+@/).map { "\(file.path): \($0.0)" }
+    }
+    #expect(spoken.filter { !$0.contains("password=secrets/") } == [])
+  }
+
+  @Test func `images are named by digest, or by names that the user must give one`() {
+    let images = files.flatMap { file in
+      file.text.matches(of: /(?m)^\s*(?:image:|FROM) (\S+)/).map { (file.path, String($0.1)) }
+    }
+    #expect(images.count >= 6)
+    let named: Set = ["spool", "postgres", "${BUILD_IMAGE}", "${BASE_IMAGE}"]
+    let loose = images.filter { !named.contains($0.1) && !$0.1.contains("@sha256:") && !$0.1.hasPrefix("${POSTGRES_IMAGE:?") }
+    #expect(loose.map { "\($0.0): \($0.1)" } == [])
+    let text = files.map(\.text).joined()
+    #expect(!text.contains("newTag") && text.contains("ARG BUILD_IMAGE\nARG BASE_IMAGE\n"))
+  }
+
+  @Test func `whatever reads strangers' bytes must be contained`() throws {
+    for path in [
+      "container/compose.yaml", "kubernetes/base/worker.yaml", "kubernetes/submit.yaml", "systemd/spool-worker@.service",
+    ] {
+      let text = try #require(files.first { $0.path == path }).text
+      let readers = text.matches(of: /(?m)- worker$|spool,? (?:worker|submit)\b|\[submit\b/).count
+      let contained = text.matches(of: /--containment[ =]required/).count
+      #expect(readers > 0 && readers == contained, "\(path)")
+    }
+  }
+
+  @Test func `workers have no network in common with the database, and nothing that is not named has any`() throws {
+    let compose = try #require(files.first { $0.path == "container/compose.yaml" }).text
+    let networks = compose.matches(of: /(?m)^ +networks: \[(.*)\]$/).map { String($0.1) }
+    #expect(Set(networks) == ["workers", "database", "database, workers"])
+    #expect(networks.filter { $0 == "database, workers" }.count == 1)
+    #expect(compose.matches(of: /\{internal: true\}/).count == 2)
+    let policies = try #require(files.first { $0.path == "kubernetes/base/network-policy.yaml" }).text
+    #expect(policies.contains("podSelector: {}\n  policyTypes: [Ingress, Egress]"))
+    #expect(!policies.contains("ipBlock"))
+  }
+
+  @Test func `no two workers share a key`() throws {
+    let compose = try #require(files.first { $0.path == "container/compose.yaml" }).text
+    let keys = compose.matches(of: /--curve-secret-key=\/run\/secrets\/(worker\S*)/).map { String($0.1) }
+    #expect(keys.count == 2 && Set(keys).count == 2)
+    let pods = try #require(files.first { $0.path == "kubernetes/base/worker.yaml" }).text
+    #expect(pods.contains("subPathExpr: $(POD_NAME).key"))
+  }
+}

@@ -1,0 +1,58 @@
+-- The roles of a farm and its database, none of them a superuser's: once, by the server's superuser, with psql (14 or later). What is there
+-- already stays.
+--
+--   psql -v secrets=FOLDER -f roles.sql     passwords are the files FOLDER/spool_owner, FOLDER/spool_coordinator … (/run/secrets unless said)
+--   psql -f roles.sql                       no passwords, where there are no such files: by peer or certificate
+--
+-- The image postgres runs it by itself when it makes its cluster (deploy/container, deploy/kubernetes); afterwards its superuser has no
+-- password, and cannot come by the network. `spool migrate`, as spool_owner, then makes the schema and gives the roles their rights.
+\set ON_ERROR_STOP on
+\set QUIET on
+\if :{?farm}
+\else
+  \set farm spool
+\endif
+\if :{?secrets}
+\else
+  \set secrets /run/secrets
+\endif
+\set has_passwords `if [ -r :'secrets'/spool_owner ]; then echo on; else echo off; fi`
+
+-- Nothing of what follows is for the server's log.
+set log_statement = 'none';
+set log_min_duration_statement = -1;
+set log_min_error_statement = 'panic';
+
+select format('create role %I %s', name, attributes)
+from (values
+  ('spool_owner', 'login connection limit 10'), ('spool_coordinator', 'login connection limit 20'),
+  ('spool_operator', 'login connection limit 20'), ('spool_viewer', 'login connection limit 20'),
+  ('spool_submitter', 'login connection limit 40'), ('spool_any_submitter', 'nologin')) role(name, attributes)
+where to_regrole(name) is null
+\gexec
+-- A forgotten session must not hold up vacuum and migrations.
+alter role spool_viewer set statement_timeout = '30s';
+alter role spool_viewer set idle_in_transaction_session_timeout = '1min';
+
+\if :has_passwords
+  \set password `cat :'secrets'/spool_owner`
+  alter role spool_owner password :'password';
+  \set password `cat :'secrets'/spool_coordinator`
+  alter role spool_coordinator password :'password';
+  \set password `cat :'secrets'/spool_submitter`
+  alter role spool_submitter password :'password';
+  \set password `cat :'secrets'/spool_operator`
+  alter role spool_operator password :'password';
+  \set password `cat :'secrets'/spool_viewer`
+  alter role spool_viewer password :'password';
+  \unset password
+  alter role current_user password null;
+\endif
+
+select format('create database %I owner spool_owner', :'farm') where not exists (select from pg_database where datname = :'farm')
+\gexec
+alter database :"farm" owner to spool_owner;
+revoke connect, temporary on database :"farm" from public;
+grant connect on database :"farm" to spool_coordinator, spool_submitter, spool_any_submitter, spool_operator, spool_viewer;
+\connect :"farm"
+revoke create on schema public from public;
