@@ -8,25 +8,26 @@ extension PostgreSQLLedger {
       guard try session.change(.lockJobs, [.texts([job])]) == 1 else { return nil }
       let changed =
         switch change {
-        case .pause: try session.change(.pauseJob, [.text(job), .boolean(true), .integer(timing.ageing)])
-        case .resume: try session.change(.pauseJob, [.text(job), .boolean(false), .integer(timing.ageing)])
+        case .pause: try session.change(.pauseJob, [.text(job), .boolean(true)])
+        case .resume: try session.change(.pauseJob, [.text(job), .boolean(false)])
         case .prioritise(let priority): try session.change(.prioritiseJob, [.text(job), .integer(priority)])
-        case .retry: try revive(job, session)
+        case .retry, .retryWriting: try revive(job, writing: change.output, session)
         }
       guard changed == 1 else { return false }
-      if change == .retry { try session.change(.reviveTasks, [.text(job), .integer(timing.tasksAtOnce)]) }
+      if change.isRetry { try session.change(.reviveTasks, [.text(job), .integer(timing.tasksAtOnce)]) }
       try session.change(.notify)
       return true
     }
   }
 
-  private func revive(_ job: String, _ session: Session) throws(LedgerError) -> Int {
-    let output = try session.first(.readEndedOutput, [.text(job)]) { row throws(PostgreSQLError) -> String in
+  private func revive(_ job: String, writing new: String?, _ session: Session) throws(LedgerError) -> Int {
+    let old = try session.first(.readEndedOutput, [.text(job)]) { row throws(PostgreSQLError) -> String in
       try row.value("output")
     }
-    guard let output else { return 0 }
+    guard let output = new ?? old, old != nil else { return 0 }
     try requireFree(output, for: job, session)
-    return try session.change(.reviveJob, [.text(job), .integer(timing.ageing)])
+    specs[job] = nil
+    return try session.change(.reviveJob, [.text(job), .text(output)])
   }
 
   package func change(submitter: String, _ change: ShareChange) throws(LedgerError) -> Bool {
@@ -83,7 +84,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// What waits for nothing but other tasks of its job is not among them.
+  /// What waits for nothing but other tasks of its job is not among them, unless it waits in vain.
   package func waiting(job: String) throws(LedgerError) -> [WaitingTasks] {
     try read { session throws(LedgerError) in
       try session.all(.jobReasons, [.text(job)]) { row throws(PostgreSQLError) in

@@ -40,7 +40,7 @@ extension PostgreSQLLedger {
       .text(submission.id), .text(submission.submitter), .integer(submission.priority), .text(spec.output),
       .integer(submission.frameCount), .integer(submission.tasks.count { $0.kind == .picture }),
       .integer(submission.tasks.count(where: \.kind.isPart)), .texts(submission.needs.tags), .integer(submission.needs.memory),
-      .text(submission.work), .double(submission.pictureCost), .boolean(submission.isDivisible), .integer(timing.ageing),
+      .text(submission.work), .double(submission.pictureCost), .boolean(submission.isDivisible),
     ]
     for _ in 0..<Self.insertTries {
       if try session.change(.insertJob, values) == 1 { return true }
@@ -103,9 +103,15 @@ extension PostgreSQLLedger {
   }
 
   package func over(among jobs: [String], endedFor age: Duration) throws(LedgerError) -> [OverJob] {
-    try read { session throws(LedgerError) in
-      try session.all(.jobsOver, [.texts(jobs), .double(age / .milliseconds(1))]) { row throws(PostgreSQLError) in
-        OverJob(id: try row.value("id"), output: try row.optional("output"))
+    let asked: [Parameter] = [.texts(jobs), .double(age / .milliseconds(1))]
+    return try transaction { session throws(LedgerError) in
+      try session.change(.markDead, asked)
+      return try session.all(.jobsOver, asked) { row throws(PostgreSQLError) in
+        var job = OverJob(id: try row.value("id"), output: try row.optional("output"))
+        if let number: Int = try row.optional("cleared_number") {
+          job.dead = DeadAttempts(lastTask: try row.value("cleared_task"), lastNumber: number)
+        }
+        return job
       }
     }
   }

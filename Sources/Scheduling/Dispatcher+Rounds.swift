@@ -97,7 +97,7 @@ extension Dispatcher {
   private mutating func claim(_ now: Duration) -> [Action] {
     guard mayClaim else { return [] }
     (mayClaim, hasSpareSlots) = (false, false)
-    let free = freeSlots(now)
+    let free = (freeSlots(now) + laneOffers(now)).sorted { $0.worker < $1.worker }
     return free.isEmpty ? [] : [.ask(.claim(free))]
   }
 
@@ -110,9 +110,31 @@ extension Dispatcher {
 
   func freeSlots(_ now: Duration) -> [FreeSlots] {
     members.compactMap { name, member in
-      let slots = member.slots - member.given.count
-      guard slots > 0, member.standing == .known, now - member.heard <= pace.silence else { return nil }
-      return FreeSlots(worker: name, epoch: member.epoch, slots: slots)
+      guard member.freeSlots > 0, isServing(member, now) else { return nil }
+      return FreeSlots(worker: name, epoch: member.epoch, slots: member.freeSlots, lanes: member.freeLanes)
     }.sorted { $0.worker < $1.worker }
+  }
+
+  private func isServing(_ member: Member, _ now: Duration) -> Bool {
+    member.standing == .known && now - member.heard <= pace.silence
+  }
+
+  /// Workers whose slots are all busy, for light tasks: some of each kind, others each time, since some may be given nothing.
+  private mutating func laneOffers(_ now: Duration) -> [FreeSlots] {
+    struct Kind: Hashable {
+      var capabilities: Capabilities
+      var outputRoots: [String]?
+    }
+    laneTurn += Self.mostLaneOffers
+    let able = members.filter { $0.value.freeSlots <= 0 && $0.value.freeLanes > 0 && isServing($0.value, now) }
+    let kinds = Dictionary(grouping: able.keys.sorted()) { name in
+      Kind(capabilities: able[name]?.capabilities ?? Capabilities(), outputRoots: able[name]?.outputRoots)
+    }
+    return kinds.values.flatMap { names in
+      let start = names.count > Self.mostLaneOffers ? laneTurn % names.count : 0
+      return (names[start...] + names[..<start]).prefix(Self.mostLaneOffers).compactMap { name in
+        able[name].map { FreeSlots(worker: name, epoch: $0.epoch, slots: 0, lanes: $0.freeLanes) }
+      }
+    }
   }
 }

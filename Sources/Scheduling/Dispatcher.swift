@@ -95,18 +95,32 @@ package struct Dispatcher: Sendable {
     var standing = Standing.registered
     var epoch: String
     var slots: Int
+    var lanes = 0
+    var capabilities = Capabilities()
+    var outputRoots: [String]?
     var heard: Duration
     /// When its connection ended, if it was not heard since.
     var disconnected: Duration?
     /// What it was given and has not ended, each with the time it was sent or last listed by the worker.
     var given: [AttemptKey: Duration] = [:]
+    /// Those of them that are light.
+    var light: Set<AttemptKey> = []
     /// Epochs that this one replaced, newest last: their messages are late, or of a second process of the same name.
     var formerEpochs: [String] = []
 
     static let mostFormerEpochs = 8
 
     /// How many it may hold. One that stops has no slots, but ends what it runs.
-    var mostAttempts: Int { max(slots, given.count) }
+    var mostAttempts: Int { max(slots + lanes, given.count) }
+
+    var freeLanes: Int { max(0, lanes - light.count) }
+    /// Light attempts that find no lane take slots.
+    var freeSlots: Int { slots - (given.count - light.count) - max(0, light.count - lanes) }
+
+    mutating func forget(_ key: AttemptKey) -> Bool {
+      light.remove(key)
+      return given.removeValue(forKey: key) != nil
+    }
   }
 
   /// What an attempt's process was asked for.
@@ -115,6 +129,9 @@ package struct Dispatcher: Sendable {
     /// In vain so far.
     var times: Int
   }
+
+  /// Workers that are offered for their lanes alone, of those that have the same: light tasks are few, and thousands of workers busy.
+  package static let mostLaneOffers = 8
 
   /// Workers known at once; the next one is not let in.
   static let mostMembers = 10_000
@@ -140,6 +157,8 @@ package struct Dispatcher: Sendable {
   /// Attempts that were asked to leave the rest of their chunks to others.
   var wishes: [AttemptKey: Wish] = [:]
   var learningDue = Duration.zero
+  /// Where the next workers begin that are offered for their lanes alone.
+  var laneTurn = 0
   /// Whether something may have become ready, or a slot free, since the last claim.
   var mayClaim = true
   var pollDue = Duration.zero

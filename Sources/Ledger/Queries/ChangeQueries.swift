@@ -10,8 +10,7 @@ extension Statement {
     """
     update spool.job set
       paused_at = case when $2::boolean then coalesce(paused_at, clock_timestamp()) end,
-      served_at = case when $2::boolean then served_at else clock_timestamp() end,
-      served_minute = case when $2::boolean then served_minute else \(minute(ageing: "$3")) end
+      served_at = case when $2::boolean then served_at else clock_timestamp() end
     where id = $1 and state in ('queued', 'running')
     """)
 
@@ -21,12 +20,17 @@ extension Statement {
   static let readEndedOutput = Statement(
     "read_ended_output", "select output from spool.job where id = $1 and state in ('failed', 'cancelled')")
 
+  /// $2 is its output from now on. Where its files may have been cleared away, nothing of it is done.
   static let reviveJob = Statement(
     "revive_job",
     """
-    update spool.job set
+    update spool.job j set
       state = 'queued', ended_at = null, failure_class = null, failure_place = null, failure_reason = null, paused_at = null,
-      served_at = clock_timestamp(), served_minute = \(minute(ageing: "$2")), followed_to = 0
+      served_at = clock_timestamp(), followed_to = 0, output = $2,
+      parts_left = case when cleared_number is null then parts_left else chunk_count + (
+        select count(*) from spool.task t where t.job = j.id and t.kind = 'sound') end,
+      chunks_done = case when cleared_number is null then chunks_done else 0 end,
+      frames_done = case when cleared_number is null then frames_done else 0 end
     where id = $1 and state in ('failed', 'cancelled')
     """)
 
@@ -57,7 +61,8 @@ extension Statement {
   static let jobReasons = Statement(
     "job_reasons",
     """
-    select kind, reason, count(*) as count, min(ordinal) as first from spool.chunk_waiting_reason where job = $1 and state = 'ready'
+    select kind, reason, count(*) as count, min(ordinal) as first from spool.chunk_waiting_reason
+    where job = $1 and (state = 'ready' or kind = 'mux' and is_unwritable)
     group by kind, reason order by first
     """)
   /// Of the task that was tried most often, and is not given up.

@@ -5,13 +5,14 @@ extension Statement {
   static let insertJob = Statement(
     "insert_job",
     """
-    insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work, cost, is_divisible,
-      served_minute)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \(minute(ageing: "$13")))
+    insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work, cost, is_divisible)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
     on conflict do nothing
     """)
 
   static let findJob = Statement("find_job", "select from spool.job where id = $1")
+
+  static let readOutput = Statement("read_output", "select output from spool.job where id = $1")
 
   /// The job other than $2 that has not ended and is to have the output.
   static let readWriter = Statement(
@@ -100,7 +101,7 @@ extension Statement {
     )
     """
   private static let follow = """
-    update spool.job set followed_to = (select max(ordinal) + 1 from next having count(*) = $2) where id = $1
+    update spool.job set followed_to = (select max(ordinal) + 1 from next having count(*) = $2)
     """
 
   /// Of an ended job.
@@ -110,35 +111,66 @@ extension Statement {
     with \(next), changed as (
       update spool.task t set state = 'cancelled' from next n where t.id = n.id and t.state in ('waiting', 'ready')
     )
-    \(follow)
+    \(follow) where id = $1
     """)
 
-  /// Of a retried job. What is done stays done. The mux is ready when nothing is missing before it, the publishing when the mux is done.
+  /// Of a retried job. What is done stays done, unless its files may have been cleared away: then its winners win no longer, and all attempts
+  /// come after those that are dead. The mux is ready when nothing is missing before it, the publishing when the mux is done.
   static let reviveTasks = Statement(
     "revive_tasks",
     """
     with \(next), changed as (
       update spool.task t set
         state = case
-          when t.state = 'ready' or t.kind in ('picture', 'sound') or t.kind = 'mux' and j.parts_left = 0 then 'ready'
-          when t.kind = 'publish' and exists (select from spool.task m where m.job = t.job and m.kind = 'mux' and m.state = 'done')
-            then 'ready'
+          when t.state = 'ready' and j.cleared_number is null or t.kind in ('picture', 'sound')
+            or t.kind = 'mux' and j.parts_left = 0 then 'ready'
+          when t.kind = 'publish' and exists (
+            select from spool.task m
+            where m.job = t.job and m.kind = 'mux' and m.state = 'done' and m.attempts > coalesce(j.cleared_number, 0)) then 'ready'
           else 'waiting' end,
-        ready_at = clock_timestamp(), forgiven = t.attempts, avoided_worker = null
+        attempts = greatest(t.attempts, j.cleared_number), forgiven = greatest(t.attempts, j.cleared_number),
+        ready_at = clock_timestamp(), avoided_worker = null
       from next n, spool.job j
-      where t.id = n.id and j.id = t.job and t.state in ('failed', 'cancelled', 'ready')
+      where t.id = n.id and j.id = t.job
+        and (t.state in ('failed', 'cancelled', 'ready') or t.state = 'waiting' and j.cleared_number is not null
+          or t.state = 'done' and t.attempts <= j.cleared_number and t.id <= j.cleared_task)
+      returning t.id
+    ), revoked as (
+      update spool.attempt a set
+        outcome = 'revoked', failure_class = 'transient', failure_place = a.proof ->> 'file',
+        failure_reason = 'cleared away while its job was over'
+      from changed c where a.task = c.id and a.outcome = 'won'
     )
-    \(follow)
+    \(follow), cleared_task = case when (select count(*) from next) = $2 then cleared_task end,
+      cleared_number = case when (select count(*) from next) = $2 then cleared_number end
+    where id = $1
+    """)
+
+  /// Those of jobs $1 that may be retried and have been over for $2 milliseconds: which of their attempts are dead from now on.
+  static let markDead = Statement(
+    "mark_dead",
+    """
+    with over as (
+      select j.id from spool.job j join spool.job_spec s on s.job = j.id
+      where j.id = any($1::text[]) and j.state in ('failed', 'cancelled') and not s.keeps_segments
+        and j.ended_at <= clock_timestamp() - $2::double precision * interval '1 millisecond'
+      order by j.id for no key update of j
+    )
+    update spool.job j set cleared_task = d.task, cleared_number = d.number
+    from over o cross join lateral (select max(id) as task, max(attempts) as number from spool.task where job = o.id) d
+    where j.id = o.id
     """)
 
   /// All attempts of a job end with it, at the latest.
   static let jobsOver = Statement(
     "jobs_over",
     """
-    select named.id, j.output from unnest($1::text[]) as named(id)
+    select named.id, j.output, case when j.state <> 'done' then j.cleared_task end as cleared_task,
+      case when j.state <> 'done' then j.cleared_number end as cleared_number
+    from unnest($1::text[]) as named(id)
     left join spool.job j on j.id = named.id left join spool.job_spec s on s.job = j.id
     where j.id is null
-      or (j.state in ('done', 'failed', 'cancelled') and not s.keeps_segments
+      or ((j.state = 'done' or j.state in ('failed', 'cancelled') and j.cleared_number is not null) and not s.keeps_segments
         and j.ended_at <= clock_timestamp() - $2::double precision * interval '1 millisecond')
     """)
 
@@ -164,7 +196,8 @@ extension Statement {
   static let readWorkers = Statement(
     "read_workers",
     """
-    select name, host, slots, running, is_alive, state, array_to_string(tags, ' ') as tags, memory, seconds_since_heartbeat
+    select name, host, slots, running, is_alive, state, array_to_string(tags, ' ') as tags, memory, seconds_since_heartbeat,
+      array_to_json(output_roots)::text as output_roots
     from spool.worker_status order by name
     """)
 }
