@@ -16,7 +16,7 @@ struct TwinTests {
       let call = history.next()
       let answers = try twins.map { try call.answer(of: $0) }
       #expect(answers[0] == answers[1], "seed \(seed), step \(step): \(call)")
-      if case .orders(let orders) = answers[0] { history.known += orders }
+      if case .orders(let orders) = answers[0] { history.known += orders.map(\.attempt) }
       let views = try twins.map { try View($0.ledger) }
       try #require(views[0] == views[1], "seed \(seed), step \(step): \(call)")
     }
@@ -146,7 +146,7 @@ private enum Call {
     case nothing
     case flag(Bool?)
     case text(String)
-    case orders([ClaimedAttempt])
+    case orders([Given])
     case splits([Split])
     /// In no order.
     case ended(Set<ExpiredAttempt>?)
@@ -168,12 +168,13 @@ private enum Call {
       let heard = try ledger.heartbeat([Heartbeat(worker: worker, epoch: epoch, running: running)])
       return .heard(closed: Set(heard.flatMap(\.closed)), divided: Set(heard.flatMap(\.divided)))
     case .retire(let worker, let epoch): try ledger.retire(worker: worker, epoch: epoch)
-    case .claim(let offers): return .orders(try ledger.claim(for: offers))
+    case .claim(let offers): return .orders(try ledger.claim(for: offers).map(Given.init))
     case .speculate(let offers, let most, let spared):
-      return .orders(try ledger.speculate(for: offers, most: most, sparing: spared))
+      return .orders(try ledger.speculate(for: offers, most: most, sparing: spared).map(Given.init))
     case .split(let offers, let asked): return .splits(try ledger.split(for: offers, asked: asked))
     case .learn(let keys): try ledger.learn(from: keys)
-    case .openAttempts(let worker, let epoch): return .orders(try ledger.openAttempts(worker: worker, epoch: epoch))
+    case .openAttempts(let worker, let epoch):
+      return .orders(try ledger.openAttempts(worker: worker, epoch: epoch).map(Given.init))
     case .commit(let order, let worker, let end):
       let proof = Bench.proof(order, end: end)
       return .commit(try ledger.commit([Completion(worker: worker, epoch: "1", key: order.key, proof: proof)]))
@@ -192,6 +193,18 @@ private enum Call {
     case .advance(let duration): try bench.advance(by: duration)
     }
     return .nothing
+  }
+}
+
+/// An attempt that was given out, its patience to a thousandth: it is learned from times, and a database's clock runs on while a test does.
+private struct Given: Equatable {
+  let attempt: ClaimedAttempt
+
+  static func == (a: Given, b: Given) -> Bool {
+    let (one, other) = (a.attempt.order.patience ?? 0, b.attempt.order.patience ?? 0)
+    var same = b.attempt
+    same.order.patience = a.attempt.order.patience
+    return a.attempt == same && abs(one - other) <= max(one, other) / 1000
   }
 }
 
