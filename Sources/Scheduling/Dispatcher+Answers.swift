@@ -75,8 +75,7 @@ extension Dispatcher {
     }
     member?.slots = hello.slots
     member?.lanes = hello.lanes
-    member?.capabilities = hello.capabilities
-    member?.outputRoots = hello.outputRoots
+    member?.kind = hello.kind
     member?.standing = .registered
     for progress in hello.running { member?.given[progress.key] = now }
     members[worker] = member
@@ -153,6 +152,16 @@ extension Dispatcher {
     guard let member = members[worker], member.epoch == epoch else { return }
     guard member.standing == .registered || member.given.contains(where: { now - $0.value >= pace.resending }) else { return }
     waiting.lookups.insert(WorkerProcess(worker: worker, epoch: epoch))
+  }
+}
+
+extension WorkerHello {
+  /// Two that differ may have the same one, which costs light tasks some turns.
+  fileprivate var kind: Int {
+    var hasher = Hasher()
+    hasher.combine(capabilities)
+    hasher.combine(outputRoots)
+    return hasher.finalize()
   }
 }
 

@@ -115,26 +115,7 @@ extension Dispatcher {
     }.sorted { $0.worker < $1.worker }
   }
 
-  private func isServing(_ member: Member, _ now: Duration) -> Bool {
+  func isServing(_ member: Member, _ now: Duration) -> Bool {
     member.standing == .known && now - member.heard <= pace.silence
-  }
-
-  /// Workers whose slots are all busy, for light tasks: some of each kind, others each time, since some may be given nothing.
-  private mutating func laneOffers(_ now: Duration) -> [FreeSlots] {
-    struct Kind: Hashable {
-      var capabilities: Capabilities
-      var outputRoots: [String]?
-    }
-    laneTurn += Self.mostLaneOffers
-    let able = members.filter { $0.value.freeSlots <= 0 && $0.value.freeLanes > 0 && isServing($0.value, now) }
-    let kinds = Dictionary(grouping: able.keys.sorted()) { name in
-      Kind(capabilities: able[name]?.capabilities ?? Capabilities(), outputRoots: able[name]?.outputRoots)
-    }
-    return kinds.values.flatMap { names in
-      let start = names.count > Self.mostLaneOffers ? laneTurn % names.count : 0
-      return (names[start...] + names[..<start]).prefix(Self.mostLaneOffers).compactMap { name in
-        able[name].map { FreeSlots(worker: name, epoch: $0.epoch, slots: 0, lanes: $0.freeLanes) }
-      }
-    }
   }
 }

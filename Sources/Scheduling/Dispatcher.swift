@@ -96,8 +96,8 @@ package struct Dispatcher: Sendable {
     var epoch: String
     var slots: Int
     var lanes = 0
-    var capabilities = Capabilities()
-    var outputRoots: [String]?
+    /// The same for workers that have the same, and may write movies to the same places.
+    var kind = 0
     var heard: Duration
     /// When its connection ended, if it was not heard since.
     var disconnected: Duration?
@@ -130,9 +130,6 @@ package struct Dispatcher: Sendable {
     var times: Int
   }
 
-  /// Workers that are offered for their lanes alone, of those that have the same: light tasks are few, and thousands of workers busy.
-  package static let mostLaneOffers = 8
-
   /// Workers known at once; the next one is not let in.
   static let mostMembers = 10_000
 
@@ -157,8 +154,8 @@ package struct Dispatcher: Sendable {
   /// Attempts that were asked to leave the rest of their chunks to others.
   var wishes: [AttemptKey: Wish] = [:]
   var learningDue = Duration.zero
-  /// Where the next workers begin that are offered for their lanes alone.
-  var laneTurn = 0
+  /// The workers that were offered last for their lanes alone, by their kind.
+  var lastForLanes: [Int: String] = [:]
   /// Whether something may have become ready, or a slot free, since the last claim.
   var mayClaim = true
   var pollDue = Duration.zero
