@@ -1,4 +1,4 @@
--- The farm's whole state, in the schema "spool" of one PostgreSQL database (version 16 or later).
+-- The farm's whole state, in the schema "spool" of one PostgreSQL database (version 17 or later).
 --
 -- The coordinator applies this file to an empty database when it starts; by hand: psql --single-transaction -f schema.sql.
 -- Read the views (job_status, chunk_status, worker_status, farm_status); write nothing by hand but through `spool`.
@@ -15,7 +15,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (16);
+insert into spool.schema_version (version) values (17);
 
 create table spool.leader (
   term bigint primary key check (term >= 0),
@@ -43,12 +43,10 @@ end $$;
 comment on function spool.require_term(bigint) is 'Refuses the transaction of a coordinator that leads no longer.';
 create table spool.farm (
   is_only boolean primary key default true check (is_only),
-  drained_at timestamptz,
-  founded_at timestamptz not null default clock_timestamp()
+  drained_at timestamptz
 );
 comment on table spool.farm is 'What holds for the whole farm, in one row.';
 comment on column spool.farm.drained_at is 'Since then nothing new is begun anywhere (spool drain); NULL while work is given out.';
-comment on column spool.farm.founded_at is 'Minutes are counted from then (job.served_minute).';
 insert into spool.farm default values;
 
 create table spool.submitter (
@@ -64,6 +62,15 @@ comment on column spool.submitter.slots is 'Attempts that may run at once for al
 comment on column spool.submitter.spent is 'Virtual time at which their next turn comes: estimated cost given to them, over their weight.';
 comment on column spool.submitter.turn is 'Virtual time of their last turn; the farm''s is the highest of all.';
 create index submitter_turn on spool.submitter (turn);
+
+create table spool.line (
+  submitter text not null references spool.submitter on delete cascade,
+  priority integer not null,
+  served_at timestamptz not null,
+  primary key (submitter, priority)
+) with (fillfactor = 50);
+comment on table spool.line is 'The jobs of a submitter that have one priority: they go first in, first out.';
+comment on column spool.line.served_at is 'When a task of them was given out last, to a second; waiting raises the priority of all of them (docs/scheduling.md).';
 
 create table spool.worker (
   name text primary key check (length(name) between 1 and 255),
@@ -82,12 +89,16 @@ create table spool.worker (
   canary_at timestamptz,
   set_asides integer not null default 0 check (set_asides >= 0),
   trusted_at timestamptz not null default clock_timestamp(),
+  lanes integer not null default 0 check (lanes >= 0),
+  output_roots text[],
   constraint a_worker_set_aside_has_a_canary check ((set_aside_at is null) = (canary_at is null))
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 1000);
 comment on table spool.worker is
   'One row for each worker name, with its newest process. Who is silent for weeks is forgotten, unless it is drained.';
 comment on column spool.worker.epoch is 'New at every start of the worker: what an older process says is ignored.';
 comment on column spool.worker.slots is 'Attempts that it runs at once.';
+comment on column spool.worker.lanes is 'Joins and publications that it runs at once beside those.';
+comment on column spool.worker.output_roots is 'Folders that it may write movies below; NULL: anywhere, or not said.';
 comment on column spool.worker.lease_until is 'Extended by each heartbeat; when it passes, the worker''s open attempts are given to others.';
 comment on column spool.worker.tags is 'What it says it has; jobs may need some of them.';
 comment on column spool.worker.memory is 'MiB for each of its slots; 0: not said.';
@@ -97,6 +108,11 @@ comment on column spool.worker.canary_at is 'From then on it is given one task, 
 comment on column spool.worker.set_asides is 'How often in a row it was set aside: each time the wait for the canary doubles.';
 comment on column spool.worker.trusted_at is 'Failures before this time are not held against it.';
 comment on column spool.worker.retired_at is 'When this process said goodbye; NULL while it works or has merely fallen silent.';
+
+create function spool.may_write(roots text[], output text) returns boolean language sql immutable as $$
+  select roots is null or exists (select from unnest(roots) r where starts_with(output, rtrim(r, '/') || '/'))
+$$;
+comment on function spool.may_write(text[], text) is 'Whether a worker with these output roots may write a movie there, as far as the path tells.';
 
 create table spool.job (
   id text primary key check (id ~ '^[a-z0-9]{1,32}$'),
@@ -114,7 +130,7 @@ create table spool.job (
   submitted_at timestamptz not null default clock_timestamp(),
   started_at timestamptz,
   ended_at timestamptz,
-  failure_class text check (failure_class in ('content', 'worker', 'store', 'transient', 'bug')),
+  failure_class text check (failure_class in ('content', 'worker', 'source', 'store', 'transient', 'bug')),
   failure_place text,
   failure_reason text,
   paused_at timestamptz,
@@ -124,10 +140,11 @@ create table spool.job (
   work text not null default '',
   cost double precision not null default 0 check (cost >= 0 and cost < 'infinity'),
   is_divisible boolean not null default true,
-  served_minute bigint not null default 0,
-  rank bigint not null generated always as (served_minute - priority) stored,
   wakes_at timestamptz,
   followed_to integer check (followed_to >= 0),
+  cleared_task bigint,
+  cleared_number integer check (cleared_number >= 0),
+  constraint what_is_cleared_is_whole check (num_nulls(cleared_task, cleared_number) in (0, 2)),
   constraint frames_done_within_job check (frames_done between 0 and frame_count),
   constraint chunks_done_within_job check (chunks_done between 0 and chunk_count),
   constraint only_a_queued_job_has_not_started check (state not in ('running', 'done') or started_at is not null),
@@ -138,18 +155,19 @@ create table spool.job (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 comment on table spool.job is 'A movie to be rendered. queued -> running -> done | failed; cancelled from either of the first two; a retry queues it again.';
 comment on column spool.job.number is 'Order of submission.';
-comment on column spool.job.priority is 'Higher goes first; waiting raises it (docs/scheduling.md).';
+comment on column spool.job.priority is 'Higher goes first; waiting raises that of the line (docs/scheduling.md).';
 comment on column spool.job.paused_at is 'Since then none of its tasks is begun; NULL while it is not paused.';
 comment on column spool.job.tags is 'Only workers that have all of them are given its tasks.';
 comment on column spool.job.memory is 'Only workers with so many MiB for each slot are given its tasks.';
 comment on column spool.job.served_at is 'When a task of it was given out last, about.';
-comment on column spool.job.served_minute is 'The farm''s minute of served_at.';
-comment on column spool.job.rank is 'Who goes first among the jobs of a submitter: the lowest, then the lowest number. A minute of waiting is worth a level of priority.';
 comment on column spool.job.wakes_at is
   'None of its tasks can be given out before then, so claims need not look at it; infinity: not before another one is ready. NULL: one can be.';
 comment on column spool.job.followed_to is
   'Its end or its retry is on its way to its tasks, of which those before this ordinal have followed: the coordinator that leads goes on '
   'with some at a time. NULL: all have.';
+comment on column spool.job.cleared_number is
+  'Its files may have been cleared away since it is over: those of attempts up to this number, at tasks up to cleared_task. A retry makes '
+  'everything anew, by later attempts. NULL: none have.';
 comment on column spool.job.work is 'What kind of work its pictures are: the pace of such work is learned (spool.pace).';
 comment on column spool.job.cost is 'Estimated cost of its pictures in the plan''s unit.';
 comment on column spool.job.is_divisible is 'Whether its chunks may be divided further while they run (submit --no-split).';
@@ -159,9 +177,9 @@ comment on column spool.job.frames_done is 'Frames in finished chunks.';
 comment on column spool.job.parts_left is 'Picture and sound tasks that are not done; the mux task is ready when there are none.';
 comment on column spool.job.retries is 'How often a task went back to ready.';
 comment on column spool.job.failure_class is
-  'content: the edit or its media; worker: the machine; store: no room, or not reachable; transient: passing trouble; bug: ours.';
+  'content: the edit or its media; worker: the machine; source: a medium that was there cannot be read; store: no room, or not reachable; transient: passing trouble; bug: ours.';
 create index job_unfinished on spool.job (number) where state in ('queued', 'running');
-create index job_queue on spool.job (submitter, tags, memory, rank, number)
+create index job_queue on spool.job (submitter, tags, memory, priority, number)
   where state in ('queued', 'running') and paused_at is null and wakes_at is null;
 create index job_followed on spool.job (number) where followed_to is not null;
 -- No movie has two writers. Paths may be longer than an index takes.
@@ -192,7 +210,7 @@ create table spool.task (
   ready_at timestamptz not null default clock_timestamp(),
   avoided_worker text,
   forgiven integer not null default 0 check (forgiven between 0 and attempts),
-  failure_class text check (failure_class in ('content', 'worker', 'store', 'transient', 'bug')),
+  failure_class text check (failure_class in ('content', 'worker', 'source', 'store', 'transient', 'bug')),
   failure_place text,
   failure_reason text,
   divisions integer not null default 0 check (divisions >= 0),
@@ -207,10 +225,12 @@ create table spool.task (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
 comment on table spool.task is
   'A unit of dispatch; a picture task is a chunk. waiting (for other tasks) -> ready -> running -> done; back to ready on retry.';
-comment on column spool.task.ordinal is 'Place in the job as planned: pictures in frame order, sound, mux, publish; then what was split off. '
+comment on column spool.task.ordinal is 'Place in the job, in which it is given out: sound, pictures in frame order, mux, publish; then what was split off. '
   'Order by first_frame, ordinal for the order of the movie.';
 comment on column spool.task.cost is 'Estimated cost in the plan''s unit.';
-comment on column spool.task.attempts is 'Attempts so far, and the number of the newest: it only grows, so a number is never given twice.';
+comment on column spool.task.attempts is
+  'The number of the newest attempt: it only grows, so a number is never given twice. Where a retry begins after cleared ones, it is more than '
+  'the attempts.';
 comment on column spool.task.ready_at is 'A ready task is not claimed before this time (backoff).';
 comment on column spool.task.avoided_worker is 'The worker that failed it last; another one is preferred.';
 comment on column spool.task.forgiven is 'Failures of attempts up to this number do not count: its job was retried after them.';
@@ -219,6 +239,7 @@ comment on column spool.task.divisions is 'How often it, or the chunk that it wa
 comment on column spool.task.split_from is 'The chunk that it was split off while that one ran.';
 create index task_ready on spool.task (job, ordinal) where state = 'ready';
 create index task_running on spool.task (job) where state = 'running';
+create index task_light on spool.task (job) where kind in ('mux', 'publish') and state in ('ready', 'running');
 create unique index task_frames on spool.task (job, first_frame) where kind = 'picture';
 create unique index task_once on spool.task (job, kind) where kind in ('sound', 'mux', 'publish');
 
@@ -234,7 +255,7 @@ create table spool.attempt (
   done bigint not null default 0 check (done >= 0),
   total bigint not null default 0 check (total >= 0),
   outcome text check (outcome in ('won', 'failed', 'expired', 'released', 'superseded', 'cancelled', 'revoked')),
-  failure_class text check (failure_class in ('content', 'worker', 'store', 'transient', 'bug')),
+  failure_class text check (failure_class in ('content', 'worker', 'source', 'store', 'transient', 'bug')),
   failure_place text,
   failure_reason text,
   proof json,
@@ -266,7 +287,7 @@ create unique index attempt_open_once on spool.attempt (task) where outcome is n
 create unique index attempt_beside on spool.attempt (task) where outcome is null and is_speculative;
 create index attempt_open on spool.attempt (worker) where outcome is null;
 create index attempt_canary on spool.attempt (worker) where is_canary;
-create index attempt_blamed on spool.attempt (ended_at) where failure_class in ('content', 'worker', 'bug');
+create index attempt_blamed on spool.attempt (ended_at) where failure_class in ('content', 'worker', 'source', 'bug');
 
 create table spool.pace (
   kind text not null check (kind in ('work', 'job', 'worker')),
@@ -590,11 +611,16 @@ select
     when w.set_aside_at is not null then 'set aside'
     when w.slots = 0 then 'stopping'
     else 'alive' end as state,
-  w.tags, w.memory, w.drained_at, w.set_aside_at, w.canary_at
+  w.tags, w.memory, w.drained_at, w.set_aside_at, w.canary_at,
+  coalesce(r.running, 0) - least(coalesce(l.light, 0), w.lanes) as busy, w.lanes, w.output_roots
 from spool.worker w
-left join (select worker, count(*) as running from spool.attempt where outcome is null group by worker) r on r.worker = w.name;
+left join (select worker, count(*) as running from spool.attempt where outcome is null group by worker) r on r.worker = w.name
+left join (
+  select a.worker, count(*) as light from spool.task t join spool.attempt a on a.task = t.id and num_nulls(a.outcome) = 1
+  where t.kind in ('mux', 'publish') and t.state = 'running' group by a.worker
+) l on l.worker = w.name;
 comment on view spool.worker_status is
-  'One row a worker; is_alive: its lease holds and it has not said goodbye. Only one whose state is alive is given work.';
+  'One row a worker; running: its attempts, of which busy take slots, and the others, joins and publications, its lanes; is_alive: its lease holds and it has not said goodbye. Only one whose state is alive is given work.';
 
 create view spool.farm_status as
 select
@@ -619,12 +645,13 @@ from spool.submitter s
 left join (
   select j.submitter, count(*) as running
   from spool.attempt a join spool.task t on t.id = a.task join spool.job j on j.id = t.job
-  where a.outcome is null group by j.submitter
+  where a.outcome is null and t.kind in ('picture', 'sound') group by j.submitter
 ) r on r.submitter = s.name
 left join (
   select submitter, count(*) as jobs from spool.job where state in ('queued', 'running') group by submitter
 ) o on o.submitter = s.name;
-comment on view spool.submitter_status is 'One row a submitter: share, quota, and what runs and waits for them.';
+comment on view spool.submitter_status is
+  'One row a submitter: share, quota, and what runs and waits for them; joins and publications, which no quota counts, are not among what runs.';
 
 create or replace function spool.since(moment timestamptz) returns text language sql stable as $$
   select 'since ' || to_char(moment at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
@@ -635,11 +662,11 @@ comment on function spool.since(timestamptz) is 'A time as the sentences of the 
 -- the farm has one row, which no statistics ever do.)
 create view spool.chunk_waiting_reason as
 with live as materialized (
-  select name, state, slots, running, tags, memory, canary_at from spool.worker_status where is_alive
+  select name, state, slots, busy, tags, memory, canary_at, output_roots from spool.worker_status where is_alive
 ), able as materialized (
   select n.tags, n.memory, count(l.name) as alive, count(*) filter (where is_able) as able,
     count(*) filter (where is_able and state = 'alive') as willing, sum(slots) filter (where is_able and state = 'alive') as slots,
-    sum(greatest(slots - running, 0)) filter (where is_able and state = 'alive') as free,
+    sum(greatest(slots - busy, 0)) filter (where is_able and state = 'alive') as free,
     string_agg(name || ' (' || state || coalesce(', canary from ' || to_char(canary_at at time zone 'UTC', 'HH24:MI:SS UTC'), '') || ')',
       ', ' order by name) filter (where is_able and state <> 'alive') as unwilling
   from (select distinct tags, memory from spool.job where state in ('queued', 'running')) n
@@ -649,11 +676,15 @@ with live as materialized (
 ), open as materialized (
   select p.submitter, p.priority, count(*) as attempts
   from spool.attempt a join spool.task o on o.id = a.task join spool.job p on p.id = o.job
-  where a.outcome is null group by p.submitter, p.priority
+  where a.outcome is null and o.kind in ('picture', 'sound') group by p.submitter, p.priority
+), roots as materialized (
+  select coalesce(bool_or(output_roots is null), true) as are_any, array_agg(distinct r order by r) as named
+  from live left join lateral unnest(output_roots) r on true
 )
 select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.frame_count,
   case
     when j.paused is not null then j.paused
+    when t.kind in ('mux', 'publish') and j.unwritable is not null then j.unwritable
     when t.state = 'waiting' and t.kind = 'mux' then
       j.parts_left || ' of its job''s chunks and sound must be done before they are joined'
     when t.state = 'waiting' then 'the mux must be done before its movie is published'
@@ -664,9 +695,12 @@ select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.f
     when t.ready_at > j.at then
       format('attempt %s failed (%s); tried again in %s s', t.attempts, t.failure_reason, ceil(extract(epoch from t.ready_at - j.at)))
     when j.obstacle is not null then j.obstacle
+    when t.kind in ('mux', 'publish') then 'it is about to be given out'
+    when j.crowd is not null then j.crowd
     when t.avoided_worker is not null then 'another worker than ' || t.avoided_worker || ', which failed it, is waited for'
     else 'it is about to be given out'
-  end as reason
+  end as reason,
+  t.kind in ('mux', 'publish') and j.unwritable is not null as is_unwritable
 from (
   -- The clock, which goes on, keeps this apart: it is asked for each job, not for each of its tasks.
   select j.id, j.parts_left, clock_timestamp() as at,
@@ -678,20 +712,27 @@ from (
         'no connected worker has what its job needs: ' || concat_ws(', ', nullif(array_to_string(j.tags, ', '), ''),
           case when j.memory > 0 then j.memory || ' MiB of memory' end)
       when w.willing = 0 then 'who could take it is given nothing: ' || w.unwilling
+      when s.slots = 0 then format('%s may run nothing: their quota is 0', j.submitter)
+    end as obstacle,
+    case when not r.are_any and not spool.may_write(r.named, j.output) then
+      format('no connected worker may write %s: their output roots are %s', j.output, array_to_string(r.named, ', ')) end as unwritable,
+    case
       when s.slots is not null and s.slots <= (select coalesce(sum(attempts), 0) from open o where o.submitter = j.submitter) then
         format('%s runs %s of at most %s attempts', j.submitter, (select sum(attempts) from open o where o.submitter = j.submitter), s.slots)
       when w.free = 0 then
         format('all %s slots that could take it are busy, %s of them with work of higher priority', w.slots,
           (select coalesce(sum(attempts), 0) from open o where o.priority > j.priority))
-    end as obstacle
+    end as crowd
   from spool.job j
+  cross join roots r
   cross join (select drained_at from spool.farm limit 1) f
   join spool.submitter s on s.name = j.submitter
   join able w on w.tags = j.tags and w.memory = j.memory
   where j.state in ('queued', 'running')
 ) j join spool.task t on t.job = j.id
 where t.state in ('waiting', 'ready');
-comment on view spool.chunk_waiting_reason is 'One row for each task that waits, with the reason in a sentence: the first thing in its way.';
+comment on view spool.chunk_waiting_reason is 'One row for each task that waits, with the reason in a sentence: the first thing in its way; is_unwritable: no '
+  'connected worker may write its movie.';
 
 create view spool.worker_waiting_reason as
 select w.name as worker,
@@ -707,7 +748,7 @@ select w.name as worker,
            when w.canary_at > statement_timestamp() then
              format('its canary comes in %s s', ceil(extract(epoch from w.canary_at - statement_timestamp())))
            else 'its canary is the next task' end
-    when w.running >= w.slots then format('all of its %s slots are busy', w.slots)
+    when w.busy >= w.slots then format('all of its %s slots are busy', w.slots)
     when not exists (select from spool.job j join spool.task t on t.job = j.id where j.state in ('queued', 'running') and t.state = 'ready')
       then 'no task is ready'
     when not exists (select from spool.job j where j.state in ('queued', 'running') and j.tags <@ w.tags and j.memory <= w.memory)
@@ -753,14 +794,6 @@ end $$;
 comment on function spool.require_role(text, text, text) is
   'Refuses a deed to who is connected without the role; what befalls a submitter''s own jobs is its own affair, too.';
 
-create or replace function spool.minute(ageing bigint) returns bigint language sql set search_path = pg_catalog, pg_temp as $$
-  select floor(extract(epoch from clock_timestamp() - f.founded_at) * 1000
-    / case when spool.has_role('spool_operator') or spool.has_role('spool_any_submitter') then minute.ageing else 60000 end)::bigint
-  from spool.farm f
-$$;
-comment on function spool.minute(bigint) is
-  'The farm''s minute, of so many milliseconds: but only operators, and who may submit for anybody, are believed how long it lasts.';
-
 create or replace function spool.enter_submitter(submitter text) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   insert into spool.submitter (name) values (enter_submitter.submitter) on conflict do nothing;
@@ -779,7 +812,7 @@ comment on function spool.writer_of(text, text) is 'The job, other than one, tha
 
 create or replace function spool.submit_job(
   job text, submitter text, priority integer, output text, frame_count bigint, tags text[], memory integer, work text, is_divisible boolean,
-  ageing bigint, document text, facts json, overwrites boolean, keeps_segments boolean,
+  document text, facts json, overwrites boolean, keeps_segments boolean,
   kinds text[], first_frames bigint[], frame_counts bigint[], costs double precision[]
 ) returns text language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -804,10 +837,10 @@ begin
   -- What was in the way of the insertion may have ended when it is looked for: then it is tried again.
   for try in 1..3 loop
     insert into spool.job (
-      id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work, cost, is_divisible, served_minute)
+      id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work, cost, is_divisible)
     select submit_job.job, submit_job.submitter, submit_job.priority, submit_job.output, submit_job.frame_count,
       count(*) filter (where p.kind = 'picture'), count(*), submit_job.tags, submit_job.memory, submit_job.work,
-      coalesce(sum(p.cost) filter (where p.kind = 'picture'), 0), submit_job.is_divisible, spool.minute(submit_job.ageing)
+      coalesce(sum(p.cost) filter (where p.kind = 'picture'), 0), submit_job.is_divisible
     from unnest(parts, costs[:cardinality(parts)]) p(kind, cost)
     on conflict do nothing;
     if found then
@@ -865,28 +898,48 @@ $$;
 comment on function spool.cancel_tasks(text, integer) is 'Cancels the next so many tasks of a job that ended.';
 
 create or replace function spool.revive_tasks(job text, most integer) returns void language sql set search_path = pg_catalog, pg_temp as $$
-  with next as materialized (
+  with revived as materialized (
+    select j.parts_left, j.followed_to, j.cleared_number, j.cleared_task from spool.job j where j.id = revive_tasks.job
+  ), next as materialized (
     select t.ctid as place, t.ordinal from spool.task t
-    where t.job = revive_tasks.job and t.ordinal >= (select j.followed_to from spool.job j where j.id = revive_tasks.job)
+    where t.job = revive_tasks.job and t.ordinal >= (select r.followed_to from revived r)
     order by t.ordinal limit revive_tasks.most
   ), changed as (
     update spool.task t set
       state = case
-        when t.state = 'ready' or t.kind in ('picture', 'sound') or t.kind = 'mux'
-          and (select j.parts_left from spool.job j where j.id = revive_tasks.job) = 0 then 'ready'
-        when t.kind = 'publish' and exists (select from spool.task m where m.job = t.job and m.kind = 'mux' and m.state = 'done')
-          then 'ready'
+        when t.state = 'ready' and j.cleared_number is null or t.kind in ('picture', 'sound')
+          or t.kind = 'mux' and j.parts_left = 0 then 'ready'
+        when t.kind = 'publish' and exists (
+          select from spool.task m
+          where m.job = t.job and m.kind = 'mux' and m.state = 'done' and m.attempts > coalesce(j.cleared_number, 0)) then 'ready'
         else 'waiting' end,
-      ready_at = clock_timestamp(), forgiven = t.attempts, avoided_worker = null
-    from next n
-    where t.ctid = n.place and t.state in ('failed', 'cancelled', 'ready')
+      attempts = greatest(t.attempts, j.cleared_number), forgiven = greatest(t.attempts, j.cleared_number),
+      ready_at = clock_timestamp(), avoided_worker = null
+    from next n cross join revived j
+    where t.ctid = n.place
+      and (t.state in ('failed', 'cancelled', 'ready') or t.state = 'waiting' and j.cleared_number is not null
+        or t.state = 'done' and t.attempts <= j.cleared_number and t.id <= j.cleared_task)
+    returning t.id
+  ), revoked as (
+    update spool.attempt a set
+      outcome = 'revoked', failure_class = 'transient', failure_place = a.proof ->> 'file',
+      failure_reason = 'cleared away while its job was over'
+    from (
+      select w.place from changed c
+      cross join lateral (select a.ctid as place from spool.attempt a where a.task = c.id and a.outcome = 'won' limit 1) w
+    ) w
+    where a.ctid = w.place
   )
-  update spool.job j set followed_to = (select max(n.ordinal) + 1 from next n having count(*) = revive_tasks.most)
+  update spool.job j set
+    followed_to = (select max(n.ordinal) + 1 from next n having count(*) = revive_tasks.most),
+    cleared_task = case when (select count(*) from next) = revive_tasks.most then j.cleared_task end,
+    cleared_number = case when (select count(*) from next) = revive_tasks.most then j.cleared_number end
   where j.id = revive_tasks.job
 $$;
 comment on function spool.revive_tasks(text, integer) is
   'Makes the next so many tasks of a retried job wait, or ready: the mux when nothing is missing before it, the publishing when the mux is '
-  'done. What is done stays done.';
+  'done. What is done stays done, unless its files may have been cleared away: then its winners win no longer, and all attempts come after those '
+  'that are dead.';
 
 create or replace function spool.cancel_job(job text, most integer) returns table (task bigint, number integer, worker text)
   language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -908,12 +961,12 @@ comment on function spool.cancel_job(text, integer) is
   'Cancels a job that has not ended. Its attempts that were open, after a row of NULLs; no row where there is no such job.';
 
 create or replace function spool.change_job(
-  job text, change text, priority integer, ageing bigint, most integer, out is_changed boolean, out output text, out writer text
+  job text, change text, priority integer, new_output text, most integer, out is_changed boolean, out output text, out writer text
 ) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   whose text;
 begin
-  select j.submitter, j.output into whose, change_job.output from spool.job j where j.id = change_job.job;
+  select j.submitter, coalesce(change_job.new_output, j.output) into whose, change_job.output from spool.job j where j.id = change_job.job;
   if not found then return; end if;
   if change = 'prioritise' then
     perform spool.require_role('spool_operator', 'to change a priority');
@@ -927,7 +980,7 @@ begin
     update spool.job j set paused_at = coalesce(j.paused_at, clock_timestamp())
     where j.id = change_job.job and j.state in ('queued', 'running');
   when 'resume' then
-    update spool.job j set paused_at = null, served_at = clock_timestamp(), served_minute = spool.minute(change_job.ageing)
+    update spool.job j set paused_at = null, served_at = clock_timestamp()
     where j.id = change_job.job and j.state in ('queued', 'running');
   when 'prioritise' then
     update spool.job j set priority = change_job.priority where j.id = change_job.job and j.state in ('queued', 'running');
@@ -936,7 +989,12 @@ begin
     if found then writer := spool.writer_of(change_job.output, change_job.job); end if;
     update spool.job j set
       state = 'queued', ended_at = null, failure_class = null, failure_place = null, failure_reason = null, paused_at = null,
-      served_at = clock_timestamp(), served_minute = spool.minute(change_job.ageing), followed_to = 0
+      served_at = clock_timestamp(), followed_to = 0, output = change_job.output,
+      -- Where its files may have been cleared away, nothing of it is done.
+      parts_left = case when j.cleared_number is null then j.parts_left else j.chunk_count + (
+        select count(*) from spool.task t where t.job = j.id and t.kind = 'sound') end,
+      chunks_done = case when j.cleared_number is null then j.chunks_done else 0 end,
+      frames_done = case when j.cleared_number is null then j.frames_done else 0 end
     where j.id = change_job.job and j.state in ('failed', 'cancelled') and change_job.writer is null;
   end case;
   is_changed := found;
@@ -1017,13 +1075,13 @@ begin
     execute format('grant execute on function %s to spool_coordinator', routine);
   end loop;
   -- What they do they ask a role for, and say which.
-  grant execute on function spool.has_role, spool.require_role, spool.since, spool.submit_job, spool.cancel_job, spool.change_job, spool.drain,
+  grant execute on function spool.has_role, spool.require_role, spool.since, spool.may_write, spool.submit_job, spool.cancel_job, spool.change_job, spool.drain,
     spool.change_share, spool.specification to public;
   if not 'spool_coordinator' = any(missing) then
     grant select on spool.farm, spool.job_spec to spool_coordinator;
     grant select, insert on spool.history to spool_coordinator;
     grant select, update on spool.leader, spool.job, spool.submitter to spool_coordinator;
-    grant select, insert, update on spool.task, spool.attempt, spool.pace to spool_coordinator;
+    grant select, insert, update on spool.task, spool.attempt, spool.pace, spool.line to spool_coordinator;
     grant select, insert, update, delete on spool.worker to spool_coordinator;
   end if;
   return missing;

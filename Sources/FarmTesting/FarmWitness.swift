@@ -21,6 +21,9 @@ package struct FarmWitness {
   private var submissions: [String: JobSubmission] = [:]
   /// Jobs that were cancelled or published, and the tasks that publish.
   private var over: Set<String> = []
+  /// Jobs that the ledger called over: their files may be gone, so that whoever retries them makes all of them anew.
+  private var mayBeCleared: Set<String> = []
+  private var clearedFiles: Set<AttemptKey> = []
   private var publications: [Int64: String] = [:]
   private var lastClaimed: [Int64: AttemptKey] = [:]
   /// Attempts at a task that may win: the one claimed last, and one that was begun beside it.
@@ -46,10 +49,17 @@ package struct FarmWitness {
     open = open.filter { $0.value.job != job }
   }
 
-  mutating func retried(_ job: String) { over.remove(job) }
+  mutating func retried(_ job: String) {
+    over.remove(job)
+    guard mayBeCleared.remove(job) != nil else { return }
+    winners = winners.filter { orders[$0.value]?.job != job }
+    frames[job] = nil
+  }
 
-  mutating func cleared(_ job: String) {
-    if !over.contains(job) { fail("the files of \(job) were cleared away, which is not over") }
+  mutating func cleared(_ key: AttemptKey, of job: String) {
+    clearedFiles.insert(key)
+    guard !over.contains(job), open[key] != nil || winners[key.task] == key else { return }
+    fail("the file of \(key) was cleared away, whose job \(job) is not over")
   }
 
   /// - term: in which it was asked; nil for asking for the lead.
@@ -58,8 +68,7 @@ package struct FarmWitness {
     case .stood(.leads(let term)):
       if let leader = leaders[term], leader != coordinator { fail("\(coordinator) leads in term \(term), as \(leader) does") }
       leaders[term] = coordinator
-    // Reading needs no lead.
-    case .stood, .resigned, .over: break
+    case .stood, .resigned: break
     default:
       if let term, let newest = leaders.keys.max(), term < newest {
         fail("\(coordinator) wrote in term \(term) after term \(newest) had begun")
@@ -118,7 +127,8 @@ package struct FarmWitness {
         close(failed.key)
         if case .jobFailed(let others) = verdict { for attempt in others { close(attempt.key) } }
       }
-    case .stood, .resigned, .keptHistory, .flushed, .followed, .open, .over, .learned, .splits: break
+    case .over(_, _, let jobs): mayBeCleared.formUnion(jobs.map(\.id))
+    case .stood, .resigned, .keptHistory, .flushed, .followed, .open, .learned, .splits: break
     }
   }
 
@@ -187,6 +197,7 @@ package struct FarmWitness {
   private mutating func check(_ used: [Winner], of order: AttemptOrder) {
     for winner in used {
       if winners[winner.key.task] != winner.key { fail("\(order.key) uses \(winner.key), which did not win") }
+      if clearedFiles.contains(winner.key) { fail("\(order.key) uses the file of \(winner.key), which was cleared away") }
       if proofs[winner.key] != winner.proof { fail("\(order.key) uses \(winner.proof.file), which \(winner.key) did not make") }
     }
   }

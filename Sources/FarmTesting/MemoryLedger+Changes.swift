@@ -6,7 +6,7 @@ extension MemoryLedger {
   package func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? {
     try requireAvailable()
     guard let found = jobs[job] else { return nil }
-    if change == .retry { return try retry(found) }
+    if change.isRetry { return try retry(found, writing: change.output ?? found.submission.spec.output) }
     guard found.endedAt == nil else { return false }
     switch change {
     case .pause: jobs[job]?.isPaused = true
@@ -14,15 +14,16 @@ extension MemoryLedger {
       jobs[job]?.isPaused = false
       jobs[job]?.servedAt = clock.now
     case .prioritise(let priority): jobs[job]?.priority = priority
-    case .retry: break
+    case .retry, .retryWriting: break
     }
     return true
   }
 
-  private func retry(_ job: Job) throws(LedgerError) -> Bool {
+  private func retry(_ job: Job, writing output: String) throws(LedgerError) -> Bool {
     guard job.isCutShort else { return false }
-    try requireFree(job.submission.spec.output)
+    try requireFree(output)
     var revived = job
+    revived.submission.spec.output = output
     (revived.state, revived.endedAt, revived.failure) = (.queued, nil, nil)
     (revived.isPaused, revived.servedAt, revived.followedTo) = (false, clock.now, 0)
     jobs[job.submission.id] = revived
@@ -43,23 +44,34 @@ extension MemoryLedger {
     let next = job.tasks.dropFirst(place).prefix(timing.tasksAtOnce)
     for task in next { if job.isCutShort { cancel(task) } else { revive(task) } }
     jobs[id]?.followedTo = next.count == timing.tasksAtOnce ? place + next.count : nil
+    if !job.isCutShort, next.count < timing.tasksAtOnce { jobs[id]?.dead = nil }
   }
 
   private func cancel(_ id: Int64) { if [.waiting, .ready].contains(self[id].state) { update(id) { $0.state = .cancelled } } }
 
   private func revive(_ id: Int64) {
     let task = self[id]
-    guard [.failed, .cancelled, .ready].contains(task.state) else { return }
+    let mayBeGone = jobs[task.job]?.dead != nil
+    guard
+      [.failed, .cancelled, .ready].contains(task.state) || task.state == .waiting && mayBeGone
+        || task.state == .done && isCleared(task)
+    else { return }
     let tasks = siblings(of: task)
     let isReady =
       switch task.kind {
-      case _ where task.state == .ready: true
+      case _ where task.state == .ready && !mayBeGone: true
       case .picture, .sound: true
-      case .mux: tasks.allSatisfy { !$0.kind.isPart || $0.state == .done }
-      case .publish: tasks.contains { $0.kind == .mux && $0.state == .done }
+      case .mux: tasks.allSatisfy { !$0.kind.isPart || isDone($0) }
+      case .publish: tasks.contains { $0.kind == .mux && isDone($0) }
       }
+    for attempt in attempts.values where attempt.key.task == id && attempt.outcome == .won {
+      attempts[attempt.key]?.outcome = .revoked
+      attempts[attempt.key]?.failure = Failure(.transient, at: attempt.proof?.file ?? "", "cleared away while its job was over")
+    }
+    let number = max(task.attempts, jobs[task.job]?.dead?.lastNumber ?? 0)
     update(id) {
-      ($0.state, $0.readyAt, $0.forgiven, $0.avoidedWorker) = (isReady ? .ready : .waiting, clock.now, $0.attempts, nil)
+      ($0.state, $0.readyAt, $0.avoidedWorker) = (isReady ? .ready : .waiting, clock.now, nil)
+      ($0.attempts, $0.forgiven) = (number, number)
     }
   }
 

@@ -6,12 +6,13 @@ extension MemoryLedger {
   package func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt] {
     try requireTerm()
     let offers = workers.compactMap(offer)
-    let slots = min(offers.reduce(0) { $0 + $1.slots }, Offer.limit)
-    guard slots > 0 else { return [] }
+    guard !offers.isEmpty else { return [] }
     let shares = divide(offers)
     let candidates = shares.flatMap { share in
       claimable(share.job, by: offers).prefix(share.count).map {
-        Assignment.Candidate(task: $0.id, needs: share.needs, avoidedWorker: $0.avoidedWorker)
+        Assignment.Candidate(
+          task: $0.id, needs: share.needs, avoidedWorker: $0.avoidedWorker, isLight: $0.kind.isLight,
+          writers: $0.kind.isLight ? writers(of: share.job, offers) : nil)
       }
     }
     return Assignment.spread(candidates, over: offers).map { claimed(open($0)) }
@@ -23,6 +24,9 @@ extension MemoryLedger {
     }
     jobs[task.job]?.state = .running
     jobs[task.job]?.servedAt = clock.now
+    if let job = jobs[task.job] {
+      lines[Line(submitter: job.submission.submitter, priority: job.priority)] = clock.now
+    }
     return open(task, for: chosen.offer)
   }
 
@@ -31,7 +35,7 @@ extension MemoryLedger {
     let patience = patience(of: task, on: offer.worker)
     let attempt = Attempt(
       key: AttemptKey(task: task.id, attempt: task.attempts), worker: offer.worker, epoch: offer.epoch,
-      isCanary: offer.isCanary, isSpeculative: isSpeculative, startedAt: clock.now, progressAt: clock.now,
+      isCanary: offer.isCanary, isSpeculative: isSpeculative, startedAt: clock.now, start: nextMoment(), progressAt: clock.now,
       progressDeadline: clock.now + patience, patience: patience)
     attempts[attempt.key] = attempt
     return attempt
@@ -48,7 +52,8 @@ extension MemoryLedger {
   }
 
   func offer(_ free: FreeSlots) -> Offer? {
-    guard free.slots > 0, !isDrained, isAlive(free.worker), let known = registered[free.worker]?.hello, known.epoch == free.epoch
+    guard free.slots + free.lanes > 0, !isDrained, isAlive(free.worker), let known = registered[free.worker]?.hello,
+      known.epoch == free.epoch
     else { return nil }
     let standing = standings[free.worker] ?? Standing()
     guard !standing.isDrained else { return nil }
@@ -58,29 +63,35 @@ extension MemoryLedger {
     }
     let isCanary = standing.canaryAt != nil
     return Offer(
-      worker: free.worker, epoch: free.epoch, slots: isCanary ? 1 : free.slots, capabilities: known.capabilities,
-      isCanary: isCanary)
+      worker: free.worker, epoch: free.epoch, slots: isCanary ? 1 : free.slots, lanes: isCanary ? 0 : free.lanes,
+      capabilities: known.capabilities, isCanary: isCanary)
   }
 
   private func divide(_ offers: [Offer]) -> [FairShare.Share] {
     let waiting = jobs.values.sorted { $0.number < $1.number }.compactMap { job -> FairShare.Job? in
       guard [.queued, .running].contains(job.state), !job.isPaused else { return nil }
       let ready = claimable(job.submission.id, by: offers)
-      guard let first = ready.first else { return nil }
+      let needs = job.submission.needs
+      guard let first = ready.first, offers.contains(where: { $0.capabilities.cover(needs) }) else { return nil }
+      func cost(_ task: Task) -> Double {
+        task.cost * paces.plannedSlowness(work: task.kind.work(pictures: job.submission.work))
+      }
+      let isLight = first.kind.isLight
+      let writers = isLight ? writers(of: job.submission.id, offers) : nil
+      guard writers?.isEmpty != true else { return nil }
       return FairShare.Job(
-        id: job.submission.id, submitter: job.submission.submitter, priority: job.priority - minute(of: job.servedAt),
-        number: Int64(job.number), ready: ready.count,
-        cost: first.cost * paces.plannedSlowness(work: first.kind.work(pictures: job.submission.work)),
-        charged: Set(ready.indices.filter { ready[$0].splitFrom != nil && ready[$0].attempts == 0 }),
-        needs: job.submission.needs)
+        id: job.submission.id, submitter: job.submission.submitter, priority: job.priority,
+        number: Int64(job.number), ready: ready.count, cost: cost(ready.first { $0.kind == .picture } ?? first),
+        firstCost: cost(first), charged: Set(ready.indices.filter { ready[$0].splitFrom != nil && ready[$0].attempts == 0 }),
+        needs: needs, isLight: isLight, writers: writers)
     }
     var share = FairShare(
       submitters: quotas.filter { name, _ in waiting.contains { $0.submitter == name } }.mapValuesWithKeys { name, quota in
         FairShare.Submitter(
-          weight: quota.weight, slotsLeft: quota.slots.map { max(0, $0 - running(of: name)) }, spent: quota.spent,
-          turn: quota.turn)
+          weight: quota.weight, slotsLeft: quota.slots.map { max(0, $0 - running(of: name)) },
+          isShut: quota.slots == 0, spent: quota.spent, turn: quota.turn)
       }, turn: quotas.values.map(\.turn).max() ?? 0)
-    let shares = share.divide(waiting, among: offers)
+    let shares = share.divide(aged(waiting), among: offers)
     for (name, submitter) in share.submitters {
       quotas[name]?.spent = submitter.spent
       quotas[name]?.turn = submitter.turn
@@ -88,17 +99,42 @@ extension MemoryLedger {
     return shares
   }
 
-  /// As the farm counts them.
-  private func minute(of time: Duration) -> Int { Int(time / .milliseconds(timing.ageing)) }
+  /// With the levels that their lines have gained by waiting.
+  private func aged(_ waiting: [FairShare.Job]) -> [FairShare.Job] {
+    guard timing.ageing > 0 else { return waiting }
+    var since: [Line: Duration] = [:]
+    for job in waiting where !job.isLight {
+      let line = Line(submitter: job.submitter, priority: job.priority)
+      if since[line] == nil { since[line] = max(lines[line] ?? .zero, jobs[job.id]?.servedAt ?? .zero) }
+    }
+    return waiting.map { job in
+      guard !job.isLight, let start = since[Line(submitter: job.submitter, priority: job.priority)] else { return job }
+      var job = job
+      job.priority += Int((clock.now - start) / .milliseconds(timing.ageing))
+      return job
+    }
+  }
 
+  /// The offering workers that may write a job's movie; nil: any, since nobody that is known may.
+  private func writers(of job: String, _ offers: [Offer]) -> Set<String>? {
+    let output = jobs[job]?.submission.spec.output ?? ""
+    let able = registered.values.filter { WorkerHello.mayWrite(output, below: $0.hello.outputRoots) }.map(\.hello.worker)
+    return able.isEmpty ? nil : Set(offers.map(\.worker)).intersection(able)
+  }
+
+  /// What takes slots.
   func running(of submitter: String) -> Int {
-    attempts.values.count { $0.outcome == nil && jobs[self[$0.key.task].job]?.submission.submitter == submitter }
+    attempts.values.count {
+      $0.outcome == nil && self[$0.key.task].kind.isPart && jobs[self[$0.key.task].job]?.submission.submitter == submitter
+    }
   }
 
   /// The job's ready tasks that may be given out now, in order.
   private func claimable(_ job: String, by offers: [Offer]) -> [Task] {
     guard let found = jobs[job] else { return [] }
-    return found.tasks.map { self[$0] }.filter { task in
+    // Where files may have been cleared away, tasks begin after the dead attempts once they have followed the retry.
+    let followed = found.dead == nil ? found.tasks.count : found.followedTo ?? found.tasks.count
+    return found.tasks.prefix(followed).map { self[$0] }.filter { task in
       guard task.state == .ready, task.readyAt <= clock.now else { return false }
       guard let avoided = task.avoidedWorker else { return true }
       let needs = found.submission.needs
@@ -119,14 +155,27 @@ extension MemoryLedger {
     for worker in registered.keys.sorted() where standings[worker]?.canaryAt == nil {
       let windowStart = clock.now - .milliseconds(trust.window)
       let start = max(windowStart, standings[worker]?.trustedAt ?? windowStart)
-      let blamed = attempts.values.filter { attempt in
+      let failed = attempts.values.filter { attempt in
         attempt.worker == worker && [.failed, .expired].contains(attempt.outcome)
-          && [.content, .worker, .bug].contains(attempt.failure?.class)
+          && [.content, .worker, .source, .bug].contains(attempt.failure?.class)
           && (attempt.endedAt ?? .zero) > start && isContradicted(attempt)
       }
+      let blamed = failed.filter { isBlamed($0, among: failed) }
       guard Set(blamed.map(\.key.task)).count >= trust.mostFailures else { continue }
       standings[worker, default: Standing()].canaryAt = clock.now + .milliseconds(trust.pause(setAsides: 0))
       standings[worker]?.setAsides = 1
+    }
+  }
+
+  /// Whether somebody else had begun before it what the same worker had failed at before.
+  private func isBlamed(_ attempt: Attempt, among failed: [Attempt]) -> Bool {
+    let length = (attempt.endedAt ?? attempt.startedAt) - attempt.startedAt
+    let earliest = attempt.startedAt - .milliseconds(trust.evidence) - length * 2
+    return failed.contains { earlier in
+      attempts.values.contains {
+        $0.key.task == earlier.key.task && $0.outcome == .won && $0.worker != attempt.worker
+          && $0.start > earlier.end && $0.start < attempt.start && $0.startedAt >= earliest
+      }
     }
   }
 

@@ -38,6 +38,7 @@ extension MemoryLedger {
   private func win(_ done: Completion, _ superseded: inout [ExpiredAttempt]) {
     attempts[done.key]?.outcome = .won
     attempts[done.key]?.endedAt = clock.now
+    attempts[done.key]?.end = nextMoment()
     attempts[done.key]?.proof = done.proof
     for other in open(at: done.key.task) {
       attempts[other.key]?.outcome = .superseded
@@ -47,7 +48,7 @@ extension MemoryLedger {
     let task = update(done.key.task) { $0.state = .done }
     switch task.kind {
     case .picture, .sound:
-      let isLast = siblings(of: task).allSatisfy { !$0.kind.isPart || $0.state == .done }
+      let isLast = siblings(of: task).allSatisfy { !$0.kind.isPart || isDone($0) }
       if isLast { ready(.mux, of: task.job) }
     case .mux: ready(.publish, of: task.job)
     case .publish: end(task.job, as: .done)

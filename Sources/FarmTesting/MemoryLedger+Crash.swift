@@ -20,18 +20,20 @@ extension MemoryLedger: CrashingLedger {
     var standings: [String: Standing]
     var quotas: [String: Quota]
     var isDrained: Bool
+    var lines: [Line: Duration]
   }
 
   package func save() {
     saved = Contents(
       paces: paces, jobs: jobs, tasks: tasks, attempts: attempts, registered: registered, leader: leader, standings: standings,
-      quotas: quotas, isDrained: isDrained)
+      quotas: quotas, isDrained: isDrained, lines: lines)
   }
 
   package func crash() {
     guard let saved else { return }
     (paces, jobs, tasks, attempts, registered) = (saved.paces, saved.jobs, saved.tasks, saved.attempts, saved.registered)
     (leader, standings, quotas, isDrained) = (saved.leader, saved.standings, saved.quotas, saved.isDrained)
+    lines = saved.lines
   }
 }
 
@@ -39,8 +41,8 @@ extension LedgerRequest {
   /// Whether what it does survives a crash of the ledger at once, and all before with it; as PostgreSQLLedger has it.
   var isDurable: Bool {
     switch self {
-    case .register, .heartbeat, .openAttempts, .commit, .learn, .split, .follow, .over, .review, .lead: false
-    case .resign, .retire, .lose, .claim, .speculate, .fail, .expire, .keepHistory, .flush: true
+    case .register, .heartbeat, .openAttempts, .commit, .learn, .split, .follow, .review, .lead: false
+    case .over, .resign, .retire, .lose, .claim, .speculate, .fail, .expire, .keepHistory, .flush: true
     }
   }
 }

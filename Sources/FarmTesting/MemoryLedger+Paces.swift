@@ -60,7 +60,7 @@ extension MemoryLedger {
     try requireTerm()
     let won = winners.compactMap { attempts[$0] }.filter { $0.outcome == .won && self[$0.key.task].cost > 0 }
     let ended = won.compactMap { attempt in attempt.endedAt.map { (attempt, $0) } }
-    for (attempt, end) in ended.sorted(by: { ($0.1, $0.0.key.task) < ($1.1, $1.0.key.task) }) {
+    for (attempt, end) in ended.sorted(by: { $0.0.end < $1.0.end }) {
       guard let running = running(attempt) else { continue }
       paces.learn(
         from: FinishedAttempt(

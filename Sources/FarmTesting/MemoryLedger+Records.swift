@@ -17,6 +17,8 @@ extension MemoryLedger {
     var endedAt: Duration?
     /// The place of the first task that has not followed its end or its retry.
     var followedTo: Int?
+    /// Which of its attempts are dead, since its files may have been cleared away.
+    var dead: DeadAttempts?
     var failure: Failure?
     var retries = 0
 
@@ -42,6 +44,12 @@ extension MemoryLedger {
   /// As in schema.sql.
   enum Outcome { case won, failed, expired, released, superseded, cancelled, revoked }
 
+  /// The jobs of a submitter that have one priority.
+  struct Line: Hashable {
+    var submitter: String
+    var priority: Int
+  }
+
   struct Attempt {
     var key: AttemptKey
     var worker: String
@@ -50,6 +58,9 @@ extension MemoryLedger {
     var isSpeculative = false
     var startedAt: Duration
     var endedAt: Duration?
+    /// The ledger's moments of that: what comes later at the same time by the clock comes later, as in a database.
+    var start: Int
+    var end = 0
     var progressAt: Duration
     var progressDeadline: Duration
     var patience: Duration

@@ -1,5 +1,5 @@
 package import Ledger
-internal import Messages
+package import Messages
 package import Scheduling
 
 extension MemoryLedger {
@@ -20,7 +20,7 @@ extension MemoryLedger {
         name: worker.hello.worker, host: worker.hello.host, slots: worker.hello.slots,
         running: attempts.values.count { $0.outcome == nil && $0.worker == worker.hello.worker },
         isAlive: isAlive(worker.hello.worker), state: state(of: worker), capabilities: worker.hello.capabilities,
-        secondsSinceHeartbeat: (clock.now - worker.heartbeatAt) / .seconds(1))
+        outputRoots: worker.hello.outputRoots, secondsSinceHeartbeat: (clock.now - worker.heartbeatAt) / .seconds(1))
     }
   }
 
@@ -81,13 +81,13 @@ extension MemoryLedger {
     let chunks = job.tasks.map { self[$0] }.filter { $0.kind == .picture }
     let frames = chunks.map { chunk -> Int in
       let (count, running) = (chunk.frames?.count ?? 0, open(at: chunk.id).first { !$0.isSpeculative })
-      return chunk.state == .done ? count : min(Int(running?.done ?? 0), count)
+      return isDone(chunk) ? count : min(Int(running?.done ?? 0), count)
     }
     return JobStatus(
       id: job.submission.id, state: job.state, priority: job.priority, isPaused: job.isPaused,
       output: job.submission.spec.output, submitter: job.submission.submitter,
       frameCount: job.submission.frameCount, framesDone: frames.reduce(0, +), chunkCount: chunks.count,
-      chunksDone: chunks.count { $0.state == .done }, retries: job.retries, failure: job.failure,
+      chunksDone: chunks.count(where: isDone), retries: job.retries, failure: job.failure,
       submittedAt: "\(job.submittedAt)", elapsedSeconds: ((job.endedAt ?? clock.now) - job.submittedAt) / .seconds(1),
       secondsLeft: secondsLeft(job, framesDone: frames.reduce(0, +)))
   }
@@ -105,4 +105,13 @@ extension MemoryLedger {
 extension [MemoryLedger.Task] {
   /// Pictures by their frames; what has none comes first.
   var inFrameOrder: [MemoryLedger.Task] { sorted { ($0.frames?.first ?? -1, $0.id) < ($1.frames?.first ?? -1, $1.id) } }
+}
+
+extension MemoryLedger {
+  /// The longest time for which a task of one of these kinds was ready before its first attempt began.
+  package func longestWait(for kinds: Set<TaskKind>) -> Duration {
+    tasks.filter { kinds.contains($0.kind) }.compactMap { task in
+      attempts[AttemptKey(task: task.id, attempt: 1)].map { $0.startedAt - task.readyAt }
+    }.max() ?? .zero
+  }
 }

@@ -25,6 +25,10 @@ package final class MemoryLedger: Ledger {
   var standings: [String: Standing] = [:]
   var quotas: [String: Quota] = [:]
   var isDrained = false
+  /// Counts what begins and ends.
+  private var moments = 0
+  /// When a task of them was given out last.
+  var lines: [Line: Duration] = [:]
   /// What a crash leaves.
   var saved: Contents?
 
@@ -104,10 +108,15 @@ package final class MemoryLedger: Ledger {
 
   package func over(among jobs: [String], endedFor age: Duration) throws(LedgerError) -> [OverJob] {
     try requireAvailable()
+    try requireTerm()
     return jobs.compactMap { id in
       guard let job = self.jobs[id] else { return OverJob(id: id, output: nil) }
       guard let endedAt = job.endedAt, endedAt + age <= clock.now, !job.submission.spec.keepsSegments else { return nil }
-      return OverJob(id: id, output: job.submission.spec.output)
+      if job.isCutShort {
+        self.jobs[id]?.dead = DeadAttempts(
+          lastTask: job.tasks.max() ?? 0, lastNumber: job.tasks.map { self[$0].attempts }.max() ?? 0)
+      }
+      return OverJob(id: id, output: job.submission.spec.output, dead: self.jobs[id]?.dead)
     }
   }
 
@@ -244,6 +253,20 @@ package final class MemoryLedger: Ledger {
 
   func siblings(of task: Task) -> [Task] { jobs[task.job]?.tasks.map { self[$0] } ?? [] }
 
+  /// Whether it is done, and not only waits to be done anew.
+  func isDone(_ task: Task) -> Bool { task.state == .done && !isCleared(task) }
+
+  /// Whether it was done by an attempt whose files may have been cleared away, and has not followed its job's retry.
+  func isCleared(_ task: Task) -> Bool {
+    guard let job = jobs[task.job], let dead = job.dead, !job.isCutShort, job.state != .done else { return false }
+    return dead.contains(AttemptKey(task: task.id, attempt: task.attempts))
+  }
+
+  func nextMoment() -> Int {
+    moments += 1
+    return moments
+  }
+
   func requireAvailable() throws(LedgerError) {
     guard isAvailable else { throw .unavailable("the memory ledger is switched off") }
   }
@@ -280,6 +303,7 @@ package final class MemoryLedger: Ledger {
   @discardableResult private func end(_ key: AttemptKey, as outcome: Outcome, _ failure: Failure) -> Attempt {
     attempts[key]?.outcome = outcome
     attempts[key]?.endedAt = clock.now
+    attempts[key]?.end = nextMoment()
     attempts[key]?.failure = failure
     guard let ended = attempts[key] else { preconditionFailure("there is no attempt \(key)") }
     return ended

@@ -20,8 +20,10 @@ package final class SimulatedFarm {
   /// How often attempts at a task were made to crash: once more would rightly end its job.
   private var crashes: [Int64: Int] = [:]
   private var jobs: [String] = []
+  /// What attempts left in the store, by their jobs.
+  private var files: [String: Set<AttemptKey>] = [:]
   /// The jobs that have files in the store.
-  package private(set) var stored: Set<String> = []
+  package var stored: Set<String> { Set(files.keys) }
 
   /// - Parameters:
   ///   - ledger: on `clock`; shared by all coordinators of the simulation, as a database would be.
@@ -206,7 +208,7 @@ package final class SimulatedFarm {
     let host = workers[position]
     workers[position].state = WorkerState(
       name: host.name, epoch: "\(host.starts)", host: "simulated", processID: 1, slots: host.slots,
-      endpoints: seats.count, pace: WorkerState.Pace(stall: .seconds(10)))
+      lanes: WorkerHello.usualLanes, endpoints: seats.count, pace: WorkerState.Pace(stall: .seconds(10)))
     act(position, .turn)
   }
 
@@ -242,7 +244,7 @@ package final class SimulatedFarm {
 
   private func start(_ order: AttemptOrder, on position: Int, _ route: String) {
     witness.started(order)
-    stored.insert(order.job)
+    files[order.job, default: []].insert(order.key)
     if strikes(faults.hang) { return }
     let length = strikes(faults.slowness) ? random.wait(upTo: faults.slowest) : random.wait(upTo: .seconds(4))
     let crashes = strikes(faults.crash) && self.crashes[order.key.task, default: 0] < RetryPolicy().bugLimit - 1
@@ -278,8 +280,10 @@ package final class SimulatedFarm {
   /// As the process would, at its end.
   private func sweep(_ order: SweepOrder, by position: Int) {
     for job in order.over {
-      witness.cleared(job.id)
-      stored.remove(job.id)
+      let cleared = (files[job.id] ?? []).filter { job.dead?.contains($0) ?? true }
+      for key in cleared.sorted() { witness.cleared(key, of: job.id) }
+      files[job.id]?.subtract(cleared)
+      if files[job.id]?.isEmpty == true { files[job.id] = nil }
     }
     act(position, .swept(order.over.isEmpty ? stored.sorted() : []))
   }

@@ -9,9 +9,15 @@ package struct Assignment: Hashable, Sendable {
     package var needs: Capabilities
     /// The worker that failed it last; another one is preferred.
     package var avoidedWorker: String?
+    package var isLight: Bool
+    /// The workers that may write its movie; nil: any.
+    package var writers: Set<String>?
 
-    package init(task: Int64, needs: Capabilities, avoidedWorker: String?) {
+    package init(
+      task: Int64, needs: Capabilities, avoidedWorker: String?, isLight: Bool = false, writers: Set<String>? = nil
+    ) {
       (self.task, self.needs, self.avoidedWorker) = (task, needs, avoidedWorker)
+      (self.isLight, self.writers) = (isLight, writers)
     }
 
     fileprivate var isChoosy: Bool { avoidedWorker != nil || needs != Capabilities() }
@@ -20,14 +26,23 @@ package struct Assignment: Hashable, Sendable {
   package var task: Int64
   package var offer: Offer
 
-  /// Gives each candidate to a worker that can take it. Those that not every worker may take choose first; who finds nobody
-  /// stays where it is.
+  /// Gives each candidate to a worker that can take it. Light ones choose first, which take lanes, and then those that not every worker may
+  /// take; who finds nobody stays where it is.
   package static func spread(_ candidates: [Candidate], over offers: [Offer]) -> [Assignment] {
     var left = offers
-    return (candidates.filter(\.isChoosy) + candidates.filter { !$0.isChoosy }).compactMap { candidate in
-      guard let chosen = left.best(for: candidate.needs, avoiding: candidate.avoidedWorker) else { return nil }
-      left[chosen].slots -= 1
+    let light = candidates.filter(\.isLight).compactMap { candidate -> Assignment? in
+      guard let chosen = left.best(light: candidate.needs, among: candidate.writers, avoiding: candidate.avoidedWorker) else {
+        return nil
+      }
+      left.takeLane(of: chosen)
       return Assignment(task: candidate.task, offer: offers[chosen])
     }
+    let parts = candidates.filter { !$0.isLight }
+    return light
+      + (parts.filter(\.isChoosy) + parts.filter { !$0.isChoosy }).compactMap { candidate in
+        guard let chosen = left.best(for: candidate.needs, avoiding: candidate.avoidedWorker) else { return nil }
+        left[chosen].slots -= 1
+        return Assignment(task: candidate.task, offer: offers[chosen])
+      }
   }
 }

@@ -17,10 +17,8 @@ extension JobSubmission {
     let spec = JobSpec(
       document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: output,
       overwrites: overwrites, keepsSegments: keepsSegments)
-    var tasks = plan.chunks.map { Task(kind: .picture, frames: $0.frames, cost: $0.cost) }
-    if let cost = plan.soundCost { tasks.append(Task(kind: .sound, cost: cost)) }
-    tasks.append(Task(kind: .mux, cost: 0))
-    tasks.append(Task(kind: .publish, cost: 0))
+    let pictures = plan.chunks.map { Task(kind: .picture, frames: $0.frames, cost: $0.cost) }
+    let tasks = Self.tasks(pictures: pictures, soundCost: plan.soundCost)
     // Whoever submits: only programs that have the edit's compositors can render it.
     let compositors = edit.compositorUses.map { Capabilities.tag(ofCompositor: $0.compositor.name) }
     let needs = Capabilities(tags: needs.tags + compositors, memory: needs.memory)
@@ -28,6 +26,14 @@ extension JobSubmission {
       spec: spec, work: edit.work, submitter: submitter, priority: priority, needs: needs,
       isDivisible: isDivisible, frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },
       tasks: tasks)
+  }
+}
+
+extension JobSubmission {
+  /// A job's tasks in the order in which they are given out: the sound first, since it is one piece, and the join waits for it.
+  package static func tasks(pictures: [Task], soundCost: Double?) -> [Task] {
+    (soundCost.map { [Task(kind: .sound, cost: $0)] } ?? []) + pictures
+      + [Task(kind: .mux, cost: 0), Task(kind: .publish, cost: 0)]
   }
 }
 

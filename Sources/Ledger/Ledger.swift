@@ -36,7 +36,7 @@ package protocol Ledger: AnyObject {
   /// The workers cannot be reached: their open attempts end as expired, at once. They may come back with the same epochs.
   func lose(_ workers: [WorkerProcess]) throws(LedgerError)
   /// Opens attempts on ready tasks for workers with free slots, at most `slots` each, spread evenly; in the order of
-  /// job priority, then age, then task.
+  /// job priority, then age, then task. Light tasks come before all others: they take lanes, and slots where there are none.
   func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt]
   /// Which chunks to divide for slots that a claim left free, as the split policy decides. Changes nothing: only the process of an
   /// attempt knows which frame comes next.
@@ -85,7 +85,7 @@ package protocol Ledger: AnyObject {
   /// - Returns: what became of them; nil when there is no such job.
   func follow() throws(LedgerError) -> FollowedTasks?
   /// Which of `jobs` need nothing in the store any more: those that ended at least so long ago and do not keep their segments, and
-  /// those that there are not.
+  /// those that there are not. Notes of those that may be retried that their files may be gone: a retry makes all of them anew.
   func over(among jobs: [String], endedFor age: Duration) throws(LedgerError) -> [OverJob]
   func status(job: String) throws(LedgerError) -> JobStatus?
   /// Newest first.
@@ -159,6 +159,20 @@ package enum JobChange: Hashable, Sendable {
   case prioritise(Int)
   /// Of a failed or cancelled job: what is missing is done, all failures are forgiven. Where it has many tasks, `follow` readies them.
   case retry
+  /// The same, and its movie goes to another path.
+  case retryWriting(to: String)
+}
+
+extension JobChange {
+  package var isRetry: Bool {
+    switch self {
+    case .retry, .retryWriting: true
+    case .pause, .resume, .prioritise: false
+    }
+  }
+
+  /// The path that its movie goes to from now on; nil: where it went before.
+  package var output: String? { if case .retryWriting(let output) = self { output } else { nil } }
 }
 
 /// What is to become of a submitter's share.
@@ -211,7 +225,7 @@ package struct JobSubmission: Hashable, Sendable {
   /// Whether chunks may be divided further while they run.
   package var isDivisible: Bool
   package var frameCount: Int
-  /// Pictures in frame order, then sound if any, then mux, then publish.
+  /// In the order in which they are given out: sound if any, pictures in frame order, then mux, then publish.
   package var tasks: [Task]
 
   package init(
@@ -319,15 +333,17 @@ package struct WorkerStatus: Hashable, Sendable, Encodable {
   /// "alive" when it is given work; else the reason in a word or two, as the view worker_status has it.
   package var state: String
   package var capabilities: Capabilities
+  /// Folders that it may write movies below; nil: anywhere, or not said.
+  package var outputRoots: [String]?
   package var secondsSinceHeartbeat: Double
 
   package init(
     name: String, host: String, slots: Int, running: Int, isAlive: Bool, state: String,
-    capabilities: Capabilities = Capabilities(),
+    capabilities: Capabilities = Capabilities(), outputRoots: [String]? = nil,
     secondsSinceHeartbeat: Double
   ) {
     (self.name, self.host, self.slots, self.running) = (name, host, slots, running)
-    (self.isAlive, self.state, self.capabilities) = (isAlive, state, capabilities)
+    (self.isAlive, self.state, self.capabilities, self.outputRoots) = (isAlive, state, capabilities, outputRoots)
     self.secondsSinceHeartbeat = secondsSinceHeartbeat
   }
 }

@@ -11,8 +11,9 @@ package struct LedgerTiming: Hashable, Sendable {
   package var patience = PatiencePolicy()
   /// How long a retry waits for another worker than the one that failed it.
   package var otherWorkerGrace = 10_000
-  /// A job that is given nothing for so long goes before those whose priority is higher by one.
-  package var ageing = 60_000
+  /// A submitter's jobs of a priority that are given nothing for so long go before those whose priority is higher by one; 0: never. An hour:
+  /// that none waits for ever is all it is for, and a priority is to hold for a day's work.
+  package var ageing = 3_600_000
   /// An attempt that took less says nothing of its work's pace, but of a process's start.
   package var shortestWork = 100
   /// How many tasks of a job are cancelled, or made ready again, in one transaction: a hundredth of a second or some, for which the

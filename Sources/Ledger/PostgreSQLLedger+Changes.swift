@@ -6,7 +6,7 @@ extension PostgreSQLLedger {
   package func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? {
     try transaction { session throws(LedgerError) in
       let values: [Parameter] = [
-        .text(job), .text(change.word), .integer(change.priority), .integer(timing.ageing), .integer(timing.tasksAtOnce),
+        .text(job), .text(change.word), .integer(change.priority), .text(change.output), .integer(timing.tasksAtOnce),
       ]
       let answer = try session.first(.changeJob, values) { row throws(PostgreSQLError) in
         (
@@ -16,7 +16,10 @@ extension PostgreSQLLedger {
       }
       guard let answer, let isChanged = answer.isChanged else { return nil }
       if let writer = answer.writer { throw .outputTaken(answer.output ?? "", job: writer) }
-      if isChanged { try session.change(.notify) }
+      if isChanged {
+        specs[job] = nil
+        try session.change(.notify)
+      }
       return isChanged
     }
   }
@@ -89,7 +92,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// What waits for nothing but other tasks of its job is not among them.
+  /// What waits for nothing but other tasks of its job is not among them, unless it waits in vain.
   package func waiting(job: String) throws(LedgerError) -> [WaitingTasks] {
     try read { session throws(LedgerError) in
       try session.all(.jobReasons, [.text(job)]) { row throws(PostgreSQLError) in

@@ -4,9 +4,12 @@ package import Scheduling
 
 extension PostgreSQLLedger {
   package func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt] {
-    let offers = workers.filter { $0.slots > 0 }
-    guard !offers.isEmpty else { return [] }
+    let (offered, isForLanes) = (workers.filter { $0.slots + $0.lanes > 0 }, workers.contains { $0.slots == 0 && $0.lanes > 0 })
+    guard !offered.isEmpty else { return [] }
     return try orders(durably: true) { session throws(LedgerError) in
+      let needsLanes = isForLanes ? try isLightReady(session) : false
+      let offers = needsLanes ? offered : offered.filter { $0.slots > 0 }
+      guard !offers.isEmpty else { return [] }
       let live = try liveOffers(offers, session)
       guard !live.isEmpty else { return [] }
       try session.change(.wakeJobs)
@@ -22,9 +25,13 @@ extension PostgreSQLLedger {
         ]
       ) { row throws(PostgreSQLError) in try OpenAttempt(row) }
       try session.change(
-        .startJobs, [.texts(Array(Set(opened.map(\.job)))), .integer(timing.ageing), .texts(emptied)])
+        .startJobs, [.texts(Array(Set(opened.map(\.job)))), .texts(emptied)])
       return opened
     }
+  }
+
+  private func isLightReady(_ session: Session) throws(LedgerError) -> Bool {
+    try session.first(.isLightReady) { row throws(PostgreSQLError) in try row.value("found", as: Bool.self) } ?? false
   }
 
   package func openAttempts(of workers: [WorkerProcess]) throws(LedgerError) -> [ClaimedAttempt] {
@@ -68,8 +75,8 @@ extension PostgreSQLLedger {
     return offers.compactMap { free in
       facts[free.worker].map { _, capabilities, isCanary in
         Offer(
-          worker: free.worker, epoch: free.epoch, slots: isCanary ? 1 : free.slots, capabilities: capabilities,
-          isCanary: isCanary)
+          worker: free.worker, epoch: free.epoch, slots: isCanary ? 1 : free.slots, lanes: isCanary ? 0 : free.lanes,
+          capabilities: capabilities, isCanary: isCanary)
       }
     }
   }
@@ -80,9 +87,11 @@ extension PostgreSQLLedger {
     for offers: [Offer], _ session: Session
   ) throws(LedgerError) -> ([Ready], emptied: [String]) {
     let slots = min(offers.reduce(0) { $0 + $1.slots }, Offer.limit)
-    let rule: [Parameter] = [.integer(slots), .texts(offers.map(\.worker)), .integer(timing.otherWorkerGrace)]
+    var rule: [Parameter] = [
+      .integer(slots), .texts(offers.map(\.worker)), .integer(timing.otherWorkerGrace),
+    ]
     var (submitters, turn): ([String: FairShare.Submitter], Double) = ([:], 0)
-    let jobs = try session.all(.waitingJobs, rule) { row throws(PostgreSQLError) in
+    let jobs = try session.all(.waitingJobs, rule + [.integer(timing.ageing)]) { row throws(PostgreSQLError) in
       let job = try FairShare.Job(row)
       submitters[job.submitter] = try FairShare.Submitter(row)
       turn = try row.value("farm_turn")
@@ -91,6 +100,9 @@ extension PostgreSQLLedger {
     guard !jobs.isEmpty else { return ([], []) }
     let (share, shares) = try divide(jobs, FairShare(submitters: submitters, turn: turn), among: offers, session)
     try session.charge(share.submitters.filter { $0.value != submitters[$0.key] })
+    let writers = Dictionary(uniqueKeysWithValues: jobs.map { ($0.id, $0.writers) })
+    // Light ones need no slot.
+    rule[0] = .integer(max(slots, 1))
     let candidates = try session.all(
       .candidates, rule + [.texts(shares.map(\.job)), .integers(shares.map(\.count))]
     ) { row throws(PostgreSQLError) in
@@ -98,7 +110,8 @@ extension PostgreSQLLedger {
       return Ready(
         candidate: Assignment.Candidate(
           task: try row.value("id"), needs: shares[try row.value("place", as: Int.self) - 1].needs,
-          avoidedWorker: try row.optional("avoided_worker")),
+          avoidedWorker: try row.optional("avoided_worker"), isLight: try row.value("is_light"),
+          writers: writers[try row.value("job")] ?? nil),
         job: try row.value("job"), work: kind.work(pictures: try row.value("work")), cost: try row.value("cost"),
         stalls: try row.value("stalls"))
     }
@@ -175,9 +188,19 @@ extension PostgreSQLLedger {
   }
 
   private func order(for attempt: OpenAttempt, _ session: Session) throws(LedgerError) -> AttemptOrder {
-    AttemptOrder(
-      job: attempt.job, key: attempt.key, work: try work(of: attempt, session), spec: try spec(of: attempt.job, session),
-      patience: attempt.patience / 1000)
+    var spec = try spec(of: attempt.job, session)
+    // All else of it never changes.
+    if attempt.kind.writesOutput { spec.output = try output(of: attempt.job, session) }
+    return AttemptOrder(
+      job: attempt.job, key: attempt.key, work: try work(of: attempt, session), spec: spec, patience: attempt.patience / 1000)
+  }
+
+  private func output(of job: String, _ session: Session) throws(LedgerError) -> String {
+    let output = try session.first(.readOutput, [.text(job)]) { row throws(PostgreSQLError) in
+      try row.value("output", as: String.self)
+    }
+    guard let output else { throw .corrupt("it has no output") }
+    return output
   }
 
   func spec(of job: String, _ session: Session) throws(LedgerError) -> JobSpec {

@@ -24,7 +24,7 @@ extension PostgreSQLLedger {
     return [
       .text(submission.id), .text(submission.submitter), .integer(submission.priority), .text(spec.output),
       .integer(submission.frameCount), .texts(submission.needs.tags), .integer(submission.needs.memory), .text(submission.work),
-      .boolean(submission.isDivisible), .integer(timing.ageing), .text(spec.document), .text(try LedgerJSON.text(spec.facts)),
+      .boolean(submission.isDivisible), .text(spec.document), .text(try LedgerJSON.text(spec.facts)),
       .boolean(spec.overwrites), .boolean(spec.keepsSegments), .texts(tasks.map(\.kind.rawValue)),
       .integers(tasks.map(\.frames?.first)), .integers(tasks.map(\.frames?.count)), .doubles(tasks.map(\.cost)),
     ]
@@ -92,9 +92,15 @@ extension PostgreSQLLedger {
   }
 
   package func over(among jobs: [String], endedFor age: Duration) throws(LedgerError) -> [OverJob] {
-    try read { session throws(LedgerError) in
-      try session.all(.jobsOver, [.texts(jobs), .double(age / .milliseconds(1))]) { row throws(PostgreSQLError) in
-        OverJob(id: try row.value("id"), output: try row.optional("output"))
+    let asked: [Parameter] = [.texts(jobs), .double(age / .milliseconds(1))]
+    return try transaction { session throws(LedgerError) in
+      try session.change(.markDead, asked)
+      return try session.all(.jobsOver, asked) { row throws(PostgreSQLError) in
+        var job = OverJob(id: try row.value("id"), output: try row.optional("output"))
+        if let number: Int = try row.optional("cleared_number") {
+          job.dead = DeadAttempts(lastTask: try row.value("cleared_task"), lastNumber: number)
+        }
+        return job
       }
     }
   }

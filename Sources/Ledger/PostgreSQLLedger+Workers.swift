@@ -5,6 +5,8 @@ package import Scheduling
 extension PostgreSQLLedger {
   package func register(_ hellos: [WorkerHello]) throws(LedgerError) {
     let names = Parameter.texts(hellos.map(\.worker))
+    var roots: [String] = []
+    for hello in hellos { roots.append(try hello.outputRoots.map(LedgerJSON.text) ?? "") }
     try transaction(durably: false) { session throws(LedgerError) in
       // Claims for the older epochs finish first or find the new ones.
       let older = try session.all(.lockWorkers, [names, .texts(hellos.map(\.epoch))]) { row throws(PostgreSQLError) in
@@ -15,7 +17,7 @@ extension PostgreSQLLedger {
         [
           names, .texts(hellos.map(\.epoch)), .texts(hellos.map(\.host)), .integers(hellos.map(\.processID)),
           .integers(hellos.map(\.slots)), .texts(hellos.map { $0.capabilities.tags.joined(separator: " ") }),
-          .integers(hellos.map(\.capabilities.memory)), .integer(timing.lease),
+          .integers(hellos.map(\.capabilities.memory)), .integer(timing.lease), .integers(hellos.map(\.lanes)), .texts(roots),
         ])
       try endAttempts(of: older, outcome: "expired", "its worker was started again", session)
     }
@@ -89,7 +91,9 @@ extension PostgreSQLLedger {
   private func judgeWorkers() throws(LedgerError) {
     try transaction { session throws(LedgerError) in
       try session.change(.judgeCanaries, [.integer(trust.firstPause), .integer(trust.longestPause)])
-      try session.change(.setAside, [.integer(trust.window), .integer(trust.mostFailures), .integer(trust.firstPause)])
+      try session.change(
+        .setAside,
+        [.integer(trust.window), .integer(trust.mostFailures), .integer(trust.firstPause), .integer(trust.evidence)])
     }
   }
 

@@ -97,6 +97,7 @@ extension WorkerStatus {
       name: try row.value("name"), host: try row.value("host"), slots: try row.value("slots"),
       running: try row.value("running"), isAlive: try row.value("is_alive"), state: try row.value("state"),
       capabilities: try Capabilities(row),
+      outputRoots: try row.optional("output_roots", as: String.self) == nil ? nil : LedgerJSON.value("output_roots", in: row),
       secondsSinceHeartbeat: try row.value("seconds_since_heartbeat"))
   }
 }
@@ -155,15 +156,18 @@ extension FairShare.Job {
     self.init(
       id: try row.value("id"), submitter: try row.value("submitter"), priority: try row.value("priority"),
       number: try row.value("number"), ready: try row.value("ready"), cost: try row.value("cost"),
+      firstCost: try row.value("first_cost"),
       charged: Set((try row.optional("charged", as: String.self) ?? "").split(separator: " ").compactMap { Int($0) }),
-      needs: try Capabilities(row))
+      needs: try Capabilities(row), isLight: try row.value("is_light"),
+      writers: (try row.optional("writers", as: String.self)).map { Set($0.split(separator: " ").map(String.init)) })
   }
 }
 
 extension FairShare.Submitter {
   init(_ row: Rows.Row) throws(PostgreSQLError) {
     self.init(
-      weight: try row.value("weight"), slotsLeft: try row.optional("slots_left"), spent: try row.value("spent"),
+      weight: try row.value("weight"), slotsLeft: try row.optional("slots_left"), isShut: try row.value("is_shut"),
+      spent: try row.value("spent"),
       turn: try row.value("turn"))
   }
 }

@@ -47,8 +47,11 @@ extension WorkerHello {
   package static let longestName = 120
   /// Attempts at once, and attempts listed.
   package static let mostSlots = 1024
+  /// Attempts at light tasks: one joins a long movie while the other one publishes short ones.
+  package static let usualLanes = 2
+  package static let mostOutputRoots = 32
 
-  enum CodingKeys: String, CodingKey { case worker, epoch, host, processID, slots, capabilities, running }
+  enum CodingKeys: String, CodingKey { case worker, epoch, host, processID, slots, lanes, capabilities, outputRoots, running }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -56,11 +59,18 @@ extension WorkerHello {
       worker: try container.decode(String.self, forKey: .worker), epoch: try container.decode(String.self, forKey: .epoch),
       host: try container.decode(String.self, forKey: .host), processID: try container.decode(Int32.self, forKey: .processID),
       slots: try container.decode(Int.self, forKey: .slots),
+      lanes: try container.decodeIfPresent(Int.self, forKey: .lanes) ?? 0,
       capabilities: try container.decode(Capabilities.self, forKey: .capabilities),
+      outputRoots: try container.decodeIfPresent([String].self, forKey: .outputRoots),
       running: try container.decode([AttemptProgress].self, forKey: .running))
     guard Self.isName(worker), Self.isName(epoch), host.utf8.count <= 255, !host.utf8.contains(0), 0...Self.mostSlots ~= slots,
+      0...Self.mostSlots ~= lanes, outputRoots?.allSatisfy(Self.isRoot) ?? true, outputRoots?.count ?? 0 <= Self.mostOutputRoots,
       running.count <= 4 * Self.mostSlots
     else { throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not a worker")) }
+  }
+
+  private static func isRoot(_ path: String) -> Bool {
+    path.utf8.first == UInt8(ascii: "/") && path.utf8.count < 4096 && !path.utf8.contains(0)
   }
 
   /// Whether `text` may name a worker or an epoch: printable ASCII without spaces, quotes and slashes, at most `longestName`.

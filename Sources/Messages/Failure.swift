@@ -5,6 +5,8 @@ package struct Failure: Error, Hashable, Sendable, Codable, CustomStringConverti
     case content
     /// This machine is at fault (file not reachable, killed for memory): try elsewhere.
     case worker
+    /// A source that was there when the job was submitted cannot be found or read here: try elsewhere, and wait.
+    case source
     /// The segment store or the output's folder is full or cannot be reached, for whoever tries: wait.
     case store
     /// Passing trouble (a lost worker, a deadline): try again.

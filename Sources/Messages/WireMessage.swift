@@ -60,15 +60,27 @@ package struct WorkerHello: Hashable, Sendable, Codable {
   package var processID: Int32
   /// Attempts at once; zero when the worker only finishes what it runs.
   package var slots: Int
+  /// Attempts beside those of the slots, at light tasks alone (`TaskKind.isLight`). None where a worker of an earlier version does not say.
+  package var lanes: Int
   package var capabilities: Capabilities
+  /// Absolute paths of the folders that it may write movies below, as they are named and with their links resolved; nil: anywhere, or
+  /// not said.
+  package var outputRoots: [String]?
   package var running: [AttemptProgress]
 
   package init(
-    worker: String, epoch: String, host: String, processID: Int32, slots: Int, capabilities: Capabilities = Capabilities(),
-    running: [AttemptProgress]
+    worker: String, epoch: String, host: String, processID: Int32, slots: Int, lanes: Int = 0,
+    capabilities: Capabilities = Capabilities(), outputRoots: [String]? = nil, running: [AttemptProgress]
   ) {
     (self.worker, self.epoch, self.host, self.processID) = (worker, epoch, host, processID)
-    (self.slots, self.capabilities, self.running) = (slots, capabilities, running)
+    (self.slots, self.lanes, self.capabilities) = (slots, lanes, capabilities)
+    (self.outputRoots, self.running) = (outputRoots, running)
+  }
+
+  /// Whether a worker with these output roots may write a movie, as far as the path alone tells.
+  package static func mayWrite(_ output: String, below roots: [String]?) -> Bool {
+    guard let roots else { return true }
+    return roots.contains { root in output.utf8.starts(with: (root.utf8.last == UInt8(ascii: "/") ? root : root + "/").utf8) }
   }
 }
 

@@ -29,6 +29,9 @@ package enum TaskKind: String, Hashable, Sendable, Codable, CaseIterable {
     case .mux, .publish: true
     }
   }
+
+  /// Whether it is input and output, and hardly work for a processor: it takes a lane of its worker, where that has one free.
+  package var isLight: Bool { writesOutput }
 }
 
 /// A half-open range of output frames.

@@ -27,8 +27,10 @@ package struct S3SegmentStore {
   }
 
   /// Removes a job's segments.
-  package func remove(job: String) throws(TransferError) {
-    for object in try segments(of: job) { try bucket.remove(object.key) }
+  ///
+  /// - Parameter dead: nothing of other attempts is removed; nil: those of all.
+  package func remove(job: String, dead: DeadAttempts? = nil) throws(TransferError) {
+    for object in try segments(of: job) where SegmentStore.isDead(object.key, dead) { try bucket.remove(object.key) }
   }
 
   /// Of all objects below the job's folder those that attempts name so.
@@ -43,8 +45,10 @@ extension S3SegmentStore: SweptStore {
   package func clear(_ jobs: [OverJob], outputRoots: [String] = []) throws {
     for job in jobs where SegmentStore.isJobName(job.id) {
       if let output = job.output {
-        if SegmentStore.isOutput(output) { SegmentStore.removeParts(of: job.id, output: output, below: outputRoots) }
-        try remove(job: job.id)
+        if SegmentStore.isOutput(output) {
+          SegmentStore.removeParts(of: job.id, output: output, below: outputRoots, dead: job.dead)
+        }
+        try remove(job: job.id, dead: job.dead)
       } else if let changed = try segments(of: job.id).map(\.changedAt).max(),
         changed < Self.time(before: SegmentStore.strangerAge)
       {

@@ -81,8 +81,10 @@ package struct AttemptRunner {
     guard SegmentStore.isOutput(output) else { throw Failure(.bug, at: "order", "'\(output)' is not a movie's path") }
     guard !outputRoots.isEmpty, order.work.kind.writesOutput else { return }
     guard try SourcePolicy(roots: outputRoots).encloses(SegmentStore.folder(of: output)) else {
-      // Another worker may have that root.
-      throw Failure(.worker, at: output, "lies outside the output roots")
+      // Who has a root that names it is asked first, so that nobody has it where this one's do not; else links lead elsewhere here.
+      let isNamed = WorkerHello.mayWrite(output, below: outputRoots)
+      throw Failure(
+        isNamed ? .worker : .content, at: output, "lies outside the output roots \(outputRoots.joined(separator: ", "))")
     }
   }
 

@@ -32,8 +32,9 @@ extension Failure {
     // Attempts write to the store and beside the movie. A file larger than it may be is a limit of the worker's.
     case .noSpace: error.code == -EFBIG ? .worker : .store
     case .cannotWrite: error.isOfAbsentStorage ? .store : .worker
-    // The file was there when the job was submitted; this machine does not see it.
-    case .unreadable, .outOfMemory: .worker
+    // It was there when the job was submitted: this machine does not see it, or nobody does for now.
+    case .unreadable: error.isOfAbsentFile || error.isOfAbsentStorage ? .source : .worker
+    case .outOfMemory: .worker
     case .internal: .bug
     }
   }
@@ -60,4 +61,6 @@ extension Failure {
 extension MediaError {
   /// Whether what it is about cannot be reached at the moment, as far as the operating system tells.
   var isOfAbsentStorage: Bool { code < 0 && Failure.absentStorage.contains(-code) }
+  /// Whether it says that there is no such file.
+  var isOfAbsentFile: Bool { code == -ENOENT || code == -ENOTDIR }
 }

@@ -25,8 +25,8 @@ extension SegmentStore: SweptStore {
   package func clear(_ jobs: [OverJob], outputRoots: [String] = []) {
     for job in jobs where Self.isJobName(job.id) {
       if let output = job.output {
-        if Self.isOutput(output) { Self.removeParts(of: job.id, output: output, below: outputRoots) }
-        remove(job: job.id)
+        if Self.isOutput(output) { Self.removeParts(of: job.id, output: output, below: outputRoots, dead: job.dead) }
+        remove(job: job.id, dead: job.dead)
       } else if let changed = lastChange(of: job.id), time(nil) - changed > Self.strangerAge {
         remove(job: job.id)
       }
@@ -34,9 +34,11 @@ extension SegmentStore: SweptStore {
   }
 
   /// Removes a job's segment files, as far as possible: what cannot be removed does no harm, since nothing names it any more.
-  package func remove(job: String) {
+  ///
+  /// - Parameter dead: nothing of other attempts is removed; nil: those of all.
+  package func remove(job: String, dead: DeadAttempts? = nil) {
     for task in tasks(of: job) {
-      for file in segments(in: task) { unsafe unlink("\(task)/\(file)") }
+      for file in segments(in: task) where Self.isDead("\(task)/\(file)", dead) { unsafe unlink("\(task)/\(file)") }
       unsafe rmdir(task)
     }
     unsafe rmdir(path(job))
@@ -44,17 +46,35 @@ extension SegmentStore: SweptStore {
 
   /// Removes the hidden files in which a job's attempts joined its movie, once none of them is needed any more.
   ///
-  /// - Parameter roots: nothing is removed elsewhere; none: anywhere.
-  package static func removeParts(of job: String, output: String, below roots: [String] = []) {
+  /// - Parameters:
+  ///   - roots: nothing is removed elsewhere; none: anywhere.
+  ///   - dead: nothing of other attempts is removed; nil: those of all.
+  package static func removeParts(of job: String, output: String, below roots: [String] = [], dead: DeadAttempts? = nil) {
     let slash = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { output.utf8.index(after: $0) } ?? output.startIndex
     let folder = String(output[..<slash])
     // A folder that is gone has nothing to remove.
     guard roots.isEmpty || (try? SourcePolicy(roots: roots).encloses(folder)) == true else { return }
     // What cannot be read or removed is hidden, and no movie: the job's own ending is what to report.
     for name in (try? names(in: folder)) ?? []
-    where name.hasPrefix(".\(output[slash...]).\(job).") && name.hasSuffix(".part") {
+    where name.hasPrefix(".\(output[slash...]).\(job).") && name.hasSuffix(".part") && isDead(part: name, dead) {
       unsafe unlink(folder + name)
     }
+  }
+
+  /// Whether the segment at `path` is of an attempt that is dead: its name ends with task and attempt (`name(job:key:extension:)`).
+  package static func isDead(_ path: String, _ dead: DeadAttempts?) -> Bool {
+    guard let dead else { return true }
+    let names = path.split(separator: "/").suffix(2)
+    guard names.count == 2, let task = names.first.flatMap({ Int64($0) }),
+      let attempt = names.last?.split(separator: ".").first.flatMap({ Int($0) })
+    else { return false }
+    return dead.contains(AttemptKey(task: task, attempt: attempt))
+  }
+
+  /// The same of a hidden file beside the movie, which ends with its attempt (`partPath`). Its task is as old as the job.
+  private static func isDead(part name: String, _ dead: DeadAttempts?) -> Bool {
+    guard let dead else { return true }
+    return name.split(separator: ".").dropLast().last.flatMap { Int($0) }.map { $0 <= dead.lastNumber } ?? false
   }
 
   /// Paths of the folders of a job's tasks.

@@ -5,9 +5,11 @@ package struct FreeSlots: Hashable, Sendable {
   package var worker: String
   package var epoch: String
   package var slots: Int
+  /// For light tasks, beside the slots.
+  package var lanes: Int
 
-  package init(worker: String, epoch: String, slots: Int) {
-    (self.worker, self.epoch, self.slots) = (worker, epoch, slots)
+  package init(worker: String, epoch: String, slots: Int, lanes: Int = 0) {
+    (self.worker, self.epoch, self.slots, self.lanes) = (worker, epoch, slots, lanes)
   }
 }
 
@@ -49,12 +51,15 @@ package struct Offer: Hashable, Sendable {
   package var worker: String
   package var epoch: String
   package var slots: Int
+  package var lanes: Int
   package var capabilities: Capabilities
   /// Whether the worker was set aside and is tried with what it takes: one task.
   package var isCanary: Bool
 
-  package init(worker: String, epoch: String, slots: Int, capabilities: Capabilities = Capabilities(), isCanary: Bool = false) {
-    (self.worker, self.epoch, self.slots) = (worker, epoch, slots)
+  package init(
+    worker: String, epoch: String, slots: Int, lanes: Int = 0, capabilities: Capabilities = Capabilities(), isCanary: Bool = false
+  ) {
+    (self.worker, self.epoch, self.slots, self.lanes) = (worker, epoch, slots, lanes)
     (self.capabilities, self.isCanary) = (capabilities, isCanary)
   }
 
@@ -85,6 +90,26 @@ extension [Offer] {
       return (offer.worker == avoided ? 1 : 0, offer.capabilities.tags.count, -offer.slots, index)
     }
     return indices.filter { self[$0].slots > 0 && self[$0].capabilities.cover(needs) }.min { rank($0) < rank($1) }
+  }
+
+  /// Where a light task goes: as `best`, but to a lane rather than to a slot.
+  ///
+  /// - Parameter writers: the workers that may write its movie; nil: any.
+  package func best(light needs: Capabilities, among writers: Set<String>?, avoiding avoided: String? = nil) -> Int? {
+    func rank(_ index: Int) -> (Int, Int, Int, Int, Int) {
+      let offer = self[index]
+      let (avoids, takesSlot) = (offer.worker == avoided ? 1 : 0, offer.lanes > 0 ? 0 : 1)
+      return (avoids, takesSlot, offer.capabilities.tags.count, -offer.lanes - offer.slots, index)
+    }
+    return indices.filter { index in
+      self[index].slots + self[index].lanes > 0 && self[index].capabilities.cover(needs)
+        && writers?.contains(self[index].worker) ?? true
+    }.min { rank($0) < rank($1) }
+  }
+
+  /// Takes a lane of an offer, or a slot where there is none left.
+  package mutating func takeLane(of index: Int) {
+    if self[index].lanes > 0 { self[index].lanes -= 1 } else { self[index].slots -= 1 }
   }
 }
 

@@ -23,6 +23,8 @@ extension Dispatcher {
     case .claimed(let attempts):
       // There may be more than fit one claim.
       if attempts.count >= Offer.limit { mayClaim = true } else { hasSpareSlots = true }
+      // And more light ones than lanes were offered for.
+      if attempts.contains(where: \.order.work.kind.isLight) { mayClaim = true }
       return tell() + attempts.flatMap { give($0, now) }
     case .splits(let splits): return ask(for: splits, now)
     case .speculated(let attempts):
@@ -72,6 +74,8 @@ extension Dispatcher {
       actions.append(.note(Note("joined", ["worker": worker, "epoch": epoch, "host": hello.host, "slots": "\(hello.slots)"])))
     }
     member?.slots = hello.slots
+    member?.lanes = hello.lanes
+    member?.kind = hello.kind
     member?.standing = .registered
     for progress in hello.running { member?.given[progress.key] = now }
     members[worker] = member
@@ -85,11 +89,12 @@ extension Dispatcher {
   private mutating func reconcile(_ process: WorkerProcess, _ attempts: [ClaimedAttempt], _ now: Duration) -> [Action] {
     guard let member = members[process.worker], member.epoch == process.epoch else { return [] }
     members[process.worker]?.given = [:]
+    members[process.worker]?.light = []
     members[process.worker]?.standing = .known
     mayClaim = true
     return attempts.flatMap { attempt in
       if let listed = member.given[attempt.order.key], now - listed < pace.resending {
-        members[process.worker]?.given[attempt.order.key] = listed
+        hold(attempt.order, process.worker, since: listed)
         return [Action]()
       }
       return give(attempt, now)
@@ -100,7 +105,7 @@ extension Dispatcher {
     // Gone between the claim and its answer: the ledger's own clock ends the attempt.
     guard let member = members[attempt.worker] else { return [] }
     let order = attempt.order
-    members[attempt.worker]?.given[order.key] = now
+    hold(order, attempt.worker, since: now)
     return [
       .send(.assign(order), route: Self.route(attempt.worker, member.epoch)),
       .note(
@@ -109,9 +114,14 @@ extension Dispatcher {
     ]
   }
 
+  private mutating func hold(_ order: AttemptOrder, _ worker: String, since time: Duration) {
+    members[worker]?.given[order.key] = time
+    if order.work.kind.isLight { members[worker]?.light.insert(order.key) }
+  }
+
   private mutating func settled(_ key: AttemptKey, _ worker: String, _ epoch: String, _ note: Note) -> [Action] {
     mayClaim = true
-    if members[worker]?.epoch == epoch { members[worker]?.given[key] = nil }
+    if members[worker]?.epoch == epoch { _ = members[worker]?.forget(key) }
     return [.send(.settled(key), route: Self.route(worker, epoch)), .note(note)]
   }
 
@@ -123,7 +133,7 @@ extension Dispatcher {
 
   private mutating func cancel(_ key: AttemptKey, _ worker: String, _ epoch: String, _ now: Duration) -> [Action] {
     sweepSoon(now)
-    if members[worker]?.epoch == epoch, members[worker]?.given.removeValue(forKey: key) != nil { mayClaim = true }
+    if members[worker]?.epoch == epoch, members[worker]?.forget(key) == true { mayClaim = true }
     return [
       .send(.cancel(key), route: Self.route(worker, epoch)), .note(Note("cancelled", ["attempt": "\(key)", "worker": worker])),
     ]
@@ -142,6 +152,16 @@ extension Dispatcher {
     guard let member = members[worker], member.epoch == epoch else { return }
     guard member.standing == .registered || member.given.contains(where: { now - $0.value >= pace.resending }) else { return }
     waiting.lookups.insert(WorkerProcess(worker: worker, epoch: epoch))
+  }
+}
+
+extension WorkerHello {
+  /// Two that differ may have the same one, which costs light tasks some turns.
+  fileprivate var kind: Int {
+    var hasher = Hasher()
+    hasher.combine(capabilities)
+    hasher.combine(outputRoots)
+    return hasher.finalize()
   }
 }
 

@@ -57,7 +57,8 @@ extension [FreeSlots] {
     return compactMap { free in
       let taken = Swift.min(left, free.slots)
       left -= taken
-      return taken == free.slots ? nil : FreeSlots(worker: free.worker, epoch: free.epoch, slots: free.slots - taken)
+      return taken == free.slots
+        ? nil : FreeSlots(worker: free.worker, epoch: free.epoch, slots: free.slots - taken, lanes: free.lanes)
     }
   }
 }

@@ -97,7 +97,7 @@ extension Dispatcher {
   private mutating func claim(_ now: Duration) -> [Action] {
     guard mayClaim else { return [] }
     (mayClaim, hasSpareSlots) = (false, false)
-    let free = freeSlots(now)
+    let free = (freeSlots(now) + laneOffers(now)).sorted { $0.worker < $1.worker }
     return free.isEmpty ? [] : [.ask(.claim(free))]
   }
 
@@ -110,9 +110,12 @@ extension Dispatcher {
 
   func freeSlots(_ now: Duration) -> [FreeSlots] {
     members.compactMap { name, member in
-      let slots = member.slots - member.given.count
-      guard slots > 0, member.standing == .known, now - member.heard <= pace.silence else { return nil }
-      return FreeSlots(worker: name, epoch: member.epoch, slots: slots)
+      guard member.freeSlots > 0, isServing(member, now) else { return nil }
+      return FreeSlots(worker: name, epoch: member.epoch, slots: member.freeSlots, lanes: member.freeLanes)
     }.sorted { $0.worker < $1.worker }
+  }
+
+  func isServing(_ member: Member, _ now: Duration) -> Bool {
+    member.standing == .known && now - member.heard <= pace.silence
   }
 }

@@ -98,18 +98,32 @@ package struct Dispatcher: Sendable {
     var standing = Standing.registered
     var epoch: String
     var slots: Int
+    var lanes = 0
+    /// The same for workers that have the same, and may write movies to the same places.
+    var kind = 0
     var heard: Duration
     /// When its connection ended, if it was not heard since.
     var disconnected: Duration?
     /// What it was given and has not ended, each with the time it was sent or last listed by the worker.
     var given: [AttemptKey: Duration] = [:]
+    /// Those of them that are light.
+    var light: Set<AttemptKey> = []
     /// Epochs that this one replaced, newest last: their messages are late, or of a second process of the same name.
     var formerEpochs: [String] = []
 
     static let mostFormerEpochs = 8
 
     /// How many it may hold. One that stops has no slots, but ends what it runs.
-    var mostAttempts: Int { max(slots, given.count) }
+    var mostAttempts: Int { max(slots + lanes, given.count) }
+
+    var freeLanes: Int { max(0, lanes - light.count) }
+    /// Light attempts that find no lane take slots.
+    var freeSlots: Int { slots - (given.count - light.count) - max(0, light.count - lanes) }
+
+    mutating func forget(_ key: AttemptKey) -> Bool {
+      light.remove(key)
+      return given.removeValue(forKey: key) != nil
+    }
   }
 
   /// What an attempt's process was asked for.
@@ -145,6 +159,8 @@ package struct Dispatcher: Sendable {
   /// Attempts that were asked to leave the rest of their chunks to others.
   var wishes: [AttemptKey: Wish] = [:]
   var learningDue = Duration.zero
+  /// The workers that were offered last for their lanes alone, by their kind.
+  var lastForLanes: [Int: String] = [:]
   /// Whether something may have become ready, or a slot free, since the last claim.
   var mayClaim = true
   var pollDue = Duration.zero

@@ -2,7 +2,8 @@ package import Messages
 
 /// Whose work goes next.
 ///
-/// The job of the highest priority does, and waiting raises a priority. Among the jobs of one priority, submitters take turns
+/// What joins and publishes does, before all else and in lanes of its own: it is short, somebody waits for a movie that is as good as done,
+/// and it takes nothing from anybody's share. Then the job of the highest priority does, and waiting raises a priority. Among the jobs of one priority, submitters take turns
 /// by start-time fair queueing (Goyal, Vin, Cheng 1996): each has a virtual time, which what it is given moves on by its
 /// estimated cost over the submitter's weight, and the one whose time is the earliest goes next. Who had nothing to do for a
 /// while begins at the present: rest earns no credit. A submitter's own jobs go in the order of their submission.
@@ -11,26 +12,33 @@ package struct FairShare: Sendable {
   package struct Job: Hashable, Sendable {
     package var id: String
     package var submitter: String
-    /// What the job was given, less the minute in which it was served last: waiting raises it beside others.
+    /// What the job was given, and the levels that its submitter's jobs of that priority have gained by waiting: the same for all of them.
     package var priority: Int
     /// Order of submission.
     package var number: Int64
     /// Ready tasks; positive.
     package var ready: Int
-    /// Estimated cost of the next one.
+    /// Estimated cost of each.
     package var cost: Double
+    /// Of the first one, where that is another: the sound comes before the chunks.
+    package var firstCost: Double?
     /// Which of the ready ones, counted from zero in their order, were charged already: rests, with the chunks that they were split off.
     package var charged: Set<Int>
     package var needs: Capabilities
+    /// Whether its ready task is light: then there is one.
+    package var isLight: Bool
+    /// The workers that may write its movie; nil: any.
+    package var writers: Set<String>?
     /// How many of the ready ones were given out.
     fileprivate var given = 0
 
     package init(
-      id: String, submitter: String, priority: Int, number: Int64, ready: Int, cost: Double, charged: Set<Int> = [],
-      needs: Capabilities = Capabilities()
+      id: String, submitter: String, priority: Int, number: Int64, ready: Int, cost: Double, firstCost: Double? = nil,
+      charged: Set<Int> = [], needs: Capabilities = Capabilities(), isLight: Bool = false, writers: Set<String>? = nil
     ) {
       (self.id, self.submitter, self.priority, self.number) = (id, submitter, priority, number)
-      (self.ready, self.cost, self.charged, self.needs) = (ready, cost, charged, needs)
+      (self.ready, self.cost, self.firstCost, self.charged) = (ready, cost, firstCost, charged)
+      (self.needs, self.isLight, self.writers) = (needs, isLight, writers)
     }
   }
 
@@ -39,13 +47,15 @@ package struct FairShare: Sendable {
     package var weight: Int
     /// Attempts that may be opened before the quota is reached; nil without one.
     package var slotsLeft: Int?
+    /// Whether the quota is none at all: then nothing light is begun either, which takes no slot of others.
+    package var isShut: Bool
     /// Virtual time at which its next turn comes, if the present is not later.
     package var spent: Double
     /// Virtual time of its last turn.
     package var turn: Double
 
-    package init(weight: Int = 1, slotsLeft: Int? = nil, spent: Double = 0, turn: Double = 0) {
-      (self.weight, self.slotsLeft, self.spent, self.turn) = (weight, slotsLeft, spent, turn)
+    package init(weight: Int = 1, slotsLeft: Int? = nil, isShut: Bool = false, spent: Double = 0, turn: Double = 0) {
+      (self.weight, self.slotsLeft, self.isShut, self.spent, self.turn) = (weight, slotsLeft, isShut, spent, turn)
     }
   }
 
@@ -67,10 +77,13 @@ package struct FairShare: Sendable {
   /// - Parameter jobs: of known submitters.
   /// - Returns: the jobs in the order of their first task.
   package mutating func divide(_ jobs: [Job], among offers: [Offer]) -> [Share] {
-    var queues = Dictionary(grouping: jobs, by: \.submitter).mapValues { $0.sorted { Self.isFirst($1, $0) } }
-    var (offers, shares, places) = (offers.mergedByCapabilities, [Share](), [String: Int]())
+    var queues = Dictionary(grouping: jobs.filter { !$0.isLight }, by: \.submitter)
+      .mapValues { $0.sorted { Self.isFirst($1, $0) } }
+    var left = offers
+    var (shares, places) = (giveLight(jobs, &left), [String: Int]())
+    var offers = left.mergedByCapabilities
     var heads = queues.keys.compactMap { head(of: $0, &queues, offers) }
-    for _ in 0..<Offer.limit {
+    for _ in 0..<Offer.limit - shares.count {
       guard let next = heads.indices.min(by: { isBefore(heads[$0], heads[$1]) }),
         let offer = offers.best(for: heads[next].job.needs)
       else { break }
@@ -93,6 +106,16 @@ package struct FairShare: Sendable {
       }
     }
     return shares
+  }
+
+  /// Gives light tasks to lanes and slots, in the order of priority and then of submission.
+  private func giveLight(_ jobs: [Job], _ offers: inout [Offer]) -> [Share] {
+    let light = jobs.filter { $0.isLight && submitters[$0.submitter]?.isShut == false }.sorted(by: Self.isFirst)
+    return light.prefix(Offer.limit).compactMap { job in
+      guard let offer = offers.best(light: job.needs, among: job.writers) else { return nil }
+      offers.takeLane(of: offer)
+      return Share(job: job.id, needs: job.needs, count: 1)
+    }
   }
 
   /// The job that a submitter would be given a task of, and when the submitter's turn is.
@@ -124,7 +147,7 @@ package struct FairShare: Sendable {
   private mutating func take(_ job: Job, _ queues: inout [String: [Job]]) {
     guard var submitter = submitters[job.submitter], var queue = queues[job.submitter], !queue.isEmpty else { return }
     turn = max(submitter.spent, turn)
-    let cost = job.charged.contains(job.given) ? 0 : job.cost
+    let cost = job.charged.contains(job.given) ? 0 : job.given == 0 ? job.firstCost ?? job.cost : job.cost
     (submitter.turn, submitter.spent) = (turn, turn + cost / Double(submitter.weight))
     submitter.slotsLeft = submitter.slotsLeft.map { $0 - 1 }
     submitters[job.submitter] = submitter

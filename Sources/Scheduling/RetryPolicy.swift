@@ -10,8 +10,8 @@ package struct RetryPolicy: Hashable, Sendable {
 
   /// How many failures that machines are at fault for end a task; another worker is preferred each time.
   package var workerLimit = 5
-  /// A store that is full or away is everybody's trouble, and an operator's to mend: most of an hour.
-  package var storeLimit = 100
+  /// A store that is full, and a store or a source that is away, are everybody's trouble, and an operator's to mend: most of an hour.
+  package var storageLimit = 100
   /// Passing trouble says nothing about the task: this many so that a farm whose workers are killed over and over still ends its jobs.
   package var transientLimit = 20
   /// A bug mostly repeats itself.
@@ -22,14 +22,14 @@ package struct RetryPolicy: Hashable, Sendable {
 
   package init() {}
 
-  /// - Parameter storePatience: seconds for which a task whose store is full or away is tried again, and as long as the last pause beyond.
+  /// - Parameter storePatience: seconds for which a task whose store is full, or whose store or source is away, is tried again, and as long as the last pause beyond.
   package init(storePatience: Int) {
     var (waited, count) = (0, 1)
     while waited < storePatience * 1000 {
       waited += backoff(failures: count)
       count += 1
     }
-    storeLimit = count
+    storageLimit = count
   }
 
   /// - Parameters:
@@ -40,7 +40,7 @@ package struct RetryPolicy: Hashable, Sendable {
       switch failure {
       case .content: 1
       case .worker: workerLimit
-      case .store: storeLimit
+      case .store, .source: storageLimit
       case .transient: transientLimit
       case .bug: bugLimit
       }

@@ -43,21 +43,27 @@ extension WorkerState {
     let key = order.key
     if unsettled[key] != nil { return tell(key, now) }
     guard running[key] == nil, !past.contains(key), !queue.contains(where: { $0.key == key }) else { return [] }
-    guard mode == .serving, running.count + queue.count < 2 * slots else {
+    guard mode == .serving, running.count + queue.count < 2 * (slots + lanes) else {
       unsettled[key] = (.failed(Failure(.transient, at: "worker \(name)", mode == .serving ? "no slot is free" : "stops")), now)
       // Whoever gives work to a worker that stops has not heard of it.
       return tell(key, now) + (mode == .serving ? [] : hello(now))
     }
-    guard running.count < slots else {
+    guard hasRoom(for: order.work.kind) else {
       queue.append(order)
       return []
     }
     return start(order, now)
   }
 
+  /// As the dispatcher counts: what is light takes a lane, and a slot where there is none.
+  private func hasRoom(for kind: TaskKind) -> Bool {
+    let light = running.values.count { $0.kind.isLight }
+    return kind.isLight && light < lanes || running.count - light + max(0, light - lanes) < slots
+  }
+
   private mutating func start(_ order: AttemptOrder, _ now: Duration) -> [Action] {
     running[order.key] = Running(
-      progress: AttemptProgress(key: order.key, done: 0, total: 0), place: order.work.place, advanced: now,
+      progress: AttemptProgress(key: order.key, done: 0, total: 0), kind: order.work.kind, place: order.work.place, advanced: now,
       stall: pace.stall(of: order))
     return [
       .start(order), .note(Note("started", ["attempt": "\(order.key)", "job": order.job, "kind": order.work.kind.rawValue])),
@@ -111,7 +117,9 @@ extension WorkerState {
       actions.append(.note(report.note(key)))
       actions += tell(key, now)
     }
-    while mode == .serving, running.count < slots, !queue.isEmpty { actions += start(queue.removeFirst(), now) }
+    while mode == .serving, let next = queue.firstIndex(where: { hasRoom(for: $0.work.kind) }) {
+      actions += start(queue.remove(at: next), now)
+    }
     return actions + departure(now)
   }
 

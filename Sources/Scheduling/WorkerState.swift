@@ -80,8 +80,10 @@ package struct WorkerState: Sendable {
   let host: String
   let processID: Int32
   let slots: Int
+  let lanes: Int
   let endpointCount: Int
   let capabilities: Capabilities
+  let outputRoots: [String]?
   let pace: Pace
 
   enum Link: Hashable, Sendable {
@@ -95,6 +97,7 @@ package struct WorkerState: Sendable {
 
   struct Running: Hashable, Sendable {
     var progress: AttemptProgress
+    var kind: TaskKind
     var place: String
     /// The user's compositor that the newest frames need.
     var compositor: String?
@@ -151,12 +154,13 @@ package struct WorkerState: Sendable {
   /// - Parameter endpoints: how many coordinators may be asked for work; it begins with the first.
   /// - Precondition: `name` and `epoch` are names (`WorkerHello.isName`).
   package init(
-    name: String, epoch: String, host: String, processID: Int32, slots: Int, capabilities: Capabilities = Capabilities(),
-    endpoints: Int = 1, pace: Pace = Pace()
+    name: String, epoch: String, host: String, processID: Int32, slots: Int, lanes: Int = 0,
+    capabilities: Capabilities = Capabilities(), outputRoots: [String]? = nil, endpoints: Int = 1, pace: Pace = Pace()
   ) {
     precondition(WorkerHello.isName(name) && WorkerHello.isName(epoch) && endpoints > 0)
     (self.name, self.epoch, self.host, self.processID) = (name, epoch, host, processID)
-    (self.slots, self.capabilities, endpointCount, self.pace) = (slots, capabilities, endpoints, pace)
+    (self.slots, self.lanes, self.capabilities, self.outputRoots) = (slots, lanes, capabilities, outputRoots)
+    (endpointCount, self.pace) = (endpoints, pace)
   }
 
   package mutating func handle(_ event: Event, now: Duration) -> [Action] {
@@ -240,7 +244,7 @@ package struct WorkerState: Sendable {
     if case .greeting = link { link = .greeting(helloDue: now + pace.repeating) }
     let hello = WorkerHello(
       worker: name, epoch: epoch, host: host, processID: processID, slots: mode == .serving ? slots : 0,
-      capabilities: capabilities, running: listed)
+      lanes: mode == .serving ? lanes : 0, capabilities: capabilities, outputRoots: outputRoots, running: listed)
     return [.send(.hello(hello))]
   }
 

@@ -110,6 +110,7 @@ struct Complaint: Error {
     switch `class` {
     case .content: ExitCode.badDocument
     case .worker, .store: ExitCode.cannotCreate
+    case .source: ExitCode.noInput
     case .transient: ExitCode.unavailable
     case .bug: ExitCode.software
     }

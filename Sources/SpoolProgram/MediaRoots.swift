@@ -2,6 +2,8 @@ import Arguments
 import Examination
 import FoundationEssentials
 import Glibc
+import Ledger
+import Messages
 import Remote
 import SpoolCompositing
 import Terminal
@@ -86,6 +88,43 @@ extension Format where Value == MediaURLPrefix {
 /// Where workers may write movies.
 enum OutputRoots {
   static let help = "A directory that movies may be written below, links resolved; anywhere unless given."
+
+  /// What a worker tells of its roots: their absolute paths, and those that their links lead to.
+  static func absolute(_ roots: [String]) -> [String] {
+    let here = resolved(".")
+    var told: [String] = []
+    for root in roots {
+      let named = root.hasPrefix("/") ? root : here.map { "\($0)/\(root)" }
+      for path in [named, resolved(root)].compactMap(\.self) where !told.contains(path) { told.append(path) }
+    }
+    return told
+  }
+
+  /// The path under which a farm's workers know the movie that is to be written to `path`: as it is named or with its folder's links resolved.
+  ///
+  /// - Parameters:
+  ///   - path: absolute.
+  ///   - workers: all that are known; those that have left count only where all have.
+  /// - Throws: a `Complaint` that names the workers' roots when none of them may write it. Where no worker is known, who comes may.
+  static func path(_ path: String, writableBy workers: [WorkerStatus]) throws(Complaint) -> String {
+    let present = workers.filter { $0.state != "left" }
+    let asked = present.isEmpty ? workers : present
+    let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+    let others = resolved(String(path[..<end]) + "/").map { ($0 == "/" ? "" : $0) + String(path[end...]) }
+    for candidate in [path, others].compactMap(\.self)
+    where asked.isEmpty || asked.contains(where: { WorkerHello.mayWrite(candidate, below: $0.outputRoots) }) {
+      return candidate
+    }
+    let roots = Set(asked.flatMap { $0.outputRoots ?? [] }).sorted().joined(separator: ", ")
+    throw Complaint(
+      path, "no worker of the farm may write it: their output roots are \(roots.isEmpty ? "none" : roots)", ExitCode.cannotCreate)
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let resolved = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
 }
 
 /// - Parameters:

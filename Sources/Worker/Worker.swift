@@ -34,7 +34,8 @@ package final class Worker {
     let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
     state = WorkerState(
       name: options.name, epoch: epoch, host: hostName(), processID: getpid(), slots: options.slots,
-      capabilities: options.capabilities, endpoints: options.endpoints.count,
+      lanes: WorkerHello.usualLanes, capabilities: options.capabilities, outputRoots: options.outputRoots,
+      endpoints: options.endpoints.count,
       pace: WorkerState.Pace(stall: options.stallSeconds.map { .seconds($0) }))
     // Before ZeroMQ starts threads: one that has not blocked signals yet when one comes would be killed by it, and so would we.
     do { signals = try SignalDescriptor([SIGTERM, SIGINT]) } catch { throw .system(error) }

@@ -34,6 +34,8 @@ package struct WorkerOptions: Sendable {
   /// Attempts at once.
   package var slots: Int
   package var capabilities: Capabilities
+  /// Absolute paths of the folders that it may write movies below; nil: anywhere.
+  package var outputRoots: [String]?
   /// Performs an attempt: it gets an `AttemptOrder` on its standard input as one JSON line and writes `AttemptReport` lines to
   /// its standard output (docs/protocol.md).
   package var program: Program

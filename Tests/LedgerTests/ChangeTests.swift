@@ -44,14 +44,35 @@ struct ChangeTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
-  func `waiting raises a priority`(_ kind: LedgerUnderTest) throws {
+  func `waiting raises a priority, by a level an hour`(_ kind: LedgerUnderTest) throws {
     let bench = try kind.bench()
     try bench.submit("old", chunks: 3)
-    try bench.advance(by: .seconds(130))
+    try bench.advance(by: .seconds(3500))
     try bench.register("a")
     try bench.submit("urgent", chunks: 3, priority: 1)
-    #expect(try bench.claim().first?.job == "old")
     #expect(try bench.claim().first?.job == "urgent")
+    try bench.advanceAlive(by: .seconds(3800), ["a"])
+    try bench.register("a", epoch: "2")
+    #expect(try bench.claim(epoch: "2").first?.job == "old")
+    #expect(try bench.claim(epoch: "2").first?.job == "urgent")
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `jobs of one submitter and priority go first in, first out, however long the later ones wait`(
+    _ kind: LedgerUnderTest
+  ) throws {
+    let bench = try kind.bench()
+    for job in ["first", "second", "third"] { try bench.submit(job, chunks: 3) }
+    var jobs: [String] = []
+    for epoch in 1...15 {
+      try bench.register("a", epoch: "\(epoch)")
+      let order = try #require(try bench.claim(epoch: "\(epoch)").first)
+      jobs.append(order.job)
+      _ = try bench.commit(order, epoch: "\(epoch)")
+      try bench.advance(by: .seconds(7300))
+    }
+    // Three chunks each, the join and the publication.
+    #expect(jobs == ["first", "second", "third"].flatMap { Array(repeating: $0, count: 5) })
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
@@ -259,11 +280,14 @@ struct ChangeTests {
     let bench = try kind.bench()
     for worker in ["bad", "good"] { try bench.register(worker) }
     try bench.submit(chunks: 9)
+    #expect(try bench.fail(try #require(try bench.claim("bad").first), .worker, "bad") == .retries)
+    try bench.advance(by: .seconds(1))
+    let first = try bench.claim("good")
     for order in try bench.claim("bad", slots: 3) { #expect(try bench.fail(order, .worker, "bad") == .retries) }
     _ = try bench.ledger.expire()
     #expect(try bench.ledger.workers().map(\.state) == ["alive", "alive"])
     try bench.advance(by: .seconds(1))
-    for order in try bench.claim("good", slots: 3) { #expect(try bench.commit(order, "good") == .won) }
+    for order in try first + bench.claim("good", slots: 3) { #expect(try bench.commit(order, "good") == .won) }
     _ = try bench.ledger.expire()
     #expect(try bench.ledger.workers().map(\.state) == ["set aside", "alive"])
     #expect(try bench.claim("bad", slots: 3).isEmpty)

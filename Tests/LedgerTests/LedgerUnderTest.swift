@@ -25,6 +25,7 @@ enum LedgerUnderTest: String, CaseIterable, Sendable {
     timing.shortestWork *= Self.stretch
     var trust = TrustPolicy()
     trust.window *= Self.stretch
+    trust.evidence *= Self.stretch
     trust.firstPause *= Self.stretch
     trust.longestPause *= Self.stretch
     retryPolicy.firstBackoffMilliseconds *= Self.stretch
@@ -72,7 +73,7 @@ enum LedgerUnderTest: String, CaseIterable, Sendable {
     Statement(
       "age_jobs",
       "update spool.job set served_at = served_at - make_interval(secs => $1), wakes_at = wakes_at - make_interval(secs => $1)"),
-    Statement("age_farm", "update spool.farm set founded_at = founded_at - make_interval(secs => $1)"),
+    Statement("age_lines", "update spool.line set served_at = served_at - make_interval(secs => $1)"),
     Statement(
       "age_leader",
       "update spool.leader set renewed_at = renewed_at - make_interval(secs => $1), lease_until = lease_until - make_interval(secs => $1)"

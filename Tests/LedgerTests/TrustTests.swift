@@ -11,7 +11,7 @@ struct TrustTests {
   ) throws {
     let bench = try kind.bench()
     for worker in ["bad", "good"] { try bench.register(worker) }
-    for job in ["first", "second", "third"] {
+    for job in ["first", "second", "third", "another"] {
       try bench.submit(job, chunks: 1)
       guard case .jobFailed = try bench.fail(try #require(try bench.claim("bad").first), .content, "bad") else {
         Issue.record("content did not fail \(job)")
@@ -46,5 +46,47 @@ struct TrustTests {
     for order in try bench.claim("good", slots: 4) { #expect(try bench.commit(order, "good") == .won) }
     _ = try bench.ledger.expire()
     #expect(try bench.ledger.workers().map(\.state) == ["alive", "alive"])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a file that was away from all workers is blamed on none of them`(_ kind: LedgerUnderTest) throws {
+    let (bench, workers) = (try kind.bench(), ["a", "b", "c"])
+    for worker in workers { try bench.register(worker) }
+    try bench.submit(chunks: 12)
+    // Each worker fails, and what one has failed another one tries, as long as it is away.
+    for _ in 0..<4 {
+      for worker in workers {
+        for order in try bench.claim(worker, slots: 4) { #expect(try bench.fail(order, .source, worker) == .retries) }
+      }
+      _ = try bench.ledger.expire()
+      try bench.advanceAlive(by: .seconds(9), workers)
+    }
+    try bench.advanceAlive(by: .seconds(9), workers)
+    try bench.advanceAlive(by: .seconds(9), workers)
+    for worker in workers {
+      for order in try bench.claim(worker, slots: 4) { #expect(try bench.commit(order, worker) == .won) }
+    }
+    _ = try bench.ledger.expire()
+    #expect(try bench.ledger.workers().map(\.state) == ["alive", "alive", "alive"])
+    #expect(try bench.states().prefix(12).allSatisfy { $0 == .done })
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `workers that cannot read what others can are set aside, also where there are several of them`(
+    _ kind: LedgerUnderTest
+  ) throws {
+    let (bench, workers) = (try kind.bench(), ["bad", "good", "worse"])
+    for worker in workers { try bench.register(worker) }
+    try bench.submit(chunks: 40)
+    for _ in 0..<8 {
+      for worker in ["bad", "worse"] {
+        for order in try bench.claim(worker, slots: 2) { #expect(try bench.fail(order, .source, worker) == .retries) }
+      }
+      try bench.advanceAlive(by: .seconds(1), workers)
+      for order in try bench.claim("good", slots: 3) { #expect(try bench.commit(order, "good") == .won) }
+      _ = try bench.ledger.expire()
+      try bench.advanceAlive(by: .seconds(1), workers)
+    }
+    #expect(try bench.ledger.workers().map(\.state) == ["set aside", "alive", "set aside"])
   }
 }

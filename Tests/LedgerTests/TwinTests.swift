@@ -16,7 +16,7 @@ struct TwinTests {
       let call = history.next()
       let answers = try twins.map { try call.answer(of: $0) }
       #expect(answers[0] == answers[1], "seed \(seed), step \(step): \(call)")
-      if case .orders(let orders) = answers[0] { history.known += orders }
+      if case .orders(let orders) = answers[0] { history.known += orders.map(\.attempt) }
       let views = try twins.map { try View($0.ledger) }
       try #require(views[0] == views[1], "seed \(seed), step \(step): \(call)")
     }
@@ -38,7 +38,7 @@ private struct History {
   mutating func next() -> Call {
     let worker = Self.workers.randomElement(using: &random) ?? "a"
     let epoch = random.chance(0.9) ? "1" : "2"
-    switch Int.random(in: 0..<28, using: &random) {
+    switch Int.random(in: 0..<30, using: &random) {
     case 0, 1:
       jobs += 1
       var submission = Bench.submission(
@@ -59,7 +59,11 @@ private struct History {
     case 9, 10: return .heartbeat(worker, epoch, progress(of: worker))
     case 11...14:
       let offers = Self.workers.filter { _ in random.chance(0.7) }
-      return .claim(offers.map { FreeSlots(worker: $0, epoch: epoch, slots: Int.random(in: 0...3, using: &random)) })
+      return .claim(
+        offers.map {
+          FreeSlots(
+            worker: $0, epoch: epoch, slots: Int.random(in: 0...3, using: &random), lanes: Int.random(in: 0...1, using: &random))
+        })
     case 15: return .openAttempts(worker, epoch)
     case 16, 17:
       let offers = Self.workers.map { FreeSlots(worker: $0, epoch: "1", slots: 2) }
@@ -69,6 +73,7 @@ private struct History {
       return .split(Self.workers.map { FreeSlots(worker: $0, epoch: "1", slots: 2) }, asked: known.suffix(1).map(\.order.key))
     case 18: return .learn(Set(known.suffix(8).map(\.order.key)).sorted())
     case 27: return .follow
+    case 28: return .over((1...max(1, jobs)).map { "job\($0)" })
     case 20: return jobs > 0 ? change() : .expire
     case 21:
       return random.chance(0.5)
@@ -90,8 +95,12 @@ private struct History {
   private var submitter: String { mutating get { ["ana", "ben"].randomElement(using: &random) ?? "ana" } }
 
   private mutating func change() -> Call {
-    let changes: [JobChange] = [.pause, .resume, .resume, .retry, .retry, .prioritise(Int.random(in: 0...3, using: &random))]
-    return .change("job\(Int.random(in: 1...jobs, using: &random))", changes.randomElement(using: &random) ?? .resume)
+    let job = "job\(Int.random(in: 1...jobs, using: &random))"
+    let changes: [JobChange] = [
+      .pause, .resume, .resume, .retry, .retry, .retryWriting(to: "/out/\(job).mov"),
+      .prioritise(Int.random(in: 0...3, using: &random)),
+    ]
+    return .change(job, changes.randomElement(using: &random) ?? .resume)
   }
 
   /// Mostly of a recent attempt, by its own worker.
@@ -105,7 +114,7 @@ private struct History {
       }
       return .commit(claimed.order, worker, end: frames.first + Int.random(in: 1...12, using: &random))
     }
-    let classes: [Failure.Class] = [.worker, .worker, .transient, .transient, .bug, random.chance(0.3) ? .content : .worker]
+    let classes: [Failure.Class] = [.worker, .source, .transient, .transient, .bug, random.chance(0.3) ? .content : .worker]
     let damaged = random.chance(0.5) ? known.suffix(8).filter { _ in random.chance(0.4) }.map(\.order.key) : []
     let failure = Failure(classes.randomElement(using: &random) ?? .bug, at: "place", "reason", damaged: Array(Set(damaged)))
     return .fail(claimed.order.key, worker, failure)
@@ -126,6 +135,7 @@ private enum Call {
   case commit(AttemptOrder, String, end: Int?)
   case fail(AttemptKey, String, Failure)
   case expire
+  case over([String])
   case follow
   case advance(Duration)
   case change(String, JobChange)
@@ -136,7 +146,7 @@ private enum Call {
     case nothing
     case flag(Bool?)
     case text(String)
-    case orders([ClaimedAttempt])
+    case orders([Given])
     case splits([Split])
     /// In no order.
     case ended(Set<ExpiredAttempt>?)
@@ -144,6 +154,7 @@ private enum Call {
     case commit(Committed)
     case retries, stale
     case followed(FollowedTasks?)
+    case over(Set<OverJob>)
     case jobFailed(Set<ExpiredAttempt>)
   }
 
@@ -157,12 +168,13 @@ private enum Call {
       let heard = try ledger.heartbeat([Heartbeat(worker: worker, epoch: epoch, running: running)])
       return .heard(closed: Set(heard.flatMap(\.closed)), divided: Set(heard.flatMap(\.divided)))
     case .retire(let worker, let epoch): try ledger.retire(worker: worker, epoch: epoch)
-    case .claim(let offers): return .orders(try ledger.claim(for: offers))
+    case .claim(let offers): return .orders(try ledger.claim(for: offers).map(Given.init))
     case .speculate(let offers, let most, let spared):
-      return .orders(try ledger.speculate(for: offers, most: most, sparing: spared))
+      return .orders(try ledger.speculate(for: offers, most: most, sparing: spared).map(Given.init))
     case .split(let offers, let asked): return .splits(try ledger.split(for: offers, asked: asked))
     case .learn(let keys): try ledger.learn(from: keys)
-    case .openAttempts(let worker, let epoch): return .orders(try ledger.openAttempts(worker: worker, epoch: epoch))
+    case .openAttempts(let worker, let epoch):
+      return .orders(try ledger.openAttempts(worker: worker, epoch: epoch).map(Given.init))
     case .commit(let order, let worker, let end):
       let proof = Bench.proof(order, end: end)
       return .commit(try ledger.commit([Completion(worker: worker, epoch: "1", key: order.key, proof: proof)]))
@@ -173,6 +185,7 @@ private enum Call {
       case .jobFailed(let others): return .jobFailed(Set(others))
       }
     case .follow: return .followed(try ledger.follow())
+    case .over(let jobs): return .over(Set(try ledger.over(among: jobs, endedFor: .zero)))
     case .expire: return .ended(Set(try ledger.expire()))
     case .change(let job, let change): return .flag(try ledger.change(job: job, change))
     case .drain(let worker, let isDrained): return .flag(try ledger.drain(worker: worker, isDrained))
@@ -180,6 +193,18 @@ private enum Call {
     case .advance(let duration): try bench.advance(by: duration)
     }
     return .nothing
+  }
+}
+
+/// An attempt that was given out, its patience to a thousandth: it is learned from times, and a database's clock runs on while a test does.
+private struct Given: Equatable {
+  let attempt: ClaimedAttempt
+
+  static func == (a: Given, b: Given) -> Bool {
+    let (one, other) = (a.attempt.order.patience ?? 0, b.attempt.order.patience ?? 0)
+    var same = b.attempt
+    same.order.patience = a.attempt.order.patience
+    return a.attempt == same && abs(one - other) <= max(one, other) / 1000
   }
 }
 

@@ -17,6 +17,16 @@ struct ClassificationTests {
   }
 
   @Test(arguments: [
+    (ENOENT, Failure.Class.source), (ENOTDIR, .source), (EIO, .source), (ESTALE, .source), (ENOTCONN, .source), (EACCES, .worker),
+    (ELOOP, .worker),
+  ])
+  func `a source that is away is waited for, one that may not be read is this machine's trouble`(
+    code: Int32, class: Failure.Class
+  ) {
+    #expect(Failure(classifying: MediaError(-code, from: "open", at: "/a.mp4")).class == `class`)
+  }
+
+  @Test(arguments: [
     (MediaError.Kind.noSpace, Failure.Class.store), (.cannotWrite, .worker), (.unreadable, .worker), (.corrupt, .content),
     (.internal, .bug),
   ])

@@ -56,14 +56,15 @@ struct OutputRootTests {
   }
 
   @Test(
-    "a movie elsewhere is refused as the worker's failure, and nothing is written",
+    "a movie elsewhere is refused, by the worker alone where its root names it and links lead away, and nothing is written",
     arguments: [
-      "elsewhere/m.mkv", "movies/../elsewhere/m.mkv", "movies/link/m.mkv", "alias/link/m.mkv", "movies2/m.mkv", "m.mkv",
+      ("elsewhere/m.mkv", Failure.Class.content), ("movies/../elsewhere/m.mkv", .worker), ("movies/link/m.mkv", .worker),
+      ("alias/link/m.mkv", .content), ("movies2/m.mkv", .content), ("m.mkv", .content),
     ])
-  func outside(output: String) throws {
+  func outside(output: String, class: Failure.Class) throws {
     #expect(
       try end(output, roots: ["movies"])
-        == .failed(Failure(.worker, at: workshop.file(output), "lies outside the output roots")))
+        == .failed(Failure(`class`, at: workshop.file(output), "lies outside the output roots \(workshop.file("movies"))")))
     let written = try Command("/usr/bin/find", [workshop.file(""), "-name", "*.part"]).run(timeoutMilliseconds: 10_000)
     #expect(written?.output == "")
   }

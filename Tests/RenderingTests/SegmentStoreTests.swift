@@ -61,6 +61,19 @@ struct SegmentStoreTests {
     #expect(try directory.files() == stays.sorted())
   }
 
+  @Test("of a job that may be retried only what its dead attempts left is cleared away")
+  func clearingTheDead() throws {
+    let directory = TemporaryDirectory()
+    let stays = ["store/job/9/4.nut", "store/job/12/1.nut", ".a.mp4.job.4.part"]
+    try directory.makeFiles(stays + ["store/job/9/3.nut", "store/job/11/1.nut", ".a.mp4.job.3.part"])
+    let dead = DeadAttempts(lastTask: 11, lastNumber: 3)
+    SegmentStore(root: directory.file("store")).clear([OverJob(id: "job", output: directory.file("a.mp4"), dead: dead)])
+    #expect(try directory.files() == stays.sorted())
+    for (name, isDead) in [("job/9/3.nut", true), ("job/9/4.nut", false), ("job/12/1.nut", false), ("job/9/x.nut", false)] {
+      #expect(SegmentStore.isDead(name, dead) == isDead)
+    }
+  }
+
   @Test("beside movies outside of the output roots nothing is cleared away")
   func clearingElsewhere() throws {
     let directory = TemporaryDirectory()

@@ -98,4 +98,22 @@ struct FairShareTests {
     #expect(offers.best(for: Capabilities(tags: ["gpu", "av1"])) == nil)
     #expect(offers.best(for: Capabilities(), avoiding: offers[1].worker) == 0)
   }
+
+  @Test func `what joins goes before chunks of any priority, to lanes first, and is charged to nobody`() {
+    var jobs = [job(1, of: "ana", priority: 9, ready: 5), job(2, of: "ben", ready: 1), job(3, of: "cleo", ready: 1)]
+    for light in [1, 2] { jobs[light].isLight = true }
+    var share = FairShare(submitters: ["ana": .init(), "ben": .init(slotsLeft: 0), "cleo": .init()], turn: 0)
+    let shares = share.divide(jobs, among: [Offer(worker: "w", epoch: "1", slots: 2, lanes: 1)])
+    #expect(shares.map(\.job) == ["j2", "j3", "j1"])
+    #expect(shares.map(\.count) == [1, 1, 1])
+    #expect(share.submitters["ben"]?.spent == 0)
+  }
+
+  @Test func `the sound is charged as sound, and the chunks after it as chunks`() {
+    var share = FairShare(submitters: ["ana": .init()], turn: 0)
+    var both = job(1, of: "ana", ready: 3, cost: 9)
+    both.firstCost = 2
+    _ = share.divide([both], among: offers(3))
+    #expect(share.submitters["ana"]?.spent == 20)
+  }
 }

@@ -29,10 +29,10 @@ struct RetryPolicyTests {
 
   @Test func `patience with a store is a time, whatever the pauses are`() {
     // 0.5 + 1 + 2 s are too few, and 4 s more are enough.
-    #expect(RetryPolicy(storePatience: 5).storeLimit == 5)
-    #expect(RetryPolicy(storePatience: 0).storeLimit == 1)
+    #expect(RetryPolicy(storePatience: 5).storageLimit == 5)
+    #expect(RetryPolicy(storePatience: 0).storageLimit == 1)
     let policy = RetryPolicy(storePatience: 3600)
-    let pauses = (1..<policy.storeLimit).map { policy.decide(after: .store, counts: [.store: $0]) }
+    let pauses = (1..<policy.storageLimit).map { policy.decide(after: .store, counts: [.store: $0]) }
     let total = pauses.reduce(0) { if case .retry(let pause) = $1 { $0 + pause } else { $0 } }
     #expect((3_600_000..<3_630_000).contains(total))
   }

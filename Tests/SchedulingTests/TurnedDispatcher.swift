@@ -58,8 +58,8 @@ struct TurnedDispatcher {
     return handle(.received(message, route: route), after: wait) + turn(answer: answer)
   }
 
-  mutating func join(_ worker: String, epoch: String = "1", slots: Int = 2) -> [Dispatcher.Action] {
-    hear(.hello(WorkerHello(worker: worker, epoch: epoch, host: "h", processID: 1, slots: slots, running: [])))
+  mutating func join(_ worker: String, epoch: String = "1", slots: Int = 2, lanes: Int = 0) -> [Dispatcher.Action] {
+    hear(.hello(WorkerHello(worker: worker, epoch: epoch, host: "h", processID: 1, slots: slots, lanes: lanes, running: [])))
   }
 
   static func calm(_ request: LedgerRequest) -> LedgerAnswer {

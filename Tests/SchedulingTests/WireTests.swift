@@ -11,6 +11,9 @@ struct WireTests {
     WorkerMessage.hello(
       WorkerHello(
         worker: "a", epoch: "1", host: "h", processID: 3, slots: 2, running: [AttemptProgress(key: key, done: 1, total: 2)])),
+    .hello(
+      WorkerHello(
+        worker: "a", epoch: "1", host: "h", processID: 3, slots: 2, lanes: 2, outputRoots: ["/srv/雨", "/mnt/a b"], running: [])),
     .heartbeat(worker: "a", epoch: "1", running: [AttemptProgress(key: key, done: 1, total: 2, end: 200)]),
     .finished(worker: "a", epoch: "1", key, proof),
     .failed(worker: "a", epoch: "1", key, Failure(.content, at: "clip \"A\"", "歌\n詞")),
@@ -23,7 +26,10 @@ struct WireTests {
   @Test(arguments: [
     CoordinatorMessage.welcome(heartbeatMilliseconds: 1000), .whoAreYou, .refused(reason: "no"), .settled(key), .cancel(key),
     .shorten(key, before: 200),
-    .sweep, .over([OverJob(id: "j", output: "/o.mp4"), OverJob(id: "k", output: nil)]),
+    .sweep,
+    .over([
+      OverJob(id: "j", output: "/o.mp4", dead: DeadAttempts(lastTask: 9, lastNumber: 3)), OverJob(id: "k", output: nil),
+    ]),
     .assign(
       AttemptOrder(
         job: "j", key: key, work: .mux(pictures: [Winner(key: key, proof: proof)], sound: nil),
@@ -31,6 +37,29 @@ struct WireTests {
   ])
   func `what the coordinator says is read as it was written`(_ message: CoordinatorMessage) throws {
     #expect(try Wire.decode(CoordinatorMessage.self, from: Wire.encode(message)) == message)
+  }
+
+  @Test func `a worker of an earlier version has no lanes, and says nothing of where it may write`() throws {
+    let hello = WorkerHello(worker: "a", epoch: "1", host: "h", processID: 3, slots: 2, running: [])
+    var frames = try Wire.encode(WorkerMessage.hello(hello))
+    frames[1] = Array(String(decoding: frames[1], as: UTF8.self).replacing("\"lanes\":0,", with: "").utf8)
+    #expect(try Wire.decode(WorkerMessage.self, from: frames) == .hello(hello))
+  }
+
+  @Test(arguments: [["relative"], ["/a\0b"], Array(repeating: "/a", count: WorkerHello.mostOutputRoots + 1)])
+  func `output roots that are none are not read`(_ roots: [String]) throws {
+    let hello = WorkerHello(worker: "a", epoch: "1", host: "h", processID: 3, slots: 2, outputRoots: roots, running: [])
+    let frames = try Wire.encode(WorkerMessage.hello(hello))
+    #expect(throws: WireError.self) { _ = try Wire.decode(WorkerMessage.self, from: frames) }
+  }
+
+  @Test(arguments: [
+    ("/srv/out/a.mp4", true), ("/srv/out2/a.mp4", false), ("/srv/out", false), ("/mnt/a b/c/d.mp4", true), ("/x.mp4", false),
+  ])
+  func `a movie lies below an output root by whole names`(_ output: String, _ isBelow: Bool) {
+    #expect(WorkerHello.mayWrite(output, below: ["/srv/out", "/mnt/a b/"]) == isBelow)
+    #expect(WorkerHello.mayWrite(output, below: nil))
+    #expect(WorkerHello.mayWrite(output, below: ["/"]))
   }
 
   @Test func `another version of the protocol is told from garbage`() {
@@ -59,6 +88,7 @@ struct WireTests {
     let name = String(repeating: "n", count: WorkerHello.longestName)
     let hello = WorkerHello(
       worker: name, epoch: name, host: String(repeating: "h", count: 255), processID: .max, slots: WorkerHello.mostSlots,
+      outputRoots: Array(repeating: "/" + String(repeating: "r", count: 4094), count: WorkerHello.mostOutputRoots),
       running: running)
     let frames = try Wire.encode(WorkerMessage.hello(hello))
     #expect(try Wire.decode(WorkerMessage.self, from: frames) == .hello(hello))

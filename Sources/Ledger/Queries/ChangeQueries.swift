@@ -2,7 +2,7 @@ internal import PostgreSQL
 
 // What operators and submitters change.
 extension Statement {
-  /// Of job $1 as $2 names it; the priority is $3. `is_changed` is NULL where there is no such job.
+  /// Of job $1 as $2 names it; the priority is $3, the output of a retry $4, where it is another one. `is_changed` is NULL where there is no such job.
   static let changeJob = Statement(
     "change_job", "select is_changed, output, writer from spool.change_job($1, $2, $3, $4, $5)")
 
@@ -28,7 +28,8 @@ extension Statement {
   static let jobReasons = Statement(
     "job_reasons",
     """
-    select kind, reason, count(*) as count, min(ordinal) as first from spool.chunk_waiting_reason where job = $1 and state = 'ready'
+    select kind, reason, count(*) as count, min(ordinal) as first from spool.chunk_waiting_reason
+    where job = $1 and (state = 'ready' or kind = 'mux' and is_unwritable)
     group by kind, reason order by first
     """)
   /// Of the task that was tried most often, and is not given up.

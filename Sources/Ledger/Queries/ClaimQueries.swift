@@ -20,15 +20,25 @@ extension Statement {
     ) w
     """)
 
+  /// Whether a light task may be given out: whoever has no slot free is not even looked at where there is none.
+  static let isLightReady = Statement(
+    "is_light_ready",
+    """
+    select exists (
+      select from spool.task t where t.state = 'ready' and t.kind in ('mux', 'publish') and t.ready_at <= statement_timestamp()) as found
+    """)
+
   /// The offering workers. Read once, and only when they are asked for: to look up some hundred names for each job took longer than all else.
   private static let offer = """
-    offer as materialized (select w.name, w.tags, w.memory from spool.worker w where w.name = any($2::text[]))
+    offer as materialized (select w.name, w.tags, w.memory, w.output_roots from spool.worker w where w.name = any($2::text[]))
     """
 
   /// Whether task t of job j may be given out now, where $3 are the milliseconds for which a retry waits
-  /// for another worker than the one that failed it, as long as another one could take it.
+  /// for another worker than the one that failed it, as long as another one could take it. Where files may have been cleared away, a task
+  /// has its attempts after those that are dead once it has followed its job's retry.
   private static let isClaimable = """
-    t.job = j.id and t.state = 'ready' and t.ready_at <= clock_timestamp() and (
+    t.job = j.id and t.state = 'ready' and t.ready_at <= clock_timestamp()
+    and t.ordinal < case when j.cleared_number is null then 2147483647 else coalesce(j.followed_to, 2147483647) end and (
       t.avoided_worker is null
       or t.ready_at + $3 * interval '1 millisecond' <= clock_timestamp()
       or exists (
@@ -39,11 +49,6 @@ extension Statement {
           and w.drained_at is null and w.set_aside_at is null and j.tags <@ w.tags and j.memory <= w.memory))
     """
 
-  /// The farm's minute, where `ageing` are the milliseconds of waiting that raise a priority by one.
-  static func minute(ageing: String) -> String {
-    "(select floor(extract(epoch from clock_timestamp() - founded_at) * 1000 / \(ageing))::bigint from spool.farm)"
-  }
-
   /// What the quotas of the submitters of `rows` leave them. What runs is counted once for all of them, and only where there are quotas.
   static func quota(of rows: String) -> String {
     """
@@ -53,7 +58,7 @@ extension Statement {
       select j.submitter, count(*) as attempts
       from (select task from spool.attempt where outcome is null and exists (select from limited) offset 0) a
       cross join lateral (\(Lookup.task("a.task"))) t cross join lateral (\(Lookup.job("t.job"))) j
-      group by j.submitter
+      where t.kind in ('picture', 'sound') group by j.submitter
     ), quota as materialized (
       select l.name, greatest(0, l.slots - coalesce(o.attempts, 0)) as slots_left
       from limited l left join occupied o on o.submitter = l.name
@@ -74,47 +79,88 @@ extension Statement {
   /// As the index of the queue has it.
   private static let isQueued = "j.state in ('queued', 'running') and j.paused_at is null and j.wakes_at is null"
 
-  /// Who could use $1 slots: of each submitter's jobs with the same needs the first ones that have so many ready tasks together,
-  /// however many jobs there are. Costs as such work was seen to take, to the nearest power of two (`Paces.plannedSlowness`).
+  /// The light tasks that one of the offering workers could take, each with the workers that may write its movie, as far as their output
+  /// roots tell. Where nobody that is known may, anybody is asked: the attempt knows what its machine's links lead to, or says why not.
+  private static let light = """
+    ready as materialized (
+      select * from spool.task
+      where state = 'ready' and kind in ('mux', 'publish') and ready_at <= statement_timestamp() order by job limit \(Offer.limit)
+    ), light as (
+      select j.id, j.submitter, j.tags, j.memory, j.number, j.priority, w.writers
+      from ready t cross join lateral (
+        select * from spool.job where id = t.job and state in ('queued', 'running') and paused_at is null limit 1) j
+      cross join lateral (
+        select string_agg(o.name, ' ') filter (where spool.may_write(o.output_roots, j.output)) as writers, count(*) as able
+        from offer o where j.tags <@ o.tags and j.memory <= o.memory) o
+      cross join lateral (
+        select case when o.writers is not null then o.writers
+          when exists (select from spool.worker k where spool.may_write(k.output_roots, j.output)) then '' end as writers) w
+      where \(isClaimable) and o.able > 0 and w.writers is distinct from ''
+      order by j.priority desc, j.number limit \(Offer.limit)
+    )
+    """
+
+  /// Factor of a task's cost by which such work ($kind of the job's $work) was seen to take longer, to the nearest power of two
+  /// (`Paces.plannedSlowness`).
+  private static func slowness(of kind: String) -> String {
+    """
+    coalesce((
+      select least(\(Paces.mostSlowness), greatest(1 / \(Paces.mostSlowness), power(2, round(ln(p.pace) / ln(2::double precision)))))
+      from spool.pace p
+      where p.kind = 'work' and p.name = case \(kind) when 'picture' then w.work else \(kind) end and p.samples >= \(PaceEstimate.fewest)), 1)
+    """
+  }
+
+  /// Who could use $1 slots: of each submitter's jobs with the same needs and priority the first ones that have so many ready tasks together,
+  /// however many jobs there are; and what is light. $4 milliseconds without being served raise a priority by one.
   static let waitingJobs = Statement(
     "waiting_jobs",
     """
     with recursive \(offer), line as (
-      (select j.submitter, j.tags, j.memory from spool.job j where \(isQueued) order by j.submitter, j.tags, j.memory limit 1)
+      (select j.submitter, j.tags, j.memory, j.priority from spool.job j
+      where \(isQueued) and $1::bigint > 0 order by j.submitter, j.tags, j.memory, j.priority limit 1)
       union all
-      select n.submitter, n.tags, n.memory from line l cross join lateral (
-        select j.submitter, j.tags, j.memory from spool.job j
-        where \(isQueued) and (j.submitter, j.tags, j.memory) > (l.submitter, l.tags, l.memory)
-        order by j.submitter, j.tags, j.memory limit 1) n
-    ), waiting as (
-      select l.submitter, l.tags, l.memory, n.*
+      select n.submitter, n.tags, n.memory, n.priority from line l cross join lateral (
+        select j.submitter, j.tags, j.memory, j.priority from spool.job j
+        where \(isQueued) and (j.submitter, j.tags, j.memory, j.priority) > (l.submitter, l.tags, l.memory, l.priority)
+        order by j.submitter, j.tags, j.memory, j.priority limit 1) n
+    ), queued as (
+      select l.submitter, l.tags, l.memory, l.priority, n.*
       from line l cross join lateral (
-        select id, number, -rank as priority, work, count(*) as ready,
-          (array_agg(cost order by ordinal))[1] as cost, (array_agg(kind order by ordinal))[1] as kind,
+        select id, number, served_at, work, count(*) as ready,
+          (array_agg(cost order by ordinal))[1] as first_cost, (array_agg(kind order by ordinal))[1] as first_kind,
+          (array_agg(cost order by ordinal) filter (where kind = 'picture'))[1] as cost,
           string_agg(place::text, ' ') filter (where is_charged) as charged
         from (
-          select j.id, j.number, j.rank, j.work, r.*
+          select j.id, j.number, j.served_at, j.work, r.*
           from spool.job j cross join lateral (
             select t.cost, t.kind, t.ordinal, t.split_from is not null and t.attempts = 0 as is_charged,
               row_number() over (order by t.ordinal) - 1 as place
-            from spool.task t where \(isClaimable) order by t.ordinal limit $1) r
-          where j.submitter = l.submitter and j.tags = l.tags and j.memory = l.memory and \(isQueued)
-          order by j.rank, j.number limit $1) first
-        group by number, id, rank, work) n
+            from spool.task t where t.kind in ('picture', 'sound') and \(isClaimable) order by t.ordinal limit $1) r
+          where j.submitter = l.submitter and j.tags = l.tags and j.memory = l.memory and j.priority = l.priority and \(isQueued)
+          order by j.number limit $1) first
+        group by number, id, served_at, work) n
       where l.tags = '{}' and l.memory = 0 or exists (
         select from offer w where l.tags <@ w.tags and l.memory <= w.memory)
+    ), aged as (
+      select q.*, greatest(s.served_at, first_value(q.served_at) over (partition by q.submitter, q.priority order by q.number)) as since
+      from queued q left join spool.line s on s.submitter = q.submitter and s.priority = q.priority
+    ), \(light), waiting as (
+      select id, submitter, tags, memory, number, ready, work, charged, null as writers, false as is_light,
+        priority + coalesce(
+          floor(greatest(0, extract(epoch from statement_timestamp() - since)) * 1000 / nullif($4::bigint, 0)), 0)::bigint as priority,
+        coalesce(cost, first_cost) as cost, case when cost is null then first_kind else 'picture' end as kind, first_cost, first_kind
+      from aged
+      union all
+      select id, submitter, tags, memory, number, 1, '', null, writers, true, priority, 0, 'mux', 0, 'mux' from light
     ), \(quota(of: "waiting"))
     select w.id, w.submitter, w.number, w.ready, w.memory, array_to_string(w.tags, ' ') as tags, w.priority,
-      w.cost * coalesce(
-        least(\(Paces.mostSlowness), greatest(1 / \(Paces.mostSlowness), power(2, round(ln(p.pace) / ln(2::double precision))))), 1) as cost,
-      w.charged, s.weight, s.spent, s.turn, q.slots_left, (select coalesce(max(turn), 0) from spool.submitter) as farm_turn
+      w.cost * \(slowness(of: "w.kind")) as cost, w.first_cost * \(slowness(of: "w.first_kind")) as first_cost,
+      w.charged, w.is_light, w.writers, s.weight, s.spent, s.turn, q.slots_left, coalesce(s.slots = 0, false) as is_shut,
+      (select coalesce(max(turn), 0) from spool.submitter) as farm_turn
     from waiting w
-    cross join lateral (select weight, spent, turn from spool.submitter where name = w.submitter limit 1) s
+    cross join lateral (select weight, spent, turn, slots from spool.submitter where name = w.submitter limit 1) s
     left join quota q on q.name = w.submitter
-    left join lateral (
-      select pace from spool.pace
-      where kind = 'work' and name = case w.kind when 'picture' then w.work else w.kind end and samples >= \(PaceEstimate.fewest)
-      limit 1) p on true
     order by w.number
     """)
 
@@ -131,7 +177,7 @@ extension Statement {
     "candidates",
     """
     with \(offer)
-    select t.id, t.avoided_worker, t.kind, t.cost, j.id as job, j.work, s.place,
+    select t.id, t.avoided_worker, t.kind, t.cost, j.id as job, j.work, s.place, t.kind in ('mux', 'publish') as is_light,
       case when t.attempts = t.forgiven then 0 else (
         select count(*) from spool.attempt a
         where a.task = t.id and a.number > t.forgiven and a.outcome = 'expired' and a.failure_class = 'worker') end as stalls
@@ -167,15 +213,22 @@ extension Statement {
     select id as task, attempts as number, worker, epoch, job, kind, first_frame, frame_count, patience from opened order by place
     """)
 
-  /// Jobs $1, which are locked, were given tasks. Of those among them that may have no other ones ($3) claims hear again when they have.
+  /// Jobs $1, which are locked, were given tasks, and their submitters' lines with them. Of those among them that may have no other ones ($2)
+  /// claims hear again when they have.
   static let startJobs = Statement(
     "start_jobs",
     """
+    with served as (
+      insert into spool.line as l (submitter, priority, served_at)
+      select submitter, priority, clock_timestamp() from spool.job where id = any($1::text[])
+      group by submitter, priority order by submitter, priority
+      on conflict (submitter, priority) do update set served_at = excluded.served_at
+      where l.served_at < excluded.served_at - interval '1 second'
+    )
     update spool.job j set
-      state = 'running', started_at = coalesce(started_at, clock_timestamp()),
-      served_at = clock_timestamp(), served_minute = \(minute(ageing: "$2")),
+      state = 'running', started_at = coalesce(started_at, clock_timestamp()), served_at = clock_timestamp(),
       wakes_at = case
-        when j.id <> all($3::text[]) then null
+        when j.id <> all($2::text[]) then null
         when exists (select from spool.task t where t.job = j.id and t.state = 'ready' and t.ready_at <= clock_timestamp()) then null
         else coalesce((select min(t.ready_at) from spool.task t where t.job = j.id and t.state = 'ready'), 'infinity') end
     where j.id = any($1::text[])
@@ -184,7 +237,7 @@ extension Statement {
   static let readShares = Statement(
     "read_shares",
     """
-    select name, weight, spent, turn, null::bigint as slots_left, (select coalesce(max(turn), 0) from spool.submitter) as farm_turn
+    select name, weight, spent, turn, null::bigint as slots_left, false as is_shut, (select coalesce(max(turn), 0) from spool.submitter) as farm_turn
     from spool.submitter where name = any($1::text[])
     """)
 

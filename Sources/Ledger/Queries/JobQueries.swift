@@ -5,13 +5,15 @@ extension Statement {
   static let submitJob = Statement(
     "submit_job",
     """
-    select spool.submit_job($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10, $11, $12::json, $13, $14, $15::text[], $16::bigint[],
-      $17::bigint[], $18::double precision[]) as writer
+    select spool.submit_job($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10, $11::json, $12, $13, $14::text[], $15::bigint[],
+      $16::bigint[], $17::double precision[]) as writer
     """)
 
   /// Nil for who may submit under any name.
   static let ownSubmitter = Statement(
     "own_submitter", "select case when not spool.has_role('spool_any_submitter') then session_user::text end as name")
+
+  static let readOutput = Statement("read_output", "select output from spool.job where id = $1")
 
   /// Wakes coordinators. One word for all jobs: equal notifications of a transaction are sent once.
   static let notify = Statement("notify", "select pg_notify('spool', '')")
@@ -67,15 +69,39 @@ extension Statement {
   /// Of a retried job.
   static let reviveTasks = Statement("revive_tasks", "select spool.revive_tasks($1, $2)")
 
+  /// Those of jobs $1 that may be retried and have been over for $2 milliseconds: which of their attempts are dead from now on.
+  static let markDead = Statement(
+    "mark_dead",
+    """
+    with over as (
+      select j.id from unnest($1::text[]) as n(id)
+      cross join lateral (select id, state, ended_at from spool.job where id = n.id limit 1) j
+      cross join lateral (select keeps_segments from spool.job_spec where job = n.id limit 1) s
+      where j.state in ('failed', 'cancelled') and not s.keeps_segments
+        and j.ended_at <= clock_timestamp() - $2::double precision * interval '1 millisecond'
+    ), locked as materialized (
+      select j.id from (select id from over order by id) o
+      cross join lateral (
+        select id from spool.job where id = o.id and state in ('failed', 'cancelled') limit 1 for no key update) j
+    )
+    update spool.job j set
+      cleared_task = (select max(id) from spool.task where job = j.id),
+      cleared_number = (select max(attempts) from spool.task where job = j.id)
+    where j.id = any(array(select id from locked))
+    """)
+
   /// All attempts of a job end with it, at the latest.
   static let jobsOver = Statement(
     "jobs_over",
     """
-    select named.id, j.output from unnest($1::text[]) as named(id)
-    left join lateral (select id, output, state, ended_at from spool.job where id = named.id limit 1) j on true
+    select named.id, j.output, case when j.state <> 'done' then j.cleared_task end as cleared_task,
+      case when j.state <> 'done' then j.cleared_number end as cleared_number
+    from unnest($1::text[]) as named(id)
+    left join lateral (
+      select id, output, state, ended_at, cleared_task, cleared_number from spool.job where id = named.id limit 1) j on true
     left join lateral (select keeps_segments from spool.job_spec where job = named.id limit 1) s on true
     where j.id is null
-      or (j.state in ('done', 'failed', 'cancelled') and not s.keeps_segments
+      or ((j.state = 'done' or j.state in ('failed', 'cancelled') and j.cleared_number is not null) and not s.keeps_segments
         and j.ended_at <= clock_timestamp() - $2::double precision * interval '1 millisecond')
     """)
 
@@ -101,7 +127,8 @@ extension Statement {
   static let readWorkers = Statement(
     "read_workers",
     """
-    select name, host, slots, running, is_alive, state, array_to_string(tags, ' ') as tags, memory, seconds_since_heartbeat
+    select name, host, slots, running, is_alive, state, array_to_string(tags, ' ') as tags, memory, seconds_since_heartbeat,
+      array_to_json(output_roots)::text as output_roots
     from spool.worker_status order by name
     """)
 }

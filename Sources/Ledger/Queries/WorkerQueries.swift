@@ -17,14 +17,15 @@ extension Statement {
   static let registerWorkers = Statement(
     "register_workers",
     """
-    insert into spool.worker as w (name, epoch, host, process_id, slots, lease_until, tags, memory)
-    select name, epoch, host, process_id, slots, clock_timestamp() + $8 * interval '1 millisecond', string_to_array(tags, ' '), memory
-    from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::integer[])
-      as n(name, epoch, host, process_id, slots, tags, memory)
+    insert into spool.worker as w (name, epoch, host, process_id, slots, lease_until, tags, memory, lanes, output_roots)
+    select name, epoch, host, process_id, slots, clock_timestamp() + $8 * interval '1 millisecond', string_to_array(tags, ' '), memory,
+      lanes, (select array_agg(root) from json_array_elements_text(nullif(roots, '')::json) as r(root))
+    from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $9::integer[], $10::text[])
+      as n(name, epoch, host, process_id, slots, tags, memory, lanes, roots)
     order by name
     on conflict (name) do update set
       epoch = excluded.epoch, host = excluded.host, process_id = excluded.process_id, slots = excluded.slots,
-      tags = excluded.tags, memory = excluded.memory,
+      tags = excluded.tags, memory = excluded.memory, lanes = excluded.lanes, output_roots = excluded.output_roots,
       heartbeat_at = clock_timestamp(), lease_until = excluded.lease_until,
       registered_at = case when w.epoch = excluded.epoch then w.registered_at else clock_timestamp() end,
       retired_at = case when w.epoch = excluded.epoch then w.retired_at end
@@ -120,16 +121,24 @@ extension Statement {
     """)
 
   /// Sets workers aside that failed at least $2 tasks, which others then did, in the last $1 milliseconds; $3 are the
-  /// milliseconds until their canary.
+  /// milliseconds until their canary. A failure counts that began when another worker had begun what this one had failed at before, no
+  /// more than $4 milliseconds earlier and twice as long as failing took (`TrustPolicy`).
   static let setAside = Statement(
     "set_aside",
     """
-    with blamed as (
-      select a.worker from spool.attempt a join spool.worker w on w.name = a.worker
-      where a.failure_class in ('content', 'worker', 'bug') and a.outcome in ('failed', 'expired') and w.set_aside_at is null
+    with failure as materialized (
+      select a.worker, a.task, a.started_at, a.ended_at, o.started_at as done_from
+      from spool.attempt a join spool.worker w on w.name = a.worker
+      join spool.attempt o on o.task = a.task and o.outcome = 'won' and o.worker <> a.worker
+      where a.failure_class in ('content', 'worker', 'source', 'bug') and a.outcome in ('failed', 'expired') and w.set_aside_at is null
         and a.ended_at > greatest(clock_timestamp() - $1 * interval '1 millisecond', w.trusted_at)
-        and exists (select from spool.attempt o where o.task = a.task and o.outcome = 'won' and o.worker <> a.worker)
-      group by a.worker having count(distinct a.task) >= $2
+    ), blamed as (
+      select f.worker from failure f
+      where exists (
+        select from failure e
+        where e.worker = f.worker and e.done_from >= e.ended_at and e.done_from <= f.started_at
+          and e.done_from >= f.started_at - $4 * interval '1 millisecond' - 2 * (f.ended_at - f.started_at))
+      group by f.worker having count(distinct f.task) >= $2
     )
     update spool.worker set
       set_aside_at = clock_timestamp(), canary_at = clock_timestamp() + $3 * interval '1 millisecond', set_asides = 1

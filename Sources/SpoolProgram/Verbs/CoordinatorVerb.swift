@@ -51,7 +51,14 @@ struct CoordinatorVerb: Verb {
     "How long changes of states stay in spool.history, beyond the month that runs.") var historyMonths: Int
   @Option(
     "store-patience", .integer(0...604_800, "SECONDS"), default: 2880, shown: "2880",
-    "How long a task is tried again whose store, or movie's folder, is full or cannot be reached.") var storePatience: Int
+    "How long a task is tried again whose store, or movie's folder, is full or cannot be reached, or whose media are away.")
+  var storePatience: Int
+  @Option(
+    "ageing", .integer(0...525_600, "MINUTES"), default: 60, shown: "60",
+    """
+    How long a submitter's jobs of one priority are given nothing before they go ahead of those whose priority is higher by one; 0: never.
+    """)
+  var ageingMinutes: Int
   @Flag(
     "speculation", negatableDefault: true, "Use idle workers for second attempts at chunks that are slow: the first result wins.")
   var speculation: Bool
@@ -66,6 +73,7 @@ struct CoordinatorVerb: Verb {
     var timing = LedgerTiming()
     timing.lease = lease * 1000
     timing.historyMonths = historyMonths
+    timing.ageing = ageingMinutes * 60_000
     let name = name ?? "\(hostName) \(endpoints[0])"
     let ledger = PostgreSQLLedger(
       url: try Database.url(database), role: "coordinator \(name)", timing: timing,

@@ -5,10 +5,16 @@ import Terminal
 /// What the verbs that change a job have in common.
 enum JobChangeVerb {
   static func page(_ name: String, _ summary: String, _ description: [String], example: Page.Example, refusal: String) -> Page {
+    page(name, summary, description, examples: [example], refusal: refusal, others: [.init(ExitCode.usage, "usage error")])
+  }
+
+  /// - Parameter others: a usage error, and what else may be wrong.
+  static func page(
+    _ name: String, _ summary: String, _ description: [String], examples: [Page.Example], refusal: String, others: [Page.ExitCode]
+  ) -> Page {
     Page(
-      name, summary, description: description + [Database.description], examples: [example], environment: [Database.variable],
-      exitCodes: [
-        .init(ExitCode.ok, "changed, now or before"), .init(ExitCode.differs, refusal), .init(ExitCode.usage, "usage error"),
+      name, summary, description: description + [Database.description], examples: examples, environment: [Database.variable],
+      exitCodes: [.init(ExitCode.ok, "changed, now or before"), .init(ExitCode.differs, refusal)] + others + [
         .init(ExitCode.noInput, "no such job"), .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
       ])
   }
@@ -47,31 +53,13 @@ struct ResumeVerb: Verb {
   func run() throws { try JobChangeVerb.run(.resume, job, in: database, "resumed") }
 }
 
-struct RetryVerb: Verb {
-  static let page = JobChangeVerb.page(
-    "retry", "do what a failed or cancelled job lacks",
-    [
-      """
-      Queues the job again: only what is missing is rendered, and earlier failures do not count any more. Segments that were \
-      removed meanwhile are found missing when they are joined, and are rendered again.
-      """
-    ],
-    example: .init("spool retry b7kq2mzr9x4t", "After its medium was put where it belongs."),
-    refusal: "the job had not failed and was not cancelled")
-
-  @Positional("JOB", .text("JOB"), "The job's id, as submit printed it.") var job: String
-  @Option("database", .text("URL"), Database.help) var database: String?
-
-  func run() throws { try JobChangeVerb.run(.retry, job, in: database, "queued again") }
-}
-
 struct PriorityVerb: Verb {
   static let page = JobChangeVerb.page(
     "priority", "change a job's priority",
     [
       """
       Jobs of a higher priority go first; those of one priority share the farm by submitter. What runs is not interrupted. A job \
-      that is given nothing gains one level a minute, so that none waits for ever. A negative number follows '--'.
+      that is given nothing gains one level an hour ('spool coordinator --ageing'), so that none waits for ever. A negative number follows '--'.
       """
     ],
     example: .init("spool priority b7kq2mzr9x4t 10", "Before all jobs of priority 9 and below."), refusal: "the job had ended")

@@ -29,7 +29,9 @@ struct SubmitVerb: Verb {
       .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),
       .init(ExitCode.noInput, "the document or a medium is missing or cannot be read"),
       .init(ExitCode.unavailable, "the database cannot be reached"),
-      .init(ExitCode.cannotCreate, "the output cannot be written, or another job that has not ended is to write it"),
+      .init(
+        ExitCode.cannotCreate,
+        "the output cannot be written, here or by any worker of the farm, or another job that has not ended is to write it"),
       Database.forbidden,
     ])
 
@@ -77,6 +79,7 @@ struct SubmitVerb: Verb {
     if !json { try StandardStream.error.warn(warnings) }
     let ledger = try Database.open(database)
     let workers = try ledger.workers()
+    let output = try OutputRoots.path(destination.path, writableBy: workers)
     // Also those that are away: a farm may have no worker up until there is work.
     let known = Set(workers.flatMap(\.capabilities.tags))
     try file.requireCompositors { name in
@@ -87,7 +90,7 @@ struct SubmitVerb: Verb {
       parallelism: parallelism, chunkFrames: chunkFrames, slowness: try ledger.slowness(of: edit.work))
     let plan = try ChunkPlan.make(timeline: edit, options)
     let submission = JobSubmission(
-      edit: edit, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep,
+      edit: edit, plan: plan, output: output, overwrites: overwrite, keepsSegments: keep,
       submitter: try submitter ?? ledger.ownSubmitter() ?? Self.userAndHost, priority: priority,
       needs: Capabilities(tags: tags, memory: memory ?? 0), isDivisible: split && chunkFrames == nil)
     let job = try ledger.submit(submission)

@@ -1,0 +1,42 @@
+import Arguments
+import Ledger
+import Messages
+import Rendering
+import Timeline
+
+struct RetryVerb: Verb {
+  static let page = JobChangeVerb.page(
+    "retry", "do what a failed or cancelled job lacks",
+    [
+      """
+      Queues the job again: only what is missing is rendered, and earlier failures do not count any more. Where the job's segments were \
+      cleared away meanwhile, all of it is.
+      """,
+      "With --output the movie goes to another file, of which all is required that 'spool submit' requires.",
+    ],
+    examples: [
+      .init("spool retry b7kq2mzr9x4t", "After its medium was put where it belongs."),
+      .init("spool retry b7kq2mzr9x4t -o /srv/output/other.mp4", "Where the output could not be written."),
+    ],
+    refusal: "the job had not failed and was not cancelled",
+    others: [
+      .init(ExitCode.usage, "usage error, or a name that promises another kind of file"),
+      .init(ExitCode.cannotCreate, "the output cannot be written, or another job that has not ended is to write it"),
+    ])
+
+  @Positional("JOB", .text("JOB"), "The job's id, as submit printed it.") var job: String
+  @Option("output", short: "o", .file, "The movie, from now on. Default: as it was submitted.") var output: String?
+  @Option("database", .text("URL"), Database.help) var database: String?
+
+  func run() throws {
+    guard let output else { return try JobChangeVerb.run(.retry, job, in: database, "queued again") }
+    let ledger = try Database.open(database)
+    guard let spec = try ledger.spec(job: job) else { throw Complaint(job, "no such job", ExitCode.noInput) }
+    let destination = try Destination(output, overwrites: spec.overwrites)
+    let timeline = try spec.edit.timeline
+    try destination.requireName(for: timeline.export.fileType)
+    try destination.requireNone(of: timeline.assets.values.map(\.path))
+    let path = try OutputRoots.path(destination.path, writableBy: try ledger.workers())
+    try JobChangeVerb.run(.retryWriting(to: path), job, in: database, "queued again, to write \(path)")
+  }
+}

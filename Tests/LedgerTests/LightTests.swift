@@ -1,0 +1,97 @@
+import FarmTesting
+import Ledger
+import Messages
+import PostgreSQL
+import Scheduling
+import Testing
+
+/// What joins and publishes: lanes of its own, and workers that may write the movie; both ledgers.
+struct LightTests {
+  /// A job whose join is ready, beside one whose chunks are.
+  private func bench(_ kind: LedgerUnderTest) throws -> Bench {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit("short", chunks: 1)
+    #expect(try bench.commit(try #require(try bench.claim().first)) == .won)
+    try bench.submit("long", chunks: 4, priority: 9)
+    return bench
+  }
+
+  private func claim(_ bench: Bench, _ worker: String = "a", slots: Int = 0, lanes: Int = 0) throws -> [String] {
+    try bench.ledger.claim(for: [FreeSlots(worker: worker, epoch: "1", slots: slots, lanes: lanes)])
+      .map { "\($0.order.job) \($0.order.work.kind)" }
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `lanes are for what joins and publishes, and no chunk takes one`(_ kind: LedgerUnderTest) throws {
+    let bench = try bench(kind)
+    #expect(try claim(bench, lanes: 2) == ["short mux"])
+    #expect(try claim(bench, lanes: 1) == [])
+    #expect(try claim(bench, slots: 1, lanes: 1) == ["long picture"])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a join goes before chunks of a higher priority, and takes a slot where there is no lane`(_ kind: LedgerUnderTest) throws {
+    let bench = try bench(kind)
+    #expect(try claim(bench, slots: 2) == ["short mux", "long picture"])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a lane leaves the slots to chunks, and no quota counts what takes it`(_ kind: LedgerUnderTest) throws {
+    let bench = try bench(kind)
+    try bench.ledger.setShare(of: "tester", weight: 1, slots: 1)
+    #expect(try claim(bench, slots: 2, lanes: 1) == ["short mux", "long picture"])
+    #expect(try bench.ledger.submitters().map(\.running) == [1])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a submitter whose quota is none publishes nothing either`(_ kind: LedgerUnderTest) throws {
+    let bench = try bench(kind)
+    try bench.ledger.setShare(of: "tester", weight: 1, slots: 0)
+    #expect(try claim(bench, slots: 2, lanes: 2) == [])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a movie is joined by a worker that may write it, as long as one is known`(_ kind: LedgerUnderTest) throws {
+    let bench = try bench(kind)
+    try register("a", bench, roots: ["/srv/ou", "/out/job"])
+    // No root of a's holds the movie, and nobody else is known: a itself says why it cannot.
+    try register("b", bench, roots: ["/out/", "/srv/out"])
+    #expect(try claim(bench, "a", lanes: 1) == [])
+    #expect(try claim(bench, "b", lanes: 1) == ["short mux"])
+    #expect(try bench.ledger.workers().map(\.outputRoots) == [["/srv/ou", "/out/job"], ["/out/", "/srv/out"]])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `where no worker that is known may write a movie, anybody is asked, who says why not`(_ kind: LedgerUnderTest) throws {
+    let bench = try bench(kind)
+    try register("a", bench, roots: ["/srv/out"])
+    #expect(try claim(bench, lanes: 1) == ["short mux"])
+  }
+
+  private func register(_ worker: String, _ bench: Bench, roots: [String]) throws {
+    try bench.ledger.register(
+      WorkerHello(worker: worker, epoch: "1", host: "h", processID: 7, slots: 8, lanes: 2, outputRoots: roots, running: []))
+  }
+
+  @Test func `why says that no connected worker may write the movie, and where they may`() throws {
+    let bench = try bench(.postgreSQL)
+    let ledger = try #require(bench.ledger as? PostgreSQLLedger)
+    try register("a", bench, roots: ["/srv/b", "/srv/a"])
+    let reason = "no connected worker may write /out/long.mp4: their output roots are /srv/a, /srv/b"
+    let mux = try #require(try ledger.tasks(job: "long").first { $0.kind == .mux })
+    #expect(try ledger.reason(task: mux.id) == reason)
+    #expect(try ledger.waiting(job: "long").contains(.init(kind: .mux, count: 1, reason: reason)))
+    try register("a", bench, roots: ["/out"])
+    #expect(try ledger.reason(task: mux.id) != reason)
+  }
+
+  @Test func `a worker shows as busy what takes its slots`() throws {
+    let bench = try bench(.postgreSQL)
+    try register("a", bench, roots: ["/out"])
+    #expect(try claim(bench, slots: 1, lanes: 1) == ["short mux", "long picture"])
+    let connection = try Connection(url: try #require(bench.url), applicationName: "test")
+    let rows = try connection.query(Statement("shown", "select running, busy from spool.worker_status"))
+    #expect(try rows.map { try [$0.value("running", as: Int.self), $0.value("busy", as: Int.self)] } == [[2, 1]])
+  }
+}
