@@ -118,7 +118,7 @@ package struct FarmWitness {
         close(failed.key)
         if case .jobFailed(let others) = verdict { for attempt in others { close(attempt.key) } }
       }
-    case .stood, .resigned, .keptHistory, .flushed, .followed, .open, .over, .learned, .splits: break
+    case .stood, .resigned, .keptHistory, .news, .flushed, .followed, .open, .over, .learned, .splits: break
     }
   }
 

@@ -23,6 +23,7 @@ extension MemoryLedger {
     }
     jobs[task.job]?.state = .running
     jobs[task.job]?.servedAt = clock.now
+    if jobs[task.job]?.startedAt == nil { jobs[task.job]?.startedAt = clock.now }
     return open(task, for: chosen.offer)
   }
 

@@ -60,6 +60,7 @@ extension Statement {
     select kind, reason, count(*) as count, min(ordinal) as first from spool.chunk_waiting_reason where job = $1 and state = 'ready'
     group by kind, reason order by first
     """)
+  static let farmReason = Statement("farm_reason", "select farm_reason from spool.job_waiting_reason where job = $1")
   /// Of the task that was tried most often, and is not given up.
   static let jobTrouble = Statement(
     "job_trouble",

@@ -4,6 +4,7 @@ import Glibc
 import Ledger
 import Media
 import Messages
+import PlainText
 import Rendering
 import Scheduling
 import Terminal
@@ -42,7 +43,7 @@ struct SubmitVerb: Verb {
   @Option("priority", .integer(-1000...1000), default: 0, shown: "0", "Jobs with a higher one go first.") var priority: Int
   @Option("require", .tag, "A tag that a worker must have to be given its tasks.") var tags: [String]
   @Option("require-memory", .integer(1...16_777_216, "MIB"), "What a worker must have for each of its slots.") var memory: Int?
-  @Option("submitter", .text("NAME"), "Who asks. Default: the user's name and the host's.") var submitter: String?
+  @Option("submitter", .name, "Who asks. Default: the user's name and the host's.") var submitter: String?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
@@ -84,6 +85,6 @@ struct SubmitVerb: Verb {
   private static var userAndHost: String {
     // Not thread-safe, but the entry is copied at once and no other thread runs.
     let user = unsafe getpwuid(getuid()).map { unsafe String(cString: $0.pointee.pw_name) } ?? String(getuid())
-    return "\(user)@\(hostName)"
+    return "\(user)@\(hostName)".plain
   }
 }
