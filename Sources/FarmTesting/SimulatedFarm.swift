@@ -68,6 +68,7 @@ package final class SimulatedFarm {
       clock.move(to: time)
       perform(event)
     }
+    clock.move(to: end)
   }
 
   private func states() throws -> [JobState] { try jobs.compactMap { try ledger.status(job: $0)?.state } }

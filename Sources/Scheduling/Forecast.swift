@@ -151,7 +151,8 @@ package struct Forecast {
     let seconds = isSound ? jobs[index].soundSeconds ?? 0 : jobs[index].job.chunkSeconds
     if isSound { jobs[index].soundSeconds = nil }
     jobs[index].ready -= 1
-    if jobs[index].ready == 0 { lines[submitter]?.removeAll { $0 == index } }
+    // Mostly it is the last one; the others are looked through where that one may take no more slots.
+    if jobs[index].ready == 0, let place = lines[submitter]?.lastIndex(of: index) { lines[submitter]?.remove(at: place) }
     free -= 1
     if var standing = submitters[submitter] {
       standing.slotsLeft? -= 1
