@@ -152,7 +152,7 @@ struct PostgreSQLLedgerTests {
     let failure = Failure(.content, at: text, text)
     _ = try bench.ledger.fail(order.key, worker: worker, epoch: "1", failure)
     let status = try #require(try bench.ledger.status(job: job))
-    #expect(status.submitter == text && status.output == "/out/\(text)" && status.failure == failure)
+    #expect(status.submitter == name && status.output == "/out/\(text)" && status.failure == failure)
     #expect(try bench.ledger.workers().map(\.name) == [worker])
   }
 
