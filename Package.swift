@@ -43,16 +43,17 @@ let package = Package(
     library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     .target(name: "CLinux"),
 
-    // The edit and the farm's decisions: values, no I/O, no C.
+    // The edit and the farm's decisions: values, no I/O, no C. Before them what all may say.
+    module("PlainText"),
     module("MediaTime"),
     module("Timeline", ["MediaTime"]),
-    module("Messages", ["MediaTime", "Timeline"]),
-    module("Scheduling", ["Messages", "Timeline", "MediaTime"]),
+    module("Messages", ["PlainText", "MediaTime", "Timeline"]),
+    module("Scheduling", ["Messages", "PlainText", "Timeline", "MediaTime"]),
 
     // One small wrapper for each library.
     module("PostgreSQL", ["CPostgreSQL"]),
     module("ZeroMQ", ["CZeroMQ", "CLinux"]),
-    module("Subprocess", ["CLinux"]),
+    module("Subprocess", ["CLinux", "PlainText"]),
     module("Transfer", ["CCurl"]),
     module("Arguments"),
     module("Media", ["CFFmpeg", "CXXHash", "MediaTime", "Timeline"]),
@@ -81,15 +82,15 @@ let package = Package(
       resources: [.embedInCode("schema.sql")],
       swiftSettings: strict),
     module("Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
-    module("Worker", ["Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
+    module("Worker", ["Scheduling", "Messages", "PlainText", "Subprocess", "ZeroMQ"]),
     module("LocalFarm", ["PostgreSQL", "Subprocess"]),
-    module("Terminal", ["Ledger"]),
+    module("Terminal", ["CLinux", "Ledger", "Messages", "PlainText"]),
     module(
       "SpoolProgram",
       [
         "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages", "Rendering",
         "SpoolCompositing", "Compositing", "Examination", "Remote", "Transfer", "Media", "Timeline", "MediaTime", "ZeroMQ",
-        "Subprocess",
+        "Subprocess", "PlainText",
       ]),
     .executableTarget(name: "spool", dependencies: ["SpoolProgram"], swiftSettings: strict),
     // The program with faulty decoders, for FarmTests.
@@ -137,7 +138,7 @@ let package = Package(
         "Subprocess", "ZeroMQ", "Timeline", "FarmTesting",
       ]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
-    tests("TerminalTests", ["Terminal", "Ledger", "FarmTesting"]),
+    tests("TerminalTests", ["Terminal", "PlainText", "Ledger", "FarmTesting"]),
     tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "Subprocess", "Timeline", "MediaTime", "FarmTesting"]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"]),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),

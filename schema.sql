@@ -1,4 +1,4 @@
--- The farm's whole state, in the schema "spool" of one PostgreSQL database (version 17 or later).
+-- The farm's whole state, in the schema "spool" of one PostgreSQL database (version 18 or later).
 --
 -- The coordinator applies this file to an empty database when it starts; by hand: psql --single-transaction -f schema.sql.
 -- Read the views (job_status, chunk_status, worker_status, farm_status); write nothing by hand but through `spool`.
@@ -15,11 +15,17 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (17);
+insert into spool.schema_version (version) values (18);
+
+create function spool.is_plain(value text) returns boolean language sql immutable as $$
+  select value !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
+$$;
+comment on function spool.is_plain(text) is
+  'Whether a text holds no control characters, and no marks of lines or of writing direction, which would steer a terminal that shows it.';
 
 create table spool.leader (
   term bigint primary key check (term >= 0),
-  coordinator text not null,
+  coordinator text not null constraint a_coordinator_has_a_plain_name check (spool.is_plain(coordinator)),
   epoch text not null,
   taken_at timestamptz not null default clock_timestamp(),
   renewed_at timestamptz not null default clock_timestamp(),
@@ -50,7 +56,7 @@ comment on column spool.farm.drained_at is 'Since then nothing new is begun anyw
 insert into spool.farm default values;
 
 create table spool.submitter (
-  name text primary key,
+  name text primary key constraint a_submitter_has_a_plain_name check (spool.is_plain(name)),
   weight integer not null default 1 check (weight between 1 and 1000),
   slots integer check (slots >= 0),
   spent double precision not null default 0 check (spent >= 0 and spent < 'infinity'),
@@ -91,7 +97,8 @@ create table spool.worker (
   trusted_at timestamptz not null default clock_timestamp(),
   lanes integer not null default 0 check (lanes >= 0),
   output_roots text[],
-  constraint a_worker_set_aside_has_a_canary check ((set_aside_at is null) = (canary_at is null))
+  constraint a_worker_set_aside_has_a_canary check ((set_aside_at is null) = (canary_at is null)),
+  constraint a_worker_has_plain_names check (spool.is_plain(name || host || array_to_string(tags, ' ')))
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 1000);
 comment on table spool.worker is
   'One row for each worker name, with its newest process. Who is silent for weeks is forgotten, unless it is drained.';
@@ -151,6 +158,7 @@ create table spool.job (
   constraint an_ended_job_has_its_time check ((state in ('done', 'failed', 'cancelled')) = (ended_at is not null)),
   constraint only_a_failed_job_has_a_failure check ((state = 'failed') = (failure_class is not null)),
   constraint a_failure_is_whole check (num_nulls(failure_class, failure_place, failure_reason) in (0, 3)),
+  constraint a_job_has_plain_names check (spool.is_plain(submitter || array_to_string(tags, ' '))),
   constraint a_done_job_has_all_parts check (state <> 'done' or (parts_left = 0 and chunks_done = chunk_count))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 comment on table spool.job is 'A movie to be rendered. queued -> running -> done | failed; cancelled from either of the first two; a retry queues it again.';
@@ -184,6 +192,7 @@ create index job_queue on spool.job (submitter, tags, memory, priority, number)
 create index job_followed on spool.job (number) where followed_to is not null;
 -- No movie has two writers. Paths may be longer than an index takes.
 create unique index job_writes on spool.job (md5(output)) where state in ('queued', 'running');
+create index job_ended on spool.job (ended_at) where ended_at is not null;
 create index job_asleep on spool.job (wakes_at) where state in ('queued', 'running') and wakes_at is not null;
 
 create table spool.job_spec (
@@ -541,6 +550,69 @@ create trigger a_worker_changes after update of epoch, retired_at, drained_at, s
 create trigger a_leader_changes after update of term on spool.leader for each row
   when (old.term <> new.term) execute function spool.record_leader();
 
+create table spool.news (
+  id bigint generated always as identity primary key,
+  event text not null,
+  facts text[] not null
+);
+comment on table spool.news is 'What the coordinator that leads is to write into its log, which takes it away: it is no history.';
+comment on column spool.news.facts is 'Names and values in turn; what is NULL is not told.';
+
+create function spool.tell(event text, variadic facts text[] default '{}') returns void language sql as $$
+  insert into spool.news (event, facts) values ($1, $2)
+$$;
+comment on function spool.tell(text, text[]) is 'Has the coordinator that leads log an event.';
+create function spool.tell_of_job() returns trigger language plpgsql as $$
+declare
+  began timestamptz := coalesce(new.started_at, new.ended_at);
+begin
+  if new.state <> old.state and new.state in ('done', 'failed', 'cancelled') then
+    perform spool.tell(
+      'job_ended', 'job', new.id, 'state', new.state, 'seconds', round(extract(epoch from new.ended_at - began), 1)::text,
+      'waited_seconds', round(extract(epoch from began - new.submitted_at), 1)::text, 'frames', new.frames_done || '/' || new.frame_count,
+      'retries', new.retries::text, 'submitter', new.submitter,
+      'failure', new.failure_class || ': ' || new.failure_place || ': ' || new.failure_reason);
+  elsif new.state = 'queued' and old.state <> 'queued' then
+    perform spool.tell('job_retried', 'job', new.id);
+  elsif (new.paused_at is null) <> (old.paused_at is null) then
+    perform spool.tell(case when new.paused_at is null then 'job_resumed' else 'job_paused' end, 'job', new.id);
+  end if;
+  return null;
+end $$;
+create function spool.tell_of_attempt() returns trigger language plpgsql as $$
+begin
+  perform spool.tell(
+    'expired', 'attempt', new.task || '/' || new.number, 'job', (select job from spool.task where id = new.task), 'worker', new.worker,
+    'reason', new.failure_reason);
+  return null;
+end $$;
+create function spool.tell_of_worker() returns trigger language plpgsql as $$
+begin
+  if (new.drained_at is null) <> (old.drained_at is null) then
+    perform spool.tell(case when new.drained_at is null then 'worker_undrained' else 'worker_drained' end, 'worker', new.name);
+  end if;
+  if (new.set_aside_at is null) <> (old.set_aside_at is null) then
+    perform spool.tell(
+      case when new.set_aside_at is null then 'worker_trusted' else 'worker_set_aside' end, 'worker', new.name,
+      'canary_seconds', round(extract(epoch from new.canary_at - new.set_aside_at))::text);
+  end if;
+  return null;
+end $$;
+create function spool.tell_of_farm() returns trigger language plpgsql as $$
+begin
+  perform spool.tell(case when new.drained_at is null then 'farm_undrained' else 'farm_drained' end);
+  return null;
+end $$;
+create trigger a_job_is_told after update of state, paused_at on spool.job for each row
+  when (old.state <> new.state or (old.paused_at is null) <> (new.paused_at is null)) execute function spool.tell_of_job();
+create trigger an_expiry_is_told after update of outcome on spool.attempt for each row
+  when (old.outcome is null and new.outcome = 'expired') execute function spool.tell_of_attempt();
+create trigger a_worker_is_told after update of drained_at, set_aside_at on spool.worker for each row
+  when ((old.drained_at is null) <> (new.drained_at is null) or (old.set_aside_at is null) <> (new.set_aside_at is null))
+  execute function spool.tell_of_worker();
+create trigger a_drain_is_told after update of drained_at on spool.farm for each row
+  when ((old.drained_at is null) <> (new.drained_at is null)) execute function spool.tell_of_farm();
+
 select spool.keep_history(12);
 
 -- Views: they hold nothing, so a migration drops them all and makes what follows.
@@ -554,15 +626,11 @@ select
   least(j.frames_done + coalesce(r.frames, 0), j.frame_count) as frames_done,
   j.chunk_count, j.chunks_done, r.attempts as running_attempts, j.retries,
   j.failure_class, j.failure_place, j.failure_reason, j.submitted_at, j.started_at, j.ended_at,
-  greatest(0, extract(epoch from coalesce(j.ended_at, statement_timestamp()) - j.submitted_at))::double precision as elapsed_seconds,
-  j.number, j.paused_at, j.tags, j.memory,
-  -- What is left of the estimate, at the pace of its own chunks or else of such work, on the slots that it has now.
-  case when r.attempts > 0 and j.frame_count > 0 and j.state = 'running' then
-    j.cost * coalesce(
-      (select pace from spool.pace where kind = 'job' and name = j.id and samples >= 3),
-      (select pace from spool.pace where kind = 'work' and name = j.work and samples >= 3))
-    * (1 - least(j.frames_done + r.frames, j.frame_count) / j.frame_count::double precision) / r.attempts
-  end as seconds_left
+  greatest(0, extract(epoch from coalesce(j.started_at, j.ended_at, statement_timestamp()) - j.submitted_at))::double precision
+    as waited_seconds,
+  case when j.started_at is not null then
+    greatest(0, extract(epoch from coalesce(j.ended_at, statement_timestamp()) - j.started_at))::double precision end as elapsed_seconds,
+  j.number, j.paused_at, j.tags, j.memory
 -- What runs of a job is found by its tasks that run: neither all of its tasks are looked at nor all that runs. A task has two open attempts
 -- at most; that they are limited has them looked up, whatever the planner believes of the table.
 from spool.job j cross join lateral (
@@ -573,8 +641,8 @@ from spool.job j cross join lateral (
   where t.job = j.id and t.state = 'running' and j.state = 'running'
 ) r;
 comment on view spool.job_status is
-  'One row a job. frames_done includes what running attempts report; seconds_left is an estimate for its chunks, NULL while nothing is '
-  'known or runs; order by number for the order of submission.';
+  'One row a job. frames_done includes what running attempts report; waited_seconds until it ran first, elapsed_seconds since then (NULL '
+  'before); order by number for the order of submission. How long it will take: spool status.';
 
 create view spool.chunk_status as
 select
@@ -606,21 +674,44 @@ select
   w.registered_at, w.retired_at,
   case
     when w.retired_at is not null then 'left'
-    when w.lease_until <= statement_timestamp() then 'silent'
+    when w.lease_until <= statement_timestamp() then
+      case when l.lease_until <= statement_timestamp() and w.lease_until >= l.renewed_at then 'unheard' else 'silent' end
     when w.drained_at is not null then 'drained'
     when w.set_aside_at is not null then 'set aside'
     when w.slots = 0 then 'stopping'
     else 'alive' end as state,
   w.tags, w.memory, w.drained_at, w.set_aside_at, w.canary_at,
-  coalesce(r.running, 0) - least(coalesce(l.light, 0), w.lanes) as busy, w.lanes, w.output_roots
+  coalesce(r.running, 0) - least(coalesce(lane.light, 0), w.lanes) as busy, w.lanes, w.output_roots
 from spool.worker w
+cross join (select renewed_at, lease_until from spool.leader limit 1) l
 left join (select worker, count(*) as running from spool.attempt where outcome is null group by worker) r on r.worker = w.name
 left join (
   select a.worker, count(*) as light from spool.task t join spool.attempt a on a.task = t.id and num_nulls(a.outcome) = 1
   where t.kind in ('mux', 'publish') and t.state = 'running' group by a.worker
-) l on l.worker = w.name;
+) lane on lane.worker = w.name;
 comment on view spool.worker_status is
-  'One row a worker; running: its attempts, of which busy take slots, and the others, joins and publications, its lanes; is_alive: its lease holds and it has not said goodbye. Only one whose state is alive is given work.';
+  'One row a worker; running: its attempts, of which busy take slots, and the others, joins and publications, its lanes; is_alive: its lease '
+  'holds and it has not said goodbye. Only one whose state is alive is given work. unheard: it lived '
+  'when a coordinator led last, and since none does nobody hears it; silent: the coordinator that led heard it no more.';
+
+create view spool.coordinator_status as
+with connected as (
+  select substring(application_name from 19) as name, min(backend_start) as since
+  from pg_stat_activity where datname = current_database() and application_name like 'spool coordinator %' group by 1
+)
+select coalesce(l.coordinator, c.name) as name,
+  case when l.coordinator is null then 'follows' when not l.is_led then 'silent' else 'leads' end as state,
+  case when l.coordinator is null then c.since else l.taken_at end as since,
+  case when l.coordinator is not null then
+    greatest(0, extract(epoch from statement_timestamp() - l.renewed_at))::double precision end as seconds_since_renewal
+from connected c full join (
+  select coordinator, taken_at, renewed_at, lease_until > statement_timestamp() as is_led from spool.leader where term > 0
+-- A session's name has 63 bytes.
+) l on c.name = left(l.coordinator, 45)
+where l.is_led or l.coordinator is null or c.name is null;
+comment on view spool.coordinator_status is
+  'One row for each coordinator that is connected to the database, and the one that led last. leads: in the present term; follows: it '
+  'would lead if that one did not; silent: it led last, and nobody leads now.';
 
 create view spool.farm_status as
 select
@@ -632,12 +723,13 @@ select
   (select coalesce(sum(slots), 0) from spool.worker_status where is_alive) as slots,
   greatest(0, extract(epoch from statement_timestamp() - r.since))::double precision as oldest_ready_seconds,
   (select drained_at from spool.farm) as drained_at,
-  l.term, l.coordinator as leader, l.lease_until > statement_timestamp() as is_led
+  l.term, l.coordinator as leader, l.lease_until > statement_timestamp() as is_led, l.renewed_at as led_at
 from spool.leader l cross join (
   select count(*) as tasks, min(ready_at) filter (where ready_at <= statement_timestamp()) as since from spool.task where state = 'ready'
 ) r;
 comment on view spool.farm_status is
-  'The farm in one row; oldest_ready_seconds grows when workers are missing. is_led: the coordinator that leads lives.';
+  'The farm in one row; oldest_ready_seconds grows when workers are missing. is_led: the coordinator that leads lives; '
+  'led_at: when it was heard last.';
 
 create view spool.submitter_status as
 select s.name, s.weight, s.slots, coalesce(r.running, 0) as running, coalesce(o.jobs, 0) as jobs, s.spent
@@ -660,11 +752,22 @@ comment on function spool.since(timestamptz) is 'A time as the sentences of the 
 
 -- What holds for the farm, and for all jobs with the same needs, is asked once, however many tasks wait. (The limit tells the planner that
 -- the farm has one row, which no statistics ever do.)
-create view spool.chunk_waiting_reason as
+create view spool.job_waiting_reason as
 with live as materialized (
   select name, state, slots, busy, tags, memory, canary_at, output_roots from spool.worker_status where is_alive
+), farm as materialized (
+  select
+    case
+      when l.lease_until > statement_timestamp() then null
+      when l.term = 0 then 'no coordinator leads, and none ever has: start one (spool coordinator)'
+      else format('no coordinator leads: %s did, and has not been heard %s', l.coordinator, spool.since(l.renewed_at)) end as leaderless,
+    case when f.drained_at is not null then
+      format('the farm is drained %s: nothing is begun until spool undrain', spool.since(f.drained_at)) end as drained,
+    case when not exists (select from live) then 'no worker is connected' end as workerless
+  from (select term, coordinator, renewed_at, lease_until from spool.leader limit 1) l
+  cross join (select drained_at from spool.farm limit 1) f
 ), able as materialized (
-  select n.tags, n.memory, count(l.name) as alive, count(*) filter (where is_able) as able,
+  select n.tags, n.memory, count(*) filter (where is_able) as able,
     count(*) filter (where is_able and state = 'alive') as willing, sum(slots) filter (where is_able and state = 'alive') as slots,
     sum(greatest(slots - busy, 0)) filter (where is_able and state = 'alive') as free,
     string_agg(name || ' (' || state || coalesce(', canary from ' || to_char(canary_at at time zone 'UTC', 'HH24:MI:SS UTC'), '') || ')',
@@ -681,55 +784,80 @@ with live as materialized (
   select coalesce(bool_or(output_roots is null), true) as are_any, array_agg(distinct r order by r) as named
   from live left join lateral unnest(output_roots) r on true
 )
+-- The clock, which goes on, keeps this apart: it is asked for each job, not for each of its tasks.
+select j.id as job, clock_timestamp() as at,
+  coalesce(f.leaderless, f.drained, f.workerless) as farm_reason,
+  case when j.paused_at is not null then format('its job is paused %s (spool resume %s)', spool.since(j.paused_at), j.id) end as paused,
+  o.kind as obstacle,
+  case o.kind
+    when 'needs' then
+      'no connected worker has what its job needs: ' || concat_ws(', ', nullif(array_to_string(j.tags, ', '), ''),
+        case when j.memory > 0 then j.memory || ' MiB of memory' end)
+    when 'workers' then 'the workers that could take it are given nothing: ' || w.unwilling
+    when 'share' then format('%s may run nothing: their quota is 0 (spool quota)', j.submitter)
+    when 'quota' then
+      format('%s runs %s of at most %s attempts (spool quota)', j.submitter,
+        (select sum(attempts) from open o where o.submitter = j.submitter), s.slots)
+    when 'slots' then
+      format('all %s slots that could take it are busy, %s of them with work of higher priority', w.slots,
+        (select coalesce(sum(attempts), 0) from open o where o.priority > j.priority))
+  end as reason,
+  case
+    when f.leaderless is not null then 'nobody leads'
+    when f.drained is not null then 'farm drained'
+    when f.workerless is not null then 'no worker'
+    -- None of its tasks is ready.
+    when j.wakes_at = 'infinity' then null
+    when j.wakes_at > statement_timestamp() then
+      format('retry in %s s', ceil(extract(epoch from j.wakes_at - statement_timestamp())))
+    when o.kind = 'needs' then 'needs ' || concat_ws(', ', nullif(array_to_string(j.tags, ', '), ''),
+      case when j.memory > 0 then j.memory || ' MiB' end)
+    when o.kind = 'workers' then 'no worker is willing'
+    when o.kind in ('quota', 'share') then 'over quota'
+    when o.kind = 'slots' then 'slots are busy'
+  end as word,
+  case when not m.are_any and not spool.may_write(m.named, j.output) then
+    format('no connected worker may write %s: their output roots are %s', j.output, array_to_string(m.named, ', ')) end as unwritable
+from spool.job j
+cross join farm f
+cross join roots m
+join spool.submitter s on s.name = j.submitter
+join able w on w.tags = j.tags and w.memory = j.memory
+cross join lateral (
+  select case
+    when w.able = 0 then 'needs'
+    when w.willing = 0 then 'workers'
+    when s.slots = 0 then 'share'
+    when s.slots is not null and s.slots <= (select coalesce(sum(attempts), 0) from open o where o.submitter = j.submitter) then 'quota'
+    when w.free = 0 then 'slots' end as kind
+) o
+where j.state in ('queued', 'running');
+comment on view spool.job_waiting_reason is
+  'One row for each job that has not ended, with what keeps its next task from being given out: what holds for the whole farm '
+  '(farm_reason), a pause, and what is in the way of the job itself (reason; obstacle says of what kind it is); word: the first of them in short; unwritable: why no connected worker may write its movie.';
+
+create view spool.chunk_waiting_reason as
 select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.frame_count,
   case
-    when j.paused is not null then j.paused
-    when t.kind in ('mux', 'publish') and j.unwritable is not null then j.unwritable
+    when r.farm_reason is not null then r.farm_reason
+    when r.paused is not null then r.paused
+    when t.kind in ('mux', 'publish') and r.unwritable is not null then r.unwritable
     when t.state = 'waiting' and t.kind = 'mux' then
-      j.parts_left || ' of its job''s chunks and sound must be done before they are joined'
-    when t.state = 'waiting' then 'the mux must be done before its movie is published'
-    when j.drained is not null then j.drained
-    when t.ready_at > j.at and t.failure_class = 'store' then
-      format('the store is full, or cannot be reached (%s: %s); tried again in %s s', t.failure_place, t.failure_reason,
-        ceil(extract(epoch from t.ready_at - j.at)))
-    when t.ready_at > j.at then
-      format('attempt %s failed (%s); tried again in %s s', t.attempts, t.failure_reason, ceil(extract(epoch from t.ready_at - j.at)))
-    when j.obstacle is not null then j.obstacle
+      format('%s of its job''s chunks and sound must be done before they are joined', j.parts_left)
+    when t.state = 'waiting' then 'the movie must be joined before it is published'
+    when t.ready_at > r.at and t.failure_class = 'store' then
+      format('the store or the movie''s folder is full, or cannot be reached (%s: %s); tried again in %s s', t.failure_place,
+        t.failure_reason, ceil(extract(epoch from t.ready_at - r.at)))
+    when t.ready_at > r.at then
+      format('attempt %s failed (%s: %s); tried again in %s s', t.attempts, t.failure_place, t.failure_reason,
+        ceil(extract(epoch from t.ready_at - r.at)))
+    when r.reason is not null and (t.kind in ('picture', 'sound') or r.obstacle in ('needs', 'workers', 'share')) then r.reason
     when t.kind in ('mux', 'publish') then 'it is about to be given out'
-    when j.crowd is not null then j.crowd
-    when t.avoided_worker is not null then 'another worker than ' || t.avoided_worker || ', which failed it, is waited for'
+    when t.avoided_worker is not null then format('%s failed it, and for some seconds another worker is waited for', t.avoided_worker)
     else 'it is about to be given out'
   end as reason,
-  t.kind in ('mux', 'publish') and j.unwritable is not null as is_unwritable
-from (
-  -- The clock, which goes on, keeps this apart: it is asked for each job, not for each of its tasks.
-  select j.id, j.parts_left, clock_timestamp() as at,
-    case when j.paused_at is not null then 'its job is paused ' || spool.since(j.paused_at) end as paused,
-    case when f.drained_at is not null then 'the farm is drained ' || spool.since(f.drained_at) end as drained,
-    case
-      when w.alive = 0 then 'no worker is connected'
-      when w.able = 0 then
-        'no connected worker has what its job needs: ' || concat_ws(', ', nullif(array_to_string(j.tags, ', '), ''),
-          case when j.memory > 0 then j.memory || ' MiB of memory' end)
-      when w.willing = 0 then 'who could take it is given nothing: ' || w.unwilling
-      when s.slots = 0 then format('%s may run nothing: their quota is 0', j.submitter)
-    end as obstacle,
-    case when not r.are_any and not spool.may_write(r.named, j.output) then
-      format('no connected worker may write %s: their output roots are %s', j.output, array_to_string(r.named, ', ')) end as unwritable,
-    case
-      when s.slots is not null and s.slots <= (select coalesce(sum(attempts), 0) from open o where o.submitter = j.submitter) then
-        format('%s runs %s of at most %s attempts', j.submitter, (select sum(attempts) from open o where o.submitter = j.submitter), s.slots)
-      when w.free = 0 then
-        format('all %s slots that could take it are busy, %s of them with work of higher priority', w.slots,
-          (select coalesce(sum(attempts), 0) from open o where o.priority > j.priority))
-    end as crowd
-  from spool.job j
-  cross join roots r
-  cross join (select drained_at from spool.farm limit 1) f
-  join spool.submitter s on s.name = j.submitter
-  join able w on w.tags = j.tags and w.memory = j.memory
-  where j.state in ('queued', 'running')
-) j join spool.task t on t.job = j.id
+  t.kind in ('mux', 'publish') and r.unwritable is not null as is_unwritable
+from spool.job_waiting_reason r join spool.job j on j.id = r.job join spool.task t on t.job = r.job
 where t.state in ('waiting', 'ready');
 comment on view spool.chunk_waiting_reason is 'One row for each task that waits, with the reason in a sentence: the first thing in its way; is_unwritable: no '
   'connected worker may write its movie.';
@@ -738,16 +866,19 @@ create view spool.worker_waiting_reason as
 select w.name as worker,
   case
     when w.state = 'left' then 'it has left, ' || spool.since(w.retired_at)
-    when w.state = 'silent' then format('it is silent for %s s: its lease is over', round(w.seconds_since_heartbeat))
-    when w.state = 'stopping' then format('it stops: %s attempts are finished first', w.running)
-    when f.drained_at is not null then 'the farm is drained ' || spool.since(f.drained_at)
-    when w.state = 'drained' then 'it is drained ' || spool.since(w.drained_at)
+    when l.lease_until <= statement_timestamp() and w.state <> 'silent' then
+      'no coordinator leads, so nobody hears it or gives out work'
+    when w.state = 'silent' then format('it was heard last %s s ago: it has ended, or cannot reach the coordinator',
+      round(w.seconds_since_heartbeat))
+    when w.state = 'stopping' then format('it stops once its %s attempts are finished', w.running)
+    when f.drained_at is not null then format('the farm is drained %s (spool undrain)', spool.since(f.drained_at))
+    when w.state = 'drained' then format('it is drained %s (spool undrain %s)', spool.since(w.drained_at), w.name)
     when w.state = 'set aside' then
       'it failed tasks that others did, and is set aside ' || spool.since(w.set_aside_at) || '; '
-      || case when w.running > 0 then 'its canary runs'
+      || case when w.running > 0 then 'the task that it is tried with runs'
            when w.canary_at > statement_timestamp() then
-             format('its canary comes in %s s', ceil(extract(epoch from w.canary_at - statement_timestamp())))
-           else 'its canary is the next task' end
+             format('it is tried with one task in %s s', ceil(extract(epoch from w.canary_at - statement_timestamp())))
+           else 'it is tried with the next task' end
     when w.busy >= w.slots then format('all of its %s slots are busy', w.slots)
     when not exists (select from spool.job j join spool.task t on t.job = j.id where j.state in ('queued', 'running') and t.state = 'ready')
       then 'no task is ready'
@@ -757,7 +888,9 @@ select w.name as worker,
       select string_agg(distinct r.reason, '; ')
       from (select reason from spool.chunk_waiting_reason where state = 'ready' limit 1000) r)
   end as reason
-from spool.worker_status w cross join (select drained_at from spool.farm limit 1) f;
+from spool.worker_status w
+cross join (select drained_at from spool.farm limit 1) f
+cross join (select lease_until from spool.leader limit 1) l;
 comment on view spool.worker_waiting_reason is 'One row a worker, with the reason why it does not work, or not more, in a sentence.';
 
 -- Roles: who may do what (docs/database.md). As the views, this is made again after each migration. Whoever connects is a member of some of
@@ -1063,7 +1196,7 @@ begin
     execute format('grant usage on schema spool to %I', role);
     execute format(
       'grant select on spool.job_status, spool.chunk_status, spool.worker_status, spool.farm_status, spool.submitter_status, '
-      'spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
+      'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
   end loop;
   -- Those of extensions that lie here are not ours.
   for routine in
@@ -1083,6 +1216,7 @@ begin
     grant select, update on spool.leader, spool.job, spool.submitter to spool_coordinator;
     grant select, insert, update on spool.task, spool.attempt, spool.pace, spool.line to spool_coordinator;
     grant select, insert, update, delete on spool.worker to spool_coordinator;
+    grant select, insert, delete on spool.news to spool_coordinator;
   end if;
   return missing;
 end $$;

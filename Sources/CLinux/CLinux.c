@@ -1,4 +1,6 @@
 #define _GNU_SOURCE
+#include <locale.h>
+#include <wchar.h>
 #include "CLinux.h"
 
 #include <errno.h>
@@ -62,4 +64,16 @@ int spool_next_signal(int descriptor) {
   while (count < 0 && errno == EINTR);
   if (count < 0) return errno == EAGAIN ? 0 : -1;
   return (int)info.ssi_signo;
+}
+
+int spool_columns(unsigned scalar) {
+  // Built in since glibc 2.35; kept as long as the process. Two threads may both make it, once.
+  static _Atomic(locale_t) unicode;
+  locale_t locale = unicode;
+  if (!locale) unicode = locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+  if (!locale) return 1;
+  locale_t former = uselocale(locale);
+  int columns = wcwidth((wchar_t)scalar);
+  uselocale(former);
+  return columns;
 }

@@ -7,7 +7,7 @@ let program = Program(
   name: "FarmLoad", version: "1", summary: "measures a farm under load", description: [], verbs: [LoadVerb.self])
 do {
   switch try program.request(["load"] + CommandLine.arguments.dropFirst()) {
-  case .text(let text): print(text)
+  case .text(let text): try StandardStream.output.builtIn(text)
   case .run(let verb): try verb.run()
   }
 } catch {

@@ -13,6 +13,8 @@ struct EventQueue<Event> {
     }
   }
 
+  var nextTime: Duration? { heap.first?.time }
+
   mutating func next() -> (time: Duration, event: Event)? {
     guard let first = heap.first else { return nil }
     heap.swapAt(0, heap.count - 1)

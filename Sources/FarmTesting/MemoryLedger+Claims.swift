@@ -27,6 +27,7 @@ extension MemoryLedger {
     if let job = jobs[task.job] {
       lines[Line(submitter: job.submission.submitter, priority: job.priority)] = clock.now
     }
+    if jobs[task.job]?.startedAt == nil { jobs[task.job]?.startedAt = clock.now }
     return open(task, for: chosen.offer)
   }
 

@@ -7,6 +7,7 @@ extension MemoryLedger {
   package func commit(_ completions: [Completion]) throws(LedgerError) -> Committed {
     try requireTerm()
     var (superseded, unfit) = ([ExpiredAttempt](), Set<Int>())
+    let repeated = Set(completions.filter(hasWon).map(\.key))
     for done in completions where fit(of: done) == .whole { win(done, &superseded) }
     for done in completions {
       guard case .firstPart(let border) = fit(of: done), divide(done.key, before: border, isAlone: false) else { continue }
@@ -21,7 +22,7 @@ extension MemoryLedger {
     let verdicts = completions.enumerated().map { place, done -> CommitVerdict in
       hasWon(done) ? .won : unfit.contains(place) ? .unfit : .stale
     }
-    return Committed(verdicts: verdicts, superseded: superseded)
+    return Committed(verdicts: verdicts, superseded: superseded, repeated: repeated)
   }
 
   /// Nil where the attempt is open no longer.

@@ -14,6 +14,8 @@ extension MemoryLedger {
     var priority: Int
     var isPaused = false
     var servedAt: Duration
+    /// When it ran first.
+    var startedAt: Duration?
     var endedAt: Duration?
     /// The place of the first task that has not followed its end or its retry.
     var followedTo: Int?

@@ -27,7 +27,9 @@ extension MemoryLedger {
   private func state(of worker: Registration) -> String {
     let standing = standings[worker.hello.worker] ?? Standing()
     if worker.isRetired { return "left" }
-    if !isAlive(worker.hello.worker) { return "silent" }
+    guard isAlive(worker.hello.worker) else {
+      return leader.leaseUntil <= clock.now && worker.leaseUntil >= leader.renewedAt ? "unheard" : "silent"
+    }
     if standing.isDrained { return "drained" }
     if standing.canaryAt != nil { return "set aside" }
     return worker.hello.slots == 0 ? "stopping" : "alive"
@@ -88,17 +90,10 @@ extension MemoryLedger {
       output: job.submission.spec.output, submitter: job.submission.submitter,
       frameCount: job.submission.frameCount, framesDone: frames.reduce(0, +), chunkCount: chunks.count,
       chunksDone: chunks.count(where: isDone), retries: job.retries, failure: job.failure,
-      submittedAt: "\(job.submittedAt)", elapsedSeconds: ((job.endedAt ?? clock.now) - job.submittedAt) / .seconds(1),
-      secondsLeft: secondsLeft(job, framesDone: frames.reduce(0, +)))
-  }
-
-  private func secondsLeft(_ job: Job, framesDone: Int) -> Double? {
-    let (submission, running) = (job.submission, job.tasks.reduce(0) { $0 + open(at: $1).count })
-    guard job.state == .running, running > 0, submission.frameCount > 0,
-      let pace = paces.secondsPerCost(work: submission.work, job: submission.id)
-    else { return nil }
-    let left = 1 - Double(min(framesDone, submission.frameCount)) / Double(submission.frameCount)
-    return submission.pictureCost * pace * left / Double(running)
+      submittedAt: "\(job.submittedAt)",
+      waitedSeconds: ((job.startedAt ?? job.endedAt ?? clock.now) - job.submittedAt) / .seconds(1),
+      elapsedSeconds: job.startedAt.map { ((job.endedAt ?? clock.now) - $0) / .seconds(1) },
+      running: job.state == .running ? job.tasks.reduce(0) { $0 + open(at: $1).count } : 0)
   }
 }
 

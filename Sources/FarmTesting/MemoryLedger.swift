@@ -70,6 +70,11 @@ package final class MemoryLedger: Ledger {
   /// Nobody reads the history of a simulation.
   package func keepHistory() throws(LedgerError) { try requireTerm() }
   package func flush() throws(LedgerError) { try requireTerm() }
+  /// Nor its log.
+  package func news() throws(LedgerError) -> [News] {
+    try requireTerm()
+    return []
+  }
 
   // MARK: Jobs
 

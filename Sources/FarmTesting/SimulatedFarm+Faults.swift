@@ -1,3 +1,5 @@
+package import Messages
+
 extension SimulatedFarm {
   /// What goes wrong until `end`, with which probability each time.
   package struct Faults: Sendable {
@@ -12,6 +14,8 @@ extension SimulatedFarm {
     /// It takes up to `slowest`; others take up to 4 s.
     package var slowness = 0.05
     package var slowest = Duration.seconds(60)
+    /// What an attempt takes where nothing slows it down; nil is chance.
+    package var length: (@Sendable (Work) -> Duration)?
     /// A coordinator stands still just before it writes.
     package var stop = 0.002
     package var longestStop = Duration.seconds(15)
@@ -33,6 +37,13 @@ extension SimulatedFarm {
     package static var none: Faults {
       var faults = Faults()
       (faults.interval, faults.end) = (.zero, .zero)
+      return faults
+    }
+
+    /// Nothing goes wrong, and each attempt takes as long as `length` says.
+    package static func calm(length: @escaping @Sendable (Work) -> Duration) -> Faults {
+      var faults = none
+      faults.length = length
       return faults
     }
   }

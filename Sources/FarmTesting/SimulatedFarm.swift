@@ -64,6 +64,15 @@ package final class SimulatedFarm {
     return try states()
   }
 
+  /// Goes on to a time.
+  package func run(until end: Duration) {
+    while let next = events.nextTime, next <= end, let (time, event) = events.next() {
+      clock.move(to: time)
+      perform(event)
+    }
+    clock.move(to: end)
+  }
+
   private func states() throws -> [JobState] { try jobs.compactMap { try ledger.status(job: $0)?.state } }
 
   private func after(_ wait: Duration, _ event: Event) { events.insert(event, at: clock.now + wait) }
@@ -246,7 +255,8 @@ package final class SimulatedFarm {
     witness.started(order)
     files[order.job, default: []].insert(order.key)
     if strikes(faults.hang) { return }
-    let length = strikes(faults.slowness) ? random.wait(upTo: faults.slowest) : random.wait(upTo: .seconds(4))
+    let usual = faults.length?(order.work) ?? random.wait(upTo: .seconds(4))
+    let length = strikes(faults.slowness) ? random.wait(upTo: faults.slowest) : usual
     let crashes = strikes(faults.crash) && self.crashes[order.key.task, default: 0] < RetryPolicy().bugLimit - 1
     if crashes { self.crashes[order.key.task, default: 0] += 1 }
     let process = SimulatedProcess(

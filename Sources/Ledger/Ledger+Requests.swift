@@ -48,6 +48,7 @@ extension Ledger {
     case .keepHistory:
       try keepHistory()
       return .keptHistory
+    case .news: return .news(try news())
     case .flush:
       try flush()
       return .flushed

@@ -66,6 +66,8 @@ package protocol Ledger: AnyObject {
   func expire() throws(LedgerError) -> [ExpiredAttempt]
   /// Those of the attempts that are open no longer: to be killed.
   func closed(among held: [ExpiredAttempt]) throws(LedgerError) -> [ExpiredAttempt]
+  /// Takes what happened since it was asked last: the oldest of it, `News.mostTogether` at most.
+  func news() throws(LedgerError) -> [News]
   /// What was done so far in this term survives a crash of the database from now on.
   func flush() throws(LedgerError)
   /// - Returns: whether the change could be made, or was made before; nil when there is no such job.
@@ -279,17 +281,24 @@ package struct JobStatus: Hashable, Sendable, Encodable {
   package var retries: Int
   package var failure: Failure?
   package var submittedAt: String
-  /// Seconds from submission to the end, or to now.
-  package var elapsedSeconds: Double
-  /// Until its chunks are done, by what is known of such work; nil while nothing is known, or nothing runs.
+  /// Seconds from submission until it ran first, or to its end, or to now.
+  package var waitedSeconds: Double
+  /// Seconds since it ran first, to its end or to now; nil while it never ran.
+  package var elapsedSeconds: Double?
+  /// Its open attempts.
+  package var running: Int
+  /// What keeps its next task from being given out, in a word or two; nil where nothing does, and where that was not asked.
+  package var waitsFor: String?
+  /// Until its movie is there, as a forecast says; nil where none was made, or says nothing of it.
   package var secondsLeft: Double?
 
   package init(
     id: String, state: JobState, priority: Int = 0, isPaused: Bool = false, output: String, submitter: String, frameCount: Int,
     framesDone: Int, chunkCount: Int, chunksDone: Int, retries: Int, failure: Failure?, submittedAt: String,
-    elapsedSeconds: Double, secondsLeft: Double? = nil, pausedAt: String? = nil
+    waitedSeconds: Double = 0, elapsedSeconds: Double?, running: Int = 0, waitsFor: String? = nil, secondsLeft: Double? = nil,
+    pausedAt: String? = nil
   ) {
-    self.pausedAt = pausedAt
+    (self.pausedAt, self.waitedSeconds, self.running, self.waitsFor) = (pausedAt, waitedSeconds, running, waitsFor)
     (self.id, self.state, self.priority, self.isPaused) = (id, state, priority, isPaused)
     (self.output, self.submitter) = (output, submitter)
     (self.frameCount, self.framesDone, self.chunkCount, self.chunksDone) = (frameCount, framesDone, chunkCount, chunksDone)

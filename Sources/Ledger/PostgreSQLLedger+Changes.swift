@@ -78,7 +78,9 @@ extension PostgreSQLLedger {
     /// The last one.
     package var failure: Failure
 
-    package var description: String { "task \(task) was tried \(tries == 1 ? "once" : "\(tries) times"), last: \(failure)" }
+    package var description: String {
+      "task \(task) was tried in vain\(tries == 1 ? "" : " \(tries) times, the last time"): \(failure)"
+    }
   }
 
   /// Of a job that has not ended, for the task that was tried most often; nil where nothing is being retried.
@@ -89,6 +91,15 @@ extension PostgreSQLLedger {
         return Trouble(task: try row.value("task"), tries: try row.value("tries"), failure: failure)
       }
       return found ?? nil
+    }
+  }
+
+  /// What keeps the whole farm from giving out work, where the job has not ended; nil where nothing does.
+  package func farmReason(job: String) throws(LedgerError) -> String? {
+    try read { session throws(LedgerError) in
+      try session.first(.farmReason, [.text(job)]) { row throws(PostgreSQLError) in
+        try row.optional("farm_reason", as: String.self)
+      } ?? nil
     }
   }
 

@@ -9,18 +9,22 @@ extension PostgreSQLLedger {
       try session.change(.lockJobsOfTasks, [.integers(completions.map(\.key.task))])
       let victories = try win(completions, session)
       var superseded = victories.superseded
-      var (winners, unfit) = (Set(victories.won.map(\.place)), Set<Int>())
+      var (winners, unfit, repeated) = (Set(victories.won.map(\.place)), Set<Int>(), Set<AttemptKey>())
       if winners.count < completions.count {
         let others = completions.indices.filter { !winners.contains($0 + 1) }
         let settled = try settleOthers(others.map { completions[$0] }, session)
         superseded += settled.ended
         unfit = Set(settled.unfit.map { others[$0] + 1 })
-        winners.formUnion(
-          try session.all(.haveWon, completions.fence) { row throws(PostgreSQLError) in try row.value("place", as: Int.self) })
+        winners.formUnion(settled.won.map { others[$0] + 1 })
+        let known = try session.all(.haveWon, completions.fence) { row throws(PostgreSQLError) in
+          try row.value("place", as: Int.self)
+        }
+        repeated = Set(known.filter { !winners.contains($0) }.map { completions[$0 - 1].key })
+        winners.formUnion(known)
       }
       return Committed(
         verdicts: completions.indices.map { winners.contains($0 + 1) ? .won : unfit.contains($0 + 1) ? .unfit : .stale },
-        superseded: superseded)
+        superseded: superseded, repeated: repeated)
     }
   }
 
@@ -39,14 +43,15 @@ extension PostgreSQLLedger {
 
   /// Takes results of first parts, whose chunks are divided for it, and ends attempts whose results are of no part of their chunks.
   ///
-  /// - Returns: the attempts that ended with it, and which of the completions were unfit.
+  /// - Returns: the attempts that ended with it, which of the completions won, and which were unfit.
   private func settleOthers(
     _ completions: [Completion], _ session: Session
-  ) throws(LedgerError) -> (ended: [ExpiredAttempt], unfit: [Int]) {
+  ) throws(LedgerError) -> (ended: [ExpiredAttempt], won: [Int], unfit: [Int]) {
     let chunks = try session.all(.openChunks, completions.fence) { row throws(PostgreSQLError) in
       (place: try row.value("place", as: Int.self) - 1, frames: try FrameRange.optional(row))
     }
-    var (ended, unfit, failures) = ([ExpiredAttempt](), [Int](), [(place: Int, attempt: FailedAttempt)]())
+    var (ended, won, unfit) = ([ExpiredAttempt](), [Int](), [Int]())
+    var failures: [(place: Int, attempt: FailedAttempt)] = []
     for (place, frames) in chunks {
       let done = completions[place]
       switch ResultFit(of: done.proof.frames, to: frames) {
@@ -54,7 +59,9 @@ extension PostgreSQLLedger {
       case .firstPart(let frame):
         let border = Border(worker: done.worker, epoch: done.epoch, key: done.key, frame: frame)
         guard try !divide([border], areAlone: false, session).isEmpty else { break }
-        ended += try win([done], session).superseded
+        let victories = try win([done], session)
+        ended += victories.superseded
+        if !victories.won.isEmpty { won.append(place) }
       case .other(let failure):
         failures.append((place, FailedAttempt(worker: done.worker, epoch: done.epoch, key: done.key, failure: failure)))
       }
@@ -64,7 +71,7 @@ extension PostgreSQLLedger {
       if verdict != .stale { unfit.append(place) }
       if case .jobFailed(let others) = verdict { ended += others }
     }
-    return (ended, unfit)
+    return (ended, won, unfit)
   }
 
   /// The log is written in order: a transaction that writes anything, as its lock on the term, takes all before it along.

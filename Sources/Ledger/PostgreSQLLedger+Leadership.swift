@@ -22,8 +22,13 @@ extension PostgreSQLLedger {
       }
       guard let former else { throw .corrupt("spool.leader has no row") }
       let takes = [.integer(former.term)] + person + [.integer(timing.leadership)]
-      guard former.isFree, try session.change(.takeLead, takes) == 1 else {
-        return .follows(leader: former.name, term: former.term)
+      guard former.isFree else { return .follows(leader: former.name, term: former.term) }
+      guard try session.change(.takeLead, takes) == 1 else {
+        // Another one took it in between.
+        let leader = try session.first(.readLeader, person) { row throws(PostgreSQLError) in
+          (name: try row.value("coordinator", as: String.self), term: try row.value("term", as: Int.self))
+        }
+        return .follows(leader: leader?.name ?? former.name, term: leader?.term ?? former.term)
       }
       try session.change(.extendLeases, [.integer(timing.lease), .text(former.renewedAt)])
       try session.change(.extendProgress)

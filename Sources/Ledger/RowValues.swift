@@ -75,8 +75,9 @@ extension JobStatus {
       submitter: try row.value("submitter"), frameCount: try row.value("frame_count"),
       framesDone: try row.value("frames_done"), chunkCount: try row.value("chunk_count"),
       chunksDone: try row.value("chunks_done"), retries: try row.value("retries"), failure: try Failure.optional(row),
-      submittedAt: try row.value("submitted_at"), elapsedSeconds: try row.value("elapsed_seconds"),
-      secondsLeft: try row.optional("seconds_left"), pausedAt: try row.optional("paused_at"))
+      submittedAt: try row.value("submitted_at"), waitedSeconds: try row.value("waited_seconds"),
+      elapsedSeconds: try row.optional("elapsed_seconds"), running: try row.value("running_attempts"),
+      waitsFor: try row.optional("waits_for"), pausedAt: try row.optional("paused_at"))
   }
 }
 

@@ -1,3 +1,5 @@
+internal import PlainText
+
 // What comes from the wire is checked where it is read, so that nobody behind meets a range that overflows or a name that
 // breaks a log line.
 
@@ -63,7 +65,7 @@ extension WorkerHello {
       capabilities: try container.decode(Capabilities.self, forKey: .capabilities),
       outputRoots: try container.decodeIfPresent([String].self, forKey: .outputRoots),
       running: try container.decode([AttemptProgress].self, forKey: .running))
-    guard Self.isName(worker), Self.isName(epoch), host.utf8.count <= 255, !host.utf8.contains(0), 0...Self.mostSlots ~= slots,
+    guard Self.isName(worker), Self.isName(epoch), host.utf8.count <= 255, host.isPlain, 0...Self.mostSlots ~= slots,
       0...Self.mostSlots ~= lanes, outputRoots?.allSatisfy(Self.isRoot) ?? true, outputRoots?.count ?? 0 <= Self.mostOutputRoots,
       running.count <= 4 * Self.mostSlots
     else { throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not a worker")) }

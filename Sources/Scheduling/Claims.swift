@@ -175,9 +175,11 @@ package struct Committed: Hashable, Sendable {
   package var verdicts: [CommitVerdict]
   /// Open attempts at the same tasks, or of jobs that failed, which ended with that: to be killed.
   package var superseded: [ExpiredAttempt]
+  /// Those that had won before: their results came again.
+  package var repeated: Set<AttemptKey>
 
-  package init(verdicts: [CommitVerdict], superseded: [ExpiredAttempt] = []) {
-    (self.verdicts, self.superseded) = (verdicts, superseded)
+  package init(verdicts: [CommitVerdict], superseded: [ExpiredAttempt] = [], repeated: Set<AttemptKey> = []) {
+    (self.verdicts, self.superseded, self.repeated) = (verdicts, superseded, repeated)
   }
 }
 

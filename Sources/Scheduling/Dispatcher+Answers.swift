@@ -10,6 +10,9 @@ extension Dispatcher {
       if tasks == .readied { mayClaim = true }
       return []
     case .keptHistory: return []
+    case .news(let news):
+      if news.count >= News.mostTogether { waiting.mustTell = true }
+      return news.map { .note(Note($0)) }
     case .resigned: return [.note(Note("resigned"))]
     case .registered(let hellos): return hellos.flatMap { join($0, now) }
     case .heard(let workers): return workers.flatMap { heard($0, now) }
@@ -33,13 +36,19 @@ extension Dispatcher {
       }
     case .learned: return []
     case .committed(let completions, let committed):
-      let won = zip(completions, committed.verdicts).filter { $0.1 == .won }.map(\.0.key)
+      let won = zip(completions, committed.verdicts).filter { $0.1 == .won && !committed.repeated.contains($0.0.key) }.map(
+        \.0.key)
       waiting.winners += won.prefix(Self.mostTogether - waiting.winners.count)
       // Their slots are free at once; their workers are told when the next request has made it durable.
       untold += zip(completions, committed.verdicts).flatMap { done, verdict in
         settled(
           done.key, done.worker, done.epoch,
-          Note("finished", ["attempt": "\(done.key)", "worker": done.worker, "verdict": "\(verdict)"]))
+          Note(
+            "finished",
+            [
+              "attempt": "\(done.key)", "worker": done.worker,
+              "verdict": verdict == .won && committed.repeated.contains(done.key) ? "repeated" : "\(verdict)",
+            ]))
       }
       untold += committed.superseded.flatMap { end($0, now) }
       return []
@@ -56,7 +65,8 @@ extension Dispatcher {
     case .expired(let attempts):
       // There may be more than are ended together.
       if attempts.count >= ExpiredAttempt.mostTogether { waiting.mustExpire = true }
-      return attempts.flatMap { [.note(Note("expired", ["attempt": "\($0.key)", "worker": $0.worker]))] + end($0, now) }
+      waiting.mustTell = true
+      return attempts.flatMap { end($0, now) }
     }
   }
 

@@ -10,9 +10,14 @@ extension Dispatcher {
     case .leads(let term): return lead(term, now)
     case .follows(let leader, let term):
       defer { followed = leader }
-      let actions = self.term == nil ? [] : [loseLead("\(leader) leads term \(term)", now)] + stepDown(now)
+      let actions = self.term == nil ? [] : [loseLead(loss(to: leader, term), now)] + stepDown(now)
       return followed == leader ? actions : actions + [.note(Note("follows", ["leader": leader, "term": "\(term)"]))]
     }
+  }
+
+  private func loss(to leader: String, _ term: Int) -> String {
+    leader == candidate.name
+      ? "another process is named \(leader) as well, and leads term \(term)" : "\(leader) leads term \(term)"
   }
 
   /// A term of its own may follow another of its own, when nobody took the lead meanwhile.
@@ -20,7 +25,7 @@ extension Dispatcher {
     var actions: [Action] = []
     defer { renewed = now }
     if self.term != term {
-      if self.term != nil { actions.append(loseLead("its lease had passed", now)) }
+      if self.term != nil { actions.append(loseLead("its lease had passed, and it leads on in term \(term)", now)) }
       (self.term, followed) = (term, nil)
       doubtAll()
       historyDue = now
@@ -31,7 +36,7 @@ extension Dispatcher {
     let due = overdueSince ?? now + pace.silence
     overdueSince = due
     waiting.mustExpire = now >= due
-    (waiting.mustFollow, mayClaim) = (true, true)
+    (waiting.mustFollow, waiting.mustTell, mayClaim) = (true, true, true)
     return actions + loseDisconnected(now)
   }
 
@@ -76,6 +81,7 @@ extension LedgerRequest {
     case .review: "review"
     case .follow: "follow"
     case .keepHistory: "keep_history"
+    case .news: "news"
     case .flush: "flush"
     }
   }

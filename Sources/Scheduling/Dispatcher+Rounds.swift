@@ -7,7 +7,7 @@ extension Dispatcher {
   /// The steps of a round in their order: who is there, what ended, what is given out, and what can be learned.
   enum Step: CaseIterable, Sendable {
     case halves, history, register, retire, lose, lookUp, heartbeat, expire, review, fail, sweep, over, commit, claim,
-      flush, follow, split, speculate, learn
+      flush, follow, news, split, speculate, learn
   }
 
   /// What one request is about at most, as `Offer.limit` is for claims: some tens of milliseconds, where the lead's lease is seconds.
@@ -70,6 +70,9 @@ extension Dispatcher {
     case .follow:
       defer { waiting.mustFollow = false }
       return waiting.mustFollow ? [.ask(.follow)] : []
+    case .news:
+      defer { waiting.mustTell = false }
+      return waiting.mustTell ? [.ask(.news)] : []
     case .speculate: return speculate(now)
     case .learn: return learn(now)
     }

@@ -232,7 +232,7 @@ package struct Dispatcher: Sendable {
     // The leader may have resigned.
     if term == nil { pollDue = min(pollDue, polled + pace.shortestPoll) }
     guard term != nil, !isLedgerAway else { return }
-    (waiting.mustReview, waiting.mustFollow) = (true, true)
+    (waiting.mustReview, waiting.mustFollow, waiting.mustTell) = (true, true, true)
   }
 
   private mutating func recover() -> [Action] {

@@ -27,6 +27,8 @@ package enum LedgerRequest: Hashable, Sendable {
   /// Goes on with a job whose end or retry has not come to all of its tasks.
   case follow
   case keepHistory
+  /// Takes what happened, for the log.
+  case news
   /// Makes what was committed so far survive a crash of the ledger.
   case flush
 }
@@ -46,7 +48,7 @@ extension LedgerRequest {
     case .commit(let all): split(all, Self.commit)
     case .fail(let all): split(all, Self.fail)
     case .learn(let all): split(all, Self.learn)
-    case .lead, .resign, .claim, .split, .speculate, .expire, .follow, .over, .review, .keepHistory, .flush: nil
+    case .lead, .resign, .claim, .split, .speculate, .expire, .follow, .over, .review, .keepHistory, .news, .flush: nil
     }
   }
 }
@@ -73,6 +75,8 @@ package enum LedgerAnswer: Hashable, Sendable {
   /// Nil when there was none.
   case followed(FollowedTasks?)
   case keptHistory
+  /// In the order in which it happened.
+  case news([News])
   case flushed
 }
 

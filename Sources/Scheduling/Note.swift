@@ -1,10 +1,18 @@
+internal import PlainText
+
 /// One line for the log: what happened, and to what.
 package struct Note: Hashable, Sendable, CustomStringConvertible {
   /// `event=joined worker=a slots=2`: values with spaces, quotes or control characters are quoted, and escaped as in JSON.
   package let description: String
 
   package init(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
-    description = fields.reduce("event=\(event)") { "\($0) \($1.key)=\(Self.quoted($1.value))" }
+    self.init(event, fields.map { ($0.key, $0.value) })
+  }
+
+  package init(_ news: News) { self.init(news.event, news.facts.map { ($0.name, $0.value) }) }
+
+  private init(_ event: String, _ fields: [(String, String)]) {
+    description = fields.reduce("event=\(event)") { "\($0) \($1.0)=\(Self.quoted($1.1))" }
   }
 
   private static func quoted(_ value: String) -> String {
@@ -17,16 +25,12 @@ package struct Note: Hashable, Sendable, CustomStringConvertible {
   /// What reads logfmt knows JSON's escapes, and no others.
   private static func escaped(_ scalar: Unicode.Scalar) -> String {
     switch scalar {
-    case "\"": return "\\\""
-    case "\\": return "\\\\"
-    case "\n": return "\\n"
-    case "\r": return "\\r"
-    case "\t": return "\\t"
-    default: break
+    case "\"": "\\\""
+    case "\\": "\\\\"
+    case "\n": "\\n"
+    case "\r": "\\r"
+    case "\t": "\\t"
+    default: String(scalar).plainJSON
     }
-    let unseen: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
-    guard unseen.contains(scalar.properties.generalCategory) else { return String(scalar) }
-    let digits = String(scalar.value, radix: 16)
-    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 }

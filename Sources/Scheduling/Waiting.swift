@@ -33,6 +33,8 @@ struct Waiting: Sendable {
   var mustExpire = false
   /// Whether tasks may have to follow the end or the retry of their job.
   var mustFollow = false
+  /// Whether it is time to log what happened. Nobody waits for it.
+  var mustTell = false
   /// Parts of a group that the ledger refused.
   var halves: [LedgerRequest] = []
 

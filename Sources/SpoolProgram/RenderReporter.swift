@@ -21,7 +21,7 @@ struct RenderReporter {
       return try StandardStream.output.json(
         DoneRecord(
           job: status.id, output: destination.path, frameCount: status.frameCount, duration: facts.duration,
-          byteCount: facts.byteCount, retries: status.retries, elapsedSeconds: status.elapsedSeconds))
+          byteCount: facts.byteCount, retries: status.retries, elapsedSeconds: status.elapsedSeconds ?? 0))
     }
     try StandardStream.output.line(
       "\(destination.path): \(Self.text(of: facts, frames: status.frameCount)), rendered in \(Self.text(of: status))")
@@ -41,8 +41,9 @@ struct RenderReporter {
   }
 
   private static func text(of status: JobStatus) -> String {
-    let rate = status.elapsedSeconds > 0 ? Double(status.frameCount) / status.elapsedSeconds : 0
-    return "\(rounded(status.elapsedSeconds)) s (\(ProgressText.decimal(rate)) fps)"
+    let seconds = status.elapsedSeconds ?? 0
+    let rate = seconds > 0 ? Double(status.frameCount) / seconds : 0
+    return "\(rounded(seconds)) s (\(ProgressText.decimal(rate)) fps)"
   }
 
   private static func rounded(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }

@@ -23,7 +23,7 @@ public enum Spool {
   private static func run(_ words: [String]) -> Int32 {
     do {
       switch try Program.spool.request(words) {
-      case .text(let text): try StandardStream.output.write(text)
+      case .text(let text): try StandardStream.output.builtIn(text)
       case .run(let verb): try verb.run()
       }
       return ExitCode.ok

@@ -7,7 +7,7 @@ extension StandardStream {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     do {
-      try line(String(decoding: encoder.encode(value), as: UTF8.self))
+      try json(line: Array(encoder.encode(value)))
     } catch let error as StreamError {
       throw error
     } catch {

@@ -1,3 +1,5 @@
+package import Ledger
+
 /// How fast a job goes, from the counts seen lately, and so how long it will take.
 package struct Pace: Hashable, Sendable {
   /// Long enough to even out chunks that finish together, short enough to follow the edit's cheap and dear parts.
@@ -29,6 +31,10 @@ package struct Pace: Hashable, Sendable {
     return Double(last.frames - first.frames) / (last.seconds - first.seconds)
   }
 
-  /// Nil while the pace is unknown.
-  package func secondsLeft(for frames: Int) -> Double? { framesPerSecond.map { Double(frames) / $0 } }
+  /// To the movie, its joining among it; nil while the pace is unknown.
+  package func secondsLeft(of job: JobStatus) -> Double? {
+    let frames = job.frameCount - job.framesDone
+    guard frames > 0 || job.chunksDone < job.chunkCount else { return job.joiningSeconds }
+    return framesPerSecond.map { Double(frames) / $0 + job.joiningSeconds }
+  }
 }

@@ -35,7 +35,7 @@ package struct ProgressDisplay {
     let text = ProgressText(status: status, pace: pace)
     switch form {
     case .live:
-      try StandardStream.error.write("\r" + text.line(columns: StandardStream.error.columns) + "\u{1b}[K")
+      try StandardStream.error.redraw(text.line(columns: StandardStream.error.columns))
       isDrawn = true
     // Nothing to log before the first pause is over: short jobs stay quiet.
     case .lines: if shownAt != nil { try StandardStream.error.line(text.plain) }
@@ -47,7 +47,7 @@ package struct ProgressDisplay {
   /// Takes the live line away, for what is said next.
   package mutating func clear() throws(StreamError) {
     guard isDrawn else { return }
-    try StandardStream.error.write("\r\u{1b}[K")
+    try StandardStream.error.redraw("")
     isDrawn = false
   }
 }
@@ -70,6 +70,6 @@ private struct ProgressRecord: Encodable {
     (framesDone, frameCount) = (status.framesDone, status.frameCount)
     (chunksDone, chunkCount) = (status.chunksDone, status.chunkCount)
     framesPerSecond = pace.framesPerSecond
-    secondsLeft = pace.secondsLeft(for: status.frameCount - status.framesDone)
+    secondsLeft = pace.secondsLeft(of: status)
   }
 }

@@ -33,8 +33,8 @@ package struct ProgressText {
     if status.frameCount > 0, status.chunksDone == status.chunkCount { facts.append("joining") }
     if status.chunksDone < status.chunkCount, let rate = pace.framesPerSecond {
       facts.append("\(Self.decimal(rate)) fps")
-      facts += pace.secondsLeft(for: status.frameCount - status.framesDone).map { ["\(Self.clock($0)) left"] } ?? []
     }
+    facts += pace.secondsLeft(of: status).map { ["\(Self.clock($0)) left"] } ?? []
     if status.retries > 0 { facts.append("\(status.retries) retried") }
     return facts.joined(separator: ", ")
   }

@@ -1,17 +1,44 @@
-/// Rows of text under a heading, in aligned columns two spaces apart.
+internal import PlainText
+
+/// Rows of text under a heading, in aligned columns two spaces apart. Its cells are plain: whatever they were given, a row stays a line.
 package struct TextTable {
   private var rows: [[String]]
+  /// Columns that may be cut where there is no room, and how short.
+  private var shortest: [Int: Int] = [:]
 
   package init(_ heading: String...) { rows = [heading] }
+  package init(_ heading: [String]) { rows = [heading] }
 
-  package mutating func add(_ row: String...) { rows.append(row) }
+  package mutating func add(_ row: String...) { add(row) }
+  package mutating func add(_ row: [String]) { rows.append(row.map(\.plain)) }
 
-  package var text: String {
-    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+  /// Lets a column be cut, where there is not room for all of it; the last one that was said goes first.
+  package mutating func mayCut(_ column: Int, to width: Int) { shortest[column] = width }
+
+  package var text: String { text(columns: nil) }
+
+  /// - Parameter columns: what a line may take; nil cuts nothing.
+  package func text(columns: Int?) -> String {
+    let widths = widths(within: columns)
     return rows.map { row in
-      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+      let cells = zip(row, widths).map { cell, width in
+        let cut = cell.cut(toColumns: width)
+        return cut + String(repeating: " ", count: max(0, width - cut.columns))
+      }
       let line = cells.joined(separator: "  ")
       return String(line.reversed().drop { $0 == " " }.reversed()) + "\n"
     }.joined()
+  }
+
+  private func widths(within columns: Int?) -> [Int] {
+    var widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
+    guard let columns else { return widths }
+    var excess = widths.reduce(0, +) + 2 * max(0, widths.count - 1) - columns
+    for (column, least) in shortest.sorted(by: { $0.key > $1.key }) where excess > 0 {
+      let cut = min(excess, max(0, widths[column] - least))
+      widths[column] -= cut
+      excess -= cut
+    }
+    return widths
   }
 }

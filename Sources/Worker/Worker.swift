@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Messages
+internal import PlainText
 internal import Scheduling
 package import Subprocess
 package import ZeroMQ
@@ -33,7 +34,7 @@ package final class Worker {
     leftGroups = options.attemptGroups?.leftGroups() ?? []
     let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
     state = WorkerState(
-      name: options.name, epoch: epoch, host: hostName(), processID: getpid(), slots: options.slots,
+      name: options.name, epoch: epoch, host: hostName().plain, processID: getpid(), slots: options.slots,
       lanes: WorkerHello.usualLanes, capabilities: options.capabilities, outputRoots: options.outputRoots,
       endpoints: options.endpoints.count,
       pace: WorkerState.Pace(stall: options.stallSeconds.map { .seconds($0) }))

@@ -42,6 +42,17 @@ import Testing
     #expect(run.errorOutput.hasPrefix("error: " + complaint), "\(run.errorOutput)")
   }
 
+  @Test func `what is quoted of a command line steers no terminal`() throws {
+    let run = try SpoolProgram.run("status", "--limit", "\u{1b}]0;owned\u{7}\nerror: forged")
+    #expect(run.code == 64)
+    #expect(
+      run.errorOutput == """
+        error: --limit: '\\u{1B}]0;owned\\u{7}\\nerror: forged' is not a whole number from 1 to 10000
+        see 'spool status --help'
+
+        """)
+  }
+
   @Test func `help lists the verbs, each of which has a page within 80 columns`() throws {
     let overview = try SpoolProgram.run("--help")
     #expect(overview.code == 0 && overview.errorOutput.isEmpty)

@@ -16,11 +16,12 @@ import Testing
     let job = try farm.submit(chunks: 2)
     let reasons = try farm.verb("why", job).split(separator: "\n")
     #expect(reasons.first == "\(job) is queued, 0 of 2 chunks done")
-    #expect(reasons.contains("\(job) 2 picture: who could take it is given nothing: anna (drained)"))
-    #expect(try farm.verb("why", "anna").hasPrefix("anna is given no more: it is drained since "))
+    #expect(reasons.contains("  2 chunks wait: the workers that could take it are given nothing: anna (drained)"))
+    #expect(reasons.contains("  the sound waits: the workers that could take it are given nothing: anna (drained)"))
+    #expect(try farm.verb("why", "anna").hasPrefix("anna is given nothing new: it is drained since "))
     #expect(try farm.verb("undrain", "anna") == "anna is given work")
     try farm.waitDone(job)
-    #expect(try farm.verb("why", "anna") == "anna is given no more: no task is ready")
+    #expect(try farm.verb("why", "anna") == "anna is given nothing new: no task is ready")
   }
 
   @Test func `a drained farm begins nothing`() throws {
@@ -30,10 +31,63 @@ import Testing
     try farm.wait("anna is there") { try farm.ledger.workers().count == 1 }
     #expect(try farm.verb("drain") == "the farm drained")
     let job = try farm.submit(chunks: 1)
-    #expect(try farm.verb("why", job).contains("1 picture: the farm is drained since "))
+    let reasons = try farm.verb("why", job).split(separator: "\n")
+    #expect(reasons.count == 2 && reasons[1].hasPrefix("  the farm is drained since "), "\(reasons)")
+    #expect(try farm.verb("status").hasPrefix("DRAINED since "))
+    try farm.wait("it is logged") { farm.read("coordinator.log").contains("event=farm_drained") }
     #expect(try farm.psql("select count(*) from spool.attempt") == "0")
     #expect(try farm.verb("undrain") == "the farm is given work")
     try farm.waitDone(job)
+    try farm.wait("its end is logged") {
+      let log = farm.read("coordinator.log")
+      return log.contains("event=farm_undrained") && log.contains("event=job_ended job=\(job) state=done seconds=")
+    }
+    #expect(farm.read("coordinator.log").matches(of: #/verdict=won/#).count == 4)
+  }
+
+  @Test func `where no coordinator leads, status and why say that first, and call no worker silent`() throws {
+    let farm = try RealFarm()
+    #expect(try farm.verb("status").hasPrefix("NOBODY LEADS: no coordinator gives out work; none ever has\n"))
+    try farm.startCoordinator()
+    try farm.startWorker("anna")
+    try farm.wait("anna is there") { try farm.ledger.workers().first?.isAlive == true }
+    let status = try farm.verb("status")
+    #expect(status.hasPrefix("jobs: 0 running, 0 queued; workers: 1, 0 of 2 slots busy\n"))
+    #expect(status.contains("coordinator  leads") && !status.contains("NOBODY"))
+    try farm.kill(farm.coordinator)
+    let job = try farm.submit(chunks: 2)
+    try farm.wait("nobody is thought to lead") { try farm.ledger.workers().first?.state == "unheard" }
+    let alone = "NOBODY LEADS: no coordinator gives out work; coordinator did, and was heard last "
+    #expect(try farm.verb("status").hasPrefix(alone))
+    let reasons = try farm.verb("why", job).split(separator: "\n")
+    #expect(reasons.first == "\(job) is queued, 0 of 2 chunks done")
+    #expect(reasons.count == 2 && reasons[1].hasPrefix("  no coordinator leads: coordinator did, and has not been heard since "))
+    #expect(
+      try farm.verb("why", "anna") == "anna is given nothing new: no coordinator leads, so nobody hears it or gives out work")
+    try farm.startCoordinator()
+    try farm.waitDone(job)
+  }
+
+  @Test func `status shows what runs before what waits, by state and submitter, in 80 columns, and how long it takes`() throws {
+    let farm = try RealFarm(attemptSeconds: "$(test -e hold && echo 1000 || echo 0.01)")
+    try farm.write("hold", "", mode: 0o644)
+    try farm.startCoordinator()
+    try farm.startWorker("anna")
+    let first = try farm.submit(chunks: 2)
+    try farm.wait("it runs") { try farm.ledger.status(job: first)?.running == 2 }
+    for _ in 0..<25 { _ = try farm.submit(chunks: 2) }
+    let lines = try farm.verb("status").split(separator: "\n")
+    let heading = try #require(lines.firstIndex { $0.hasPrefix("JOB ") })
+    #expect(lines[heading].split(separator: " ") == ["JOB", "STATE", "PRI", "SUBMITTER", "DONE", "AGE", "RAN", "LEFT", "WHAT"])
+    #expect(lines[heading + 1].hasPrefix("\(first)  running  0    test ") && lines[heading + 1].hasSuffix("  2 tasks run"))
+    #expect(lines[heading + 2].hasSuffix("  slots are busy"))
+    #expect(lines.filter { $0.count > 80 } == [])
+    #expect(try farm.verb("status", "--state", "running").matches(of: #/\n\w+ +running /#).count == 1)
+    #expect(try farm.verb("status", "--submitter", "nobody").contains("no jobs\n"))
+    #expect(try farm.verb("status", "--state", "done", "--since", "1").contains("no jobs\n"))
+    let json = try farm.verb("status", "--json", "--limit", "2")
+    #expect(json.hasPrefix(#"{"coordinators":[{"name":"coordinator","seconds":"#) && json.contains(#""secondsLeft":"#))
+    #expect(try farm.verb("status", first).contains("\nleft       about "))
   }
 
   @Test func `a paused job waits while others go on, and is done once it is resumed`() throws {
@@ -46,6 +100,7 @@ import Testing
     try farm.waitDone(other)
     #expect(try farm.ledger.status(job: paused)?.state == .queued)
     #expect(try farm.verb("status", paused).contains("state      paused"))
+    #expect(!(try farm.verb("status", paused).contains("\nleft ")))
     let reason = try farm.verb("why", paused)
     #expect(reason.wholeMatch(of: #/\w+ is paused since [\d:TZ-]+, 0 of 2 chunks done \(spool resume \w+\)/#) != nil, "\(reason)")
     #expect(try farm.verb("resume", paused) == "\(paused) resumed")
@@ -143,7 +198,7 @@ import Testing
     let possible = try farm.submit(chunks: 1, needs: Capabilities(tags: ["gpu"], memory: 500))
     try farm.waitDone(possible)
     #expect(try farm.verb("why", job).contains("no connected worker has what its job needs: tokyo, 100 MiB of memory"))
-    #expect(try farm.verb("why", "anna") == "anna is given no more: the unfinished jobs need what it lacks")
+    #expect(try farm.verb("why", "anna") == "anna is given nothing new: the unfinished jobs need what it lacks")
   }
 
   @Test func `a job that is submitted requires what --require says, and nothing else that some worker has`() throws {

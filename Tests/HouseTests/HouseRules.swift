@@ -30,6 +30,22 @@ enum HouseRules {
     }
   }
 
+  /// Words by which a program speaks past the streams and the log that make plain what it says.
+  static let ways = [
+    "print(", "puts(", "printf(", "perror(", "dump(", "STDOUT_FILENO", "STDERR_FILENO", "FileHandle", "stdout", "stderr",
+    "/dev/tty",
+  ]
+
+  /// Where a file speaks by itself, or by pages that were not built in.
+  static func voices(in file: SourceFile) -> [String] {
+    guard file.mentions(ways + [".builtIn("]) else { return [] }
+    return file.places { line in
+      guard !isComment(line) else { return false }
+      return line.contains(/(?:^|[^\w.])(?:debugPrint|print|f?puts|[fdv]?d?printf|perror|dump)\(|\bSTD(?:OUT|ERR)_FILENO\b/)
+        || line.contains(/\bFileHandle\b|(?:^|[^\w.])(?:stdout|stderr)\b|\/dev\/(?:tty|stdout|stderr)|\.builtIn\(/)
+    }
+  }
+
   /// Claims the compiler cannot check, and errors dropped, that carry no reason on their line or in a comment above it.
   static func unexplainedClaims(in file: SourceFile) -> [String] {
     guard file.mentions(["@unchecked", "nonisolated(unsafe)", "try?"]) else { return [] }

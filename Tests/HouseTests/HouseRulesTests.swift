@@ -23,6 +23,21 @@ import Testing
     #expect((sources + tests).flatMap(HouseRules.shortcuts) == [])
   }
 
+  @Test func `the program speaks by its streams and its log alone, which make plain whatever others chose`() throws {
+    let graph = PackageGraph(manifest: try SourceTree.text(of: "Package.swift"))
+    let program = graph.reach(of: "spool").union(["spool", "FarmLoad"])
+    // The log, and those that write pages which are built in: help and completions.
+    let allowed = [
+      "Sources/Subprocess/Log.swift", "Sources/SpoolProgram/Spool.swift", "Sources/SpoolProgram/Verbs/CompletionsVerb.swift",
+      "Sources/FarmLoad/main.swift",
+    ]
+    let voices = sources.filter { program.contains($0.target) && !allowed.contains($0.path) }.flatMap(HouseRules.voices)
+    #expect(voices == [])
+    // They are found where they are.
+    let found = sources.flatMap(HouseRules.voices).compactMap { $0.split(separator: ":").first.map(String.init) }
+    #expect(Set(found).isSuperset(of: allowed))
+  }
+
   @Test func `unchecked claims and dropped errors give their reason`() {
     #expect(sources.flatMap(HouseRules.unexplainedClaims) == [])
   }
@@ -43,6 +58,20 @@ import Testing
       HouseRules.shortcuts(in: file("let a = try! b()\n// TODO: later\nlet c = try d()")) == [
         "Sources/Media/Example.swift:1", "Sources/Media/Example.swift:2",
       ])
+  }
+
+  @Test func `it finds who speaks past the streams`() {
+    let text = """
+      print(worker.name)
+      try print(FrameRecord(index: 1))
+      // print(nothing)
+      footprint(of: a)
+      _ = unsafe write(STDERR_FILENO, line, line.count)
+      fputs(text, stderr)
+      try StandardStream.output.builtIn(table)
+      try StandardStream.output.line(text)
+      """
+    #expect(HouseRules.voices(in: file(text)) == [1, 2, 5, 6, 7].map { "Sources/Media/Example.swift:\($0)" })
   }
 
   @Test func `it finds claims without a reason`() {

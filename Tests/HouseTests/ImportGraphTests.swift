@@ -21,15 +21,15 @@ import Testing
     #expect(sources.flatMap(graph.undeclaredImports) == [])
   }
 
-  @Test(arguments: ["MediaTime", "Timeline", "Messages", "Scheduling"])
+  @Test(arguments: ["PlainText", "MediaTime", "Timeline", "Messages", "Scheduling"])
   func `the edit and the farm's decisions reach no C library`(target: String) {
     #expect(graph[target] != nil)
     #expect(graph.reach(of: target).filter { $0.hasPrefix("C") && $0.dropFirst().first?.isUppercase == true } == [])
   }
 
-  @Test(arguments: ["MediaTime", "Timeline", "Messages", "Scheduling"])
+  @Test(arguments: ["PlainText", "MediaTime", "Timeline", "Messages", "Scheduling"])
   func `the edit and the farm's decisions do no I/O`(target: String) {
-    let pure = ["MediaTime", "Timeline", "Messages", "FoundationEssentials", "Synchronization"]
+    let pure = ["PlainText", "MediaTime", "Timeline", "Messages", "FoundationEssentials", "Synchronization"]
     let outside = sources.filter { $0.target == target }.flatMap { file in
       file.imports.filter { !pure.contains($0.module) }.map { "\(file.path) imports \($0.module)" }
     }

@@ -113,6 +113,14 @@ struct Bench {
         running: []))
   }
 
+  /// Has a coordinator lead for some seconds.
+  func lead() throws { _ = try ledger.lead(Candidate(name: "coord-1", epoch: "1", isNew: false)) }
+
+  /// What is left to be done, as a forecast is given it.
+  func queue() throws -> FarmQueue? {
+    try (ledger as? MemoryLedger)?.queue() ?? (ledger as? PostgreSQLLedger)?.queue()
+  }
+
   /// As `advance`, the workers' leases extended.
   func advanceAlive(by duration: Duration, _ workers: [String]) throws {
     try advance(by: duration)

@@ -75,6 +75,7 @@ struct QuestionTests {
       """
       set session_replication_role = replica;
       insert into spool.submitter (name) values ('s');
+      update spool.leader set term = 1, coordinator = 'c', lease_until = now() + interval '1 day';
       insert into spool.worker (name, epoch, host, process_id, slots, lease_until)
         select 'w' || n, '1', 'h', 1, 1, now() + interval '1 day' from generate_series(1, 500) n;
       insert into spool.job (id, state, submitter, priority, output, frame_count, chunk_count, parts_left, started_at)

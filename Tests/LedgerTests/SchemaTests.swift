@@ -74,7 +74,7 @@ struct SchemaTests {
     try PostgreSQLLedger(url: url, plan: plan).migrate()
     try connection.run("set role \(viewer)")
     let views = try connection.query(Statement("views", "select viewname from pg_views where schemaname = 'spool'"))
-    #expect(views.count == 7)
+    #expect(views.count == 9)
     for view in views { try connection.run("select * from spool.\(try view.value("viewname", as: String.self))") }
     #expect(throws: PostgreSQLError.self) { try connection.run("update spool.job set priority = 1") }
   }
@@ -143,27 +143,6 @@ struct SchemaTests {
     #expect(try versions() == [Self.current])
   }
 
-  @Test func `an estimate is shown from as many results on as one is learned from`() throws {
-    let bench = try LedgerUnderTest.postgreSQL.bench()
-    let connection = try Connection(url: try #require(bench.url), applicationName: "test")
-    try bench.register("a")
-    try bench.submit(chunks: 1)
-    _ = try bench.claim()
-    try connection.run("update spool.job set cost = 10")
-    for samples in [PaceEstimate.fewest - 1, PaceEstimate.fewest] {
-      for kind in ["job", "work"] {
-        try connection.run(
-          """
-          truncate spool.pace;
-          insert into spool.pace (kind, name, pace, samples)
-          select '\(kind)', case '\(kind)' when 'job' then id else work end, 1, \(samples) from spool.job
-          """)
-        let isShown = try bench.ledger.status(job: "job")?.secondsLeft != nil
-        #expect(isShown == (samples == PaceEstimate.fewest), "\(kind) \(samples)")
-      }
-    }
-  }
-
   @Test func `a newer database is refused by name of both versions`() throws {
     try PostgreSQLLedger(url: url).migrate()
     try PostgreSQLLedger(url: url, plan: Self.later).migrate()
@@ -209,6 +188,18 @@ struct SchemaTests {
     #expect(failure?.description == "/out/2.mp4: job running1, which was submitted before, is to write it")
     while try ledger.follow() != nil {}
     #expect(try ledger.tasks(job: "queued1").map(\.state) == [.cancelled, .cancelled, .cancelled])
+  }
+
+  @Test func `names in an older database that would steer a terminal are made plain`() throws {
+    try loadVersion1(url)
+    let connection = try Connection(url: url, applicationName: "test")
+    try connection.run("update spool.worker set host = E'a\\u001b[2J'")
+    try connection.run("update spool.job set submitter = E'x\\u202ey' where id = 'queued1'")
+    let ledger = PostgreSQLLedger(url: url)
+    try ledger.migrate()
+    #expect(Set(try ledger.workers().map(\.host)) == ["a?[2J"])
+    #expect(try ledger.status(job: "queued1")?.submitter == "x?y")
+    #expect(try ledger.submitters().map(\.name).contains("x?y"))
   }
 
   @Test func `a database without the schema says what to do`() {

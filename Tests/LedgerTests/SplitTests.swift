@@ -121,7 +121,9 @@ struct SplitTests {
   func `a result of the first part divides, wins that, and may be told again`(_ kind: LedgerUnderTest) throws {
     let (bench, order) = try running(kind)
     let done = Completion(worker: "a", epoch: "1", key: order.key, proof: Bench.proof(order, end: 7))
-    for _ in 0..<2 { #expect(try bench.ledger.commit([done]) == Committed(verdicts: [.won])) }
+    for repeated in [[], [done.key]] as [Set] {
+      #expect(try bench.ledger.commit([done]) == Committed(verdicts: [.won], repeated: repeated))
+    }
     #expect(try bench.states() == [.done, .ready, .done, .waiting, .waiting])
     #expect(try ranges(bench) == [FrameRange(first: 0, count: 7), FrameRange(first: 7, count: 3)])
     #expect(try bench.ledger.status(job: "job")?.framesDone == 7)

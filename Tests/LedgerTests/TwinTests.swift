@@ -218,8 +218,8 @@ private struct View: Equatable {
   init(_ ledger: any Ledger) throws {
     jobs = try ledger.jobs(limit: 100).map { job in
       var job = job
-      (job.submittedAt, job.elapsedSeconds, job.failure, job.pausedAt) = ("", 0, job.failure.map(Self.timeless), nil)
-      job.secondsLeft = job.secondsLeft == nil ? nil : 0
+      (job.submittedAt, job.waitedSeconds, job.failure, job.pausedAt) = ("", 0, job.failure.map(Self.timeless), nil)
+      job.elapsedSeconds = job.elapsedSeconds == nil ? nil : 0
       return job
     }
     tasks = try jobs.map { job in

@@ -14,14 +14,48 @@ struct WaitingReasonTests {
     ledger = try #require(bench.ledger as? PostgreSQLLedger)
   }
 
-  private func reasons() throws -> [String] { try ledger.waiting(job: "job").map(\.reason) }
+  /// While somebody leads.
+  private func reasons() throws -> [String] {
+    try bench.lead()
+    return try ledger.waiting(job: "job").map(\.reason)
+  }
 
-  @Test func `without a worker there is none, and what waits for the job's other tasks is no reason of the job's`() throws {
+  @Test func `first it is asked whether anybody leads, then whether the farm is drained, then for workers`() throws {
     try bench.submit()
-    #expect(try ledger.waiting(job: "job") == [.init(kind: .picture, count: 2, reason: "no worker is connected")])
+    _ = try ledger.drain(worker: nil, true)
     let mux = try #require(try ledger.tasks(job: "job").first { $0.kind == .mux })
+    func expect(_ reason: Regex<Substring>) throws {
+      #expect(try ledger.waiting(job: "job").map(\.reason).allSatisfy { $0.wholeMatch(of: reason) != nil })
+      #expect(try ledger.reason(task: mux.id)?.wholeMatch(of: reason) != nil)
+      #expect(try ledger.farmReason(job: "job")?.wholeMatch(of: reason) != nil)
+    }
+    try expect(#/no coordinator leads, and none ever has: start one \(spool coordinator\)/#)
+    try bench.lead()
+    try expect(#/the farm is drained since [-\d: ]+ UTC: nothing is begun until spool undrain/#)
+    _ = try ledger.drain(worker: nil, false)
+    try expect(#/no worker is connected/#)
+    try bench.register("a")
+    #expect(try reasons() == ["it is about to be given out"])
+    #expect(try ledger.farmReason(job: "job") == nil)
     #expect(
       try ledger.reason(task: mux.id) == "2 of its job's chunks and sound must be done before they are joined")
+    try bench.advance(by: .seconds(6))
+    try expect(#/no coordinator leads: coord-1 did, and has not been heard since [-\d: ]+ UTC/#)
+  }
+
+  @Test func `where nobody leads nobody is silent, since nobody would hear it`() throws {
+    try bench.lead()
+    for worker in ["gone", "a"] { try bench.register(worker) }
+    for _ in 0..<3 {
+      try bench.advance(by: .seconds(4))
+      try bench.lead()
+      _ = try ledger.heartbeat(worker: "a", epoch: "1", running: [])
+    }
+    #expect(try ledger.workers().map(\.state) == ["alive", "silent"])
+    try bench.advance(by: .seconds(60))
+    #expect(try ledger.workers().map(\.state) == ["unheard", "silent"])
+    #expect(try ledger.reason(worker: "a") == "no coordinator leads, so nobody hears it or gives out work")
+    #expect(try ledger.reason(worker: "gone")?.hasPrefix("it was heard last ") == true)
   }
 
   @Test func `what was tried in vain is told while it is tried again, and no longer`() throws {
@@ -30,18 +64,20 @@ struct WaitingReasonTests {
     #expect(try ledger.trouble(job: "job") == nil)
     _ = try bench.fail(try #require(try bench.claim().first), .transient)
     let task = try #require(try ledger.tasks(job: "job").first)
-    #expect(try ledger.trouble(job: "job")?.description == "task \(task.id) was tried once, last: place: reason")
+    #expect(try ledger.trouble(job: "job")?.description == "task \(task.id) was tried in vain: place: reason")
     try bench.advanceAlive(by: .seconds(60), ["a", "b"])
     let second = try #require(try bench.claim("b").first)
     #expect(try ledger.trouble(job: "job")?.tries == 1)
     _ = try bench.fail(second, .transient, "b")
-    #expect(try ledger.trouble(job: "job")?.description == "task \(task.id) was tried 2 times, last: place: reason")
+    #expect(
+      try ledger.trouble(job: "job")?.description == "task \(task.id) was tried in vain 2 times, the last time: place: reason")
     try bench.advanceAlive(by: .seconds(600), ["a", "b"])
     #expect(try bench.commit(try #require(try bench.claim().first)) == .won)
     #expect(try ledger.trouble(job: "job") == nil)
   }
 
-  @Test func `a pause is told before all else`() throws {
+  @Test func `a pause is told before all else that is the job's own`() throws {
+    try bench.register("a")
     try bench.submit()
     _ = try ledger.change(job: "job", .pause)
     #expect(try reasons().allSatisfy { $0.hasPrefix("its job is paused since ") })
@@ -52,7 +88,7 @@ struct WaitingReasonTests {
     try bench.submit(chunks: 1)
     _ = try bench.fail(try #require(try bench.claim().first), .worker)
     let reason = try #require(try reasons().first)
-    #expect(reason.wholeMatch(of: #/attempt 1 failed \(reason\); tried again in \d+ s/#) != nil)
+    #expect(reason.wholeMatch(of: #/attempt 1 failed \(place: reason\); tried again in \d+ s/#) != nil)
   }
 
   @Test func `a store that is full is named, with what it said`() throws {
@@ -61,7 +97,8 @@ struct WaitingReasonTests {
     _ = try bench.fail(try #require(try bench.claim().first), .store)
     let reason = try #require(try reasons().first)
     #expect(
-      reason.wholeMatch(of: #/the store is full, or cannot be reached \(place: reason\); tried again in \d+ s/#) != nil)
+      reason.wholeMatch(
+        of: #/the store or the movie's folder is full, or cannot be reached \(place: reason\); tried again in \d+ s/#) != nil)
   }
 
   @Test func `needs that nobody meets are named`() throws {
@@ -77,7 +114,7 @@ struct WaitingReasonTests {
     try ledger.setShare(of: "tester", weight: 1, slots: 1)
     try bench.submit(chunks: 2)
     #expect(try bench.claim(slots: 8).count == 1)
-    #expect(try reasons().first == "tester runs 1 of at most 1 attempts")
+    #expect(try reasons().first == "tester runs 1 of at most 1 attempts (spool quota)")
   }
 
   @Test func `busy slots say how many of them do what is more urgent`() throws {
@@ -87,6 +124,7 @@ struct WaitingReasonTests {
     #expect(try bench.claim(slots: 2).map(\.job) == ["urgent", "job"])
     #expect(try reasons().first == "all 2 slots that could take it are busy, 1 of them with work of higher priority")
     #expect(try ledger.reason(worker: "a") == "all of its 2 slots are busy")
+    #expect(try ledger.jobs(JobFilter(limit: 9)).map(\.waitsFor) == [nil, "slots are busy"])
   }
 
   @Test func `a retry that waits for another worker says for whom it does not`() throws {
@@ -95,7 +133,7 @@ struct WaitingReasonTests {
     _ = try bench.fail(try #require(try bench.claim().first), .worker)
     try bench.advanceAlive(by: .seconds(1), ["a", "b"])
     #expect(try bench.claim("a").isEmpty)
-    #expect(try reasons().first == "another worker than a, which failed it, is waited for")
+    #expect(try reasons().first == "a failed it, and for some seconds another worker is waited for")
     #expect(try bench.claim("b").count == 1)
   }
 
@@ -112,10 +150,14 @@ struct WaitingReasonTests {
   }
 
   @Test func `a silent worker and one that left are told as such`() throws {
+    try bench.lead()
     for worker in ["a", "b"] { try bench.register(worker) }
     try ledger.retire(worker: "b", epoch: "1")
-    try bench.advance(by: .seconds(11))
-    #expect(try ledger.reason(worker: "a")?.hasPrefix("it is silent for 110") == true)
+    for _ in 0..<3 {
+      try bench.advance(by: .seconds(4))
+      try bench.lead()
+    }
+    #expect(try ledger.reason(worker: "a")?.hasPrefix("it was heard last 120") == true)
     #expect(try ledger.reason(worker: "b")?.hasPrefix("it has left, since ") == true)
   }
 }

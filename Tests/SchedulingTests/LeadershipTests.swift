@@ -43,8 +43,9 @@ struct LeadershipTests {
 
   @Test(
     arguments: [
-      (.answered(.stood(.leads(term: 9))), "its lease had passed"),
+      (.answered(.stood(.leads(term: 9))), "its lease had passed, and it leads on in term 9"),
       (.answered(.stood(.follows(leader: "d", term: 8))), "d leads term 8"),
+      (.answered(.stood(.follows(leader: "c", term: 8))), "another process is named c as well, and leads term 8"),
       (.deposed(.claim([])), "another coordinator leads, as claim was told"),
     ] as [(Dispatcher.Event, String)])
   func `a lead that was lost is logged, with the reason and how long it had not been renewed`(

@@ -30,6 +30,24 @@ struct TurnedDispatcher {
     return dispatcher.handle(event, now: now).filter { if case .note = $0 { false } else { true } }
   }
 
+  /// As `turn`, the lines of the log among what it does.
+  mutating func log(
+    after wait: Duration = .zero, answer: (LedgerRequest) -> Dispatcher.Event? = { _ in nil }
+  ) -> [String] {
+    now += wait
+    var (lines, events) = ([String](), [Dispatcher.Event.turn][...])
+    while let next = events.popFirst() {
+      for action in dispatcher.handle(next, now: now) {
+        switch action {
+        case .note(let note): lines.append(note.description)
+        case .ask(let request): events.append(answer(request) ?? .answered(Self.calm(request)))
+        case .send: break
+        }
+      }
+    }
+    return lines
+  }
+
   /// A turn with all that follows from it.
   /// - Parameter answer: nil leaves the request to the calm ledger.
   mutating func turn(
@@ -40,9 +58,10 @@ struct TurnedDispatcher {
     while let next = event {
       event = nil
       for action in handle(next) {
-        all.append(action)
+        // What is taken for the log changes nothing.
+        if action != .ask(.news) { all.append(action) }
         guard case .ask(let request) = action else { continue }
-        asked.append((request, now))
+        if request != .news { asked.append((request, now)) }
         now += slowness
         event = answer(request) ?? .answered(Self.calm(request))
       }
@@ -81,6 +100,7 @@ struct TurnedDispatcher {
     case .review: .closed([])
     case .follow: .followed(nil)
     case .keepHistory: .keptHistory
+    case .news: .news([])
     case .flush: .flushed
     }
   }

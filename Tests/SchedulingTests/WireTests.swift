@@ -39,6 +39,13 @@ struct WireTests {
     #expect(try Wire.decode(CoordinatorMessage.self, from: Wire.encode(message)) == message)
   }
 
+  @Test(arguments: ["h\u{1b}[2J", "h\n", "\u{9b}", "h\u{202e}", "h\u{2028}", "h\0"])
+  func `a worker whose host would steer a terminal is refused`(host: String) throws {
+    let hello = WorkerHello(worker: "a", epoch: "1", host: host, processID: 3, slots: 2, running: [])
+    let frames = try Wire.encode(WorkerMessage.hello(hello))
+    #expect(throws: WireError.self) { _ = try Wire.decode(WorkerMessage.self, from: frames) }
+  }
+
   @Test func `a worker of an earlier version has no lanes, and says nothing of where it may write`() throws {
     let hello = WorkerHello(worker: "a", epoch: "1", host: "h", processID: 3, slots: 2, running: [])
     var frames = try Wire.encode(WorkerMessage.hello(hello))

@@ -19,8 +19,8 @@ import Testing
   @Test func `it shows bar, share, counts, pace and time left`() {
     let text = ProgressText(status: status(done: 150), pace: pace((0, 0), (3, 150)))
     #expect(
-      text.line(columns: 100) == "[===================>                    ]  50% 150/300 frames, 3/7 chunks, 50 fps, 0:03 left")
-    #expect(text.plain == "50% 150/300 frames, 3/7 chunks, 50 fps, 0:03 left")
+      text.line(columns: 100) == "[===================>                    ]  50% 150/300 frames, 3/7 chunks, 50 fps, 0:04 left")
+    #expect(text.plain == "50% 150/300 frames, 3/7 chunks, 50 fps, 0:04 left")
   }
 
   @Test(arguments: [1, 10, 40, 60, 80, 120, 500])
@@ -36,7 +36,8 @@ import Testing
   }
 
   @Test func `it says when only the joining is left`() {
-    #expect(ProgressText(status: status(done: 300, chunks: 7), pace: Pace()).plain == "100% 300/300 frames, 7/7 chunks, joining")
+    let text = ProgressText(status: status(done: 300, chunks: 7), pace: Pace())
+    #expect(text.plain == "100% 300/300 frames, 7/7 chunks, joining, 0:01 left")
   }
 
   @Test func `it says that tasks were retried`() {
@@ -59,11 +60,23 @@ import Testing
 }
 
 @Suite struct `A pace` {
+  /// A job that so many frames are left of.
+  private func status(_ left: Int) -> JobStatus {
+    JobStatus(
+      id: "job", state: .running, output: "/out.mp4", submitter: "me", frameCount: 200, framesDone: 200 - left, chunkCount: 2,
+      chunksDone: left == 0 ? 2 : 1, retries: 0, failure: nil, submittedAt: "", elapsedSeconds: 0)
+  }
+
+  @Test func `something is left until the movie is there, the joining at least`() {
+    #expect(Pace().secondsLeft(of: status(100)) == nil)
+    #expect(Pace().secondsLeft(of: status(0)).map { $0 > 0 } == true)
+  }
+
   @Test func `it looks back no further than its window`() {
     var pace = Pace()
     for second in 0...100 { pace.note(frames: second < 50 ? 0 : (second - 50) * 10, at: Double(second)) }
     #expect(pace.framesPerSecond == 10)
-    #expect(pace.secondsLeft(for: 100) == 10)
+    #expect(pace.secondsLeft(of: status(100)).map { (10...10.5).contains($0) } == true)
   }
 
   @Test func `it starts anew when a lost attempt takes frames back`() {

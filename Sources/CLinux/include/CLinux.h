@@ -24,6 +24,9 @@ int spool_pipe(int ends[2]);
 /// memfd_create(2), close-on-exec; -1 and errno on failure.
 int spool_memory_file(const char *name);
 
+/// wcwidth(3) by the C library's own table of Unicode, whatever the locale: columns of a terminal; -1 where it shows nothing.
+int spool_columns(unsigned scalar);
+
 /// The GNU extensions of posix_spawn(3): 0 or an error number.
 int spool_spawn_add_chdir(posix_spawn_file_actions_t *actions, const char *path);
 int spool_spawn_add_close_from(posix_spawn_file_actions_t *actions, int first);

@@ -32,6 +32,7 @@ extension Statement {
     where job = $1 and (state = 'ready' or kind = 'mux' and is_unwritable)
     group by kind, reason order by first
     """)
+  static let farmReason = Statement("farm_reason", "select farm_reason from spool.job_waiting_reason where job = $1")
   /// Of the task that was tried most often, and is not given up.
   static let jobTrouble = Statement(
     "job_trouble",

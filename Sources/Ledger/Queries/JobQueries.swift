@@ -108,15 +108,48 @@ extension Statement {
   // MARK: For people
 
   private static let jobColumns = """
-    id, state, priority, paused_at is not null as is_paused, output, submitter, frame_count, frames_done, chunk_count, chunks_done, retries,
-    failure_class, failure_place, failure_reason, elapsed_seconds, seconds_left,
-    to_char(submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as submitted_at,
-    to_char(paused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as paused_at
+    s.id, s.state, s.priority, s.paused_at is not null as is_paused, s.output, s.submitter, s.frame_count, s.frames_done, s.chunk_count,
+    s.chunks_done, s.running_attempts, s.retries, s.failure_class, s.failure_place, s.failure_reason, s.waited_seconds, s.elapsed_seconds,
+    to_char(s.submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as submitted_at,
+    to_char(s.paused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as paused_at
     """
 
-  static let readJob = Statement("read_job", "select \(jobColumns) from spool.job_status where id = $1")
+  static let readJob = Statement(
+    "read_job", "select \(jobColumns), null as waits_for from spool.job_status s where s.id = $1")
   static let readJobs = Statement(
-    "read_jobs", "select \(jobColumns) from spool.job_status order by number desc limit $1")
+    "read_jobs", "select \(jobColumns), null as waits_for from spool.job_status s order by s.number desc limit $1")
+
+  private static let isShown = """
+    ($2::text[] is null or case when j.paused_at is not null and j.ended_at is null then 'paused' else j.state end = any($2))
+      and ($3::text is null or j.submitter = $3)
+    """
+
+  /// The first $1 jobs: those that run, in their order, then those that wait, in theirs, then those that ended, the newest first, and in the
+  /// last $4 seconds; of states $2 and of submitter $3, where these are not NULL. What each waits for is found once for all of them.
+  static let readBoard = Statement(
+    "read_board",
+    """
+    with shown as materialized (
+      select * from (
+        (select j.id, 1 as part, row_number() over (order by j.number) as place from spool.job j
+          where j.state = 'running' and j.paused_at is null and \(isShown) order by place limit $1)
+        union all
+        (select j.id, 2, row_number() over (order by j.paused_at is not null, j.priority desc, j.number) as place from spool.job j
+          where (j.state = 'queued' or j.state = 'running' and j.paused_at is not null) and \(isShown) order by place limit $1)
+        union all
+        (select e.id, 3, row_number() over (order by e.ended_at desc) as place from (
+          select j.id, j.ended_at from spool.job j
+          where j.ended_at is not null and \(isShown)
+            and ($4::double precision is null or j.ended_at > statement_timestamp() - $4 * interval '1 second')
+          order by j.ended_at desc limit $1) e)
+      ) part order by part, place limit $1
+    ), reason as materialized (
+      select job, word from spool.job_waiting_reason where job = any(array(select id from shown where part < 3))
+    )
+    select \(jobColumns), r.word as waits_for
+    from shown n cross join lateral (select * from spool.job_status s where s.id = n.id) s left join reason r on r.job = s.id
+    order by n.part, n.place
+    """)
   static let readTasks = Statement(
     "read_tasks",
     """

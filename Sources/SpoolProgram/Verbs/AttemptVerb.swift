@@ -88,7 +88,7 @@ struct AttemptVerb: Verb {
 
   static func report(_ report: AttemptReport) {
     do {
-      try StandardStream.output.write(String(decoding: report.line(), as: UTF8.self))
+      try StandardStream.output.json(line: report.line())
     } catch {
       // The worker is gone, or cannot be told how the attempt ended: to it this is a crash.
       exit(ExitCode.software)

@@ -14,5 +14,5 @@ struct CompletionsVerb: Verb {
 
   @Positional("SHELL", .choice("SHELL"), "The shell.") var shell: Completions.Shell
 
-  func run() throws { try StandardStream.output.write(Completions.script(for: shell, of: .spool)) }
+  func run() throws { try StandardStream.output.builtIn(Completions.script(for: shell, of: .spool)) }
 }

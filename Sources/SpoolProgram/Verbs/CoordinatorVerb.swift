@@ -2,6 +2,7 @@ import Arguments
 import Coordinator
 import Glibc
 import Ledger
+import PlainText
 import Scheduling
 import Subprocess
 import Terminal
@@ -37,7 +38,7 @@ struct CoordinatorVerb: Verb {
 
   @Option("database", .text("URL"), Database.help) var database: String?
   @Option("endpoint", .endpoint, minimum: 1, "Where workers connect, such as tcp://*:7400.") var endpoints: [String]
-  @Option("name", .text("NAME"), "Unique among the farm's coordinators, the same at every start. Default: host and endpoint.")
+  @Option("name", .name, "Unique among the farm's coordinators, the same at every start. Default: host and endpoint.")
   var name: String?
   @Option("curve-secret-key", .file, "The coordinator's secret key, from 'spool keys'.") var secretKey: String?
   @Option(
@@ -74,7 +75,7 @@ struct CoordinatorVerb: Verb {
     timing.lease = lease * 1000
     timing.historyMonths = historyMonths
     timing.ageing = ageingMinutes * 60_000
-    let name = name ?? "\(hostName) \(endpoints[0])"
+    let name = name ?? "\(hostName) \(endpoints[0])".plain
     let ledger = PostgreSQLLedger(
       url: try Database.url(database), role: "coordinator \(name)", timing: timing,
       retryPolicy: RetryPolicy(storePatience: storePatience))

@@ -54,8 +54,8 @@ struct ExamineVerb: Verb {
 
   @Sendable private static func report(_ report: ExaminationReport) {
     do {
-      let line = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
-      try turn.withLock { _ in try StandardStream.output.line(line) }
+      let line = Array(try JSONEncoder().encode(report))
+      try turn.withLock { _ in try StandardStream.output.json(line: line) }
     } catch {
       // Whoever asked is gone, or cannot be told: to them this is a crash.
       exit(ExitCode.software)

@@ -54,13 +54,13 @@ struct FramesVerb: Verb {
     var next = range.lowerBound
     do {
       try EditExamination(of: edit, setting).frames(FrameRange(first: range.lowerBound, count: range.count)) { index, md5 in
-        try print(FrameRecord(index: index, pts: try frameDuration * Int64(index), md5: md5))
+        try tell(FrameRecord(index: index, pts: try frameDuration * Int64(index), md5: md5))
         next = index + 1
       }
     } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: next) }
   }
 
-  private func print(_ record: FrameRecord) throws {
+  private func tell(_ record: FrameRecord) throws {
     guard !json else { return try StandardStream.output.json(record) }
     try StandardStream.output.line("\(record.index), \(record.pts), \(record.md5)")
   }

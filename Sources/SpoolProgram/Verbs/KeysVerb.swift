@@ -24,7 +24,7 @@ struct KeysVerb: Verb {
       .init(ExitCode.cannotCreate, "FILE exists or cannot be written"),
     ])
 
-  @Option("name", .text("NAME"), "The worker that the key is for; 'rack3-*': each whose name begins so. Any, unless given.")
+  @Option("name", .name, "The worker that the key is for; 'rack3-*': each whose name begins so. Any, unless given.")
   var name: String?
   @Flag("public", "Print the public key of FILE.") var isPublic: Bool
   @Positional("FILE", .file, "The secret key.") var file: String

@@ -40,10 +40,14 @@ struct ProbeVerb: Verb {
   private func show() throws {
     let facts = try AssetExamination.facts(of: file, MediaRoots.setting(mediaRoots, mediaURLs, containment))
     guard !json else { return try StandardStream.output.json(AssetRecord(facts)) }
-    try StandardStream.output.write(Self.text(of: facts))
+    let length = facts.isStillPicture ? "none: a still picture" : Self.duration(facts.duration)
+    for line in ["container  \(facts.container)", "duration   \(length)", "size       \(facts.byteCount) bytes", ""] {
+      try StandardStream.output.line(line)
+    }
+    try StandardStream.output.table(Self.table(of: facts))
   }
 
-  private static func text(of facts: AssetFacts) -> String {
+  private static func table(of facts: AssetFacts) -> TextTable {
     var table = TextTable("TRACK", "MEDIA", "CODEC", "START", "DURATION", "FACTS")
     for track in facts.tracks {
       table.add(
@@ -53,9 +57,7 @@ struct ProbeVerb: Verb {
           ?? description(of: track.detail, isStill: facts.isStillPicture)
           + (track.intactEnd.map { ", cut off at \(readable($0))" } ?? ""))
     }
-    let length = facts.isStillPicture ? "none: a still picture" : duration(facts.duration)
-    return "container  \(facts.container)\nduration   \(length)\n"
-      + "size       \(facts.byteCount) bytes\n\n" + table.text
+    return table
   }
 
   private static func duration(_ time: MediaTime) -> String { time == .zero ? "unknown" : readable(time) }

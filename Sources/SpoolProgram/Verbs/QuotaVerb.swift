@@ -29,7 +29,7 @@ struct QuotaVerb: Verb {
       .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
     ])
 
-  @Positional("SUBMITTER", .text("SUBMITTER"), "As status shows it.") var submitter: String?
+  @Positional("SUBMITTER", .name, "As status shows it.") var submitter: String?
   @Option("weight", .integer(1...1000), "Share relative to others, which have 1 at first.") var weight: Int?
   @Option("slots", .slots, "Attempts that may run at once; 'none': any number.") var slots: ShareChange.Slots?
   @Flag("reset", "Weight 1, and any number of slots.") var reset: Bool
@@ -49,7 +49,7 @@ struct QuotaVerb: Verb {
     for each in submitters {
       table.add(each.name, String(each.weight), String(each.running), each.slots.map(String.init) ?? "-", String(each.jobs))
     }
-    try StandardStream.output.write(table.text)
+    try StandardStream.output.table(table)
   }
 
   /// Nil when nothing is to be changed.

@@ -1,21 +1,29 @@
 import Arguments
 import Ledger
 import Messages
+import Scheduling
 import Terminal
 
 struct StatusVerb: Verb {
   static let page = Page(
     "status", "show jobs and workers, or one job",
     description: [
-      "Without JOB, shows the newest jobs and all workers; with JOB, that job and its tasks.",
       """
-      It shows what the views job_status, chunk_status and worker_status of the database show, which can be queried with \
-      psql as well.
+      Without JOB, shows the farm: what keeps it from working, if anything does, then its jobs, coordinators and workers. Jobs that run come \
+      first, then those that wait, in their order, then the newest that ended. RAN counts from when a job ran first; LEFT is a forecast that \
+      considers all that goes before.
+      """,
+      "With JOB, shows that job and its tasks. 'spool why' says at length what something waits for.",
+      """
+      It shows what the views job_status, job_waiting_reason, chunk_status, worker_status and coordinator_status of the database show, \
+      which can be queried with psql as well.
       """,
       Database.description,
     ],
     examples: [
-      .init("spool status", "Jobs, newest first, and workers."),
+      .init("spool status", "What runs, what waits and what ended last; coordinators and workers."),
+      .init("spool status --state failed --since 24", "What failed in the last 24 hours."),
+      .init("spool status --submitter ana@edit-1 --limit 100", "Her jobs."),
       .init("spool status --json b7kq2mzr9x4t | jq .job.state", "One job, for a script."),
     ],
     environment: [Database.variable],
@@ -26,6 +34,10 @@ struct StatusVerb: Verb {
 
   @Positional("JOB", .text("JOB"), "A job's id, as submit printed it.") var job: String?
   @Option("database", .text("URL"), Database.help) var database: String?
+  @Option("state", .choice("STATE"), "Only jobs in that state.") var states: [JobFilter.State]
+  @Option("submitter", .text("NAME"), "Only jobs of that submitter.") var submitter: String?
+  @Option("since", .integer(1...87_600, "HOURS"), "Of the jobs that ended, only those that did in the last so many hours.")
+  var since: Int?
   @Option("limit", .integer(1...10_000), default: 20, shown: "20", "How many jobs to show.") var limit: Int
   @Flag("json", "Print one JSON object instead of tables.") var json: Bool
 
@@ -35,56 +47,66 @@ struct StatusVerb: Verb {
   }
 
   private func show(_ id: String, in ledger: PostgreSQLLedger) throws {
-    guard let job = try ledger.status(job: id) else { throw Complaint(id, "no such job", ExitCode.noInput) }
+    guard var job = try ledger.status(job: id) else { throw Complaint(id, "no such job", ExitCode.noInput) }
+    if !job.state.isFinal { job.secondsLeft = Forecast(try ledger.queue()).secondsLeft[id] }
     let tasks = try ledger.tasks(job: id)
     guard !json else { return try StandardStream.output.json(JobRecord(job: job, tasks: tasks)) }
     let trouble = job.state.isFinal ? nil : try ledger.trouble(job: id)
-    try StandardStream.output.write(Self.facts(of: job, trouble) + "\n" + Self.table(of: tasks))
-  }
-
-  private func showAll(in ledger: some Ledger) throws {
-    let (jobs, workers) = (try ledger.jobs(limit: limit), try ledger.workers())
-    guard !json else { return try StandardStream.output.json(FarmRecord(jobs: jobs, workers: workers)) }
-    try StandardStream.output.write(Self.table(of: jobs) + "\n" + Self.table(of: workers))
-  }
-
-  private static func facts(of job: JobStatus, _ trouble: PostgreSQLLedger.Trouble?) -> String {
-    let rows = [
-      ("job", job.id), ("state", job.shownState), ("priority", String(job.priority)), ("output", job.output),
-      ("frames", "\(job.framesDone)/\(job.frameCount)"), ("chunks", "\(job.chunksDone)/\(job.chunkCount)"),
-      ("retries", String(job.retries)), ("submitter", job.submitter), ("submitted", job.submittedAt),
-      ("elapsed", ProgressText.clock(job.elapsedSeconds)),
-    ]
-    let left = job.secondsLeft.map { [("left", "about " + ProgressText.clock($0))] } ?? []
-    let failure = job.failure.map { [("failure", $0.description)] } ?? []
-    return (rows + left + failure + (trouble.map { [("trouble", $0.description)] } ?? []))
-      .map { $0 + String(repeating: " ", count: 11 - $0.count) + $1 + "\n" }.joined()
-  }
-
-  private static func table(of jobs: [JobStatus]) -> String {
-    guard !jobs.isEmpty else { return "no jobs\n" }
-    var table = TextTable("JOB", "STATE", "FRAMES", "CHUNKS", "RETRIES", "ELAPSED", "OUTPUT")
-    for job in jobs {
-      table.add(
-        job.id, job.shownState, "\(job.framesDone)/\(job.frameCount)", "\(job.chunksDone)/\(job.chunkCount)",
-        String(job.retries), ProgressText.clock(job.elapsedSeconds), job.output)
+    for (name, value) in JobTable.facts(of: job, trouble) {
+      try StandardStream.output.line(name + String(repeating: " ", count: max(1, 11 - name.count)) + value)
     }
-    return table.text
+    try StandardStream.output.line("")
+    try StandardStream.output.table(Self.table(of: tasks))
   }
 
-  private static func table(of workers: [WorkerStatus]) -> String {
-    guard !workers.isEmpty else { return "no workers\n" }
+  private func showAll(in ledger: PostgreSQLLedger) throws {
+    let filter = JobFilter(states: states, submitter: submitter, seconds: since.map { $0 * 3600 }, limit: limit)
+    let (farm, coordinators, workers) = (try ledger.farm(), try ledger.coordinators(), try ledger.workers())
+    let forecast = Forecast(try ledger.queue())
+    let jobs = try ledger.jobs(filter).map { found in
+      var job = found
+      job.secondsLeft = job.state.isFinal ? nil : forecast.secondsLeft[job.id]
+      return job
+    }
+    guard !json else {
+      return try StandardStream.output.json(FarmRecord(coordinators: coordinators, farm: farm, jobs: jobs, workers: workers))
+    }
+    for line in farm.banner + ["\(farm.summary)", ""] { try StandardStream.output.line(line) }
+    try say(jobs.isEmpty ? nil : JobTable.table(of: jobs, columns: Self.columns), else: "no jobs")
+    try StandardStream.output.line("")
+    try say(coordinators.isEmpty ? nil : Self.table(of: coordinators), else: "no coordinators")
+    try StandardStream.output.line("")
+    try say(workers.isEmpty ? nil : Self.table(of: workers), else: "no workers")
+  }
+
+  /// Elsewhere nothing is cut, and lines are as long as they are.
+  private static var columns: Int { StandardStream.output.isTerminal ? StandardStream.output.columns : 80 }
+
+  private func say(_ table: TextTable?, else words: String) throws {
+    if let table { try StandardStream.output.table(table) } else { try StandardStream.output.line(words) }
+  }
+
+  private static func table(of coordinators: [CoordinatorStatus]) -> TextTable {
+    var table = TextTable("COORDINATOR", "STATE", "SINCE")
+    table.mayCut(0, to: 20)
+    for each in coordinators { table.add(each.name, each.state, JobTable.span(each.seconds)) }
+    return table
+  }
+
+  private static func table(of workers: [WorkerStatus]) -> TextTable {
     var table = TextTable("WORKER", "HOST", "STATE", "RUNNING", "HEARTBEAT")
+    for column in [0, 1] { table.mayCut(column, to: 12) }
     for worker in workers {
       table.add(
         worker.name, worker.host, worker.state, "\(worker.running)/\(worker.slots)",
         "\(ProgressText.decimal(worker.secondsSinceHeartbeat)) s ago")
     }
-    return table.text
+    return table
   }
 
-  private static func table(of tasks: [TaskStatus]) -> String {
+  private static func table(of tasks: [TaskStatus]) -> TextTable {
     var table = TextTable("TASK", "KIND", "STATE", "FRAMES", "DONE", "ATTEMPTS", "WORKER", "FAILURE")
+    for (column, width) in [(6, 8), (7, 10)] { table.mayCut(column, to: width) }
     for task in tasks {
       table.add(
         String(task.id), task.kind.rawValue, task.state.rawValue,
@@ -92,12 +114,26 @@ struct StatusVerb: Verb {
         String(task.attempts), [task.worker, task.workerBeside].compactMap(\.self).joined(separator: ", ").orDash,
         task.failure?.description ?? "")
     }
-    return table.text
+    return table
   }
 }
 
-extension JobStatus {
-  fileprivate var shownState: String { isPaused && !state.isFinal ? "paused" : state.rawValue }
+extension FarmStatus {
+  /// What keeps all of it from working, a line each.
+  fileprivate var banner: [String] {
+    var lines: [String] = []
+    if !isLed {
+      let last = leader.flatMap { name in secondsSinceLed.map { "\(name) did, and was heard last \(JobTable.span($0)) ago" } }
+      lines.append("NOBODY LEADS: no coordinator gives out work; \(last ?? "none ever has")")
+    }
+    if let drainedAt { lines.append("DRAINED since \(drainedAt): nothing is begun until spool undrain") }
+    if isLed, workersAlive == 0 { lines.append("NO WORKER is connected") }
+    return lines
+  }
+
+  fileprivate var summary: String {
+    "jobs: \(jobsRunning) running, \(jobsQueued) queued; workers: \(workersAlive), \(attemptsRunning) of \(slots) slots busy"
+  }
 }
 
 extension String {
@@ -110,6 +146,8 @@ private struct JobRecord: Encodable {
 }
 
 private struct FarmRecord: Encodable {
+  let coordinators: [CoordinatorStatus]
+  let farm: FarmStatus
   let jobs: [JobStatus]
   let workers: [WorkerStatus]
 }

@@ -4,6 +4,7 @@ import Glibc
 import Ledger
 import Media
 import Messages
+import PlainText
 import Rendering
 import Scheduling
 import Terminal
@@ -48,7 +49,7 @@ struct SubmitVerb: Verb {
   @Option("require", .tag, "A tag that a worker must have to be given its tasks.") var tags: [String]
   @Option("require-memory", .integer(1...16_777_216, "MIB"), "What a worker must have for each of its slots.") var memory: Int?
   @Option(
-    "submitter", .text("NAME"),
+    "submitter", .name,
     "Who asks. Default: the user's name and the host's, or else the database's role, where that may submit by no other name.")
   var submitter: String?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
@@ -101,6 +102,6 @@ struct SubmitVerb: Verb {
   private static var userAndHost: String {
     // Not thread-safe, but the entry is copied at once and no other thread runs.
     let user = unsafe getpwuid(getuid()).map { unsafe String(cString: $0.pointee.pw_name) } ?? String(getuid())
-    return "\(user)@\(hostName)"
+    return "\(user)@\(hostName)".plain
   }
 }

@@ -32,7 +32,9 @@ struct WhyVerb: Verb {
     let answer = try Self.job(what, ledger) ?? Self.task(what, ledger) ?? Self.worker(what, ledger)
     guard let answer else { throw Complaint(what, "no such job, task or worker", ExitCode.noInput) }
     guard !json else { return try StandardStream.output.json(answer) }
-    try StandardStream.output.write(answer.reasons.map { "\(what) \($0)\n" }.joined())
+    for (place, reason) in answer.reasons.enumerated() {
+      try StandardStream.output.line(place == 0 ? "\(what) \(reason)" : "  \(reason)")
+    }
   }
 
   private static func job(_ id: String, _ ledger: PostgreSQLLedger) throws -> Answer? {
@@ -41,21 +43,34 @@ struct WhyVerb: Verb {
       return Answer(kind: "job", reasons: ["is \(job.state.rawValue)\(job.failure.map { ": \($0)" } ?? "")"])
     }
     let done = "\(job.chunksDone) of \(job.chunkCount) chunks done"
-    guard !job.isPaused else {
-      let since = job.pausedAt.map { " since \($0)" } ?? ""
-      return Answer(kind: "job", reasons: ["is paused\(since), \(done) (spool resume \(id))"])
-    }
+    let runs = job.running == 0 ? "" : job.running == 1 ? ", 1 task runs" : ", \(job.running) tasks run"
+    let state = job.isPaused ? "paused since \(job.pausedAt ?? "now")" : job.state.rawValue
+    let first = "is \(state), \(done)\(runs)" + (job.isPaused ? " (spool resume \(id))" : "")
+    // What keeps the whole farm keeps this job, whatever else does.
+    if let reason = try ledger.farmReason(job: id) { return Answer(kind: "job", reasons: [first, reason]) }
+    guard !job.isPaused else { return Answer(kind: "job", reasons: [first]) }
     let waiting = try ledger.waiting(job: id)
-    let first = "is \(job.state.rawValue), \(done)" + (waiting.isEmpty ? "; nothing waits" : "")
     let trouble = try ledger.trouble(job: id).map { ["\($0)"] } ?? []
     return Answer(
-      kind: "job", reasons: [first] + waiting.map { "\($0.count) \($0.kind.rawValue): \($0.reason)" } + trouble)
+      kind: "job",
+      reasons: [first + (waiting.isEmpty ? "; nothing waits for a worker" : "")]
+        + waiting.map { "\(words($0)): \($0.reason)" } + trouble)
+  }
+
+  /// `6 chunks wait`, `the sound waits`.
+  private static func words(_ waiting: PostgreSQLLedger.WaitingTasks) -> String {
+    switch waiting.kind {
+    case .picture: waiting.count == 1 ? "1 chunk waits" : "\(waiting.count) chunks wait"
+    case .sound: "the sound waits"
+    case .mux: "the joining waits"
+    case .publish: "the publishing waits"
+    }
   }
 
   private static func task(_ number: String, _ ledger: PostgreSQLLedger) throws -> Answer? {
     guard let id = Int64(number), let found = try ledger.task(id) else { return nil }
     let task = found.status
-    if let reason = try ledger.reason(task: id) { return Answer(kind: "task", reasons: ["waits: \(reason)"]) }
+    if let reason = try ledger.reason(task: id) { return Answer(kind: "task", reasons: ["of \(found.job) waits: \(reason)"]) }
     let worker = task.state == .running ? task.worker.map { " on \($0)" } ?? "" : ""
     let beside = task.workerBeside.map { ", and since it is slow there, on \($0) as well: the first result wins" } ?? ""
     let origin = task.splitFrom.map { "; it was split off task \($0), which was dear" } ?? ""
@@ -71,7 +86,7 @@ struct WhyVerb: Verb {
   }
 
   private static func worker(_ name: String, _ ledger: PostgreSQLLedger) throws -> Answer? {
-    try ledger.reason(worker: name).map { Answer(kind: "worker", reasons: ["is given no more: \($0)"]) }
+    try ledger.reason(worker: name).map { Answer(kind: "worker", reasons: ["is given nothing new: \($0)"]) }
   }
 
   private struct Answer: Encodable {

@@ -1,0 +1,42 @@
+internal import Ledger
+internal import Messages
+package import Scheduling
+
+extension MemoryLedger {
+  /// What is left to be done, and who may do it, as the database's ledger says it.
+  package func queue() -> FarmQueue {
+    let left = jobs.values.filter { $0.endedAt == nil }.sorted { $0.number < $1.number }
+    let workers = registered.values.filter { worker in
+      let standing = standings[worker.hello.worker] ?? Standing()
+      return isAlive(worker.hello.worker) && !standing.isDrained && standing.canaryAt == nil && worker.hello.slots > 0
+    }
+    let shares = quotas.filter { name, _ in left.contains { $0.submission.submitter == name } }.mapValues {
+      FairShare.Submitter(weight: $0.weight, slotsLeft: $0.slots, spent: $0.spent, turn: $0.turn)
+    }
+    return FarmQueue(
+      isGivingOut: leader.leaseUntil > clock.now && !isDrained, jobs: left.map(queued),
+      workers: workers.sorted { $0.hello.worker < $1.hello.worker }.map {
+        FarmQueue.Worker(slots: $0.hello.slots, capabilities: $0.hello.capabilities)
+      }, submitters: shares)
+  }
+
+  private func queued(_ job: Job) -> FarmQueue.Job {
+    let (submission, tasks) = (job.submission, job.tasks.map { self[$0] })
+    let chunks = tasks.filter { $0.kind == .picture }
+    let sound = tasks.first { $0.kind == .sound && $0.state != .done }
+    let pace = paces.secondsPerCost(work: submission.work, job: submission.id) ?? 1
+    var queued = FarmQueue.Job(
+      id: submission.id, submitter: submission.submitter,
+      priority: job.priority - Int(job.servedAt / .milliseconds(timing.ageing)),
+      number: Int64(job.number), isPaused: job.isPaused, needs: submission.needs, frameCount: submission.frameCount,
+      chunks: chunks.count { $0.state != .done }, chunkSeconds: submission.pictureCost / Double(max(chunks.count, 1)) * pace,
+      soundSeconds: sound.map { $0.cost * (paces.secondsPerCost(work: "sound", job: "") ?? 1) })
+    for attempt in job.tasks.flatMap({ open(at: $0) }) where !attempt.isSpeculative {
+      queued.note(
+        FarmQueue.Running(
+          kind: self[attempt.key.task].kind, elapsed: (clock.now - attempt.startedAt) / .seconds(1), expected: 0,
+          done: attempt.done, total: attempt.total))
+    }
+    return queued
+  }
+}

@@ -1,0 +1,67 @@
+internal import PostgreSQL
+
+// The farm as a whole, and what is left to be done on it.
+extension Statement {
+  static let readFarm = Statement(
+    "read_farm",
+    """
+    select term, leader, is_led, extract(epoch from statement_timestamp() - led_at)::double precision as seconds_since_led,
+      to_char(drained_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as drained_at, workers_alive, slots, attempts_running,
+      jobs_running, jobs_queued
+    from spool.farm_status
+    """)
+  static let readCoordinators = Statement(
+    "read_coordinators",
+    """
+    select name, state, greatest(0, extract(epoch from statement_timestamp() - since))::double precision as seconds
+    from spool.coordinator_status order by state <> 'leads', name
+    """)
+
+  /// Takes $1 of what happened out of the box.
+  static let takeNews = Statement(
+    "take_news",
+    """
+    with taken as (
+      delete from spool.news where id = any(array(select id from spool.news order by id limit $1)) returning id, event, facts
+    )
+    select event, to_json(facts)::text as facts from taken order by id
+    """)
+
+  // MARK: What a forecast is made from
+
+  static let readIsGivingOut = Statement(
+    "read_is_giving_out",
+    """
+    select l.lease_until > statement_timestamp() and f.drained_at is null as is_giving_out from spool.leader l cross join spool.farm f
+    """)
+  static let readQueueWorkers = Statement(
+    "read_queue_workers",
+    "select slots, array_to_string(tags, ' ') as tags, memory from spool.worker_status where state = 'alive' order by name")
+
+  /// The first $1 jobs that have not ended, with what is expected of their tasks: of $2 results on, what was learned of such work, else as
+  /// they were planned.
+  static let readQueue = Statement(
+    "read_queue",
+    """
+    select j.id, j.submitter, j.priority, j.number, j.paused_at is not null as is_paused,
+      array_to_string(j.tags, ' ') as tags, j.memory, j.frame_count, j.chunk_count - j.chunks_done as chunks,
+      j.cost / greatest(j.chunk_count, 1) * coalesce(pj.pace, pw.pace, 1) as chunk_seconds,
+      case when j.parts_left > j.chunk_count - j.chunks_done then
+        (select t.cost from spool.task t where t.job = j.id and t.kind = 'sound') * coalesce(ps.pace, 1) end as sound_seconds,
+      s.weight, s.slots, s.spent, s.turn
+    from spool.job j
+    join spool.submitter s on s.name = j.submitter
+    left join spool.pace pj on pj.kind = 'job' and pj.name = j.id and pj.samples >= $2
+    left join spool.pace pw on pw.kind = 'work' and pw.name = j.work and pw.samples >= $2
+    left join spool.pace ps on ps.kind = 'work' and ps.name = 'sound' and ps.samples >= $2
+    where j.state in ('queued', 'running') order by j.priority desc, j.number limit $1
+    """)
+  static let readQueueAttempts = Statement(
+    "read_queue_attempts",
+    """
+    select t.job, t.kind, t.cost, a.done, a.total,
+      greatest(0, extract(epoch from statement_timestamp() - a.started_at))::double precision as elapsed
+    from spool.attempt a join spool.task t on t.id = a.task
+    where a.outcome is null and not a.is_speculative order by a.task
+    """)
+}

@@ -1,0 +1,80 @@
+package import Ledger
+internal import Messages
+
+/// Jobs as people are shown them.
+package enum JobTable {
+  /// All jobs, within 80 columns unless their ids are long; wider terminals are shown more.
+  package static func table(of jobs: [JobStatus], columns: Int) -> TextTable {
+    let isWide = columns >= 110
+    var table = TextTable(
+      ["JOB", "STATE", "PRI", "SUBMITTER", "DONE"] + (isWide ? ["FRAMES", "CHUNKS", "RETRIES"] : []) + [
+        "AGE", "RAN", "LEFT", "WHAT",
+      ])
+    table.mayCut(3, to: 9)
+    table.mayCut(isWide ? 11 : 8, to: 12)
+    for job in jobs {
+      let counts = [
+        "\(job.framesDone)/\(job.frameCount)", "\(job.chunksDone)/\(job.chunkCount)", String(job.retries),
+      ]
+      table.add(
+        [job.id, job.shownState, String(job.priority), job.submitter, share(job)] + (isWide ? counts : []) + [
+          span(job.waitedSeconds + (job.elapsedSeconds ?? 0)), job.elapsedSeconds.map(span) ?? "-",
+          job.secondsLeft.map(span) ?? "-",
+          what(job),
+        ])
+    }
+    return table
+  }
+
+  /// One job, a fact a line.
+  package static func facts(of job: JobStatus, _ trouble: PostgreSQLLedger.Trouble?) -> [(String, String)] {
+    let rows = [
+      ("job", job.id), ("state", job.shownState), ("priority", String(job.priority)), ("output", job.output),
+      ("frames", "\(job.framesDone)/\(job.frameCount)"), ("chunks", "\(job.chunksDone)/\(job.chunkCount)"),
+      ("retries", String(job.retries)), ("submitter", job.submitter), ("submitted", job.submittedAt),
+      ("waited", ProgressText.clock(job.waitedSeconds)),
+    ]
+    let ran = job.elapsedSeconds.map { [("ran", ProgressText.clock($0))] } ?? []
+    let left = job.secondsLeft.map { [("left", "about " + ProgressText.clock($0))] } ?? []
+    let failure = job.failure.map { [("failure", $0.description)] } ?? []
+    return rows + ran + left + failure + (trouble.map { [("trouble", $0.description)] } ?? [])
+  }
+
+  /// What is to be known first: what keeps it, what it has, what became of it.
+  private static func what(_ job: JobStatus) -> String {
+    switch job.state {
+    case .done: job.output
+    case .cancelled: ""
+    case .failed: job.failure?.description ?? ""
+    case .queued, .running:
+      job.running > 0
+        ? "\(job.running) \(job.running == 1 ? "task runs" : "tasks run")"
+        : job.isPaused ? "spool resume" : job.waitsFor ?? "begins"
+    }
+  }
+
+  private static func share(_ job: JobStatus) -> String {
+    job.frameCount == 0 ? "-" : "\(min(100, job.framesDone * 100 / job.frameCount))%"
+  }
+
+  /// `40s`, `12m`, `5h`, `3d`.
+  package static func span(_ seconds: Double) -> String {
+    // Whoever asks a farm of some centuries is told of them.
+    let whole = Int(min(seconds.rounded(), 1e10))
+    return switch whole {
+    case ..<100: "\(whole)s"
+    case ..<6000: "\(whole / 60)m"
+    case ..<172_800: "\(whole / 3600)h"
+    default: "\(whole / 86_400)d"
+    }
+  }
+}
+
+extension JobStatus {
+  fileprivate var shownState: String {
+    switch state {
+    case .queued, .running: isPaused ? "paused" : state.rawValue
+    case .done, .failed, .cancelled: state.rawValue
+    }
+  }
+}
