@@ -18,7 +18,8 @@ struct CoordinatorVerb: Verb {
       """,
       """
       It makes the database's schema, or brings an older one up to date, and waits for a database that is not there yet. \
-      Without CURVE keys whoever reaches an endpoint can be a worker: use keys for tcp://.
+      Without CURVE keys whoever reaches an endpoint can be a worker: tcp:// is refused without them, unless --insecure says that it \
+      is meant.
       """,
     ],
     examples: [
@@ -42,6 +43,7 @@ struct CoordinatorVerb: Verb {
   @Option(
     "authorized-keys", .file, "The public keys of workers, one a line, each with the names it is for; read again when changed.")
   var authorizedKeys: String?
+  @Flag("insecure", "Listen at tcp:// without keys: whoever reaches the port works for the farm.") var insecure: Bool
   @Option(
     "lease", .integer(3...3600, "SECONDS"), default: 10, shown: "10",
     "How long a worker may be silent before its work is given to others.") var lease: Int
@@ -64,6 +66,13 @@ struct CoordinatorVerb: Verb {
 
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
+    let keys = try keys
+    if let open = endpoints.first(where: { !$0.hasPrefix("ipc://") }), keys == nil, !insecure {
+      throw Complaint(
+        "--endpoint",
+        "whoever reaches \(open) could work for the farm: give --curve-secret-key and --authorized-keys, or --insecure",
+        ExitCode.usage)
+    }
     try raiseOpenFileLimit()
     var timing = LedgerTiming()
     timing.lease = lease * 1000
@@ -72,7 +81,6 @@ struct CoordinatorVerb: Verb {
     let ledger = PostgreSQLLedger(
       url: try Database.url(database), role: "coordinator \(name)", timing: timing,
       retryPolicy: RetryPolicy(storePatience: storePatience))
-    let keys = try keys
     try Self.migrate(ledger)
     try Coordinator(
       CoordinatorOptions(
