@@ -15,10 +15,12 @@ import ZeroMQ
     try Self.start(farm)
     for _ in 0..<4 {
       let first = try RawPeer("eve/1", at: Self.socket(farm))
-      try first.send(RawPeer.message)
+      try first.send(RawPeer.question)
+      try first.awaitAnswer()
       let second = try RawPeer("eve/1", at: Self.socket(farm))
-      try second.send(RawPeer.message)
-      // Its connection is read no more now: what it says stays there, and its end with it.
+      try second.send(RawPeer.question)
+      try second.awaitAnswer()
+      // The first one's connection is read no more now: what it says stays there, and its end with it.
       for _ in 0..<50 { try first.send(RawPeer.message) }
     }
     // Longer than any interval at which connections are looked after.

@@ -7,8 +7,10 @@ final class RawPeer {
 
   /// Frames are at most so long, with a length of one byte.
   static let message = frame([0x78])
+  /// A message of the farm's, of a version that the coordinator does not speak: it answers that.
+  static let question = frame(Array("spool/0".utf8), flags: 1) + frame(Array("{}".utf8))
   /// The command PING, with a time to live of six seconds.
-  static let ping = frame([4] + Array("PING".utf8) + [0, 60], isCommand: true)
+  static let ping = frame([4] + Array("PING".utf8) + [0, 60], flags: 4)
 
   /// Connects to a socket file, and names itself.
   /// - Parameter routingID: what the ROUTER is to call it.
@@ -18,7 +20,7 @@ final class RawPeer {
     try send([0xff] + [UInt8](repeating: 0, count: 8) + [0x7f, 3, 0] + mechanism + [UInt8](repeating: 0, count: 32))
     try expect(bytes: 64)
     let socketType = Self.property("Socket-Type", "DEALER")
-    try send(Self.frame([5] + Array("READY".utf8) + socketType + Self.property("Identity", routingID), isCommand: true))
+    try send(Self.frame([5] + Array("READY".utf8) + socketType + Self.property("Identity", routingID), flags: 4))
     try expect(bytes: 2)
   }
 
@@ -34,6 +36,9 @@ final class RawPeer {
     }
   }
 
+  /// Waits for something to be said to it.
+  func awaitAnswer() throws { try expect(bytes: 2) }
+
   private func expect(bytes: Int) throws {
     var (buffer, left) = ([UInt8](repeating: 0, count: 64), bytes)
     while left > 0 {
@@ -43,9 +48,8 @@ final class RawPeer {
     }
   }
 
-  private static func frame(_ body: [UInt8], isCommand: Bool = false) -> [UInt8] {
-    [isCommand ? 4 : 0, UInt8(body.count)] + body
-  }
+  /// - Parameter flags: 1 where another frame of the message follows, 4 of a command.
+  private static func frame(_ body: [UInt8], flags: UInt8 = 0) -> [UInt8] { [flags, UInt8(body.count)] + body }
 
   private static func property(_ name: String, _ value: String) -> [UInt8] {
     [UInt8(name.utf8.count)] + Array(name.utf8) + [0, 0, 0, UInt8(value.utf8.count)] + Array(value.utf8)
