@@ -21,7 +21,8 @@ final class RawPeer {
     try expect(bytes: 64)
     let socketType = Self.property("Socket-Type", "DEALER")
     try send(Self.frame([5] + Array("READY".utf8) + socketType + Self.property("Identity", routingID), flags: 4))
-    try expect(bytes: 2)
+    // The other end's READY, whose second byte is its length.
+    try expect(bytes: Int(try expect(bytes: 2)[1]))
   }
 
   deinit { close(descriptor) }
@@ -36,16 +37,21 @@ final class RawPeer {
     }
   }
 
-  /// Waits for something to be said to it.
-  func awaitAnswer() throws { try expect(bytes: 2) }
+  /// Waits for something to be said to it, and reads all of it: what is left unread makes the end of a connection another one.
+  func awaitAnswer() throws {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    try #require(unsafe recv(descriptor, &buffer, buffer.count, 0) > 0, "the other end says nothing")
+  }
 
-  private func expect(bytes: Int) throws {
-    var (buffer, left) = ([UInt8](repeating: 0, count: 64), bytes)
-    while left > 0 {
-      let count = unsafe recv(descriptor, &buffer, left, 0)
+  @discardableResult private func expect(bytes: Int) throws -> [UInt8] {
+    var received: [UInt8] = []
+    while received.count < bytes {
+      var buffer = [UInt8](repeating: 0, count: bytes - received.count)
+      let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
       try #require(count > 0, "the other end says nothing")
-      left -= count
+      received += buffer.prefix(count)
     }
+    return received
   }
 
   /// - Parameter flags: 1 where another frame of the message follows, 4 of a command.
