@@ -62,9 +62,9 @@ package final class Coordinator {
       }
       socket = try Socket(.router, in: context, socketOptions)
       monitor = try ConnectionMonitor(of: socket, in: context, onlyEnds: true)
-      let ownDescriptors = try OwnDescriptors()
+      let ownDescriptors = Result { () throws(ZeroMQError) in try OwnDescriptors() }
       for endpoint in options.endpoints { try socket.bind(endpoint) }
-      do { try ownDescriptors.separate() } catch { self.log(Note("descriptors_shared", ["reason": "\(error)"])) }
+      do { try ownDescriptors.get().separate() } catch { self.log(Note("descriptors_shared", ["reason": "\(error)"])) }
     } catch { throw .network(error) }
   }
 
