@@ -27,6 +27,8 @@ int spool_limit(pid_t pid, int resource, unsigned long value) {
 
 int spool_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
+int spool_separate_descriptors(int first) { return close_range(first, ~0U, CLOSE_RANGE_UNSHARE); }
+
 int spool_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
 int spool_spawn_add_chdir(posix_spawn_file_actions_t *actions, const char *path) {

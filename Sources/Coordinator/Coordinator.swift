@@ -12,6 +12,11 @@ package import ZeroMQ
 package final class Coordinator {
   /// Messages taken between two rounds of requests: a flood cannot keep the farm from its work.
   private static let mostMessagesPerTurn = 1000
+  /// Those of one worker among them, four times what one with 64 slots says in a second; what it says beyond is dropped.
+  private static let mostMessagesOfWorker = 256
+  /// With those that are dropped: some hundredths of a second.
+  private static let mostMessagesReadPerTurn = 20_000
+  private static let mostBytesReadPerTurn = 64 << 20
 
   private let ledger: any Ledger
   private let context: Context
@@ -19,6 +24,7 @@ package final class Coordinator {
   private let monitor: ConnectionMonitor
   private var connections = Connections()
   private let access: AccessControl?
+  private var refusedKeys = RefusedKeys()
   private let signals: SignalDescriptor
   private let log: (Note) -> Void
   private let started = ContinuousClock.now
@@ -55,8 +61,10 @@ package final class Coordinator {
         access = nil
       }
       socket = try Socket(.router, in: context, socketOptions)
-      monitor = try ConnectionMonitor(of: socket, in: context)
+      monitor = try ConnectionMonitor(of: socket, in: context, onlyEnds: true)
+      let ownDescriptors = Result { () throws(ZeroMQError) in try OwnDescriptors() }
       for endpoint in options.endpoints { try socket.bind(endpoint) }
+      do { try ownDescriptors.get().separate() } catch { self.log(Note("descriptors_shared", ["reason": "\(error)"])) }
     } catch { throw .network(error) }
   }
 
@@ -82,15 +90,36 @@ package final class Coordinator {
 
   private func takeTurn() throws(ZeroMQError) {
     try waitForEvents()
-    if let access, try access.answer() { log(Note("refused_key", ["refusals": "\(access.refusals)"])) }
+    try answerHandshakes()
     refreshAccess()
-    for _ in 0..<Self.mostMessagesPerTurn {
-      guard let message = try socket.receive() else { break }
-      for event in read(message) { try decide(event) }
-    }
+    try takeMessages()
     for route in connections.ended(try monitor.ended()) { try decide(.disconnected(route: route)) }
     try takeNotifications()
     try decide(.turn)
+  }
+
+  private func answerHandshakes() throws(ZeroMQError) {
+    guard let access else { return }
+    for refusal in try access.answer() {
+      let note = refusedKeys.refused(refusal.key?.description, from: refusal.address, now: now)
+      if let note { log(note) }
+    }
+    if let note = refusedKeys.turn(now: now) { log(note) }
+  }
+
+  /// The socket holds whatever comes, so all that waits is taken from it; of each worker what one that is well may say, and no more.
+  private func takeMessages() throws(ZeroMQError) {
+    var (heard, taken, bytes) = ([[UInt8]: Int](), 0, 0)
+    for _ in 0..<Self.mostMessagesReadPerTurn {
+      guard taken < Self.mostMessagesPerTurn, bytes < Self.mostBytesReadPerTurn, let message = try socket.receive() else { break }
+      bytes += message.frames.reduce(0) { $0 + $1.count }
+      let route = message.frames.first ?? []
+      heard[route, default: 0] += 1
+      // What is dropped is lost, as on the way: everything that matters is repeated.
+      guard heard[route, default: 0] <= Self.mostMessagesOfWorker else { continue }
+      taken += 1
+      for event in read(message) { try decide(event) }
+    }
   }
 
   private func waitForEvents() throws(ZeroMQError) {
@@ -122,7 +151,10 @@ package final class Coordinator {
 
   private func refreshAccess() {
     do {
-      if try access?.refresh() == true { log(Note("allow_list_changed")) }
+      if try access?.refresh() == true {
+        refusedKeys.listChanged()
+        log(Note("allow_list_changed"))
+      }
     } catch {
       // The keys stay as they were: a file that is just being written must not lock the farm out.
       log(Note("allow_list_unreadable", ["reason": "\(error)"]))

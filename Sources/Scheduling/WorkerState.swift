@@ -217,7 +217,8 @@ package struct WorkerState: Sendable {
     case .turnedAway(let due): if now >= due { actions += connectToNext(now) }
     case .welcomed(let interval, let heartbeatDue):
       if now - answered >= interval * pace.unansweredHeartbeats {
-        actions += [.note(Note("unanswered", ["seconds": "\((now - answered).components.seconds)"]))] + connectToNext(now)
+        actions +=
+          [.note(Note("leaves_coordinator", ["silent_seconds": "\((now - answered).components.seconds)"]))] + connectToNext(now)
       } else if now >= heartbeatDue {
         link = .welcomed(interval: interval, heartbeatDue: now + interval)
         actions.append(.send(.heartbeat(worker: name, epoch: epoch, running: listed)))

@@ -14,6 +14,10 @@ package final class Worker {
   private let context: Context
   private let socketOptions: SocketOptions
   private var socket: Socket
+  private var monitor: ConnectionMonitor
+  /// The endpoint that the socket connects to.
+  private var endpoint: String
+  private var silence: Silence
   private let signals: SignalDescriptor
   private let log: (Note) -> Void
   private let started = ContinuousClock.now
@@ -43,9 +47,13 @@ package final class Worker {
     do {
       context = try Context()
       socketOptions = try Self.socketOptions(options, epoch)
+      endpoint = options.endpoints[0]
       socket = try Socket(.dealer, in: context, socketOptions)
-      try socket.connect(options.endpoints[0])
+      monitor = try ConnectionMonitor(of: socket, in: context)
+      try socket.connect(endpoint)
     } catch { throw .network(error) }
+    silence = Silence(hasKeys: options.keys != nil)
+    silence.tries(endpoint)
   }
 
   private static func socketOptions(_ options: WorkerOptions, _ epoch: String) throws(ZeroMQError) -> SocketOptions {
@@ -85,10 +93,11 @@ package final class Worker {
         ]))
     var departure: WorkerState.Departure?
     while departure == nil {
-      do { try waitForEvents(atMost: state.turnDue - now) } catch { throw .network(error) }
+      do { try waitForEvents(atMost: min(state.turnDue, silence.turnDue) - now) } catch { throw .network(error) }
       for event in try events() + [.turn] {
         for action in state.handle(event, now: now) { try perform(action, &departure) }
       }
+      silence.turn(now: now).forEach(log)
     }
     if case .refused(let reason) = departure { throw .refused(reason) }
   }
@@ -96,7 +105,7 @@ package final class Worker {
   private var now: Duration { started.duration(to: .now) }
 
   private func waitForEvents(atMost wait: Duration) throws(ZeroMQError) {
-    let items = [PollItem.socket(socket), .descriptor(signals.number)]
+    let items = [PollItem.socket(socket), .socket(monitor.socket), .descriptor(signals.number)]
     let descriptors = attempts.values.flatMap(\.descriptors) + (sweep?.descriptors ?? [])
     _ = try poll(items + descriptors.map(PollItem.descriptor), timeout: wait)
   }
@@ -123,17 +132,31 @@ package final class Worker {
       }
     } catch { throw .system(error) }
     do {
+      // First: what is said follows from it.
+      for event in try monitor.events() { if let sight = Silence.Sight(event) { silence.saw(sight, at: endpoint) } }
       // So many that a flood cannot keep the worker from its attempts.
       for _ in 0..<256 {
         guard let message = try socket.receive() else { break }
         do {
-          events.append(.received(try Wire.decode(CoordinatorMessage.self, from: message.frames)))
+          let message = try Wire.decode(CoordinatorMessage.self, from: message.frames)
+          hear(message)
+          events.append(.received(message))
         } catch {
           log(Note("unreadable", ["reason": "\(error)"]))
         }
       }
     } catch { throw .network(error) }
     return events
+  }
+
+  private func hear(_ message: CoordinatorMessage) {
+    switch message {
+    case .notLeading: silence.saw(.notLeading, at: endpoint)
+    // Whoever asks has not let us in yet.
+    case .whoAreYou, .refused: break
+    case .welcome, .heard, .assign, .settled, .cancel, .shorten, .sweep, .over:
+      if let note = silence.answered(by: endpoint, now: now) { log(note) }
+    }
   }
 
   private func perform(_ action: WorkerState.Action, _ departure: inout WorkerState.Departure?) throws(WorkerError) {
@@ -159,9 +182,12 @@ package final class Worker {
   /// By a socket of its own: what the former coordinator has sent is not read, and its connection is given up.
   private func connect(_ endpoint: String) throws(WorkerError) {
     do {
-      socket = try Socket(.dealer, in: context, socketOptions)
+      let socket = try Socket(.dealer, in: context, socketOptions)
+      monitor = try ConnectionMonitor(of: socket, in: context)
+      (self.socket, self.endpoint) = (socket, endpoint)
       try socket.connect(endpoint)
     } catch { throw .network(error) }
+    silence.tries(endpoint)
   }
 
   private func send(_ message: WorkerMessage) throws(WorkerError) {
@@ -195,6 +221,22 @@ extension Worker {
     } catch {
       log(Note("sweep_failed", ["reason": "\(error)"]))
       for action in state.handle(.swept([]), now: now) { try perform(action, &departure) }
+    }
+  }
+}
+
+extension Silence.Sight {
+  /// Nil where it tells nothing of why nobody answers.
+  fileprivate init?(_ event: ConnectionMonitor.Event) {
+    switch event {
+    case .connected: self = .connected
+    case .retried: self = .refused
+    case .letIn: self = .letIn
+    case .keyRefused(let status): self = .keyRefused(status: status)
+    case .misunderstood(let code): self = .misunderstood(code: code)
+    // Any other is a word that did not come in time.
+    case .brokenOff(let code): self = [EPIPE, ECONNRESET].contains(code) ? .brokenOff(code: code) : .connected
+    case .ended: return nil
     }
   }
 }

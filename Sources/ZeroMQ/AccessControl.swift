@@ -4,6 +4,14 @@
 /// The sender's key comes back with each message (`Socket.Received.user`), so that `allows` also locks out a client that
 /// was connected before its key was removed.
 package final class AccessControl {
+  /// A handshake that was refused.
+  package struct Refusal: Hashable, Sendable {
+    /// Nil where no key came with it.
+    package let key: CurveKey?
+    /// As libzmq writes it: an IP address; empty for `ipc://`.
+    package let address: String
+  }
+
   package let socket: Socket
   /// Handshakes refused so far.
   package private(set) var refusals = 0
@@ -29,21 +37,35 @@ package final class AccessControl {
   /// Reads the allow-list again once its file was changed and has rested for a second. - Returns: whether it is another one.
   package func refresh(now: ContinuousClock.Instant = .now) throws(ZeroMQError) -> Bool { try list.refresh(now: now) }
 
-  /// Answers the handshakes that wait. - Returns: whether one was refused.
-  @discardableResult package func answer() throws(ZeroMQError) -> Bool {
-    let before = refusals
-    while let request = try socket.receive() { _ = try socket.send(reply(to: request.frames)) }
-    return refusals > before
+  /// Answers the handshakes that wait. - Returns: those that were refused.
+  @discardableResult package func answer() throws(ZeroMQError) -> [Refusal] {
+    var refused: [Refusal] = []
+    while let request = try socket.receive() {
+      let key = Self.key(in: request.frames)
+      let isAllowed = key.map(list.allows) ?? false
+      if !isAllowed {
+        refusals += 1
+        refused.append(Refusal(key: key, address: Self.address(in: request.frames)))
+      }
+      _ = try socket.send(Self.reply(to: request.frames, allowed: isAllowed ? key : nil))
+    }
+    return refused
   }
 
-  /// Request: version, request id, domain, address, identity, mechanism, credentials. Reply: version, request id, status code,
-  /// status text, user id, metadata.
-  private func reply(to request: [[UInt8]]) -> [[UInt8]] {
+  /// Request: version, request id, domain, address, identity, mechanism, credentials.
+  private static func key(in request: [[UInt8]]) -> CurveKey? {
     let isCurve = request.count == 7 && request[0] == Array("1.0".utf8) && request[5] == Array("CURVE".utf8)
-    let key = isCurve && request[6].count == 32 ? CurveKey(bytes: request[6]) : nil
+    return isCurve && request[6].count == 32 ? CurveKey(bytes: request[6]) : nil
+  }
+
+  private static func address(in request: [[UInt8]]) -> String {
+    request.count > 3 ? String(decoding: request[3].prefix(64), as: UTF8.self) : ""
+  }
+
+  /// Reply: version, request id, status code, status text, user id, metadata.
+  private static func reply(to request: [[UInt8]], allowed key: CurveKey?) -> [[UInt8]] {
     let requestID = request.count > 1 ? request[1] : []
-    guard let key, list.allows(key) else {
-      refusals += 1
+    guard let key else {
       return [Array("1.0".utf8), requestID, Array("400".utf8), Array("key not allowed".utf8), [], []]
     }
     return [Array("1.0".utf8), requestID, Array("200".utf8), [], Array(key.description.utf8), []]

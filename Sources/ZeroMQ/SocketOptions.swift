@@ -18,14 +18,17 @@ package struct SocketOptions {
   package var lingerMilliseconds: Int32 = 0
   /// Messages queued for each peer (ZMQ_SNDHWM): as many orders as a large machine has slots, each as long as its job's document.
   package var sentMessages: Int32 = 256
-  /// Messages queued from each peer (ZMQ_RCVHWM); more wait at the sender. Enough for what a busy worker says while the ledger is away for
-  /// ten seconds: a full queue stops its pings, too. With `longestMessage` 128 MiB for each peer, in messages of one frame; libzmq counts no
-  /// frames, and bounds nothing of a message that does not end: who has a listed key is trusted so far.
+  /// Messages that a socket which connects queues from its peer (ZMQ_RCVHWM); more wait at the sender. A ROUTER queues all that come: a full
+  /// queue would stop a connection in the middle of what it has read, and a ping that lies there aborts libzmq once the peer is gone
+  /// (docs/decisions/0074-no-pings-of-zeromq.md).
   package var receivedMessages: Int32 = 128
   /// A longer frame closes its connection (ZMQ_MAXMSGSIZE). What a worker says at the longest is `Wire.longestMessage`.
   package var longestMessage: Int64 = 1 << 20
-  /// ZMTP pings: a peer that answers none within three intervals is disconnected. Finds half-open connections.
-  package var heartbeatMilliseconds: Int32 = 2000
+  /// How long a peer's kernel may answer nothing (TCP keep-alive, TCP_USER_TIMEOUT): finds half-open connections. Rounded up to whole seconds
+  /// for three probes.
+  package var silenceMilliseconds: Int32 = 6000
+  /// How long a peer may take to say who it is (ZMQ_HANDSHAKE_IVL). A server asks its access control meanwhile.
+  package var handshakeMilliseconds: Int32 = 5000
 
   package init() {}
 }
@@ -34,10 +37,12 @@ extension Socket {
   func apply(_ options: SocketOptions) throws(ZeroMQError) {
     try set(ZMQ_LINGER, options.lingerMilliseconds)
     try set(ZMQ_SNDHWM, options.sentMessages)
-    try set(ZMQ_RCVHWM, options.receivedMessages)
+    try set(ZMQ_RCVHWM, kind == .router ? 0 : options.receivedMessages)
     try set(ZMQ_MAXMSGSIZE, options.longestMessage)
-    try set(ZMQ_HEARTBEAT_IVL, options.heartbeatMilliseconds)
-    try set(ZMQ_HEARTBEAT_TIMEOUT, 3 * options.heartbeatMilliseconds)
+    // None of ZeroMQ's own pings: their timer aborts the process when it meets a connection that is stopped and broken.
+    try set(ZMQ_HEARTBEAT_IVL, Int32(0))
+    try keepAlive(milliseconds: options.silenceMilliseconds)
+    try set(ZMQ_HANDSHAKE_IVL, options.handshakeMilliseconds)
     // Doubled after each failure: soon enough for a worker that is started a moment before its coordinator.
     try set(ZMQ_RECONNECT_IVL, Int32(5))
     try set(ZMQ_RECONNECT_IVL_MAX, Int32(1000))
@@ -62,6 +67,16 @@ extension Socket {
       try set(ZMQ_CURVE_PUBLICKEY, own.public.bytes)
       try set(ZMQ_CURVE_SECRETKEY, own.secret.bytes)
     }
+  }
+
+  /// By the kernel: probes while nothing is under way, the timeout while something is.
+  private func keepAlive(milliseconds: Int32) throws(ZeroMQError) {
+    let probe = max(1, (milliseconds + 2999) / 3000)
+    try set(ZMQ_TCP_KEEPALIVE, Int32(1))
+    try set(ZMQ_TCP_KEEPALIVE_IDLE, probe)
+    try set(ZMQ_TCP_KEEPALIVE_INTVL, probe)
+    try set(ZMQ_TCP_KEEPALIVE_CNT, Int32(2))
+    try set(ZMQ_TCP_MAXRT, milliseconds)
   }
 
   private func set<Value: BitwiseCopyable>(_ option: Int32, _ value: Value) throws(ZeroMQError) {

@@ -33,6 +33,10 @@ import Testing
     ("verify edit.json m.mp4 --floor nan", "--floor: 'nan' is not a number of decibels from 0 to 200"),
     ("status --limit 0", "--limit: '0' is not a whole number from 1 to 10000"),
     ("coordinator --endpoint farm", "--endpoint: 'farm' is not an endpoint such as tcp://farm:7400 or ipc:///run/spool/farm"),
+    (
+      "coordinator --endpoint tcp://127.0.0.1:7400",
+      "--endpoint: whoever reaches tcp://127.0.0.1:7400 could work for the farm: give "
+    ),
     ("worker --connect tcp://farm --store / --media-root /", "--connect: 'tcp://farm' is not an endpoint such as "),
     ("worker --connect tcp://farm:1 --store /", "--media-root: required, but not given"),
   ])

@@ -18,7 +18,7 @@ struct ChaosTests {
       // Nothing that only root can do, and nothing that leaves an attempt behind for the store's minutely sweep to find.
       let kinds =
         "kill-attempt,kill-worker,kill-coordinator,crash-database,stop-database,cut-sessions,damage-segment,lose-segment,"
-        + "slow-store,stall-store,skew-clock"
+        + "slow-store,stall-store,skew-clock,stall-database,double-worker"
       let (done, report) = try chaos("--seed", "\(seed)", "--jobs", "2", "--events", "5", "--gap", "0.3", "--kinds", kinds)
       #expect(done.code == 0, "seed \(seed): \(done.errorOutput)")
       #expect(report.jobs == 2 && report.faults.isEmpty)

@@ -166,7 +166,7 @@ struct RefusalTests {
       ("ipc:///nowhere/farm", "No such file or directory (zmq_bind)"),
       ("tcp://192.0.2.1:7400", "Cannot assign requested address (zmq_bind)"),
     ] {
-      let run = try SpoolProgram.run("coordinator", "--database", database, "--endpoint", endpoint)
+      let run = try SpoolProgram.run("coordinator", "--database", database, "--insecure", "--endpoint", endpoint)
       #expect(run.code == 69 && run.errorOutput == "error: \(endpoint): \(reason)\n", "\(run.errorOutput)")
     }
     #expect(try [UInt8](contentsOf: file) == Array("precious".utf8))

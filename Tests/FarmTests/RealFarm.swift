@@ -67,9 +67,13 @@ final class RealFarm {
 
   // MARK: Processes
 
-  /// - Parameter database: how it reaches its database, where not as its owner.
-  func startCoordinator(_ database: String? = nil) throws {
-    coordinator = try startCoordinator(at: endpoint, database ?? self.database, log: "coordinator")
+  /// - Parameters:
+  ///   - database: how it reaches its database, where not as its owner.
+  ///   - endpoint: the farm's own by default.
+  ///   - openFiles: how many descriptors it may have.
+  func startCoordinator(_ database: String? = nil, at endpoint: String? = nil, openFiles: Int? = nil) throws {
+    coordinator = try startCoordinator(
+      at: endpoint ?? self.endpoint, database ?? self.database, log: "coordinator", openFiles: openFiles)
   }
 
   func startDeputy() throws { deputy = try startCoordinator(at: deputyEndpoint, database, log: "deputy") }
@@ -92,10 +96,12 @@ final class RealFarm {
     #expect(ended == "1")
   }
 
-  private func startCoordinator(at endpoint: String, _ database: String, log: String) throws -> ChildProcess {
+  private func startCoordinator(
+    at endpoint: String, _ database: String, log: String, openFiles: Int? = nil
+  ) throws -> ChildProcess {
     try spool(
       ["coordinator", "--name", log, "--database", database, "--endpoint", endpoint, "--lease", lease] + coordinatorArguments,
-      log: log)
+      log: log, openFiles: openFiles)
   }
 
   /// - Parameters:
@@ -103,11 +109,13 @@ final class RealFarm {
   ///   - program: which of the programs that were built with this test it is.
   ///   - renders: whether it renders, instead of proving what it was ordered.
   ///   - tags: beside those that workers have in any case.
+  ///   - door: where it looks for a coordinator; the farm's endpoint by default.
   func startWorker(
-    _ name: String, knowsDeputy: Bool = false, program: String = "spool", renders: Bool = false, tags: [String] = []
+    _ name: String, knowsDeputy: Bool = false, program: String = "spool", renders: Bool = false, tags: [String] = [],
+    at door: String? = nil
   ) throws {
     workers[name] = try spool(
-      ["worker", "--connect", endpoint] + (knowsDeputy ? ["--connect", deputyEndpoint] : []) + [
+      ["worker", "--connect", door ?? endpoint] + (knowsDeputy ? ["--connect", deputyEndpoint] : []) + [
         "--name", name, "--slots", "2", "--store", directory, "--media-root", directory,
       ] + (renders ? [] : ["--attempt-program", attemptProgram]) + tags.flatMap { ["--tag", $0] }
         + workerArguments, program: program, log: name)
@@ -127,11 +135,15 @@ final class RealFarm {
   }
 
   /// A program that was built with this test, beside it.
-  private func spool(_ arguments: [String], program: String = "spool", log: String) throws -> ChildProcess {
+  private func spool(
+    _ arguments: [String], program: String = "spool", log: String, openFiles: Int? = nil
+  ) throws -> ChildProcess {
     let folder = try #require(CommandLine.arguments.first).split(separator: "/").dropLast().joined(separator: "/")
+    let limited = openFiles.map { ["/usr/bin/prlimit", "--nofile=\($0):\($0)"] } ?? []
+    let words = limited + ["/\(folder)/\(program)"] + arguments
     return try ChildProcess(
       Command(
-        "/\(folder)/\(program)", arguments, environment: ["PATH": "/usr/bin:/bin"], output: .null,
+        words[0], Array(words.dropFirst()), environment: ["PATH": "/usr/bin:/bin"], output: .null,
         errorOutput: .file("\(directory)/\(log).log")
       ).endingWithTests())
   }

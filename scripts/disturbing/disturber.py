@@ -22,11 +22,12 @@ class Disturber:
         "kill-attempt": (8, 0, 0), "pause-attempt": (4, 1, 5), "hang-attempt": (1, 0, 0),
         "kill-worker": (4, 0, 3), "pause-worker": (3, 1, 15),
         "kill-coordinator": (4, 0, 8), "pause-coordinator": (3, 1, 12),
-        "crash-database": (2, 0, 4), "stop-database": (2, 0, 4), "cut-sessions": (2, 0, 0),
+        "crash-database": (2, 0, 4), "stop-database": (2, 0, 4), "cut-sessions": (2, 0, 0), "stall-database": (2, 2, 12),
+        "double-worker": (3, 3, 4),
         "damage-segment": (3, 0, 0), "lose-segment": (2, 0, 0),
         "fill-store": (2, 1, 3), "stall-store": (2, 1, 12), "slow-store": (3, 3, 15),
         "skew-clock": (4, 5, 30),
-        "cut-host": (4, 1, 15), "deafen-host": (2, 1, 12), "mute-host": (2, 1, 12), "lossy-host": (3, 2, 10),
+        "cut-host": (4, 1, 15), "blink-host": (4, 0, 15), "deafen-host": (2, 1, 12), "mute-host": (2, 1, 12), "lossy-host": (3, 2, 10),
     }
 
     # Seconds: a bad oscillator, a zone, a dead battery, a wrong century.
@@ -150,6 +151,46 @@ class Disturber:
             return False  # It is away.
         return self.disturb("postgres", "database: ended all sessions")
 
+    def stall_database(self, seconds, _):
+        """What the coordinator asks for is locked; meanwhile a peer with a key fills its queue there, and dies."""
+        if "postgres" in self.busy:
+            return False
+        hold = f"begin; lock table spool.leader in access exclusive mode; select pg_sleep({seconds:.1f})"
+        stranger = self.stranger("stranger/1", "fill")
+        if stranger is None:
+            return False
+        lock = subprocess.Popen(["psql", self.farm.database.url, "-qAtc", hold], stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL, cwd=self.farm.folder)
+
+        def kill():
+            stranger.kill()
+            stranger.wait()
+        self.disturb("stranger", "a stranger floods", "the stranger is dead", kill, seconds / 2)
+        return self.disturb("postgres", "database: stands still", "database: goes on", lock.wait, seconds)
+
+    def double_worker(self, seconds, choice):
+        """A peer with a key of its own takes a live worker's routing id, twice, and closes."""
+        try:
+            workers = sorted(self.farm.database.rows("select name, epoch from spool.worker where retired_at is null"))
+        except Failed:
+            return False  # It is away.
+        routing_id = self.pick(["/".join(row) for row in workers], choice)
+        if routing_id is None or (stranger := self.stranger(routing_id, "double")) is None:
+            return False
+
+        def end():
+            stranger.kill()
+            stranger.wait()
+        return self.disturb(routing_id, f"{routing_id}: taken by a stranger", f"{routing_id}: the stranger is gone", end, seconds)
+
+    def stranger(self, routing_id, what):
+        """A process that talks to the coordinator that leads; None while nobody knows which."""
+        try:
+            (leader,), = self.farm.database.rows("select coordinator from spool.leader")
+        except (Failed, ValueError):
+            return None
+        return self.farm.stranger(leader, routing_id, what) if leader in COORDINATORS else None
+
     def damage_segment(self, _, choice):
         segment = self.pick(self.farm.segments(), choice)
         try:
@@ -220,6 +261,11 @@ class Disturber:
 
     def cut_host(self, seconds, choice):
         return self.host(choice, "cut off", self.farm.network.cut, self.farm.network.join, seconds)
+
+    def blink_host(self, _, choice):
+        # Multiples of the golden ratio, modulo one: they fill the whole span, ever more finely.
+        seconds = 15 * (self.count["blink-host"] * 0.6180339887 % 1)
+        return self.host(choice, f"cut off for {seconds:.2f} s", self.farm.network.cut, self.farm.network.join, seconds)
 
     def deafen_host(self, seconds, choice):
         return self.lossy(choice, "hears nothing", seconds, "input")

@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 from disturbing.commands import Failed, run
@@ -65,7 +66,9 @@ class Farm:
         self.database = Database(folder / "database", self.network)
         logs = folder / "logs"
         self.members = {name: Member("coordinator", name, self.coordinator(name), logs / name) for name in COORDINATORS}
-        (folder / "keys" / "authorized").write_text("".join(self.key(name) for name in WORKERS))
+        lines = {name: self.key(name) for name in (*WORKERS, "stranger")}
+        (folder / "keys" / "authorized").write_text("".join(lines.values()))
+        (folder / "keys" / "stranger.pub").write_text(lines["stranger"])
         self.members |= {name: Member("worker", name, self.worker(name), logs / name) for name in WORKERS}
 
     def mount(self, megabytes):
@@ -129,6 +132,15 @@ class Farm:
             self.spool, "worker", "--name", name, *doors, "--store", self.shared_path(self.store), "--media-root", self.folder / "media",
             "--media-root", ROOT / "examples", "--slots", "2", "--stall", "20", "--curve-secret-key", self.folder / "keys" / name,
             "--curve-server-key", self.folder / "keys" / "coordinator.pub", "--parent", os.getpid()]))
+
+    def stranger(self, coordinator, routing_id, what):
+        """A peer with a listed key that speaks to a coordinator under any name (stranger.py)."""
+        script = pathlib.Path(__file__).with_name("stranger.py")
+        command = [sys.executable, script, self.folder / "keys", "stranger", routing_id, self.endpoint(coordinator), what]
+        with open(self.folder / "logs" / "stranger", "ab") as log:
+            # From a worker's host, where there are hosts.
+            return subprocess.Popen([str(part) for part in self.network.on(WORKERS[-1], command)], stdout=log, stderr=log,
+                                    cwd=self.folder)
 
     def start(self):
         self.database.create()

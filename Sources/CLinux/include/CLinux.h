@@ -21,6 +21,10 @@ int spool_limit(pid_t pid, int resource, unsigned long value);
 /// pipe2(O_CLOEXEC): the reading end, then the writing end; 0, or -1 and errno.
 int spool_pipe(int ends[2]);
 
+/// close_range(2) with CLOSE_RANGE_UNSHARE: gives the calling thread a table of descriptors of its own, with those below `first`;
+/// 0, or -1 and errno.
+int spool_separate_descriptors(int first);
+
 /// memfd_create(2), close-on-exec; -1 and errno on failure.
 int spool_memory_file(const char *name);
 

@@ -20,7 +20,8 @@ struct CoordinatorVerb: Verb {
       """
       It waits for a database that is not there yet, and makes its schema, or brings an older one up to date, where its role owns that; \
       elsewhere 'spool migrate' does. \
-      Without CURVE keys whoever reaches an endpoint can be a worker: use keys for tcp://.
+      Without CURVE keys whoever reaches an endpoint can be a worker: tcp:// is refused without them, unless --insecure says that it \
+      is meant.
       """,
     ],
     examples: [
@@ -44,6 +45,7 @@ struct CoordinatorVerb: Verb {
   @Option(
     "authorized-keys", .file, "The public keys of workers, one a line, each with the names it is for; read again when changed.")
   var authorizedKeys: String?
+  @Flag("insecure", "Listen at tcp:// without keys: whoever reaches the port works for the farm.") var insecure: Bool
   @Option(
     "lease", .integer(3...3600, "SECONDS"), default: 10, shown: "10",
     "How long a worker may be silent before its work is given to others.") var lease: Int
@@ -70,6 +72,13 @@ struct CoordinatorVerb: Verb {
 
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
+    let keys = try keys
+    if let open = endpoints.first(where: { !$0.hasPrefix("ipc://") }), keys == nil, !insecure {
+      throw Complaint(
+        "--endpoint",
+        "whoever reaches \(open) could work for the farm: give --curve-secret-key and --authorized-keys, or --insecure",
+        ExitCode.usage)
+    }
     try raiseOpenFileLimit()
     var timing = LedgerTiming()
     timing.lease = lease * 1000
@@ -79,7 +88,6 @@ struct CoordinatorVerb: Verb {
     let ledger = PostgreSQLLedger(
       url: try Database.url(database), role: "coordinator \(name)", timing: timing,
       retryPolicy: RetryPolicy(storePatience: storePatience))
-    let keys = try keys
     try ledger.migratePatiently()
     try ledger.require(role: "spool_coordinator", "to give out a farm's work")
     try Coordinator(
