@@ -27,7 +27,9 @@ package enum AssetProbe {
       if let aperture { tracks[index].crop(to: aperture) }
     }
     let isStill = AssetFacts.isStillPicture(demuxer.formatName)
+    if !isStill { try tracks.measure(path, policy) }
     for index in tracks.indices { try tracks[index].lookAtFirstPicture(in: path, policy, isStill: isStill) }
+    for index in tracks.indices { try tracks[index].listen(to: path, policy) }
     try demuxer.requireRead()
     let composable = tracks.filter { $0.media != nil }
     return AssetFacts(
@@ -167,7 +169,7 @@ extension Demuxer {
     }
   }
 
-  private static func mediaTime(_ seconds: Rational) throws(TimeError) -> MediaTime {
+  static func mediaTime(_ seconds: Rational) throws(TimeError) -> MediaTime {
     do { return try MediaTime(seconds) } catch {
       return try MediaTime(Rational((seconds * Rational(1_000_000)).rounded(), over: 1_000_000))
     }
