@@ -53,7 +53,7 @@ extension Failure {
   ]
 
   private static func reason(_ error: MediaError) -> String {
-    error.call.map { "\(error.reason) (\($0))" } ?? error.reason
+    error.words
   }
 }
 
