@@ -3,8 +3,8 @@ internal import MediaTime
 internal import Timeline
 
 extension TrackFacts {
-  /// More than this is not read through to find out how long it is.
-  fileprivate static let maxScannedBytes: Int64 = 4 << 30
+  /// More than this is not read through to find out how long it is, of a file and behind a URL: the examination waits a minute for it.
+  private static let maxScannedBytes: (file: Int64, remote: Int64) = (4 << 30, 256 << 20)
   /// What is decoded of the end of a track. Long enough that its last packets are met.
   private static let tailSeconds: Int64 = 2
   /// A header may be as careless as this about the end, in parts of a second; where more is missing, the file was cut off.
@@ -28,7 +28,7 @@ extension TrackFacts {
     case "avi": heard = nil
     default:
       let byEnd = try tail(of: path, policy, demuxer, isGuess: isGuess)
-      heard = if let byEnd { byEnd } else { try demuxer.scan(upTo: Self.maxScannedBytes)?[index] }
+      heard = if let byEnd { byEnd } else { try demuxer.scan(upTo: Self.maxScanned(demuxer))?[index] }
     }
     guard let heard else { return }
     let careless = try demuxer.exact { () throws(TimeError) in
@@ -41,6 +41,10 @@ extension TrackFacts {
     } else {
       intactEnd = min(intactEnd ?? heard, max(heard, .zero))
     }
+  }
+
+  fileprivate static func maxScanned(_ demuxer: Demuxer) -> Int64 {
+    demuxer.version == nil ? maxScannedBytes.file : maxScannedBytes.remote
   }
 
   private func isHeard(in path: String, _ policy: SourcePolicy) throws(MediaError) -> Bool {
@@ -70,6 +74,9 @@ extension TrackFacts {
   private func tail(of path: String, _ policy: SourcePolicy, _ demuxer: Demuxer, isGuess: Bool) throws(MediaError) -> MediaTime? {
     let from = try demuxer.exact { () throws(TimeError) in try Rational(timeRange.end) - Rational(Self.tailSeconds) }
     if demuxer.formatName == "flac" { return isGuess ? nil : try demuxer.lastEnd(of: index, from: from) }
+    // Without a list of places to enter at, these are read from the start.
+    let isRead = demuxer.formatName.hasPrefix("matroska") || demuxer.formatName == "flv"
+    guard !isRead || demuxer.byteCount <= Self.maxScanned(demuxer) else { return nil }
     let source = try SoundSource(path: path, track: self, policy: policy, scans: nil)
     guard source.isSeekable else { return nil }
     let rate = Rational(Int64(source.sampleRate))
@@ -88,7 +95,7 @@ extension [TrackFacts] {
     let silent = indices.filter { self[$0].media != nil && self[$0].rejection == nil && self[$0].timeRange.duration == .zero }
     guard !silent.isEmpty else { return }
     let demuxer = try Demuxer(path: path, policy: policy)
-    let ends = try demuxer.scan(upTo: TrackFacts.maxScannedBytes)
+    let ends = try demuxer.scan(upTo: TrackFacts.maxScanned(demuxer))
     for index in silent {
       guard let ends else {
         self[index].rejection = "does not say how long it is, and is too large to be read through for that: remux it"
