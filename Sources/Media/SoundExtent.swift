@@ -70,8 +70,12 @@ extension TrackFacts {
     }
   }
 
-  /// The end of the last sample near the stated end; nil when there is none, or the format cannot be entered there.
-  private func tail(of path: String, _ policy: SourcePolicy, _ demuxer: Demuxer, isGuess: Bool) throws(MediaError) -> MediaTime? {
+  /// Makes a track that begins with its encoder's priming begin with what is heard.
+  ///
+  /// - Returns: the end of the last sample near the stated end; nil when there is none, or the format cannot be entered there.
+  private mutating func tail(of path: String, _ policy: SourcePolicy, _ demuxer: Demuxer, isGuess: Bool) throws(MediaError)
+    -> MediaTime?
+  {
     let from = try demuxer.exact { () throws(TimeError) in try Rational(timeRange.end) - Rational(Self.tailSeconds) }
     if demuxer.formatName == "flac" { return isGuess ? nil : try demuxer.lastEnd(of: index, from: from) }
     // Without a list of places to enter at, these are read from the start.
@@ -85,6 +89,12 @@ extension TrackFacts {
     var last: Int64?
     while let piece = try source.next() { last = max(last ?? piece.end, piece.end) }
     guard let last else { return nil }
+    if timeRange.start < .zero {
+      timeRange = try demuxer.exact { () throws(TimeError) in
+        let start = try Demuxer.mediaTime(Rational(source.start) / rate)
+        return try MediaTimeRange(start: start, end: max(start, timeRange.end))
+      }
+    }
     return try demuxer.exact { () throws(TimeError) in try Demuxer.mediaTime(Rational(last) / rate) }
   }
 }

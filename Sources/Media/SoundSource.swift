@@ -36,6 +36,8 @@ internal import Timeline
   private var decoder: SoundDecoder
   /// Of the track, from its first frame.
   let sampleRate: Int32
+  /// Of the track's first frame, without what its encoder put before it.
+  let start: Int64
   private var block = 0
   /// Frames that were decoded to find out where they belong.
   private var found: [SoundDecoder.Placed] = []
@@ -52,6 +54,7 @@ internal import Timeline
       throw MediaError(.corrupt, at: decoder.place, "no sound can be decoded")
     }
     sampleRate = unsafe first.frame.pointer.pointee.sample_rate
+    start = first.position
     found = [first]
   }
 

@@ -52,11 +52,13 @@ struct PlantedMediaTests {
       to: directory.file("planted-crash.mp4"), ["-c:v", "libx264"])
     let run = try run("frames DOCUMENT", "crash", keepsMedium: true)
     #expect(run.code == 65 && run.output.isEmpty)
-    #expect(run.errorOutput.hasPrefix("error: frame 0 (assets.a): the process that reads it ended with signal 11 (Segmentation fault)"))
+    #expect(
+      run.errorOutput.hasPrefix("error: frame 0 (assets.a): the process that reads it ended with signal 11 (Segmentation fault)"))
     let verified = try self.run("verify DOCUMENT FOLDER/fine.mp4", "crash", keepsMedium: true)
     let place = "frame 0 (assets.a, \(directory.file("fine.mp4")))"
     #expect(
-      verified.code == 65 && verified.errorOutput.hasPrefix("error: \(place): the process that reads it ended"), "\(verified.errorOutput)")
+      verified.code == 65 && verified.errorOutput.hasPrefix("error: \(place): the process that reads it ended"),
+      "\(verified.errorOutput)")
   }
 
   @Test func `what else is wrong with an edit's media is told beside the one that ends its process`() throws {
@@ -91,7 +93,7 @@ struct PlantedMediaTests {
     let faults = try AssetExamination(assets, setting).finish().faults
     #expect(faults.map(\.asset) == assets.map(\.id))
     #expect(faults.count { $0.error.reason.hasPrefix("the process that reads it ended with signal 11") } == 16)
-    #expect(faults.count { $0.error.reason == "was not read: 16 others have ended what read them" } == 4)
+    #expect(faults.count { $0.error.reason == "was not read: 16 others have ended the processes that read them" } == 4)
   }
 
   // MARK: Private parts

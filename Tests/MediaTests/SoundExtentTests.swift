@@ -28,6 +28,7 @@ struct SoundExtentTests {
     let track = try facts.first(.audio)
     #expect(try track.timeRange.end == MediaTime(23, 10), "\(name) \(codec)")
     #expect(try facts.duration == MediaTime(23, 10))
+    #expect(track.timeRange.start == .zero)
     #expect(track.intactEnd == nil)
   }
 
