@@ -40,6 +40,8 @@ let package = Package(
     library("CPostgreSQL", pkgConfig: "libpq", debian: "libpq-dev"),
     library("CZeroMQ", pkgConfig: "libzmq", debian: "libzmq3-dev"),
     library("CXXHash", pkgConfig: "libxxhash", debian: "libxxhash-dev"),
+    library("CHeif", pkgConfig: "libheif", debian: "libheif-dev"),
+    library("CWebP", pkgConfig: "libwebpdemux", debian: "libwebp-dev"),
     library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     .target(name: "CLinux"),
 
@@ -56,7 +58,7 @@ let package = Package(
     module("Subprocess", ["CLinux", "PlainText"]),
     module("Transfer", ["CCurl"]),
     module("Arguments"),
-    module("Media", ["CFFmpeg", "CXXHash", "MediaTime", "Timeline"]),
+    module("Media", ["CFFmpeg", "CHeif", "CWebP", "CXXHash", "MediaTime", "Timeline"]),
 
     // The public API: what users write compositors with.
     module("SpoolCompositing", ["Media", "Timeline", "MediaTime"]),

@@ -50,7 +50,7 @@ package final class AssetExamination {
       switch try examination.next(within: milliseconds) {
       case .silence: return nil
       case .report(let report): if try take(report) { examination.hasAdvanced() }
-      case .done: try end("what reads it ended without a word of it")
+      case .done: try end("the process that reads it ended without saying anything of it")
       case .broken(let reason): try end(reason)
       // None of those that it was reading came to an end.
       case .hung(let reason): try end(reason, byAll: true)
@@ -70,7 +70,8 @@ package final class AssetExamination {
       if found.isPlausible {
         facts[AssetID(id)] = found
       } else {
-        refuse(asset, "what reads it tells of what no medium is")
+        refuse(
+          asset, "what it says of itself cannot be true, such as a size or a rate that no picture or sound has: it is damaged")
       }
     case .refused(let id, let refusal):
       guard told(id) != nil else { return false }
@@ -102,7 +103,7 @@ package final class AssetExamination {
     let innocent = rest.filter { !progress.begun.contains($0.id) }
     if !innocent.isEmpty { batches.append(innocent) }
     if killers >= Self.mostKillers {
-      for asset in batches.joined() { refuse(asset, "was not read: \(killers) others have ended what read them") }
+      for asset in batches.joined() { refuse(asset, "was not read: \(killers) others have ended the processes that read them") }
       batches = []
     }
     try startNext()

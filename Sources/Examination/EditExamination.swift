@@ -79,7 +79,7 @@ package struct EditExamination {
     return result
   }
 
-  private static let reticence = "what renders it ended before it had told all"
+  private static let reticence = "the process that renders it ended before it had reported everything"
 
   private static func isDigest(_ text: String) -> Bool {
     text.utf8.count == 32 && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }

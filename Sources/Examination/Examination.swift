@@ -118,7 +118,7 @@ package final class Examination {
     let words = errors?.text.shown() ?? ""
     let memory = "it held at most \(child.peakMemoryBytes >> 20) MiB of memory"
     let details = [words, status == .signalled(SIGABRT) || status == .signalled(SIGSEGV) ? memory : ""].filter { !$0.isEmpty }
-    return "what reads it ended with \(status)" + (details.isEmpty ? "" : ": " + details.joined(separator: "; "))
+    return "the process that reads it ended with \(status)" + (details.isEmpty ? "" : ": " + details.joined(separator: "; "))
   }
 }
 

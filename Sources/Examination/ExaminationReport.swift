@@ -30,7 +30,7 @@ package enum ExaminationReport: Sendable, Codable {
 
     init(_ error: MediaError) {
       (kind, place) = (error.kind, error.place)
-      reason = error.call.map { "\(error.reason) (\($0))" } ?? error.reason
+      reason = error.words
     }
 
     /// As it may be shown.

@@ -30,6 +30,14 @@ package enum MediaTools {
     try run("/usr/bin/mediainfo", arguments, nil, isStrict: true)
   }
 
+  /// Runs `heif-enc` (libheif) with the arguments. Throws `Failure` unless it ends with 0.
+  package static func heif(_ arguments: [String]) throws { _ = try run("/usr/bin/heif-enc", arguments, nil, isStrict: false) }
+
+  /// Runs `img2webp` (libwebp) with the arguments. Throws `Failure` unless it ends with 0.
+  package static func animatedWebP(_ arguments: [String]) throws {
+    _ = try run("/usr/bin/img2webp", arguments, nil, isStrict: false)
+  }
+
   private static func run(_ tool: String, _ arguments: [String], _ input: [UInt8]?, isStrict: Bool) throws -> String {
     let command = Command(tool, arguments, environment: ["LC_ALL": "C.UTF-8"], input: input.map { .bytes($0) } ?? .null)
     let line = ([tool] + arguments).joined(separator: " ")

@@ -14,7 +14,7 @@ package enum AssetProbe {
   package static func facts(of path: String, policy: SourcePolicy) throws(MediaError) -> AssetFacts {
     let demuxer = try Demuxer(path: path, policy: policy)
     var tracks: [TrackFacts] = []
-    let size = unsafe avio_size(demuxer.context.pointee.pb)
+    let size = demuxer.byteCount
     guard size >= 0 else { throw MediaError(Int32(clamping: size), from: "avio_size", at: demuxer.path) }
     for index in 0..<demuxer.streamCount {
       var track = try demuxer.facts(ofTrack: index)
@@ -27,7 +27,9 @@ package enum AssetProbe {
       if let aperture { tracks[index].crop(to: aperture) }
     }
     let isStill = AssetFacts.isStillPicture(demuxer.formatName)
+    if !isStill { try tracks.measure(path, policy) }
     for index in tracks.indices { try tracks[index].lookAtFirstPicture(in: path, policy, isStill: isStill) }
+    for index in tracks.indices { try tracks[index].listen(to: path, policy) }
     try demuxer.requireRead()
     let composable = tracks.filter { $0.media != nil }
     return AssetFacts(
@@ -48,14 +50,17 @@ extension TrackFacts {
 
   /// What only a decoded picture tells: HDR metadata of a stream whose container says nothing of it, and which way up a still
   /// picture is, by its EXIF.
+  ///
+  /// - Throws: `MediaError` `corrupt` for a still picture that cannot be decoded.
   fileprivate mutating func lookAtFirstPicture(in path: String, _ policy: SourcePolicy, isStill: Bool) throws(MediaError) {
-    guard case .video(var video) = detail, rejection == nil else { return }
-    guard isStill || video.color.isHighRange && video.hdrMetadata == nil else { return }
-    let demuxer = try Demuxer(path: path, track: self, policy: policy)
+    guard case .video(var video) = detail else { return }
+    guard isStill || rejection == nil && video.color.isHighRange && video.hdrMetadata == nil else { return }
+    let demuxer = try isStill ? Demuxer(path: path, policy: policy) : Demuxer(path: path, track: self, policy: policy)
     let decoder = try unsafe Decoder(demuxer.stream(index), threads: 1, at: demuxer.path)
     for _ in 0..<Demuxer.packetsLookedAt {
       switch try decoder.receive() {
       case .needsPacket: try unsafe decoder.send(demuxer.nextPacket(of: index) ? demuxer.packet.pointer : nil)
+      case .ended where isStill: throw MediaError(.corrupt, at: demuxer.path, "its picture cannot be decoded")
       case .ended: return
       case .frame(let frame):
         if isStill {
@@ -86,9 +91,9 @@ extension Demuxer {
         .audio(unsafe audioFacts(parameters))
       }
     return TrackFacts(
-      index: index, codec: unsafe parameters.codecName,
+      index: index, codec: codecName(index),
       naturalTimeScale: unsafe stream.pointee.time_base.den, timeRange: try timeRange(ofTrack: index), detail: detail,
-      rejection: unsafe rejection(stream, detail))
+      rejection: unsafe self.rejection ?? rejection(stream, detail))
   }
 
   /// The decode time of the first packet that the format's index puts beyond the end of the file: all frames before it
@@ -167,7 +172,7 @@ extension Demuxer {
     }
   }
 
-  private static func mediaTime(_ seconds: Rational) throws(TimeError) -> MediaTime {
+  static func mediaTime(_ seconds: Rational) throws(TimeError) -> MediaTime {
     do { return try MediaTime(seconds) } catch {
       return try MediaTime(Rational((seconds * Rational(1_000_000)).rounded(), over: 1_000_000))
     }
@@ -267,7 +272,7 @@ extension UnsafeMutablePointer<AVStream> {
 
 extension AVCodecParameters {
   /// FFmpeg's name of the codec; of one that it does not know, what the file calls it, such as "vvc1"; "unknown" without that.
-  fileprivate var codecName: String {
+  var codecName: String {
     if unsafe codec_id != AV_CODEC_ID_NONE { return unsafe String(cString: avcodec_get_name(codec_id)) }
     let tag = unsafe codec_tag
     let letters = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }

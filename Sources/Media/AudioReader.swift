@@ -4,69 +4,53 @@ package import Timeline
 
 /// The sound of one track from an exact source time on, as planar float at a rate and layout of the caller's.
 ///
-/// Decoded samples stand where their timestamps put them: gaps are silence, overlaps are cut, and a track that begins
-/// after `from` begins with silence. The samples do not depend on how reading is split into calls. Layouts are mixed as
-/// `ChannelMatrix` says. One thread at a time.
+/// Decoded samples stand where `SoundSource` puts them: gaps are silence, overlaps are cut, and a track that begins after `from`
+/// begins with silence. The samples depend neither on how reading is split into calls, nor on where it began. Layouts are mixed
+/// as `ChannelMatrix` says. One thread at a time.
 @safe package final class AudioReader {
-  /// Decoders with memory (bit reservoirs, overlapping windows, pre-roll) settle within this time.
-  private static let settlingTime = Rational(1)
-  /// Timestamps that are not counted in samples are rounded, and some writers are careless: below this, no gap.
-  private static let toleratedJitter = (numerator: Int64(1), denominator: Int64(100))
   /// Silence is made in blocks of this many samples.
   private static let silenceBlock: Int64 = 4096
-  /// Formats whose timestamps after a seek are those of the file, not an estimate. Others are decoded from their start.
-  private static let exactFormats = [
-    "mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm", "mpegts", "mpeg", "flv", "asf", "mxf", "wav", "w64", "aiff",
-  ]
+  /// A stated end that lies later than the sound by this part of a second is careless; by more, sound is missing.
+  private static let carelessEnd: Int64 = 2
 
-  /// A decoded frame, and the index of its first sample in the asset's clock at the source's rate.
-  private struct Placed {
-    let frame: OwnedFrame
-    let position: Int64
-    let count: Int
-  }
-
-  private let path: String
-  private let policy: SourcePolicy
-  private let track: TrackFacts
   private let place: String
-  private let from: Rational
   private let rate: Rational
   private let sampleRate: Int32
   private let layout: AudioCodecSettings.ChannelLayout
 
-  private var demuxer: Demuxer
-  private var decoder: Decoder
+  private let source: SoundSource
   private var resampler: AudioResampler?
   private var silence: OwnedFrame?
   private var queue: SampleQueue
   /// Decoded, not yet resampled.
-  private var pending: Placed?
+  private var pending: SoundSource.Piece?
+  /// The source sample after the track's last, where the track's end is known: what a decoder gives beyond fills a block.
+  private let end: Int64?
   /// The source sample that goes into the resampler next.
-  private var position: Int64 = 0
-  /// The source sample after the last decoded one; nil after a seek.
-  private var expected: Int64?
-  private var hasSeeked = false
+  private var position: Int64
+  /// Output samples that only serve to fill the resampler's filter before the first one that is asked for.
+  private var superfluous: Int
   private var hasEnded = false
-  private var lastRead = Int64.min
 
   /// - Parameters:
   ///   - track: as `AssetProbe` found it.
-  ///   - from: the source time of the first sample; the nearest source sample is taken.
+  ///   - from: the source time of the first sample; where it falls between samples of source and output, the nearest source sample is taken.
   ///   - rate: source seconds per output second: 1 as is, 2 twice as fast and an octave higher (varispeed).
   ///   - sampleRate: output samples per second.
+  ///   - scans: shared by readers of one thread, so that they need not find out the same again.
   /// - Throws: `MediaError` when the file changed since it was probed, or the track cannot be decoded.
   package init(
     path: String, track: TrackFacts, policy: SourcePolicy, from: Rational, rate: Rational = Rational(1), sampleRate: Int32,
-    layout: AudioCodecSettings.ChannelLayout
+    layout: AudioCodecSettings.ChannelLayout, scans: SoundScans = SoundScans()
   ) throws(MediaError) {
-    (self.path, self.policy, self.track, self.from) = (path, policy, track, from)
     (self.rate, self.sampleRate, self.layout) = (rate, sampleRate, layout)
-    place = "\(MediaURL.name(of: path)) track \(track.index)"
     queue = SampleQueue(channelCount: layout.channelCount)
-    demuxer = try Demuxer(path: path, track: track, policy: policy)
-    decoder = try unsafe Decoder(demuxer.stream(track.index), threads: 1, at: place)
-    try seek()
+    source = try SoundSource(path: path, track: track, policy: policy, scans: scans)
+    place = source.place
+    let entry = try ResamplerEntry(from: from, sourceRate: source.sampleRate, rate: rate, sampleRate: sampleRate, at: place)
+    (position, superfluous) = (entry.position, entry.superfluous)
+    end = try source.end(of: track)
+    try source.go(to: position)
   }
 
   package var channelCount: Int { layout.channelCount }
@@ -81,6 +65,7 @@ package import Timeline
     precondition(unsafe planes.count == layout.channelCount && planes.allSatisfy { $0.count >= count })
     var done = 0
     while true {
+      if superfluous > 0 { superfluous -= queue.drop(superfluous) }
       done += unsafe queue.read(count - done, into: planes, at: done)
       if done == count || hasEnded { return done }
       try advance()
@@ -89,9 +74,9 @@ package import Timeline
 
   /// One step: a block of silence, a frame, or the end of the resampler.
   private func advance() throws(MediaError) {
-    if pending == nil { pending = try nextPlaced() }
-    guard let next = pending else { return try finish() }
-    let resampler = try resampler(for: next)
+    if pending == nil { pending = try source.next() }
+    guard let next = pending, end.map({ next.position < $0 }) ?? true else { return try finish() }
+    let resampler = try resampler(for: next.frame)
     if position < next.position {
       let count = min(next.position - position, Self.silenceBlock)
       try resampler.convert(silence(like: next.frame), 0..<Int(count), into: &queue)
@@ -99,24 +84,30 @@ package import Timeline
       return
     }
     pending = nil
-    let end = next.position + Int64(next.count)
-    guard position < end else { return }
-    try resampler.convert(next.frame, Int(position - next.position)..<next.count, into: &queue)
-    position = end
+    let last = min(next.end, end ?? next.end)
+    guard position < last else { return }
+    let first = next.range.lowerBound + Int(position - next.position)
+    try resampler.convert(next.frame, first..<first + Int(last - position), into: &queue)
+    position = last
   }
 
   private func finish() throws(MediaError) {
-    guard let resampler else { throw MediaError(.corrupt, at: place, "no sound can be decoded") }
-    if demuxer.indexGoesOn(track.index, after: lastRead) {
+    hasEnded = true
+    if pending == nil, source.indexGoesOn || isCutOff {
       throw MediaError(.corrupt, at: place, "the sound ends before the track does: the file is cut off or damaged")
     }
-    try resampler.finish(into: &queue)
-    hasEnded = true
+    try resampler?.finish(into: &queue)
   }
 
-  /// The resampler for the frame's kind of samples; the first one fixes the source rate and so the first sample.
-  private func resampler(for placed: Placed) throws(MediaError) -> AudioResampler {
-    let input = AudioResampler.Input(placed.frame)
+  /// QuickTime's stated ends are no witness: edit lists may promise more than there is.
+  private var isCutOff: Bool {
+    guard !source.formatName.hasPrefix("mov"), let end else { return false }
+    return end - source.end > Int64(source.sampleRate) / Self.carelessEnd
+  }
+
+  /// The resampler for the frame's kind of samples.
+  private func resampler(for frame: OwnedFrame) throws(MediaError) -> AudioResampler {
+    let input = AudioResampler.Input(frame)
     if let resampler {
       if resampler.input == input { return resampler }
       guard resampler.input.sampleRate == input.sampleRate else {
@@ -125,16 +116,10 @@ package import Timeline
       }
       try resampler.finish(into: &queue)
       silence = nil
-    } else {
-      position = try firstSample(at: input.sampleRate)
     }
-    let made = try AudioResampler(placed.frame, rate: rate, sampleRate: sampleRate, layout: layout, at: place)
+    let made = try AudioResampler(frame, rate: rate, sampleRate: sampleRate, layout: layout, at: place)
     resampler = made
     return made
-  }
-
-  private func firstSample(at rate: Int32) throws(MediaError) -> Int64 {
-    Int64(clamping: try demuxer.exact { () throws(TimeError) in try (from * Rational(Int64(rate))).rounded() })
   }
 
   private func silence(like frame: OwnedFrame) throws(MediaError) -> OwnedFrame {
@@ -151,77 +136,5 @@ package import Timeline
       AVSampleFormat(rawValue: raw.pointee.format))
     silence = made
     return made
-  }
-
-  // MARK: Decoding
-
-  private func nextPlaced() throws(MediaError) -> Placed? {
-    while true {
-      switch try decoder.receive() {
-      case .ended: return nil
-      case .needsPacket: try sendPacket()
-      case .frame(let frame): if let placed = try placed(frame) { return placed }
-      }
-    }
-  }
-
-  private func sendPacket() throws(MediaError) {
-    guard try demuxer.nextPacket(of: track.index) else { return try unsafe decoder.send(nil) }
-    let packet = unsafe demuxer.packet.pointer
-    if unsafe packet.pointee.dts != spool_AV_NOPTS_VALUE { lastRead = unsafe packet.pointee.dts }
-    try unsafe decoder.send(packet)
-  }
-
-  /// Where the frame's samples belong; nil for one that is of no use.
-  private func placed(_ frame: OwnedFrame) throws(MediaError) -> Placed? {
-    let raw = unsafe frame.pointer.pointee
-    let (count, rate) = unsafe (Int(raw.nb_samples), raw.sample_rate)
-    guard count > 0, rate > 0 else { return nil }
-    let stated = try unsafe position(raw.pts, rate)
-    guard let position = stated ?? expected ?? (hasSeeked ? nil : 0) else { return nil }
-    if hasSeeked, expected == nil, try position > firstSample(at: rate) {
-      try restart()
-      return nil
-    }
-    expected = position + Int64(count)
-    return Placed(frame: frame, position: position, count: count)
-  }
-
-  /// A timestamp as a sample's index; where it says no more than its own coarseness, the sound goes on without a gap.
-  private func position(_ tick: Int64, _ rate: Int32) throws(MediaError) -> Int64? {
-    let stream = unsafe demuxer.stream(track.index).pointee
-    guard let seconds = try unsafe stream.seconds(tick, place) else { return nil }
-    let sample = try demuxer.exact { () throws(TimeError) in try ((seconds - demuxer.origin) * Rational(Int64(rate))).rounded() }
-    // No sound lasts 2^48 samples; what does not fit is a broken timestamp.
-    guard let position = Int64(exactly: sample), position.magnitude < 1 << 48 else { return nil }
-    let isCounted = unsafe stream.time_base.num == 1 && stream.time_base.den == rate
-    let tolerated = isCounted ? 0 : Int64(rate) * Self.toleratedJitter.numerator / Self.toleratedJitter.denominator
-    if let expected, abs(position - expected) <= tolerated { return expected }
-    return position
-  }
-
-  // MARK: Where to start
-
-  /// Goes to where decoding settles before `from`; at the start of the track, and in formats that only estimate times
-  /// after a seek, the file is read from its start.
-  private func seek() throws(MediaError) {
-    guard Self.exactFormats.contains(demuxer.formatName) else { return }
-    let stream = unsafe demuxer.stream(track.index).pointee
-    let tick = try demuxer.exact { () throws(TimeError) in
-      let base = try unsafe Rational(Int128(stream.time_base.num), over: Int128(stream.time_base.den))
-      return try ((from + demuxer.origin - Self.settlingTime) / base).floor
-    }
-    guard let tick = Int64(exactly: tick), unsafe tick > (stream.start_time == spool_AV_NOPTS_VALUE ? 0 : stream.start_time)
-    else {
-      return
-    }
-    guard demuxer.seek(track.index, to: tick) else { return try restart() }
-    hasSeeked = true
-  }
-
-  private func restart() throws(MediaError) {
-    demuxer = try Demuxer(path: path, track: track, policy: policy)
-    decoder = try unsafe Decoder(demuxer.stream(track.index), threads: 1, at: place)
-    (hasSeeked, expected, lastRead) = (false, nil, .min)
   }
 }

@@ -110,7 +110,7 @@ internal import Timeline
 
   /// A pair of sample rates in the exact ratio of the conversion; where that needs more than 30 bits, the nearest pair,
   /// which is off by less than a sample in an hour.
-  private static func rates(
+  static func rates(
     _ source: Int32, _ rate: Rational, _ sampleRate: Int32, _ place: String
   ) throws(MediaError) -> (from: Int32, to: Int32) {
     guard source > 0, sampleRate > 0, rate > Rational(0) else { throw MediaError(.unsupported, at: place, "has no sample rate") }

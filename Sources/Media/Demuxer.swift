@@ -23,6 +23,8 @@ internal import Timeline
   let packet: OwnedPacket
   /// The context reads from it, so it is closed after the context.
   private let input: SourceInput
+  /// What the context reads in its place, where the source is a picture that FFmpeg does not read.
+  private let foreign: (picture: ForeignPicture, input: SourceInput)?
 
   /// - Parameter path: of a file, or a URL.
   /// - Throws: `MediaError` when the policy refuses the source, it is not media, or its format's index is damaged.
@@ -38,12 +40,18 @@ internal import Timeline
       input = .file(try SourceFile(name, path))
     }
     do throws(MediaError) {
-      unsafe context = try Self.open(name, input, self.path)
+      foreign = try Self.foreign(input, self.path)
+      unsafe context = try Self.open(foreign == nil ? name : "", foreign?.input ?? input, self.path, isForeign: foreign != nil)
     } catch {
       // What the network said is nearer to the cause than what the format makes of it.
       throw input.failure ?? error
     }
     try requireRead()
+    if let color = foreign?.picture.color, streamCount > 0 {
+      let parameters = unsafe stream(0).pointee.codecpar
+      unsafe parameters?.pointee.color_primaries = AVColorPrimaries(rawValue: color.primaries)
+      unsafe parameters?.pointee.color_trc = AVColorTransferCharacteristic(rawValue: color.transfer)
+    }
     origin = max(try earliestStart() ?? Rational(0), Rational(0))
   }
 
@@ -58,7 +66,22 @@ internal import Timeline
     unsafe avformat_close_input(&context)
   }
 
-  var formatName: String { unsafe String(cString: context.pointee.iformat.pointee.name) }
+  var formatName: String {
+    if let foreign { return foreign.picture.container }
+    return unsafe String(cString: context.pointee.iformat.pointee.name)
+  }
+
+  /// Bytes of the source; negative for an error of FFmpeg's.
+  var byteCount: Int64 { unsafe avio_size(input.pointer) }
+
+  /// FFmpeg's name of what the stream is coded with.
+  func codecName(_ index: Int) -> String {
+    if let foreign { return foreign.picture.codec }
+    return unsafe stream(index).pointee.codecpar.pointee.codecName
+  }
+
+  /// Why the stream cannot be a clip of a track, as far as the kind of source tells.
+  var rejection: String? { foreign?.picture.rejection }
 
   var streamCount: Int { unsafe Int(context.pointee.nb_streams) }
 
@@ -106,22 +129,34 @@ internal import Timeline
     return unsafe last.pointee.timestamp > tick
   }
 
+  private static func foreign(
+    _ input: SourceInput, _ path: String
+  ) throws(MediaError) -> (picture: ForeignPicture, input: SourceInput)? {
+    guard let picture = try unsafe ForeignPicture.read(input.pointer, at: path) else { return nil }
+    return (picture, .remote(try RemoteInput(picture.source, at: path)))
+  }
+
   private static func open(
-    _ name: String, _ input: SourceInput, _ path: String
+    _ name: String, _ input: SourceInput, _ path: String, isForeign: Bool
   ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
     // By content alone: a name may lie.
     var format: UnsafePointer<AVInputFormat>?
-    let score = unsafe av_probe_input_buffer2(input.pointer, &format, "", nil, 0, 0)
+    var score = AVPROBE_SCORE_MAX
+    if isForeign {
+      unsafe format = av_find_input_format("pam_pipe")
+    } else {
+      score = unsafe av_probe_input_buffer2(input.pointer, &format, "", nil, 0, 0)
+    }
     guard score >= 0, let format = unsafe format else { throw isDrawing(input) ? drawing(path) : notMedia(path) }
     let kind = unsafe String(cString: format.pointee.name)
-    guard SourcePolicy.formats.contains(kind) else {
+    guard isForeign || SourcePolicy.formats.contains(kind) else {
       if kind == "svg_pipe" { throw drawing(path) }
       throw MediaError(.unsupported, at: path, "looks like \(kind), which is not accepted as a source")
     }
     guard let context = unsafe avformat_alloc_context() else { throw MediaError(.outOfMemory, at: path, "no memory for it") }
     unsafe context.pointee.pb = input.pointer
     var options = try OptionDictionary([
-      "protocol_whitelist": "file", "format_whitelist": SourcePolicy.formats.joined(separator: ","),
+      "protocol_whitelist": "file", "format_whitelist": (isForeign ? [kind] : SourcePolicy.formats).joined(separator: ","),
       "probesize": "\(maxProbedBytes)", "analyzeduration": "\(maxProbedMicroseconds)", "max_streams": "\(maxStreams)",
     ])
     var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe context
@@ -135,9 +170,6 @@ internal import Timeline
         throw MediaError(code, from: "avformat_open_input", at: path)
       }
       if score < AVPROBE_SCORE_MAX / 4 { throw isDrawing(input) ? drawing(path) : notMedia(path) }
-      if let brand = stillBrand(of: input) {
-        throw MediaError(.unsupported, at: path, "is a still picture of the HEIF family ('\(brand)'), which is not read")
-      }
       throw MediaError(.corrupt, at: path, "is cut off or damaged: it begins as \(kind), but cannot be read as such")
     }
     let found = unsafe avformat_find_stream_info(context, nil)
@@ -146,14 +178,6 @@ internal import Timeline
       throw MediaError(found, from: "avformat_find_stream_info", at: path)
     }
     return unsafe context
-  }
-
-  /// The brand of a picture that is stored as movies are (ISO/IEC 23008-12); nil for everything else.
-  private static func stillBrand(of input: SourceInput) -> String? {
-    var head = [UInt8](repeating: 0, count: 12)
-    guard unsafe avio_seek(input.pointer, 0, SEEK_SET) == 0, unsafe avio_read(input.pointer, &head, 12) == 12 else { return nil }
-    let (type, brand) = (String(decoding: head[4..<8], as: UTF8.self), String(decoding: head[8...], as: UTF8.self))
-    return type == "ftyp" && ["heic", "heix", "mif1", "avif"].contains(brand) ? brand : nil
   }
 
   /// Whether it is a text that begins as SVG does, after a prolog if it has one.

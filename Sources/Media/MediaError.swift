@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// A failure in reading or writing media. It names the file (and track) and the C call that failed, in FFmpeg's words.
+/// A failure in reading or writing media. It names the file (and track), and the C call that failed.
 package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// The file cannot be opened or read: missing, no permission, outside the media roots, an I/O error.
@@ -47,12 +47,15 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
   /// - Parameter code: what the function returned; negative.
   package init(_ code: Int32, from call: String, at place: String, while activity: Activity = .reading) {
     self.kind = Self.kind(of: code, while: activity)
-    (self.place, self.reason, self.call, self.code) = (place, Self.text(of: code), call, code)
+    (self.place, self.reason, self.call, self.code) = (place, Self.text(of: code, while: activity), call, code)
   }
 
-  package var description: String {
-    guard let call else { return "\(place): \(reason)" }
-    return "\(place): \(reason) (\(call))"
+  package var description: String { "\(place): \(words)" }
+
+  /// The reason as a user is told it; with the call only where that call's failure is our bug.
+  package var words: String {
+    guard let call, kind == .internal else { return reason }
+    return "\(reason) (\(call))"
   }
 
   /// The same failure, said of a more exact place, unless it concerns the whole source.
@@ -82,7 +85,23 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  private static func text(of code: Int32) -> String {
+  /// In everyday words where FFmpeg's own would say nothing to somebody who only wanted to use a file.
+  private static func text(of code: Int32, while activity: Activity) -> String {
+    switch code {
+    case spool_AVERROR_INVALIDDATA where activity == .reading: return "is damaged, or is not what its format says"
+    case spool_AVERROR_EOF where activity == .reading: return "ends before it should: it is cut off or damaged"
+    case -EINVAL where activity == .reading: return "says of itself what cannot be: it is damaged"
+    case spool_AVERROR_PATCHWELCOME, -ENOSYS: return "is of a kind that FFmpeg does not handle"
+    case spool_AVERROR_DECODER_NOT_FOUND: return "is coded in a way that FFmpeg has no decoder for here"
+    case spool_AVERROR_DEMUXER_NOT_FOUND: return "is in a format that FFmpeg does not read here"
+    case spool_AVERROR_ENCODER_NOT_FOUND: return "FFmpeg has no such encoder here"
+    case spool_AVERROR_MUXER_NOT_FOUND: return "FFmpeg does not write such files here"
+    case -ENOMEM: return "there is not enough memory for it"
+    default: return errorText(of: code)
+    }
+  }
+
+  private static func errorText(of code: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     // av_strerror ends the text within the size given, and writes one for unknown codes too.
     _ = unsafe av_strerror(code, &buffer, buffer.count)

@@ -13,6 +13,13 @@ struct SampleQueue {
     unsafe channels[channel].append(contentsOf: samples)
   }
 
+  /// Forgets the next `limit` samples, or all there are; how many.
+  mutating func drop(_ limit: Int) -> Int {
+    let dropped = min(limit, count)
+    head += dropped
+    return dropped
+  }
+
   /// Moves the next `limit` samples, or all there are, to `planes` from sample `offset` on; how many.
   mutating func read(_ limit: Int, into planes: [UnsafeMutableBufferPointer<Float>], at offset: Int) -> Int {
     let taken = min(limit, count)

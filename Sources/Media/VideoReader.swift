@@ -306,7 +306,7 @@ extension Demuxer {
     let place = "\(MediaURL.name(of: path)) track \(track.index)"
     try self.init(path: path, policy: policy)
     guard (0..<streamCount).contains(track.index),
-      unsafe String(cString: avcodec_get_name(stream(track.index).pointee.codecpar.pointee.codec_id)) == track.codec
+      codecName(track.index) == track.codec
     else { throw MediaError(.unreadable, at: place, "is no longer what it was when probed") }
     if let rejection = track.rejection {
       throw MediaError(unsafe stream(track.index).isEncrypted ? .protected : .unsupported, at: place, rejection)

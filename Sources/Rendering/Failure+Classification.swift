@@ -54,7 +54,7 @@ extension Failure {
   ]
 
   private static func reason(_ error: MediaError) -> String {
-    error.call.map { "\(error.reason) (\($0))" } ?? error.reason
+    error.words
   }
 }
 

@@ -21,6 +21,7 @@ package final class SoundMix {
   /// Those that are heard now, in the same order.
   private var playing: [Player] = []
   private var position: Int64 = 0
+  private let scans = SoundScans()
   private let mixed: SampleBlock
   private let scratch: SampleBlock
 
@@ -53,11 +54,11 @@ package final class SoundMix {
   private func player(of span: SoundSpan) throws -> Player {
     guard let asset = edit.timeline.assets[span.asset] else { preconditionFailure("a resolved asset") }
     let track = edit.track(span.trackPosition, of: span.asset, media: .audio)
-    let (policy, settings) = (policy, settings)
+    let (policy, settings, scans) = (policy, settings, scans)
     let open = { (start: Rational) throws(MediaError) -> AudioReader in
       try AudioReader(
         path: asset.path, track: track, policy: policy, from: start, rate: span.rate, sampleRate: settings.sampleRate,
-        layout: settings.channelLayout)
+        layout: settings.channelLayout, scans: scans)
     }
     guard span.isReversed, case .audio(let facts) = track.detail else {
       return try Player(span, settings, source: open(span.sourceStart))

@@ -23,5 +23,8 @@ package struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
     (self.call, self.subject, self.code, self.reason) = (call, subject, code, reason)
   }
 
-  package var description: String { (subject.isEmpty ? "" : "\(subject): ") + "\(reason) (\(call))" }
+  /// A file that cannot be opened needs no name of a call.
+  package var description: String {
+    (subject.isEmpty ? "" : "\(subject): ") + (call == "open" ? reason : "\(reason) (\(call))")
+  }
 }

@@ -30,7 +30,7 @@ import Testing
   @Test func `a key file that is missing, or none, is input that cannot be read`() throws {
     try TemporaryDirectory.with { folder in
       let missing = try SpoolProgram.run("keys", "--public", "w.key", folder: folder)
-      #expect(missing.code == 66 && missing.errorOutput == "error: w.key: No such file or directory (open)\n")
+      #expect(missing.code == 66 && missing.errorOutput == "error: w.key: No such file or directory\n")
       try Data("x\n".utf8).write(to: URL(filePath: folder + "/x.key"))
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder + "/x.key")
       let wrong = try SpoolProgram.run("keys", "--public", "x.key", folder: folder)

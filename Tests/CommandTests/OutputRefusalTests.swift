@@ -115,7 +115,7 @@ import Testing
         ("edit.json", "closed/movie.mkv", "open/data", 73, "\(folder)/closed/: Permission denied"),
         ("edit.json", "open/movie.mkv", "closed/data", 73, "closed/data: Permission denied"),
         ("secret.json", "open/movie.mkv", "open/data", 66, "secret.json: Permission denied"),
-        ("other.json", "open/movie.mkv", "open/data", 66, "assets.clip: \(folder)/secret.mkv: Permission denied (open)"),
+        ("other.json", "open/movie.mkv", "open/data", 66, "assets.clip: \(folder)/secret.mkv: Permission denied"),
       ] as [(String, String, String, Int32, String)] {
         let run = try SpoolProgram.runAsOrdinaryUser(["render", document, "-o", output, "--data", data], folder: folder)
         #expect(run.code == code && run.output.isEmpty && run.errorOutput == "error: \(complaint)\n", "\(run.errorOutput)")

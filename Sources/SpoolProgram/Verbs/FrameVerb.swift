@@ -78,7 +78,8 @@ struct FrameVerb: Verb {
     case (nil, let text?):
       let (time, range) = try (parsed(text, frameDuration), edit.exportRange)
       guard range.contains(time) else {
-        throw Complaint("--at", "\(time) is not in the movie, which shows \(range.start) to \(range.end)", ExitCode.usage)
+        let words = "\(time) s is outside the movie: its frames are shown from \(range.start) s until just before \(range.end) s"
+        throw Complaint("--at", words, ExitCode.usage)
       }
       return try edit.frameIndex(at: Rational(time - range.start), orJustBefore: false)
     default: throw Complaint("frame", "needs either --at or --index", ExitCode.usage)

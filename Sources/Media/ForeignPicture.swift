@@ -1,0 +1,83 @@
+internal import CFFmpeg
+
+/// A still picture that FFmpeg does not read, decoded by a library that does: whole, in memory, in a form that FFmpeg reads.
+struct ForeignPicture {
+  /// Files above this are refused: a photograph has a hundredth of it.
+  private static let maxBytes: Int64 = 256 << 20
+  /// Pictures above this many pixels are refused before they are decoded: as `Decoder` has it.
+  static let maxPixels = 1 << 27
+
+  /// Named as FFmpeg would.
+  let container: String
+  let codec: String
+  let color: Color
+  /// Why it cannot be a clip of a track; nil when it can.
+  let rejection: String?
+  /// A file of Netpbm's PAM format: red, green, blue, perhaps alpha.
+  let file: [UInt8]
+
+  /// The numbers of ITU-T H.273; 2 is unknown.
+  struct Color {
+    var primaries: UInt32 = 2
+    var transfer: UInt32 = 2
+  }
+
+  /// - Parameters:
+  ///   - samples: row by row without gaps, big-endian where they have two bytes.
+  ///   - components: 3, or 4 with alpha.
+  init(
+    _ samples: [UInt8], width: Int, height: Int, components: Int, bytesPerSample: Int, container: String, codec: String,
+    color: Color = Color(), rejection: String? = nil
+  ) {
+    precondition(samples.count == width * height * components * bytesPerSample)
+    let kind = components == 4 ? "RGB_ALPHA" : "RGB"
+    let top = bytesPerSample == 2 ? 65535 : 255
+    let header = "P7\nWIDTH \(width)\nHEIGHT \(height)\nDEPTH \(components)\nMAXVAL \(top)\nTUPLTYPE \(kind)\nENDHDR\n"
+    file = Array(header.utf8) + samples
+    (self.container, self.codec, self.color) = (container, codec, color)
+    self.rejection = rejection
+  }
+
+  /// As FFmpeg reads it.
+  var source: RemoteFile {
+    RemoteFile(version: RemoteVersion(byteCount: Int64(file.count), tag: "")) { number in
+      Array(file.dropFirst(Int(number) * RemoteMedia.blockSize).prefix(RemoteMedia.blockSize))
+    }
+  }
+
+  /// Looks at the first bytes, and decodes the picture if it is one.
+  ///
+  /// - Returns: nil for everything else; `input` is then at its start.
+  /// - Throws: `MediaError`; also for a picture that is damaged, or too large.
+  static func read(_ input: UnsafeMutablePointer<AVIOContext>, at path: String) throws(MediaError) -> ForeignPicture? {
+    var head = [UInt8](repeating: 0, count: 32)
+    guard unsafe avio_seek(input, 0, SEEK_SET) == 0 else { return nil }
+    let count = unsafe Int(max(0, avio_read(input, &head, Int32(head.count))))
+    defer { unsafe avio_seek(input, 0, SEEK_SET) }
+    if let codec = HEIFPicture.codec(head.prefix(count)) {
+      return try unsafe HEIFPicture.decode(all(of: input, path), codec, at: path)
+    }
+    if AnimatedWebP.isBegun(by: head.prefix(count)) { return try unsafe AnimatedWebP.decode(all(of: input, path), at: path) }
+    return nil
+  }
+
+  /// - Throws: `MediaError` `unsupported` for a picture that is not worth its memory.
+  static func check(_ width: Int, _ height: Int, at path: String) throws(MediaError) {
+    guard width > 0, height > 0, width <= PixelBuffer.maxSide, height <= PixelBuffer.maxSide, width * height <= maxPixels else {
+      throw MediaError(
+        .unsupported, at: path,
+        "has a picture of \(width)x\(height): at most \(PixelBuffer.maxSide) a side and \(maxPixels) pixels are read")
+    }
+  }
+
+  private static func all(of input: UnsafeMutablePointer<AVIOContext>, _ path: String) throws(MediaError) -> [UInt8] {
+    let size = unsafe avio_size(input)
+    guard size >= 0 else { throw MediaError(Int32(clamping: size), from: "avio_size", at: path) }
+    guard size <= maxBytes else { throw MediaError(.unsupported, at: path, "is too large for a picture: \(size) bytes") }
+    guard unsafe avio_seek(input, 0, SEEK_SET) == 0 else { throw MediaError(.unreadable, at: path, "cannot be read") }
+    var bytes = [UInt8](repeating: 0, count: Int(size))
+    let count = unsafe avio_read(input, &bytes, Int32(size))
+    guard count == size else { throw MediaError(count < 0 ? count : -5, from: "avio_read", at: path) }
+    return bytes
+  }
+}

@@ -1,0 +1,137 @@
+internal import CHeif
+
+/// Still pictures of the HEIF family (ISO/IEC 23008-12): HEIC and AVIF, of one tile or a grid, turned and cropped as they say (libheif).
+enum HEIFPicture {
+  private static let brands = [
+    "heic": "hevc", "heix": "hevc", "heim": "hevc", "heis": "hevc", "mif1": "hevc", "mif2": "hevc", "avif": "av1",
+  ]
+
+  /// What the picture is most likely coded with; nil for a file of another kind.
+  static func codec(_ head: ArraySlice<UInt8>) -> String? {
+    guard head.count >= 12, head.dropFirst(4).prefix(4).elementsEqual("ftyp".utf8) else { return nil }
+    let brand = String(decoding: head.dropFirst(8).prefix(4), as: UTF8.self)
+    guard let codec = brands[brand] else { return nil }
+    // A brand that says nothing of the codec stands before those that do.
+    let others = stride(from: 16, to: head.count - 3, by: 4).map { String(decoding: head.dropFirst($0).prefix(4), as: UTF8.self) }
+    return brand.hasPrefix("mif") && others.contains("avif") ? "av1" : codec
+  }
+
+  /// - Throws: `MediaError`: `unsupported` for what libheif does not decode and for too many pixels, before they are decoded; `corrupt`.
+  static func decode(_ bytes: [UInt8], _ codec: String, at path: String) throws(MediaError) -> ForeignPicture {
+    guard let context = unsafe heif_context_alloc() else { throw MediaError(.outOfMemory, at: path, "no memory for it") }
+    defer { unsafe heif_context_free(context) }
+    // The process has threads of its own, one for each source.
+    unsafe heif_context_set_max_decoding_threads(context, 0)
+    try unsafe check(heif_context_read_from_memory(context, bytes, bytes.count, nil), path)
+    var handle: OpaquePointer?
+    try unsafe check(heif_context_get_primary_image_handle(context, &handle), path)
+    defer { unsafe heif_image_handle_release(handle) }
+    try unsafe ForeignPicture.check(
+      Int(heif_image_handle_get_ispe_width(handle)), Int(heif_image_handle_get_ispe_height(handle)), at: path)
+    let (width, height) = unsafe (Int(heif_image_handle_get_width(handle)), Int(heif_image_handle_get_height(handle)))
+    try ForeignPicture.check(width, height, at: path)
+
+    let hasAlpha = unsafe heif_image_handle_has_alpha_channel(handle) != 0
+    guard unsafe !hasAlpha || heif_image_handle_is_premultiplied_alpha(handle) == 0 else {
+      throw MediaError(.unsupported, at: path, "has colours that are multiplied by its alpha, which is not read")
+    }
+    let depth = unsafe Int(heif_image_handle_get_luma_bits_per_pixel(handle))
+    let chroma =
+      depth > 8
+      ? (hasAlpha ? heif_chroma_interleaved_RRGGBBAA_BE : heif_chroma_interleaved_RRGGBB_BE)
+      : (hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB)
+    let options = unsafe heif_decoding_options_alloc()
+    defer { unsafe heif_decoding_options_free(options) }
+    unsafe options?.pointee.strict_decoding = 1
+    var image: OpaquePointer?
+    try unsafe check(heif_decode_image(handle, &image, heif_colorspace_RGB, chroma, options), path)
+    defer { unsafe heif_image_release(image) }
+    let size = unsafe (
+      Int(heif_image_get_width(image, heif_channel_interleaved)), Int(heif_image_get_height(image, heif_channel_interleaved))
+    )
+    guard size == (width, height) else {
+      throw MediaError(.corrupt, at: path, "holds a picture of \(size.0)x\(size.1), and says it has \(width)x\(height)")
+    }
+    let components = hasAlpha ? 4 : 3
+    let row = width * components * (depth > 8 ? 2 : 1)
+    var samples = try unsafe samples(image, row, height, path)
+    if depth > 8 { spread(&samples, unsafe Int(heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved))) }
+    return ForeignPicture(
+      samples, width: width, height: height, components: components, bytesPerSample: depth > 8 ? 2 : 1, container: "heif_pipe",
+      codec: codec, color: unsafe color(of: handle))
+  }
+
+  private static func samples(
+    _ image: OpaquePointer?, _ row: Int, _ height: Int, _ path: String
+  ) throws(MediaError) -> [UInt8] {
+    var stride: Int32 = 0
+    guard let plane = unsafe heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride), Int(stride) >= row else {
+      throw MediaError(.corrupt, at: path, "its picture cannot be decoded")
+    }
+    return unsafe [UInt8](unsafeUninitializedCapacity: row * height) { target, count in
+      for line in 0..<height {
+        // The plane has `height` rows of `stride` bytes, and `row` is not above that.
+        unsafe (target.baseAddress! + line * row).update(from: plane + line * Int(stride), count: row)
+      }
+      count = row * height
+    }
+  }
+
+  /// Big-endian samples of `depth` bits become ones of 16: full stays full.
+  private static func spread(_ samples: inout [UInt8], _ depth: Int) {
+    guard 9...15 ~= depth else { return }
+    for index in stride(from: 0, to: samples.count - 1, by: 2) {
+      let sample = UInt32(samples[index]) << 8 | UInt32(samples[index + 1])
+      let spread = UInt16(truncatingIfNeeded: sample << (16 - UInt32(depth)) | sample >> (2 * UInt32(depth) - 16))
+      (samples[index], samples[index + 1]) = (UInt8(spread >> 8), UInt8(truncatingIfNeeded: spread))
+    }
+  }
+
+  // MARK: Colour
+
+  /// As the file tags it by number; else by an ICC profile, of which sRGB and Display P3 are told apart; else sRGB.
+  private static func color(of handle: OpaquePointer?) -> ForeignPicture.Color {
+    var nclx: UnsafeMutablePointer<heif_color_profile_nclx>?
+    _ = unsafe heif_image_handle_get_nclx_color_profile(handle, &nclx)
+    defer { unsafe heif_nclx_color_profile_free(nclx) }
+    if let nclx = unsafe nclx {
+      return unsafe ForeignPicture.Color(
+        primaries: nclx.pointee.color_primaries.rawValue, transfer: nclx.pointee.transfer_characteristics.rawValue)
+    }
+    let size = unsafe heif_image_handle_get_raw_color_profile_size(handle)
+    guard 128..<(1 << 20) ~= size else { return ForeignPicture.Color() }
+    var profile = [UInt8](repeating: 0, count: size)
+    guard unsafe heif_image_handle_get_raw_color_profile(handle, &profile).code == heif_error_Ok else {
+      return ForeignPicture.Color()
+    }
+    return isDisplayP3(profile) ? ForeignPicture.Color(primaries: 12, transfer: 13) : ForeignPicture.Color()
+  }
+
+  /// Whether the red and green colorants of an ICC profile (relative to D50) are Display P3's.
+  private static func isDisplayP3(_ profile: [UInt8]) -> Bool {
+    func number(_ offset: Int) -> Int? {
+      guard offset >= 0, offset + 4 <= profile.count else { return nil }
+      return profile[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+    func x(_ tag: String) -> Double? {
+      let name = tag.utf8.reduce(0) { $0 << 8 | Int($1) }
+      for entry in 0..<min(number(128) ?? 0, 100) where number(132 + 12 * entry) == name {
+        return number(136 + 12 * entry).flatMap { number($0 + 8) }.map { Double(Int32(truncatingIfNeeded: $0)) / 65536 }
+      }
+      return nil
+    }
+    guard let red = x("rXYZ"), let green = x("gXYZ") else { return false }
+    return abs(red - 0.5151) < 0.005 && abs(green - 0.2920) < 0.005
+  }
+
+  private static func check(_ error: heif_error, _ path: String) throws(MediaError) {
+    guard unsafe error.code != heif_error_Ok else { return }
+    let reason = unsafe error.message.map { unsafe String(cString: $0) } ?? "its picture cannot be decoded"
+    switch unsafe error.code {
+    case heif_error_Unsupported_feature, heif_error_Unsupported_filetype, heif_error_Color_profile_does_not_exist:
+      throw MediaError(.unsupported, at: path, "is a HEIF picture of a kind that is not read: \(reason)")
+    case heif_error_Memory_allocation_error: throw MediaError(.outOfMemory, at: path, "no memory for its picture: \(reason)")
+    default: throw MediaError(.corrupt, at: path, "is a HEIF picture that is cut off or damaged: \(reason)")
+    }
+  }
+}

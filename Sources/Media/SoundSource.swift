@@ -1,0 +1,170 @@
+internal import CFFmpeg
+internal import MediaTime
+internal import Timeline
+
+/// The decoded sound of one track from any sample on, the same samples wherever reading began.
+///
+/// What a decoder gives may depend on all that it decoded before: AAC and AC-3 fill in noise, and a container's clock may be too coarse
+/// to say which sample a frame begins with. So time is divided into blocks, and each is decoded by a decoder of its own, which begins
+/// a second before it; reading on enters the next block as reading from there would. Frames that are equally long and stand where
+/// they would if none were missing are counted from the track's first frame; where they do not, a scan counts all from the start of the file.
+/// One thread at a time.
+@safe final class SoundSource {
+  /// A decoded frame and those of its samples that count.
+  struct Piece {
+    let frame: OwnedFrame
+    /// Where the first sample of the range belongs.
+    let position: Int64
+    let range: Range<Int>
+
+    var end: Int64 { position + Int64(range.count) }
+  }
+
+  /// Short enough to be decoded in passing to any sample of it, long enough that the second before it costs little.
+  private static let blockSeconds: Int64 = 10
+  /// Decoders with memory (bit reservoirs, overlapping windows, pre-roll) settle within this time.
+  private static let settlingSeconds: Int64 = 1
+  /// Formats whose timestamps after a seek are those of the file, not an estimate. Others are decoded from their start.
+  private static let exactFormats = [
+    "mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm", "mpegts", "mpeg", "flv", "asf", "mxf", "wav", "w64", "aiff",
+  ]
+
+  private let path: String
+  private let track: TrackFacts
+  private let policy: SourcePolicy
+  private let scans: SoundScans?
+  private var decoder: SoundDecoder
+  /// Of the track, from its first frame.
+  let sampleRate: Int32
+  /// Of the track's first frame, without what its encoder put before it.
+  let start: Int64
+  private var block = 0
+  /// Frames that were decoded to find out where they belong.
+  private var found: [SoundDecoder.Placed] = []
+  private var hasEnded = false
+  /// Sample after the last that was decoded, or up to which there are none.
+  private(set) var end: Int64 = 0
+
+  /// - Parameter scans: nil where timestamps are exact enough.
+  /// - Throws: `MediaError` when the file changed since it was probed, or nothing can be decoded.
+  init(path: String, track: TrackFacts, policy: SourcePolicy, scans: SoundScans?) throws(MediaError) {
+    (self.path, self.track, self.policy, self.scans) = (path, track, policy, scans)
+    decoder = try SoundDecoder(path: path, track: track, policy: policy)
+    guard let first = try decoder.next() else {
+      throw MediaError(.corrupt, at: decoder.place, "no sound can be decoded")
+    }
+    sampleRate = unsafe first.frame.pointer.pointee.sample_rate
+    start = first.position
+    found = [first]
+  }
+
+  var place: String { decoder.place }
+  var formatName: String { decoder.demuxer.formatName }
+  var indexGoesOn: Bool { decoder.indexGoesOn }
+
+  /// The sample after the last one of `track`, which is what probing found; nil where it found no end that holds.
+  func end(of track: TrackFacts) throws(MediaError) -> Int64? {
+    guard track.timeRange.duration > .zero, formatName != "avi" else { return nil }
+    let end = Rational(track.timeRange.end)
+    return Int64(
+      clamping: try decoder.demuxer.exact { () throws(TimeError) in try (end * Rational(Int64(sampleRate))).rounded() })
+  }
+
+  /// Goes to the block that has `position`. To be called before the first read.
+  func go(to position: Int64) throws(MediaError) {
+    let block = Int(clamping: max(0, position / length))
+    if isSeekable, block > 0 { try enter(block) }
+  }
+
+  /// The next frame's samples, in order; nil at the end.
+  func next() throws(MediaError) -> Piece? {
+    while !hasEnded {
+      guard let placed = try found.isEmpty ? decoder.next() : found.removeFirst() else {
+        hasEnded = true
+        break
+      }
+      end = max(end, placed.end)
+      guard isSeekable else { return piece(placed, placed.position..<placed.end) }
+      let (first, last) = (block == 0 ? Int64.min : Int64(block) * length, Int64(block + 1) * length)
+      if placed.position >= last {
+        try enter(Int(clamping: placed.position / length))
+      } else if placed.end > first {
+        if placed.end >= last { try enter(block + 1) }
+        return piece(placed, max(first, placed.position)..<min(last, placed.end))
+      }
+    }
+    return nil
+  }
+
+  private func piece(_ placed: SoundDecoder.Placed, _ samples: Range<Int64>) -> Piece {
+    let range = Int(samples.lowerBound - placed.position)..<Int(samples.upperBound - placed.position)
+    return Piece(frame: placed.frame, position: samples.lowerBound, range: range)
+  }
+
+  private var length: Int64 { Self.blockSeconds * Int64(sampleRate) }
+
+  var isSeekable: Bool { Self.exactFormats.contains(formatName) }
+
+  // MARK: Entering a block
+
+  private func enter(_ block: Int) throws(MediaError) {
+    self.block = block
+    found = []
+    let seconds = Rational(Int64(block) * Self.blockSeconds - Self.settlingSeconds)
+    let tick = try tick(of: seconds)
+    guard tick > decoder.start else { return try restart(for: block) }
+    guard try decoder.enter(at: tick, reopened: reopened) else {
+      hasEnded = true
+      end = max(end, (Int64(block) * Self.blockSeconds - Self.settlingSeconds) * Int64(sampleRate))
+      return
+    }
+    if decoder.statesPlaces { return }
+    if try isOnGrid(block) { return }
+    guard let scans else {
+      found = []
+      _ = try decoder.enter(at: tick, reopened: reopened)
+      return
+    }
+    let landmark = try scans.landmark(
+      ofBlock: block, length: length, lead: Self.settlingSeconds * Int64(sampleRate) / 2, path: path, track: track.index
+    ) { () throws(MediaError) in try SoundDecoder(path: path, track: track, policy: policy) }
+    found = []
+    guard try decoder.enter(at: tick, reopened: reopened), let landmark else { return }
+    while let placed = try decoder.next() {
+      guard placed.tick == landmark.tick else { continue }
+      decoder.expect(landmark.position + Int64(placed.count))
+      return
+    }
+  }
+
+  /// Decodes up to the block's first samples, and puts all frames where they belong if their timestamps agree that they are equally
+  /// long and none is missing, but for whole ones.
+  private func isOnGrid(_ block: Int) throws(MediaError) -> Bool {
+    while var placed = try decoder.next() {
+      if let first = found.first, first.count != placed.count { return false }
+      if let stated = placed.stated {
+        guard let position = decoder.onGrid(stated, placed.count, sampleRate) else { return false }
+        placed.position = position
+      }
+      decoder.expect(placed.end)
+      found.append(placed)
+      if placed.end > Int64(block) * length { break }
+    }
+    return true
+  }
+
+  private func restart(for block: Int) throws(MediaError) {
+    decoder = try SoundDecoder(path: path, track: track, policy: policy)
+    self.block = block
+  }
+
+  private func reopened() throws(MediaError) -> Demuxer { try Demuxer(path: path, track: track, policy: policy) }
+
+  private func tick(of seconds: Rational) throws(MediaError) -> Int64 {
+    let base = unsafe decoder.demuxer.stream(track.index).pointee.time_base
+    let tick = try decoder.demuxer.exact { () throws(TimeError) in
+      try ((seconds + decoder.demuxer.origin) / Rational(Int128(base.num), over: Int128(base.den))).floor
+    }
+    return Int64(clamping: tick)
+  }
+}

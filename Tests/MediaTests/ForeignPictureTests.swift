@@ -1,0 +1,173 @@
+import FarmTesting
+import Media
+import MediaTime
+import Testing
+import Timeline
+
+/// Stills that FFmpeg does not read.
+@Suite("A still that another library decodes")
+struct ForeignPictureTests {
+  private let directory = TemporaryDirectory()
+  private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
+
+  /// A picture of flat patches, which lossy codecs keep.
+  private func picture(_ name: String, _ format: String, alpha: String = "255", size: String = "96x64") throws -> String {
+    let path = directory.file(name)
+    let filter = "format=rgba,geq=r='if(lt(X,48),200,40)':g='if(lt(Y,32),180,60)':b='if(lt(X+Y,70),30,220)':a='\(alpha)'"
+    try MediaTools.ffmpeg(
+      ["-f", "lavfi", "-i", "color=s=\(size):d=0.04", "-vf", filter, "-pix_fmt", format, "-frames:v", "1", path])
+    return path
+  }
+
+  private func worst(_ a: StillImage, _ b: StillImage) -> Int {
+    guard a.width == b.width, a.height == b.height else { return 256 }
+    // Edges are where chroma is coarse: the mean of all tells a wrong matrix, turn or plane as well.
+    let sum = zip(a.rgba, b.rgba).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+    return sum / (a.width * a.height)
+  }
+
+  @Test("is drawn with its colours and its alpha", arguments: ["heic", "avif"], ["96x64", "71x53"])
+  func layer(kind: String, size: String) throws {
+    let source = try picture("a.png", "rgba", alpha: "if(lt(X,20),0,if(lt(X,60),128,255))", size: size)
+    let path = directory.file("a.\(kind)")
+    try MediaTools.heif((kind == "avif" ? ["-A"] : []) + ["-q", "95", "-p", "chroma=444", "-o", path, source])
+    let (found, expected) = try (StillImage.load(path, policy: policy), StillImage.load(source, policy: policy))
+    #expect(worst(found, expected) <= 6)
+    let alphas = zip(found.rgba, expected.rgba).enumerated().filter { $0.offset % 4 == 3 }
+    #expect(alphas.allSatisfy { abs(Int($0.element.0) - Int($0.element.1)) <= 8 })
+  }
+
+  private func avif(_ source: String, _ name: String, _ filter: String = "null", format: String = "yuv444p") throws -> String {
+    try MediaTools.ffmpeg([
+      "-i", source, "-vf", "\(filter),scale=out_color_matrix=bt709:out_range=tv", "-c:v", "libaom-av1", "-still-picture", "1",
+      "-crf", "5", "-pix_fmt", format, "-colorspace", "bt709", "-color_primaries", "smpte432", "-color_trc", "iec61966-2-1",
+      directory.file(name),
+    ])
+    return directory.file(name)
+  }
+
+  @Test(
+    "is turned and mirrored as it says",
+    arguments: [
+      ("irot", 1, "transpose=cclock"), ("irot", 2, "hflip,vflip"), ("irot", 3, "transpose=clock"), ("imir", 0, "vflip"),
+      ("imir", 1, "hflip"),
+    ])
+  func orientation(_ box: String, _ value: UInt8, _ filter: String) throws {
+    let source = try picture("a.png", "rgb24")
+    var file = try HEIFFile(of: [avif(source, "a.avif")], width: 96, height: 64)
+    file.turns = [ISOBox(type: box, payload: [value])]
+    let (path, upright) = (directory.file("turned.avif"), directory.file("upright.png"))
+    try write(file.bytes, to: path)
+    try MediaTools.ffmpeg(["-i", source, "-vf", filter, upright])
+    let expected = try StillImage.load(upright, policy: policy)
+    #expect(try worst(StillImage.load(path, policy: policy), expected) <= 8)
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.video)
+    guard case .video(let video) = track.detail else { throw MediaTools.Failure(description: "no picture") }
+    #expect(video.displaySize == PixelSize(expected.width, expected.height))
+  }
+
+  @Test("in tiles is put together, and cut to what is seen")
+  func grid() throws {
+    let source = try picture("a.png", "rgb24", size: "128x128")
+    let tiles = try (0..<4).map { try avif(source, "\($0).avif", "crop=64:64:\($0 % 2 * 64):\($0 / 2 * 64)") }
+    var file = try HEIFFile(of: tiles, width: 64, height: 64)
+    file.grid = (2, 2, 120, 100)
+    let (path, seen) = (directory.file("grid.avif"), directory.file("seen.png"))
+    try write(file.bytes, to: path)
+    try MediaTools.ffmpeg(["-i", source, "-vf", "crop=120:100:0:0", seen])
+    #expect(try worst(StillImage.load(path, policy: policy), StillImage.load(seen, policy: policy)) <= 6)
+  }
+
+  @Test(
+    "is a clip as other stills are",
+    arguments: [("heic", "hevc", 8), ("avif", "av1", 8), ("heic", "hevc", 10), ("avif", "av1", 10)])
+  func clip(_ kind: String, _ codec: String, _ depth: Int) throws {
+    let source = try picture("a.png", depth == 8 ? "rgb24" : "rgb48be")
+    let path = directory.file("a.\(kind)")
+    if kind == "heic" {
+      try MediaTools.heif(["-b", "\(depth)", "-q", "95", "-p", "chroma=444", "-o", path, source])
+    } else {
+      _ = try avif(source, "a.avif", format: depth == 8 ? "yuv444p" : "yuv444p10le")
+    }
+    let facts = try AssetProbe.facts(of: path, policy: policy)
+    #expect(facts.isStillPicture && facts.container == "heif_pipe")
+    #expect(facts.byteCount == Int64(try read(path).count))
+    let track = try facts.first(.video)
+    #expect(track.codec == codec)
+    let picture = try VideoReader(path: path, track: track, policy: policy).frame(at: Rational(3))
+    #expect(picture.format == PixelFormat(.gbr, bitDepth: depth == 8 ? 8 : 16))
+    let image = try StillImage.load(path, policy: policy)
+    #expect(try worst(image, StillImage.load(source, policy: policy)) <= 6)
+  }
+
+  @Test("has the colours that it is tagged with")
+  func colour() throws {
+    let path = try avif(picture("a.png", "rgb24"), "a.avif")
+    guard case .video(let video) = try AssetProbe.facts(of: path, policy: policy).first(.video).detail else {
+      throw MediaTools.Failure(description: "no picture")
+    }
+    #expect(video.color.primaries.rawValue == "smpte432" && video.color.transfer.rawValue == "iec61966-2-1")
+  }
+
+  @Test("that claims to be huge is refused before it is decoded")
+  func bomb() throws {
+    let source = try picture("a.png", "rgb24")
+    try MediaTools.heif(["-o", directory.file("a.heic"), source])
+    var bytes = try read(directory.file("a.heic"))
+    let name = Array("ispe".utf8)
+    for index in bytes.indices.dropLast(16) where bytes[index..<index + 4].elementsEqual(name) {
+      bytes.replaceSubrange(index + 8..<index + 16, with: ISOBox.number(30_000, 4) + ISOBox.number(30_000, 4))
+    }
+    try write(bytes, to: directory.file("bomb.heic"))
+    let other = directory.file("b.png")
+    try MediaTools.ffmpeg(["-i", source, "-vf", "hflip", other])
+    try MediaTools.animatedWebP(["-d", "100", source, other, "-o", directory.file("a.webp")])
+    var animation = try read(directory.file("a.webp"))
+    animation.replaceSubrange(24..<30, with: [0x2f, 0x75, 0, 0x2f, 0x75, 0])
+    try write(animation, to: directory.file("bomb.webp"))
+    for bomb in ["bomb.heic", "bomb.webp"] {
+      #expect("\(bomb)") { try AssetProbe.facts(of: directory.file(bomb), policy: policy) } throws: { error in
+        (error as? MediaError)?.kind == .unsupported && "\(error)".contains("30000x30000")
+      }
+    }
+  }
+
+  @Test("that is cut off is refused", arguments: ["a.heic", "a.avif", "a.webp"])
+  func cutOff(name: String) throws {
+    let (source, whole) = (try picture("a.png", "rgb24"), directory.file(name))
+    if name == "a.webp" {
+      let other = directory.file("b.png")
+      try MediaTools.ffmpeg(["-i", source, "-vf", "hflip", other])
+      try MediaTools.animatedWebP(["-d", "100", source, other, "-o", whole])
+    } else {
+      try MediaTools.heif((name == "a.avif" ? ["-A"] : []) + ["-o", whole, source])
+    }
+    let bytes = try read(whole)
+    try write(bytes.prefix(bytes.count * 2 / 3), to: directory.file("part"))
+    #expect { try AssetProbe.facts(of: directory.file("part"), policy: policy) } throws: { ($0 as? MediaError)?.kind == .corrupt }
+  }
+
+  @Test("and moves is its first picture as a layer, and no clip")
+  func animation() throws {
+    let (first, path) = (try picture("a.png", "rgba", alpha: "if(lt(X,20),100,255)"), directory.file("a.webp"))
+    let second = directory.file("b.png")
+    try MediaTools.ffmpeg(["-i", first, "-vf", "hflip", second])
+    try MediaTools.animatedWebP(["-lossless", "-d", "100", first, second, "-o", path])
+    #expect(try worst(StillImage.load(path, policy: policy), StillImage.load(first, policy: policy)) == 0)
+    let facts = try AssetProbe.facts(of: path, policy: policy)
+    #expect(facts.isStillPicture)
+    #expect(facts.tracks[0].rejection?.contains("animated WebP") == true)
+  }
+
+  @Test("a still that cannot be decoded is refused when it is probed", arguments: ["png", "jpg"])
+  func undecodable(kind: String) throws {
+    let (source, path) = (
+      try picture("whole.\(kind)", kind == "jpg" ? "yuvj420p" : "rgb24"), directory.file("a.\(kind)")
+    )
+    var bytes = try read(source)
+    // Headers stay, all else is noise.
+    for index in bytes.indices.dropFirst(kind == "jpg" ? 20 : 45) { bytes[index] = UInt8(truncatingIfNeeded: index &* 167 >> 3) }
+    try write(bytes, to: path)
+    #expect(throws: MediaError.self) { try AssetProbe.facts(of: path, policy: policy) }
+  }
+}
