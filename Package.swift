@@ -55,7 +55,7 @@ let package = Package(
     module("Subprocess", ["CLinux"]),
     module("Transfer", ["CCurl"]),
     module("Arguments"),
-    module("Media", ["CFFmpeg", "CXXHash", "MediaTime", "Timeline"]),
+    module("Media", ["CFFmpeg", "CXXHash", "CLinux", "MediaTime", "Timeline"]),
 
     // The public API: what users write compositors with.
     module("SpoolCompositing", ["Media", "Timeline", "MediaTime"]),

@@ -46,14 +46,16 @@ extension SegmentStore: SweptStore {
   ///
   /// - Parameter roots: nothing is removed elsewhere; none: anywhere.
   package static func removeParts(of job: String, output: String, below roots: [String] = []) {
-    let slash = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { output.utf8.index(after: $0) } ?? output.startIndex
-    let folder = String(output[..<slash])
     // A folder that is gone has nothing to remove.
-    guard roots.isEmpty || (try? SourcePolicy(roots: roots).encloses(folder)) == true else { return }
+    guard let folder = try? OutputFolder(folder(of: output), below: roots, for: output) else { return }
+    removeParts(of: job, output: output, in: folder)
+  }
+
+  /// - Parameter folder: that of the movie, held open.
+  static func removeParts(of job: String, output: String, in folder: OutputFolder) {
     // What cannot be read or removed is hidden, and no movie: the job's own ending is what to report.
-    for name in (try? names(in: folder)) ?? []
-    where name.hasPrefix(".\(output[slash...]).\(job).") && name.hasSuffix(".part") {
-      unsafe unlink(folder + name)
+    for name in folder.names where name.hasPrefix(".\(fileName(of: output)).\(job).") && name.hasSuffix(".part") {
+      folder.remove(name)
     }
   }
 

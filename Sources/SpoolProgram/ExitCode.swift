@@ -14,6 +14,8 @@ enum ExitCode {
   static let software: Int32 = 70
   /// The output cannot be written: no permission, disk full.
   static let cannotCreate: Int32 = 73
+  /// Somebody else's rights are needed, or would be lent.
+  static let notPermitted: Int32 = 77
   static let interrupted: Int32 = 130
   /// Standard output's reader left: as if SIGPIPE had ended the program.
   static let outputClosed: Int32 = 141

@@ -29,7 +29,24 @@ struct PlantedDecoderTests {
     worker's cores: Operation not permitted
     file in memory: Operation not permitted
     own group: Operation not permitted
-    user: Operation not permitted%
+    user: Operation not permitted
+    attribute: Function not implemented
+    no attribute: Function not implemented
+    file's flags: Function not implemented
+    tree: Operation not permitted
+    tree's attributes: Function not implemented
+    others' memory: Operation not permitted
+    watching: Operation not permitted
+    watching all: Operation not permitted
+    outliving the worker: Operation not permitted
+    dumpable: Operation not permitted
+    a thread's name: done
+    limit: Operation not permitted
+    descriptors for others: Operation not permitted
+    more in a pipe: Operation not permitted
+    lease: Operation not permitted
+    its order: Bad file descriptor
+    its order again: Operation not permitted%
     """,
   ]
 
@@ -40,6 +57,13 @@ struct PlantedDecoderTests {
     try farm.waitDone(try Self.submit("fine.mp4", to: farm))
     for process in [farm.coordinator, farm.workers["anna"], farm.workers["ben"]] { #expect(try process?.poll() == nil) }
     #expect(unsafe access("/tmp/spool-planted", F_OK) != 0)
+  }
+
+  @Test func `a decoder that makes every call there is gets an answer from those that decoding takes, and from no other`() throws
+  {
+    let farm = try Self.farm([])
+    let outcome = "bug|the attempt crashed with signal 6: answered: \(AnsweredCalls.ofRendering)%"
+    try Self.expectFailure(of: try Self.submit("planted-calls.mp4", to: farm), outcome, farm)
   }
 
   @Test func `a decoder that hangs fails its job with that reason`() throws {

@@ -55,6 +55,34 @@ struct OutputRootTests {
     }
   }
 
+  @Test("a folder that is a link out of its root every other moment takes no movie there")
+  func swapped() throws {
+    // RENAME_EXCHANGE of rename(2).
+    let swap = """
+      import ctypes, sys
+      libc, paths = ctypes.CDLL(None), [path.encode() for path in sys.argv[1:]]
+      print(flush=True)
+      while True: assert libc.renameat2(-100, paths[0], -100, paths[1], 2) == 0
+      """
+    let swapper = try ChildProcess(
+      Command(
+        "/usr/bin/python3", ["-c", swap, workshop.file("movies/deep"), workshop.file("movies/link")], output: .pipe))
+    let output = try #require(swapper.output)
+    var entry = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
+    _ = unsafe poll(&entry, 1, 10_000)
+    var ends: Set<String> = []
+    for _ in 0..<20 {
+      switch try end("movies/deep/m.mkv", roots: ["movies"]) {
+      case .failed(let failure): ends.insert("\(failure.class)")
+      case let end: ends.insert("\(end)".prefix { $0 != "(" }.description)
+      }
+      let written = try Command("/usr/bin/find", [workshop.file("elsewhere"), "-type", "f"]).run(timeoutMilliseconds: 10_000)
+      #expect(written?.output == "")
+    }
+    #expect(ends.isSubset(of: ["finished", "worker"]), "\(ends)")
+    #expect(try swapper.poll() == nil)
+  }
+
   @Test(
     "a movie elsewhere is refused as the worker's failure, and nothing is written",
     arguments: [

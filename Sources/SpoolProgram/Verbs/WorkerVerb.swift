@@ -113,6 +113,7 @@ struct WorkerVerb: Verb {
       stallSeconds: stall, attemptMemoryBytes: attemptMebibytes(isReal: groups != nil) << 20,
       attemptFileBytes: fileSize << 20, containment: containment.parts.map(\.rawValue))
     (options.attemptGroups, options.whyNoGroups) = (groups, whyNoGroups)
+    (options.missingContainment, options.whyNotContained) = (containment.missing.map(\.rawValue), containment.whyMissing)
     try Worker(options).run()
   }
 
