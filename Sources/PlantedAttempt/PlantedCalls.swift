@@ -37,8 +37,8 @@ func tryAllCalls() -> Never {
   abort()
 }
 
-/// Tries what there are several ways to, and calls younger than most lists of calls.
-func tellOfOtherWays() {
+/// Tries what there are several ways to, and calls younger than most lists of calls, says of each what came of it, and crashes.
+func tryOtherWays() -> Never {
   let source = unsafe strdup(Order.medium)
   let (path, here) = (Int(bitPattern: source), -100)  // AT_FDCWD
   let value: [UInt64] = [UInt64(UInt(bitPattern: source)), 1]  // struct xattr_args: a value, its size
@@ -65,6 +65,7 @@ func tellOfOtherWays() {
   tell("lease", Int(fcntl(STDIN_FILENO, 1024, F_RDLCK)))  // F_SETLEASE
   tell("its order", unsafe pwrite(STDIN_FILENO, "x", 1, 1 << 20))
   tell("its order again", writeAgain())
+  abort()
 }
 
 /// By another descriptor of the same file.
@@ -78,3 +79,25 @@ private func tell(_ what: String, _ number: Int, _ arguments: (Int, Int, Int, In
 }
 
 private func tell(_ what: String, _ result: Int) { tell(what, result < 0 ? -1 : Int32(clamping: result)) }
+
+/// Says what this process may have, as the kernel tells it, and which variables it knows that not every program may, and crashes.
+func tellState() -> Never {
+  func lines(_ file: String) -> [Substring] {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let descriptor = unsafe open("/proc/self/\(file)", O_RDONLY)
+    let count = unsafe read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).split { $0 == "\n" || $0 == "\0" }
+  }
+  let status = lines("status").filter { line in ["NoNewPrivs:", "Seccomp:", "CapEff:", "CapPrm:"].contains { line.hasPrefix($0) }
+  }
+  let limits = lines("limits").filter { line in ["Max core", "Max open files", "Max file size"].contains { line.hasPrefix($0) } }
+  let harmless: Set = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"]
+  let others = lines("environ").map { $0.prefix { $0 != "=" } }.filter { name in
+    !harmless.contains(String(name)) && !["LANG", "LC_", "XDG_", "FONTCONFIG_"].contains { name.hasPrefix($0) }
+  }
+  let told =
+    (status + limits).map { $0.split { " \t".contains($0) }.joined(separator: " ") } + ["knows: \(others.joined(separator: " "))"]
+  let line = Array((told.joined(separator: "; ") + "\n").utf8)
+  _ = unsafe write(STDERR_FILENO, line, line.count)
+  abort()
+}

@@ -11,7 +11,9 @@ public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer
   case .memory: eatMemory()
   case .disk: fillDisk()
   case .trespass: trespass()
+  case .ways: tryOtherWays()
   case .calls: tryAllCalls()
+  case .state: tellState()
   case .slow: usleep(60_000)
   }
   typealias SendPacket = @convention(c) (OpaquePointer?, OpaquePointer?) -> Int32
@@ -21,7 +23,7 @@ public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer
 }
 
 private enum Fault: String, CaseIterable {
-  case crash, hang, memory, disk, trespass, calls, slow
+  case crash, hang, memory, disk, trespass, ways, calls, state, slow
 
   static let ofThisAttempt = allCases.first { Order.text.contains("/planted-\($0.rawValue).mp4") }
 }
@@ -36,7 +38,7 @@ enum Order {
 
   /// The medium's path.
   static let medium: String = {
-    guard let name = text.firstRange(of: "/planted-trespass.mp4") else { return "" }
+    guard let name = text.firstRange(of: /\/planted-(trespass|ways)\.mp4/) else { return "" }
     let start = text[..<name.lowerBound].lastIndex(of: "\"") ?? text.startIndex
     return String(text[text.index(after: start)..<name.upperBound])
   }()
@@ -80,7 +82,6 @@ private func trespass() {
   tell("file in memory", makeMemoryFile())
   tell("own group", setpgid(0, 0))
   tell("user", setuid(65_534))
-  tellOfOtherWays()
   abort()
 }
 

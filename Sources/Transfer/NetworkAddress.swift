@@ -42,7 +42,7 @@ package struct NetworkAddress: Hashable {
     switch reach {
     case .everywhere: true
     case .networks: !isLinkLocal
-    case .internet: !isPrivate
+    case .internet: !isPrivate && !isLinkLocal
     }
   }
 

@@ -26,13 +26,7 @@ struct PlantedMediaTests {
     other media: Permission denied; writing the source: Operation not permitted; emptying the source: Operation not permitted; \
     source's mode: Operation not permitted; file elsewhere: Operation not permitted; signal to the worker: Operation not permitted; \
     signal by a file: Operation not permitted; worker's cores: Operation not permitted; file in memory: Operation not permitted; \
-    own group: Operation not permitted; user: Operation not permitted; attribute: Function not implemented; \
-    no attribute: Function not implemented; file's flags: Function not implemented; tree: Operation not permitted; \
-    tree's attributes: Function not implemented; others' memory: Operation not permitted; watching: Operation not permitted; \
-    watching all: Operation not permitted; outliving the worker: Operation not permitted; dumpable: Operation not permitted; \
-    a thread's name: done; limit: Operation not permitted; descriptors for others: Operation not permitted; \
-    more in a pipe: Operation not permitted; lease: Operation not permitted; its order: Bad file descriptor; \
-    its order again: Operation not permitted
+    own group: Operation not permitted; user: Operation not permitted
     """
 
   @Test(arguments: verbs)
@@ -46,6 +40,19 @@ struct PlantedMediaTests {
   @Test(arguments: verbs)
   func `a decoder that crashes costs nobody but itself, and its medium is told`(verb: String) throws {
     try expect(try run(verb, "crash"), verb, "crash", "ended with signal 11 (Segmentation fault)")
+  }
+
+  @Test func `a decoder that tries other ways is refused them, too`() throws {
+    let words = """
+      ended with signal 6 (Aborted): attribute: Function not implemented; \
+      no attribute: Function not implemented; file's flags: Function not implemented; tree: Operation not permitted; \
+      tree's attributes: Function not implemented; others' memory: Operation not permitted; watching: Operation not permitted; \
+      watching all: Operation not permitted; outliving the worker: Operation not permitted; dumpable: Operation not permitted; \
+      a thread's name: done; limit: Operation not permitted; descriptors for others: Operation not permitted; \
+      more in a pipe: Operation not permitted; lease: Operation not permitted; its order: Bad file descriptor; \
+      its order again: Operation not permitted; it held at most
+      """
+    try expect(try run("probe MEDIUM", "ways"), "probe MEDIUM", "ways", words)
   }
 
   @Test func `a decoder that makes every call there is gets an answer from those that reading takes, and from no other`() throws {
