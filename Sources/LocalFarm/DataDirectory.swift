@@ -16,7 +16,7 @@ package struct DataDirectory: Hashable, Sendable {
     self.path = unsafe String(cString: real)
     do throws(OwnPlace.Distrust) {
       try OwnPlace.requireAbove(self.path)
-      try OwnPlace.requireFolder(self.path)
+      try OwnPlace.requireFolder(self.path, mayBeSticky: true)
     } catch { throw LocalFarmError(error) }
     // Nobody else's: what lies here may be unreleased.
     for folder in [segments, logs] {

@@ -11,15 +11,19 @@ enum OwnPlace {
 
   /// Checks a folder that is there; what lies in it is safe from others then.
   ///
-  /// - Parameter account: another user whose it may be.
-  static func requireFolder(_ path: String, of account: uid_t? = nil) throws(Distrust) {
+  /// - Parameters:
+  ///   - account: another user whose it may be.
+  ///   - mayBeSticky: whether others may write to it where they exchange nothing but what is theirs, as in /tmp: then what is used in it
+  ///     is to be looked at by itself.
+  static func requireFolder(_ path: String, of account: uid_t? = nil, mayBeSticky: Bool = false) throws(Distrust) {
     var facts = stat()
     guard unsafe lstat(path, &facts) == 0 else { throw Distrust(path: path, reason: unsafe String(cString: strerror(errno))) }
     guard facts.st_mode & S_IFMT != S_IFLNK else { throw link(path) }
     guard facts.st_mode & S_IFMT == S_IFDIR else { throw Distrust(path: path, reason: unsafe String(cString: strerror(ENOTDIR))) }
     try requireOwner(facts, path, account)
     // A group of one's own may write where one has it so; root has none.
-    guard facts.st_mode & (geteuid() == 0 ? 0o022 : 0o002) == 0 else {
+    let isSticky = mayBeSticky && facts.st_mode & S_ISVTX != 0
+    guard isSticky || facts.st_mode & (geteuid() == 0 ? 0o022 : 0o002) == 0 else {
       throw Distrust(path: path, reason: "others may write to it")
     }
   }
