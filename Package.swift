@@ -58,7 +58,7 @@ let package = Package(
     module("Subprocess", ["CLinux", "PlainText"]),
     module("Transfer", ["CCurl"]),
     module("Arguments"),
-    module("Media", ["CFFmpeg", "CHeif", "CWebP", "CXXHash", "MediaTime", "Timeline"]),
+    module("Media", ["CFFmpeg", "CHeif", "CWebP", "CXXHash", "CLinux", "MediaTime", "Timeline"]),
 
     // The public API: what users write compositors with.
     module("SpoolCompositing", ["Media", "Timeline", "MediaTime"]),

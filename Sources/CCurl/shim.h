@@ -23,6 +23,11 @@ static inline CURLcode spool_curl_set_opener(CURL *handle, spool_curl_opener fun
   CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, function);
   return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
 }
+typedef int (*spool_curl_gate)(void *context, char *address, char *ownAddress, int port, int ownPort);
+static inline CURLcode spool_curl_set_gate(CURL *handle, spool_curl_gate function, void *context) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, function);
+  return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
+}
 typedef int (*spool_curl_watcher)(void *context, curl_off_t toGet, curl_off_t got, curl_off_t toSend, curl_off_t sent);
 static inline CURLcode spool_curl_set_watcher(CURL *handle, spool_curl_watcher function, void *context) {
   CURLcode code = curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, function);

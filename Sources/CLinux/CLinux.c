@@ -5,7 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -29,7 +33,19 @@ int spool_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int spool_separate_descriptors(int first) { return close_range(first, ~0U, CLOSE_RANGE_UNSHARE); }
 
-int spool_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+int spool_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
+
+int spool_seal(int descriptor, int writable) {
+  return fcntl(descriptor, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_GROW | F_SEAL_SHRINK | (writable ? 0 : F_SEAL_WRITE));
+}
+
+int spool_open_folder_beneath(int root, const char *path) {
+  struct open_how how = {
+      .flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS,
+  };
+  return (int)syscall(SYS_openat2, root, path, &how, sizeof how);
+}
 
 int spool_spawn_add_chdir(posix_spawn_file_actions_t *actions, const char *path) {
   return posix_spawn_file_actions_addchdir_np(actions, path);
@@ -78,4 +94,31 @@ int spool_columns(unsigned scalar) {
   int columns = wcwidth((wchar_t)scalar);
   uselocale(former);
   return columns;
+}
+
+static void *watch(void *descriptor) {
+  struct pollfd entry = {(int)(intptr_t)descriptor, 0, 0};
+  // Interrupted or not: only its end counts.
+  while (poll(&entry, 1, -1) <= 0 || (entry.revents & (POLLHUP | POLLERR | POLLNVAL)) == 0) {
+  }
+  _exit(SPOOL_CUT);
+}
+
+int spool_end_when_cut(int descriptor) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_attr_t attributes;
+  int code = pthread_attr_init(&attributes);
+  if (code == 0) {
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, 128 << 10);
+    // Signals are for other threads.
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread;
+    code = pthread_create(&thread, &attributes, watch, (void *)(intptr_t)descriptor);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+  }
+  errno = code;
+  return code == 0 ? 0 : -1;
 }

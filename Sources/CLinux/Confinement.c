@@ -1,13 +1,9 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
-#include <asm/sockios.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sched.h>
+#include <linux/capability.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
@@ -71,98 +67,15 @@ int spool_landlock_enforce(int ruleset) { return (int)syscall(LANDLOCK_RESTRICT,
 
 int spool_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
-// seccomp(2): what no decoder, compositor or encoder needs is refused with EPERM.
-#if defined(__x86_64__)
-#define SPOOL_ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define SPOOL_ARCH AUDIT_ARCH_AARCH64
-#else
-#error "the filter's system calls are listed for x86_64 and aarch64"
-#endif
-
-#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define RETURN(value) BPF_STMT(BPF_RET | BPF_K, (value))
-#define REFUSE(code) RETURN(SECCOMP_RET_ERRNO | (code))
-// The next statement is performed for this value only.
-#define WHEN(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, 1)
-#define ON(call, code) WHEN(SYS_##call), REFUSE(code)
-
-// Each call that is looked at further: skips `length` statements for any other.
-#define INSPECT(call, length) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, (length))
-
-int spool_can_filter_system_calls(void) {
-  uint32_t action = SECCOMP_RET_ERRNO;
-  return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
-}
-
-int spool_filter_system_calls(void) {
-  const uint32_t self = (uint32_t)getpid();
-  struct sock_filter filter[] = {
-      LOAD(arch),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SPOOL_ARCH, 1, 0),
-      RETURN(SECCOMP_RET_KILL_PROCESS),
-      LOAD(nr),
-#ifdef __x86_64__
-      // x32 numbers its calls apart.
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
-      REFUSE(ENOSYS),
-#endif
-      // The network, and whatever performs calls unseen.
-      ON(socket, EPERM), ON(socketpair, EPERM), ON(io_uring_setup, ENOSYS), ON(io_uring_enter, ENOSYS),
-      ON(io_uring_register, ENOSYS),
-      // Processes: threads alone may be made. Without clone3, whose flags no filter sees, the C library uses clone.
-      INSPECT(clone, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0), REFUSE(EPERM), LOAD(nr),
-      ON(clone3, ENOSYS), ON(execve, EPERM), ON(execveat, EPERM),
-#ifdef __x86_64__
-      ON(fork, EPERM), ON(vfork, EPERM),
-#endif
-      ON(setsid, EPERM), ON(setpgid, EPERM), ON(unshare, EPERM), ON(setns, EPERM),
-      // Other processes of the same user.
-      ON(ptrace, EPERM), ON(process_vm_readv, EPERM), ON(process_vm_writev, EPERM), ON(kcmp, EPERM), ON(tkill, EPERM),
-      ON(pidfd_open, EPERM), ON(pidfd_getfd, EPERM), ON(pidfd_send_signal, EPERM), ON(rt_sigqueueinfo, EPERM),
-      ON(rt_tgsigqueueinfo, EPERM), ON(process_madvise, EPERM), ON(shmget, EPERM), ON(shmat, EPERM), ON(msgget, EPERM),
-      ON(semget, EPERM), ON(mq_open, EPERM), ON(setpriority, EPERM), ON(ioprio_set, EPERM), ON(sched_setscheduler, EPERM),
-      ON(sched_setparam, EPERM), ON(sched_setattr, EPERM), ON(migrate_pages, EPERM), ON(move_pages, EPERM),
-      // Memory that no limit on address space counts.
-      ON(memfd_create, EPERM), WHEN(447 /* memfd_secret */), REFUSE(EPERM),
-      // What Landlock leaves out: modes, owners, times, attributes; handles; and before its version 3, cutting off.
-      ON(fchmod, EPERM), ON(fchmodat, EPERM), ON(fchown, EPERM), ON(fchownat, EPERM), ON(utimensat, EPERM),
-      ON(setxattr, EPERM), ON(lsetxattr, EPERM), ON(fsetxattr, EPERM), ON(removexattr, EPERM), ON(lremovexattr, EPERM),
-      ON(fremovexattr, EPERM), ON(truncate, EPERM), ON(openat2, ENOSYS), ON(name_to_handle_at, EPERM),
-      ON(open_by_handle_at, EPERM), WHEN(452 /* fchmodat2 */), REFUSE(ENOSYS),
-#ifdef __x86_64__
-      ON(chmod, EPERM), ON(chown, EPERM), ON(lchown, EPERM), ON(utime, EPERM), ON(utimes, EPERM), ON(futimesat, EPERM),
-#endif
-      // The machine.
-      ON(mount, EPERM), ON(umount2, EPERM), ON(pivot_root, EPERM), ON(chroot, EPERM), ON(move_mount, EPERM), ON(fsopen, EPERM),
-      ON(fsmount, EPERM), ON(fspick, EPERM), ON(open_tree, EPERM), ON(bpf, EPERM), ON(perf_event_open, EPERM),
-      ON(userfaultfd, EPERM), ON(add_key, EPERM), ON(keyctl, EPERM), ON(request_key, EPERM), ON(init_module, EPERM),
-      ON(finit_module, EPERM), ON(delete_module, EPERM), ON(kexec_load, EPERM), ON(reboot, EPERM), ON(swapon, EPERM),
-      ON(swapoff, EPERM), ON(acct, EPERM), ON(quotactl, EPERM), ON(settimeofday, EPERM), ON(clock_settime, EPERM),
-      ON(adjtimex, EPERM), ON(clock_adjtime, EPERM), ON(sethostname, EPERM), ON(setdomainname, EPERM), ON(syslog, EPERM),
-      ON(personality, EPERM),
-      // Another user's rights.
-      ON(setuid, EPERM), ON(setgid, EPERM), ON(setreuid, EPERM), ON(setregid, EPERM), ON(setresuid, EPERM),
-      ON(setresgid, EPERM), ON(setgroups, EPERM), ON(setfsuid, EPERM), ON(setfsgid, EPERM), ON(capset, EPERM),
-      // Signals and limits: its own.
-      INSPECT(kill, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, self, 1, 0), REFUSE(EPERM), LOAD(nr),
-      INSPECT(tgkill, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, self, 1, 0), REFUSE(EPERM), LOAD(nr),
-      INSPECT(prlimit64, 5), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, self, 1, 0), REFUSE(EPERM), LOAD(nr),
-      INSPECT(sched_setaffinity, 5), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, self, 1, 0), REFUSE(EPERM), LOAD(nr),
-      // A file that becomes readable sends its owner whatever signal it is told to: nobody else is made one.
-      INSPECT(fcntl, 6), LOAD(args[1]), WHEN(F_SETOWN), REFUSE(EPERM), WHEN(F_SETOWN_EX), REFUSE(EPERM), LOAD(nr),
-      INSPECT(ioctl, 6), LOAD(args[1]), WHEN(FIOSETOWN), REFUSE(EPERM), WHEN(SIOCSPGRP), REFUSE(EPERM), LOAD(nr),
-      // A file that is opened to be read is not to be emptied.
-      INSPECT(openat, 4), LOAD(args[2]), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, O_ACCMODE | O_TRUNC), WHEN(O_TRUNC), REFUSE(EPERM),
-#ifdef __x86_64__
-      LOAD(nr), INSPECT(open, 4), LOAD(args[1]), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, O_ACCMODE | O_TRUNC), WHEN(O_TRUNC),
-      REFUSE(EPERM),
-#endif
-      RETURN(SECCOMP_RET_ALLOW),
-  };
-  struct sock_fprog program = {sizeof filter / sizeof filter[0], filter};
-  // All threads there are, and those to come.
-  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+// capset(2): what root, too, may do without.
+int spool_keep_capabilities(uint64_t kept) {
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+  if (syscall(SYS_capget, &header, data) != 0) return -1;
+  for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+    data[i].permitted &= (uint32_t)(kept >> (32 * i));
+    data[i].effective &= data[i].permitted;
+    data[i].inheritable = 0;
+  }
+  return (int)syscall(SYS_capset, &header, data);
 }

@@ -42,7 +42,7 @@ package struct EditExamination {
     let picture = try PixelBuffer(
       format: PixelFormat(.gbr, bitDepth: depth), width: size.width, height: size.height,
       color: ColorTags(edit.color.primaries, edit.color.transfer, .rgb, .full))
-    let file = try Descriptor.memory([])
+    let file = try Descriptor.memory(byteCount: picture.packedByteCount)
     var isThere = false
     try run(.picture(JobSpec(lookingAt: edit), index: index), picture: (file, picture.packedByteCount)) { report in
       guard case .pictured(picture.width, picture.height, depth) = report, !isThere else { return false }

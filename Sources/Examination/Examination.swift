@@ -20,6 +20,7 @@ package final class Examination {
   }
 
   private let child: ChildProcess
+  private let leash: Leash
   private let output: Descriptor
   private let supply: MediaSupply?
   private let setting: ExaminationSetting
@@ -48,11 +49,16 @@ package final class Examination {
     if let supply, let library = setting.library {
       for _ in 0..<min(sources.count, order.mostAtOnce) { passed.append(try supply.start(sources, from: library)) }
     }
+    let lineCount = passed.count
+    passed += picture.map { [$0.file] } ?? []
+    leash = try Leash()
+    passed.append(leash.end)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes]
     let arguments =
       ["examine"] + setting.roots.flatMap { ["--media-root", $0] } + setting.arguments
-      + (passed.isEmpty ? [] : ["--media-lines", "\(passed.count)"]) + ["--parent", "\(getpid())"]
+      + (lineCount == 0 ? [] : ["--media-lines", "\(lineCount)"])
+      + ["--parent", "\(getpid())", "--leash", "\(2 + passed.count)"]
     // A backtrace is another process's work, which this one cannot start.
     let environment = Command.harmlessEnvironment().merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     var command = Command(
@@ -60,7 +66,7 @@ package final class Examination {
       input: .bytes(Array(try encoder.encode(order))), output: .pipe,
       errorOutput: setting.sharesErrorOutput ? .inherited : .pipe)
     command.leadsSession = true
-    child = try ChildProcess(command, passing: passed + (picture.map { [$0.file] } ?? []))
+    child = try ChildProcess(command, passing: passed)
     guard let output = child.output else { preconditionFailure("its output is a pipe") }
     self.output = output
     lines = LineReader(output, limit: Self.longestReport)

@@ -79,7 +79,7 @@ package struct Examiner {
   private func probe(_ orders: [ExaminationOrder.Asset]) throws {
     let assets = orders.map { (id: AssetID($0.id), path: $0.path) }
     // What the policy refuses is told when it is opened.
-    try confine(AttemptReach(readable: assets.compactMap { try? policy.resolve($0.path) }))
+    try confine(AttemptReach(.examines, readable: assets.compactMap { try? policy.resolve($0.path) }))
     _ = ProbedAssets(assets[...], policy: policy) { [report] asset, finding in
       switch finding {
       case .begun: report(.begun(asset: asset.rawValue))

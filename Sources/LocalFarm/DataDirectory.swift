@@ -6,16 +6,21 @@ package struct DataDirectory: Hashable, Sendable {
   /// Absolute.
   package let path: String
 
-  /// - Throws: `LocalFarmError.directory` when it cannot be made or is not a directory.
+  /// - Throws: `LocalFarmError.directory` when it cannot be made or is not a directory, `distrusted` when it, or what is to be used in
+  ///   it, is not this user's alone.
   package init(making path: String) throws(LocalFarmError) {
     // The database's server, another user when we are root, passes through to its own folder.
     try Self.make(path, mode: geteuid() == 0 ? 0o711 : 0o700)
     guard let real = unsafe realpath(path, nil) else { throw .directory(path, errno) }
     defer { unsafe free(real) }
     self.path = unsafe String(cString: real)
+    do throws(OwnPlace.Distrust) {
+      try OwnPlace.requireAbove(self.path)
+      try OwnPlace.requireFolder(self.path, mayBeSticky: true)
+    } catch { throw LocalFarmError(error) }
     // Nobody else's: what lies here may be unreleased.
     for folder in [segments, logs] {
-      try Self.make(folder, mode: 0o700)
+      try Self.makeOwn(folder)
       guard unsafe chmod(folder, 0o700) == 0 else { throw .directory(folder, errno) }
     }
   }
@@ -60,22 +65,24 @@ package struct DataDirectory: Hashable, Sendable {
   func makeSocketDirectory(environment: [String: String]) throws(LocalFarmError) -> String {
     let near = path + "/run"
     guard near.utf8.count + Self.longestSocketName > 107 else {
-      try Self.make(near, mode: 0o700)
+      try Self.makeOwn(near)
       return near
     }
     let parent = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") && $0.utf8.count < 60 ? $0 : nil } ?? "/tmp"
     let far = "\(parent)/spool-\(getuid())-\(String(Self.digest(path), radix: 36))"
-    try Self.make(far, mode: 0o700)
     // Whoever owns the directory owns the sockets in it: in /tmp another user may have been quicker.
-    var facts = stat()
-    guard unsafe lstat(far, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == geteuid() else {
-      throw .directory(far, EPERM)
-    }
+    try Self.makeOwn(far)
     return far
   }
 
   /// Bytes of the longest name that a farm gives a socket, with its slash.
   private static let longestSocketName = "/coordinator".utf8.count
+
+  /// Makes a folder for this user alone, or checks the one that is there.
+  private static func makeOwn(_ path: String) throws(LocalFarmError) {
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .directory(path, errno) }
+    do throws(OwnPlace.Distrust) { try OwnPlace.requireFolder(path) } catch { throw LocalFarmError(error) }
+  }
 
   private static func make(_ path: String, mode: mode_t) throws(LocalFarmError) {
     if unsafe mkdir(path, mode) == 0 { return }

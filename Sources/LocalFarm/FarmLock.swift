@@ -20,8 +20,10 @@ package final class FarmLock {
 
   /// - Returns: nil when another process holds it.
   package static func take(_ directory: DataDirectory) throws(LocalFarmError) -> FarmLock? {
-    let descriptor = unsafe open(directory.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw .file(directory.lock, errno) }
+    let descriptor: Int32
+    do throws(OwnPlace.Distrust) {
+      descriptor = try OwnPlace.openFile(directory.lock, mode: 0o644)
+    } catch { throw LocalFarmError(error) }
     let lock = FarmLock(descriptor)
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return lock }
     guard errno == EWOULDBLOCK else { throw .file(directory.lock, errno) }
@@ -39,11 +41,10 @@ package final class FarmLock {
   /// Who runs the farm of the data directory at `path` now; nil when nobody does, or has not announced it yet.
   package static func runningFarm(of path: String) throws(LocalFarmError) -> Holder? {
     let file = path + "/lock"
-    let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      guard errno == ENOENT else { throw .file(file, errno) }
-      return nil
-    }
+    let opened: Int32?
+    // What another user has written there would lead to a database of his.
+    do throws(OwnPlace.Distrust) { opened = try OwnPlace.openToRead(file) } catch { throw LocalFarmError(error) }
+    guard let descriptor = opened else { return nil }
     defer { _ = close(descriptor) }
     // A shared lock can be had exactly when nobody runs the farm; closing gives it back.
     if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return nil }

@@ -89,9 +89,9 @@ package final class LocalFarm {
   private func takeOver() throws(LocalFarmError) {
     guard let taken = try FarmLock.take(directory) else { return }
     try directory.requireRoomForDatabase()
+    let endpoint = "ipc://" + (try directory.makeSocketDirectory(environment: environment)) + "/coordinator"
     let database = try KeptDatabase(directory, patience)
     try taken.announce(FarmLock.Holder(processID: getpid(), database: database.url), in: directory)
-    let endpoint = "ipc://" + (try directory.makeSocketDirectory(environment: environment)) + "/coordinator"
     processes = [process("coordinator", roles.coordinator(database.url, endpoint))]
     for number in 1...workerCount {
       let name = "local-\(number)"

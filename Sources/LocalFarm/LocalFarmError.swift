@@ -4,6 +4,8 @@ internal import Glibc
 package enum LocalFarmError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A directory cannot be made or used; the path and `errno`.
   case directory(String, Int32)
+  /// A directory or a file is not the caller's alone; the path and why.
+  case distrusted(String, String)
   /// There is less room in a directory than its new database takes; both in MiB.
   case noRoom(String, free: Int, needed: Int)
   /// A file of the farm cannot be used; the path and `errno`.
@@ -18,6 +20,7 @@ package enum LocalFarmError: Error, Hashable, Sendable, CustomStringConvertible 
   package var description: String {
     switch self {
     case .directory(let path, let code), .file(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
+    case .distrusted(let path, let reason): "\(path): \(reason)"
     case .noRoom(let path, let free, let needed): "\(path): the disk has \(free) MiB left, and a new farm needs \(needed)"
     case .database(let error): error.description
     case .keepsEnding(let name, let status, let log): "\(name): keeps ending (\(status)); its log is \(log)"

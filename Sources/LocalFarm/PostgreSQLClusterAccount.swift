@@ -25,8 +25,15 @@ struct PostgreSQLClusterAccount {
   /// Makes a directory that only this account enters, or checks the one that is there.
   func makePrivateDirectory(_ path: String) throws(PostgreSQLClusterError) {
     guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failed("cannot be made", path) }
-    guard unsafe !isOther || chown(path, user, group) == 0 else { throw failed("cannot be given to the user postgres", path) }
-    guard unsafe chmod(path, 0o700) == 0 else { throw failed("cannot be made private", path) }
+    do throws(OwnPlace.Distrust) {
+      try OwnPlace.requireFolder(path, of: user)
+    } catch { throw PostgreSQLClusterError(error) }
+    // The very folder that was looked at, since a link is refused.
+    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failed("cannot be opened", path) }
+    defer { close(descriptor) }
+    guard !isOther || fchown(descriptor, user, group) == 0 else { throw failed("cannot be given to the user postgres", path) }
+    guard fchmod(descriptor, 0o700) == 0 else { throw failed("cannot be made private", path) }
   }
 
   /// Checks that this account reaches `path` through all of the folders above it.

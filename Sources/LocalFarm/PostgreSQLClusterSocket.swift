@@ -12,7 +12,7 @@ enum PostgreSQLClusterSocket {
     in home: String, port: Int, _ account: PostgreSQLClusterAccount
   ) throws(PostgreSQLClusterError) -> String {
     let link = "\(home)/socket"
-    removeTarget(of: link)
+    removeTarget(of: link, account)
     let isPlain = home.utf8.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "-")...UInt8(ascii: "9")).contains(byte)
         || byte == UInt8(ascii: "_")
@@ -34,8 +34,10 @@ enum PostgreSQLClusterSocket {
 
   /// Locks a file for as long as the descriptor lives, and no longer than this process.
   static func lock(_ path: String) throws(PostgreSQLClusterError) -> Descriptor {
-    let number = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard number >= 0 else { throw PostgreSQLClusterError(at: path, unsafe String(cString: strerror(errno))) }
+    let number: Int32
+    do throws(OwnPlace.Distrust) {
+      number = try OwnPlace.openFile(path, mode: 0o600)
+    } catch { throw PostgreSQLClusterError(error) }
     let descriptor = Descriptor(owning: number)
     guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
       throw PostgreSQLClusterError(at: path, "the data directory is in use by another spool")
@@ -43,11 +45,12 @@ enum PostgreSQLClusterSocket {
     return descriptor
   }
 
-  private static func removeTarget(of link: String) {
+  private static func removeTarget(of link: String, _ account: PostgreSQLClusterAccount) {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard unsafe readlink(link, &target, target.count - 1) > 0 else { return }
     let directory = unsafe target.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
-    // Whatever is not ours or not empty any more stays.
+    // Whatever is not the server's or not empty any more stays.
+    guard (try? OwnPlace.requireFolder(directory, of: account.user)) != nil else { return }
     for file in [".s.PGSQL.5432", ".s.PGSQL.5432.lock"] { unsafe unlink("\(directory)/\(file)") }
     unsafe rmdir(directory)
     unsafe unlink(link)

@@ -18,7 +18,7 @@ internal import Timeline
     self.file = file
     var made: UnsafeMutablePointer<AVFormatContext>?
     // The name is for muxers that open their own file again to move the index to the front.
-    let code = unsafe avformat_alloc_output_context2(&made, nil, format, "file:" + file.path)
+    let code = unsafe avformat_alloc_output_context2(&made, nil, format, "file:" + file.openPath)
     guard let context = unsafe made, let packet = unsafe av_packet_alloc() else {
       unsafe avformat_free_context(made)
       throw MediaError(min(code, -ENOMEM), from: "avformat_alloc_output_context2(\(format))", at: file.path, while: .writing)

@@ -15,7 +15,15 @@ package struct FileDigest: Hashable, Sendable {
   /// - Parameter progress: called after each with the bytes read so far.
   /// - Throws: `MediaError` of kind `unreadable` naming the file and the system's reason.
   package init(of path: String, progress: (Int64) -> Void = { _ in }) throws(MediaError) {
-    let file = try InputFile(path)
+    try self.init(of: InputFile(path), progress)
+  }
+
+  /// - Parameter folder: that of the file, held open; a link there is refused.
+  package init(of path: String, in folder: OutputFolder, progress: (Int64) -> Void = { _ in }) throws(MediaError) {
+    try self.init(of: InputFile(path, in: folder), progress)
+  }
+
+  private init(of file: InputFile, _ progress: (Int64) -> Void) throws(MediaError) {
     let hash = try FileHash()
     var count: Int64 = 0
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)

@@ -7,9 +7,19 @@ internal import Glibc
 
   /// - Parameter resolved: where the file is, if not at `path`, which errors name.
   /// - Throws: `MediaError` of kind `unreadable`, also for a directory, a pipe or a device.
-  init(_ path: String, at resolved: String? = nil) throws(MediaError) {
+  convenience init(_ path: String, at resolved: String? = nil) throws(MediaError) {
     // Not blocking, so that opening a named pipe cannot hang; a regular file does not care.
-    let descriptor = unsafe Glibc.open(resolved ?? path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    try self.init(path, owning: unsafe Glibc.open(resolved ?? path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+  }
+
+  /// - Parameter folder: that of the file, held open; a link there is refused.
+  /// - Throws: as above.
+  convenience init(_ path: String, in folder: OutputFolder) throws(MediaError) {
+    try self.init(path, owning: folder.open(OutputFile.name(of: path)))
+  }
+
+  /// - Parameter descriptor: what open(2) gave just now.
+  private init(_ path: String, owning descriptor: Int32) throws(MediaError) {
     guard descriptor >= 0 else { throw MediaError(-errno, from: "open", at: path) }
     self.path = path
     self.descriptor = descriptor
@@ -21,6 +31,12 @@ internal import Glibc
   }
 
   deinit { close(descriptor) }
+
+  /// Which file it is.
+  var identity: OutputFolder.Identity? {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 ? OutputFolder.Identity(status) : nil
+  }
 
   /// Opens this very file again, as long as this object lives, whatever its name has become.
   var openPath: String { "/proc/self/fd/\(descriptor)" }

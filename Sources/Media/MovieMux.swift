@@ -15,6 +15,7 @@ package enum MovieMux {
   /// facts say, the error names it. After any failure nothing is left at `path`.
   ///
   /// - Parameters:
+  ///   - folder: that of the movie, where it is held open.
   ///   - pictures: in the order of their frames; may be empty when there is sound.
   ///   - frameDuration: positive; what the pictures were encoded with, as are `color` and `hdrMetadata`.
   ///   - optimizeForNetworkUse: moves the index to the front (mp4, mov), which reads and writes the movie once more.
@@ -22,15 +23,15 @@ package enum MovieMux {
   ///     moves. What it throws stops the join.
   /// - Throws: `MediaError`, or what `progress` threw.
   package static func join(
-    pictures: [SegmentInput], sound: SegmentInput?, to path: String, fileType: FileType, frameDuration: MediaTime,
-    color: ColorTags, hdrMetadata: HDRMetadata? = nil, optimizeForNetworkUse: Bool,
+    pictures: [SegmentInput], sound: SegmentInput?, to path: String, in folder: OutputFolder? = nil, fileType: FileType,
+    frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, optimizeForNetworkUse: Bool,
     progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws {
     precondition(!pictures.isEmpty || sound != nil, "a movie has pictures or sound")
     let segments = [pictures, sound.map { [$0] } ?? []].filter { !$0.isEmpty }
     let tracks = try segments.map { try MovieTrack($0, unit: AVRational(frameDuration)) }
 
-    let file = try OutputFile(path, .seeking)
+    let file = try OutputFile(path, .seeking, in: folder)
     let movie = try ContainerWriter(file, format: fileType.muxerName)
     for track in tracks { try movie.addStream(track, color, hdrMetadata, fileType) }
     try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse))

@@ -14,6 +14,8 @@ internal import Glibc
   }
 
   let path: String
+  /// Where its folder is held open, and its name there.
+  private let place: (folder: OutputFolder, name: String)?
   /// Bytes written so far, overwritten ones counted again.
   private(set) var writtenCount: Int64 = 0
   /// Asked before each write; false stops the writing, and `check` throws.
@@ -26,10 +28,12 @@ internal import Glibc
 
   /// Creates the file, or empties the one that stands there.
   ///
+  /// - Parameter folder: that of the file, where it is held open: then what stands there is removed.
   /// - Throws: `MediaError` of kind `cannotWrite` or `noSpace`.
-  init(_ path: String, _ access: Access) throws(MediaError) {
+  init(_ path: String, _ access: Access, in folder: OutputFolder? = nil) throws(MediaError) {
     self.path = path
     self.access = access
+    place = folder.map { ($0, Self.name(of: path)) }
     descriptor = -1
     // What FFmpeg hands over at once: large enough that system calls do not count.
     let capacity: Int32 = 1 << 18
@@ -46,7 +50,9 @@ internal import Glibc
     }
     unsafe self.io = io
     unsafe io.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
-    descriptor = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    descriptor =
+      unsafe place.map { $0.folder.create($0.name) }
+      ?? Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else { throw MediaError(-errno, from: "open", at: path, while: .writing) }
   }
 
@@ -57,8 +63,22 @@ internal import Glibc
     guard descriptor >= 0 else { return }
     var status = stat()
     // Unfinished. A device that was named as output is not ours to remove.
-    if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { unsafe unlink(path) }
+    if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { remove() }
     close(descriptor)
+  }
+
+  /// Opens this very file again until it is finished, whatever its name has become.
+  var openPath: String { "/proc/self/fd/\(descriptor)" }
+
+  private func remove() {
+    if let place { place.folder.remove(place.name) } else { unsafe unlink(path) }
+  }
+
+  /// The last part of a path. Slashes are bytes: followed by an accent they are no characters.
+  static func name(of path: String) -> String {
+    String(
+      decoding: path.utf8.suffix(
+        from: path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex), as: UTF8.self)
   }
 
   /// Turns FFmpeg's answer into an error, preferring the system's own reason where a write failed.
@@ -83,7 +103,7 @@ internal import Glibc
     // Network file systems tell of a full disk only here; the descriptor is gone either way.
     guard close(closing) == 0 else {
       let code = errno
-      unsafe unlink(path)
+      remove()
       throw MediaError(-code, from: "close", at: path, while: .writing)
     }
     guard case .sequential(let hash) = access else { return nil }

@@ -11,6 +11,9 @@ public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer
   case .memory: eatMemory()
   case .disk: fillDisk()
   case .trespass: trespass()
+  case .ways: tryOtherWays()
+  case .calls: tryAllCalls()
+  case .state: tellState()
   case .slow: usleep(60_000)
   }
   typealias SendPacket = @convention(c) (OpaquePointer?, OpaquePointer?) -> Int32
@@ -20,13 +23,13 @@ public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer
 }
 
 private enum Fault: String, CaseIterable {
-  case crash, hang, memory, disk, trespass, slow
+  case crash, hang, memory, disk, trespass, ways, calls, state, slow
 
   static let ofThisAttempt = allCases.first { Order.text.contains("/planted-\($0.rawValue).mp4") }
 }
 
 /// The order on standard input, which is a file in memory: read again from its start.
-private enum Order {
+enum Order {
   static let text: String = {
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
     let count = unsafe pread(STDIN_FILENO, &bytes, bytes.count, 0)
@@ -35,7 +38,7 @@ private enum Order {
 
   /// The medium's path.
   static let medium: String = {
-    guard let name = text.firstRange(of: "/planted-trespass.mp4") else { return "" }
+    guard let name = text.firstRange(of: /\/planted-(trespass|ways)\.mp4/) else { return "" }
     let start = text[..<name.lowerBound].lastIndex(of: "\"") ?? text.startIndex
     return String(text[text.index(after: start)..<name.upperBound])
   }()
@@ -82,6 +85,12 @@ private func trespass() {
   abort()
 }
 
+func tell(_ what: String, _ result: Int32) {
+  let outcome = result >= 0 ? "done" : unsafe String(cString: strerror(errno))
+  let line = Array("\(what): \(outcome)\n".utf8)
+  _ = unsafe write(STDERR_FILENO, line, line.count)
+}
+
 // GNU extensions, which Glibc's module does not have: RTLD_DEFAULT is nil.
 
 private func setCores(_ process: pid_t) -> Int32 {
@@ -95,10 +104,4 @@ private func makeMemoryFile() -> Int32 {
   typealias MakeMemoryFile = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
   guard let symbol = unsafe dlsym(nil, "memfd_create") else { abort() }
   return unsafe unsafeBitCast(symbol, to: MakeMemoryFile.self)("planted", 0)
-}
-
-private func tell(_ what: String, _ result: Int32) {
-  let outcome = result >= 0 ? "done" : unsafe String(cString: strerror(errno))
-  let line = Array("\(what): \(outcome)\n".utf8)
-  _ = unsafe write(STDERR_FILENO, line, line.count)
 }

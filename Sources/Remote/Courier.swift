@@ -18,24 +18,23 @@ package struct Courier {
   }
 
   private let order: AttemptOrder
-  private let sharesInput: Bool
+  private let leash: Descriptor?
   private let store: Store
   private let media: MediaLibrary?
   private let attempt: (_ store: String, _ suppliesMedia: Bool) -> Command
   private let report: (AttemptReport) -> Void
 
   /// - Parameters:
-  ///   - sharesInput: whether the attempt has this process's standard input, which holds the order and is at its start: what is
-  ///     appended to that is for the attempt.
+  ///   - leash: from the worker, for the attempt to have as its last descriptor.
   ///   - media: nil where none are fetched from URLs.
   ///   - attempt: the command that performs an attempt with a folder as its store, and the line to its media as its descriptor 3;
   ///     its input and output are set here.
   package init(
-    order: AttemptOrder, sharesInput: Bool = false, store: Store, media: MediaLibrary?,
+    order: AttemptOrder, leash: Descriptor? = nil, store: Store, media: MediaLibrary?,
     attempt: @escaping (_ store: String, _ suppliesMedia: Bool) -> Command,
     report: @escaping (AttemptReport) -> Void
   ) {
-    (self.order, self.sharesInput, self.store, self.media) = (order, sharesInput, store, media)
+    (self.order, self.leash, self.store, self.media) = (order, leash, store, media)
     (self.attempt, self.report) = (attempt, report)
   }
 
@@ -91,7 +90,7 @@ package struct Courier {
   ) throws -> ExitStatus {
     let supply = order.readsRemoteMedia ? media.map { _ in MediaSupply() } : nil
     var command = attempt(folder, supply != nil)
-    command.input = sharesInput ? .inherited : .bytes(try order.line())
+    command.input = .bytes(try order.line())
     (command.output, command.leadsProcessGroup) = (.pipe, false)
     let child = try start(command, supply)
     guard let output = child.output else { preconditionFailure("its output is a pipe") }
@@ -122,8 +121,9 @@ package struct Courier {
   }
 
   private func start(_ command: Command, _ supply: MediaSupply?) throws -> ChildProcess {
-    guard let supply, let media else { return try ChildProcess(command) }
-    return try ChildProcess(command, passing: [supply.start(RemoteSource.all(of: order.spec), from: media)])
+    let last = [leash].compactMap(\.self)
+    guard let supply, let media else { return try ChildProcess(command, passing: last) }
+    return try ChildProcess(command, passing: [supply.start(RemoteSource.all(of: order.spec), from: media)] + last)
   }
 
   /// Takes what the attempt made to where it belongs.

@@ -7,12 +7,25 @@ package import Timeline
 
 /// What an attempt's process has to read and write, and nothing more. What does not exist is not there to be read.
 package struct AttemptReach: Hashable, Sendable {
+  /// What is done with it.
+  package enum Role: Hashable, Sendable {
+    /// Media are read, and nothing is written.
+    case examines
+    /// A segment is written.
+    case renders
+    /// Segments are joined, or a movie gets its name.
+    case joins
+  }
+
+  package var role: Role
   /// Files and folders.
   package var readable: [String]
   /// Folders.
   package var writable: [String]
 
-  package init(readable: [String], writable: [String] = []) { (self.readable, self.writable) = (readable, writable) }
+  package init(_ role: Role, readable: [String], writable: [String] = []) {
+    (self.role, self.readable, self.writable) = (role, readable, writable)
+  }
 
   /// The edit's media, as far as the policy allows them, and what drawing needs.
   package init(
@@ -22,6 +35,7 @@ package struct AttemptReach: Hashable, Sendable {
     // A program's own compositor may have files beside the media: tables, pictures.
     let roots = compositors.names.isEmpty ? [] : policy.roots
     self.init(
+      folders.isEmpty ? .examines : .renders,
       readable: policy.files(of: edit) + roots + (showingPictures ? OverlayPictures.fontPlaces : []), writable: folders)
   }
 }
@@ -74,7 +88,7 @@ package struct AttemptRunner {
     }
   }
 
-  /// Paths from the wire are not trusted: the job's folder lies in the store, and the movie below a root.
+  /// Paths from the wire are not trusted: the job's folder lies in the store.
   private func checkPaths() throws {
     guard SegmentStore.isJobName(order.job) else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
     let output = order.spec.output
@@ -86,6 +100,12 @@ package struct AttemptRunner {
       throw Failure(
         isNamed ? .worker : .content, at: output, "lies outside the output roots \(outputRoots.joined(separator: ", "))")
     }
+  }
+
+  /// That of the movie, below a root: it is opened once, and the same from then on.
+  private func outputFolder() throws(MediaError) -> OutputFolder {
+    let output = order.spec.output
+    return try OutputFolder(SegmentStore.folder(of: output), below: outputRoots, for: output)
   }
 
   private func renderPicture(_ frames: FrameRange) throws -> Proof {
@@ -140,14 +160,15 @@ package struct AttemptRunner {
     let edit = try order.spec.edit
     try checkWhole(pictures, sound, edit)
     // Segments are bytes of strangers, too.
-    let outputFolder = SegmentStore.folder(of: order.spec.output)
-    try confine(AttemptReach(readable: [store.path(order.job)], writable: [outputFolder]))
+    let folder = try outputFolder()
+    try confine(AttemptReach(.joins, readable: [store.path(order.job)], writable: [folder.openPath]))
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: order.key)
     var progress = ProgressReports(total: 1, report)
     let segments = try (pictures + [sound].compactMap(\.self)).map { (key: $0.key, input: try segment($0)) }
     do {
       try MovieMux.join(
         pictures: segments.prefix(pictures.count).map(\.input), sound: sound == nil ? nil : segments.last?.input, to: part,
+        in: folder,
         fileType: edit.timeline.export.fileType, frameDuration: edit.frameUnit, color: edit.color,
         hdrMetadata: edit.hdrMetadata,
         optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse
@@ -160,18 +181,19 @@ package struct AttemptRunner {
       throw Failure(.worker, at: error.place, "\(error.reason): it is rendered again", damaged: [damaged.key])
     }
     let joined = progress.total
-    let digest = try FileDigest(of: part) { progress.advance(to: joined + $0, of: joined * 2) }
+    let digest = try FileDigest(of: part, in: folder) { progress.advance(to: joined + $0, of: joined * 2) }
     return Proof(file: part, byteCount: digest.byteCount, byteDigest: digest.hash)
   }
 
   private func publish(_ muxed: Winner) throws -> Proof {
-    try confine(AttemptReach(readable: [], writable: [SegmentStore.folder(of: order.spec.output), store.root]))
+    let folder = try outputFolder()
+    try confine(AttemptReach(.joins, readable: [], writable: [folder.openPath, store.root]))
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key)
     var progress = ProgressReports(total: muxed.proof.byteCount, report)
-    try Publication(part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites)
+    try Publication(folder: folder, part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites)
       .publish { progress.advance(to: $0) }
     // Attempts at the join that were lost left theirs.
-    SegmentStore.removeParts(of: order.job, output: order.spec.output)
+    SegmentStore.removeParts(of: order.job, output: order.spec.output, in: folder)
     if !order.spec.keepsSegments { store.remove(job: order.job) }
     var proof = muxed.proof
     proof.file = order.spec.output

@@ -50,14 +50,19 @@ extension SegmentStore: SweptStore {
   ///   - roots: nothing is removed elsewhere; none: anywhere.
   ///   - dead: nothing of other attempts is removed; nil: those of all.
   package static func removeParts(of job: String, output: String, below roots: [String] = [], dead: DeadAttempts? = nil) {
-    let slash = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { output.utf8.index(after: $0) } ?? output.startIndex
-    let folder = String(output[..<slash])
     // A folder that is gone has nothing to remove.
-    guard roots.isEmpty || (try? SourcePolicy(roots: roots).encloses(folder)) == true else { return }
+    guard let folder = try? OutputFolder(folder(of: output), below: roots, for: output) else { return }
+    removeParts(of: job, output: output, in: folder, dead: dead)
+  }
+
+  /// - Parameters:
+  ///   - folder: that of the movie, held open.
+  ///   - dead: nothing of other attempts is removed; nil: those of all.
+  static func removeParts(of job: String, output: String, in folder: OutputFolder, dead: DeadAttempts? = nil) {
     // What cannot be read or removed is hidden, and no movie: the job's own ending is what to report.
-    for name in (try? names(in: folder)) ?? []
-    where name.hasPrefix(".\(output[slash...]).\(job).") && name.hasSuffix(".part") && isDead(part: name, dead) {
-      unsafe unlink(folder + name)
+    for name in folder.names
+    where name.hasPrefix(".\(fileName(of: output)).\(job).") && name.hasSuffix(".part") && isDead(part: name, dead) {
+      folder.remove(name)
     }
   }
 

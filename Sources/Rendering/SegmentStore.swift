@@ -43,6 +43,12 @@ package struct SegmentStore: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
+  /// The name of the file at `path` in its folder; its slashes are bytes, too.
+  static func fileName(of path: String) -> String {
+    let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
+    return String(path[start...])
+  }
+
   /// The hidden file beside the output that a mux attempt writes: on the output's own file system, so that giving it its
   /// final name is one rename.
   package static func partPath(output: String, job: String, key: AttemptKey) -> String {

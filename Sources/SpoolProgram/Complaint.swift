@@ -134,6 +134,7 @@ struct Complaint: Error {
   private static func code(of error: LocalFarmError) -> Int32 {
     switch error {
     case .directory, .file, .noRoom: ExitCode.cannotCreate
+    case .distrusted: ExitCode.notPermitted
     case .database, .keepsEnding, .cannotStart: ExitCode.unavailable
     }
   }

@@ -40,8 +40,13 @@ enum Containment: String, CaseIterable, Sendable {
   /// What whoever reads media here should know; nil where all is in force, or none was wanted.
   var warning: String? { self == .available ? lack(of: .media) : nil }
 
+  /// What is not in force.
+  var missing: [Confinement.Part] { Confinement.Part.allCases.filter { !parts.contains($0) } }
+
+  /// Why, where something is missing.
+  var whyMissing: String { self == .none ? "--containment none" : "this kernel lacks what keeps them from it" }
+
   private func lack(of subject: Subject) -> String? {
-    let missing = Confinement.Part.allCases.filter { !parts.contains($0) }
     guard !missing.isEmpty else { return nil }
     return "this kernel does not keep \(subject.rawValue) from: \(missing.map(\.rawValue).joined(separator: ", "))"
   }
@@ -52,7 +57,17 @@ enum Containment: String, CaseIterable, Sendable {
   func confine(to reach: AttemptReach) throws(Failure) {
     guard self != .none else { return }
     do {
-      try Confinement(readable: reach.readable, writable: reach.writable).enforce()
+      try Confinement(reach.role.confinement, readable: reach.readable, writable: reach.writable).enforce()
     } catch { throw Failure(.worker, at: "containment", "\(error)") }
+  }
+}
+
+extension AttemptReach.Role {
+  fileprivate var confinement: Confinement.Role {
+    switch self {
+    case .examines: .examines
+    case .renders: .renders
+    case .joins: .joins
+    }
   }
 }

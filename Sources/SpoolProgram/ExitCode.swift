@@ -14,7 +14,7 @@ enum ExitCode {
   static let software: Int32 = 70
   /// The output cannot be written: no permission, disk full.
   static let cannotCreate: Int32 = 73
-  /// The database's role has not the right.
+  /// Somebody else's rights are needed, or would be lent: a role of the database, a data directory.
   static let notPermitted: Int32 = 77
   static let interrupted: Int32 = 130
   /// Standard output's reader left: as if SIGPIPE had ended the program.

@@ -5,6 +5,7 @@ import Glibc
 import Ledger
 import Messages
 import Remote
+import Rendering
 import SpoolCompositing
 import Terminal
 import Timeline
@@ -14,6 +15,8 @@ import Transfer
 /// renders for others says where their media are.
 enum MediaRoots {
   static let help = "A directory that media may be read from, links resolved; '/' unless given."
+  static let renderHelp =
+    "A directory that media may be read from, links resolved; unless given '/', for root the folders of DOC and of the media it names."
 
   /// How a verb reads the media.
   ///
@@ -29,6 +32,18 @@ enum MediaRoots {
     return ExaminationSetting(
       roots: roots.isEmpty ? ["/"] : roots, library: library, arguments: ["--containment", containment.rawValue],
       sharesErrorOutput: !CompositorRegistry.ofProgram.names.isEmpty)
+  }
+
+  /// Those of a render: root, who may read everything, follows no link out of the folders of the document and of the media that it names,
+  /// unless he says where media may lie.
+  static func ofRender(_ given: [String], _ file: DocumentFile) -> [String] {
+    guard given.isEmpty, geteuid() == 0 else { return given }
+    func folder(of path: String) -> String {
+      path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
+    }
+    let named = file.document.assets.values.compactMap { if case .file(let path) = $0 { folder(of: path) } else { nil } }
+    // One that is not there holds no media: what it is to hold is told by its own name.
+    return Set(named + [folder(of: file.path)]).sorted().filter { unsafe access($0, X_OK) == 0 }
   }
 
   static func require(_ roots: [String]) throws(Complaint) {

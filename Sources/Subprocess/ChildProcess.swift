@@ -33,9 +33,6 @@ package final class ChildProcess {
 
   private let handle: ProcessHandle
   private let leadsProcessGroup: Bool
-  /// The file in memory that it reads as its standard input, and where that ended.
-  private let input: Descriptor?
-  private var inputLength: Int
 
   /// Starts `command` (posix_spawn): signal mask empty, signal actions default, every descriptor above 2 closed.
   ///
@@ -53,11 +50,6 @@ package final class ChildProcess {
     }
     processID = started
     (output, errorOutput) = (streams.output.near, streams.errorOutput.near)
-    if case .bytes(let bytes) = command.input {
-      (input, inputLength) = (streams.input, bytes.count)
-    } else {
-      (input, inputLength) = (nil, 0)
-    }
     leadsProcessGroup = command.leadsProcessGroup || command.leadsSession
   }
 
@@ -85,15 +77,6 @@ package final class ChildProcess {
     if leadsProcessGroup { _ = kill(-processID, number) }
     // It may have left its group.
     if !leadsProcessGroup || number == SIGKILL { _ = kill(processID, number) }
-  }
-
-  /// Appends to the bytes that are its standard input: it may have read what was there, and find the end moved on.
-  ///
-  /// - Precondition: its input was given as bytes.
-  package func append(_ bytes: [UInt8]) throws(SubprocessError) {
-    guard let input else { preconditionFailure("its input is no file of ours") }
-    try input.write(bytes, at: inputLength)
-    inputLength += bytes.count
   }
 
   private func reap(_ options: Int32) throws(SubprocessError) -> ExitStatus? {

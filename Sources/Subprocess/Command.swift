@@ -2,7 +2,7 @@
 package struct Command: Sendable {
   package enum Input: Sendable {
     case null
-    /// The child reads these bytes and then the end; no pipe, so nobody has to write while it reads.
+    /// The child reads these bytes and then the end; no pipe, so nobody has to write while it reads. It cannot change them.
     case bytes([UInt8])
     case inherited
   }
@@ -11,7 +11,7 @@ package struct Command: Sendable {
     case null, inherited
     /// Read from `ChildProcess.output` or `.errorOutput`, which do not block.
     case pipe
-    /// Appended to; made when missing, mode 0640.
+    /// Appended to; made when missing, mode 0640. A link is refused.
     case file(String)
   }
 

@@ -13,13 +13,24 @@ package struct Confinement: Sendable {
     case processes
   }
 
+  /// What a confined process does: the system calls that it may make follow from it.
+  package enum Role: Hashable, Sendable {
+    /// Reads media, and writes to descriptors that it was given.
+    case examines
+    /// Writes a segment, too.
+    case renders
+    /// Joins segments and gives movies their names.
+    case joins
+  }
+
+  package var role: Role
   /// Files and folders, with all below them, to be read; one that does not exist has nothing to read.
   package var readable: [String]
   /// Folders, with all below them, to be read, written and removed.
   package var writable: [String]
 
-  package init(readable: [String], writable: [String]) {
-    (self.readable, self.writable) = (readable, writable)
+  package init(_ role: Role, readable: [String], writable: [String]) {
+    (self.role, self.readable, self.writable) = (role, readable, writable)
   }
 
   /// What this kernel offers, in the order of the cases.
@@ -35,7 +46,9 @@ package struct Confinement: Sendable {
     try check(spool_no_new_privileges(), "prctl")
     let available = Self.available
     if available.contains(.files) { try enforceFiles() }
-    if available.contains(.processes) { try check(spool_filter_system_calls(), "seccomp") }
+    // Root's power over files that are others' is left, for what may be reached; all others are not (capabilities(7)).
+    try check(spool_keep_capabilities(role.capabilities), "capset")
+    if available.contains(.processes) { try check(spool_filter_system_calls(role.number), "seccomp") }
   }
 
   private func enforceFiles() throws(SubprocessError) {
@@ -60,5 +73,24 @@ package struct Confinement: Sendable {
 
   private func check(_ result: Int32, _ call: String) throws(SubprocessError) {
     guard result == 0 else { throw SubprocessError(call, result > 0 ? EBUSY : errno) }
+  }
+}
+
+extension Confinement.Role {
+  fileprivate var number: Int32 {
+    switch self {
+    case .examines: Int32(SPOOL_EXAMINES)
+    case .renders: Int32(SPOOL_RENDERS)
+    case .joins: Int32(SPOOL_JOINS)
+    }
+  }
+
+  /// Those of root's that it keeps, as bits: CAP_DAC_OVERRIDE is 1, CAP_DAC_READ_SEARCH 2, CAP_FOWNER 3.
+  fileprivate var capabilities: UInt64 {
+    switch self {
+    case .examines: 1 << 2
+    case .renders: 1 << 1 | 1 << 2
+    case .joins: 1 << 1 | 1 << 2 | 1 << 3
+    }
   }
 }

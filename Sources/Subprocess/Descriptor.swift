@@ -5,11 +5,22 @@ internal import Glibc
 package final class Descriptor {
   /// Valid as long as this object lives.
   package let number: Int32
+  private var isReleased = false
 
   /// Takes ownership of an open descriptor.
   package init(owning number: Int32) { self.number = number }
 
-  deinit { _ = close(number) }
+  deinit { if !isReleased { _ = close(number) } }
+
+  /// Gives up ownership: it stays open.
+  func release() -> Int32 {
+    isReleased = true
+    return number
+  }
+
+  func stopBlocking() throws(SubprocessError) {
+    guard fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0 else { throw SubprocessError("fcntl", errno) }
+  }
 
   /// A pipe whose ends are close-on-exec; the `near` end does not block.
   static func pipe(nearEndReads: Bool) throws(SubprocessError) -> (near: Descriptor, far: Descriptor) {
@@ -17,9 +28,7 @@ package final class Descriptor {
     guard unsafe spool_pipe(&ends) == 0 else { throw SubprocessError("pipe2", errno) }
     let (reading, writing) = (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
     let near = nearEndReads ? reading : writing
-    guard fcntl(near.number, F_SETFL, fcntl(near.number, F_GETFL) | O_NONBLOCK) == 0 else {
-      throw SubprocessError("fcntl", errno)
-    }
+    try near.stopBlocking()
     return (near, nearEndReads ? writing : reading)
   }
 
@@ -38,13 +47,34 @@ package final class Descriptor {
     return Descriptor(owning: copy)
   }
 
-  /// A file in memory that holds `bytes`, ready to be read from its start (memfd_create).
+  /// A file in memory that holds `bytes`, ready to be read from its start (memfd_create). Nobody can change it, nor make it longer: no
+  /// limit on memory would count what is written to it.
   package static func memory(_ bytes: [UInt8]) throws(SubprocessError) -> Descriptor {
+    let file = try emptyMemory()
+    try file.write(bytes, at: 0)
+    try file.seal(isWritable: false)
+    // Sealed it is safe; this end of it says so, too.
+    let number = unsafe open("/proc/self/fd/\(file.number)", O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else { throw SubprocessError("open", errno, "/proc/self/fd") }
+    return Descriptor(owning: number)
+  }
+
+  /// A file in memory of so many zeros, to be written over and never made longer.
+  package static func memory(byteCount: Int) throws(SubprocessError) -> Descriptor {
+    let file = try emptyMemory()
+    guard ftruncate(file.number, off_t(byteCount)) == 0 else { throw SubprocessError("ftruncate", errno) }
+    try file.seal(isWritable: true)
+    return file
+  }
+
+  private static func emptyMemory() throws(SubprocessError) -> Descriptor {
     let number = unsafe spool_memory_file("spool")
     guard number >= 0 else { throw SubprocessError("memfd_create", errno) }
-    let file = Descriptor(owning: number)
-    try file.write(bytes, at: 0)
-    return file
+    return Descriptor(owning: number)
+  }
+
+  private func seal(isWritable: Bool) throws(SubprocessError) {
+    guard spool_seal(number, isWritable ? 1 : 0) == 0 else { throw SubprocessError("fcntl", errno, "seals") }
   }
 
   /// As many bytes as there are from its start, `limit` at most (pread); not for pipes.

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Makes the kernel end this process when its parent dies, however it dies.
+/// Makes the kernel end this process when its parent dies, however it dies. A leash does so, too (`Leash`).
 ///
 /// Called by the child first of all. `parent` is the process id that the parent gave it: when the parent died before
 /// the call, the process ends at once.

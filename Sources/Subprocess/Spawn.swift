@@ -24,7 +24,7 @@ struct Streams {
     switch stream {
     case .inherited: return (nil, nil)
     case .null: return (nil, try open("/dev/null", O_WRONLY))
-    case .file(let path): return (nil, try open(path, O_WRONLY | O_CREAT | O_APPEND))
+    case .file(let path): return (nil, try open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW))
     case .pipe:
       let pipe = try Descriptor.pipe(nearEndReads: true)
       return (pipe.near, pipe.far)

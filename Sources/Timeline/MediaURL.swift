@@ -88,15 +88,64 @@ package struct MediaURL: Hashable, Sendable, CustomStringConvertible {
     return host.hasSuffix(port) ? String(host.dropLast(port.count)) : host
   }
 
-  /// Dots that a server would resolve lead elsewhere; encoded ones too.
+  /// Dots that a server would resolve lead elsewhere: encoded once or several times, before a parameter (`..;x`), and however some
+  /// servers take them for dots.
   fileprivate static func requirePlain(_ path: String) throws(Fault) {
-    let plain = path.lowercased().replacing("%2e", with: ".").replacing("%2f", with: "/").replacing("%5c", with: "/")
-    // By bytes: a slash and an accent are one character.
-    let hasDots = plain.utf8.split(separator: UInt8(ascii: "/")).contains {
-      $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8)
+    let bytes = PathReading.asFarAsAnyServer(path.utf8)
+    // What follows a zero byte or a line feed some servers do not read.
+    guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+      throw Fault(reason: "has an encoded control character in its path")
     }
-    guard !hasDots else {
+    guard !bytes.split(separator: UInt8(ascii: "/")).contains(where: PathReading.isDots) else {
       throw Fault(reason: "has '.' or '..' in its path")
+    }
+  }
+}
+
+/// A URL's path as the servers read it that read most into it. What holds of that is only asked, never sent.
+private enum PathReading {
+  /// Without any encoding, backslashes as slashes.
+  static func asFarAsAnyServer(_ path: some Sequence<UInt8>) -> [UInt8] {
+    var bytes = Array(path)
+    // Each time it gets shorter.
+    while let decoded = decoded(bytes) { bytes = decoded }
+    for (form, character) in overlong { bytes = bytes.replacing(form, with: [character]) }
+    return bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
+  }
+
+  /// Whether a segment, without its parameters, is nothing but dots and the spaces that some servers drop.
+  static func isDots(_ segment: ArraySlice<UInt8>) -> Bool {
+    let name = segment.prefix { $0 != UInt8(ascii: ";") }
+    return name.contains(UInt8(ascii: ".")) && name.allSatisfy { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: " ") }
+  }
+
+  /// Forms of ".", "/" and "\\" in more bytes than UTF-8 allows.
+  private static let overlong: [([UInt8], UInt8)] = [
+    ([0xc0, 0xae], 0x2e), ([0xc0, 0xaf], 0x2f), ([0xc1, 0x9c], 0x5c), ([0xe0, 0x80, 0xae], 0x2e), ([0xe0, 0x80, 0xaf], 0x2f),
+  ]
+
+  /// Nil when nothing is encoded.
+  private static func decoded(_ bytes: [UInt8]) -> [UInt8]? {
+    var (result, position) = ([UInt8](), 0)
+    while position < bytes.count {
+      if bytes[position] == UInt8(ascii: "%"), position + 2 < bytes.count, let high = digit(bytes[position + 1]),
+        let low = digit(bytes[position + 2])
+      {
+        result.append(high << 4 | low)
+        position += 3
+      } else {
+        result.append(bytes[position])
+        position += 1
+      }
+    }
+    return result.count < bytes.count ? result : nil
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - UInt8(ascii: "a") + 10
+    default: nil
     }
   }
 }

@@ -58,6 +58,8 @@ internal import Glibc
     unsafe spool_curl_set_transfer(handle, CURLOPT_WRITEFUNCTION) { unsafe Exchange.behind($3).write($0, $1 * $2) }
     unsafe spool_curl_set_transfer(handle, CURLOPT_HEADERFUNCTION) { unsafe Exchange.behind($3).header($0, $1 * $2) }
     unsafe spool_curl_set_opener(handle, { unsafe Exchange.behind($0).open($2) }, context)
+    // A connection that is open already was judged for another request.
+    unsafe spool_curl_set_gate(handle, { exchange, address, _, _, _ in unsafe Exchange.behind(exchange).admit(address) }, context)
     exchange.waiting = request.waiting
     unsafe spool_curl_set_watcher(
       handle,
@@ -212,14 +214,22 @@ internal import Glibc
 
     func open(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
       guard let address = unsafe address?.pointee else { return CURL_SOCKET_BAD }
-      let isAllowed = unsafe withUnsafePointer(to: address.addr) { unsafe NetworkAddress($0)?.isWithin(reach) ?? false }
-      guard isAllowed else {
-        let reason =
-          reach == .internet ? "its address is a private one: its host must be allowed by name" : "its address is the link's"
-        finding = TransferError(.refused, at: place, reason)
-        return CURL_SOCKET_BAD
-      }
+      guard judge(unsafe withUnsafePointer(to: address.addr) { unsafe NetworkAddress($0) }) else { return CURL_SOCKET_BAD }
       return socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
+    }
+
+    /// Told before a request is sent, over a new connection or one that is open, where that leads.
+    func admit(_ address: UnsafeMutablePointer<CChar>?) -> Int32 {
+      judge(unsafe address.flatMap { unsafe NetworkAddress(text: String(cString: $0)) })
+        ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+
+    private func judge(_ address: NetworkAddress?) -> Bool {
+      guard address?.isWithin(reach) != true else { return true }
+      let reason =
+        reach == .internet ? "its address is a private one: its host must be allowed by name" : "its address is the link's"
+      finding = TransferError(.refused, at: place, reason)
+      return false
     }
 
     func answer(_ code: CURLcode, at place: String) throws(TransferError) -> HTTPResponse {

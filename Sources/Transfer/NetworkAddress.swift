@@ -24,21 +24,39 @@ package struct NetworkAddress: Hashable {
     }
   }
 
+  /// Nil for what is no address of IPv4 or IPv6 in its usual form; a scope ("%eth0") is left out.
+  package init?(text: String) {
+    let bare = String(text.prefix { $0 != "%" })
+    var bytes = [UInt8](repeating: 0, count: 16)
+    if unsafe inet_pton(AF_INET, bare, &bytes) == 1 {
+      self.bytes = Array(bytes[..<4])
+    } else if unsafe inet_pton(AF_INET6, bare, &bytes) == 1 {
+      self.bytes = bytes
+    } else {
+      return nil
+    }
+  }
+
   /// Whether a request may go there.
   package func isWithin(_ reach: Reach) -> Bool {
     switch reach {
     case .everywhere: true
     case .networks: !isLinkLocal
-    case .internet: !isPrivate
+    case .internet: !isPrivate && !isLinkLocal
     }
   }
 
-  /// Whether it is of the link (169.254/16, fe80::/10), or where clouds have theirs instead (fd00:ec2::254, 100.100.100.200).
+  /// Whether it is of the link (169.254/16, fe80::/10), or where clouds have theirs instead.
   var isLinkLocal: Bool {
-    if let v4 = embedded { return v4[..<2] == [169, 254] || v4 == [100, 100, 100, 200] }
-    return bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80
-      || bytes == [0xfd, 0, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54]
+    if let v4 = embedded { return v4[..<2] == [169, 254] || Self.ofClouds.contains(v4) }
+    return bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80 || Self.ofClouds.contains(bytes)
   }
+
+  /// Where clouds tell machines their secrets beside 169.254.169.254: Alibaba's, Azure's, Oracle's; Amazon's and Google's of IPv6.
+  private static let ofClouds: Set<[UInt8]> = [
+    [100, 100, 100, 200], [168, 63, 129, 16], [192, 0, 0, 192], [0xfd, 0, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54],
+    [0xfd, 0x20, 0, 0xce, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54],
+  ]
 
   /// The address of IPv4 that it is, or is another form of: mapped, compatible, translated (64:ff9b::/96), 6to4.
   private var embedded: [UInt8]? {

@@ -9,6 +9,7 @@ final class AttemptProcess {
   private static let lastWords = 4096
 
   private let child: ChildProcess
+  private let leash: Leash
   /// Nil where the worker has none to give: the kernel then limits its address space.
   private let group: AttemptGroup?
   private let memoryLimit: Int?
@@ -18,12 +19,14 @@ final class AttemptProcess {
   init(_ order: AttemptOrder, _ options: WorkerOptions) throws {
     group = try options.attemptGroups?.makeGroup(for: order.key, memoryBytes: options.attemptMemoryBytes)
     let program = order.readsRemoteMedia ? options.remoteMediaProgram ?? options.program : options.program
-    let arguments = program.arguments + ["--parent", "\(getpid())"] + (group.map { ["--control-group", $0.path] } ?? [])
+    let arguments =
+      program.arguments + ["--parent", "\(getpid())", "--leash", "3"] + (group.map { ["--control-group", $0.path] } ?? [])
     var command = Command(
       program.executable, arguments, environment: program.environment, input: .bytes(try order.line()),
       output: .pipe, errorOutput: .pipe)
     command.leadsSession = true
-    child = try ChildProcess(command)
+    leash = try Leash()
+    child = try ChildProcess(command, passing: [leash.end])
     guard let output = child.output, let errors = child.errorOutput else { preconditionFailure("both streams are pipes") }
     self.output = LineReader(output, limit: Wire.longestReport)
     self.errors = TailReader(errors, limit: Self.lastWords)
@@ -77,8 +80,8 @@ final class AttemptProcess {
     return "\nit held at most \(peakMemoryBytes >> 20) MiB of memory\(limit)"
   }
 
-  /// Appends a line to its order, which it may look at or not.
-  func amend(_ amendment: OrderAmendment) throws { try child.append(amendment.line()) }
+  /// Sends it a line, which it may look at or not.
+  func amend(_ amendment: OrderAmendment) throws { _ = try leash.send(amendment.line()) }
 
   func stop() { child.signal(SIGTERM) }
 

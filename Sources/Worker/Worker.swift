@@ -91,6 +91,12 @@ package final class Worker {
           "open_files": "\(options.attemptOpenFiles)",
           "file_mib": "\(options.attemptFileBytes >> 20)", "stall_seconds": options.stallSeconds.map { "\($0)" } ?? "as ordered",
         ]))
+    if !options.missingContainment.isEmpty {
+      log(
+        Note(
+          "warning", ["attempts_may_reach": options.missingContainment.joined(separator: ","), "reason": options.whyNotContained])
+      )
+    }
     var departure: WorkerState.Departure?
     while departure == nil {
       do { try waitForEvents(atMost: min(state.turnDue, silence.turnDue) - now) } catch { throw .network(error) }

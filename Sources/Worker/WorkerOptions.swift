@@ -58,6 +58,9 @@ package struct WorkerOptions: Sendable {
   package var attemptFileBytes: Int
   /// What attempts are kept from, in words, for those who look at the worker (docs/security.md).
   package var containment: [String]
+  /// What they are not kept from, in words, and why: nothing where containment is whole.
+  package var missingContainment: [String] = []
+  package var whyNotContained = ""
 
   package init(
     name: String, endpoints: [String], keys: Keys? = nil, slots: Int, capabilities: Capabilities = Capabilities(),
@@ -73,5 +76,8 @@ package struct WorkerOptions: Sendable {
 }
 
 extension WorkerOptions.Program {
-  var environment: [String: String] { Command.harmlessEnvironment(passingOn: passedOn) }
+  /// A backtrace is another process's work, which an attempt cannot start.
+  var environment: [String: String] {
+    Command.harmlessEnvironment(passingOn: passedOn).merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+  }
 }

@@ -7,10 +7,37 @@ import Testing
 /// Attempts whose decoders have faults, under a worker and a coordinator as they ship. They cost attempts, and nothing else.
 @Suite(.serialized, .enabled("needs Landlock and seccomp") { Confinement.available == Confinement.Part.allCases })
 struct PlantedDecoderTests {
+  /// Those of root's that an attempt keeps: CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH.
+  private static let capabilities = geteuid() == 0 ? "0000000000000006" : "0000000000000000"
+
   private static let outcomes: KeyValuePairs = [
     "crash": "bug|the attempt crashed with signal 11%",
     "memory": "bug|the attempt crashed with signal 11:%it held at most % MiB of memory of the 512 MiB it may have",
     "disk": "worker|the attempt wrote a file larger than it may%",
+    "state": """
+    bug|the attempt crashed with signal 6: CapPrm: \(capabilities); CapEff: \(capabilities); NoNewPrivs: 1; Seccomp: 2; \
+    Max file size 16777216 16777216 bytes; Max core file size 0 0 bytes; Max open files 1024 1024 files; knows: SWIFT_BACKTRACE%
+    """,
+    "ways": """
+    bug|the attempt crashed with signal 6: \
+    attribute: Function not implemented
+    no attribute: Function not implemented
+    file's flags: Function not implemented
+    tree: Operation not permitted
+    tree's attributes: Function not implemented
+    others' memory: Operation not permitted
+    watching: Operation not permitted
+    watching all: Operation not permitted
+    outliving the worker: Operation not permitted
+    dumpable: Operation not permitted
+    a thread's name: done
+    limit: Operation not permitted
+    descriptors for others: Operation not permitted
+    more in a pipe: Operation not permitted
+    lease: Operation not permitted
+    its order: Bad file descriptor
+    its order again: Operation not permitted%
+    """,
     "trespass": """
     bug|the attempt crashed with signal 6: \
     fork: Operation not permitted
@@ -40,6 +67,13 @@ struct PlantedDecoderTests {
     try farm.waitDone(try Self.submit("fine.mp4", to: farm))
     for process in [farm.coordinator, farm.workers["anna"], farm.workers["ben"]] { #expect(try process?.poll() == nil) }
     #expect(unsafe access("/tmp/spool-planted", F_OK) != 0)
+  }
+
+  @Test func `a decoder that makes every call there is gets an answer from those that decoding takes, and from no other`() throws
+  {
+    let farm = try Self.farm([])
+    let outcome = "bug|the attempt crashed with signal 6: answered: \(AnsweredCalls.ofRendering)%"
+    try Self.expectFailure(of: try Self.submit("planted-calls.mp4", to: farm), outcome, farm)
   }
 
   @Test func `a decoder that hangs fails its job with that reason`() throws {

@@ -23,8 +23,8 @@ struct PlantedMediaTests {
   private static let trespasses = """
     fork: Operation not permitted; execute: Operation not permitted; internet: Operation not permitted; \
     local socket: Operation not permitted; passwords: Permission denied; worker's environment: Permission denied; \
-    other media: Permission denied; writing the source: Permission denied; emptying the source: Operation not permitted; \
-    source's mode: Operation not permitted; file elsewhere: Permission denied; signal to the worker: Operation not permitted; \
+    other media: Permission denied; writing the source: Operation not permitted; emptying the source: Operation not permitted; \
+    source's mode: Operation not permitted; file elsewhere: Operation not permitted; signal to the worker: Operation not permitted; \
     signal by a file: Operation not permitted; worker's cores: Operation not permitted; file in memory: Operation not permitted; \
     own group: Operation not permitted; user: Operation not permitted
     """
@@ -40,6 +40,24 @@ struct PlantedMediaTests {
   @Test(arguments: verbs)
   func `a decoder that crashes costs nobody but itself, and its medium is told`(verb: String) throws {
     try expect(try run(verb, "crash"), verb, "crash", "ended with signal 11 (Segmentation fault)")
+  }
+
+  @Test func `a decoder that tries other ways is refused them, too`() throws {
+    let words = """
+      ended with signal 6 (Aborted): attribute: Function not implemented; \
+      no attribute: Function not implemented; file's flags: Function not implemented; tree: Operation not permitted; \
+      tree's attributes: Function not implemented; others' memory: Operation not permitted; watching: Operation not permitted; \
+      watching all: Operation not permitted; outliving the worker: Operation not permitted; dumpable: Operation not permitted; \
+      a thread's name: done; limit: Operation not permitted; descriptors for others: Operation not permitted; \
+      more in a pipe: Operation not permitted; lease: Operation not permitted; its order: Bad file descriptor; \
+      its order again: Operation not permitted; it held at most
+      """
+    try expect(try run("probe MEDIUM", "ways"), "probe MEDIUM", "ways", words)
+  }
+
+  @Test func `a decoder that makes every call there is gets an answer from those that reading takes, and from no other`() throws {
+    let words = "ended with signal 6 (Aborted): answered: \(AnsweredCalls.ofExamining); "
+    try expect(try run("probe MEDIUM", "calls"), "probe MEDIUM", "calls", words)
   }
 
   @Test func `a decoder that eats memory gets no more than the command may have`() throws {
@@ -83,6 +101,26 @@ struct PlantedMediaTests {
         "a: \(assets[0].path): no progress for 1 s; killed",
         "b: \(assets[1].path): No such file or directory",
       ])
+  }
+
+  @Test func `what reads media ends when who asked is gone, though nothing signals it`() throws {
+    try medium("planted-hang.mp4")
+    let order = #"{"assets":{"_0":[{"id":"a","path":"\#(directory.file("planted-hang.mp4"))"}]}}"#
+    var leash: Leash? = try Leash()
+    let end = try #require(leash?.end)
+    let command = Command(
+      Self.program, ["examine", "--media-root", "/", "--leash", "3"], environment: Command.harmlessEnvironment(),
+      input: .bytes(Array(order.utf8)), output: .pipe)
+    let child = try ChildProcess(command, passing: [end])
+    let output = try #require(child.output)
+    var lines = LineReader(output, limit: 4096)
+    while try lines.read().isEmpty {
+      var entry = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&entry, 1, 1000)
+      try #require(try child.poll() == nil)
+    }
+    leash = nil
+    #expect(try child.wait() == .exited(75))
   }
 
   @Test func `after sixteen that end their process the rest is not read`() throws {

@@ -54,6 +54,68 @@ import Testing
   }
 }
 
+/// Where others may write, or have written.
+@Suite struct `A data directory among others` {
+  @Test(.enabled("needs root") { geteuid() == 0 }, arguments: ["", "/segments", "/log", "/run", "/lock", "/postgresql"])
+  func `what is another user's is not used`(name: String) throws {
+    try TemporaryDirectory.with { scratch in
+      let path = scratch + "/data"
+      let directory = try DataDirectory(making: path)
+      try #require(unsafe mkdir(path + "/run", 0o700) == 0 && mkdir(path + "/postgresql", 0o700) == 0)
+      _ = try FarmLock.take(directory)
+      try #require(unsafe chown(path + name, 1, 1) == 0)
+      let told = Self.use(path)
+      #expect(told == "\(path)\(name): belongs to another user (1), and so may what is in it")
+    }
+  }
+
+  @Test(arguments: ["segments", "log", "run", "lock", "postgresql", "postgresql/lock", "postgresql/log"])
+  func `a link in it is not followed`(name: String) throws {
+    try TemporaryDirectory.with { scratch in
+      let (path, target) = (scratch + "/data", scratch + "/target")
+      for folder in [path, path + "/postgresql"] { try #require(unsafe mkdir(folder, 0o711) == 0) }
+      if name.contains("lock") || name == "postgresql/log" {
+        #expect(FileManager.default.createFile(atPath: target, contents: Data("precious".utf8)))
+      } else {
+        try #require(unsafe mkdir(target, 0o755) == 0)
+      }
+      if name == "postgresql" { try #require(unsafe rmdir(path + "/postgresql") == 0) }
+      try #require(unsafe symlink(target, "\(path)/\(name)") == 0)
+      var before = stat()
+      try #require(unsafe stat(target, &before) == 0)
+      let told = Self.use(path)
+      #expect(told.contains("\(path)/\(name): ") && told.contains("symbolic link"), "\(told)")
+      var after = stat()
+      #expect(unsafe stat(target, &after) == 0 && after.st_uid == before.st_uid && after.st_mode == before.st_mode)
+      #expect(after.st_size == before.st_size)
+    }
+  }
+
+  @Test(.enabled("needs root") { geteuid() == 0 })
+  func `root uses no directory below one that another user may exchange it in`() throws {
+    try TemporaryDirectory.with { scratch in
+      let others = scratch + "/others"
+      try #require(unsafe mkdir(others, 0o755) == 0 && chown(others, 1, 1) == 0)
+      #expect(Self.use(others + "/data") == "\(others): belongs to another user (1), who may exchange what is in it")
+      try #require(unsafe chown(others, 0, 0) == 0 && chmod(others, 0o777) == 0)
+      #expect(Self.use(others + "/data") == "\(others): others may write to it, and so exchange what is in it")
+    }
+  }
+
+  /// What is said of a farm that cannot be started there; nothing where it can.
+  private static func use(_ path: String) -> String {
+    let roles = LocalFarm.Roles(coordinator: { _, _ in ["true"] }, worker: { _, _, _ in ["true"] })
+    do {
+      let farm = LocalFarm(
+        try DataDirectory(making: path), workers: 1, roles: roles, executable: "/bin/true", environment: [:])
+      defer { farm.stop() }
+      _ = try farm.databaseURL()
+      try farm.tend()
+      return ""
+    } catch { return "\(error)" }
+  }
+}
+
 @Suite struct `A farm lock` {
   @Test func `one holds it, and it goes with its holder`() throws {
     try TemporaryDirectory.with { scratch in

@@ -73,6 +73,16 @@ import Transfer
     #expect(error.kind == .refused && error.reason == "its address is a private one: its host must be allowed by name")
   }
 
+  @Test func `a private address is refused though a connection to it is open`() throws {
+    let client = try HTTPClient()
+    _ = try client.perform(HTTPRequest(.get, server.url + "/o/a"))
+    var request = HTTPRequest(.get, server.url + "/oo/a")
+    request.reach = .internet
+    let error = try #require(throws: TransferError.self) { _ = try client.perform(request) }
+    #expect(error.kind == .refused && error.reason == "its address is a private one: its host must be allowed by name")
+    #expect(try server.requests(of: "oo") == 0)
+  }
+
   @Test(
     arguments: [
       ([8, 8, 8, 8], Reach.internet), ([10, 1, 2, 3], .networks), ([127, 0, 0, 1], .networks), ([100, 64, 0, 1], .networks),
@@ -81,6 +91,8 @@ import Transfer
       ([0xfe, 0x80] + Array(repeating: 0, count: 13) + [1], .everywhere),
       ([0xfd] + Array(repeating: 0, count: 14) + [1], .networks),
       ([0xfd, 0, 0x0e, 0xc2] + Array(repeating: 0, count: 10) + [2, 0x54], .everywhere),
+      ([168, 63, 129, 16], .everywhere), ([192, 0, 0, 192], .everywhere),
+      ([0xfd, 0x20, 0, 0xce] + Array(repeating: 0, count: 10) + [2, 0x54], .everywhere),
       // IPv4 in other words.
       (Array(repeating: 0, count: 10) + [0xff, 0xff, 169, 254, 169, 254], .everywhere),
       ([0, 0x64, 0xff, 0x9b] + Array(repeating: 0, count: 8) + [10, 0, 0, 1], .networks),

@@ -146,6 +146,22 @@ import Transfer
     #expect(error.reason.contains("(--media-url)") || error.reason.contains("redirection"), "\(error)")
   }
 
+  @Test func `a redirection within an allowed host is judged as if it were asked for`() throws {
+    // Its clips are allowed by name; of the rest of the internet all is, and this host is not on it.
+    let server = try FaultyServer(folder: directory.path, target: "/oo/clip.mkv")
+    let error = try failure(of: "\(server.url)/6/clip.mkv", try library(["\(server.url)/6", "http://"]))
+    #expect(error.kind == .unreadable, "\(error)")
+    #expect(error.reason.hasSuffix("its address is a private one: its host must be allowed by name"), "\(error)")
+    #expect(try server.requests(of: "oo") == 0)
+  }
+
+  @Test(arguments: ["/6/..;/o/clip.mkv", "/6/%252e%252e/o/clip.mkv", "/6/%2e%2e/o/clip.mkv", "/6/..%5co/clip.mkv"])
+  func `a redirection out of an allowed path is not followed`(target: String) throws {
+    let server = try FaultyServer(folder: directory.path, target: target)
+    let error = try failure(of: "\(server.url)/6/clip.mkv", try library(["\(server.url)/6"]))
+    #expect(error.reason.hasSuffix("its redirection has '.' or '..' in its path"), "\(error)")
+  }
+
   @Test func `a query is asked with, and not told`() throws {
     let error = try failure(of: "\(server.url)/4/clip.mkv?token=secret", try library())
     #expect(error.place == "\(server.url)/4/clip.mkv" && !error.description.contains("secret"))

@@ -60,7 +60,7 @@ struct AttemptTests {
   }
 
   @Test(
-    "what is appended to an order before its attempt has read it counts, a courier's too, and what means nothing is left out",
+    "what is sent along an attempt's leash before it looks there counts, a courier's too, and what means nothing is left out",
     arguments: ["attempt", "courier"])
   func appended(verb: String) throws {
     let workshop = Workshop()
@@ -77,8 +77,11 @@ struct AttemptTests {
     var command = SpoolProgram.command(
       [verb, "--store", workshop.file("store")] + (verb == "attempt" ? arguments : arguments.map { "--argument=\($0)" }))
     (command.input, command.output) = (.bytes(try order.line()), .file(workshop.file("reports")))
-    let attempt = try ChildProcess(command)
-    try attempt.append(Array("[1]\n{\"sing\":{}}\n".utf8) + OrderAmendment.shorten(before: 20).line() + Array("{\"shor".utf8))
+    command.arguments += ["--leash", "3"]
+    let leash = try Leash()
+    #expect(
+      try leash.send(Array("[1]\n{\"sing\":{}}\n".utf8) + OrderAmendment.shorten(before: 20).line() + Array("{\"shor".utf8)))
+    let attempt = try ChildProcess(command, passing: [leash.end])
     #expect(try attempt.wait() == .exited(0))
     let reports = try String(decoding: [UInt8](contentsOf: workshop.file("reports")), as: UTF8.self).split(separator: "\n")
       .map { try AttemptReport(line: String($0)) }
@@ -185,6 +188,31 @@ struct AttemptTests {
     let older = #expect(throws: Failure.self) { try joined.publish() }
     #expect(older?.damaged == [joined.muxed.key])
     #expect(older?.class == .worker)
+  }
+
+  @Test("a joined movie of the right size that is another is not published, nor a link in its place")
+  func exchangedPart() throws {
+    let joined = try Joined()
+    try joined.movie.reversed().write(toFile: joined.part)
+    let other = #expect(throws: Failure.self) { try joined.publish() }
+    #expect(other?.damaged == [joined.muxed.key])
+    #expect(other?.reason == "the joined movie is another than was joined: it is joined again")
+    try joined.movie.write(toFile: joined.workshop.file("secret"))
+    try #require(unsafe unlink(joined.part) == 0 && symlink("secret", joined.part) == 0)
+    #expect(throws: Failure.self) { try joined.publish() }
+    #expect(unsafe access(joined.output, F_OK) != 0)
+  }
+
+  @Test("what stands in the place of the hidden file goes, and a link there is not followed")
+  func plantedPart() throws {
+    let joined = try Joined()
+    try "precious".write(toFile: joined.workshop.file("precious"))
+    try #require(unsafe unlink(joined.part) == 0 && symlink("precious", joined.part) == 0)
+    let picture = try joined.workshop.run(
+      .picture(FrameRange(first: 0, count: 50)), task: 1, attempt: 2, of: joined.edit, output: "movie.mkv")
+    try joined.workshop.run(.mux(pictures: [picture], sound: nil), task: 2, of: joined.edit, output: "movie.mkv")
+    #expect(try [UInt8](contentsOf: joined.part) == joined.movie)
+    #expect(try [UInt8](contentsOf: joined.workshop.file("precious")) == Array("precious".utf8))
   }
 
   @Test("a job's name that leads out of the store is refused")

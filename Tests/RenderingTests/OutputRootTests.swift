@@ -27,19 +27,23 @@ struct OutputRootTests {
   }
 
   /// What an attempt at the join reports at its end.
-  private func end(_ output: String, roots: [String]) throws -> AttemptReport {
+  ///
+  /// - Parameter call: a system call that the kernel lacks.
+  private func end(_ output: String, roots: [String], without call: Int? = nil) throws -> AttemptReport {
     let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
     let spec = JobSpec(
       document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: workshop.file(output),
       overwrites: true, keepsSegments: true)
     let order = AttemptOrder(
       job: workshop.job, key: AttemptKey(task: 9, attempt: 1), work: .mux(pictures: [picture], sound: nil), spec: spec)
-    let run = try SpoolProgram.run(
+    var command = SpoolProgram.command(
       ["attempt", "--store", workshop.file("store"), "--media-root", workshop.file("")]
-        + roots.flatMap { ["--output-root", workshop.file($0)] },
-      input: String(decoding: try order.line(), as: UTF8.self))
+        + roots.flatMap { ["--output-root", workshop.file($0)] })
+    command.input = .bytes(try order.line())
+    command = call.map { command.hiding(call: $0) } ?? command
+    let run = try #require(try command.run(timeoutMilliseconds: 60_000))
     #expect(run.code == 0, "\(run.errorOutput)")
-    return try AttemptReport(line: String(try #require(run.lines.last)))
+    return try AttemptReport(line: String(try #require(run.output.split(separator: "\n").last)))
   }
 
   @Test(
@@ -53,6 +57,48 @@ struct OutputRootTests {
       Issue.record("it was refused")
       return
     }
+  }
+
+  @Test("where the kernel has no openat2, the way down is walked without following links", arguments: [true, false])
+  func withoutTheCall(isInside: Bool) throws {
+    let openat2 = 437
+    let end = try end(isInside ? "movies/deep/m.mkv" : "movies/link/m.mkv", roots: ["movies"], without: openat2)
+    if isInside {
+      guard case .finished = end else {
+        Issue.record("\(end)")
+        return
+      }
+    } else {
+      #expect(end == .failed(Failure(.worker, at: workshop.file("movies/link/m.mkv"), "lies outside the output roots")))
+    }
+  }
+
+  @Test("a folder that is a link out of its root every other moment takes no movie there")
+  func swapped() throws {
+    // RENAME_EXCHANGE of rename(2).
+    let swap = """
+      import ctypes, sys
+      libc, paths = ctypes.CDLL(None), [path.encode() for path in sys.argv[1:]]
+      print(flush=True)
+      while True: assert libc.renameat2(-100, paths[0], -100, paths[1], 2) == 0
+      """
+    let swapper = try ChildProcess(
+      Command(
+        "/usr/bin/python3", ["-c", swap, workshop.file("movies/deep"), workshop.file("movies/link")], output: .pipe))
+    let output = try #require(swapper.output)
+    var entry = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
+    _ = unsafe poll(&entry, 1, 10_000)
+    var ends: Set<String> = []
+    for _ in 0..<20 {
+      switch try end("movies/deep/m.mkv", roots: ["movies"]) {
+      case .failed(let failure): ends.insert("\(failure.class)")
+      case let end: ends.insert("\(end)".prefix { $0 != "(" }.description)
+      }
+      let written = try Command("/usr/bin/find", [workshop.file("elsewhere"), "-type", "f"]).run(timeoutMilliseconds: 10_000)
+      #expect(written?.output == "")
+    }
+    #expect(ends.isSubset(of: ["finished", "worker"]), "\(ends)")
+    #expect(try swapper.poll() == nil)
   }
 
   @Test(

@@ -4,6 +4,7 @@
 #define SPOOL_CLINUX_H
 
 #include <spawn.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /// pidfd_open(2): a descriptor that polls readable when the process ends; -1 and errno on failure.
@@ -25,8 +26,14 @@ int spool_pipe(int ends[2]);
 /// 0, or -1 and errno.
 int spool_separate_descriptors(int first);
 
-/// memfd_create(2), close-on-exec; -1 and errno on failure.
+/// memfd_create(2), close-on-exec, to be sealed; -1 and errno on failure.
 int spool_memory_file(const char *name);
+
+/// The exit code of a process that ends since the writing ends of its pipe were closed.
+enum { SPOOL_CUT = 75 };
+
+/// Starts a thread that ends this process as soon as nobody has the writing end of a pipe any more, however that came; 0, or -1 and errno.
+int spool_end_when_cut(int descriptor);
 
 /// wcwidth(3) by the C library's own table of Unicode, whatever the locale: columns of a terminal; -1 where it shows nothing.
 int spool_columns(unsigned scalar);
@@ -66,8 +73,22 @@ int spool_landlock_enforce(int ruleset);
 /// Whether the kernel can refuse system calls (seccomp(2)).
 int spool_can_filter_system_calls(void);
 
-/// From now on all threads are refused sockets, new processes and programs, other processes, changed modes and owners, and what
-/// administers the machine, by EPERM or ENOSYS; 0, or -1 and errno, or the number of a thread that would not be filtered.
-int spool_filter_system_calls(void);
+/// What a confined process does: it reads media; it writes a segment, too; it joins segments and publishes movies.
+enum { SPOOL_EXAMINES = 0, SPOOL_RENDERS = 1, SPOOL_JOINS = 2 };
+
+/// From now on all threads may make the system calls that their role needs, and no others: those are refused by EPERM or ENOSYS. 0, or -1
+/// and errno, or the number of a thread that would not be filtered.
+int spool_filter_system_calls(int role);
+
+/// Gives up all capabilities of this thread but those whose bits are set (capabilities(7)), and those that it starts later; 0, or -1 and
+/// errno.
+int spool_keep_capabilities(uint64_t kept);
+
+/// openat2(2) of a folder below another one, where no link, nor any way upwards, is followed: O_RDONLY, close-on-exec; -1 and errno on
+/// failure, ENOSYS before Linux 5.6.
+int spool_open_folder_beneath(int root, const char *path);
+
+/// fcntl(F_ADD_SEALS) on a file in memory: it stays as long as it is, and so do its bytes unless they are `writable`; 0, or -1 and errno.
+int spool_seal(int descriptor, int writable);
 
 #endif

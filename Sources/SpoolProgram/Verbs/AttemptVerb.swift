@@ -31,16 +31,17 @@ struct AttemptVerb: Verb {
   @Option(hidden: "media-line", .integer(3...3)) var mediaLine: Int?
   /// The control group that it joins, with what it starts.
   @Option(hidden: "control-group", .directory) var controlGroup: String?
+  /// The descriptor of the leash that its worker holds.
+  @Option(hidden: "leash", .integer(3...4)) var leash: Int?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
+    let leash = leash.map { LeashEnd(owning: Int32($0)) }
     guard AttemptVerb.joins(controlGroup) else { return }
     let order: AttemptOrder
-    let file: OrderFile
     do {
-      file = try OrderFile()
-      order = try AttemptOrder(line: file.line)
+      order = try AttemptOrder(line: orderLine())
     } catch {
       throw Complaint("order", "\(error)", ExitCode.software)
     }
@@ -52,10 +53,11 @@ struct AttemptVerb: Verb {
     let drains = !compositors.names.isEmpty && order.work.kind == .picture
     let runner = AttemptRunner(
       order: order, store: SegmentStore(root: store), policy: policy, compositors: compositors,
-      cancellation: cancellation, outputRoots: outputRoots, amendments: file.amendments,
+      cancellation: cancellation, outputRoots: outputRoots, amendments: Amendments(leash).next,
       confine: { [containment] reach in
         try containment.confine(to: reach)
         // No thread is older than its confinement.
+        try leash?.endProcessWhenCut()
         if drains { Self.cancelWhenTold(cancellation) }
       }, report: Self.report)
     runner.run()

@@ -40,29 +40,34 @@ struct CourierVerb: Verb {
   @Option(hidden: "attempt-program", .file) var attemptProgram: String?
   /// The control group that it joins, with what it starts.
   @Option(hidden: "control-group", .directory) var controlGroup: String?
+  /// The descriptor of the leash that its worker holds.
+  @Option(hidden: "leash", .integer(3...3)) var leash: Int?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
+    let leash = leash.map { LeashEnd(owning: Int32($0)) }
+    try leash?.endProcessWhenCut()
     guard AttemptVerb.joins(controlGroup) else { return }
     // Told to stop is the attempt, in the same group, by whose end we end.
     _ = signal(SIGTERM, SIG_IGN)
     let order: AttemptOrder
     do {
-      order = try AttemptOrder(line: OrderFile().line)
+      order = try AttemptOrder(line: orderLine())
     } catch {
       throw Complaint("order", "\(error)", ExitCode.software)
     }
     let environment = ProcessInfo.processInfo.environment.filter { !MediaURLs.variables.contains($0.key) }
     let cache = MediaURLs.cache(mediaCache, mebibytes: mediaCacheSize)
     let courier = Courier(
-      order: order, sharesInput: lseek(STDIN_FILENO, 0, SEEK_SET) == 0, store: try place,
+      order: order, leash: leash?.descriptor, store: try place,
       media: mediaURLs.isEmpty ? nil : MediaURLs.library(mediaURLs, cache: cache),
       attempt: { folder, suppliesMedia in
         let line = suppliesMedia ? ["--media-line", "3"] : []
+        let last = leash == nil ? [] : ["--leash", suppliesMedia ? "4" : "3"]
         return Command(
           attemptProgram ?? "/proc/self/exe",
-          ["attempt", "--store", folder] + arguments + line + ["--parent", "\(getpid())"], environment: environment)
+          ["attempt", "--store", folder] + arguments + line + last + ["--parent", "\(getpid())"], environment: environment)
       }, report: AttemptVerb.report)
     switch courier.run() {
     case nil, .exited(0): return

@@ -31,6 +31,8 @@ struct ExamineVerb: Verb {
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.help) var containment: Containment
   /// How many lines to who has media behind URLs it has, from descriptor 3 on; the file for a picture follows.
   @Option(hidden: "media-lines", .integer(1...ExaminationSetting.probingLines)) var mediaLines: Int?
+  /// The descriptor of the leash that the command holds, its last.
+  @Option(hidden: "leash", .integer(3...Int(Int32.max))) var leash: Int?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
@@ -43,8 +45,13 @@ struct ExamineVerb: Verb {
     }
     let lines = (0..<Int32(mediaLines ?? 0)).map { Descriptor(owning: 3 + $0) }
     let picture = order.makesPicture ? Descriptor(owning: Int32(3 + lines.count)) : nil
+    let leash = leash.map { LeashEnd(owning: Int32($0)) }
     Examiner(
-      order, roots: mediaRoots, lines: lines, picture: picture, compositors: .ofProgram, confine: containment.confine,
+      order, roots: mediaRoots, lines: lines, picture: picture, compositors: .ofProgram,
+      confine: { [containment] reach in
+        try containment.confine(to: reach)
+        try leash?.endProcessWhenCut()
+      },
       report: Self.report
     ).run()
   }

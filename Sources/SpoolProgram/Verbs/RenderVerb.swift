@@ -47,6 +47,7 @@ struct RenderVerb: Verb {
       .init(ExitCode.noInput, "the document, a medium or a font is missing or cannot be read"),
       .init(ExitCode.unavailable, "the farm cannot be had"), .init(ExitCode.software, "a bug of spool"),
       .init(ExitCode.cannotCreate, "the output cannot be written, or the disk is full"),
+      .init(ExitCode.notPermitted, "the data directory, or what is in it, is not the caller's alone"),
       .init(ExitCode.interrupted, "interrupted"),
     ])
 
@@ -57,7 +58,7 @@ struct RenderVerb: Verb {
     Int?
   @Option("data", .directory, "The data directory. Default: /var/lib/spool for root, else ~/.local/share/spool.") var data:
     String?
-  @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
+  @Option("media-root", .directory, MediaRoots.renderHelp) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
   var containment: Containment
@@ -78,7 +79,7 @@ struct RenderVerb: Verb {
     assets = file.assets
     try destination.requireName(for: file.document)
     try destination.requireNone(of: assets.map(\.path) + [document])
-    let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
+    let setting = try MediaRoots.setting(MediaRoots.ofRender(mediaRoots, file), mediaURLs, containment)
     // From here on a signal ends the render in order.
     let interruption = try Interruption()
     let media = try AssetExamination(file.assets, setting)

@@ -114,6 +114,7 @@ struct WorkerVerb: Verb {
       attemptFileBytes: fileSize << 20, containment: containment.parts.map(\.rawValue))
     (options.attemptGroups, options.whyNoGroups) = (groups, whyNoGroups)
     options.outputRoots = outputRoots.isEmpty ? nil : OutputRoots.absolute(outputRoots)
+    (options.missingContainment, options.whyNotContained) = (containment.missing.map(\.rawValue), containment.whyMissing)
     try Worker(options).run()
   }
 
