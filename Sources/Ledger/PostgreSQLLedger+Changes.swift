@@ -153,7 +153,7 @@ extension JobChange {
     case .pause: "pause"
     case .resume: "resume"
     case .prioritise: "prioritise"
-    case .retry: "retry"
+    case .retry, .retryWriting: "retry"
     }
   }
 

@@ -16,7 +16,7 @@ struct LaneTests {
   private func giving(_ orders: [AttemptOrder], slots: Int = 1, lanes: Int = 2) -> TurnedDispatcher {
     var dispatcher = TurnedDispatcher()
     _ = dispatcher.join("a", slots: slots, lanes: lanes)
-    _ = dispatcher.handle(.notified)
+    _ = dispatcher.handle(.notified(.changes))
     _ = dispatcher.turn { request in
       guard case .claim = request else { return nil }
       return .answered(.claimed(orders.map { ClaimedAttempt(worker: "a", order: $0) }))
@@ -27,7 +27,7 @@ struct LaneTests {
   /// What is offered next.
   private func offer(_ dispatcher: TurnedDispatcher) -> FreeSlots? {
     var dispatcher = dispatcher
-    _ = dispatcher.handle(.notified)
+    _ = dispatcher.handle(.notified(.changes))
     return dispatcher.turn().compactMap { if case .ask(.claim(let free)) = $0 { free.first } else { nil } }.first
   }
 
@@ -47,7 +47,7 @@ struct LaneTests {
     for worker in workers { _ = dispatcher.join(worker, slots: 0, lanes: 2) }
     var offered: Set<String> = []
     for _ in 0..<8 {
-      _ = dispatcher.handle(.notified)
+      _ = dispatcher.handle(.notified(.changes))
       for case .ask(.claim(let free)) in dispatcher.turn() {
         #expect(free.count <= Dispatcher.mostLaneOffers)
         offered.formUnion(free.map(\.worker))
@@ -59,7 +59,7 @@ struct LaneTests {
   @Test func `after a join another claim follows, since more may be ready than lanes were offered for`() {
     var dispatcher = TurnedDispatcher()
     _ = dispatcher.join("a", lanes: 2)
-    _ = dispatcher.handle(.notified)
+    _ = dispatcher.handle(.notified(.changes))
     var claims = 0
     _ = dispatcher.turn { request in
       guard case .claim = request, claims == 0 else { return nil }

@@ -23,7 +23,7 @@ struct NewsTests {
   @Test func `it is asked for at once when others changed something, and when attempts expired`() {
     var dispatcher = TurnedDispatcher()
     _ = dispatcher.log(after: .seconds(1))
-    _ = dispatcher.handle(.notified)
+    _ = dispatcher.handle(.notified(.changes))
     #expect(dispatcher.log(answer: Self.answer).count == 2)
   }
 

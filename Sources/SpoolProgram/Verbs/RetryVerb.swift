@@ -33,9 +33,9 @@ struct RetryVerb: Verb {
     let ledger = try Database.open(database)
     guard let spec = try ledger.spec(job: job) else { throw Complaint(job, "no such job", ExitCode.noInput) }
     let destination = try Destination(output, overwrites: spec.overwrites)
-    let timeline = try spec.edit.timeline
-    try destination.requireName(for: timeline.export.fileType)
-    try destination.requireNone(of: timeline.assets.values.map(\.path))
+    let document = try Document(Array(spec.document.utf8))
+    try destination.requireName(for: document)
+    try destination.requireNone(of: document.assets.values.map(\.path))
     let path = try OutputRoots.path(destination.path, writableBy: try ledger.workers())
     try JobChangeVerb.run(.retryWriting(to: path), job, in: database, "queued again, to write \(path)")
   }
