@@ -94,8 +94,7 @@ extension Demuxer {
   /// The decode time of the first packet that the format's index puts beyond the end of the file: all frames before it
   /// are there. Nil when there is none, or no index of packets.
   fileprivate func intactEnd(ofTrack index: Int, byteCount: Int64) throws(MediaError) -> MediaTime? {
-    // QuickTime's index has every packet; others list some of them, or where they guess them to be.
-    guard formatName.hasPrefix("mov") else { return nil }
+    guard hasIndexOfPackets else { return nil }
     let stream = unsafe stream(index)
     let count = unsafe avformat_index_get_entries_count(stream)
     for position in 0..<count {

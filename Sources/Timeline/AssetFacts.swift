@@ -91,16 +91,19 @@ package struct VideoFacts: Hashable, Sendable, Codable {
   package var color: ColorTags
   /// Nil when the file says nothing of it.
   package var hdrMetadata: HDRMetadata?
+  /// Nil for whole pictures, as far as the container or the first pictures tell.
+  package var fieldOrder: FieldOrder?
 
   package init(
     naturalSize: PixelSize, cleanAperture: Rect? = nil, displaySize: PixelSize, orientation: Orientation, pixelAspect: PixelSize,
     nominalFrameRate: MediaTime?, pixelFormat: String, bitDepth: Int, color: ColorTags, baseFrameRate: MediaTime? = nil,
-    hdrMetadata: HDRMetadata? = nil
+    hdrMetadata: HDRMetadata? = nil, fieldOrder: FieldOrder? = nil
   ) {
     (self.naturalSize, self.cleanAperture) = (naturalSize, cleanAperture)
     (self.displaySize, self.orientation) = (displaySize, orientation)
     (self.pixelAspect, self.nominalFrameRate, self.baseFrameRate) = (pixelAspect, nominalFrameRate, baseFrameRate)
     (self.pixelFormat, self.bitDepth, self.color, self.hdrMetadata) = (pixelFormat, bitDepth, color, hdrMetadata)
+    self.fieldOrder = fieldOrder
   }
 }
 

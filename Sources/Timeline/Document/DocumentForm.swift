@@ -35,7 +35,7 @@ package enum DocumentForm: String, CaseIterable {
   package var optional: [String] {
     switch self {
     case .document: ["assets", "compositions", "videoComposition", "layers", "audioMix", "export"]
-    case .asset: ["path", "url"]
+    case .asset: ["path", "url", "damage", "interlace"]
     case .composition, .timeRange, .masteringDisplay, .contentLight: []
     case .track: ["bed"]
     case .nestedComposition: ["videoComposition", "layers", "audioMix"]

@@ -6,6 +6,7 @@ struct DocumentReader {
   /// What timecodes count in; nil when the document gives none that can be read.
   private(set) var timecodeFrame: MediaTime?
   private(set) var assets: [AssetID: Asset] = [:]
+  private var treatments: [AssetID: AssetTreatment] = [:]
   private var compositionNames: Set<String> = []
   /// The declared tracks; nil media where a track's own is faulty.
   private(set) var tracks: [TrackID: MediaKind?] = [:]
@@ -37,7 +38,7 @@ struct DocumentReader {
       videoComposition: document["videoComposition"].flatMap { videoComposition($0, of: composition) },
       layers: document["layers"]?.elements(atMost: DocumentLimits.overlayLayers)?.compactMap(overlayLayer) ?? [],
       audioMix: document["audioMix"].map(audioMix) ?? AudioMix(),
-      export: document["export"].flatMap(export) ?? ExportSettings())
+      export: document["export"].flatMap(export) ?? ExportSettings(), treatments: treatments)
     try log.throwIfFaulty()
     var nesting = NestingCheck(timeline, log)
     nesting.run()
@@ -66,7 +67,9 @@ struct DocumentReader {
       let node = DocumentNode(value: member.value, path: node.path[member.key], log: log)
       _ = DocumentNode(value: .string(member.key), path: node.path, log: log).string(atMost: DocumentLimits.nameLength)
       // One that is faulty is known all the same, so that those who name it are not faulted too.
-      assets[AssetID(member.key)] = DocumentObject(.asset, node).flatMap(asset) ?? Asset(path: "")
+      let object = DocumentObject(.asset, node)
+      assets[AssetID(member.key)] = object.flatMap(asset) ?? Asset(path: "")
+      treatments[AssetID(member.key)] = object.map(treatment)
     }
   }
 
@@ -78,6 +81,13 @@ struct DocumentReader {
       do throws(MediaURL.Fault) { return .remote(try MediaURL(text)) } catch { return node.refuse(because: error.reason) }
     default: return object.node.refuse(because: "needs either \"path\" or \"url\"")
     }
+  }
+
+  private func treatment(_ object: DocumentObject) -> AssetTreatment {
+    let usual = AssetTreatment()
+    return AssetTreatment(
+      damage: object["damage"].map { $0.choice(AssetTreatment.Damage.self) ?? usual.damage } ?? usual.damage,
+      interlace: object["interlace"].map { $0.choice(AssetTreatment.Interlace.self) ?? usual.interlace } ?? usual.interlace)
   }
 
   private mutating func readCompositions(_ node: DocumentNode) -> [CompositionID: NestedComposition] {
