@@ -6,12 +6,14 @@ package import Timeline
 ///
 /// Decoded samples stand where their timestamps put them: gaps are silence, overlaps are cut, and a track that begins
 /// after `from` begins with silence. The samples do not depend on how reading is split into calls. Layouts are mixed as
-/// `ChannelMatrix` says. One thread at a time.
+/// `ChannelMatrix` says. Damaged packets are an error where they are heard, or silence. One thread at a time.
 @safe package final class AudioReader {
   /// Decoders with memory (bit reservoirs, overlapping windows, pre-roll) settle within this time.
   private static let settlingTime = Rational(1)
   /// Timestamps that are not counted in samples are rounded, and some writers are careless: below this, no gap.
   private static let toleratedJitter = (numerator: Int64(1), denominator: Int64(100))
+  /// A bit reservoir that was cut off in front concerns as many packets of a track.
+  private static let unsettledPackets = 2
   /// Silence is made in blocks of this many samples.
   private static let silenceBlock: Int64 = 4096
   /// Formats whose timestamps after a seek are those of the file, not an estimate. Others are decoded from their start.
@@ -24,6 +26,10 @@ package import Timeline
     let frame: OwnedFrame
     let position: Int64
     let count: Int
+    /// The frame's own packet is damaged.
+    let isLost: Bool
+    /// Packets before it were damaged and gave no frame.
+    let followsLoss: Bool
   }
 
   private let path: String
@@ -42,6 +48,16 @@ package import Timeline
   private var queue: SampleQueue
   /// Decoded, not yet resampled.
   private var pending: Placed?
+  /// What comes after `pending`, where it had to be known.
+  private var ahead: Placed?
+  private let damage: AssetTreatment.Damage
+  /// Packets sent to this decoder.
+  private var sent = 0
+  /// The packet sent last is damaged, and gave a frame.
+  private var (isSpoiled, gaveFrame) = (false, true)
+  private var followsLoss = false
+  /// Of the source, so far.
+  private var lostSamples: Int64 = 0
   /// The source sample that goes into the resampler next.
   private var position: Int64 = 0
   /// The source sample after the last decoded one; nil after a seek.
@@ -58,9 +74,9 @@ package import Timeline
   /// - Throws: `MediaError` when the file changed since it was probed, or the track cannot be decoded.
   package init(
     path: String, track: TrackFacts, policy: SourcePolicy, from: Rational, rate: Rational = Rational(1), sampleRate: Int32,
-    layout: AudioCodecSettings.ChannelLayout
+    layout: AudioCodecSettings.ChannelLayout, damage: AssetTreatment.Damage = .refuse
   ) throws(MediaError) {
-    (self.path, self.policy, self.track, self.from) = (path, policy, track, from)
+    (self.path, self.policy, self.track, self.from, self.damage) = (path, policy, track, from, damage)
     (self.rate, self.sampleRate, self.layout) = (rate, sampleRate, layout)
     place = "\(MediaURL.name(of: path)) track \(track.index)"
     queue = SampleQueue(channelCount: layout.channelCount)
@@ -70,6 +86,14 @@ package import Timeline
   }
 
   package var channelCount: Int { layout.channelCount }
+
+  /// How many of the samples so far, at the output's rate, are silence because packets are damaged.
+  package var concealedSamples: Int64 {
+    guard lostSamples > 0, let source = resampler?.input.sampleRate else { return 0 }
+    // Numbers that do not fit are no reason to fail: then it is told in the source's own samples.
+    let exact = try? (Rational(lostSamples) * Rational(Int128(sampleRate), over: Int128(source)) / rate).rounded()
+    return exact.map { Int64(clamping: $0) } ?? lostSamples
+  }
 
   /// The next `count` output samples of each channel, written from the start of `planes`.
   ///
@@ -89,11 +113,24 @@ package import Timeline
 
   /// One step: a block of silence, a frame, or the end of the resampler.
   private func advance() throws(MediaError) {
-    if pending == nil { pending = try nextPlaced() }
+    if pending == nil {
+      if let ahead { pending = ahead } else { pending = try nextPlaced() }
+      ahead = nil
+    }
     guard let next = pending else { return try finish() }
     let resampler = try resampler(for: next)
     if position < next.position {
       let count = min(next.position - position, Self.silenceBlock)
+      if next.followsLoss { try lose(count) }
+      try resampler.convert(silence(like: next.frame), 0..<Int(count), into: &queue)
+      position += count
+      return
+    }
+    if next.isLost, position < next.position + Int64(next.count) {
+      if ahead == nil { ahead = try nextPlaced() }
+      let count = min(next.position + Int64(next.count) - position, Self.silenceBlock)
+      // Of a recording that was stopped, the last packet is seldom whole.
+      try lose(count, isLast: ahead == nil)
       try resampler.convert(silence(like: next.frame), 0..<Int(count), into: &queue)
       position += count
       return
@@ -103,6 +140,17 @@ package import Timeline
     guard position < end else { return }
     try resampler.convert(next.frame, Int(position - next.position)..<next.count, into: &queue)
     position = end
+  }
+
+  /// Makes known that the next samples of the source are lost.
+  private func lose(_ count: Int64, isLast: Bool = false) throws(MediaError) {
+    lostSamples += count
+    guard damage == .refuse, !isLast, let rate = resampler?.input.sampleRate else { return }
+    let time = try demuxer.exact { () throws(TimeError) in try Rational(Int128(position), over: Int128(rate)).approximation }
+    throw MediaError(
+      .corrupt, at: place,
+      "the file is damaged: its sound is broken or missing from \(time) s; "
+        + "with \"damage\": \"conceal\" the asset is silent there instead")
   }
 
   private func finish() throws(MediaError) {
@@ -157,16 +205,26 @@ package import Timeline
 
   private func nextPlaced() throws(MediaError) -> Placed? {
     while true {
-      switch try decoder.receive() {
+      let output = try decoder.receive()
+      // Decoders that begin within a stream lack what the first packets refer to.
+      if decoder.takeFault(), sent > Self.unsettledPackets { isSpoiled = true }
+      switch output {
       case .ended: return nil
-      case .needsPacket: try sendPacket()
-      case .frame(let frame): if let placed = try placed(frame) { return placed }
+      case .needsPacket:
+        if isSpoiled, !gaveFrame { followsLoss = true }
+        try sendPacket()
+      case .frame(let frame):
+        gaveFrame = true
+        if let placed = try placed(frame) { return placed }
       }
     }
   }
 
   private func sendPacket() throws(MediaError) {
+    (isSpoiled, gaveFrame) = (false, false)
     guard try demuxer.nextPacket(of: track.index) else { return try unsafe decoder.send(nil) }
+    sent += 1
+    if demuxer.isAtFault, sent > 1 { followsLoss = true }
     let packet = unsafe demuxer.packet.pointer
     if unsafe packet.pointee.dts != spool_AV_NOPTS_VALUE { lastRead = unsafe packet.pointee.dts }
     try unsafe decoder.send(packet)
@@ -184,7 +242,9 @@ package import Timeline
       return nil
     }
     expected = position + Int64(count)
-    return Placed(frame: frame, position: position, count: count)
+    defer { followsLoss = false }
+    let isLost = isSpoiled || frame.isFaulty && sent > Self.unsettledPackets
+    return Placed(frame: frame, position: position, count: count, isLost: isLost, followsLoss: followsLoss)
   }
 
   /// A timestamp as a sample's index; where it says no more than its own coarseness, the sound goes on without a gap.
@@ -223,5 +283,6 @@ package import Timeline
     demuxer = try Demuxer(path: path, track: track, policy: policy)
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: 1, at: place)
     (hasSeeked, expected, lastRead) = (false, nil, .min)
+    (sent, isSpoiled, gaveFrame, followsLoss) = (0, false, true, false)
   }
 }

@@ -102,7 +102,7 @@ extension PixelBuffer {
       let parity = order == .topFirst ? "tff" : "bff"
       let middle = try unsafe Self.filter("bwdif", "mode=send_frame:parity=\(parity):deint=all", in: graph, place)
       let sink = try unsafe Self.filter("buffersink", nil, in: graph, place)
-      for unsafe (from, to) in unsafe [(source, middle), (middle, sink)] {
+      for unsafe(from, to) in unsafe [(source, middle), (middle, sink)] {
         let code = unsafe avfilter_link(from, 0, to, 0)
         guard code >= 0 else { throw MediaError(code, from: "avfilter_link", at: place) }
       }

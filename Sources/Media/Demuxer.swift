@@ -64,9 +64,6 @@ internal import Timeline
 
   var formatName: String { unsafe String(cString: context.pointee.iformat.pointee.name) }
 
-  /// QuickTime's index has every packet; others list some of them, or where they guess them to be.
-  var hasIndexOfPackets: Bool { formatName.hasPrefix("mov") }
-
   var streamCount: Int { unsafe Int(context.pointee.nb_streams) }
 
   /// - Precondition: `index` is below `streamCount`.

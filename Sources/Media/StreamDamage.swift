@@ -8,6 +8,7 @@ struct StreamDamage {
     /// Of its packet.
     let number: Int64
     let isCertain: Bool
+    var isForgiven = false
   }
 
   /// From this packet on nothing is whole; nil while all is well.
@@ -38,13 +39,26 @@ struct StreamDamage {
     losses.insert(Loss(tick: tick, number: number, isCertain: !isProvisional), at: position)
   }
 
-  /// What packet `number` was at fault for is no loss: a recording that was stopped in the middle of its last packet.
-  mutating func forgive(_ number: Int64) { losses.removeAll { $0.number == number } }
+  /// Packet `number` was a recording's last, which was stopped in the middle of it.
+  mutating func forgive(_ number: Int64) {
+    for index in losses.indices where losses[index].number == number { losses[index].isForgiven = true }
+  }
 
-  /// The lost pictures after `tick` and not after `goal`: how many, the first one's tick, and whether it is certain. Nil for none.
-  func losses(after tick: Int64, upTo goal: Int64) -> (count: Int, first: Int64, isCertain: Bool)? {
+  /// Lost pictures.
+  struct Losses {
+    let count: Int
+    /// When the first would be shown.
+    let first: Int64
+    let isCertain: Bool
+    let isForgiven: Bool
+  }
+
+  /// The lost pictures after `tick` and not after `goal`; nil for none.
+  func losses(after tick: Int64, upTo goal: Int64) -> Losses? {
     let found = losses.filter { $0.tick > tick && $0.tick <= goal }
     guard let first = found.first else { return nil }
-    return (found.count, first.tick, found.allSatisfy(\.isCertain))
+    return Losses(
+      count: found.count, first: first.tick, isCertain: found.allSatisfy(\.isCertain),
+      isForgiven: found.allSatisfy(\.isForgiven))
   }
 }

@@ -4,13 +4,14 @@ internal import Timeline
 
 extension VideoReader {
   /// What is lost of the time from `shown` to `goal`; of a track whose first pictures are lost, of the time before the first.
-  func lost(for shown: Shown, _ goal: Int64) -> (count: Int, first: Int64, isCertain: Bool)? {
+  func lost(for shown: Shown, _ goal: Int64) -> StreamDamage.Losses? {
     goal < shown.tick ? damage.losses(after: .min, upTo: shown.tick - 1) : damage.losses(after: shown.tick, upTo: goal)
   }
 
   func judge(_ shown: Shown, at goal: Int64) throws(MediaError) {
-    isStandIn = lost(for: shown, goal) != nil
-    guard isStandIn, treatment.damage == .refuse else { return }
+    let lost = lost(for: shown, goal)
+    isStandIn = lost != nil
+    guard let lost, !lost.isForgiven, treatment.damage == .refuse else { return }
     let end = goal < shown.tick ? shown.tick : next?.tick ?? .max
     guard let all = damage.losses(after: goal < shown.tick ? .min : shown.tick, upTo: max(goal, end - 1)) else { return }
     let from = try seconds(all.first)
@@ -38,9 +39,9 @@ extension VideoReader {
   /// A still picture shows as much as there is of it.
   var isJudged: Bool { !AssetFacts.isStillPicture(demuxer.formatName) }
 
-  /// Of a recording that was stopped, the last packet is seldom whole. An index would have told.
+  /// Of a recording that was stopped, the last packet is seldom whole.
   func forgiveEnd() {
-    guard number > 0, damage.first == number - 1, !demuxer.hasIndexOfPackets else { return }
+    guard number > 0, damage.first == number - 1 else { return }
     damage.forgive(number - 1)
   }
 }

@@ -340,6 +340,7 @@ package import Timeline
       keyframes += 1
     }
     leadsIn = isLeadIn(sentTick)
+    if isJudged, !leadsIn, unsafe packet.hasHole(demuxer.stream(track.index).pointee.codecpar) { damage.begin(at: number) }
     if damage.covers(number) { damage.lose(sentTick, of: number) }
     number += 1
     try unsafe decoder.send(packet, number: number - 1)

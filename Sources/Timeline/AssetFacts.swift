@@ -11,10 +11,16 @@ package struct AssetFacts: Hashable, Sendable, Codable {
   package var tracks: [TrackFacts]
   /// What its server calls this content of a URL; nil for a file.
   package var version: String?
+  /// What it says of itself in words; nil for nothing, and for what is not plain text.
+  package var comment: String?
 
-  package init(container: String, duration: MediaTime, byteCount: Int64, tracks: [TrackFacts], version: String? = nil) {
+  package init(
+    container: String, duration: MediaTime, byteCount: Int64, tracks: [TrackFacts], version: String? = nil,
+    comment: String? = nil
+  ) {
     (self.container, self.duration, self.byteCount, self.tracks) = (container, duration, byteCount, tracks)
     self.version = version
+    self.comment = comment.flatMap { Self.isPlain($0) ? $0 : nil }
   }
 
   /// Whether the file holds one picture without time: FFmpeg demuxes PNG, JPEG, WebP and the like as "png_pipe" and so on.

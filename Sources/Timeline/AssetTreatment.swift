@@ -12,8 +12,6 @@ package struct AssetTreatment: Hashable, Sendable, Codable {
   package enum Interlace: String, Hashable, Sendable, Codable, CaseIterable {
     /// Each frame of fields becomes one whole picture; frames that are whole stay.
     case deinterlace
-    /// Fields that were spread over five frames are brought together to the four pictures of film that they came from.
-    case inverseTelecine = "inverse-telecine"
     /// They are shown as they are stored.
     case never
   }

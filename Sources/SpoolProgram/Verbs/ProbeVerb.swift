@@ -51,7 +51,7 @@ struct ProbeVerb: Verb {
     }
     let length = facts.isStillPicture ? "none: a still picture" : duration(facts.duration)
     return "container  \(facts.container)\nduration   \(length)\n"
-      + "size       \(facts.byteCount) bytes\n\n" + table.text
+      + "size       \(facts.byteCount) bytes\n" + (facts.comment.map { "comment    \($0)\n" } ?? "") + "\n" + table.text
   }
 
   private static func duration(_ time: MediaTime) -> String { time == .zero ? "unknown" : readable(time) }
@@ -74,6 +74,7 @@ struct ProbeVerb: Verb {
       if video.orientation != .up { facts.append("\(video.orientation)") }
       facts.append(isStill ? "still picture" : video.nominalFrameRate.map { "\($0) fps" } ?? "frame rate unknown")
       facts.append("\(video.pixelFormat), \(video.bitDepth) bit")
+      if let order = video.fieldOrder { facts.append("interlaced, \(order == .topFirst ? "top" : "bottom") field first") }
       let color = video.color
       facts.append(
         [color.primaries.rawValue, color.transfer.rawValue, color.matrix.rawValue, color.range.rawValue].joined(separator: "/"))
@@ -97,10 +98,12 @@ private struct AssetRecord: Encodable {
   let container: String
   let duration: MediaTime
   let byteCount: Int64
+  let comment: String?
   let tracks: [TrackRecord]
 
   init(_ facts: AssetFacts) {
     (container, duration, byteCount) = (facts.container, facts.duration, facts.byteCount)
+    comment = facts.comment
     tracks = facts.tracks.map(TrackRecord.init)
   }
 }
