@@ -8,7 +8,6 @@ struct StreamDamage {
     /// Of its packet.
     let number: Int64
     let isCertain: Bool
-    var isForgiven = false
   }
 
   /// From this packet on nothing is whole; nil while all is well.
@@ -39,10 +38,8 @@ struct StreamDamage {
     losses.insert(Loss(tick: tick, number: number, isCertain: !isProvisional), at: position)
   }
 
-  /// Packet `number` was a recording's last, which was stopped in the middle of it.
-  mutating func forgive(_ number: Int64) {
-    for index in losses.indices where losses[index].number == number { losses[index].isForgiven = true }
-  }
+  /// The track's last packet, which in a recording that was stopped is seldom whole; nil until it is known.
+  var last: Int64?
 
   /// Lost pictures.
   struct Losses {
@@ -59,6 +56,6 @@ struct StreamDamage {
     guard let first = found.first else { return nil }
     return Losses(
       count: found.count, first: first.tick, isCertain: found.allSatisfy(\.isCertain),
-      isForgiven: found.allSatisfy(\.isForgiven))
+      isForgiven: self.first == last && found.allSatisfy { $0.number == last })
   }
 }

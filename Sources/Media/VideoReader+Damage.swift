@@ -38,10 +38,4 @@ extension VideoReader {
 
   /// A still picture shows as much as there is of it.
   var isJudged: Bool { !AssetFacts.isStillPicture(demuxer.formatName) }
-
-  /// Of a recording that was stopped, the last packet is seldom whole.
-  func forgiveEnd() {
-    guard number > 0, damage.first == number - 1 else { return }
-    damage.forgive(number - 1)
-  }
 }

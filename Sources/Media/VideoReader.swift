@@ -252,7 +252,7 @@ package import Timeline
       noteFault()
       switch output {
       case .ended:
-        if let repair { try goOn(from: repair) } else { (hasEnded, _) = (true, forgiveEnd()) }
+        if let repair { try goOn(from: repair) } else { hasEnded = true }
       case .needsPacket: try sendPacket()
       case .frame(let frame): if let shown = try shown(frame) { return shown }
       }
@@ -323,6 +323,7 @@ package import Timeline
       }
       return try unsafe send(packet, isKeyframe: isKeyframe)
     }
+    if number > 0 { damage.last = number - 1 }
     try unsafe decoder.send(nil)
   }
 
@@ -340,7 +341,9 @@ package import Timeline
       keyframes += 1
     }
     leadsIn = isLeadIn(sentTick)
-    if isJudged, !leadsIn, unsafe packet.hasHole(demuxer.stream(track.index).pointee.codecpar) { damage.begin(at: number) }
+    if isJudged, !leadsIn, unsafe BrokenPacket.matches(packet, demuxer.stream(track.index).pointee.codecpar) {
+      damage.begin(at: number)
+    }
     if damage.covers(number) { damage.lose(sentTick, of: number) }
     number += 1
     try unsafe decoder.send(packet, number: number - 1)

@@ -94,7 +94,10 @@ private final class Player {
     let part = range.clamped(to: span.samples)
     guard !part.isEmpty else { return }
     let offset = Int(part.lowerBound - range.lowerBound)
-    let count = try unsafe source.read(part.count, into: scratch.planes)
+    let count: Int
+    do throws(MediaError) {
+      count = try unsafe source.read(part.count, into: scratch.planes)
+    } catch { throw error.of(span.asset) }
     for channel in 0..<mixed.channelCount {
       let (source, target) = unsafe (scratch.planes[channel], mixed.planes[channel])
       for gain in gains {

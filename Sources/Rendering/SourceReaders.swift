@@ -62,7 +62,10 @@ final class SourceReaders {
     (entry.lastUse, entry.lastFrame) = (uses, frames)
     open[key] = entry
     let time = picture.sourceTime
-    let frame = try picture.isReversed ? entry.reader.frame(before: time) : entry.reader.frame(at: time)
+    let frame: PixelBuffer
+    do throws(MediaError) {
+      frame = try picture.isReversed ? entry.reader.frame(before: time) : entry.reader.frame(at: time)
+    } catch { throw error.of(asset) }
     if entry.reader.isStandIn { standIns.insert(asset) }
     return frame
   }
@@ -82,4 +85,9 @@ final class SourceReaders {
 
   /// Those that neither this frame nor the one before it showed.
   private var idle: [Key: Entry] { open.filter { $0.value.lastFrame < frames - 1 } }
+}
+
+extension MediaError {
+  /// What is wrong with the content of a file is said of its asset, too.
+  func of(_ asset: AssetID) -> MediaError { kind == .corrupt ? at("\(place) (asset '\(asset)')") : self }
 }

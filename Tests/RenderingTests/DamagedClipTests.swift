@@ -52,7 +52,7 @@ struct DamagedClipTests {
       try workshop.run(
         .picture(FrameRange(first: 0, count: 70)), task: 1, of: edit(#"{"path": "a.mp4"}"#, frames: 70), output: "x.mkv")
     } throws: { error in
-      (error as? Failure)?.class == .content && "\(error)".contains("the file is damaged: from")
+      (error as? Failure)?.class == .content && "\(error)".contains("(asset 'a'): the file is damaged: from")
     }
     let edit = try edit(#"{"path": "a.mp4", "damage": "conceal"}"#, frames: 70)
     let movie = try expectSame(edit)
