@@ -35,7 +35,8 @@ internal import Timeline
   /// The picture of `frame` for the moment of its first field.
   ///
   /// - Parameters:
-  ///   - before: nil for the first of the track, which stands for it itself, as the last does for what is after it.
+  ///   - before: nil for the first of the track, whose picture is made of it alone, as bwdif does it.
+  ///   - after: nil for the last, which stands for it itself.
   ///   - place: for errors.
   /// - Throws: `MediaError` `unsupported` for samples that bwdif does not take, `outOfMemory`.
   func whole(
@@ -44,14 +45,15 @@ internal import Timeline
     let picture = frame.picture
     guard picture.width >= Self.leastWidth, picture.height >= Self.leastHeight else { return picture }
     // One of another size or format cannot be compared.
-    let before = before.flatMap { $0.picture.isAlike(picture) ? $0 : nil } ?? frame
+    let before = before.flatMap { $0.picture.isAlike(picture) ? $0 : nil }
     let after = after.flatMap { $0.picture.isAlike(picture) ? $0 : nil } ?? frame
     let filter: FieldFilter
-    if let known = self.filter, given == [before.tick, frame.tick], known.order == order, known.model.isAlike(picture) {
+    if let known = self.filter, let before, given == [before.tick, frame.tick], known.order == order, known.model.isAlike(picture)
+    {
       filter = known
     } else {
       filter = try FieldFilter(picture, order, at: place)
-      _ = try filter.next(before.picture)
+      if let before { _ = try filter.next(before.picture) }
       _ = try filter.next(picture)
     }
     (self.filter, given) = (nil, [])
@@ -77,7 +79,7 @@ extension PixelBuffer {
   }
 }
 
-/// bwdif over pictures of one kind: from the third on, each picture that it is given makes the one before whole.
+/// bwdif over pictures of one kind: from the second on, each picture that it is given makes the one before whole.
 @safe private final class FieldFilter {
   /// A picture of the kind.
   let model: PixelBuffer
