@@ -50,11 +50,11 @@ struct DamagedClipTests {
     try bytes.write(toFile: workshop.file("a.mp4"))
     #expect {
       try workshop.run(
-        .picture(FrameRange(first: 0, count: 70)), task: 1, of: edit(#"{"path": "a.mp4"}"#, frames: 70), output: "x.mkv")
+        .picture(FrameRange(first: 0, count: 70)), task: 1, of: self.edit(#"{"path": "a.mp4"}"#, frames: 70), output: "x.mkv")
     } throws: { error in
       (error as? Failure)?.class == .content && "\(error)".contains("(asset 'a'): the file is damaged: from")
     }
-    let edit = try edit(#"{"path": "a.mp4", "damage": "conceal"}"#, frames: 70)
+    let edit = try self.edit(#"{"path": "a.mp4", "damage": "conceal"}"#, frames: 70)
     let movie = try expectSame(edit)
     let comments = try (1...7).filter { [1, 3, 7].contains($0) }.map {
       try AssetProbe.facts(of: workshop.file("\($0).mkv"), policy: workshop.policy).comment
@@ -70,7 +70,7 @@ struct DamagedClipTests {
       "-f", "lavfi", "-i", "testsrc2=s=160x120:r=50", "-vf", "tinterlace=interleave_top", "-frames:v", "50", "-c:v", "libx264",
       "-g", "12", "-bf", "2", "-flags", "+ilme+ildct", "-x264-params", "tff=1", workshop.file("a.mp4"),
     ])
-    _ = try expectSame(edit(#"{"path": "a.mp4"}"#, frames: 50))
+    _ = try expectSame(self.edit(#"{"path": "a.mp4"}"#, frames: 50))
   }
 
   @Test("a picture that starts late shows the background until its first frame", arguments: [false, true])
@@ -81,7 +81,7 @@ struct DamagedClipTests {
       workshop.file("late.mkv"),
     ])
     let renderer = PictureRenderer(
-      edit: try edit(#"{"path": "late.mkv"}"#, frames: 50, reversed: reversed), policy: workshop.policy)
+      edit: try self.edit(#"{"path": "late.mkv"}"#, frames: 50, reversed: reversed), policy: workshop.policy)
     // White in each of the 32 blocks is a number that no frame has.
     let numbers = try (0..<50).map { SyntheticSource.number(in: try renderer.frame($0)) }
     let shown = [Int](repeating: 0xffff_ffff, count: 25) + Array(0..<25)
