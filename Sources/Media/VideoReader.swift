@@ -76,8 +76,8 @@ package import Timeline
   var damage = StreamDamage(isProvisional: false)
   /// The number of the packet that is sent next, since decoding began.
   var number: Int64 = 0
-  /// When the packet sent last is shown, and the latest such time so far.
-  var (sentTick, latestSent) = (Int64.min, Int64.min)
+  /// When the packet sent last is shown, the latest such time so far, and the latest before that.
+  var (sentTick, latestSent, earlierSent) = (Int64.min, Int64.min, Int64.min)
   /// What the packet sent last is at fault for does not count: it may refer to what comes before the first keyframe.
   var leadsIn = false
   /// Keyframes sent since decoding began, and when the first is shown.
@@ -224,7 +224,7 @@ package import Timeline
     (isFresh, startsTrack, awaitsKeyframe) = (!afterSeek, !afterSeek, afterSeek)
     (floor, latest, lastRead) = (.min, .min, .min)
     damage = StreamDamage(isProvisional: afterSeek)
-    (number, sentTick, latestSent, leadsIn) = (0, .min, .min, false)
+    (number, sentTick, latestSent, earlierSent, leadsIn) = (0, .min, .min, .min, false)
     (keyframes, firstKeyframe, repair, repairNumber) = (0, .min, nil, nil)
   }
 
@@ -334,7 +334,7 @@ package import Timeline
     let (pts, dts) = unsafe (packet.pointee.pts, packet.pointee.dts)
     if dts != spool_AV_NOPTS_VALUE { lastRead = dts }
     sentTick = pts != spool_AV_NOPTS_VALUE ? pts : latest == .min ? start : latest + nominalFrame
-    latestSent = max(latestSent, sentTick)
+    if sentTick > latestSent { (earlierSent, latestSent) = (latestSent, sentTick) }
     if isKeyframe {
       if damage.first != nil { repairNumber = number } else if keyframes > 0, !isRepair { damage.reachKeyframe() }
       if keyframes == 0 { firstKeyframe = sentTick }
@@ -371,7 +371,8 @@ package import Timeline
   /// Between the packet sent last and this one something is missing: pictures that nothing tells of, and what refers to them.
   private func noteGap() {
     damage.begin(at: number)
-    let missing = [lastRead == .min ? sentTick : lastRead, latestSent].map { $0 + nominalFrame }
-    for tick in missing { damage.lose(tick, of: number) }
+    // What is shown between the last two that were the latest is decoded after them. No codec has more than 16 there.
+    let first = max(earlierSent, latestSent - 16 * nominalFrame) + nominalFrame
+    for tick in stride(from: first, through: latestSent + nominalFrame, by: Int(nominalFrame)) { damage.lose(tick, of: number) }
   }
 }

@@ -24,12 +24,11 @@ struct DamagedKind: Sendable, CustomTestStringConvertible {
     let files = [
       ("a.mp4", h264), ("a.mkv", h264), ("a.ts", h264), ("b.ts", open), ("b.mkv", open), ("c.mp4", hevc), ("c.mkv", hevc),
       ("d.ts", "-c:v mpeg2video -bf 2 -g 12"), ("e.mkv", "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 24"),
-      ("f.mp4", "-c:v mjpeg"), ("f.mkv", "-c:v mjpeg"),
     ]
     let zeros = files.flatMap { file in
       (1...2).map { DamagedKind(file: file.0, arguments: file.1, harm: .zeros(3000), seed: $0) }
     }
-    return zeros + (3...4).map { DamagedKind(file: "a.mp4", arguments: h264, harm: .flippedBits(20), seed: $0) }
+    return zeros + [4].map { DamagedKind(file: "a.mp4", arguments: h264, harm: .flippedBits(20), seed: $0) }
   }()
 
   /// Within the middle of the file: its head, and the index at its end, stay.

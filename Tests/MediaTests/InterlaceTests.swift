@@ -20,7 +20,10 @@ struct InterlaceTests {
     let path = directory.file(kind.file)
     let order = kind.name.contains("bottom") ? "interleave_bottom" : "interleave_top"
     try MediaTools.ffmpeg(
-      ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=50", "-vf", "tinterlace=\(order)", "-frames:v", "60"]
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=160x120:r=50", "-vf",
+        "tinterlace=\(order),setfield=\(order.hasSuffix("top") ? "tff" : "bff")", "-frames:v", "60",
+      ]
         + kind.arguments + [path])
     return (path, try AssetProbe.facts(of: path, policy: policy).first(.video))
   }
