@@ -70,7 +70,7 @@ extension TrackFacts {
             Double(size.width), Double(size.height), video.pixelAspect, video.orientation)
         } else {
           if video.hdrMetadata == nil { video.hdrMetadata = HDRMetadata(of: frame) }
-          video.fieldOrder = video.fieldOrder ?? frame.fieldOrder
+          video.fieldOrder = frame.fieldOrder ?? video.fieldOrder
         }
         detail = .video(video)
         return
@@ -121,7 +121,9 @@ extension Demuxer {
       AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_H264, AV_CODEC_ID_MPEG4, AV_CODEC_ID_VC1, AV_CODEC_ID_DVVIDEO, AV_CODEC_ID_PRORES,
       AV_CODEC_ID_MJPEG, AV_CODEC_ID_DNXHD,
     ]
-    guard unsafe parameters.field_order == AV_FIELD_UNKNOWN else { return false }
+    // Writers do not agree on what the mixed orders mean; the frames themselves do.
+    let unclear = [AV_FIELD_UNKNOWN, AV_FIELD_TB, AV_FIELD_BT]
+    guard unsafe unclear.contains(parameters.field_order) else { return false }
     return unsafe codecs.contains(parameters.codec_id)
   }
 

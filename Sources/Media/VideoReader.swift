@@ -344,7 +344,7 @@ package import Timeline
     if isJudged, !leadsIn, unsafe BrokenPacket.matches(packet, demuxer.stream(track.index).pointee.codecpar) {
       damage.begin(at: number)
     }
-    if damage.covers(number) { damage.lose(sentTick, of: number) }
+    if damage.covers(number) || leadsIn && keyframes > 1 { damage.lose(sentTick, of: number) }
     number += 1
     try unsafe decoder.send(packet, number: number - 1)
   }
