@@ -28,13 +28,16 @@ package enum AssetProbe {
     }
     let isStill = AssetFacts.isStillPicture(demuxer.formatName)
     if !isStill { try tracks.measure(path, policy) }
-    for index in tracks.indices { try tracks[index].lookAtFirstPicture(in: path, policy, isStill: isStill) }
+    for index in tracks.indices {
+      try tracks[index].lookAtFirstPicture(
+        in: path, policy, isStill: isStill, asksForFields: !isStill && demuxer.mayHideFields(ofTrack: index))
+    }
     for index in tracks.indices { try tracks[index].listen(to: path, policy) }
     try demuxer.requireRead()
     let composable = tracks.filter { $0.media != nil }
     return AssetFacts(
       container: demuxer.formatName, duration: composable.map(\.timeRange.end).max() ?? .zero, byteCount: size, tracks: tracks,
-      version: demuxer.version)
+      version: demuxer.version, comment: demuxer.comment)
   }
 }
 
@@ -48,13 +51,15 @@ extension TrackFacts {
     detail = .video(video)
   }
 
-  /// What only a decoded picture tells: HDR metadata of a stream whose container says nothing of it, and which way up a still
-  /// picture is, by its EXIF.
+  /// What only a decoded picture tells: HDR metadata and the order of fields of a stream whose container says nothing of them, and
+  /// which way up a still picture is, by its EXIF.
   ///
   /// - Throws: `MediaError` `corrupt` for a still picture that cannot be decoded.
-  fileprivate mutating func lookAtFirstPicture(in path: String, _ policy: SourcePolicy, isStill: Bool) throws(MediaError) {
+  fileprivate mutating func lookAtFirstPicture(
+    in path: String, _ policy: SourcePolicy, isStill: Bool, asksForFields: Bool
+  ) throws(MediaError) {
     guard case .video(var video) = detail else { return }
-    guard isStill || rejection == nil && video.color.isHighRange && video.hdrMetadata == nil else { return }
+    guard isStill || rejection == nil && (asksForFields || video.color.isHighRange && video.hdrMetadata == nil) else { return }
     let demuxer = try isStill ? Demuxer(path: path, policy: policy) : Demuxer(path: path, track: self, policy: policy)
     let decoder = try unsafe Decoder(demuxer.stream(index), threads: 1, at: demuxer.path)
     for _ in 0..<Demuxer.packetsLookedAt {
@@ -69,7 +74,8 @@ extension TrackFacts {
           video.displaySize = Demuxer.displaySize(
             Double(size.width), Double(size.height), video.pixelAspect, video.orientation)
         } else {
-          video.hdrMetadata = HDRMetadata(of: frame)
+          if video.hdrMetadata == nil { video.hdrMetadata = HDRMetadata(of: frame) }
+          video.fieldOrder = frame.fieldOrder ?? video.fieldOrder
         }
         detail = .video(video)
         return
@@ -78,7 +84,24 @@ extension TrackFacts {
   }
 }
 
+extension FieldOrder {
+  /// Nil for whole pictures, and where it is unknown.
+  fileprivate init?(_ order: AVFieldOrder) {
+    switch order {
+    case AV_FIELD_TT, AV_FIELD_BT: self = .topFirst
+    case AV_FIELD_BB, AV_FIELD_TB: self = .bottomFirst
+    default: return nil
+    }
+  }
+}
+
 extension Demuxer {
+  /// What the container says of itself.
+  fileprivate var comment: String? {
+    guard let entry = unsafe av_dict_get(context.pointee.metadata, "comment", nil, 0) else { return nil }
+    return unsafe String(cString: entry.pointee.value)
+  }
+
   func facts(ofTrack index: Int) throws(MediaError) -> TrackFacts {
     let stream = unsafe stream(index)
     let parameters = unsafe stream.pointee.codecpar.pointee
@@ -94,6 +117,19 @@ extension Demuxer {
       index: index, codec: codecName(index),
       naturalTimeScale: unsafe stream.pointee.time_base.den, timeRange: try timeRange(ofTrack: index), detail: detail,
       rejection: unsafe self.rejection ?? rejection(stream, detail))
+  }
+
+  /// Whether the pictures may be of fields although the file's headers do not say so.
+  fileprivate func mayHideFields(ofTrack index: Int) -> Bool {
+    let parameters = unsafe stream(index).pointee.codecpar.pointee
+    let codecs = [
+      AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_H264, AV_CODEC_ID_MPEG4, AV_CODEC_ID_VC1, AV_CODEC_ID_DVVIDEO, AV_CODEC_ID_PRORES,
+      AV_CODEC_ID_MJPEG, AV_CODEC_ID_DNXHD,
+    ]
+    // Writers do not agree on what the mixed orders mean; the frames themselves do.
+    let unclear = [AV_FIELD_UNKNOWN, AV_FIELD_TB, AV_FIELD_BT]
+    guard unsafe unclear.contains(parameters.field_order) else { return false }
+    return unsafe codecs.contains(parameters.codec_id)
   }
 
   /// The decode time of the first packet that the format's index puts beyond the end of the file: all frames before it
@@ -197,7 +233,8 @@ extension Demuxer {
       orientation: orientation, pixelAspect: aspect,
       nominalFrameRate: unsafe Self.frameRate(stream.pointee), pixelFormat: PixelBuffer.name(of: code),
       bitDepth: PixelFormat(holding: code)?.bitDepth ?? 0, color: unsafe stream.pointee.colorTags,
-      baseFrameRate: unsafe Self.rate(stream.pointee.r_frame_rate), hdrMetadata: unsafe HDRMetadata(of: stream))
+      baseFrameRate: unsafe Self.rate(stream.pointee.r_frame_rate), hdrMetadata: unsafe HDRMetadata(of: stream),
+      fieldOrder: unsafe FieldOrder(parameters.field_order))
   }
 
   /// Pixels made square by changing the width, as QuickTime does; then turned.
@@ -250,6 +287,9 @@ extension Demuxer {
       if video.naturalSize.width <= 0 || video.naturalSize.height <= 0 { return "the size of its pictures is unknown" }
       if unsafe parameters.format < 0 { return "none of its first pictures can be decoded" }
       if video.bitDepth == 0 { return "the pixel format \(video.pixelFormat) is not supported" }
+      if let profile = unsafe stream.dolbyVisionAlone {
+        return "its colours are Dolby Vision profile \(profile), which has no base layer that others can show"
+      }
     case .audio(let audio):
       if audio.sampleRate <= 0 || audio.channelCount <= 0 { return "none of its first samples can be decoded" }
     case .other: break
@@ -259,6 +299,15 @@ extension Demuxer {
 }
 
 extension UnsafeMutablePointer<AVStream> {
+  /// The profile of a Dolby Vision stream whose pictures are in Dolby's own colours (IPT-PQ-c2); nil for all others, whose base
+  /// layer is PQ, HLG or BT.709 as it is tagged (profiles 4, 7, 8 and 9).
+  fileprivate var dolbyVisionAlone: Int? {
+    guard let data = unsafe av_stream_get_side_data(self, AV_PKT_DATA_DOVI_CONF, nil) else { return nil }
+    let record = unsafe UnsafeRawPointer(data).loadUnaligned(as: AVDOVIDecoderConfigurationRecord.self)
+    let isCompatible = record.dv_bl_signal_compatibility_id != 0 || record.dv_profile < 8
+    return record.dv_profile == 5 || !isCompatible ? Int(record.dv_profile) : nil
+  }
+
   /// By the sample entry (QuickTime), the decryption data, or the key's name (Matroska).
   var isEncrypted: Bool {
     let tag = unsafe pointee.codecpar.pointee.codec_tag

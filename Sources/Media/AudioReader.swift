@@ -6,7 +6,7 @@ package import Timeline
 ///
 /// Decoded samples stand where `SoundSource` puts them: gaps are silence, overlaps are cut, and a track that begins after `from`
 /// begins with silence. The samples depend neither on how reading is split into calls, nor on where it began. Layouts are mixed
-/// as `ChannelMatrix` says. One thread at a time.
+/// as `ChannelMatrix` says. Damaged packets are an error where they are heard, or silence. One thread at a time.
 @safe package final class AudioReader {
   /// Silence is made in blocks of this many samples.
   private static let silenceBlock: Int64 = 4096
@@ -24,6 +24,11 @@ package import Timeline
   private var queue: SampleQueue
   /// Decoded, not yet resampled.
   private var pending: SoundSource.Piece?
+  /// What comes after `pending`, where it had to be known.
+  private var ahead: SoundSource.Piece?
+  private let damage: AssetTreatment.Damage
+  /// Samples of the source, so far, that are silence because packets are damaged.
+  private var lostSamples: Int64 = 0
   /// The source sample after the track's last, where the track's end is known: what a decoder gives beyond fills a block.
   private let end: Int64?
   /// The source sample that goes into the resampler next.
@@ -41,8 +46,9 @@ package import Timeline
   /// - Throws: `MediaError` when the file changed since it was probed, or the track cannot be decoded.
   package init(
     path: String, track: TrackFacts, policy: SourcePolicy, from: Rational, rate: Rational = Rational(1), sampleRate: Int32,
-    layout: AudioCodecSettings.ChannelLayout, scans: SoundScans = SoundScans()
+    layout: AudioCodecSettings.ChannelLayout, damage: AssetTreatment.Damage = .refuse, scans: SoundScans = SoundScans()
   ) throws(MediaError) {
+    self.damage = damage
     (self.rate, self.sampleRate, self.layout) = (rate, sampleRate, layout)
     queue = SampleQueue(channelCount: layout.channelCount)
     source = try SoundSource(path: path, track: track, policy: policy, scans: scans)
@@ -54,6 +60,14 @@ package import Timeline
   }
 
   package var channelCount: Int { layout.channelCount }
+
+  /// How many of the samples so far, at the output's rate, are silence because packets are damaged.
+  package var concealedSamples: Int64 {
+    guard lostSamples > 0, let source = resampler?.input.sampleRate else { return 0 }
+    // Numbers that do not fit are no reason to fail: then it is told in the source's own samples.
+    let exact = try? (Rational(lostSamples) * Rational(Int128(sampleRate), over: Int128(source)) / rate).rounded()
+    return exact.map { Int64(clamping: $0) } ?? lostSamples
+  }
 
   /// The next `count` output samples of each channel, written from the start of `planes`.
   ///
@@ -74,21 +88,44 @@ package import Timeline
 
   /// One step: a block of silence, a frame, or the end of the resampler.
   private func advance() throws(MediaError) {
-    if pending == nil { pending = try source.next() }
+    if pending == nil {
+      if let ahead { pending = ahead } else { pending = try source.next() }
+      ahead = nil
+    }
     guard let next = pending, end.map({ next.position < $0 }) ?? true else { return try finish() }
     let resampler = try resampler(for: next.frame)
     if position < next.position {
       let count = min(next.position - position, Self.silenceBlock)
+      if next.followsLoss { try lose(count) }
+      try resampler.convert(silence(like: next.frame), 0..<Int(count), into: &queue)
+      position += count
+      return
+    }
+    let last = min(next.end, end ?? next.end)
+    if next.isLost, position < last {
+      if ahead == nil { ahead = try source.next() }
+      let count = min(last - position, Self.silenceBlock)
+      // Of a recording that was stopped, the last packet is seldom whole.
+      try lose(count, isLast: ahead == nil)
       try resampler.convert(silence(like: next.frame), 0..<Int(count), into: &queue)
       position += count
       return
     }
     pending = nil
-    let last = min(next.end, end ?? next.end)
     guard position < last else { return }
     let first = next.range.lowerBound + Int(position - next.position)
     try resampler.convert(next.frame, first..<first + Int(last - position), into: &queue)
     position = last
+  }
+
+  /// Makes known that the next samples of the source are lost.
+  private func lose(_ count: Int64, isLast: Bool = false) throws(MediaError) {
+    lostSamples += count
+    guard damage == .refuse, !isLast else { return }
+    throw MediaError(
+      .corrupt, at: place,
+      "the file is damaged: its sound is broken or missing from \(try source.seconds(at: position)) s; "
+        + "with \"damage\": \"conceal\" the asset is silent there instead")
   }
 
   private func finish() throws(MediaError) {

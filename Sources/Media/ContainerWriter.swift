@@ -35,6 +35,14 @@ internal import Timeline
     unsafe av_packet_free(&packet)
   }
 
+  /// Has the container say `text` of itself, before `start`.
+  ///
+  /// - Throws: `MediaError` `outOfMemory`.
+  func setComment(_ text: String) throws(MediaError) {
+    let code = unsafe av_dict_set(&context.pointee.metadata, "comment", text, 0)
+    guard code >= 0 else { throw MediaError(code, from: "av_dict_set", at: file.path) }
+  }
+
   /// Adds a stream before `start`.
   ///
   /// - Parameters:

@@ -15,6 +15,7 @@ internal import CFFmpeg
   private let context: UnsafeMutablePointer<AVCodecContext>
   /// Path and track, for errors.
   private let place: String
+  private let faults = FaultCount()
 
   /// - Parameter threads: for the codec; the frames do not depend on it.
   /// - Throws: `MediaError` `unsupported` when no decoder handles the stream's codec or parameters.
@@ -34,6 +35,10 @@ internal import CFFmpeg
     unsafe context.pointee.pkt_timebase = stream.pointee.time_base
     unsafe context.pointee.thread_count = Int32(clamping: threads)
     unsafe context.pointee.max_pixels = Int64(Self.maxPixels)
+    // Checksums that a stream carries are looked at. What else FFmpeg can look for (AV_EF_BITSTREAM, AV_EF_BUFFER) finds fault
+    // with what common encoders write.
+    unsafe context.pointee.err_recognition = AV_EF_CRCCHECK
+    unsafe context.pointee.opaque = faults.reference
     let opened = unsafe avcodec_open2(context, codec, nil)
     guard opened >= 0 else { throw MediaError(opened, from: "avcodec_open2", at: place) }
   }
@@ -44,10 +49,12 @@ internal import CFFmpeg
   }
 
   /// Sends a packet, or nil at the end of the stream. A packet that the codec cannot make sense of is passed over, as
-  /// FFmpeg's tools do.
+  /// FFmpeg's tools do, and `takeFault` tells.
   ///
+  /// - Parameter number: what the frame of this packet will have as its `packetNumber`.
   /// - Precondition: `receive` said `needsPacket`.
-  func send(_ packet: UnsafePointer<AVPacket>?) throws(MediaError) {
+  func send(_ packet: UnsafePointer<AVPacket>?, number: Int64 = spool_AV_NOPTS_VALUE) throws(MediaError) {
+    unsafe context.pointee.reordered_opaque = number
     let code = unsafe avcodec_send_packet(context, packet)
     if code < 0 { try throwUnlessDamage(code, from: "avcodec_send_packet") }
   }
@@ -70,11 +77,30 @@ internal import CFFmpeg
     try unsafe send(packet.pointer)
     while case .frame = try receive() {}
     unsafe avcodec_flush_buffers(context)
+    _ = takeFault()
   }
+
+  /// Whether the codec found what it was sent at fault since this was asked last, by an error or by a message. With one thread
+  /// it is that of the packet sent last.
+  func takeFault() -> Bool { faults.take() }
 
   /// Only what the content causes may be passed over.
   private func throwUnlessDamage(_ code: Int32, from call: String) throws(MediaError) {
     let error = MediaError(code, from: call, at: place)
     guard error.kind == .corrupt || error.kind == .unsupported else { throw error }
+    faults.note()
+  }
+}
+
+extension OwnedFrame {
+  /// Which packet it comes from; nil where the codec does not tell.
+  var packetNumber: Int64? {
+    let number = unsafe pointer.pointee.reordered_opaque
+    return number == spool_AV_NOPTS_VALUE ? nil : number
+  }
+
+  /// Whether the codec says that it is not as it was made.
+  var isFaulty: Bool {
+    unsafe pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
   }
 }

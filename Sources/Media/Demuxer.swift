@@ -21,6 +21,9 @@ internal import Timeline
   private(set) var origin = Rational(0)
   /// What `nextPacket` read last.
   let packet: OwnedPacket
+  /// The file is damaged in, or just before, what `nextPacket` read last: a checksum, a missing part, something that is no packet.
+  private(set) var isAtFault = false
+  private let faults = FaultCount()
   /// The context reads from it, so it is closed after the context.
   private let input: SourceInput
   /// What the context reads in its place, where the source is a picture that FFmpeg does not read.
@@ -46,6 +49,7 @@ internal import Timeline
       // What the network said is nearer to the cause than what the format makes of it.
       throw input.failure ?? error
     }
+    unsafe context.pointee.opaque = faults.reference
     try requireRead()
     if let color = foreign?.picture.color, streamCount > 0 {
       let parameters = unsafe stream(0).pointee.codecpar
@@ -103,7 +107,10 @@ internal import Timeline
       if code == spool_AVERROR_EOF || code == spool_AVERROR_INVALIDDATA { return false }
       if code == spool_AVERROR_EAGAIN { continue }
       guard code >= 0 else { throw MediaError(code, from: "av_read_frame", at: path) }
-      if unsafe Int(packet.pointer.pointee.stream_index) == index { return true }
+      guard unsafe Int(packet.pointer.pointee.stream_index) == index else { continue }
+      isAtFault = unsafe packet.pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
+      if faults.take() { isAtFault = true }
+      return true
     }
   }
 

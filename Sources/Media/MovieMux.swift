@@ -19,12 +19,14 @@ package enum MovieMux {
   ///   - pictures: in the order of their frames; may be empty when there is sound.
   ///   - frameDuration: positive; what the pictures were encoded with, as are `color` and `hdrMetadata`.
   ///   - optimizeForNetworkUse: moves the index to the front (mp4, mov), which reads and writes the movie once more.
+  ///   - comment: what the movie says of itself; nil for nothing.
   ///   - progress: bytes of the segment files read, and all there are; called after each packet and while the index
   ///     moves. What it throws stops the join.
   /// - Throws: `MediaError`, or what `progress` threw.
   package static func join(
     pictures: [SegmentInput], sound: SegmentInput?, to path: String, in folder: OutputFolder? = nil, fileType: FileType,
     frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, optimizeForNetworkUse: Bool,
+    comment: String? = nil,
     progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws {
     precondition(!pictures.isEmpty || sound != nil, "a movie has pictures or sound")
@@ -34,6 +36,7 @@ package enum MovieMux {
     let file = try OutputFile(path, .seeking, in: folder)
     let movie = try ContainerWriter(file, format: fileType.muxerName)
     for track in tracks { try movie.addStream(track, color, hdrMetadata, fileType) }
+    if let comment { try movie.setComment(comment) }
     try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse))
 
     let total = segments.joined().reduce(0) { $0 + $1.facts.digest.byteCount }

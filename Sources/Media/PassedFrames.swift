@@ -23,6 +23,14 @@ struct PassedFrames {
 
   mutating func removeAll() { (frames, end) = ([], .min) }
 
+  /// The frames before and after one of them; nil when they may be others than those here.
+  func neighbours(of frame: VideoReader.Shown) -> (VideoReader.Shown?, VideoReader.Shown?)? {
+    guard let index = frames.firstIndex(where: { $0.frame === frame.frame }), index + 1 < frames.count,
+      index > 0 || frame.isFirstOfTrack
+    else { return nil }
+    return (index > 0 ? frames[index - 1] : nil, frames[index + 1])
+  }
+
   /// The frame of `goal`; nil when it may be another than those here.
   func frame(at goal: Int64) -> VideoReader.Shown? {
     guard let first = frames.first, goal <= end else { return nil }

@@ -15,6 +15,10 @@ internal import Timeline
     let stated: Int64?
     var position: Int64
     let count: Int
+    /// The frame's own packet is damaged.
+    let isLost: Bool
+    /// Packets before it were damaged and gave no frame.
+    let followsLoss: Bool
 
     var end: Int64 { position + Int64(count) }
   }
@@ -23,6 +27,8 @@ internal import Timeline
   private static let carelessness: Int64 = 100
   /// However long frames are, a gap of this part of a second is one: more is seen on lips.
   private static let longestTolerated: Int64 = 20
+  /// A bit reservoir that was cut off in front concerns as many packets from where decoding begins.
+  private static let unsettledPackets = 2
 
   let track: TrackFacts
   let place: String
@@ -39,6 +45,11 @@ internal import Timeline
   /// The demuxer's packet has not been sent yet.
   private var holdsPacket = false
   private var lastRead = Int64.min
+  /// Packets sent to this decoder.
+  private var sent = 0
+  /// The packet sent last is damaged, and gave a frame.
+  private var (isSpoiled, gaveFrame) = (false, true)
+  private var followsLoss = false
 
   /// Begins at the start of the file.
   init(path: String, track: TrackFacts, policy: SourcePolicy) throws(MediaError) {
@@ -54,10 +65,17 @@ internal import Timeline
   /// The next frame that has samples; nil at the end.
   func next() throws(MediaError) -> Placed? {
     while true {
-      switch try decoder.receive() {
+      let output = try decoder.receive()
+      // Decoders that begin within a stream lack what the first packets refer to.
+      if decoder.takeFault(), sent > Self.unsettledPackets { isSpoiled = true }
+      switch output {
       case .ended: return nil
-      case .needsPacket: try sendPacket()
-      case .frame(let frame): if let placed = try placed(frame) { return placed }
+      case .needsPacket:
+        if isSpoiled, !gaveFrame { followsLoss = true }
+        try sendPacket()
+      case .frame(let frame):
+        gaveFrame = true
+        if let placed = try placed(frame) { return placed }
       }
     }
   }
@@ -110,16 +128,20 @@ internal import Timeline
 
   private func begin(_ found: Bool) throws(MediaError) -> Bool {
     (holdsPacket, expected, isFirstOfPacket, frames) = (found, nil, true, nil)
+    (sent, isSpoiled, gaveFrame, followsLoss) = (0, false, true, false)
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: 1, at: place)
     return found
   }
 
   private func sendPacket() throws(MediaError) {
+    (isSpoiled, gaveFrame) = (false, false)
     if let frame = unsafe frames?.next() { return try unsafe decoder.send(frame) }
     if !holdsPacket {
       guard try demuxer.nextPacket(of: track.index) else { return try unsafe decoder.send(nil) }
     }
     (holdsPacket, isFirstOfPacket) = (false, true)
+    sent += 1
+    if demuxer.isAtFault, sent > 1 { followsLoss = true }
     let packet = unsafe demuxer.packet.pointer
     if unsafe packet.pointee.dts != spool_AV_NOPTS_VALUE { lastRead = unsafe packet.pointee.dts }
     frames = try AMRFrames(of: demuxer.packet, unsafe demuxer.stream(track.index).pointee.codecpar.pointee.codec_id)
@@ -140,7 +162,10 @@ internal import Timeline
     guard let position = placed(stated, count, rate) ?? (isFirst ? 0 : nil) else { return nil }
     if isFirst { anchor = position + Int64(count) }
     expected = position + Int64(count)
-    return Placed(frame: frame, tick: tick, stated: stated, position: position, count: count)
+    defer { followsLoss = false }
+    let isLost = isSpoiled || frame.isFaulty && sent > Self.unsettledPackets
+    return Placed(
+      frame: frame, tick: tick, stated: stated, position: position, count: count, isLost: isLost, followsLoss: followsLoss)
   }
 
   private func placed(_ stated: Int64?, _ count: Int, _ rate: Int32) -> Int64? {

@@ -16,6 +16,10 @@ internal import Timeline
     /// Where the first sample of the range belongs.
     let position: Int64
     let range: Range<Int>
+    /// The frame's own packet is damaged.
+    let isLost: Bool
+    /// Packets before it were damaged and gave no frame.
+    let followsLoss: Bool
 
     var end: Int64 { position + Int64(range.count) }
   }
@@ -70,6 +74,13 @@ internal import Timeline
       clamping: try decoder.demuxer.exact { () throws(TimeError) in try (end * Rational(Int64(sampleRate))).rounded() })
   }
 
+  /// The time of a sample, to be told.
+  func seconds(at position: Int64) throws(MediaError) -> MediaTime {
+    try decoder.demuxer.exact { () throws(TimeError) in
+      try Rational(Int128(position), over: Int128(sampleRate)).approximation
+    }
+  }
+
   /// Goes to the block that has `position`. To be called before the first read.
   func go(to position: Int64) throws(MediaError) {
     let block = Int(clamping: max(0, position / length))
@@ -98,7 +109,8 @@ internal import Timeline
 
   private func piece(_ placed: SoundDecoder.Placed, _ samples: Range<Int64>) -> Piece {
     let range = Int(samples.lowerBound - placed.position)..<Int(samples.upperBound - placed.position)
-    return Piece(frame: placed.frame, position: samples.lowerBound, range: range)
+    return Piece(
+      frame: placed.frame, position: samples.lowerBound, range: range, isLost: placed.isLost, followsLoss: placed.followsLoss)
   }
 
   private var length: Int64 { Self.blockSeconds * Int64(sampleRate) }

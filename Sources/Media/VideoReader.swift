@@ -4,6 +4,9 @@ package import Timeline
 
 /// The pictures of one track by time: at any time, the last frame whose presentation time is not later.
 ///
+/// Pictures that are damaged, or may refer to damaged ones, are left out: where one is asked for, the answer is an error or the
+/// last whole picture before it, by the asset's treatment.
+///
 /// The answer is a function of file and time alone, whatever was asked before. Requests that go forward decode on;
 /// others go to the nearest keyframe before, and never to the start of the file unless its timestamps are of the kind that
 /// only decoding from there makes certain (AVI with B-frames). Holds one file, one decoder, and two frames; read backwards
@@ -14,7 +17,7 @@ package import Timeline
   private static let nearSeconds: Int64 = 1
   /// From here on a seek is tried in formats without an index of keyframes, whose distance is seldom more.
   private static let farSeconds: Int64 = 10
-  private static let maxTick = Demuxer.maxTick
+  static let maxTick = Demuxer.maxTick
 
   /// One decoded frame and the time it is for, in the stream's ticks.
   struct Shown {
@@ -33,20 +36,27 @@ package import Timeline
 
   private let path: String
   private let policy: SourcePolicy
-  private let track: TrackFacts
+  let track: TrackFacts
   private let threads: Int
-  private let place: String
+  let treatment: AssetTreatment
+  let place: String
+  /// Whether the picture that was asked for last stands in for one that is damaged.
+  package internal(set) var isStandIn = false
 
-  private var demuxer: Demuxer
-  private var decoder: Decoder
-  private var current: Shown?
+  var demuxer: Demuxer
+  var decoder: Decoder
+  var current: Shown?
   /// The frame that was asked for last, in planes.
   private var answer: (tick: Int64, frame: OwnedFrame, picture: PixelBuffer)?
-  private var passed = PassedFrames()
-  private var next: Shown?
-  private var hasEnded = false
+  var passed = PassedFrames()
+  var next: Shown?
+  /// The frame before `current`; nil where decoding began with that.
+  var previous: Shown?
+  var hasEnded = false
   /// Nothing was read since the file was opened.
   private var isFresh = true
+  /// Decoding began with the track.
+  private var startsTrack = true
   /// Timestamps come from the decoder's guesses, which depend on all frames before: decode from the start only.
   private var isSequential = false
   /// Of the track, in the order of the file.
@@ -62,13 +72,30 @@ package import Timeline
   /// The latest frame's tick: frames that do not advance are passed over.
   private var latest = Int64.min
   /// Decode time of the last packet read.
-  private var lastRead = Int64.min
+  var lastRead = Int64.min
+  var damage = StreamDamage(isProvisional: false)
+  /// The number of the packet that is sent next, since decoding began.
+  var number: Int64 = 0
+  /// When the packet sent last is shown, the latest such time so far, and the latest before that.
+  var (sentTick, latestSent, earlierSent) = (Int64.min, Int64.min, Int64.min)
+  /// What the packet sent last is at fault for does not count: it may refer to what comes before the first keyframe.
+  var leadsIn = false
+  /// Keyframes sent since decoding began, and when the first is shown.
+  private var (keyframes, firstKeyframe) = (0, Int64.min)
+  /// A keyframe after damage, which waits until what was decoded before it has come out.
+  private var repair: OwnedPacket?
+  /// The packet whose picture is the first whole one again, where the decoder has to go on.
+  var repairNumber: Int64?
+  let deinterlacer: Deinterlacer?
 
   /// - Parameter track: as `AssetProbe` found it.
   /// - Parameter threads: of the decoder; the frames do not depend on it.
   /// - Throws: `MediaError` when the file changed since it was probed, or the track cannot be decoded.
-  package init(path: String, track: TrackFacts, policy: SourcePolicy, threads: Int = 1) throws(MediaError) {
-    (self.path, self.policy, self.track, self.threads) = (path, policy, track, threads)
+  package init(
+    path: String, track: TrackFacts, policy: SourcePolicy, threads: Int = 1, treatment: AssetTreatment = AssetTreatment()
+  ) throws(MediaError) {
+    (self.path, self.policy, self.track, self.threads, self.treatment) = (path, policy, track, threads, treatment)
+    deinterlacer = treatment.interlace == .deinterlace ? Deinterlacer(track) : nil
     place = "\(MediaURL.name(of: path)) track \(track.index)"
     demuxer = try Demuxer(path: path, track: track, policy: policy)
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
@@ -77,7 +104,8 @@ package import Timeline
   /// The picture at `time` in the asset's clock: before the first frame the first, after the last the last.
   ///
   /// - Throws: `MediaError`, naming path, track and time, when nothing can be decoded, when the file ends before the
-  ///   track's stated end by more than a frame and the missing part is asked for, and for I/O errors.
+  ///   track's stated end by more than a frame and the missing part is asked for, for damage that is to be refused, and for
+  ///   I/O errors.
   package func frame(at time: Rational) throws(MediaError) -> PixelBuffer {
     try frame(time) { $0.floor }
   }
@@ -90,10 +118,10 @@ package import Timeline
   private func frame(_ time: Rational, _ whole: (Rational) -> Int128) throws(MediaError) -> PixelBuffer {
     do throws(MediaError) {
       let goal = try tick(of: time, whole)
-      let shown = if let known = passed.frame(at: goal) { known } else { try decoded(at: goal) }
+      let shown = if let known = known(at: goal) { known } else { try decoded(at: goal) }
+      try judge(shown, at: goal)
       if let answer, answer.frame === shown.frame { return answer.picture }
-      let tags = unsafe demuxer.stream(track.index).pointee.colorTags
-      let picture = try PixelBuffer.decoded(shown.frame, fallback: tags, at: place)
+      let picture = try madeWhole(shown, at: goal)
       answer = (shown.tick, shown.frame, picture)
       return picture
     } catch {
@@ -101,11 +129,23 @@ package import Timeline
     }
   }
 
-  private func decoded(at goal: Int64) throws(MediaError) -> Shown {
+  /// A frame passed on the way to the one that was asked for last.
+  private func known(at goal: Int64) -> Shown? {
+    guard let known = passed.frame(at: goal), lost(for: known, goal)?.isCertain ?? true else { return nil }
+    return known
+  }
+
+  func decoded(at goal: Int64) throws(MediaError) -> Shown {
     let isStepBack = answer.map { goal < $0.tick && $0.tick - goal <= ticks(Self.nearSeconds) } ?? false
     passed.removeAll()
     if !isReachedByDecodingOn(goal) { try jump(to: goal) }
     try decode(upTo: goal, keepsPassed: isStepBack)
+    // What looks like damage may only be for want of what was not decoded: it must show after a group without any, too.
+    while let current, let lost = lost(for: current, goal), !lost.isCertain {
+      passed.removeAll()
+      try jump(to: goal, from: firstKeyframe)
+      try decode(upTo: goal, keepsPassed: isStepBack)
+    }
     guard let current else { throw MediaError(.corrupt, at: place, "no picture can be decoded") }
     try checkNotCutOff(current, goal)
     return current
@@ -114,7 +154,7 @@ package import Timeline
   // MARK: Where to decode from
 
   /// The tick of `time`, made whole by `whole`.
-  private func tick(of time: Rational, _ whole: (Rational) -> Int128) throws(MediaError) -> Int64 {
+  func tick(of time: Rational, _ whole: (Rational) -> Int128) throws(MediaError) -> Int64 {
     let base = unsafe demuxer.stream(track.index).pointee.time_base
     let ticks = try demuxer.exact { () throws(TimeError) in
       try (time + demuxer.origin) / Rational(Int128(base.num), over: Int128(base.den))
@@ -140,15 +180,19 @@ package import Timeline
   }
 
   /// Makes `current` a frame that is not after `goal`, decoded from a keyframe; at the start of the track, its first.
-  private func jump(to goal: Int64) throws(MediaError) {
+  ///
+  /// - Parameter limit: where decoding began is to lie before it.
+  private func jump(to goal: Int64, from limit: Int64? = nil) throws(MediaError) {
     let end = try statedEnd() ?? Self.maxTick
     if firstPacket == nil, try demuxer.nextPacket(of: track.index) { firstPacket = try OwnedPacket(sharing: demuxer.packet) }
-    var back: Int64 = 0
+    var back = limit.map { max(min(goal, end) - $0 + 1, 0) } ?? 0
     // Formats find keyframes by decode time or by guess, so the first one found may be shown after the goal. And where the
     // keyframe itself is not shown, it is damaged or only begins a gradual refresh: what follows may not be as it should.
     while !isSequential, case let aim = min(goal, end) - back, aim > start, try seek(to: aim) {
       try beginDecoding(afterSeek: true)
-      if let first = try decodeNext(), isSequential || (first.tick <= goal && (first.tick == floor || keyframeIsHidden)) {
+      if let first = try decodeNext(), isSequential || (first.tick <= goal && (first.tick == floor || keyframeIsHidden)),
+        limit.map({ firstKeyframe < $0 }) ?? true
+      {
         show(first)
         return
       }
@@ -176,9 +220,12 @@ package import Timeline
   private func beginDecoding(afterSeek: Bool) throws(MediaError) {
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
     if afterSeek, let firstPacket { try decoder.learn(from: firstPacket) }
-    (current, next, hasEnded) = (nil, nil, false)
-    (isFresh, awaitsKeyframe) = (!afterSeek, afterSeek)
+    (previous, current, next, hasEnded) = (nil, nil, nil, false)
+    (isFresh, startsTrack, awaitsKeyframe) = (!afterSeek, !afterSeek, afterSeek)
     (floor, latest, lastRead) = (.min, .min, .min)
+    damage = StreamDamage(isProvisional: afterSeek)
+    (number, sentTick, latestSent, earlierSent, leadsIn) = (0, .min, .min, .min, false)
+    (keyframes, firstKeyframe, repair, repairNumber) = (0, .min, nil, nil)
   }
 
   // MARK: Decoding
@@ -196,23 +243,40 @@ package import Timeline
     if keepsPassed { passed.close(at: goal) }
   }
 
-  private func show(_ frame: Shown) { (current, next) = (frame, nil) }
+  private func show(_ frame: Shown) { (previous, current, next) = (current, frame, nil) }
 
-  /// The next frame in order of presentation; nil at the end.
+  /// The next whole frame in order of presentation; nil at the end.
   private func decodeNext() throws(MediaError) -> Shown? {
     while !hasEnded {
-      switch try decoder.receive() {
-      case .ended: hasEnded = true
+      let output = try decoder.receive()
+      noteFault()
+      switch output {
+      case .ended:
+        if let repair { try goOn(from: repair) } else { hasEnded = true }
       case .needsPacket: try sendPacket()
-      case .frame(let frame):
-        guard let tick = try tick(of: frame), tick >= floor, tick >= latest else { continue }
-        let isFirst = latest == .min && floor == .min
-        latest = tick
-        return unsafe Shown(
-          tick: tick, duration: max(0, frame.pointer.pointee.pkt_duration), isFirstOfTrack: isFirst, frame: frame)
+      case .frame(let frame): if let shown = try shown(frame) { return shown }
       }
     }
     return nil
+  }
+
+  /// The frame with its time; nil for one that is not to be shown.
+  private func shown(_ frame: OwnedFrame) throws(MediaError) -> Shown? {
+    guard let tick = try tick(of: frame), tick >= floor, tick >= latest else { return nil }
+    // Codecs that do not tell the packet have no B-frames.
+    let number = frame.packetNumber ?? self.number - 1
+    if frame.isFaulty, isJudged, !isLeadIn(tick) { damage.begin(at: number) }
+    if number == repairNumber, !frame.isFaulty { damage.repair() }
+    if damage.covers(number) {
+      damage.lose(tick, of: number)
+      return nil
+    }
+    // A keyframe that only begins a gradual refresh.
+    if keyframes > 1, latest < floor, tick > floor { damage.lose(floor, of: number) }
+    let isFirst = latest == .min && startsTrack
+    latest = tick
+    return unsafe Shown(
+      tick: tick, duration: max(0, frame.pointer.pointee.pkt_duration), isFirstOfTrack: isFirst, frame: frame)
   }
 
   /// The presentation time that the file gives; nil when the reader had to start again to guess it.
@@ -243,74 +307,72 @@ package import Timeline
       if firstPacket == nil { firstPacket = try OwnedPacket(sharing: demuxer.packet) }
       let packet = unsafe demuxer.packet.pointer
       if unsafe av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil { isDescribedAnew = true }
+      let isKeyframe = unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0
       if awaitsKeyframe {
-        guard unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else { continue }
+        guard isKeyframe else { continue }
         guard unsafe packet.pointee.pts != spool_AV_NOPTS_VALUE else { return try becomeSequential() }
         awaitsKeyframe = false
-        floor = unsafe packet.pointee.pts
-        keyframeIsHidden = unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
+        unsafe begin(at: packet)
+      } else {
+        if demuxer.isAtFault, isJudged, keyframes > 0 { noteGap() }
+        if isKeyframe, damage.first != nil, !isSequential, !isDescribedAnew, unsafe packet.pointee.pts != spool_AV_NOPTS_VALUE {
+          // What follows must be as if decoding had begun here: so it is after a seek.
+          repair = try OwnedPacket(sharing: demuxer.packet)
+          return try unsafe decoder.send(nil)
+        }
       }
-      if unsafe packet.pointee.dts != spool_AV_NOPTS_VALUE { lastRead = unsafe packet.pointee.dts }
-      return try unsafe decoder.send(packet)
+      return try unsafe send(packet, isKeyframe: isKeyframe)
     }
+    if number > 0 { damage.last = number - 1 }
     try unsafe decoder.send(nil)
   }
 
-  // MARK: The track's extent
-
-  private var start: Int64 {
-    let start = unsafe demuxer.stream(track.index).pointee.start_time
-    return start == spool_AV_NOPTS_VALUE ? 0 : min(max(start, -Self.maxTick), Self.maxTick)
-  }
-
-  /// In ticks; nil when the file does not say.
-  private func statedEnd() throws(MediaError) -> Int64? {
-    guard let end = try demuxer.statedEnd(ofTrack: track.index) else { return nil }
-    return try tick(of: demuxer.exact { () throws(TimeError) in try end - demuxer.origin }) { $0.floor }
-  }
-
-  /// Ticks from frame to frame on average; a second's when unknown.
-  private var nominalFrame: Int64 {
-    let rate = unsafe demuxer.stream(track.index).pointee.avg_frame_rate
-    let base = unsafe demuxer.stream(track.index).pointee.time_base
-    guard rate.num > 0, rate.den > 0, base.num > 0 else { return ticks(1) }
-    return max(1, av_rescale(Int64(rate.den), Int64(base.den), Int64(rate.num) * Int64(base.num)))
-  }
-
-  private func ticks(_ seconds: Int64) -> Int64 {
-    let base = unsafe demuxer.stream(track.index).pointee.time_base
-    return max(1, seconds * Int64(base.den) / Int64(max(1, base.num)))
-  }
-
-  /// A last frame is shown for ever, but not in place of frames that the file says it has.
-  private func checkNotCutOff(_ last: Shown, _ goal: Int64) throws(MediaError) {
-    let end = last.tick + max(min(last.duration, Self.maxTick), nominalFrame)
-    guard hasEnded, next == nil, goal - end > nominalFrame, try promisesMore(than: end) else { return }
-    throw MediaError(.corrupt, at: place, "the picture ends before the track does: the file is cut off or damaged")
-  }
-
-  /// By the format's index; or, for Matroska, whose index has only keyframes, by a stated end that lies later by more than
-  /// its durations are careless. QuickTime's stated ends are no witness: edit lists may promise more than there is.
-  private func promisesMore(than end: Int64) throws(MediaError) -> Bool {
-    if demuxer.indexGoesOn(track.index, after: lastRead) { return true }
-    guard demuxer.formatName.hasPrefix("matroska"), let stated = try statedEnd() else { return false }
-    return stated - end > ticks(1)
-  }
-}
-
-extension Demuxer {
-  /// Opens the file to read one track of it.
-  ///
-  /// - Throws: `MediaError` also when the file is no longer what was probed, or the track was found undecodable.
-  convenience init(path: String, track: TrackFacts, policy: SourcePolicy) throws(MediaError) {
-    let place = "\(MediaURL.name(of: path)) track \(track.index)"
-    try self.init(path: path, policy: policy)
-    guard (0..<streamCount).contains(track.index),
-      codecName(track.index) == track.codec
-    else { throw MediaError(.unreadable, at: place, "is no longer what it was when probed") }
-    if let rejection = track.rejection {
-      throw MediaError(unsafe stream(track.index).isEncrypted ? .protected : .unsupported, at: place, rejection)
+  /// - Parameter isRepair: decoding begins anew at the packet.
+  private func send(
+    _ packet: UnsafeMutablePointer<AVPacket>, isKeyframe: Bool, isRepair: Bool = false
+  ) throws(MediaError) {
+    let (pts, dts) = unsafe (packet.pointee.pts, packet.pointee.dts)
+    if dts != spool_AV_NOPTS_VALUE { lastRead = dts }
+    sentTick = pts != spool_AV_NOPTS_VALUE ? pts : latest == .min ? start : latest + nominalFrame
+    if sentTick > latestSent { (earlierSent, latestSent) = (latestSent, sentTick) }
+    if isKeyframe {
+      if damage.first != nil { repairNumber = number } else if keyframes > 0, !isRepair { damage.reachKeyframe() }
+      if keyframes == 0 { firstKeyframe = sentTick }
+      keyframes += 1
     }
-    select(track.index)
+    leadsIn = isLeadIn(sentTick)
+    if isJudged, !leadsIn, unsafe BrokenPacket.matches(packet, demuxer.stream(track.index).pointee.codecpar) {
+      damage.begin(at: number)
+    }
+    if damage.covers(number) || leadsIn && keyframes > 1 { damage.lose(sentTick, of: number) }
+    number += 1
+    try unsafe decoder.send(packet, number: number - 1)
+  }
+
+  /// Frames that are shown before the first keyframe, or the one from which decoding goes on, may lack what they refer to.
+  private func isLeadIn(_ tick: Int64) -> Bool { keyframes == 0 || tick < max(floor, firstKeyframe) }
+
+  /// Frames from the keyframe's time on are shown.
+  private func begin(at keyframe: UnsafeMutablePointer<AVPacket>) {
+    floor = unsafe keyframe.pointee.pts
+    keyframeIsHidden = unsafe keyframe.pointee.flags & AV_PKT_FLAG_DISCARD != 0
+  }
+
+  /// Begins anew at a keyframe after damage.
+  private func goOn(from keyframe: OwnedPacket) throws(MediaError) {
+    repair = nil
+    decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
+    if let firstPacket { try decoder.learn(from: firstPacket) }
+    damage.repair()
+    unsafe begin(at: keyframe.pointer)
+    try unsafe send(keyframe.pointer, isKeyframe: true, isRepair: true)
+  }
+
+  /// Between the packet sent last and this one something is missing: pictures that nothing tells of, and what refers to them.
+  private func noteGap() {
+    damage.begin(at: number)
+    // What is shown between the last two that were the latest is decoded after them. No codec has more than 16 there.
+    let first = max(earlierSent, latestSent - 16 * nominalFrame) + nominalFrame
+    for tick in stride(from: first, through: latestSent + nominalFrame, by: Int(nominalFrame)) { damage.lose(tick, of: number) }
   }
 }

@@ -92,11 +92,14 @@ package struct Proof: Hashable, Sendable, Codable {
   package var parameterSetDigest: String?
   /// XXH3-128 over the composited frames' own XXH3-128 digests, in order, before encoding; for sound over the mixed samples.
   package var contentDigest: String?
+  /// What of its media was damaged and replaced; nil for nothing.
+  package var concealed: [Concealment]?
 
   package init(
     file: String, byteCount: Int64, byteDigest: String, frames: FrameRange? = nil, sampleCount: Int64? = nil,
-    parameterSetDigest: String? = nil, contentDigest: String? = nil
+    parameterSetDigest: String? = nil, contentDigest: String? = nil, concealed: [Concealment] = []
   ) {
+    self.concealed = concealed.isEmpty ? nil : concealed
     (self.file, self.byteCount, self.byteDigest, self.frames) = (file, byteCount, byteDigest, frames)
     (self.sampleCount, self.parameterSetDigest, self.contentDigest) = (sampleCount, parameterSetDigest, contentDigest)
   }

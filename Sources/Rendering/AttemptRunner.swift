@@ -115,13 +115,15 @@ package struct AttemptRunner {
     try confine(reach(readingFor: edit, showingPictures: true, writing: name))
     var progress = ProgressReports(total: Int64(frames.count), report)
     var end = frames.indices.upperBound
-    let (facts, content, rendered) = try ChunkRenderer(edit: edit, frames: frames, policy: policy, compositing: compositing)
-      .render(to: store.path(name), end: { next in shorten(&end, after: next) }) {
-        progress.advance(to: Int64($0), of: Int64(end - frames.first))
-      }
+    let (facts, content, rendered, concealed) = try ChunkRenderer(
+      edit: edit, frames: frames, policy: policy, compositing: compositing
+    )
+    .render(to: store.path(name), end: { next in shorten(&end, after: next) }) {
+      progress.advance(to: Int64($0), of: Int64(end - frames.first))
+    }
     return Proof(
       file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash, frames: rendered,
-      parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description)
+      parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description, concealed: concealed)
   }
 
   /// Moves the end nearer where that is wished for, and promises it: `next` is rendered, and nothing from the end on ever will be.
@@ -149,11 +151,11 @@ package struct AttemptRunner {
     try confine(reach(readingFor: edit, showingPictures: false, writing: name))
     let sampleCount = try edit.sampleCount
     var progress = ProgressReports(total: sampleCount, report)
-    let (facts, content) = try SoundRenderer(edit: edit, policy: policy)
+    let (facts, content, concealed) = try SoundRenderer(edit: edit, policy: policy)
       .render(to: store.path(name)) { progress.advance(to: $0) }
     return Proof(
       file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash, sampleCount: sampleCount,
-      parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description)
+      parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description, concealed: concealed)
   }
 
   private func mux(_ pictures: [Winner], _ sound: Winner?) throws -> Proof {
@@ -165,13 +167,14 @@ package struct AttemptRunner {
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: order.key)
     var progress = ProgressReports(total: 1, report)
     let segments = try (pictures + [sound].compactMap(\.self)).map { (key: $0.key, input: try segment($0)) }
+    let concealed = [Concealment].sum((pictures + [sound].compactMap(\.self)).flatMap { $0.proof.concealed ?? [] })
     do {
       try MovieMux.join(
         pictures: segments.prefix(pictures.count).map(\.input), sound: sound == nil ? nil : segments.last?.input, to: part,
         in: folder,
         fileType: edit.timeline.export.fileType, frameDuration: edit.frameUnit, color: edit.color,
         hdrMetadata: edit.hdrMetadata,
-        optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse
+        optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse, comment: concealed.sentence
       ) { done, total in
         progress.advance(to: done, of: total)
       }
@@ -182,7 +185,7 @@ package struct AttemptRunner {
     }
     let joined = progress.total
     let digest = try FileDigest(of: part, in: folder) { progress.advance(to: joined + $0, of: joined * 2) }
-    return Proof(file: part, byteCount: digest.byteCount, byteDigest: digest.hash)
+    return Proof(file: part, byteCount: digest.byteCount, byteDigest: digest.hash, concealed: concealed)
   }
 
   private func publish(_ muxed: Winner) throws -> Proof {

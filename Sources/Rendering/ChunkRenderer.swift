@@ -21,11 +21,11 @@ struct ChunkRenderer {
   ///   - end: called on the calling thread before every frame with its number: where the chunk ends from then on, a frame after that
   ///     one. It may come nearer, and never moves away.
   ///   - progress: called there after every frame with the frames rendered so far.
-  /// - Returns: what the file holds, the digest of the composited frames, and which they are.
+  /// - Returns: what the file holds, the digest of the composited frames, which they are, and what was damaged in them.
   /// - Throws: the first error of either side; no file is left then.
   func render(
     to path: String, end: (Int) -> Int, progress: (Int) -> Void
-  ) throws -> (SegmentFacts, ContentDigest, frames: FrameRange) {
+  ) throws -> (SegmentFacts, ContentDigest, frames: FrameRange, concealed: [Concealment]) {
     guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
     let renderer = PictureRenderer(edit: edit, policy: policy, compositing: compositing)
     // Before the thread: whatever throws between its start and its end leaves it waiting.
@@ -45,11 +45,13 @@ struct ChunkRenderer {
       }
     }
     var next = frames.first
+    var concealed: [AssetID: Int] = [:]
     let rendering = Result {
       defer { handover.close() }
       while next < end(next) {
         let frame = try renderer.frame(next)
         hasher.update(try frame.contentDigest())
+        for asset in renderer.standIns { concealed[asset, default: 0] += 1 }
         guard handover.put(frame) else { return }
         next += 1
         progress(next - frames.first)
@@ -62,6 +64,9 @@ struct ChunkRenderer {
       _ = unsafe unlink(path)  // The encoder closed a segment of too few frames.
       throw error
     }
-    return (try encoded.get(), hasher.digest, FrameRange(first: frames.first, count: next - frames.first))
+    return (
+      try encoded.get(), hasher.digest, FrameRange(first: frames.first, count: next - frames.first),
+      .sum(concealed.map { Concealment(asset: $0.key.rawValue, frames: $0.value) })
+    )
   }
 }

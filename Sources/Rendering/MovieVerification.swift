@@ -1,4 +1,5 @@
 package import Media
+package import Messages
 internal import MediaTime
 package import Timeline
 
@@ -17,6 +18,8 @@ package struct MovieVerification: Sendable, Codable {
   package private(set) var psnr: Double?
   /// The frame least like its original.
   package private(set) var worstFrame: Worst?
+  /// What of the edit's media is damaged and replaced, in the movie as in the edit.
+  package private(set) var concealed: [Concealment] = []
   /// What is wrong, one sentence each; empty for a true movie.
   package var faults: [String] = []
 
@@ -84,6 +87,7 @@ package struct MovieVerification: Sendable, Codable {
     var total = PictureDifference()
     for index in 0..<min(frames, expectedFrames) {
       let original = try renderer.frame(index)
+      concealed = .sum(concealed + renderer.standIns.map { Concealment(asset: $0.rawValue, frames: 1) })
       // The middle of the frame's time, so that the container's rounding cannot give the one before.
       let middle = try Rational(duration) * Rational(Int128(2 * index + 1), over: 2)
       let copy = try reader.frame(at: middle)
@@ -127,6 +131,7 @@ package struct MovieVerification: Sendable, Codable {
       progress(.samples(samples))
     }
     samples += Int64(try unsafe reader.read(SoundMix.blockLength, into: copy.planes))
+    concealed = .sum(concealed + mix.concealed)
     if samples != expectedSamples { faults.append("it has \(samples) samples instead of \(expectedSamples)") }
   }
 

@@ -61,6 +61,9 @@ package final class PictureRenderer {
   /// How often it opened a source, those of nested compositions counted; each time costs the way from a keyframe.
   package var sourceOpenings: Int { readers.openings }
 
+  /// The assets of which the last frame shows pictures that stand in for damaged ones.
+  package var standIns: Set<AssetID> { readers.standIns }
+
   /// The composited frame `index`, before encoding.
   ///
   /// - Precondition: `index` lies in `0..<edit.frameCount`.

@@ -22,6 +22,7 @@ final class ReversedSound: SampleSource {
   /// The piece's samples, forwards; those from `left` on have been given.
   private let piece: SampleBlock
   private var left = 0
+  private(set) var concealedSamples: Int64 = 0
   /// Samples of the span before the piece.
   private var before: Int64
 
@@ -70,6 +71,7 @@ final class ReversedSound: SampleSource {
     // What the source does not have is silence, as it is forwards.
     piece.silence(piece.capacity)
     _ = try unsafe reader.read(Int(before - start), into: piece.planes)
+    concealedSamples += reader.concealedSamples
     (left, before) = (Int(before - start), start)
   }
 

@@ -1,4 +1,5 @@
 package import Media
+package import Messages
 internal import MediaTime
 package import Timeline
 
@@ -22,6 +23,8 @@ package final class SoundMix {
   private var playing: [Player] = []
   private var position: Int64 = 0
   private let scans = SoundScans()
+  /// Of the players that have ended.
+  private var concealedBefore: [Concealment] = []
   private let mixed: SampleBlock
   private let scratch: SampleBlock
 
@@ -46,19 +49,23 @@ package final class SoundMix {
       started += 1
     }
     for player in playing { try player.add(range: range, to: mixed, scratch: scratch) }
+    concealedBefore = .sum(concealedBefore + playing.filter { $0.span.samples.upperBound <= range.upperBound }.map(\.concealed))
     playing.removeAll { $0.span.samples.upperBound <= range.upperBound }
     position = range.upperBound
     return mixed
   }
 
+  /// What of the mix so far is silence because its source is damaged.
+  package var concealed: [Concealment] { .sum(concealedBefore + playing.map(\.concealed)) }
+
   private func player(of span: SoundSpan) throws -> Player {
     guard let asset = edit.timeline.assets[span.asset] else { preconditionFailure("a resolved asset") }
     let track = edit.track(span.trackPosition, of: span.asset, media: .audio)
-    let (policy, settings, scans) = (policy, settings, scans)
+    let (policy, settings, scans, damage) = (policy, settings, scans, edit.timeline.treatment(of: span.asset).damage)
     let open = { (start: Rational) throws(MediaError) -> AudioReader in
       try AudioReader(
         path: asset.path, track: track, policy: policy, from: start, rate: span.rate, sampleRate: settings.sampleRate,
-        layout: settings.channelLayout, scans: scans)
+        layout: settings.channelLayout, damage: damage, scans: scans)
     }
     guard span.isReversed, case .audio(let facts) = track.detail else {
       return try Player(span, settings, source: open(span.sourceStart))
@@ -79,13 +86,19 @@ private final class Player {
     gains = try span.volumes.map { (volume) throws(TimeError) in try GainCurve(volume, sampleRate: settings.sampleRate) }
   }
 
+  /// Of this span so far.
+  var concealed: Concealment { Concealment(asset: span.asset.rawValue, samples: source.concealedSamples) }
+
   /// Adds what the span has in `range` (which follows the range asked for before) to `mixed`, whose first sample is that of
   /// `range`.
   func add(range: Range<Int64>, to mixed: SampleBlock, scratch: SampleBlock) throws {
     let part = range.clamped(to: span.samples)
     guard !part.isEmpty else { return }
     let offset = Int(part.lowerBound - range.lowerBound)
-    let count = try unsafe source.read(part.count, into: scratch.planes)
+    let count: Int
+    do throws(MediaError) {
+      count = try unsafe source.read(part.count, into: scratch.planes)
+    } catch { throw error.of(span.asset) }
     for channel in 0..<mixed.channelCount {
       let (source, target) = unsafe (scratch.planes[channel], mixed.planes[channel])
       for gain in gains {
@@ -100,6 +113,9 @@ private final class Player {
 protocol SampleSource: AnyObject {
   /// The next `count` samples of each channel, written from the start of `planes`; fewer only at the end.
   func read(_ count: Int, into planes: [UnsafeMutableBufferPointer<Float>]) throws(MediaError) -> Int
+
+  /// How many of the samples so far, at the output's rate, are silence because the source is damaged.
+  var concealedSamples: Int64 { get }
 }
 
 extension AudioReader: SampleSource {}

@@ -10,7 +10,7 @@ struct SoundRenderer {
   /// Writes the segment file at `path`.
   ///
   /// - Parameter progress: called after every block with the samples mixed so far.
-  func render(to path: String, progress: (Int64) -> Void) throws -> (SegmentFacts, ContentDigest) {
+  func render(to path: String, progress: (Int64) -> Void) throws -> (SegmentFacts, ContentDigest, concealed: [Concealment]) {
     guard let settings = edit.audio else { preconditionFailure("the edit has no sound") }
     let mix = try SoundMix(edit: edit, policy: policy)
     let encoder = try AudioEncoder(settings: settings, sampleCount: edit.sampleCount)
@@ -24,6 +24,6 @@ struct SoundRenderer {
       progress(done)
     }
     try encoder.finish(to: writer)
-    return (try writer.finish(), hasher.digest)
+    return (try writer.finish(), hasher.digest, mix.concealed)
   }
 }

@@ -30,6 +30,8 @@ final class SourceReaders {
   private var uses = 0
   private var frames = 0
   private var renderers = 0
+  /// The assets of which the output frame shows pictures that stand in for damaged ones.
+  private(set) var standIns: Set<AssetID> = []
   /// How often a source was opened.
   private(set) var openings = 0
 
@@ -42,7 +44,10 @@ final class SourceReaders {
   }
 
   /// To be called before the first source of an output frame.
-  func beginFrame() { frames += 1 }
+  func beginFrame() {
+    frames += 1
+    standIns = []
+  }
 
   /// The source frame of `picture`, which plays track `position` of `asset`.
   ///
@@ -57,7 +62,12 @@ final class SourceReaders {
     (entry.lastUse, entry.lastFrame) = (uses, frames)
     open[key] = entry
     let time = picture.sourceTime
-    return try picture.isReversed ? entry.reader.frame(before: time) : entry.reader.frame(at: time)
+    let frame: PixelBuffer
+    do throws(MediaError) {
+      frame = try picture.isReversed ? entry.reader.frame(before: time) : entry.reader.frame(at: time)
+    } catch { throw error.of(asset) }
+    if entry.reader.isStandIn { standIns.insert(asset) }
+    return frame
   }
 
   private func opened(_ id: AssetID, _ position: Int, of edit: ResolvedTimeline) throws(MediaError) -> Entry {
@@ -68,10 +78,16 @@ final class SourceReaders {
     guard let asset = edit.timeline.assets[id] else { preconditionFailure("a resolved picture has an asset") }
     let track = edit.track(position, of: id, media: .video)
     openings += 1
-    let reader = try VideoReader(path: asset.path, track: track, policy: policy, threads: 1)
+    let reader = try VideoReader(
+      path: asset.path, track: track, policy: policy, threads: 1, treatment: edit.timeline.treatment(of: id))
     return Entry(reader: reader, lastUse: 0, lastFrame: frames)
   }
 
   /// Those that neither this frame nor the one before it showed.
   private var idle: [Key: Entry] { open.filter { $0.value.lastFrame < frames - 1 } }
+}
+
+extension MediaError {
+  /// What is wrong with the content of a file is said of its asset, too.
+  func of(_ asset: AssetID) -> MediaError { kind == .corrupt ? at("\(place) (asset '\(asset)')") : self }
 }

@@ -21,10 +21,11 @@ struct RenderReporter {
       return try StandardStream.output.json(
         DoneRecord(
           job: status.id, output: destination.path, frameCount: status.frameCount, duration: facts.duration,
-          byteCount: facts.byteCount, retries: status.retries, elapsedSeconds: status.elapsedSeconds ?? 0))
+          byteCount: facts.byteCount, retries: status.retries, elapsedSeconds: status.elapsedSeconds ?? 0, comment: facts.comment))
     }
     try StandardStream.output.line(
       "\(destination.path): \(Self.text(of: facts, frames: status.frameCount)), rendered in \(Self.text(of: status))")
+    if let comment = facts.comment { try StandardStream.output.line("\(destination.path): \(comment)") }
   }
 
   private static func text(of facts: AssetFacts, frames: Int) -> String {
@@ -66,4 +67,6 @@ private struct DoneRecord: Encodable {
   let byteCount: Int64
   let retries: Int
   let elapsedSeconds: Double
+  /// What the movie says of itself: that damaged media were replaced in it, and how much.
+  let comment: String?
 }

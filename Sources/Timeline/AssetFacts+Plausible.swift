@@ -4,7 +4,8 @@ extension AssetFacts {
   /// Whether probing can have found this. Facts that come from another process, which reads bytes of strangers, are held to it before
   /// anybody reckons with them.
   package var isPlausible: Bool {
-    let texts = [container, version].compactMap(\.self) + tracks.flatMap { [$0.codec, $0.rejection].compactMap(\.self) }
+    let texts =
+      [container, version, comment].compactMap(\.self) + tracks.flatMap { [$0.codec, $0.rejection].compactMap(\.self) }
     return texts.allSatisfy(Self.isPlain) && duration >= .zero && byteCount >= 0 && !tracks.isEmpty
       && tracks.enumerated().allSatisfy { $0 == $1.index && $1.isPlausible }
   }
@@ -12,7 +13,7 @@ extension AssetFacts {
   /// Bytes that a name may have: an entity tag is the longest.
   private static let longestName = 8192
 
-  fileprivate static func isPlain(_ text: String) -> Bool {
+  static func isPlain(_ text: String) -> Bool {
     text.utf8.count <= longestName && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 }

@@ -11,10 +11,16 @@ package struct AssetFacts: Hashable, Sendable, Codable {
   package var tracks: [TrackFacts]
   /// What its server calls this content of a URL; nil for a file.
   package var version: String?
+  /// What it says of itself in words; nil for nothing, and for what is not plain text.
+  package var comment: String?
 
-  package init(container: String, duration: MediaTime, byteCount: Int64, tracks: [TrackFacts], version: String? = nil) {
+  package init(
+    container: String, duration: MediaTime, byteCount: Int64, tracks: [TrackFacts], version: String? = nil,
+    comment: String? = nil
+  ) {
     (self.container, self.duration, self.byteCount, self.tracks) = (container, duration, byteCount, tracks)
     self.version = version
+    self.comment = comment.flatMap { Self.isPlain($0) ? $0 : nil }
   }
 
   /// Whether the file holds one picture without time: FFmpeg demuxes PNG, JPEG, WebP and the like as "png_pipe" and so on.
@@ -101,16 +107,19 @@ package struct VideoFacts: Hashable, Sendable, Codable {
   package var color: ColorTags
   /// Nil when the file says nothing of it.
   package var hdrMetadata: HDRMetadata?
+  /// Nil for whole pictures, as far as the container or the first pictures tell.
+  package var fieldOrder: FieldOrder?
 
   package init(
     naturalSize: PixelSize, cleanAperture: Rect? = nil, displaySize: PixelSize, orientation: Orientation, pixelAspect: PixelSize,
     nominalFrameRate: MediaTime?, pixelFormat: String, bitDepth: Int, color: ColorTags, baseFrameRate: MediaTime? = nil,
-    hdrMetadata: HDRMetadata? = nil
+    hdrMetadata: HDRMetadata? = nil, fieldOrder: FieldOrder? = nil
   ) {
     (self.naturalSize, self.cleanAperture) = (naturalSize, cleanAperture)
     (self.displaySize, self.orientation) = (displaySize, orientation)
     (self.pixelAspect, self.nominalFrameRate, self.baseFrameRate) = (pixelAspect, nominalFrameRate, baseFrameRate)
     (self.pixelFormat, self.bitDepth, self.color, self.hdrMetadata) = (pixelFormat, bitDepth, color, hdrMetadata)
+    self.fieldOrder = fieldOrder
   }
 }
 

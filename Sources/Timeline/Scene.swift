@@ -131,6 +131,8 @@ extension ResolvedTimeline {
     guard let videoComposition, let track = timeline.composition.track(layer.track),
       case .media(let source, let mapping)? = track.segment(at: time)
     else { return nil }
+    let sourceTime = try mapping.sourceTime(at: time)
+    guard try isShown(source, at: sourceTime, orJustBefore: mapping.isReversed) else { return nil }
     let crop = try layer.crop.rect(at: time)
     // An easing that overshoots may take a crop beyond nothing.
     if let crop, crop.width <= 0 || crop.height <= 0 { return nil }
@@ -138,9 +140,23 @@ extension ResolvedTimeline {
     let gravity = layer.gravity.placement(
       of: layer.laysCropAlone ? crop ?? whole : whole, in: Rect(videoComposition.renderSize))
     return try PlacedPicture(
-      track: layer.track, source: source, sourceTime: mapping.sourceTime(at: time), isReversed: mapping.isReversed, crop: crop,
+      track: layer.track, source: source, sourceTime: sourceTime, isReversed: mapping.isReversed, crop: crop,
       transform: gravity.then(layer.transform.value(at: time, neutral: .identity)),
       opacity: min(max(layer.opacity.value(at: time, neutral: 1), 0), 1))
+  }
+}
+
+extension ResolvedTimeline {
+  /// Whether a source has a picture at `time` of its own clock, or just before it: a track that starts late has none until
+  /// its first, as if an empty edit came before it. A first picture that is late by less than its own length counts as on
+  /// time: that much is how containers round, and what sound is put earlier for its priming.
+  private func isShown(_ source: SegmentSource, at time: Rational, orJustBefore isReversed: Bool) throws(TimeError) -> Bool {
+    guard case .asset(let asset, let position) = source else { return true }
+    let track = track(position, of: asset, media: .video)
+    let start = track.timeRange.start
+    guard start > .zero, case .video(let video) = track.detail else { return true }
+    if let rate = video.nominalFrameRate, try Rational(start) * Rational(rate) < Rational(1) { return true }
+    return isReversed ? time > Rational(start) : time >= Rational(start)
   }
 }
 

@@ -1,6 +1,8 @@
 /// An edit: what is seen and heard, and how it is exported. A value; nothing in it refers to an open file.
 package struct Timeline: Hashable, Sendable {
   package var assets: [AssetID: Asset]
+  /// Of those assets that are not treated as usual.
+  package var treatments: [AssetID: AssetTreatment]
   /// Those that segments may play, in the edit and in each other; none contains itself.
   package var compositions: [CompositionID: NestedComposition]
   package var composition: Composition
@@ -14,12 +16,17 @@ package struct Timeline: Hashable, Sendable {
   package init(
     assets: [AssetID: Asset] = [:], compositions: [CompositionID: NestedComposition] = [:],
     composition: Composition = Composition(), videoComposition: VideoComposition? = nil, layers: [OverlayLayer] = [],
-    audioMix: AudioMix = AudioMix(), export: ExportSettings = ExportSettings()
+    audioMix: AudioMix = AudioMix(), export: ExportSettings = ExportSettings(), treatments: [AssetID: AssetTreatment] = [:]
   ) {
     (self.assets, self.compositions) = (assets, compositions)
+    self.treatments = treatments.filter { $0.value != AssetTreatment() }
     (self.composition, self.videoComposition) = (composition, videoComposition)
     (self.layers, self.audioMix, self.export) = (layers, audioMix, export)
   }
+}
+
+extension Timeline {
+  package func treatment(of asset: AssetID) -> AssetTreatment { treatments[asset] ?? AssetTreatment() }
 }
 
 /// Where an asset's bytes are.

@@ -110,4 +110,30 @@ struct CraftedTrackTests {
       _ = try reader.frame(at: Rational(1, over: 5))
     }
   }
+
+  /// HEVC that says that it is of a profile of Dolby Vision (its ISOBMFF specification, 'dvcC' and 'dvvC').
+  private func writeDolbyVision(_ name: String, profile: Int, compatibility: Int) throws {
+    try SyntheticSource(frameCount: 10).write(
+      to: directory.file(name), ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none"])
+    var boxes = ISOBox.all(in: try read(directory.file(name))[...])
+    let record = ISOBox.number(profile << 9 | 1 << 3 | 0b101, 2) + [UInt8(compatibility << 4)]
+    let box = ISOBox(
+      type: profile > 7 ? "dvvC" : "dvcC", payload: [1, 0] + record + [UInt8](repeating: 0, count: 19))
+    for index in boxes.indices {
+      boxes[index].change("stsd") { table in
+        table[8] += box.bytes.count
+        table.payload += box.bytes
+      }
+    }
+    try write(boxes.flatMap(\.bytes), to: directory.file(name))
+  }
+
+  @Test("in Dolby's own colours is refused, and one with a base layer that others can show is not")
+  func dolbyVision() throws {
+    try writeDolbyVision("five.mp4", profile: 5, compatibility: 0)
+    let refused = try AssetProbe.facts(of: directory.file("five.mp4"), policy: policy).tracks[0]
+    #expect(refused.rejection == "its colours are Dolby Vision profile 5, which has no base layer that others can show")
+    try writeDolbyVision("eight.mp4", profile: 8, compatibility: 1)
+    #expect(try reader("eight.mp4").1.rejection == nil)
+  }
 }

@@ -14,14 +14,14 @@ struct FrameOracle {
   /// In the order that ffmpeg puts them out.
   let frames: [Frame]
 
-  init(_ path: String, track: Int = 0, pixelFormat: String? = nil) throws {
+  init(_ path: String, track: Int = 0, pixelFormat: String? = nil, filter: String? = nil) throws {
     let origin = try Self.origin(path)
     let text = try MediaTools.ffmpeg(
       [
         "-threads", "1", "-noautorotate", "-copyts", "-i", path, "-map", "0:\(track)", "-fps_mode", "passthrough",
         "-enc_time_base", "-1",
       ]
-        + (pixelFormat.map { ["-pix_fmt", $0] } ?? []) + ["-f", "framemd5", "-"])
+        + (filter.map { ["-vf", $0] } ?? []) + (pixelFormat.map { ["-pix_fmt", $0] } ?? []) + ["-f", "framemd5", "-"])
     var base = Rational(1)
     var frames: [Frame] = []
     for line in text.split(separator: "\n") {

@@ -75,20 +75,6 @@ struct Kind: Sendable, CustomTestStringConvertible {
     try expectOracle(path, seed: 2, requests: 40)
   }
 
-  @Test("damage in the middle: the same answer in any order")
-  func damage() throws {
-    let path = directory.file("a.mp4")
-    try SyntheticSource(width: 320, height: 240, frameCount: 120).write(to: path, Kind("", "", Kind.x264).arguments)
-    var bytes = try read(path)
-    var random = SeededRandom(seed: 3)
-    // Within the media data, which comes before the index at the end.
-    for _ in 0..<12 {
-      bytes[Int.random(in: 5000..<bytes.count * 2 / 3, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-    }
-    try write(bytes, to: path)
-    try expectOracle(path, seed: 3, requests: 60)
-  }
-
   @Test("a file that is cut off fails where frames are missing, and only there")
   func cutOff() throws {
     let path = directory.file("a.mp4")

@@ -41,9 +41,11 @@ struct ProbeVerb: Verb {
     let facts = try AssetExamination.facts(of: file, MediaRoots.setting(mediaRoots, mediaURLs, containment))
     guard !json else { return try StandardStream.output.json(AssetRecord(facts)) }
     let length = facts.isStillPicture ? "none: a still picture" : Self.duration(facts.duration)
-    for line in ["container  \(facts.container)", "duration   \(length)", "size       \(facts.byteCount) bytes", ""] {
+    for line in ["container  \(facts.container)", "duration   \(length)", "size       \(facts.byteCount) bytes"] {
       try StandardStream.output.line(line)
     }
+    if let comment = facts.comment { try StandardStream.output.line("comment    \(comment)") }
+    try StandardStream.output.line("")
     try StandardStream.output.table(Self.table(of: facts))
   }
 
@@ -80,6 +82,7 @@ struct ProbeVerb: Verb {
       if video.orientation != .up { facts.append("\(video.orientation)") }
       facts.append(isStill ? "still picture" : video.nominalFrameRate.map { "\($0) fps" } ?? "frame rate unknown")
       facts.append("\(video.pixelFormat), \(video.bitDepth) bit")
+      if let order = video.fieldOrder { facts.append("interlaced, \(order == .topFirst ? "top" : "bottom") field first") }
       let color = video.color
       facts.append(
         [color.primaries.rawValue, color.transfer.rawValue, color.matrix.rawValue, color.range.rawValue].joined(separator: "/"))
@@ -103,10 +106,12 @@ private struct AssetRecord: Encodable {
   let container: String
   let duration: MediaTime
   let byteCount: Int64
+  let comment: String?
   let tracks: [TrackRecord]
 
   init(_ facts: AssetFacts) {
     (container, duration, byteCount) = (facts.container, facts.duration, facts.byteCount)
+    comment = facts.comment
     tracks = facts.tracks.map(TrackRecord.init)
   }
 }

@@ -52,6 +52,7 @@ struct VerifyVerb: Verb {
       try StandardStream.output.json(VerificationRecord(movie, result))
     } else if result.faults.isEmpty {
       try StandardStream.output.line("\(movie): \(Self.text(of: result))")
+      if let sentence = result.concealed.sentence { try StandardStream.output.line("\(movie): \(sentence)") }
     }
     guard result.faults.isEmpty else {
       throw Complaint(faults: json ? [] : result.faults.map { "\(movie): \($0)" }, ExitCode.differs)
@@ -108,6 +109,8 @@ private struct VerificationRecord: Encodable {
   /// Left out for equal pictures.
   let psnr: Double?
   let worstFrame: Worst?
+  /// Of each asset that is damaged, what was replaced.
+  let concealed: [Concealment]
   let faults: [String]
 
   init(_ movie: String, _ result: MovieVerification) {
@@ -115,6 +118,7 @@ private struct VerificationRecord: Encodable {
     (frameCount, sampleCount) = (result.frames, result.samples)
     psnr = result.psnr
     worstFrame = result.worstFrame.map { Worst(index: $0.index, psnr: $0.psnr) }
+    concealed = result.concealed
     faults = result.faults
   }
 }

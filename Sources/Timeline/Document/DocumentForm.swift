@@ -37,7 +37,7 @@ package enum DocumentForm: String, CaseIterable {
   private var own: [String] {
     switch self {
     case .document: ["$schema", "title", "assets", "compositions", "videoComposition", "layers", "audioMix", "export"]
-    case .asset: ["path", "url"]
+    case .asset: ["path", "url", "damage", "interlace"]
     case .composition, .timeRange, .masteringDisplay, .contentLight: []
     case .track: ["bed"]
     case .nestedComposition: ["videoComposition", "layers", "audioMix"]

@@ -11,6 +11,7 @@ struct DocumentReader {
   private(set) var timecodeFrame: MediaTime?
   private(set) var assets: [AssetID: Asset] = [:]
   private(set) var nesting = NestedLengths()
+  private var treatments: [AssetID: AssetTreatment] = [:]
   /// The declared tracks; nil media where a track's own is faulty.
   private(set) var tracks: [TrackID: MediaKind?] = [:]
   /// The end of the longest track; nil while some track is faulty or unjudged, when nothing can be checked against it.
@@ -39,7 +40,7 @@ struct DocumentReader {
       assets: assets, compositions: compositions, composition: composition ?? Composition(),
       videoComposition: document["videoComposition"].flatMap { videoComposition($0, of: composition) },
       layers: document["layers"].map(overlayLayers) ?? [], audioMix: document["audioMix"].map(audioMix) ?? AudioMix(),
-      export: document["export"].flatMap(export) ?? ExportSettings())
+      export: document["export"].flatMap(export) ?? ExportSettings(), treatments: treatments)
     if log.count == 0, log.unjudged == nil {
       var nesting = NestingCheck(timeline, log)
       nesting.run()
@@ -68,7 +69,9 @@ struct DocumentReader {
       let node = DocumentNode(value: member.value, path: node.path[member.key], log: log)
       _ = DocumentNode(value: .string(member.key), path: node.path, log: log).string(atMost: DocumentLimits.nameLength)
       // One that is faulty is known all the same, so that those who name it are not faulted too.
-      assets[AssetID(member.key)] = DocumentObject(.asset, node).flatMap(asset) ?? Asset(path: "")
+      let object = DocumentObject(.asset, node)
+      assets[AssetID(member.key)] = object.flatMap(asset) ?? Asset(path: "")
+      treatments[AssetID(member.key)] = object.map(treatment)
     }
   }
 
@@ -80,6 +83,13 @@ struct DocumentReader {
       do throws(MediaURL.Fault) { return .remote(try MediaURL(text)) } catch { return node.refuse(because: error.reason) }
     default: return object.node.refuse(because: "needs either \"path\" or \"url\"")
     }
+  }
+
+  private func treatment(_ object: DocumentObject) -> AssetTreatment {
+    let usual = AssetTreatment()
+    return AssetTreatment(
+      damage: object["damage"].map { $0.choice(AssetTreatment.Damage.self) ?? usual.damage } ?? usual.damage,
+      interlace: object["interlace"].map { $0.choice(AssetTreatment.Interlace.self) ?? usual.interlace } ?? usual.interlace)
   }
 
   private mutating func readCompositions(_ node: DocumentNode) -> [CompositionID: NestedComposition] {

@@ -16,7 +16,7 @@ struct DocumentWriter {
     .object([
       "spool": .integer(1),
       "assets": unlessEmpty(timeline.assets) { assets in
-        .object(assets.map { .init(key: $0.rawValue, value: asset($1)) })
+        .object(assets.map { .init(key: $0.rawValue, value: asset($1, timeline.treatment(of: $0))) })
       },
       "compositions": unlessEmpty(timeline.compositions) { compositions in
         .object(
@@ -32,11 +32,18 @@ struct DocumentWriter {
     ])
   }
 
-  private func asset(_ asset: Asset) -> JSONValue {
-    switch asset {
-    case .file(let path): .object(["path": .string(path)])
-    case .remote(let url): .object(["url": .string(url.text)])
-    }
+  private func asset(_ asset: Asset, _ treatment: AssetTreatment) -> JSONValue {
+    let usual = AssetTreatment()
+    let (path, url): (String?, String?) =
+      switch asset {
+      case .file(let path): (path, nil)
+      case .remote(let url): (nil, url.text)
+      }
+    return .object([
+      "path": path.map(JSONValue.string), "url": url.map(JSONValue.string),
+      "damage": treatment.damage == usual.damage ? nil : .string(treatment.damage.rawValue),
+      "interlace": treatment.interlace == usual.interlace ? nil : .string(treatment.interlace.rawValue),
+    ])
   }
 
   private func nestedComposition() -> JSONValue {

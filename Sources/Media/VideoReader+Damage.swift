@@ -1,0 +1,41 @@
+internal import CFFmpeg
+internal import MediaTime
+internal import Timeline
+
+extension VideoReader {
+  /// What is lost of the time from `shown` to `goal`; of a track whose first pictures are lost, of the time before the first.
+  func lost(for shown: Shown, _ goal: Int64) -> StreamDamage.Losses? {
+    goal < shown.tick ? damage.losses(after: .min, upTo: shown.tick - 1) : damage.losses(after: shown.tick, upTo: goal)
+  }
+
+  func judge(_ shown: Shown, at goal: Int64) throws(MediaError) {
+    let lost = lost(for: shown, goal)
+    isStandIn = lost != nil
+    guard let lost, !lost.isForgiven, treatment.damage == .refuse else { return }
+    let end = goal < shown.tick ? shown.tick : next?.tick ?? .max
+    guard let all = damage.losses(after: goal < shown.tick ? .min : shown.tick, upTo: max(goal, end - 1)) else { return }
+    let from = try seconds(all.first)
+    let until = end == .max ? "its end" : try seconds(end)
+    let pictures = all.count == 1 ? "1 picture is" : "\(all.count) pictures are"
+    throw MediaError(
+      .corrupt, at: place,
+      "the file is damaged: from \(from) to \(until), \(pictures) broken, missing or made from such; "
+        + "with \"damage\": \"conceal\" the asset shows the last whole picture instead")
+  }
+
+  func seconds(_ tick: Int64) throws(MediaError) -> String {
+    guard let time = try unsafe demuxer.stream(track.index).pointee.seconds(tick, place) else { return "?" }
+    return try demuxer.exact { () throws(TimeError) in "\(try (time - demuxer.origin).approximation) s" }
+  }
+
+  /// Takes down what the decoder found of the packet sent last.
+  func noteFault() {
+    guard decoder.takeFault(), number > 0, !leadsIn, isJudged else { return }
+    if let repairNumber, number > repairNumber { self.repairNumber = nil }
+    damage.begin(at: number - 1)
+    damage.lose(sentTick, of: number - 1)
+  }
+
+  /// A still picture shows as much as there is of it.
+  var isJudged: Bool { !AssetFacts.isStillPicture(demuxer.formatName) }
+}

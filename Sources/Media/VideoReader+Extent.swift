@@ -1,0 +1,44 @@
+internal import CFFmpeg
+internal import MediaTime
+internal import Timeline
+
+extension VideoReader {
+  var start: Int64 {
+    let start = unsafe demuxer.stream(track.index).pointee.start_time
+    return start == spool_AV_NOPTS_VALUE ? 0 : min(max(start, -Self.maxTick), Self.maxTick)
+  }
+
+  /// In ticks; nil when the file does not say.
+  func statedEnd() throws(MediaError) -> Int64? {
+    guard let end = try demuxer.statedEnd(ofTrack: track.index) else { return nil }
+    return try tick(of: demuxer.exact { () throws(TimeError) in try end - demuxer.origin }) { $0.floor }
+  }
+
+  /// Ticks from frame to frame on average; a second's when unknown.
+  var nominalFrame: Int64 {
+    let rate = unsafe demuxer.stream(track.index).pointee.avg_frame_rate
+    let base = unsafe demuxer.stream(track.index).pointee.time_base
+    guard rate.num > 0, rate.den > 0, base.num > 0 else { return ticks(1) }
+    return max(1, av_rescale(Int64(rate.den), Int64(base.den), Int64(rate.num) * Int64(base.num)))
+  }
+
+  func ticks(_ seconds: Int64) -> Int64 {
+    let base = unsafe demuxer.stream(track.index).pointee.time_base
+    return max(1, seconds * Int64(base.den) / Int64(max(1, base.num)))
+  }
+
+  /// A last frame is shown for ever, but not in place of frames that the file says it has.
+  func checkNotCutOff(_ last: Shown, _ goal: Int64) throws(MediaError) {
+    let end = max(last.tick, hasEnded ? latestSent : .min) + max(min(last.duration, Self.maxTick), nominalFrame)
+    guard hasEnded, next == nil, goal - end > nominalFrame, try promisesMore(than: end) else { return }
+    throw MediaError(.corrupt, at: place, "the picture ends before the track does: the file is cut off or damaged")
+  }
+
+  /// By the format's index; or, for Matroska, whose index has only keyframes, by a stated end that lies later by more than
+  /// its durations are careless. QuickTime's stated ends are no witness: edit lists may promise more than there is.
+  func promisesMore(than end: Int64) throws(MediaError) -> Bool {
+    if demuxer.indexGoesOn(track.index, after: lastRead) { return true }
+    guard demuxer.formatName.hasPrefix("matroska"), let stated = try statedEnd() else { return false }
+    return stated - end > ticks(1)
+  }
+}

@@ -1,0 +1,30 @@
+internal import CFFmpeg
+internal import Timeline
+
+extension VideoReader {
+  /// The picture of a frame; where that is of fields of two moments, one for the moment of the first.
+  func madeWhole(_ shown: Shown, at goal: Int64) throws(MediaError) -> PixelBuffer {
+    let picture = try picture(shown)
+    guard let deinterlacer, let order = deinterlacer.order(of: shown.frame) else { return picture }
+    let (before, after) = try neighbours(of: shown, at: goal)
+    return try deinterlacer.whole(
+      (shown.tick, picture), before: before.map { (frame) throws(MediaError) in (frame.tick, try self.picture(frame)) },
+      after: after.map { (frame) throws(MediaError) in (frame.tick, try self.picture(frame)) }, order, at: place)
+  }
+
+  func picture(_ shown: Shown) throws(MediaError) -> PixelBuffer {
+    let tags = unsafe demuxer.stream(track.index).pointee.colorTags
+    return try PixelBuffer.decoded(shown.frame, fallback: tags, at: place)
+  }
+
+  /// The frames before and after one, as far as there are any, wherever decoding began.
+  func neighbours(of shown: Shown, at goal: Int64) throws(MediaError) -> (Shown?, Shown?) {
+    if let known = passed.neighbours(of: shown) { return known }
+    if current?.frame !== shown.frame { _ = try decoded(at: max(goal, shown.tick)) }
+    if previous == nil, current?.isFirstOfTrack == false {
+      _ = try decoded(at: shown.tick - 1)
+      _ = try decoded(at: max(goal, shown.tick))
+    }
+    return (previous, next)
+  }
+}

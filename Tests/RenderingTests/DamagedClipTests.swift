@@ -1,0 +1,90 @@
+import FarmTesting
+import Media
+import MediaTime
+import Messages
+import Rendering
+import Testing
+import Timeline
+
+@Suite("Clips that are damaged, late or of fields")
+struct DamagedClipTests {
+  private let workshop = Workshop()
+
+  private func edit(_ asset: String, frames: Int, reversed: Bool = false) throws -> ResolvedTimeline {
+    let duration = try MediaTime(Int64(frames), 25)
+    return try workshop.edit(
+      """
+      {"spool": 1, "assets": {"a": \(asset)},
+       "composition": {"tracks": [{"id": "V", "media": "video", "segments": [
+         {"asset": "a", "source": {"start": "0", "duration": "\(duration)"}, "reversed": \(reversed)}]}]},
+       "videoComposition": {"renderSize": [160, 120], "frameDuration": "1/25", "color": "bt709", "instructions": [
+         {"timeRange": {"start": "0", "duration": "\(duration)"}, "background": "#ffffff", "layers": [{"track": "V", "gravity": "resize"}]}]},
+       "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
+      """)
+  }
+
+  /// The digests of the frames of movies of one, three and seven chunks, which must be the same; the last one's path.
+  private func expectSame(_ edit: ResolvedTimeline) throws -> String {
+    let count = try edit.frameCount
+    var (digests, last): (Set<String>, String) = ([], "")
+    for chunks in [1, 3, 7] {
+      let borders = (0..<chunks).map { $0 * count / chunks }
+      last = try workshop.movie(of: edit, borders: borders, output: "\(chunks).mkv")
+      digests.insert(try MediaTools.ffmpeg(["-i", last, "-f", "framemd5", "-"]))
+    }
+    #expect(digests.count == 1)
+    let result = try MovieVerification(of: last, against: edit, policy: workshop.policy) { _ in }
+    #expect(result.faults == [])
+    return last
+  }
+
+  @Test("damage is concealed alike by any number of chunks, and the movie tells of it")
+  func concealed() throws {
+    try MediaTools.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25,noise=alls=12:all_seed=5", "-frames:v", "70", "-c:v", "libx264",
+      "-preset", "veryfast", "-g", "20", "-bf", "2", workshop.file("a.mp4"),
+    ])
+    var bytes = try [UInt8](contentsOf: workshop.file("a.mp4"))
+    let start = bytes.count * 2 / 5
+    bytes.replaceSubrange(start..<start + 2000, with: [UInt8](repeating: 0, count: 2000))
+    try bytes.write(toFile: workshop.file("a.mp4"))
+    #expect {
+      try workshop.run(
+        .picture(FrameRange(first: 0, count: 70)), task: 1, of: self.edit(#"{"path": "a.mp4"}"#, frames: 70), output: "x.mkv")
+    } throws: { error in
+      (error as? Failure)?.class == .content && "\(error)".contains("(asset 'a'): the file is damaged: from")
+    }
+    let edit = try self.edit(#"{"path": "a.mp4", "damage": "conceal"}"#, frames: 70)
+    let movie = try expectSame(edit)
+    let comments = try (1...7).filter { [1, 3, 7].contains($0) }.map {
+      try AssetProbe.facts(of: workshop.file("\($0).mkv"), policy: workshop.policy).comment
+    }
+    let result = try MovieVerification(of: movie, against: edit, policy: workshop.policy) { _ in }
+    #expect(result.concealed.count == 1 && (1..<60).contains(result.concealed[0].frames))
+    #expect(Set(comments) == [result.concealed.sentence])
+  }
+
+  @Test("fields become the same pictures in any number of chunks")
+  func fields() throws {
+    try MediaTools.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=160x120:r=50", "-vf", "tinterlace=interleave_top", "-frames:v", "50", "-c:v", "libx264",
+      "-g", "12", "-bf", "2", "-flags", "+ilme+ildct", "-x264-params", "tff=1", workshop.file("a.mp4"),
+    ])
+    _ = try expectSame(self.edit(#"{"path": "a.mp4"}"#, frames: 50))
+  }
+
+  @Test("a picture that starts late shows the background until its first frame", arguments: [false, true])
+  func late(reversed: Bool) throws {
+    try workshop.clip("a.mp4", frameCount: 25)
+    try MediaTools.ffmpeg([
+      "-itsoffset", "1", "-i", workshop.file("a.mp4"), "-f", "lavfi", "-t", "2", "-i", "sine", "-c:v", "copy", "-c:a", "flac",
+      workshop.file("late.mkv"),
+    ])
+    let renderer = PictureRenderer(
+      edit: try self.edit(#"{"path": "late.mkv"}"#, frames: 50, reversed: reversed), policy: workshop.policy)
+    // White in each of the 32 blocks is a number that no frame has.
+    let numbers = try (0..<50).map { SyntheticSource.number(in: try renderer.frame($0)) }
+    let shown = [Int](repeating: 0xffff_ffff, count: 25) + Array(0..<25)
+    #expect(numbers == (reversed ? shown.reversed() : shown))
+  }
+}
