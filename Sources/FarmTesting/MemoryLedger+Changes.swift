@@ -1,8 +1,22 @@
 package import Ledger
-internal import Messages
+package import Messages
 package import Scheduling
 
 extension MemoryLedger {
+  package func over(among jobs: [String], endedFor age: Duration) throws(LedgerError) -> [OverJob] {
+    try requireAvailable()
+    try requireTerm()
+    return jobs.compactMap { id in
+      guard let job = self.jobs[id] else { return OverJob(id: id, output: nil) }
+      guard let endedAt = job.endedAt, endedAt + age <= clock.now, !job.submission.spec.keepsSegments else { return nil }
+      if job.isCutShort {
+        self.jobs[id]?.dead = DeadAttempts(
+          lastTask: job.tasks.max() ?? 0, lastNumber: job.tasks.map { self[$0].attempts }.max() ?? 0)
+      }
+      return OverJob(id: id, output: job.submission.spec.output, dead: self.jobs[id]?.dead)
+    }
+  }
+
   package func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? {
     try requireAvailable()
     guard let found = jobs[job] else { return nil }

@@ -74,8 +74,8 @@ internal import Timeline
       clamping: try decoder.demuxer.exact { () throws(TimeError) in try (end * Rational(Int64(sampleRate))).rounded() })
   }
 
-  /// The time of a sample, to be told.
-  func seconds(at position: Int64) throws(MediaError) -> MediaTime {
+  /// The time of a sample in seconds, to be told.
+  func seconds(at position: Int64) throws(MediaError) -> Double {
     try decoder.demuxer.exact { () throws(TimeError) in
       try Rational(Int128(position), over: Int128(sampleRate)).approximation
     }

@@ -94,11 +94,12 @@ package struct AttemptRunner {
     let output = order.spec.output
     guard SegmentStore.isOutput(output) else { throw Failure(.bug, at: "order", "'\(output)' is not a movie's path") }
     guard !outputRoots.isEmpty, order.work.kind.writesOutput else { return }
-    guard try SourcePolicy(roots: outputRoots).encloses(SegmentStore.folder(of: output)) else {
-      // Who has a root that names it is asked first, so that nobody has it where this one's do not; else links lead elsewhere here.
-      let isNamed = WorkerHello.mayWrite(output, below: outputRoots)
-      throw Failure(
-        isNamed ? .worker : .content, at: output, "lies outside the output roots \(outputRoots.joined(separator: ", "))")
+    // Who has a root that names it is asked first: so nobody has one, where this worker has none. Whether links lead elsewhere is found
+    // out when the folder is opened.
+    guard try WorkerHello.mayWrite(output, below: outputRoots)
+      || SourcePolicy(roots: outputRoots).encloses(SegmentStore.folder(of: output))
+    else {
+      throw Failure(.content, at: output, "lies outside the output roots \(outputRoots.joined(separator: ", "))")
     }
   }
 

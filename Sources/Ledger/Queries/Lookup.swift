@@ -7,7 +7,10 @@
 /// A row that somebody else changed meanwhile is not found at its place, so its job is locked before, or the next try changes it.
 enum Lookup {
   static func job(_ id: String) -> String {
-    "select ctid as tid, id, submitter, priority, tags, memory, work, state, paused_at, is_divisible, chunk_count from spool.job where id = \(id) limit 1"
+    """
+    select ctid as tid, id, submitter, priority, tags, memory, work, state, paused_at, is_divisible, chunk_count, followed_to, cleared_number
+    from spool.job where id = \(id) limit 1
+    """
   }
 
   static func task(_ id: String) -> String {
