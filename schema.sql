@@ -1197,6 +1197,14 @@ begin
     execute format(
       'grant select on spool.job_status, spool.chunk_status, spool.worker_status, spool.farm_status, spool.submitter_status, '
       'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
+    -- What lists and forecasts are made from.
+    execute format(
+      'grant select (id, number, state, submitter, priority, paused_at, ended_at, tags, memory, frame_count, chunk_count, chunks_done, parts_left, '
+      'cost, work) on spool.job to %I', role);
+    execute format('grant select (task, outcome, is_speculative, started_at, done, total) on spool.attempt to %I', role);
+    execute format('grant select (name, weight, slots, spent, turn) on spool.submitter to %I', role);
+    execute format('grant select (lease_until) on spool.leader to %I', role);
+    execute format('grant select (drained_at) on spool.farm to %I', role);
   end loop;
   -- Those of extensions that lie here are not ours.
   for routine in

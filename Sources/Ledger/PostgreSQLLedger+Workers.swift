@@ -83,6 +83,7 @@ extension PostgreSQLLedger {
       try session.change(.lockJobsOfTasks, [.integers(overdue.map(\.task))])
       let keys: [Parameter] = [.integers(overdue.map(\.task)), .integers(overdue.map(\.attempt))]
       let ended = try session.all(.endOverdue, keys) { row throws(PostgreSQLError) in try EndedAttempt(row) }
+        .sorted { $0.key < $1.key }
       return ended.map { ExpiredAttempt(worker: $0.worker, key: $0.key) } + (try settle(ended, session).cancelled)
     }
   }

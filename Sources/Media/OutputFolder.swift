@@ -32,7 +32,7 @@ internal import Glibc
       return
     }
     // Another worker may have that root.
-    throw MediaError(.cannotWrite, at: subject, "lies outside the output roots")
+    throw MediaError(.cannotWrite, at: subject, "lies outside the output roots \(roots.joined(separator: ", "))")
   }
 
   deinit { close(descriptor) }

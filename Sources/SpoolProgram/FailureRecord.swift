@@ -42,7 +42,8 @@ struct FailureRecord: Encodable {
   }
 }
 
-/// A medium and perhaps a time in it, as failures name their place: "PATH track N at T s", or "assets.NAME: …".
+/// A medium and perhaps a time in it, as failures name their place: "PATH track N at T s", or "assets.NAME: …". Behind it the asset may
+/// stand in brackets.
 struct MediaPlace {
   let asset: AssetID
   let time: String?
@@ -52,7 +53,8 @@ struct MediaPlace {
     // The longest, since one path may be the beginning of another.
     guard let found = named.max(by: { $0.path.utf8.count < $1.path.utf8.count }) else { return nil }
     asset = found.id
-    let words = place.split(separator: " ").suffix(3)
+    let bare = place.ranges(of: " (asset '").last.map { place[..<$0.lowerBound] } ?? place[...]
+    let words = bare.split(separator: " ").suffix(3)
     time = words.count == 3 && words.first == "at" && words.last == "s" ? words.dropFirst().first.map(String.init) : nil
   }
 }

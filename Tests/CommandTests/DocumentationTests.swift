@@ -25,7 +25,7 @@ import Testing
   }
 
   /// Options that no page of help shows: of the program for itself, and of the one with faults planted.
-  private static let others: Set = ["--control-group", "--media-line", "--parent", "--plant"]
+  private static let others: Set = ["--control-group", "--leash", "--media-line", "--parent", "--plant"]
 
   @Test(arguments: manifests) func `a manifest or unit gives no option that its verb has not`(file: String) throws {
     var faults: [String] = []

@@ -10,7 +10,7 @@ struct LoadTests {
       "/\(folder)/FarmLoad",
       [
         "--workers", "20", "--chunks", "100", "--jobs", "5", "--attempt", "200", "--queue", "50", "--cancelled", "2000",
-        "--history", "1000", "--people", "2", "--json",
+        "--history", "1000", "--people", "2", "--knowledge", "analyzed", "--json",
       ],
       environment: ["PATH": "/usr/bin:/bin"]
     ).endingWithTests()
@@ -22,7 +22,7 @@ struct LoadTests {
     // One job, five, the steady load, that and 100 jobs of two people, one beside 5 and one beside 50 that wait, those, and one after some history.
     #expect(
       counts.map(String.init).enumerated().allSatisfy {
-        $0 == 6 || ["102", "110", "102", "402", "102", "102", "", "102"][$0] == $1
+        $0 < 8 && ($0 == 6 || ["102", "110", "102", "402", "102", "102", "", "102"][$0] == $1)
       })
     #expect(counts.count == 8)
   }

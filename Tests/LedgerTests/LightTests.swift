@@ -77,6 +77,7 @@ struct LightTests {
   @Test func `why says that no connected worker may write the movie, and where they may`() throws {
     let bench = try bench(.postgreSQL)
     let ledger = try #require(bench.ledger as? PostgreSQLLedger)
+    _ = try ledger.lead(Candidate(name: "c", epoch: "1"))
     try register("a", bench, roots: ["/srv/b", "/srv/a"])
     let reason = "no connected worker may write /out/long.mp4: their output roots are /srv/a, /srv/b"
     let mux = try #require(try ledger.tasks(job: "long").first { $0.kind == .mux })

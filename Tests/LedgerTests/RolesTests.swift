@@ -122,6 +122,7 @@ struct RolesTests {
   }
 
   @Test(arguments: roles) func `each role reads what status, why and quota show`(role: String) throws {
+    _ = try bench.ledger.lead(Candidate(name: "c", epoch: "1"))
     try bench.register("a")
     try bench.submit("job")
     let ledger = PostgreSQLLedger(url: try logins.new(role).url)
@@ -266,7 +267,7 @@ struct RolesTests {
       """)
     #expect(
       try connection.query(open)[0].value("names")
-        == "cancel_job change_job change_share drain has_role require_role since specification submit_job")
+        == "cancel_job change_job change_share drain has_role may_write require_role since specification submit_job")
   }
 
   // MARK: Private parts

@@ -69,7 +69,7 @@ struct OutputRootTests {
         return
       }
     } else {
-      #expect(end == .failed(Failure(.worker, at: workshop.file("movies/link/m.mkv"), "lies outside the output roots")))
+      #expect(end == .failed(Failure(.worker, at: workshop.file("movies/link/m.mkv"), "lies outside the output roots \(workshop.file("movies"))")))
     }
   }
 

@@ -143,6 +143,6 @@ struct ForecastTests {
     let spec = JobSpec(document: "{}", facts: [:], output: "/out/\(number).mp4", overwrites: false, keepsSegments: false)
     return JobSubmission(
       id: "job\(number)", spec: spec, submitter: "test", isDivisible: false, frameCount: 200,
-      tasks: pictures + [.init(kind: .sound, cost: 1), .init(kind: .mux, cost: 0), .init(kind: .publish, cost: 0)])
+      tasks: [.init(kind: .sound, cost: 1)] + pictures + [.init(kind: .mux, cost: 0), .init(kind: .publish, cost: 0)])
   }
 }

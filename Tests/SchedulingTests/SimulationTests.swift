@@ -172,10 +172,10 @@ struct SimulationTests {
     }
   }
 
-  @Test func `an order to clear away what a retried job left, and that names no attempts, is found out within a hundred seeds`()
+  @Test func `an order to clear away what a retried job left, and that names no attempts, is found out within a thousand seeds`()
     throws
   {
-    let found = try (0..<100 as Range<UInt64>).first { seed in
+    let found = try (0..<1000 as Range<UInt64>).first { seed in
       try !simulateRetry(seed: seed) { UnfencedLedger($0, .deadAreNotNamed) }.farm.witness.violations.isEmpty
     }
     #expect(found != nil)
@@ -191,8 +191,11 @@ struct SimulationTests {
     let farm = SimulatedFarm(
       seed: seed, clock: clock, ledger: wrap(ledger), slots: [2, 1], faults: SimulatedFarm.Faults())
     for number in 0..<3 { try farm.submit(submission(number, &random)) }
-    for job in ["job1", "job2"] { farm.cancel(job, after: .seconds(Int.random(in: 0..<30, using: &random))) }
-    farm.retry("job2", after: .seconds(30) + .milliseconds(Int.random(in: 0..<1000, using: &random)))
+    farm.cancel("job1", after: .seconds(Int.random(in: 0..<30, using: &random)))
+    let cancelled = Duration.seconds(Int.random(in: 0..<20, using: &random))
+    farm.cancel("job2", after: cancelled)
+    // About when its files are cleared away.
+    farm.retry("job2", after: cancelled + Dispatcher.Pace().lingering * 2 + .milliseconds(Int.random(in: 0..<1500, using: &random)))
     // Swept is what is over for some seconds: until then the leader has had some rounds.
     let states = try farm.run(limit: .seconds(1000), earliest: .seconds(32), untilSwept: true)
     return (states, ledger, farm)
