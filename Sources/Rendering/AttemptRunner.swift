@@ -96,8 +96,9 @@ package struct AttemptRunner {
     guard !outputRoots.isEmpty, order.work.kind.writesOutput else { return }
     // Who has a root that names it is asked first: so nobody has one, where this worker has none. Whether links lead elsewhere is found
     // out when the folder is opened.
-    guard try WorkerHello.mayWrite(output, below: outputRoots)
-      || SourcePolicy(roots: outputRoots).encloses(SegmentStore.folder(of: output))
+    guard
+      try WorkerHello.mayWrite(output, below: outputRoots)
+        || SourcePolicy(roots: outputRoots).encloses(SegmentStore.folder(of: output))
     else {
       throw Failure(.content, at: output, "lies outside the output roots \(outputRoots.joined(separator: ", "))")
     }

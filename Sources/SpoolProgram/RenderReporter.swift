@@ -21,7 +21,8 @@ struct RenderReporter {
       return try StandardStream.output.json(
         DoneRecord(
           job: status.id, output: destination.path, frameCount: status.frameCount, duration: facts.duration,
-          byteCount: facts.byteCount, retries: status.retries, elapsedSeconds: status.elapsedSeconds ?? 0, comment: facts.comment))
+          byteCount: facts.byteCount, retries: status.retries, elapsedSeconds: status.elapsedSeconds ?? 0, comment: facts.comment)
+      )
     }
     try StandardStream.output.line(
       "\(destination.path): \(Self.text(of: facts, frames: status.frameCount)), rendered in \(Self.text(of: status))")

@@ -69,7 +69,10 @@ struct OutputRootTests {
         return
       }
     } else {
-      #expect(end == .failed(Failure(.worker, at: workshop.file("movies/link/m.mkv"), "lies outside the output roots \(workshop.file("movies"))")))
+      #expect(
+        end
+          == .failed(
+            Failure(.worker, at: workshop.file("movies/link/m.mkv"), "lies outside the output roots \(workshop.file("movies"))")))
     }
   }
 

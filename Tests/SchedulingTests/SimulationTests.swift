@@ -195,7 +195,8 @@ struct SimulationTests {
     let cancelled = Duration.seconds(Int.random(in: 0..<20, using: &random))
     farm.cancel("job2", after: cancelled)
     // About when its files are cleared away.
-    farm.retry("job2", after: cancelled + Dispatcher.Pace().lingering * 2 + .milliseconds(Int.random(in: 0..<1500, using: &random)))
+    farm.retry(
+      "job2", after: cancelled + Dispatcher.Pace().lingering * 2 + .milliseconds(Int.random(in: 0..<1500, using: &random)))
     // Swept is what is over for some seconds: until then the leader has had some rounds.
     let states = try farm.run(limit: .seconds(1000), earliest: .seconds(32), untilSwept: true)
     return (states, ledger, farm)
