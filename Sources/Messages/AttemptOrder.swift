@@ -42,7 +42,7 @@ package struct JobSpec: Hashable, Sendable, Codable {
   package var hasRemoteMedia: Bool { facts.values.contains { $0.version != nil } }
 }
 
-/// A line that is appended to an order while its attempt runs.
+/// A line that amends an order while its attempt runs.
 package enum OrderAmendment: Hashable, Sendable, Codable {
   /// A wish: to end a chunk before that frame, if none from there on was begun.
   case shorten(before: Int)

@@ -12,7 +12,7 @@ package enum Wire {
   package static let longestOrder = 64 << 20
   /// Bytes of a line that an attempt's process writes.
   package static let longestReport = 256 << 10
-  /// Bytes of a line that is appended to an order.
+  /// Bytes of a line that amends an order.
   package static let longestAmendment = 256
 
   static let header = Array("spool/\(version)".utf8)

@@ -56,7 +56,7 @@ package struct AttemptRunner {
   ///   - compositors: those that this program has.
   ///   - cancellation: ends the rendering of pictures.
   ///   - outputRoots: folders that movies must lie below, after links are resolved; none: anywhere.
-  ///   - amendments: what was appended to the order since the last time; asked before each frame of a chunk, on the calling thread.
+  ///   - amendments: how the order was amended since the last time; asked before each frame of a chunk, on the calling thread.
   ///   - confine: called once, before the first byte of a source or a segment is read, with all that is needed from then on.
   ///   - report: takes every report; progress comes at most ten times a second, from the calling thread.
   package init(

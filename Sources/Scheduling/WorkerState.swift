@@ -148,7 +148,7 @@ package struct WorkerState: Sendable {
   var sweep: Sweep?
 
   static let longestPast = 1024
-  /// Lines that are appended to an order: the leader asks for less.
+  /// Lines that amend an order while its attempt runs: the leader asks for less.
   static let mostAmendments = 64
 
   /// - Parameter endpoints: how many coordinators may be asked for work; it begins with the first.
