@@ -72,10 +72,15 @@ int spool_keep_capabilities(uint64_t kept) {
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
   if (syscall(SYS_capget, &header, data) != 0) return -1;
+  uint32_t lost = 0;
   for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
-    data[i].permitted &= (uint32_t)(kept >> (32 * i));
-    data[i].effective &= data[i].permitted;
+    uint32_t permitted = data[i].permitted & (uint32_t)(kept >> (32 * i));
+    lost |= (data[i].permitted ^ permitted) | (data[i].effective & ~permitted) | data[i].inheritable;
+    data[i].permitted = permitted;
+    data[i].effective &= permitted;
     data[i].inheritable = 0;
   }
+  // An ordinary user has nothing to give up, and a filter around the worker (a unit's SystemCallFilter) may refuse the call.
+  if (lost == 0) return 0;
   return (int)syscall(SYS_capset, &header, data);
 }

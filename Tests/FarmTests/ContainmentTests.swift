@@ -64,10 +64,25 @@ struct ContainmentTests {
     #expect(none.code == 0 && none.errorOutput.isEmpty && none.output == available.output)
   }
 
+  /// A unit of systemd without privileged calls refuses capset(2) to everybody, also to give up what one has not.
+  @Test func `what has no capabilities to give up does not ask to`() throws {
+    let clip = directory.file("clip.mp4")
+    try SyntheticSource(width: 64, height: 48, frameCount: 2).write(to: clip, ["-c:v", "libx264"])
+    var command = SpoolProgram.command(["probe", clip, "--containment", "required"]).hiding(call: Self.capset)
+    if getuid() == 0 {
+      command.arguments = ["--bounding-set=-all", "--inh-caps=-all", "--", command.executable] + command.arguments
+      command.executable = "/usr/bin/setpriv"
+    }
+    let probe = try #require(try command.run(timeoutMilliseconds: 60_000))
+    #expect(probe.code == 0 && probe.errorOutput.isEmpty, "\(probe.errorOutput)")
+  }
+
   #if arch(x86_64)
     private static let seccomp = 317
+    private static let capset = 126
   #else
     private static let seccomp = 277
+    private static let capset = 91
   #endif
   private static let landlock = 444
 }
