@@ -135,6 +135,14 @@ enum OutputRoots {
       path, "no worker of the farm may write it: their output roots are \(roots.isEmpty ? "none" : roots)", ExitCode.cannotCreate)
   }
 
+  /// What is told of a movie as long as no worker is known.
+  static func untold(_ path: String) -> FaultRecord {
+    FaultRecord(
+      path: path, kind: "output",
+      text: "no worker is known yet, so that nobody can say whether one may write it; if none of those to come may, the job waits, "
+        + "and 'spool why' says so")
+  }
+
   private static func resolved(_ path: String) -> String? {
     guard let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }

@@ -43,7 +43,8 @@ extension Statement {
   static let readQueue = Statement(
     "read_queue",
     """
-    select j.id, j.submitter, j.priority, j.number, j.paused_at is not null as is_paused,
+    with \(writable)
+    select j.id, j.submitter, j.priority, j.number, j.paused_at is not null or \(isHeld) as is_paused,
       array_to_string(j.tags, ' ') as tags, j.memory, j.frame_count, j.chunk_count - j.chunks_done as chunks,
       j.cost / greatest(j.chunk_count, 1) * coalesce(pj.pace, pw.pace, 1) as chunk_seconds,
       case when j.parts_left > j.chunk_count - j.chunks_done then
