@@ -1219,7 +1219,7 @@ begin
       'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
     -- What lists and forecasts are made from.
     execute format(
-      'grant select (id, number, state, submitter, priority, paused_at, ended_at, tags, memory, frame_count, chunk_count, chunks_done, parts_left, '
+      'grant select (id, number, state, submitter, priority, output, paused_at, ended_at, tags, memory, frame_count, chunk_count, chunks_done, parts_left, '
       'cost, work) on spool.job to %I', role);
     execute format('grant select (task, outcome, is_speculative, started_at, done, total) on spool.attempt to %I', role);
     execute format('grant select (name, weight, slots, spent, turn) on spool.submitter to %I', role);

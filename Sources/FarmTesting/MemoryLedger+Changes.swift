@@ -36,8 +36,10 @@ extension MemoryLedger {
 
   /// Of a job that has not ended, while its join has not begun.
   private func write(_ job: Job, to output: String) throws(LedgerError) -> Bool {
-    guard job.tasks.contains(where: { self[$0].kind == .mux && [.waiting, .ready].contains(self[$0].state) }) else { return false }
-    try requireFree(output)
+    guard job.tasks.contains(where: { self[$0].kind == .mux && [.waiting, .ready].contains(self[$0].state) }) else {
+      return false
+    }
+    if output != job.submission.spec.output { try requireFree(output) }
     jobs[job.submission.id]?.submission.spec.output = output
     return true
   }

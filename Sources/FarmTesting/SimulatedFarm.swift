@@ -220,7 +220,8 @@ package final class SimulatedFarm {
     let host = workers[position]
     workers[position].state = WorkerState(
       name: host.name, epoch: "\(host.starts)", host: "simulated", processID: 1, slots: host.slots,
-      lanes: WorkerHello.usualLanes, outputRoots: host.outputRoots, endpoints: seats.count, pace: WorkerState.Pace(stall: .seconds(10)))
+      lanes: WorkerHello.usualLanes, outputRoots: host.outputRoots, endpoints: seats.count,
+      pace: WorkerState.Pace(stall: .seconds(10)))
     act(position, .turn)
   }
 

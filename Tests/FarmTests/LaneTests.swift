@@ -79,7 +79,8 @@ import Testing
     #expect(inside.status == .exited(0), "\(inside.errorOutput)")
   }
 
-  @Test func `a job submitted before any worker is known is warned of, and waits where none of them may write its movie`() throws {
+  @Test func `a job submitted before any worker is known is warned of, and waits where none of them may write its movie`() throws
+  {
     let farm = try RealFarm(worker: ["--output-root", "/tmp"])
     try farm.startCoordinator()
     try farm.writeEdit()
@@ -102,7 +103,8 @@ import Testing
 extension RealFarm {
   /// `edit.json`, of ten frames.
   fileprivate func writeEdit() throws {
-    try SyntheticSource(width: 64, height: 48, frameRate: "25", frameCount: 10).write(to: "\(directory)/a.mp4", ["-c:v", "libx264"])
+    try SyntheticSource(width: 64, height: 48, frameRate: "25", frameCount: 10).write(
+      to: "\(directory)/a.mp4", ["-c:v", "libx264"])
     try write(
       "edit.json",
       """

@@ -243,7 +243,8 @@ extension SplitPolicy {
     return policy
   }
 
-  @Test func `a job whose movie no worker may write waits before its chunks, and is done once it is to be written where they may`()
+  @Test
+  func `a job whose movie no worker may write waits before its chunks, and is done once it is to be written where they may`()
     throws
   {
     let clock = VirtualClock()

@@ -81,7 +81,7 @@ extension Statement {
 
   /// The folders that workers may write movies below, unless they have left; NULL: one of them may anywhere. A job whose movie none of them
   /// may write is held: nothing of it is given out (docs/scheduling.md).
-  static let writable = """
+  private static let writable = """
     writable as materialized (
       select case when not exists (select from spool.worker where output_roots is null and retired_at is null) then array(
         select distinct rtrim(r, '/') || '/' from spool.worker w cross join lateral unnest(w.output_roots) r where w.retired_at is null

@@ -41,6 +41,7 @@ struct RetryVerb: Verb {
     try destination.requireNone(of: document.assets.values.map(\.path))
     let path = try OutputRoots.path(destination.path, writableBy: try ledger.workers())
     let isOver = try ledger.status(job: job)?.state.isFinal ?? true
-    try JobChangeVerb.run(.retryWriting(to: path), job, in: database, isOver ? "queued again, to write \(path)" : "is to write \(path)")
+    try JobChangeVerb.run(
+      .retryWriting(to: path), job, in: database, isOver ? "queued again, to write \(path)" : "is to write \(path)")
   }
 }
