@@ -41,7 +41,7 @@ package struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
     case EINVAL where ["zmq_bind", "zmq_connect"].contains(call): "it is no endpoint, which is tcp://HOST:PORT or ipc://PATH"
     case EPROTONOSUPPORT: "it is no endpoint of a kind that is spoken here, which are tcp://HOST:PORT and ipc://PATH"
     case ENODEV where call == "zmq_bind": SystemWords.of(EADDRNOTAVAIL)
-    case ENAMETOOLONG: "its path is longer than a socket's may be, which is 107 bytes"
+    case ENAMETOOLONG where call.hasPrefix("zmq_"): "its path is longer than a socket's may be, which is 107 bytes"
     // libzmq's own begin here, but for those that a system lacks.
     case Int32(ZMQ_HAUSNUMERO)...: "its connections cannot go on"
     default: SystemWords.of(code)

@@ -130,7 +130,7 @@ import Testing
         "error: FOLDER/: Permission denied\n", 73
       ),
       (
-        "mkdir full; mount -t tmpfs -o size=4k none full; trap 'umount full' EXIT; \"$SPOOL\" frame edit.json --index 0 -o full/f.png; exit $?",
+        "mkdir full; mount -t tmpfs -o size=4k none full; head -c 4096 /dev/zero > full/x; trap 'umount full' EXIT; \"$SPOOL\" frame edit.json --index 0 -o full/f.png; exit $?",
         "error: FOLDER/full/f.png: No space left on device\n", 73
       ),
     ] as [(String, String, Int32?)])

@@ -60,7 +60,7 @@ enum HouseRules {
   /// dump of a value.
   static func rawWords(in file: SourceFile) -> [String] {
     let words = [
-      "strerror", "av_err2str", "cairo_status_to_string", "error.message", "debugDescription", "String(describing",
+      "strerror", "av_err2str", "cairo_status_to_string", "debugDescription", "String(describing",
       "String(reflecting",
       "localizedDescription", "SQLSTATE", "call)", "errno)", "status)", "code)",
     ]
@@ -68,7 +68,7 @@ enum HouseRules {
     return file.places { line in
       guard !isComment(line) else { return false }
       return line.contains(
-        /strerror|av_err2str|cairo_status_to_string|error\.message\b|\bdebugDescription\b|localizedDescription/)
+        /strerror|av_err2str|cairo_status_to_string|(?:^|[^A-Za-z])debugDescription(?:$|[^A-Za-z])|localizedDescription/)
         || line.contains(/String\((?:describing|reflecting):|\\\((?:error\.)?call\)|\\\(errno\)|(?:errno|SQLSTATE|gave) \\\(/)
     }
   }
