@@ -45,6 +45,9 @@ let package = Package(
     library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     .target(name: "CLinux"),
 
+    // What the system's codes are called, for all that calls it.
+    module("SystemWords"),
+
     // The edit and the farm's decisions: values, no I/O, no C. Before them what all may say.
     module("PlainText"),
     module("MediaTime"),
@@ -53,21 +56,24 @@ let package = Package(
     module("Scheduling", ["Messages", "PlainText", "Timeline", "MediaTime"]),
 
     // One small wrapper for each library.
-    module("PostgreSQL", ["CPostgreSQL"]),
-    module("ZeroMQ", ["CZeroMQ", "CLinux"]),
-    module("Subprocess", ["CLinux", "PlainText"]),
-    module("Transfer", ["CCurl"]),
+    module("PostgreSQL", ["CPostgreSQL", "SystemWords"]),
+    module("ZeroMQ", ["CZeroMQ", "CLinux", "SystemWords"]),
+    module("Subprocess", ["CLinux", "PlainText", "SystemWords"]),
+    module("Transfer", ["CCurl", "SystemWords"]),
     module("Arguments"),
-    module("Media", ["CFFmpeg", "CHeif", "CWebP", "CXXHash", "CLinux", "MediaTime", "Timeline"]),
+    module("Media", ["CFFmpeg", "CHeif", "CWebP", "CXXHash", "CLinux", "SystemWords", "MediaTime", "Timeline"]),
 
     // The public API: what users write compositors with.
-    module("SpoolCompositing", ["Media", "Timeline", "MediaTime"]),
+    module("SpoolCompositing", ["Media", "Timeline", "MediaTime", "PlainText"]),
 
     // The picture and the sound.
     module("Drawing", ["CPango", "Media", "Timeline", "MediaTime"]),
     module("Compositing", ["CZimg", "Drawing", "Media", "Timeline", "MediaTime"]),
-    module("Rendering", ["SpoolCompositing", "Compositing", "Drawing", "Media", "Messages", "Timeline", "MediaTime"]),
-    module("Remote", ["Transfer", "Rendering", "Media", "Messages", "Subprocess", "Timeline", "MediaTime"]),
+    module(
+      "Rendering",
+      ["SpoolCompositing", "Compositing", "Drawing", "Media", "Messages", "Timeline", "MediaTime", "SystemWords"]),
+    module(
+      "Remote", ["Transfer", "Rendering", "Media", "Messages", "Subprocess", "Timeline", "MediaTime", "SystemWords"]),
 
     // Media read for somebody's command, by a process that is contained.
     module(
@@ -79,20 +85,20 @@ let package = Package(
     // The farm.
     .target(
       name: "Ledger",
-      dependencies: ["PostgreSQL", "Messages", "Scheduling", "Timeline", "MediaTime"],
+      dependencies: ["PostgreSQL", "Messages", "Scheduling", "Timeline", "MediaTime", "PlainText"],
       // A link to the top level: the program carries the schema that is published there.
       resources: [.embedInCode("schema.sql")],
       swiftSettings: strict),
     module("Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
     module("Worker", ["Scheduling", "Messages", "PlainText", "Subprocess", "ZeroMQ"]),
-    module("LocalFarm", ["PostgreSQL", "Subprocess"]),
-    module("Terminal", ["CLinux", "Ledger", "Messages", "PlainText"]),
+    module("LocalFarm", ["PostgreSQL", "Subprocess", "SystemWords"]),
+    module("Terminal", ["CLinux", "Ledger", "Messages", "PlainText", "SystemWords"]),
     module(
       "SpoolProgram",
       [
         "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages", "Rendering",
         "SpoolCompositing", "Compositing", "Examination", "Remote", "Transfer", "Media", "Timeline", "MediaTime", "ZeroMQ",
-        "Subprocess", "PlainText",
+        "Subprocess", "PlainText", "SystemWords",
       ]),
     .executableTarget(name: "spool", dependencies: ["SpoolProgram"], swiftSettings: strict),
     // The program with faulty decoders, for FarmTests.
@@ -140,7 +146,7 @@ let package = Package(
         "Subprocess", "ZeroMQ", "Timeline", "FarmTesting",
       ]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
-    tests("TerminalTests", ["Terminal", "PlainText", "Ledger", "FarmTesting"]),
+    tests("TerminalTests", ["Terminal", "PlainText", "SystemWords", "Ledger", "FarmTesting"]),
     tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "Subprocess", "Timeline", "MediaTime", "FarmTesting"]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"]),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),

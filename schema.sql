@@ -15,7 +15,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (18);
+insert into spool.schema_version (version) values (19);
 
 create function spool.is_plain(value text) returns boolean language sql immutable as $$
   select value !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
@@ -105,7 +105,8 @@ comment on table spool.worker is
 comment on column spool.worker.epoch is 'New at every start of the worker: what an older process says is ignored.';
 comment on column spool.worker.slots is 'Attempts that it runs at once.';
 comment on column spool.worker.lanes is 'Joins and publications that it runs at once beside those.';
-comment on column spool.worker.output_roots is 'Folders that it may write movies below; NULL: anywhere, or not said.';
+comment on column spool.worker.output_roots is
+  'Folders that it may write movies below; NULL: anywhere, or not said. A job whose movie no worker may write that has not left is held.';
 comment on column spool.worker.lease_until is 'Extended by each heartbeat; when it passes, the worker''s open attempts are given to others.';
 comment on column spool.worker.tags is 'What it says it has; jobs may need some of them.';
 comment on column spool.worker.memory is 'MiB for each of its slots; 0: not said.';
@@ -783,6 +784,10 @@ with live as materialized (
 ), roots as materialized (
   select coalesce(bool_or(output_roots is null), true) as are_any, array_agg(distinct r order by r) as named
   from live left join lateral unnest(output_roots) r on true
+), writable as materialized (
+  -- Of those that may come back, too: as long as one of them may write a movie, its chunks are given out.
+  select coalesce(bool_or(output_roots is null), true) as are_any, array_agg(distinct r) as named
+  from spool.worker left join lateral unnest(output_roots) r on true where retired_at is null
 )
 -- The clock, which goes on, keeps this apart: it is asked for each job, not for each of its tasks.
 select j.id as job, clock_timestamp() as at,
@@ -810,6 +815,7 @@ select j.id as job, clock_timestamp() as at,
     when j.wakes_at = 'infinity' then null
     when j.wakes_at > statement_timestamp() then
       format('retry in %s s', ceil(extract(epoch from j.wakes_at - statement_timestamp())))
+    when not v.are_any and not spool.may_write(v.named, j.output) then 'no worker may write it'
     when o.kind = 'needs' then 'needs ' || concat_ws(', ', nullif(array_to_string(j.tags, ', '), ''),
       case when j.memory > 0 then j.memory || ' MiB' end)
     when o.kind = 'workers' then 'no worker is willing'
@@ -817,10 +823,13 @@ select j.id as job, clock_timestamp() as at,
     when o.kind = 'slots' then 'slots are busy'
   end as word,
   case when not m.are_any and not spool.may_write(m.named, j.output) then
-    format('no connected worker may write %s: their output roots are %s', j.output, array_to_string(m.named, ', ')) end as unwritable
+    format('no connected worker may write %s: their output roots are %s (spool retry %s --output FILE)', j.output,
+      coalesce(array_to_string(m.named, ', '), 'none'), j.id) end as unwritable,
+  not v.are_any and not spool.may_write(v.named, j.output) as is_held
 from spool.job j
 cross join farm f
 cross join roots m
+cross join writable v
 join spool.submitter s on s.name = j.submitter
 join able w on w.tags = j.tags and w.memory = j.memory
 cross join lateral (
@@ -834,14 +843,15 @@ cross join lateral (
 where j.state in ('queued', 'running');
 comment on view spool.job_waiting_reason is
   'One row for each job that has not ended, with what keeps its next task from being given out: what holds for the whole farm '
-  '(farm_reason), a pause, and what is in the way of the job itself (reason; obstacle says of what kind it is); word: the first of them in short; unwritable: why no connected worker may write its movie.';
+  '(farm_reason), a pause, and what is in the way of the job itself (reason; obstacle says of what kind it is); word: the first of them in short; unwritable: why no connected worker may write its movie; '
+  'is_held: nothing of it is given out, since none that has not left may.';
 
 create view spool.chunk_waiting_reason as
 select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.frame_count,
   case
     when r.farm_reason is not null then r.farm_reason
     when r.paused is not null then r.paused
-    when t.kind in ('mux', 'publish') and r.unwritable is not null then r.unwritable
+    when r.unwritable is not null and (r.is_held or t.kind in ('mux', 'publish')) then r.unwritable
     when t.state = 'waiting' and t.kind = 'mux' then
       format('%s of its job''s chunks and sound must be done before they are joined', j.parts_left)
     when t.state = 'waiting' then 'the movie must be joined before it is published'
@@ -1098,6 +1108,7 @@ create or replace function spool.change_job(
 ) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   whose text;
+  is_redirected boolean;
 begin
   select j.submitter, coalesce(change_job.new_output, j.output) into whose, change_job.output from spool.job j where j.id = change_job.job;
   if not found then return; end if;
@@ -1118,8 +1129,17 @@ begin
   when 'prioritise' then
     update spool.job j set priority = change_job.priority where j.id = change_job.job and j.state in ('queued', 'running');
   when 'retry' then
-    perform from spool.job j where j.id = change_job.job and j.state in ('failed', 'cancelled');
-    if found then writer := spool.writer_of(change_job.output, change_job.job); end if;
+    is_changed := exists (select from spool.job j where j.id = change_job.job and j.state in ('failed', 'cancelled'));
+    -- While its join has not begun, a job may be told to write another file.
+    is_redirected := not is_changed and change_job.new_output is not null
+      and exists (select from spool.job j where j.id = change_job.job and j.state in ('queued', 'running'))
+      and exists (select from spool.task t where t.job = change_job.job and t.kind = 'mux' and t.state in ('waiting', 'ready'));
+    if is_changed or is_redirected then writer := spool.writer_of(change_job.output, change_job.job); end if;
+    if is_redirected then
+      update spool.job j set output = change_job.output where j.id = change_job.job and change_job.writer is null;
+      is_changed := found;
+      return;
+    end if;
     update spool.job j set
       state = 'queued', ended_at = null, failure_class = null, failure_place = null, failure_reason = null, paused_at = null,
       served_at = clock_timestamp(), followed_to = 0, output = change_job.output,
@@ -1199,7 +1219,7 @@ begin
       'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
     -- What lists and forecasts are made from.
     execute format(
-      'grant select (id, number, state, submitter, priority, paused_at, ended_at, tags, memory, frame_count, chunk_count, chunks_done, parts_left, '
+      'grant select (id, number, state, submitter, priority, output, paused_at, ended_at, tags, memory, frame_count, chunk_count, chunks_done, parts_left, '
       'cost, work) on spool.job to %I', role);
     execute format('grant select (task, outcome, is_speculative, started_at, done, total) on spool.attempt to %I', role);
     execute format('grant select (name, weight, slots, spent, turn) on spool.submitter to %I', role);

@@ -13,7 +13,7 @@ package enum CompositingError: Error, Sendable, Hashable, CustomStringConvertibl
 
   package var description: String {
     switch self {
-    case .zimg(let call, let code, let reason): "\(call): \(reason) (zimg error \(code))"
+    case .zimg(_, _, let reason): "a picture cannot be scaled or converted, which is a bug of spool: \(reason)"
     case .media(let error): "\(error)"
     case .missingSource(let name): "no frame of \(name) was given"
     case .missingOverlay(let position): "layers[\(position)]: no picture of the layer was given"

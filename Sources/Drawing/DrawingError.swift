@@ -20,8 +20,8 @@ package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
       "no installed font has \(characters.map { "'\($0)' (\($0.codePoints))" }.joined(separator: ", ")), asked of '\(font)'"
     case .noOutlines(let font, let text): "font '\(font)' draws '\(text)' as pictures, which are not supported"
     case .doesNotFit(let text): "text '\(text.prefix(40))…' is too long for the lower third; give it a frame"
-    case .cairo(let call, let status, let reason): "\(call): \(reason) (Cairo status \(status))"
-    case .outOfMemory(let call): "\(call): out of memory"
+    case .cairo(_, _, let reason): "a text or an image cannot be drawn: \(reason)"
+    case .outOfMemory: "there is not enough memory to draw a text or an image"
     }
   }
 }

@@ -20,6 +20,7 @@ extension MemoryLedger {
   package func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? {
     try requireAvailable()
     guard let found = jobs[job] else { return nil }
+    if let output = change.output, found.endedAt == nil { return try write(found, to: output) }
     if change.isRetry { return try retry(found, writing: change.output ?? found.submission.spec.output) }
     guard found.endedAt == nil else { return false }
     switch change {
@@ -30,6 +31,16 @@ extension MemoryLedger {
     case .prioritise(let priority): jobs[job]?.priority = priority
     case .retry, .retryWriting: break
     }
+    return true
+  }
+
+  /// Of a job that has not ended, while its join has not begun.
+  private func write(_ job: Job, to output: String) throws(LedgerError) -> Bool {
+    guard job.tasks.contains(where: { self[$0].kind == .mux && [.waiting, .ready].contains(self[$0].state) }) else {
+      return false
+    }
+    if output != job.submission.spec.output { try requireFree(output) }
+    jobs[job.submission.id]?.submission.spec.output = output
     return true
   }
 

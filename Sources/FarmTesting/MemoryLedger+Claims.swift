@@ -79,7 +79,7 @@ extension MemoryLedger {
       }
       let isLight = first.kind.isLight
       let writers = isLight ? writers(of: job.submission.id, offers) : nil
-      guard writers?.isEmpty != true else { return nil }
+      guard writers?.isEmpty != true, isLight || !isHeld(job) else { return nil }
       return FairShare.Job(
         id: job.submission.id, submitter: job.submission.submitter, priority: job.priority,
         number: Int64(job.number), ready: ready.count, cost: cost(ready.first { $0.kind == .picture } ?? first),
@@ -116,11 +116,17 @@ extension MemoryLedger {
     }
   }
 
-  /// The offering workers that may write a job's movie; nil: any, since nobody that is known may.
-  private func writers(of job: String, _ offers: [Offer]) -> Set<String>? {
+  /// The offering workers that may write a job's movie.
+  private func writers(of job: String, _ offers: [Offer]) -> Set<String> {
     let output = jobs[job]?.submission.spec.output ?? ""
-    let able = registered.values.filter { WorkerHello.mayWrite(output, below: $0.hello.outputRoots) }.map(\.hello.worker)
-    return able.isEmpty ? nil : Set(offers.map(\.worker)).intersection(able)
+    return Set(offers.map(\.worker).filter { WorkerHello.mayWrite(output, below: registered[$0]?.hello.outputRoots) })
+  }
+
+  /// Whether no worker that has not left may write the job's movie: then nothing of it is given out.
+  func isHeld(_ job: Job) -> Bool {
+    !registered.values.contains {
+      !$0.isRetired && WorkerHello.mayWrite(job.submission.spec.output, below: $0.hello.outputRoots)
+    }
   }
 
   /// What takes slots.

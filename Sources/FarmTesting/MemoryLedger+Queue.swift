@@ -28,7 +28,8 @@ extension MemoryLedger {
     var queued = FarmQueue.Job(
       id: submission.id, submitter: submission.submitter,
       priority: job.priority - Int(job.servedAt / .milliseconds(timing.ageing)),
-      number: Int64(job.number), isPaused: job.isPaused, needs: submission.needs, frameCount: submission.frameCount,
+      number: Int64(job.number), isPaused: job.isPaused || isHeld(job), needs: submission.needs,
+      frameCount: submission.frameCount,
       chunks: chunks.count { $0.state != .done }, chunkSeconds: submission.pictureCost / Double(max(chunks.count, 1)) * pace,
       soundSeconds: sound.map { $0.cost * (paces.secondsPerCost(work: "sound", job: "") ?? 1) })
     for attempt in job.tasks.flatMap({ open(at: $0) }) where !attempt.isSpeculative {

@@ -25,6 +25,8 @@ extension SimulatedFarm {
   struct Host {
     let name: String
     let slots: Int
+    /// Folders that it may write movies below; nil: anywhere.
+    var outputRoots: [String]?
     var state: WorkerState?
     var starts = 0
     /// Which coordinator it is connected to.

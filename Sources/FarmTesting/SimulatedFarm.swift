@@ -28,10 +28,13 @@ package final class SimulatedFarm {
   /// - Parameters:
   ///   - ledger: on `clock`; shared by all coordinators of the simulation, as a database would be.
   ///   - slots: of each worker.
-  package init(seed: UInt64, clock: VirtualClock, ledger: any Ledger, slots: [Int], faults: Faults) {
+  ///   - outputRoots: of all workers; nil: they write anywhere.
+  package init(
+    seed: UInt64, clock: VirtualClock, ledger: any Ledger, slots: [Int], outputRoots: [String]? = nil, faults: Faults
+  ) {
     (self.clock, self.ledger, self.faults) = (clock, ledger, faults)
     random = SeededRandom(seed: seed)
-    workers = slots.enumerated().map { Host(name: "w\($0.offset)", slots: $0.element) }
+    workers = slots.enumerated().map { Host(name: "w\($0.offset)", slots: $0.element, outputRoots: outputRoots) }
     for number in seats.indices { after(.zero, .startCoordinator(number)) }
     for position in workers.indices { after(.milliseconds(position), .startWorker(position)) }
     if faults.interval > .zero { after(faults.interval, .fault) }
@@ -217,7 +220,8 @@ package final class SimulatedFarm {
     let host = workers[position]
     workers[position].state = WorkerState(
       name: host.name, epoch: "\(host.starts)", host: "simulated", processID: 1, slots: host.slots,
-      lanes: WorkerHello.usualLanes, endpoints: seats.count, pace: WorkerState.Pace(stall: .seconds(10)))
+      lanes: WorkerHello.usualLanes, outputRoots: host.outputRoots, endpoints: seats.count,
+      pace: WorkerState.Pace(stall: .seconds(10)))
     act(position, .turn)
   }
 

@@ -17,7 +17,7 @@ struct EndedAttempt {
     job = try row.value("job")
     isReleased = try row.value("outcome", as: String.self) == "released"
     guard let failure = try Failure.optional(row) else {
-      throw PostgreSQLError(.decoding, at: "failure_class", "NULL")
+      throw PostgreSQLError(.decoding, at: "failure_class", "is empty, which this version of spool does not read")
     }
     self.failure = failure.believed(fromCanary: try row.value("is_canary"))
   }

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import PlainText
 internal import PostgreSQL
 
 /// How values of the farm are kept in json columns: keys sorted, so that equal values are equal text.
@@ -9,7 +10,7 @@ enum LedgerJSON {
     do {
       return String(decoding: try encoder.encode(value), as: UTF8.self)
     } catch {
-      throw .refused(statement: "encode", "\(type(of: value)): \(error)")
+      throw .refused(statement: "encode", JSONWords.of(error))
     }
   }
 
@@ -18,7 +19,7 @@ enum LedgerJSON {
     do {
       return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
     } catch {
-      throw PostgreSQLError(.decoding, at: column, "\(Value.self): \(error)")
+      throw PostgreSQLError(.decoding, at: column, "holds what this version of spool does not read: \(JSONWords.of(error))")
     }
   }
 }

@@ -53,7 +53,7 @@ extension Rows.Row {
   /// A text column that names a case of a closed set.
   func `case`<Value: RawRepresentable<String>>(_ column: String) throws(PostgreSQLError) -> Value {
     guard let value: Value = try optionalCase(column) else {
-      throw PostgreSQLError(.decoding, at: column, "NULL is no \(Value.self)")
+      throw PostgreSQLError(.decoding, at: column, "is empty, which this version of spool does not read")
     }
     return value
   }
@@ -61,7 +61,7 @@ extension Rows.Row {
   func optionalCase<Value: RawRepresentable<String>>(_ column: String) throws(PostgreSQLError) -> Value? {
     guard let text: String = try optional(column) else { return nil }
     guard let value = Value(rawValue: text) else {
-      throw PostgreSQLError(.decoding, at: column, "\(text) is no \(Value.self)")
+      throw PostgreSQLError(.decoding, at: column, "holds '\(text.prefix(80))', which this version of spool does not know")
     }
     return value
   }

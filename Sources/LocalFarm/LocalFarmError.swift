@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemWords
 
 /// Why a private farm cannot be had.
 package enum LocalFarmError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -19,7 +20,7 @@ package enum LocalFarmError: Error, Hashable, Sendable, CustomStringConvertible 
 
   package var description: String {
     switch self {
-    case .directory(let path, let code), .file(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
+    case .directory(let path, let code), .file(let path, let code): "\(path): \(SystemWords.of(code))"
     case .distrusted(let path, let reason): "\(path): \(reason)"
     case .noRoom(let path, let free, let needed): "\(path): the disk has \(free) MiB left, and a new farm needs \(needed)"
     case .database(let error): error.description

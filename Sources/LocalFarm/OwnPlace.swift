@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemWords
 
 /// What a farm uses must be its own: whoever else owns a folder or a file, or may write there, could have it do what he may not, by a
 /// link, say, where the farm is root's.
@@ -17,9 +18,9 @@ enum OwnPlace {
   ///     is to be looked at by itself.
   static func requireFolder(_ path: String, of account: uid_t? = nil, mayBeSticky: Bool = false) throws(Distrust) {
     var facts = stat()
-    guard unsafe lstat(path, &facts) == 0 else { throw Distrust(path: path, reason: unsafe String(cString: strerror(errno))) }
+    guard unsafe lstat(path, &facts) == 0 else { throw Distrust(path: path, reason: SystemWords.of(errno)) }
     guard facts.st_mode & S_IFMT != S_IFLNK else { throw link(path) }
-    guard facts.st_mode & S_IFMT == S_IFDIR else { throw Distrust(path: path, reason: unsafe String(cString: strerror(ENOTDIR))) }
+    guard facts.st_mode & S_IFMT == S_IFDIR else { throw Distrust(path: path, reason: SystemWords.of(ENOTDIR)) }
     try requireOwner(facts, path, account)
     // A group of one's own may write where one has it so; root has none.
     let isSticky = mayBeSticky && facts.st_mode & S_ISVTX != 0
@@ -37,7 +38,7 @@ enum OwnPlace {
     for name in path.utf8.split(separator: UInt8(ascii: "/")) {
       var facts = stat()
       guard unsafe lstat(above, &facts) == 0 else {
-        throw Distrust(path: above, reason: unsafe String(cString: strerror(errno)))
+        throw Distrust(path: above, reason: SystemWords.of(errno))
       }
       guard facts.st_uid == 0 else {
         throw Distrust(path: above, reason: "belongs to another user (\(facts.st_uid)), who may exchange what is in it")
@@ -67,7 +68,7 @@ enum OwnPlace {
     // Not blocking: a named pipe would wait for its other end.
     let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
     guard descriptor >= 0 else {
-      throw errno == ELOOP ? link(path) : Distrust(path: path, reason: unsafe String(cString: strerror(errno)))
+      throw errno == ELOOP ? link(path) : Distrust(path: path, reason: SystemWords.of(errno))
     }
     do throws(Distrust) {
       var facts = stat()

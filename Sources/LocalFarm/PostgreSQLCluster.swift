@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import PostgreSQL
 package import Subprocess
+internal import SystemWords
 
 /// A private PostgreSQL server in the data directory: made at first use, reached over a Unix socket only, ended with its
 /// owner however that one dies. Durable: what it acknowledged survives a crash.
@@ -48,7 +49,7 @@ package final class PostgreSQLCluster {
     dataDirectory: String, settings: [String: String] = [:], patience: StartPatience = StartPatience()
   ) throws(PostgreSQLClusterError) {
     guard let resolved = unsafe realpath(dataDirectory, nil) else {
-      throw PostgreSQLClusterError(at: dataDirectory, unsafe String(cString: strerror(errno)))
+      throw PostgreSQLClusterError(at: dataDirectory, SystemWords.of(errno))
     }
     directory = unsafe String(cString: resolved) + "/postgresql"
     unsafe free(resolved)
@@ -194,7 +195,7 @@ package final class PostgreSQLCluster {
       throw PostgreSQLClusterError(
         at: directory, "no database can be made here: \(last.isEmpty ? made.status.description : last)")
     }
-    guard unsafe rename(fresh, data) == 0 else { throw PostgreSQLClusterError(at: data, unsafe String(cString: strerror(errno))) }
+    guard unsafe rename(fresh, data) == 0 else { throw PostgreSQLClusterError(at: data, SystemWords.of(errno)) }
   }
 
   /// Removes an unfinished cluster, if there is one. The processes of an initdb that was killed may make another file or two.

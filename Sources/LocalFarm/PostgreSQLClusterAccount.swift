@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemWords
 
 /// The account that the database server runs as: our own, or "postgres" when we are root, because PostgreSQL refuses root.
 struct PostgreSQLClusterAccount {
@@ -56,6 +57,6 @@ struct PostgreSQLClusterAccount {
   }
 
   private func failed(_ what: String, _ path: String) -> PostgreSQLClusterError {
-    PostgreSQLClusterError(at: path, "\(what): \(unsafe String(cString: strerror(errno)))")
+    PostgreSQLClusterError(at: path, "\(what): \(SystemWords.of(errno))")
   }
 }

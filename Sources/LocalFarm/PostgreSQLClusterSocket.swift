@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Subprocess
+internal import SystemWords
 
 /// Where the server's socket lies, and the lock on its data.
 enum PostgreSQLClusterSocket {
@@ -22,12 +23,12 @@ enum PostgreSQLClusterSocket {
     var template = Array("\(account.isOther ? "/tmp" : parent)/spool-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {
       throw PostgreSQLClusterError(
-        at: parent, "no directory for a socket can be made: \(unsafe String(cString: strerror(errno)))")
+        at: parent, "no directory for a socket can be made: \(SystemWords.of(errno))")
     }
     let made = unsafe template.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
     try account.makePrivateDirectory(made)
     guard unsafe symlink(made, link) == 0 else {
-      throw PostgreSQLClusterError(at: link, "cannot be made: \(unsafe String(cString: strerror(errno)))")
+      throw PostgreSQLClusterError(at: link, "cannot be made: \(SystemWords.of(errno))")
     }
     return made
   }

@@ -28,7 +28,9 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
 
   /// - Throws: `MediaError` `outOfMemory`.
   package init() throws(MediaError) {
-    guard let state = unsafe XXH3_createState() else { throw MediaError(.outOfMemory, at: "digest", "no memory for its state") }
+    guard let state = unsafe XXH3_createState() else {
+      throw MediaError(.outOfMemory, at: "digest", "there is not enough memory for its state")
+    }
     unsafe self.state = state
     _ = unsafe XXH3_128bits_reset(state)
   }

@@ -26,7 +26,7 @@ internal import CFFmpeg
         .unsupported, at: place, "no decoder for \(unsafe String(cString: avcodec_get_name(parameters.pointee.codec_id)))")
     }
     guard let context = unsafe avcodec_alloc_context3(codec) else {
-      throw MediaError(.outOfMemory, at: place, "no memory for a decoder")
+      throw MediaError(.outOfMemory, at: place, "there is not enough memory for a decoder")
     }
     unsafe self.context = context
     self.place = place

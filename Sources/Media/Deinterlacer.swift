@@ -58,7 +58,7 @@ internal import Timeline
     }
     (self.filter, given) = (nil, [])
     guard let made = try filter.next(after.picture) else {
-      throw MediaError(.internal, at: place, "bwdif gave no picture")
+      throw MediaError(.internal, at: place, "the deinterlacing filter gives no picture, which is a bug of spool")
     }
     (self.filter, given) = (filter, [frame.tick, after.tick])
     return PixelBuffer(adopting: made, format: picture.format, color: picture.color)
@@ -93,7 +93,7 @@ extension PixelBuffer {
   init(_ model: PixelBuffer, _ order: FieldOrder, at place: String) throws(MediaError) {
     (self.model, self.order, self.place) = (model, order, place)
     var made = unsafe avfilter_graph_alloc()
-    guard let graph = unsafe made else { throw MediaError(.outOfMemory, at: place, "no memory for a filter") }
+    guard let graph = unsafe made else { throw MediaError(.outOfMemory, at: place, "there is not enough memory for a filter") }
     // A thread more would cost more than it saves, and change no picture.
     unsafe graph.pointee.nb_threads = 1
     // AVFILTER_AUTO_CONVERT_NONE

@@ -158,9 +158,11 @@ internal import Timeline
     let kind = unsafe String(cString: format.pointee.name)
     guard isForeign || SourcePolicy.formats.contains(kind) else {
       if kind == "svg_pipe" { throw drawing(path) }
-      throw MediaError(.unsupported, at: path, "looks like \(kind), which is not accepted as a source")
+      throw MediaError(.unsupported, at: path, "looks like \(FormatName.words(kind)), which is not accepted as a source")
     }
-    guard let context = unsafe avformat_alloc_context() else { throw MediaError(.outOfMemory, at: path, "no memory for it") }
+    guard let context = unsafe avformat_alloc_context() else {
+      throw MediaError(.outOfMemory, at: path, "there is not enough memory for it")
+    }
     unsafe context.pointee.pb = input.pointer
     var options = try OptionDictionary([
       "protocol_whitelist": "file", "format_whitelist": (isForeign ? [kind] : SourcePolicy.formats).joined(separator: ","),
@@ -171,13 +173,14 @@ internal import Timeline
     let code = unsafe avformat_open_input(&opened, name, format, &options.pointer)
     guard code >= 0 else {
       if code == spool_AVERROR_PATCHWELCOME {
-        throw MediaError(.unsupported, at: path, "is of a kind of \(kind) that FFmpeg does not read")
+        throw MediaError(.unsupported, at: path, "is of a kind of \(FormatName.words(kind)) that FFmpeg does not read")
       }
       guard code == spool_AVERROR_INVALIDDATA || code == spool_AVERROR_EOF else {
         throw MediaError(code, from: "avformat_open_input", at: path)
       }
       if score < AVPROBE_SCORE_MAX / 4 { throw isDrawing(input) ? drawing(path) : notMedia(path) }
-      throw MediaError(.corrupt, at: path, "is cut off or damaged: it begins as \(kind), but cannot be read as such")
+      throw MediaError(
+        .corrupt, at: path, "is cut off or damaged: it begins as \(FormatName.words(kind)), but cannot be read as such")
     }
     let found = unsafe avformat_find_stream_info(context, nil)
     guard found >= 0 else {

@@ -40,7 +40,7 @@ internal import Glibc
     guard code >= 0 else {
       throw code == -ENOMEM
         ? MediaError(code, from: "avcodec_open2", at: place)
-        : MediaError(.unsupported, at: place, "the encoder refuses the settings (avcodec_open2 gave \(code))")
+        : MediaError(.unsupported, at: place, "the encoder refuses the settings")
     }
   }
 

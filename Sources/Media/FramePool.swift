@@ -43,6 +43,6 @@ internal import Synchronization
   }
 
   private static func noMemory(_ byteCount: Int) -> MediaError {
-    MediaError(.outOfMemory, at: "frame", "no memory for \(byteCount) bytes")
+    MediaError(.outOfMemory, at: "frame", "there is not enough memory for \(byteCount) bytes")
   }
 }

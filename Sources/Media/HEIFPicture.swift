@@ -18,7 +18,9 @@ enum HEIFPicture {
 
   /// - Throws: `MediaError`: `unsupported` for what libheif does not decode and for too many pixels, before they are decoded; `corrupt`.
   static func decode(_ bytes: [UInt8], _ codec: String, at path: String) throws(MediaError) -> ForeignPicture {
-    guard let context = unsafe heif_context_alloc() else { throw MediaError(.outOfMemory, at: path, "no memory for it") }
+    guard let context = unsafe heif_context_alloc() else {
+      throw MediaError(.outOfMemory, at: path, "there is not enough memory for it")
+    }
     defer { unsafe heif_context_free(context) }
     // The process has threads of its own, one for each source.
     unsafe heif_context_set_max_decoding_threads(context, 0)
@@ -126,12 +128,12 @@ enum HEIFPicture {
 
   private static func check(_ error: heif_error, _ path: String) throws(MediaError) {
     guard unsafe error.code != heif_error_Ok else { return }
-    let reason = unsafe error.message.map { unsafe String(cString: $0) } ?? "its picture cannot be decoded"
     switch unsafe error.code {
     case heif_error_Unsupported_feature, heif_error_Unsupported_filetype, heif_error_Color_profile_does_not_exist:
-      throw MediaError(.unsupported, at: path, "is a HEIF picture of a kind that is not read: \(reason)")
-    case heif_error_Memory_allocation_error: throw MediaError(.outOfMemory, at: path, "no memory for its picture: \(reason)")
-    default: throw MediaError(.corrupt, at: path, "is a HEIF picture that is cut off or damaged: \(reason)")
+      throw MediaError(.unsupported, at: path, "is a HEIF picture of a kind that is not read")
+    case heif_error_Memory_allocation_error:
+      throw MediaError(.outOfMemory, at: path, "there is not enough memory for its picture")
+    default: throw MediaError(.corrupt, at: path, "is a HEIF picture that is cut off or damaged")
     }
   }
 }

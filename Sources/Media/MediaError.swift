@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import Glibc
+internal import SystemWords
 
 /// A failure in reading or writing media. It names the file (and track), and the C call that failed.
 package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -52,10 +53,10 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { "\(place): \(words)" }
 
-  /// The reason as a user is told it; with the call only where that call's failure is our bug.
+  /// The reason as a user is told it. Of a failure that is our bug it says which part failed.
   package var words: String {
     guard let call, kind == .internal else { return reason }
-    return "\(reason) (\(call))"
+    return "\(Self.part(calling: call)) \(reason), which is a bug of spool"
   }
 
   /// The same failure, said of a more exact place, unless it concerns the whole source.
@@ -96,15 +97,22 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     case spool_AVERROR_DEMUXER_NOT_FOUND: return "is in a format that FFmpeg does not read here"
     case spool_AVERROR_ENCODER_NOT_FOUND: return "FFmpeg has no such encoder here"
     case spool_AVERROR_MUXER_NOT_FOUND: return "FFmpeg does not write such files here"
+    case spool_AVERROR_INVALIDDATA, spool_AVERROR_EOF, -EINVAL: return "does not take what it is given"
+    case spool_AVERROR_EXIT: return "it was cancelled"
     case -ENOMEM: return "there is not enough memory for it"
-    default: return errorText(of: code)
+    case -4096..<0: return SystemWords.of(-code)
+    default: return activity == .reading ? "cannot be read, and FFmpeg does not say why" : "gives up, and does not say why"
     }
   }
 
-  private static func errorText(of code: Int32) -> String {
-    var buffer = [CChar](repeating: 0, count: 256)
-    // av_strerror ends the text within the size given, and writes one for unknown codes too.
-    _ = unsafe av_strerror(code, &buffer, buffer.count)
-    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  /// What a call of FFmpeg belongs to.
+  private static func part(calling call: String) -> String {
+    let parts = [
+      ("avcodec_", "the encoder"), ("avformat_", "the writer of the file"), ("av_write", "the writer of the file"),
+      ("av_interleaved", "the writer of the file"), ("sws_", "the scaler"), ("swr_", "the resampler"),
+      ("avfilter_", "the filter"),
+      ("av_buffers", "the filter"),
+    ]
+    return parts.first { call.hasPrefix($0.0) }?.1 ?? "FFmpeg"
   }
 }

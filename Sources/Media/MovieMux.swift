@@ -71,7 +71,7 @@ extension ContainerWriter {
     let parameters = track.parameters
     // QuickTime's colour atom has no range, and FFV1 has none inside: players would take it for limited.
     guard !parameters.isFFV1 || fileType != .mov || color.range == .limited else {
-      throw MediaError(.unsupported, at: file.path, "ffv1 of full range in mov, which cannot tell the range; mkv can")
+      throw MediaError(.unsupported, at: file.path, "ffv1 of full range cannot be told as such in mov: export to mkv")
     }
     try unsafe addStream(
       parameters.codec, timeBase: parameters.timeBase, hdrMetadata: parameters.isPicture ? hdrMetadata : nil

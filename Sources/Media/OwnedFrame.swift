@@ -8,7 +8,9 @@ internal import CFFmpeg
   ///
   /// - Throws: `MediaError` `outOfMemory`.
   init() throws(MediaError) {
-    guard let pointer = unsafe av_frame_alloc() else { throw MediaError(.outOfMemory, at: "frame", "no memory for a frame") }
+    guard let pointer = unsafe av_frame_alloc() else {
+      throw MediaError(.outOfMemory, at: "frame", "there is not enough memory for a frame")
+    }
     unsafe self.pointer = pointer
   }
 
@@ -26,7 +28,9 @@ internal import CFFmpeg
   ///
   /// - Throws: `MediaError` `outOfMemory`.
   init() throws(MediaError) {
-    guard let pointer = unsafe av_packet_alloc() else { throw MediaError(.outOfMemory, at: "packet", "no memory for a packet") }
+    guard let pointer = unsafe av_packet_alloc() else {
+      throw MediaError(.outOfMemory, at: "packet", "there is not enough memory for a packet")
+    }
     unsafe self.pointer = pointer
   }
 

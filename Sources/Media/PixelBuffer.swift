@@ -82,7 +82,9 @@ package import Timeline
   ///
   /// - Throws: `MediaError` `outOfMemory`.
   package func md5() throws(MediaError) -> String {
-    guard let context = unsafe av_md5_alloc() else { throw MediaError(.outOfMemory, at: "MD5", "no memory for its state") }
+    guard let context = unsafe av_md5_alloc() else {
+      throw MediaError(.outOfMemory, at: "MD5", "there is not enough memory for its state")
+    }
     defer { unsafe av_free(UnsafeMutableRawPointer(context)) }
     unsafe av_md5_init(context)
     unsafe forEachRow { unsafe av_md5_update(context, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count) }

@@ -53,7 +53,9 @@ package import Timeline
       // The number of slices stays FFmpeg's choice: with one thread the size alone decides it.
       if settings.codec == .ffv1 { unsafe context.pointee.level = 3 }
     }
-    guard let frame = unsafe av_frame_alloc() else { throw MediaError(.outOfMemory, at: "frame", "no memory for a frame") }
+    guard let frame = unsafe av_frame_alloc() else {
+      throw MediaError(.outOfMemory, at: "frame", "there is not enough memory for a frame")
+    }
     (self.encoder, self.format, self.size) = (encoder, format, size)
     unsafe self.frame = frame
     parameters = try unsafe CodecParameters(of: encoder.context, priming: 0)

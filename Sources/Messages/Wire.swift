@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import PlainText
 
 /// How messages between coordinator and worker are written: two frames, the format's name and version, and the message
 /// as JSON (docs/protocol.md).
@@ -34,7 +35,7 @@ package enum Wire {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let bytes: [UInt8]
-    do { bytes = Array(try encoder.encode(value)) } catch { throw .malformed("cannot be written: \(error)") }
+    do { bytes = Array(try encoder.encode(value)) } catch { throw .malformed(JSONWords.of(error)) }
     guard bytes.count <= limit else { throw .tooLong(bytes.count, most: limit) }
     return bytes
   }
@@ -44,7 +45,7 @@ package enum Wire {
     do {
       return try JSONDecoder().decode(Value.self, from: Data(bytes))
     } catch {
-      throw .malformed(String("\(error)".prefix(200)))
+      throw .malformed(String(JSONWords.of(error).prefix(200)))
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import CPostgreSQL
 internal import Glibc
+internal import SystemWords
 
 /// One session with a PostgreSQL server (libpq). Calls block, each with a bound; it belongs to one thread. Only the look-up of a host's name,
 /// at the start, takes as long as the system's resolver gives it (resolv.conf).
@@ -48,7 +49,9 @@ internal import Glibc
     let opened = unsafe withCStrings(settings.map(\.0) + [nil]) { keys in
       unsafe withCStrings(settings.map(\.1) + [nil]) { values in unsafe PQconnectdbParams(keys, values, 1) }
     }
-    guard let opened = unsafe opened else { throw PostgreSQLError(.connection, at: "PQconnectdbParams", "out of memory") }
+    guard let opened = unsafe opened else {
+      throw PostgreSQLError(.connection, at: "connect", "there is not enough memory for a connection")
+    }
     guard unsafe PQstatus(opened) == CONNECTION_OK else {
       let reason = unsafe oneLine(PQerrorMessage(opened))
       unsafe PQfinish(opened)
@@ -57,7 +60,7 @@ internal import Glibc
     unsafe handle = opened
     (self.limits, self.interruption) = (limits, interruption)
     // Else what is sent waits without bound for a server that takes nothing in. It fails for a connection that is bad alone.
-    guard unsafe PQsetnonblocking(opened, 1) == 0 else { throw lost(at: "PQsetnonblocking") }
+    guard unsafe PQsetnonblocking(opened, 1) == 0 else { throw lost(at: "connect") }
     // Messages such as "schema exists already, skipping" are not errors and belong to nobody's terminal.
     unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
     // To compile a query takes longer than any of ours runs.
@@ -187,7 +190,9 @@ internal import Glibc
     var interests = [(descriptor, events), (interruption ?? -1, POLLIN)].map { pollfd(fd: $0, events: Int16($1), revents: 0) }
     // Milliseconds, of which an Int32 holds 24 days.
     let ready = unsafe poll(&interests, nfds_t(interests.count), Int32(left.rounded(.up)))
-    if ready < 0 && errno != EINTR { throw PostgreSQLError(.connection, at: "poll", unsafe String(cString: strerror(errno))) }
+    if ready < 0 && errno != EINTR {
+      throw PostgreSQLError(.connection, at: place, "cannot be waited for: \(SystemWords.of(errno))")
+    }
     guard ready <= 0 || interests[1].revents == 0 else { throw PostgreSQLError(.connection, at: place, "interrupted") }
     guard ready > 0, interests[0].revents != Int16(POLLOUT) else { return true }
     return unsafe PQconsumeInput(handle) == 1
@@ -207,9 +212,10 @@ internal import Glibc
   }
 }
 
-/// The text as one trimmed line: libpq's messages come with line ends.
+/// The text as one trimmed line: libpq's messages come with line ends. How grave the server takes it is no news: the connection failed.
 private func oneLine(_ text: UnsafePointer<CChar>) -> String {
   unsafe String(cString: text).split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
+    .replacing("FATAL:  ", with: "")
 }
 
 /// Calls `body` with an array of NUL-terminated copies, NULL for nil, all valid during the call.

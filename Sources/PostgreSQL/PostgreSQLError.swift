@@ -12,7 +12,7 @@ package struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertib
   }
 
   package var kind: Kind
-  /// The statement's name, or the libpq function.
+  /// The statement's name, or what was done.
   package var place: String
   /// One line, the server's own words where it spoke.
   package var reason: String
@@ -21,12 +21,7 @@ package struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertib
     (self.kind, self.place, self.reason) = (kind, place, reason)
   }
 
-  package var description: String {
-    switch kind {
-    case .statement(let state): "\(place): \(reason) (SQLSTATE \(state.code))"
-    default: "\(place): \(reason)"
-    }
-  }
+  package var description: String { "\(place): \(reason)" }
 }
 
 /// A five-character SQLSTATE (PostgreSQL documentation, appendix A).

@@ -34,7 +34,8 @@ internal import CPostgreSQL
   fileprivate func decode<Value: ColumnValue>(row: Int32, column: String) throws(PostgreSQLError) -> Value? {
     guard let text = try text(row: row, column: column) else { return nil }
     guard let value = Value(columnText: text) else {
-      throw PostgreSQLError(.decoding, at: statement, "column \(column) is not \(Value.self): \(text.prefix(80))")
+      throw PostgreSQLError(
+        .decoding, at: statement, "column \(column) holds '\(text.prefix(80))', which this version of spool does not read")
     }
     return value
   }
@@ -47,7 +48,8 @@ internal import CPostgreSQL
     /// The value in a column that is never NULL here.
     package func value<Value: ColumnValue>(_ column: String, as type: Value.Type = Value.self) throws(PostgreSQLError) -> Value {
       guard let value: Value = try rows.decode(row: index, column: column) else {
-        throw PostgreSQLError(.decoding, at: rows.statement, "column \(column) is NULL")
+        throw PostgreSQLError(
+          .decoding, at: rows.statement, "column \(column) is empty, which this version of spool does not read")
       }
       return value
     }

@@ -1,5 +1,6 @@
 internal import Glibc
 package import Media
+internal import SystemWords
 package import Transfer
 
 /// Blocks of sources behind URLs in a folder of this machine, those that were not used for longest removed first.
@@ -212,7 +213,7 @@ package struct BlockCache: Sendable {
 
   private func failure(_ what: String) -> TransferError {
     let code = errno
-    return TransferError(.local, at: folder, "\(what): \(unsafe String(cString: strerror(code)))")
+    return TransferError(.local, at: folder, "\(what): \(SystemWords.of(code))")
   }
 }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemWords
 package import Transfer
 
 /// Objects below a place in S3, by keys relative to it. Calls block and are tried again within bounds. One owner, one thread.
@@ -41,11 +42,11 @@ package final class S3Bucket {
     _ path: String, as key: String, progress: @escaping (Int64) -> Void = { _ in }
   ) throws(TransferError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw TransferError(.local, at: path, unsafe String(cString: strerror(errno))) }
+    guard descriptor >= 0 else { throw TransferError(.local, at: path, SystemWords.of(errno)) }
     defer { close(descriptor) }
     var facts = stat()
     guard unsafe fstat(descriptor, &facts) == 0 else {
-      throw TransferError(.local, at: path, unsafe String(cString: strerror(errno)))
+      throw TransferError(.local, at: path, SystemWords.of(errno))
     }
     let byteCount = Int64(facts.st_size)
     guard byteCount <= Self.largestObject else {
@@ -81,7 +82,7 @@ package final class S3Bucket {
     _ key: String, to path: String, byteCount: Int64, progress: (Int64) -> Void = { _ in }
   ) throws(TransferError) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw TransferError(.local, at: path, unsafe String(cString: strerror(errno))) }
+    guard descriptor >= 0 else { throw TransferError(.local, at: path, SystemWords.of(errno)) }
     defer { close(descriptor) }
     let place = url(key)
     var (done, version): (Int64, String?) = (0, nil)
@@ -110,7 +111,7 @@ package final class S3Bucket {
           return true
         }
       } catch {
-        if failure != 0 { throw TransferError(.local, at: path, unsafe String(cString: strerror(failure))) }
+        if failure != 0 { throw TransferError(.local, at: path, SystemWords.of(failure)) }
         throw error
       }
     }

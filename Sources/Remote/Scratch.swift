@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemWords
 internal import Transfer
 
 /// A folder of one courier on this machine, removed with all it holds at its end; what a killed one left is removed by the next.
@@ -44,7 +45,7 @@ final class Scratch {
 
   private static func failure(_ path: String, _ reason: String? = nil) -> TransferError {
     let code = errno
-    return TransferError(.local, at: path, unsafe reason ?? String(cString: strerror(code)))
+    return TransferError(.local, at: path, reason ?? SystemWords.of(code))
   }
 
   private static let prefix = "spool-courier-"

@@ -226,7 +226,8 @@ package struct AttemptRunner {
     let (frameCount, sampleCount) = try (edit.frameCount, edit.sampleCount)
     guard next == frameCount, sound?.proof.sampleCount ?? 0 == sampleCount else {
       throw Failure(
-        .bug, at: "mux", "\(next) frames and \(sound?.proof.sampleCount ?? 0) samples of \(frameCount) and \(sampleCount)")
+        .bug, at: "mux", "\(next) frames and \(sound?.proof.sampleCount ?? 0) samples instead of \(frameCount) and \(sampleCount)"
+      )
     }
   }
 

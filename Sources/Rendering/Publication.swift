@@ -25,7 +25,7 @@ struct Publication {
       return try syncFolder()
     }
     guard found.byteCount == muxed.proof.byteCount else {
-      throw damaged("has \(found.byteCount) bytes of \(muxed.proof.byteCount)")
+      throw damaged("has \(found.byteCount) bytes instead of \(muxed.proof.byteCount)")
     }
     // Others may write to the folder, too.
     guard try FileDigest(of: part, in: folder, progress: progress).hash == muxed.proof.byteDigest else {

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Media
 package import Messages
+internal import SystemWords
 
 /// Where attempts leave their results: a directory that all workers share (decision D6).
 ///
@@ -69,7 +70,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     (self.path, self.action, self.code) = (path, action, code)
   }
 
-  package var reason: String { "cannot \(action): \(unsafe String(cString: strerror(code)))" }
+  package var reason: String { "cannot \(action): \(SystemWords.of(code))" }
   package var description: String { "\(path): \(reason)" }
 }
 

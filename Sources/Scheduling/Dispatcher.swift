@@ -253,7 +253,7 @@ package struct Dispatcher: Sendable {
 
   /// Of a group its halves are asked for. What is refused alone comes again by itself: with the worker's next message, or the next poll.
   private mutating func refuse(_ request: LedgerRequest, _ reason: String, _ now: Duration) -> [Action] {
-    let note = Action.note(Note("ledger_refused", ["request": "\(request)", "reason": reason]))
+    let note = Action.note(Note("ledger_refused", ["request": request.word, "reason": reason]))
     // It is there, but leads nobody: as long as a server that was restored takes no writes.
     guard !isLedgerAway else { return [note] + lose(request, reason, now) }
     if let halves = request.halves {

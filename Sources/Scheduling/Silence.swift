@@ -90,22 +90,20 @@ package struct Silence: Sendable {
     case nil: "no answer to the connection: is the address right, and does a firewall drop it?"
     case .refused?: "the connection is refused or nobody is reached: is the port right, and does the coordinator run?"
     case .connected?: "something takes the connection and says nothing: is a coordinator at that port, and does it go on?"
-    case .keyRefused(let status)?:
-      "handshake failed (status \(status)): the worker's public key is not in the coordinator's list (--authorized-keys)"
-    case .misunderstood(let code)?:
+    case .keyRefused?:
+      "the coordinator does not let it in: the worker's public key is not in the coordinator's list (--authorized-keys)"
+    case .misunderstood?:
       hasKeys
-        ? "handshake failed (protocol error \(Self.hexadecimal(code))): the coordinator has no keys, or it is no coordinator"
-        : "handshake failed (protocol error \(Self.hexadecimal(code))): the coordinator wants keys (--curve-secret-key, "
+        ? "they do not understand each other: the coordinator has no keys, or it is no coordinator"
+        : "they do not understand each other: the coordinator wants keys (--curve-secret-key, "
           + "--curve-server-key), or it is no coordinator"
-    case .brokenOff(let code)?:
+    case .brokenOff?:
       hasKeys
-        ? "handshake broken off (errno \(code)): --curve-server-key is not that coordinator's public key, or it is no coordinator"
-        : "handshake broken off (errno \(code)): the coordinator wants keys (--curve-secret-key, --curve-server-key), or it is no "
+        ? "the other end hangs up before it lets it in: --curve-server-key is not that coordinator's public key, or it is no coordinator"
+        : "the other end hangs up before it lets it in: the coordinator wants keys (--curve-secret-key, --curve-server-key), or it is no "
           + "coordinator"
     case .letIn?: "connected, but not answered: the coordinator may have lost its database, or hang"
     case .notLeading?: "it does not lead, and neither does another one: can the coordinators reach the database?"
     }
   }
-
-  private static func hexadecimal(_ code: Int32) -> String { "0x" + String(UInt32(bitPattern: code), radix: 16) }
 }

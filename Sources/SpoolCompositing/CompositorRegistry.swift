@@ -1,3 +1,4 @@
+internal import PlainText
 package import Timeline
 
 /// The compositors that a program was built with, by name.
@@ -48,8 +49,9 @@ extension CompositorUse {
     switch error {
     case let error as ParameterError: fault(ofParameter: [ParameterKey(error.parameter)], error.reason)
     case DecodingError.keyNotFound(let key, let context): fault(ofParameter: context.codingPath + [key], "missing")
-    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-      DecodingError.dataCorrupted(let context):
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+      fault(ofParameter: context.codingPath, JSONWords.found(error).reason)
+    case DecodingError.dataCorrupted(let context):
       fault(ofParameter: context.codingPath, context.debugDescription.withoutFullStop)
     default: fault(ofParameter: [], "\(error)")
     }

@@ -8,6 +8,7 @@ import Messages
 import Rendering
 import Scheduling
 import Subprocess
+import SystemWords
 import Terminal
 import Timeline
 import Worker
@@ -62,14 +63,14 @@ struct Complaint: Error {
       }
     case let error as StreamError where error.isClosed: self.init(faults: [], ExitCode.outputClosed)
     case let error as StreamError: self.init("standard output", error.description, ExitCode.cannotCreate)
-    default: self.init("spool", "unexpected failure: \(error)", ExitCode.software)
+    default: self.init("spool", "fails in a way that nobody expected, which is a bug of it: \(error)", ExitCode.software)
     }
   }
 
   private init(aboutEdit error: EditFileError) {
     switch error {
     case .unreadable(let path, let code):
-      self.init(path, unsafe String(cString: strerror(code)), ExitCode.noInput)
+      self.init(path, SystemWords.of(code), ExitCode.noInput)
     case .tooLarge(let path, let limit): self.init(path, "is larger than \(limit >> 20) MiB", ExitCode.badDocument)
     case .document(let path, let error):
       let omitted = FaultRecord(document: path, path: "", kind: "omitted", text: "and \(error.omittedCount) more faults")
@@ -142,7 +143,6 @@ struct Complaint: Error {
 
 extension FaultRecord {
   fileprivate init(_ error: MediaError) {
-    let reason = error.call.map { "\(error.reason) (\($0))" } ?? error.reason
-    self.init(path: error.place, kind: error.kind.rawValue, text: reason)
+    self.init(path: error.place, kind: error.kind.rawValue, text: error.words)
   }
 }

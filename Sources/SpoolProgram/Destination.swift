@@ -1,4 +1,5 @@
 import Glibc
+import SystemWords
 import Timeline
 
 /// Where a movie is to go, checked before any work starts.
@@ -113,6 +114,6 @@ struct Destination {
   }
 
   private static func refusal(_ place: String, _ code: Int32) -> Complaint {
-    Complaint(place, unsafe String(cString: strerror(code)), ExitCode.cannotCreate)
+    Complaint(place, SystemWords.of(code), ExitCode.cannotCreate)
   }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import Ledger
 import LocalFarm
+import SystemWords
 import Terminal
 
 /// Follows a job to its end while the farm that works on it is looked after.
@@ -96,7 +97,7 @@ struct JobWatch {
   private func pause(milliseconds: Int) throws -> Bool {
     var entries = ([interruption.descriptor] + farm.descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard unsafe poll(&entries, nfds_t(entries.count), Int32(milliseconds)) >= 0 || errno == EINTR else {
-      throw Complaint("poll", "failed with error \(errno)", ExitCode.software)
+      throw Complaint("the job", "cannot be waited for: \(SystemWords.of(errno))", ExitCode.software)
     }
     return try interruption.hasCome()
   }

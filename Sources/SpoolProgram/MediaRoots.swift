@@ -7,6 +7,7 @@ import Messages
 import Remote
 import Rendering
 import SpoolCompositing
+import SystemWords
 import Terminal
 import Timeline
 import Transfer
@@ -135,6 +136,15 @@ enum OutputRoots {
       path, "no worker of the farm may write it: their output roots are \(roots.isEmpty ? "none" : roots)", ExitCode.cannotCreate)
   }
 
+  /// What is told of a movie as long as no worker is known.
+  static func untold(_ path: String) -> FaultRecord {
+    FaultRecord(
+      path: path, kind: "output",
+      text:
+        "no worker is known yet, so that nobody can say whether one may write it; if none of those to come may, the job waits, "
+        + "and 'spool why' says so")
+  }
+
   private static func resolved(_ path: String) -> String? {
     guard let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }
@@ -147,7 +157,7 @@ enum OutputRoots {
 ///   - code: that of the `Complaint` about one that is missing, no directory or not accessible.
 func requireDirectory(_ path: String, _ mode: Int32, else code: Int32) throws(Complaint) {
   var facts = stat()
-  guard unsafe stat(path, &facts) == 0 else { throw Complaint(path, unsafe String(cString: strerror(errno)), code) }
+  guard unsafe stat(path, &facts) == 0 else { throw Complaint(path, SystemWords.of(errno), code) }
   guard facts.st_mode & S_IFMT == S_IFDIR else { throw Complaint(path, "is not a directory", code) }
-  guard unsafe access(path, mode) == 0 else { throw Complaint(path, unsafe String(cString: strerror(errno)), code) }
+  guard unsafe access(path, mode) == 0 else { throw Complaint(path, SystemWords.of(errno), code) }
 }

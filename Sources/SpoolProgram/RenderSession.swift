@@ -56,8 +56,15 @@ struct RenderSession {
 
   /// - Returns: whether the job was submitted: false when interrupted.
   private func submit(_ submission: JobSubmission, _ watch: inout JobWatch) throws -> Bool {
-    let job = try watch.patiently { ledger throws(LedgerError) -> String in
+    // A farm that another process runs may have workers that write below some folders only; those of ours write anywhere.
+    let workers = try watch.patiently { ledger throws(LedgerError) -> [WorkerStatus] in
       try ledger.migrate()
+      return farm.isOurs ? [] : try ledger.workers()
+    }
+    guard let workers else { return false }
+    var submission = submission
+    submission.spec.output = try OutputRoots.path(destination.path, writableBy: workers)
+    let job = try watch.patiently { ledger throws(LedgerError) -> String in
       // Nothing of theirs runs any more: their farm ended before ours could start.
       if farm.isOurs {
         for orphan in try Orphans.cancel(in: ledger) {

@@ -74,7 +74,7 @@ package final class Descriptor {
   }
 
   private func seal(isWritable: Bool) throws(SubprocessError) {
-    guard spool_seal(number, isWritable ? 1 : 0) == 0 else { throw SubprocessError("fcntl", errno, "seals") }
+    guard spool_seal(number, isWritable ? 1 : 0) == 0 else { throw SubprocessError("memfd_create", errno) }
   }
 
   /// As many bytes as there are from its start, `limit` at most (pread); not for pipes.

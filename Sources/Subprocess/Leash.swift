@@ -23,7 +23,7 @@ package final class Leash {
     precondition(bytes.count <= 4096, "PIPE_BUF of pipe(7)")
     // Our own reading end is open, so that nobody dies of SIGPIPE.
     guard unsafe write(hold.number, bytes, bytes.count) < 0 else { return true }
-    guard errno == EAGAIN else { throw SubprocessError("write", errno, "leash") }
+    guard errno == EAGAIN else { throw SubprocessError("write", errno, "the line to a process") }
     return false
   }
 }

@@ -18,7 +18,7 @@ package final class SignalDescriptor {
   /// The next waiting signal; nil when there is none.
   package func next() throws(SubprocessError) -> Int32? {
     let signal = spool_next_signal(number)
-    guard signal >= 0 else { throw SubprocessError("read", errno, "signalfd") }
+    guard signal >= 0 else { throw SubprocessError("signalfd", errno) }
     return signal == 0 ? nil : signal
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemWords
 
 /// A system call on a process, pipe or signal failed.
 package struct SubprocessError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -13,8 +14,30 @@ package struct SubprocessError: Error, Hashable, Sendable, CustomStringConvertib
     (self.call, self.code, self.subject) = (call, code, subject)
   }
 
-  /// The system's text for the code.
-  package var reason: String { unsafe String(cString: strerror(code)) }
+  /// The system's words for the code.
+  package var reason: String { SystemWords.of(code) }
 
-  package var description: String { (subject.isEmpty ? "" : "\(subject): ") + "\(reason) (\(call))" }
+  package var description: String {
+    let (place, deed) =
+      Self.deeds[call] ?? Self.deeds.first { call.hasPrefix($0.key + "_") }?.value ?? ("the system", "refuses a request")
+    return "\(subject.isEmpty ? place : subject): \(deed): \(reason)"
+  }
+
+  /// What each call, or each that begins so, is for: what it is done to where that has no name, and what fails.
+  private static let deeds = [
+    "posix_spawn": ("a process", "cannot be started"), "open": ("a file", "cannot be opened"),
+    "mkdir": ("a folder", "cannot be made"),
+    "read": ("a pipe", "cannot be read"), "pread": ("a file in memory", "cannot be read"),
+    "write": ("a file", "cannot be written"), "pwrite": ("a file in memory", "cannot be written"),
+    "ftruncate": ("a file in memory", "cannot be made"), "memfd_create": ("a file in memory", "cannot be made"),
+    "fcntl": ("a pipe", "cannot be set up"), "pipe2": ("a pipe", "cannot be made"), "socketpair": ("a pipe", "cannot be made"),
+    "poll": ("processes and pipes", "cannot be waited for"), "wait4": ("a process", "its end cannot be learned"),
+    "pidfd_open": ("a process", "cannot be watched"), "signalfd": ("signals", "cannot be waited for"),
+    "pthread_create": ("a thread", "cannot be started"), "prlimit": ("the limits of a process", "cannot be set"),
+    "getrlimit": ("the limits of this process", "cannot be read"), "setrlimit": ("the limits of this process", "cannot be set"),
+    "landlock": ("the containment of files", "cannot be put on"),
+    "seccomp": ("the containment of system calls", "cannot be put on"),
+    "capset": ("root's rights", "cannot be given up"),
+    "prctl": ("this process", "cannot be tied to what started it, or be contained"),
+  ]
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PlainText
+internal import SystemWords
 
 /// Standard output and standard error, unbuffered, so that what is said stays in order. SIGPIPE is ignored: a reader
 /// that left is an error like others.
@@ -59,5 +60,5 @@ package struct StreamError: Error, Hashable, Sendable, CustomStringConvertible {
   package init(code: Int32) { self.code = code }
 
   package var isClosed: Bool { code == EPIPE }
-  package var description: String { unsafe String(cString: strerror(code)) }
+  package var description: String { SystemWords.of(code) }
 }

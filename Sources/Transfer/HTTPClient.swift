@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import SystemWords
 
 /// An HTTP client: one libcurl handle, which keeps its connections. It follows no redirection, uses no proxy, and verifies
 /// every certificate, against the machine's own authorities, or those of the file that SSL_CERT_FILE names. Calls block.
@@ -20,7 +21,7 @@ internal import Glibc
   /// - Parameter stallSeconds: how long a transfer may rest.
   package init(stallSeconds: Int = 30) throws(TransferError) {
     guard Self.isReady, let handle = unsafe curl_easy_init() else {
-      throw TransferError(.local, at: "libcurl", "no memory for it")
+      throw TransferError(.local, at: "a transfer", "there is not enough memory for it")
     }
     unsafe self.handle = handle
     self.stallSeconds = stallSeconds
@@ -202,7 +203,7 @@ internal import Glibc
         let count = unsafe pread(upload, bytes, wanted, off_t(sent))
         if count < 0, errno == EINTR { continue }
         guard count > 0 else {
-          let reason = count < 0 ? unsafe String(cString: strerror(errno)) : "is shorter than it was"
+          let reason = count < 0 ? SystemWords.of(errno) : "is shorter than it was"
           finding = TransferError(.local, at: place, reason)
           return Int(CURL_READFUNC_ABORT)
         }
@@ -280,6 +281,30 @@ extension TransferError {
       case CURLE_OUT_OF_MEMORY, CURLE_READ_ERROR: .local
       default: .transient
       }
-    self.init(kind, at: place, unsafe String(cString: curl_easy_strerror(code)))
+    self.init(kind, at: place, Self.words(of: code))
+  }
+
+  /// What of a transfer failed, in words; the library's own speak of its functions and options.
+  private static func words(of code: CURLcode) -> String {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST: "no such host is known"
+    case CURLE_COULDNT_RESOLVE_PROXY: "no such proxy is known"
+    case CURLE_COULDNT_CONNECT: "nobody listens there, or it cannot be reached"
+    case CURLE_OPERATION_TIMEDOUT: "it does not answer in time"
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+      "its certificate does not hold: it is not signed by an authority that is known here, has run out, or is another host's"
+    case CURLE_SSL_CACERT_BADFILE: "the authorities that are known here cannot be read"
+    case CURLE_SSL_CONNECT_ERROR: "no secure connection can be agreed on: is it an https server?"
+    case CURLE_SSL_CERTPROBLEM: "the certificate of this side cannot be used"
+    case CURLE_URL_MALFORMAT: "is not a URL"
+    case CURLE_UNSUPPORTED_PROTOCOL: "is not fetched: only https, http and s3 are"
+    case CURLE_TOO_MANY_REDIRECTS: "is redirected too often"
+    case CURLE_WEIRD_SERVER_REPLY: "what answers there speaks no HTTP"
+    case CURLE_GOT_NOTHING: "it hangs up without an answer"
+    case CURLE_PARTIAL_FILE: "it sends less than it announced"
+    case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM: "the connection broke"
+    case CURLE_OUT_OF_MEMORY: "there is not enough memory for it"
+    default: "the transfer fails (libcurl's code \(code.rawValue))"
+    }
   }
 }

@@ -40,7 +40,15 @@ package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible
       case 408, 409, 425, 429, 500, 502, 503, 504, 507: .transient
       default: .invalid
       }
-    self.init(
-      kind, at: place, detail.isEmpty ? "HTTP status \(status)" : "HTTP status \(status) (\(detail))", status: status)
+    let words =
+      switch status {
+      case 404, 410: "there is no such thing there"
+      case 401, 403, 407: "the server refuses it"
+      case 412: "it is not what it was"
+      case 416: "the server has no such part of it"
+      default: kind == .transient ? "the server cannot answer now" : "the server answers what is not understood"
+      }
+    let detail = detail.isEmpty ? "" : ", \(detail)"
+    self.init(kind, at: place, "\(words) (HTTP status \(status)\(detail))", status: status)
   }
 }

@@ -17,7 +17,9 @@ package struct OwnDescriptors {
   ///
   /// - Throws: where the kernel does not do that: Linux 5.9 does.
   package func separate() throws(ZeroMQError) {
-    guard spool_separate_descriptors((numbers.max() ?? 2) + 1) == 0 else { throw ZeroMQError("close_range", "descriptors") }
+    guard spool_separate_descriptors((numbers.max() ?? 2) + 1) == 0 else {
+      throw ZeroMQError("close_range", "the open files of ZeroMQ")
+    }
     // Connections that took numbers which were free below.
     for number in try Self.open() where !numbers.contains(number) { close(number) }
   }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemWords
 
 /// The file that an `ipc://` endpoint is to be. libzmq removes whatever stands there before it binds: a file would be lost,
 /// and a program that listens there would lose its peers without a word.
@@ -15,7 +16,7 @@ enum SocketFile {
       throw ZeroMQError("zmq_bind", endpoint, code: EEXIST, reason: "a file that is no socket stands there")
     }
     guard try isListening(at: path, endpoint) else { return }
-    throw ZeroMQError("zmq_bind", endpoint, code: EADDRINUSE, reason: "Address already in use")
+    throw ZeroMQError("zmq_bind", endpoint, code: EADDRINUSE, reason: SystemWords.of(EADDRINUSE))
   }
 
   /// Whether a connection is taken: the socket of a program that was killed refuses it.

@@ -81,12 +81,12 @@ extension Socket {
 
   private func set<Value: BitwiseCopyable>(_ option: Int32, _ value: Value) throws(ZeroMQError) {
     let code = unsafe withUnsafePointer(to: value) { unsafe zmq_setsockopt(handle, option, $0, MemoryLayout<Value>.size) }
-    guard code == 0 else { throw ZeroMQError("zmq_setsockopt", "option \(option)") }
+    guard code == 0 else { throw ZeroMQError("zmq_setsockopt") }
   }
 
   private func set(_ option: Int32, _ bytes: [UInt8]) throws(ZeroMQError) {
     guard unsafe zmq_setsockopt(handle, option, bytes, bytes.count) == 0 else {
-      throw ZeroMQError("zmq_setsockopt", "option \(option)")
+      throw ZeroMQError("zmq_setsockopt")
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemWords
 
 /// A small text file, and what tells whether it was changed.
 enum TextFile {
@@ -23,6 +24,7 @@ enum TextFile {
     defer { close(descriptor) }
     var facts = stat()
     guard unsafe fstat(descriptor, &facts) == 0 else { throw ZeroMQError("fstat", path) }
+    guard facts.st_mode & S_IFMT != S_IFDIR else { throw ZeroMQError("open", path, code: EISDIR, reason: SystemWords.of(EISDIR)) }
     guard !isSecret || Self.isSecret(facts) else {
       let reason = "a secret key must be its owner's alone (chmod 600), or root's and for a group of ours to read (chmod 440)"
       throw ZeroMQError("open", path, code: EPERM, reason: reason)

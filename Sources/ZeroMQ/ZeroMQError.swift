@@ -1,4 +1,6 @@
 internal import CZeroMQ
+internal import Glibc
+internal import SystemWords
 
 /// A libzmq call failed, or a key is not one.
 package struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -8,7 +10,7 @@ package struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
   package let code: Int32
   /// What it was done to: an endpoint, a file.
   package let subject: String
-  /// The library's text for the code.
+  /// The code in words.
   package let reason: String
 
   /// The error that the last call on this thread left.
@@ -16,15 +18,33 @@ package struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
     self.call = call
     self.subject = subject
     code = zmq_errno()
-    reason = unsafe String(cString: zmq_strerror(code))
+    reason = Self.reason(code, of: call)
   }
 
   init(_ call: String, _ subject: String, code: Int32, reason: String) {
     (self.call, self.subject, self.code, self.reason) = (call, subject, code, reason)
   }
 
-  /// A file that cannot be opened needs no name of a call.
   package var description: String {
-    (subject.isEmpty ? "" : "\(subject): ") + (call == "open" ? reason : "\(reason) (\(call))")
+    let deed =
+      switch call {
+      case "zmq_bind": "cannot be listened at: "
+      case "zmq_connect": "cannot be connected to: "
+      // Of a file the reason says it all.
+      default: call.hasPrefix("zmq_") ? "cannot go on: " : ""
+      }
+    return (subject.isEmpty ? "ZeroMQ" : subject) + ": \(deed)\(reason)"
+  }
+
+  private static func reason(_ code: Int32, of call: String) -> String {
+    switch code {
+    case EINVAL where ["zmq_bind", "zmq_connect"].contains(call): "it is no endpoint, which is tcp://HOST:PORT or ipc://PATH"
+    case EPROTONOSUPPORT: "it is no endpoint of a kind that is spoken here, which are tcp://HOST:PORT and ipc://PATH"
+    case ENODEV where call == "zmq_bind": SystemWords.of(EADDRNOTAVAIL)
+    case ENAMETOOLONG where call.hasPrefix("zmq_"): "its path is longer than a socket's may be, which is 107 bytes"
+    // libzmq's own begin here, but for those that a system lacks.
+    case Int32(ZMQ_HAUSNUMERO)...: "its connections cannot go on"
+    default: SystemWords.of(code)
+    }
   }
 }

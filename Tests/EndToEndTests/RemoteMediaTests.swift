@@ -109,7 +109,9 @@ import Testing
     let missing = try spool("validate", "edit.json", "--media-url", server.url)
     #expect(missing.code == 66)
     #expect(
-      missing.errorOutput.contains("error: assets.clip: \(server.url)/4/clip.mkv: HTTP status 404\n"), "\(missing.errorOutput)")
+      missing.errorOutput.contains(
+        "error: assets.clip: \(server.url)/4/clip.mkv: there is no such thing there (HTTP status 404)\n"),
+      "\(missing.errorOutput)")
     #expect(!missing.errorOutput.contains("secret"))
     try document("edit.json", faults: "o")
     let unknown = try spool(["validate", "edit.json", "--media-url", server.url], without: "SSL_CERT_FILE")

@@ -63,7 +63,8 @@ import Testing
       ["worker", "--connect", "ipc:///nowhere", "--store", "s3://farm/segments", "--media-root", "/"],
       environment: server.environment.merging(["AWS_SECRET_ACCESS_KEY": "wrong"]) { $1 })
     #expect(worker.code == 73)
-    #expect(worker.errorOutput == "error: \(server.endpoint)/farm: HTTP status 403 (SignatureDoesNotMatch)\n")
+    #expect(
+      worker.errorOutput == "error: \(server.endpoint)/farm: the server refuses it (HTTP status 403, SignatureDoesNotMatch)\n")
   }
 
   private func movie(

@@ -1,6 +1,7 @@
 import FarmTesting
 import Glibc
 import Ledger
+import LocalFarm
 import Messages
 import Subprocess
 import Testing
@@ -43,14 +44,7 @@ import Testing
     try farm.startCoordinator()
     try farm.startWorker("anna", renders: true)
     try farm.wait("anna is there") { try farm.ledger.workers().count == 1 }
-    try SyntheticSource(width: 64, height: 48, frameRate: "25", frameCount: 10).write(
-      to: "\(farm.directory)/a.mp4", ["-c:v", "libx264"])
-    try farm.write(
-      "edit.json",
-      """
-      {"spool": 1, "assets": {"a": {"path": "a.mp4"}}, "composition": {"tracks": [{"id": "V", "media": "video", "segments": [
-        {"asset": "a", "source": {"start": "0", "duration": "0.4"}}]}]}}
-      """, mode: 0o644)
+    try farm.writeEdit()
     let (edit, outside) = ("\(farm.directory)/edit.json", "/var/tmp/spool-test-\(getpid()).mp4")
     let refused = try farm.run(["submit", edit, "-o", outside])
     #expect(refused.status == .exited(73))
@@ -64,5 +58,58 @@ import Testing
     let second = "\(farm.directory)/second.mp4"
     #expect(try farm.verb("retry", job, "--output", second) == "\(job) queued again, to write \(second)")
     #expect(try farm.ledger.status(job: job)?.output == second)
+  }
+
+  @Test func `a render on a farm of another process, whose workers may not write its movie, is refused before any work`() throws {
+    let farm = try RealFarm(worker: ["--output-root", "/tmp"])
+    try farm.startCoordinator()
+    try farm.startWorker("anna", renders: true)
+    try farm.wait("anna is there") { try farm.ledger.workers().count == 1 }
+    let data = try DataDirectory(making: "\(farm.directory)/data")
+    let lock = try #require(try FarmLock.take(data))
+    try lock.announce(FarmLock.Holder(processID: getpid(), database: farm.url), in: data)
+    try farm.writeEdit()
+    let (edit, outside) = ("\(farm.directory)/edit.json", "/var/tmp/spool-test-render-\(getpid()).mp4")
+    let refused = try farm.run(["render", edit, "-o", outside, "--data", data.path])
+    #expect(refused.status == .exited(73))
+    #expect(
+      refused.errorOutput == "error: \(outside): no worker of the farm may write it: their output roots are /tmp\n")
+    #expect(try farm.psql("select count(*) from spool.job") == "0")
+    let inside = try farm.run(["render", edit, "-o", "\(farm.directory)/inside.mp4", "--data", data.path])
+    #expect(inside.status == .exited(0), "\(inside.errorOutput)")
+  }
+
+  @Test func `a job submitted before any worker is known is warned of, and waits where none of them may write its movie`() throws
+  {
+    let farm = try RealFarm(worker: ["--output-root", "/tmp"])
+    try farm.startCoordinator()
+    try farm.writeEdit()
+    let (edit, outside) = ("\(farm.directory)/edit.json", "/var/tmp/spool-test-untold-\(getpid()).mp4")
+    let submitted = try farm.run(["submit", edit, "-o", outside])
+    #expect(submitted.status == .exited(0))
+    #expect(submitted.errorOutput.hasPrefix("warning: \(outside): no worker is known yet, "))
+    let job = String(submitted.output.dropLast())
+    try farm.startWorker("anna", renders: true)
+    try farm.wait("why says it") {
+      try farm.verb("why", job).contains("no connected worker may write \(outside): their output roots are /tmp (spool retry ")
+    }
+    #expect(try farm.ledger.tasks(job: job).allSatisfy { $0.attempts == 0 })
+    let second = "\(farm.directory)/second.mp4"
+    #expect(try farm.verb("retry", job, "--output", second) == "\(job) is to write \(second)")
+    try farm.waitDone(job)
+  }
+}
+
+extension RealFarm {
+  /// `edit.json`, of ten frames.
+  fileprivate func writeEdit() throws {
+    try SyntheticSource(width: 64, height: 48, frameRate: "25", frameCount: 10).write(
+      to: "\(directory)/a.mp4", ["-c:v", "libx264"])
+    try write(
+      "edit.json",
+      """
+      {"spool": 1, "assets": {"a": {"path": "a.mp4"}}, "composition": {"tracks": [{"id": "V", "media": "video", "segments": [
+        {"asset": "a", "source": {"start": "0", "duration": "0.4"}}]}]}}
+      """, mode: 0o644)
   }
 }

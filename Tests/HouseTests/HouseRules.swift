@@ -56,5 +56,33 @@ enum HouseRules {
     }
   }
 
+  /// Where a message would hold what a library or Swift calls a thing: the libraries' own texts for codes, a call's name, a bare code, a
+  /// dump of a value.
+  static func rawWords(in file: SourceFile) -> [String] {
+    let words = [
+      "strerror", "av_err2str", "cairo_status_to_string", "debugDescription", "String(describing",
+      "String(reflecting",
+      "localizedDescription", "SQLSTATE", "call)", "errno)", "status)", "code)",
+    ]
+    guard file.mentions(words) else { return [] }
+    return file.places { line in
+      guard !isComment(line) else { return false }
+      return line.contains(
+        /strerror|av_err2str|cairo_status_to_string|(?:^|[^A-Za-z])debugDescription(?:$|[^A-Za-z])|localizedDescription/)
+        || line.contains(/String\((?:describing|reflecting):|\\\((?:error\.)?call\)|\\\(errno\)|(?:errno|SQLSTATE|gave) \\\(/)
+    }
+  }
+
+  /// Errors that say nothing of themselves: whoever prints one shows Swift's dump of it.
+  static func muteErrors(in file: SourceFile) -> [String] {
+    guard file.mentions([": Error"]) else { return [] }
+    return file.lines.compactMap { line in
+      guard let found = line.firstMatch(of: /\b(?:struct|enum|class) ([A-Z][A-Za-z]*): (?:[A-Z][A-Za-z]*, )*Error\b[^{]*/) else {
+        return nil
+      }
+      return found.0.contains("CustomStringConvertible") ? nil : "\(file.target): \(found.1)"
+    }
+  }
+
   private static func isComment(_ line: Substring) -> Bool { line.drop { $0 == " " }.hasPrefix("//") }
 }

@@ -38,6 +38,35 @@ import Testing
     #expect(Set(found).isSuperset(of: allowed))
   }
 
+  @Test func `no message holds what a library or the system calls a thing`() throws {
+    let graph = PackageGraph(manifest: try SourceTree.text(of: "Package.swift"))
+    let program = sources.filter { graph.reach(of: "spool").union(["spool"]).contains($0.target) }
+    let allowed = [
+      // The one place that has the system's words.
+      "Sources/SystemWords/SystemWords.swift",
+      // What Cairo says of a font or an image is about that.
+      "Sources/Drawing/Sheet.swift",
+      // What a decoder of ours said, told as it stands; all else of a decoder is told otherwise.
+      "Sources/PlainText/JSONWords.swift", "Sources/SpoolCompositing/CompositorRegistry.swift",
+      "Sources/Messages/Capabilities.swift", "Sources/Messages/Checked.swift",
+    ]
+    #expect(program.filter { !allowed.contains($0.path) }.flatMap(HouseRules.rawWords) == [])
+    let found = program.flatMap(HouseRules.rawWords).compactMap { $0.split(separator: ":").first.map(String.init) }
+    #expect(Set(found) == Set(allowed))
+  }
+
+  @Test func `each error of the program says what it is of`() throws {
+    let graph = PackageGraph(manifest: try SourceTree.text(of: "Package.swift"))
+    let program = sources.filter { graph.reach(of: "spool").union(["spool"]).contains($0.target) }
+    // Those that are told by their parts, or become another one where they are caught.
+    #expect(
+      program.flatMap(HouseRules.muteErrors).sorted() == [
+        "Arguments: UsageError", "Examination: Broken", "LocalFarm: Distrust", "Remote: Broken", "Rendering: AssetFault",
+        "Rendering: Cancelled", "Rendering: ComposingError", "Rendering: EditFileError", "Rendering: LayerFault",
+        "SpoolProgram: Complaint", "Timeline: Fault", "Timeline: SyntaxFault",
+      ])
+  }
+
   @Test func `unchecked claims and dropped errors give their reason`() {
     #expect(sources.flatMap(HouseRules.unexplainedClaims) == [])
   }
@@ -72,6 +101,21 @@ import Testing
       try StandardStream.output.line(text)
       """
     #expect(HouseRules.voices(in: file(text)) == [1, 2, 5, 6, 7].map { "Sources/Media/Example.swift:\($0)" })
+  }
+
+  @Test func `it finds raw words, and errors that say nothing`() {
+    let text = #"""
+      self.init(path, unsafe String(cString: strerror(code)))
+      // strerror(3) says no more
+      "\(reason) (\(call))"
+      "handshake broken off (errno \(code))"
+      "\(place): \(reason) (SQLSTATE \(state.code))"
+      "is closed: \(SystemWords.of(errno))"
+      struct Mute: Error { let code: Int32 }
+      enum Told: Error, CustomStringConvertible {
+      """#
+    #expect(HouseRules.rawWords(in: file(text)) == [1, 3, 4, 5].map { "Sources/Media/Example.swift:\($0)" })
+    #expect(HouseRules.muteErrors(in: file(text)) == ["Media: Mute"])
   }
 
   @Test func `it finds claims without a reason`() {

@@ -55,7 +55,7 @@ struct LightTests {
   func `a movie is joined by a worker that may write it, as long as one is known`(_ kind: LedgerUnderTest) throws {
     let bench = try bench(kind)
     try register("a", bench, roots: ["/srv/ou", "/out/job"])
-    // No root of a's holds the movie, and nobody else is known: a itself says why it cannot.
+    // No root of a's holds the movie: "job" is no folder of it, "/srv/ou" none above it.
     try register("b", bench, roots: ["/out/", "/srv/out"])
     #expect(try claim(bench, "a", lanes: 1) == [])
     #expect(try claim(bench, "b", lanes: 1) == ["short mux"])
@@ -63,10 +63,31 @@ struct LightTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
-  func `where no worker that is known may write a movie, anybody is asked, who says why not`(_ kind: LedgerUnderTest) throws {
+  func `where no worker may write a movie, nothing of its job is given out until it is to be written elsewhere`(
+    _ kind: LedgerUnderTest
+  ) throws {
     let bench = try bench(kind)
     try register("a", bench, roots: ["/srv/out"])
+    #expect(try claim(bench, slots: 8, lanes: 2) == [])
+    #expect(try bench.ledger.change(job: "long", .retryWriting(to: "/srv/out/long.mp4")) == true)
+    #expect(try claim(bench, slots: 1, lanes: 1) == ["long picture"])
+    #expect(try bench.ledger.change(job: "short", .retryWriting(to: "/srv/out/short.mp4")) == true)
     #expect(try claim(bench, lanes: 1) == ["short mux"])
+    // Now it is being written.
+    #expect(try bench.ledger.change(job: "short", .retryWriting(to: "/srv/out/other.mp4")) == false)
+    #expect(try bench.ledger.status(job: "short")?.output == "/srv/out/short.mp4")
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `chunks are given out as long as a worker that has not left may write the movie`(_ kind: LedgerUnderTest) throws {
+    let bench = try bench(kind)
+    try register("a", bench, roots: ["/srv/out"])
+    try register("b", bench, roots: ["/out"])
+    // b falls silent, and may come back.
+    for _ in 0..<6 { try bench.advanceAlive(by: .seconds(9), ["a"]) }
+    #expect(try claim(bench, slots: 1, lanes: 1) == ["long picture"])
+    try bench.ledger.retire(worker: "b", epoch: "1")
+    #expect(try claim(bench, slots: 1, lanes: 1) == [])
   }
 
   private func register(_ worker: String, _ bench: Bench, roots: [String]) throws {
@@ -79,12 +100,20 @@ struct LightTests {
     let ledger = try #require(bench.ledger as? PostgreSQLLedger)
     _ = try ledger.lead(Candidate(name: "c", epoch: "1"))
     try register("a", bench, roots: ["/srv/b", "/srv/a"])
-    let reason = "no connected worker may write /out/long.mp4: their output roots are /srv/a, /srv/b"
+    let reason =
+      "no connected worker may write /out/long.mp4: their output roots are /srv/a, /srv/b (spool retry long --output FILE)"
     let mux = try #require(try ledger.tasks(job: "long").first { $0.kind == .mux })
     #expect(try ledger.reason(task: mux.id) == reason)
-    #expect(try ledger.waiting(job: "long").contains(.init(kind: .mux, count: 1, reason: reason)))
-    try register("a", bench, roots: ["/out"])
+    let waiting = try ledger.waiting(job: "long")
+    #expect(waiting.contains(.init(kind: .picture, count: 4, reason: reason)))
+    #expect(waiting.contains(.init(kind: .mux, count: 1, reason: reason)))
+    #expect(try ledger.jobs(JobFilter(limit: 9)).first { $0.id == "long" }?.waitsFor == "no worker may write it")
+    // It has no time to be done by.
+    #expect(Forecast(try ledger.queue()).secondsLeft["long"] == nil)
+    // b is silent in a while, and may come back: the chunks go on, the join waits for it.
+    try register("b", bench, roots: ["/out"])
     #expect(try ledger.reason(task: mux.id) != reason)
+    #expect(try ledger.jobs(JobFilter(limit: 9)).first { $0.id == "long" }?.waitsFor == nil)
   }
 
   @Test func `a worker shows as busy what takes its slots`() throws {

@@ -14,9 +14,29 @@ import Testing
     #expect(MediaError(code, from: "avformat_open_input", at: "a.mp4").description == "a.mp4: \(words)")
   }
 
-  @Test("a failure that is our own bug names its function")
+  @Test("a failure that is our own bug says which part failed")
   func bug() {
     let error = MediaError(-22, from: "avcodec_send_frame", at: "a.mp4", while: .writing)
-    #expect(error.description == "a.mp4: Invalid argument (avcodec_send_frame)")
+    #expect(error.description == "a.mp4: the encoder does not take what it is given, which is a bug of spool")
+  }
+
+  /// Whatever a call of FFmpeg returns: all numbers of the system, and all of FFmpeg's own tags (libavutil/error.h).
+  @Test("no code is told in the library's words", arguments: [MediaError.Activity.reading, .writing])
+  func everyCode(_ activity: MediaError.Activity) {
+    let tags = [
+      "BSF", "BUG", "BUFS", "DEC", "DEM", "ENC", "EOF", "EXIT", "EXT", "FIL", "INDA", "MUX", "OPT", "PAWE", "PROT", "STR", "BUG ",
+      "UNKN",
+    ].flatMap { [$0, "\u{f8}" + $0] }.map { tag in
+      -Int32(truncatingIfNeeded: tag.unicodeScalars.enumerated().reduce(0) { $0 + Int($1.element.value) << (8 * $1.offset) })
+    }
+    for code in (-133 ... -1).map(Int32.init) + tags + [-0x2bb2_afa8, -0x636e_6701] {
+      for call in ["avcodec_send_frame", "av_read_frame", "open"] {
+        let words = MediaError(code, from: call, at: "a.mp4", while: activity).words
+        #expect(
+          !words.contains(
+            /_|Invalid (?:data|arg)|Unknown error occ|Error number|Generic|should not|Resource temp|Bad (?:addr|file)|symbolic/),
+          "\(code): \(words)")
+      }
+    }
   }
 }

@@ -44,9 +44,12 @@ import Transfer
     #expect(try get(count) == Array("3".utf8))
   }
 
-  @Test(arguments: [("/3/a", TransferError.Kind.refused, "HTTP status 403"), ("/4/a", .missing, "HTTP status 404")])
-  func `a refusal is final`(path: String, kind: TransferError.Kind, reason: String) throws {
-    #expect(throws: TransferError(kind, at: server.url + path, reason, status: Int(reason.suffix(3)))) { try get(path) }
+  @Test(arguments: [
+    ("/3/a", TransferError.Kind.refused, "the server refuses it", 403), ("/4/a", .missing, "there is no such thing there", 404),
+  ])
+  func `a refusal is final`(path: String, kind: TransferError.Kind, reason: String, status: Int) throws {
+    let error = TransferError(kind, at: server.url + path, "\(reason) (HTTP status \(status))", status: status)
+    #expect(throws: error) { try get(path) }
   }
 
   @Test func `a range is got, and nothing where the server ignores ranges`() throws {

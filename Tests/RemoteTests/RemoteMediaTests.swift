@@ -85,7 +85,9 @@ import Transfer
   }
 
   @Test(arguments: [
-    ("4", MediaError.Kind.missing, "HTTP status 404"), ("3", .missing, "HTTP status 403"), ("f", .unreachable, "HTTP status 503"),
+    ("4", MediaError.Kind.missing, "there is no such thing there (HTTP status 404)"),
+    ("3", .missing, "the server refuses it (HTTP status 403)"),
+    ("f", .unreachable, "the server cannot answer now (HTTP status 503)"),
     (
       "n", .unsupported, "the server does not say which version it is (neither ETag nor Last-Modified): it could change unnoticed"
     ),

@@ -78,7 +78,7 @@ import Transfer
 
   @Test func `a wrong key is refused at once, with the server's reason`() throws {
     let error = try #require(throws: TransferError.self) { try bucket("x", secret: "wrong").folders() }
-    #expect(error.kind == .refused && error.reason == "HTTP status 403 (SignatureDoesNotMatch)")
+    #expect(error.kind == .refused && error.reason == "the server refuses it (HTTP status 403, SignatureDoesNotMatch)")
     #expect(!error.description.contains("wrong"))
   }
 

@@ -177,7 +177,9 @@ struct AttemptTests {
     try joined.movie.dropLast(7).write(toFile: joined.part)
     let short = #expect(throws: Failure.self) { try joined.publish() }
     #expect(short?.damaged == [joined.muxed.key])
-    #expect(short?.reason == "the joined movie has \(joined.movie.count - 7) bytes of \(joined.movie.count): it is joined again")
+    #expect(
+      short?.reason == "the joined movie has \(joined.movie.count - 7) bytes instead of \(joined.movie.count): it is joined again"
+    )
     #expect(unsafe access(joined.output, F_OK) != 0)
 
     try #require(unsafe unlink(joined.part) == 0)

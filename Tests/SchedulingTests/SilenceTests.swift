@@ -30,11 +30,11 @@ struct SilenceTests {
   @Test(
     arguments: [
       ([.connected], "something takes the"), ([.connected, .letIn], "connected, but not a"),
-      ([.connected, .brokenOff(code: 32), .connected], "handshake broken off"),
-      ([.connected, .keyRefused(status: 400), .brokenOff(code: 32)], "handshake failed (st"),
-      ([.misunderstood(code: 0x1100_0001), .brokenOff(code: 32), .connected], "handshake failed (pr"),
+      ([.connected, .brokenOff(code: 32), .connected], "the other end hangs up"),
+      ([.connected, .keyRefused(status: 400), .brokenOff(code: 32)], "the coordinator does not let it in"),
+      ([.misunderstood(code: 0x1100_0001), .brokenOff(code: 32), .connected], "they do not understand each other"),
       ([.connected, .letIn, .refused, .refused], "the connection is re"), ([.refused, .connected], "something takes the"),
-      ([.connected, .brokenOff(code: 32), .refused, .connected], "handshake broken off"),
+      ([.connected, .brokenOff(code: 32), .refused, .connected], "the other end hangs up"),
       ([.letIn, .notLeading], "it does not lead, an"),
     ] as [([Silence.Sight], String)])
   func `the last that was seen counts, but a new try or a hang-up does not hide why it failed`(

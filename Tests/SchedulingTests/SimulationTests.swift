@@ -242,4 +242,24 @@ extension SplitPolicy {
     (policy.leastGain, policy.leadSeconds, policy.settling, policy.fewestFrames) = (0.2, 0.3, 0.3, 2)
     return policy
   }
+
+  @Test
+  func `a job whose movie no worker may write waits before its chunks, and is done once it is to be written where they may`()
+    throws
+  {
+    let clock = VirtualClock()
+    let ledger = MemoryLedger(clock: clock)
+    var faults = SimulatedFarm.Faults()
+    faults.interval = .zero
+    let farm = SimulatedFarm(seed: 1, clock: clock, ledger: ledger, slots: [2, 2], outputRoots: ["/srv/out"], faults: faults)
+    var job = JobSubmission.planned(chunks: 6)
+    job.id = "held"
+    try farm.submit(job)
+    farm.run(until: .seconds(60))
+    #expect(try ledger.tasks(job: "held").allSatisfy { $0.attempts == 0 })
+    #expect(try ledger.status(job: "held")?.state == .queued)
+    #expect(try ledger.change(job: "held", .retryWriting(to: "/srv/out/held.mp4")) == true)
+    #expect(try farm.run(limit: .seconds(600), earliest: .seconds(61)) == [.done])
+    #expect(farm.witness.violations == [])
+  }
 }

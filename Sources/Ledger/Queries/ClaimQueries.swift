@@ -79,23 +79,35 @@ extension Statement {
   /// As the index of the queue has it.
   private static let isQueued = "j.state in ('queued', 'running') and j.paused_at is null and j.wakes_at is null"
 
+  /// The folders that workers may write movies below, unless they have left; NULL: one of them may anywhere. A job whose movie none of them
+  /// may write is held: nothing of it is given out (docs/scheduling.md).
+  private static let writable = """
+    writable as materialized (
+      select case when not exists (select from spool.worker where output_roots is null and retired_at is null) then array(
+        select distinct rtrim(r, '/') || '/' from spool.worker w cross join lateral unnest(w.output_roots) r where w.retired_at is null
+      ) end as roots)
+    """
+
+  /// Whether job j is held, where `writable` stands before it. A function, which would say it in fewer words, costs each job ten times as much.
+  static let isHeld = """
+    (select roots is not null from writable)
+      and not exists (select from unnest((select roots from writable)) r where starts_with(j.output, r))
+    """
+
   /// The light tasks that one of the offering workers could take, each with the workers that may write its movie, as far as their output
-  /// roots tell. Where nobody that is known may, anybody is asked: the attempt knows what its machine's links lead to, or says why not.
+  /// roots tell.
   private static let light = """
     ready as materialized (
       select * from spool.task
       where state = 'ready' and kind in ('mux', 'publish') and ready_at <= statement_timestamp() order by job limit \(Offer.limit)
     ), light as (
-      select j.id, j.submitter, j.tags, j.memory, j.number, j.priority, w.writers
+      select j.id, j.submitter, j.tags, j.memory, j.number, j.priority, o.writers
       from ready t cross join lateral (
         select * from spool.job where id = t.job and state in ('queued', 'running') and paused_at is null limit 1) j
       cross join lateral (
-        select string_agg(o.name, ' ') filter (where spool.may_write(o.output_roots, j.output)) as writers, count(*) as able
-        from offer o where j.tags <@ o.tags and j.memory <= o.memory) o
-      cross join lateral (
-        select case when o.writers is not null then o.writers
-          when exists (select from spool.worker k where spool.may_write(k.output_roots, j.output)) then '' end as writers) w
-      where \(isClaimable) and o.able > 0 and w.writers is distinct from ''
+        select string_agg(o.name, ' ') as writers
+        from offer o where j.tags <@ o.tags and j.memory <= o.memory and spool.may_write(o.output_roots, j.output)) o
+      where \(isClaimable) and o.writers is not null
       order by j.priority desc, j.number limit \(Offer.limit)
     )
     """
@@ -116,7 +128,7 @@ extension Statement {
   static let waitingJobs = Statement(
     "waiting_jobs",
     """
-    with recursive \(offer), line as (
+    with recursive \(offer), \(writable), line as (
       (select j.submitter, j.tags, j.memory, j.priority from spool.job j
       where \(isQueued) and $1::bigint > 0 order by j.submitter, j.tags, j.memory, j.priority limit 1)
       union all
@@ -138,6 +150,7 @@ extension Statement {
               row_number() over (order by t.ordinal) - 1 as place
             from spool.task t where t.kind in ('picture', 'sound') and \(isClaimable) order by t.ordinal limit $1) r
           where j.submitter = l.submitter and j.tags = l.tags and j.memory = l.memory and j.priority = l.priority and \(isQueued)
+            and not (\(isHeld))
           order by j.number limit $1) first
         group by number, id, served_at, work) n
       where l.tags = '{}' and l.memory = 0 or exists (

@@ -43,7 +43,12 @@ extension Statement {
   static let readQueue = Statement(
     "read_queue",
     """
-    select j.id, j.submitter, j.priority, j.number, j.paused_at is not null as is_paused,
+    -- Of the view, which all may read.
+    with writable as materialized (
+      select case when not coalesce(bool_or(w.output_roots is null), true) then array_agg(distinct rtrim(r, '/') || '/') end as roots
+      from (select output_roots from spool.worker_status where state <> 'left') w left join lateral unnest(w.output_roots) r on true
+    )
+    select j.id, j.submitter, j.priority, j.number, j.paused_at is not null or (\(isHeld)) as is_paused,
       array_to_string(j.tags, ' ') as tags, j.memory, j.frame_count, j.chunk_count - j.chunks_done as chunks,
       j.cost / greatest(j.chunk_count, 1) * coalesce(pj.pace, pw.pace, 1) as chunk_seconds,
       case when j.parts_left > j.chunk_count - j.chunks_done then

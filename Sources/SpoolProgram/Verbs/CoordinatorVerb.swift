@@ -6,6 +6,7 @@ import PlainText
 import Scheduling
 import Subprocess
 import Terminal
+import ZeroMQ
 
 struct CoordinatorVerb: Verb {
   static let page = Page(
@@ -79,6 +80,8 @@ struct CoordinatorVerb: Verb {
         "whoever reaches \(open) could work for the farm: give --curve-secret-key and --authorized-keys, or --insecure",
         ExitCode.usage)
     }
+    // The database may be waited for; a file of keys that is no good is told at once.
+    if let keys { _ = try (CurveKeyPair(secretKeyFile: keys.secretKeyFile), AllowList(path: keys.allowListFile)) }
     try raiseOpenFileLimit()
     var timing = LedgerTiming()
     timing.lease = lease * 1000

@@ -73,7 +73,9 @@ struct FrameVerb: Verb {
     let count = try edit.frameCount
     switch (index, time) {
     case (let index?, nil):
-      guard index < count else { throw Complaint("--index", "\(index) is beyond the movie's \(count) frames", ExitCode.usage) }
+      guard index < count else {
+        throw Complaint("--index", "\(index) is not in the movie, whose \(count) frames are 0 to \(count - 1)", ExitCode.usage)
+      }
       return index
     case (nil, let text?):
       let (time, range) = try (parsed(text, frameDuration), edit.exportRange)

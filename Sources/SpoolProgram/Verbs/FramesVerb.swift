@@ -48,7 +48,9 @@ struct FramesVerb: Verb {
     let count = try edit.frameCount
     let range = range ?? 0..<count
     guard range.upperBound <= count else {
-      throw Complaint("--range", "\(range.lowerBound)..\(range.upperBound) is beyond the edit's \(count) frames", ExitCode.usage)
+      throw Complaint(
+        "--range", "\(range.lowerBound)..\(range.upperBound) is beyond the edit's \(count) frames, which are 0..\(count)",
+        ExitCode.usage)
     }
     guard let frameDuration = edit.videoComposition?.frameDuration else { return }
     var next = range.lowerBound

@@ -12,13 +12,16 @@ struct RetryVerb: Verb {
       Queues the job again: only what is missing is rendered, and earlier failures do not count any more. Where the job's segments were \
       cleared away meanwhile, all of it is.
       """,
-      "With --output the movie goes to another file, of which all is required that 'spool submit' requires.",
+      """
+      With --output the movie goes to another file, of which all is required that 'spool submit' requires. A job that has not ended \
+      can be told so as long as its join has not begun.
+      """,
     ],
     examples: [
       .init("spool retry b7kq2mzr9x4t", "After its medium was put where it belongs."),
-      .init("spool retry b7kq2mzr9x4t -o /srv/output/other.mp4", "Where the output could not be written."),
+      .init("spool retry b7kq2mzr9x4t -o /srv/output/other.mp4", "Where the output cannot be written."),
     ],
-    refusal: "the job had not failed and was not cancelled",
+    refusal: "the job had not failed and was not cancelled; or, with --output, its join had begun",
     others: [
       .init(ExitCode.usage, "usage error, or a name that promises another kind of file"),
       .init(ExitCode.cannotCreate, "the output cannot be written, or another job that has not ended is to write it"),
@@ -37,6 +40,8 @@ struct RetryVerb: Verb {
     try destination.requireName(for: document)
     try destination.requireNone(of: document.assets.values.map(\.path))
     let path = try OutputRoots.path(destination.path, writableBy: try ledger.workers())
-    try JobChangeVerb.run(.retryWriting(to: path), job, in: database, "queued again, to write \(path)")
+    let isOver = try ledger.status(job: job)?.state.isFinal ?? true
+    try JobChangeVerb.run(
+      .retryWriting(to: path), job, in: database, isOver ? "queued again, to write \(path)" : "is to write \(path)")
   }
 }

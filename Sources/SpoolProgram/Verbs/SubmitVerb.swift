@@ -76,11 +76,15 @@ struct SubmitVerb: Verb {
     let file = try EditFile(read, MediaRoots.setting(mediaRoots, mediaURLs, containment))
     let edit = file.edit
     try file.requireParameters(.ofProgram)
-    let warnings = edit.warnings.map { FaultRecord($0, of: document) }
+    var warnings = edit.warnings.map { FaultRecord($0, of: document) }
     if !json { try StandardStream.error.warn(warnings) }
     let ledger = try Database.open(database)
     let workers = try ledger.workers()
     let output = try OutputRoots.path(destination.path, writableBy: workers)
+    if workers.isEmpty {
+      warnings.append(OutputRoots.untold(output))
+      if !json { try StandardStream.error.warn(warnings.suffix(1)) }
+    }
     // Also those that are away: a farm may have no worker up until there is work.
     let known = Set(workers.flatMap(\.capabilities.tags))
     try file.requireCompositors { name in
