@@ -1,6 +1,7 @@
 import FarmTesting
 import Ledger
 import Messages
+import Subprocess
 import Testing
 
 /// What `status` and `why` say of a job whose media are damaged, in a farm of real processes that renders.

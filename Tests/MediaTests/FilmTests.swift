@@ -24,7 +24,10 @@ struct FilmTests {
     let first = kind.name.contains("bottom") ? "bottom" : "top"
     try SyntheticSource(width: 160, height: 128, frameRate: "24000/1001", frameCount: frames).write(
       to: path,
-      ["-vf", filter ?? "telecine=first_field=\(first):pattern=23", "-field_order", first == "top" ? "tt" : "bb"] + kind.arguments
+      [
+        "-vf", filter ?? "\(kind.name == "10 bits" ? "format=yuv422p10," : "")telecine=first_field=\(first):pattern=23",
+        "-field_order", first == "top" ? "tt" : "bb",
+      ] + kind.arguments
     )
     return (path, try AssetProbe.facts(of: path, policy: policy).first(.video))
   }
@@ -47,9 +50,11 @@ struct FilmTests {
   /// Forwards, backwards, and in any order.
   private func orders(_ count: Int) -> [(index: Int, isBefore: Bool)] {
     var random = SeededRandom(seed: 7)
-    let forwards = (0..<count).map { ($0, false) }
-    let anyhow = (0..<count).map { _ in (Int.random(in: 0..<count, using: &random), Bool.random(using: &random)) }
-    return forwards + (0..<count).reversed().map { ($0, true) } + anyhow + (0..<count).reversed().map { ($0, false) }
+    let forwards = (0..<count).map { (index: $0, isBefore: false) }
+    let anyhow = (0..<count).map { _ in (index: Int.random(in: 0..<count, using: &random), isBefore: Bool.random(using: &random))
+    }
+    return forwards + (0..<count).reversed().map { (index: $0, isBefore: true) } + anyhow
+      + (0..<count).reversed().map { (index: $0, isBefore: false) }
   }
 
   private func expect(
@@ -100,7 +105,8 @@ struct FilmTests {
   func brokenCadence() throws {
     let cut = "telecine=pattern=23,select='not(between(n,32,33)+between(n,61,61)+between(n,98,100))',setpts=N*1001/30000/TB"
     let (path, track) = try write(Self.hard[0], filter: cut)
-    let count = 144 * 4 / 5
+    // Of 144 frames 28 whole groups.
+    let count = 28 * 4
     let straight = try reader(path, track)
     let expected = try (0..<count).map { try straight.frame(at: time($0)).md5() }
     // But for what a group without a repetition loses, it is ffmpeg's.

@@ -122,7 +122,7 @@ struct DamagedClipTests {
         "-x264-params", "tff=1",
       ])
     let asset = #"{"path": "a.mp4", "interlace": "inverseTelecine"}"#
-    let edit = try edit(asset, frames: 100, reversed: reversed, frameDuration: MediaTime(1001, 24_000))
+    let edit = try self.edit(asset, frames: 100, reversed: reversed, frameDuration: MediaTime(1001, 24_000))
     try expectSame(edit)
     let renderer = PictureRenderer(edit: edit, policy: workshop.policy)
     let numbers = try (0..<100).map { SyntheticSource.number(in: try renderer.frame($0)) }

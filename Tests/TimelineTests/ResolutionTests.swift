@@ -179,7 +179,7 @@ struct ResolutionTests {
     var edit = try edit(video: clip)
     edit.treatments[AssetID("v")] = AssetTreatment(interlace: .inverseTelecine)
     #expect(
-      try faults(edit, v(movie)) == [
+      faults(edit, v(movie)) == [
         "assets.v.interlace: film is carried in 30000/1001, 30 or 25 frames a second; track 0 \(words)"
       ])
   }
