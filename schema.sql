@@ -15,7 +15,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (19);
+insert into spool.schema_version (version) values (20);
 
 create function spool.is_plain(value text) returns boolean language sql immutable as $$
   select value !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
@@ -152,6 +152,7 @@ create table spool.job (
   followed_to integer check (followed_to >= 0),
   cleared_task bigint,
   cleared_number integer check (cleared_number >= 0),
+  is_damaged boolean not null default false,
   constraint what_is_cleared_is_whole check (num_nulls(cleared_task, cleared_number) in (0, 2)),
   constraint frames_done_within_job check (frames_done between 0 and frame_count),
   constraint chunks_done_within_job check (chunks_done between 0 and chunk_count),
@@ -177,6 +178,7 @@ comment on column spool.job.followed_to is
 comment on column spool.job.cleared_number is
   'Its files may have been cleared away since it is over: those of attempts up to this number, at tasks up to cleared_task. A retry makes '
   'everything anew, by later attempts. NULL: none have.';
+comment on column spool.job.is_damaged is 'A result of it told of damaged media that were replaced; how much: spool.job_damage.';
 comment on column spool.job.work is 'What kind of work its pictures are: the pace of such work is learned (spool.pace).';
 comment on column spool.job.cost is 'Estimated cost of its pictures in the plan''s unit.';
 comment on column spool.job.is_divisible is 'Whether its chunks may be divided further while they run (submit --no-split).';
@@ -631,7 +633,7 @@ select
     as waited_seconds,
   case when j.started_at is not null then
     greatest(0, extract(epoch from coalesce(j.ended_at, statement_timestamp()) - j.started_at))::double precision end as elapsed_seconds,
-  j.number, j.paused_at, j.tags, j.memory
+  j.number, j.paused_at, j.tags, j.memory, j.is_damaged
 -- What runs of a job is found by its tasks that run: neither all of its tasks are looked at nor all that runs. A task has two open attempts
 -- at most; that they are limited has them looked up, whatever the planner believes of the table.
 from spool.job j cross join lateral (
@@ -644,6 +646,22 @@ from spool.job j cross join lateral (
 comment on view spool.job_status is
   'One row a job. frames_done includes what running attempts report; waited_seconds until it ran first, elapsed_seconds since then (NULL '
   'before); order by number for the order of submission. How long it will take: spool status.';
+
+create view spool.job_damage as
+select
+  j.id as job, c.asset, coalesce(sum(c.frames), 0)::bigint as frames, coalesce(sum(c.samples), 0)::bigint as samples,
+  min((c."frameSpan" ->> 'first')::bigint) as first_frame, max((c."frameSpan" ->> 'end')::bigint) as end_frame,
+  min((c."sampleSpan" ->> 'first')::bigint) as first_sample, max((c."sampleSpan" ->> 'end')::bigint) as end_sample
+-- Of jobs that have no damage nothing else is looked at; of the others the winners are looked up.
+from spool.job j
+cross join lateral (select id from spool.task where job = j.id and j.is_damaged and kind in ('picture', 'sound') offset 0) t
+cross join lateral (select proof from spool.attempt where task = t.id and outcome in ('won') limit 1) w
+cross join lateral json_to_recordset(w.proof -> 'concealed')
+  as c(asset text, frames bigint, samples bigint, "frameSpan" json, "sampleSpan" json)
+group by j.id, c.asset;
+comment on view spool.job_damage is
+  'One row for each asset of a job that is damaged and was replaced ("damage": "conceal"), as far as the job is done: how many frames of the movie '
+  'show a stand-in, how many samples are silence, and between which frames and samples, the ends not included.';
 
 create view spool.chunk_status as
 select
@@ -1215,7 +1233,7 @@ begin
     end if;
     execute format('grant usage on schema spool to %I', role);
     execute format(
-      'grant select on spool.job_status, spool.chunk_status, spool.worker_status, spool.farm_status, spool.submitter_status, '
+      'grant select on spool.job_status, spool.job_damage, spool.chunk_status, spool.worker_status, spool.farm_status, spool.submitter_status, '
       'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
     -- What lists and forecasts are made from.
     execute format(

@@ -47,6 +47,7 @@ extension MemoryLedger {
       superseded.append(ExpiredAttempt(worker: other.worker, key: other.key))
     }
     let task = update(done.key.task) { $0.state = .done }
+    if done.proof.concealed != nil { jobs[task.job]?.isDamaged = true }
     switch task.kind {
     case .picture, .sound:
       let isLast = siblings(of: task).allSatisfy { !$0.kind.isPart || isDone($0) }

@@ -23,6 +23,8 @@ extension MemoryLedger {
     var dead: DeadAttempts?
     var failure: Failure?
     var retries = 0
+    /// A result of it told of damaged media that were replaced.
+    var isDamaged = false
 
     var isCutShort: Bool { state == .failed || state == .cancelled }
   }

@@ -291,13 +291,16 @@ package struct JobStatus: Hashable, Sendable, Encodable {
   package var waitsFor: String?
   /// Until its movie is there, as a forecast says; nil where none was made, or says nothing of it.
   package var secondsLeft: Double?
+  /// Whether a result of it tells of damaged media that were replaced.
+  package var isDamaged: Bool
 
   package init(
     id: String, state: JobState, priority: Int = 0, isPaused: Bool = false, output: String, submitter: String, frameCount: Int,
     framesDone: Int, chunkCount: Int, chunksDone: Int, retries: Int, failure: Failure?, submittedAt: String,
     waitedSeconds: Double = 0, elapsedSeconds: Double?, running: Int = 0, waitsFor: String? = nil, secondsLeft: Double? = nil,
-    pausedAt: String? = nil
+    pausedAt: String? = nil, isDamaged: Bool = false
   ) {
+    self.isDamaged = isDamaged
     (self.pausedAt, self.waitedSeconds, self.running, self.waitsFor) = (pausedAt, waitedSeconds, running, waitsFor)
     (self.id, self.state, self.priority, self.isPaused) = (id, state, priority, isPaused)
     (self.output, self.submitter) = (output, submitter)

@@ -126,6 +126,23 @@ extension PostgreSQLLedger {
     }
   }
 
+  /// What of a job was replaced because its media are damaged, as far as it is done.
+  package func concealed(job: String) throws(LedgerError) -> [Concealment] {
+    try read { session throws(LedgerError) in
+      try session.all(.readDamage, [.text(job)]) { row throws(PostgreSQLError) in
+        func span(_ first: String, _ end: String) throws(PostgreSQLError) -> Range<Int64>? {
+          guard let first: Int64 = try row.optional(first), let end: Int64 = try row.optional(end), first < end else {
+            return nil
+          }
+          return first..<end
+        }
+        return Concealment(
+          asset: try row.value("asset"), frames: try row.value("frames"), samples: try row.value("samples"),
+          frameSpan: try span("first_frame", "end_frame"), sampleSpan: try span("first_sample", "end_sample"))
+      }
+    }
+  }
+
   package func tasks(job: String) throws(LedgerError) -> [TaskStatus] {
     try read { session throws(LedgerError) in
       try session.all(.readTasks, [.text(job)]) { row throws(PostgreSQLError) in try TaskStatus(row) }

@@ -77,7 +77,8 @@ extension JobStatus {
       chunksDone: try row.value("chunks_done"), retries: try row.value("retries"), failure: try Failure.optional(row),
       submittedAt: try row.value("submitted_at"), waitedSeconds: try row.value("waited_seconds"),
       elapsedSeconds: try row.optional("elapsed_seconds"), running: try row.value("running_attempts"),
-      waitsFor: try row.optional("waits_for"), pausedAt: try row.optional("paused_at"))
+      waitsFor: try row.optional("waits_for"), pausedAt: try row.optional("paused_at"),
+      isDamaged: try row.value("is_damaged"))
   }
 }
 

@@ -32,6 +32,7 @@ package enum AssetProbe {
       try tracks[index].lookAtFirstPicture(
         in: path, policy, isStill: isStill, asksForFields: !isStill && demuxer.mayHideFields(ofTrack: index))
     }
+    for index in tracks.indices where !isStill { try tracks[index].countRepeatedFields(in: path, policy) }
     for index in tracks.indices { try tracks[index].listen(to: path, policy) }
     try demuxer.requireRead()
     let composable = tracks.filter { $0.media != nil }

@@ -37,4 +37,14 @@ struct PassedFrames {
     guard goal >= first.tick else { return first.isFirstOfTrack ? first : nil }
     return frames.last { $0.tick <= goal }
   }
+
+  /// Two frames before `ticks`, those in it, and one after it; nil when they may be others than those here.
+  func stretch(around ticks: Range<Int64>) -> [VideoReader.Shown]? {
+    guard let first = frames.firstIndex(where: { $0.tick >= ticks.lowerBound }),
+      let after = frames.firstIndex(where: { $0.tick >= ticks.upperBound }), first >= 2 || frames[0].isFirstOfTrack
+    else { return nil }
+    let found = frames[max(first - 2, 0)...after]
+    // Of frames of one time only the last is shown.
+    return zip(found, found.dropFirst()).allSatisfy { $0.tick < $1.tick } ? Array(found) : nil
+  }
 }

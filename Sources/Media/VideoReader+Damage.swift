@@ -4,15 +4,18 @@ internal import Timeline
 
 extension VideoReader {
   /// What is lost of the time from `shown` to `goal`; of a track whose first pictures are lost, of the time before the first.
-  func lost(for shown: Shown, _ goal: Int64) -> StreamDamage.Losses? {
-    goal < shown.tick ? damage.losses(after: .min, upTo: shown.tick - 1) : damage.losses(after: shown.tick, upTo: goal)
-  }
+  func lost(for shown: Shown, _ goal: Int64) -> StreamDamage.Losses? { damage.lost(for: shown, goal) }
 
   func judge(_ shown: Shown, at goal: Int64) throws(MediaError) {
-    let lost = lost(for: shown, goal)
+    try judge(shown, at: goal, before: next?.tick ?? .max, by: damage)
+  }
+
+  /// - Parameter following: when the frame after it is shown.
+  func judge(_ shown: Shown, at goal: Int64, before following: Int64, by damage: StreamDamage) throws(MediaError) {
+    let lost = damage.lost(for: shown, goal)
     isStandIn = lost != nil
     guard let lost, !lost.isForgiven, treatment.damage == .refuse else { return }
-    let end = goal < shown.tick ? shown.tick : next?.tick ?? .max
+    let end = goal < shown.tick ? shown.tick : following
     guard let all = damage.losses(after: goal < shown.tick ? .min : shown.tick, upTo: max(goal, end - 1)) else { return }
     let from = try seconds(all.first)
     let until = end == .max ? "its end" : try seconds(end)
@@ -38,4 +41,10 @@ extension VideoReader {
 
   /// A still picture shows as much as there is of it.
   var isJudged: Bool { !AssetFacts.isStillPicture(demuxer.formatName) }
+}
+
+extension StreamDamage {
+  fileprivate func lost(for shown: VideoReader.Shown, _ goal: Int64) -> Losses? {
+    goal < shown.tick ? losses(after: .min, upTo: shown.tick - 1) : losses(after: shown.tick, upTo: goal)
+  }
 }

@@ -29,9 +29,19 @@ extension VideoReader {
 
   /// A last frame is shown for ever, but not in place of frames that the file says it has.
   func checkNotCutOff(_ last: Shown, _ goal: Int64) throws(MediaError) {
-    let end = max(last.tick, hasEnded ? latestSent : .min) + max(min(last.duration, Self.maxTick), nominalFrame)
-    guard hasEnded, next == nil, goal - end > nominalFrame, try promisesMore(than: end) else { return }
-    throw MediaError(.corrupt, at: place, "the picture ends before the track does: the file is cut off or damaged")
+    guard let limit = try limit(after: last), goal > limit else { return }
+    throw cutOff
+  }
+
+  /// The last tick that may be asked for, where the file is cut off after its last frame.
+  func limit(after last: Shown) throws(MediaError) -> Int64? {
+    guard hasEnded, next == nil else { return nil }
+    let end = max(last.tick, latestSent) + max(min(last.duration, Self.maxTick), nominalFrame)
+    return try promisesMore(than: end) ? end + nominalFrame : nil
+  }
+
+  var cutOff: MediaError {
+    MediaError(.corrupt, at: place, "the picture ends before the track does: the file is cut off or damaged")
   }
 
   /// By the format's index; or, for Matroska, whose index has only keyframes, by a stated end that lies later by more than

@@ -58,7 +58,7 @@ package import Timeline
   /// Decoding began with the track.
   private var startsTrack = true
   /// Timestamps come from the decoder's guesses, which depend on all frames before: decode from the start only.
-  private var isSequential = false
+  private(set) var isSequential = false
   /// Of the track, in the order of the file.
   private var firstPacket: OwnedPacket?
   /// The file has more than one description of the track's samples, and another one than the first is in force.
@@ -87,16 +87,22 @@ package import Timeline
   /// The packet whose picture is the first whole one again, where the decoder has to go on.
   var repairNumber: Int64?
   let deinterlacer: Deinterlacer?
+  /// Film that is to be given its frames back.
+  let film: FilmReader?
 
   /// - Parameter track: as `AssetProbe` found it.
   /// - Parameter threads: of the decoder; the frames do not depend on it.
-  /// - Throws: `MediaError` when the file changed since it was probed, or the track cannot be decoded.
+  /// - Throws: `MediaError` when the file changed since it was probed, the track cannot be decoded, or carries no film where film is asked for.
   package init(
     path: String, track: TrackFacts, policy: SourcePolicy, threads: Int = 1, treatment: AssetTreatment = AssetTreatment()
   ) throws(MediaError) {
     (self.path, self.policy, self.track, self.threads, self.treatment) = (path, policy, track, threads, treatment)
     deinterlacer = treatment.interlace == .deinterlace ? Deinterlacer(track) : nil
+    film = treatment.interlace == .inverseTelecine ? FilmReader(track) : nil
     place = "\(MediaURL.name(of: path)) track \(track.index)"
+    guard treatment.interlace != .inverseTelecine || film != nil else {
+      throw MediaError(.unsupported, at: place, "carries no film: that takes 30000/1001, 30 or 25 frames a second")
+    }
     demuxer = try Demuxer(path: path, track: track, policy: policy)
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
   }
@@ -107,17 +113,18 @@ package import Timeline
   ///   track's stated end by more than a frame and the missing part is asked for, for damage that is to be refused, and for
   ///   I/O errors.
   package func frame(at time: Rational) throws(MediaError) -> PixelBuffer {
-    try frame(time) { $0.floor }
+    try frame(time, orJustBefore: false)
   }
 
   /// The picture just before `time`: the last whose presentation time is earlier; else as `frame(at:)`.
   package func frame(before time: Rational) throws(MediaError) -> PixelBuffer {
-    try frame(time) { $0.ceiling - 1 }
+    try frame(time, orJustBefore: true)
   }
 
-  private func frame(_ time: Rational, _ whole: (Rational) -> Int128) throws(MediaError) -> PixelBuffer {
+  private func frame(_ time: Rational, orJustBefore isBefore: Bool) throws(MediaError) -> PixelBuffer {
     do throws(MediaError) {
-      let goal = try tick(of: time, whole)
+      let goal = try tick(of: time) { isBefore ? $0.ceiling - 1 : $0.floor }
+      if let film { return try picture(of: film, at: time, orJustBefore: isBefore, goal) }
       let shown = if let known = known(at: goal) { known } else { try decoded(at: goal) }
       try judge(shown, at: goal)
       if let answer, answer.frame === shown.frame { return answer.picture }
@@ -135,8 +142,11 @@ package import Timeline
     return known
   }
 
-  func decoded(at goal: Int64) throws(MediaError) -> Shown {
-    let isStepBack = answer.map { goal < $0.tick && $0.tick - goal <= ticks(Self.nearSeconds) } ?? false
+  /// The frame that the track shows at `goal`, which becomes `current`; before the track's first frame that.
+  ///
+  /// - Parameter keepsPassed: whether the frames on the way to it are kept; nil where a small step back says so.
+  func decoded(at goal: Int64, keepsPassed: Bool? = nil) throws(MediaError) -> Shown {
+    let isStepBack = keepsPassed ?? answer.map { goal < $0.tick && $0.tick - goal <= ticks(Self.nearSeconds) } ?? false
     passed.removeAll()
     if !isReachedByDecodingOn(goal) { try jump(to: goal) }
     try decode(upTo: goal, keepsPassed: isStepBack)
@@ -149,6 +159,13 @@ package import Timeline
     guard let current else { throw MediaError(.corrupt, at: place, "no picture can be decoded") }
     try checkNotCutOff(current, goal)
     return current
+  }
+
+  /// Decodes from a keyframe that is not after `first`, and keeps the frames on the way to `goal`.
+  func decodeAnew(from first: Int64, to goal: Int64) throws(MediaError) {
+    passed.removeAll()
+    try jump(to: first)
+    _ = try decoded(at: goal, keepsPassed: true)
   }
 
   // MARK: Where to decode from

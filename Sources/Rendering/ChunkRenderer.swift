@@ -45,13 +45,13 @@ struct ChunkRenderer {
       }
     }
     var next = frames.first
-    var concealed: [AssetID: Int] = [:]
+    var concealed: [Concealment] = []
     let rendering = Result {
       defer { handover.close() }
       while next < end(next) {
         let frame = try renderer.frame(next)
         hasher.update(try frame.contentDigest())
-        for asset in renderer.standIns { concealed[asset, default: 0] += 1 }
+        concealed = .sum(concealed + renderer.standIns.map { Concealment(asset: $0.rawValue, inFrame: next) })
         guard handover.put(frame) else { return }
         next += 1
         progress(next - frames.first)
@@ -66,7 +66,7 @@ struct ChunkRenderer {
     }
     return (
       try encoded.get(), hasher.digest, FrameRange(first: frames.first, count: next - frames.first),
-      .sum(concealed.map { Concealment(asset: $0.key.rawValue, frames: $0.value) })
+      concealed
     )
   }
 }

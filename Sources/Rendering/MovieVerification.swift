@@ -87,7 +87,7 @@ package struct MovieVerification: Sendable, Codable {
     var total = PictureDifference()
     for index in 0..<min(frames, expectedFrames) {
       let original = try renderer.frame(index)
-      concealed = .sum(concealed + renderer.standIns.map { Concealment(asset: $0.rawValue, frames: 1) })
+      concealed = .sum(concealed + renderer.standIns.map { Concealment(asset: $0.rawValue, inFrame: index) })
       // The middle of the frame's time, so that the container's rounding cannot give the one before.
       let middle = try Rational(duration) * Rational(Int128(2 * index + 1), over: 2)
       let copy = try reader.frame(at: middle)

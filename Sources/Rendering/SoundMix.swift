@@ -80,6 +80,8 @@ private final class Player {
   let span: SoundSpan
   private let gains: [GainCurve]
   private let source: any SampleSource
+  /// Of the mix, around the samples that are silence instead.
+  private var concealedSpan: Range<Int64>?
 
   init(_ span: SoundSpan, _ settings: AudioCodecSettings, source: any SampleSource) throws(TimeError) {
     (self.span, self.source) = (span, source)
@@ -87,7 +89,9 @@ private final class Player {
   }
 
   /// Of this span so far.
-  var concealed: Concealment { Concealment(asset: span.asset.rawValue, samples: source.concealedSamples) }
+  var concealed: Concealment {
+    Concealment(asset: span.asset.rawValue, samples: source.concealedSamples, sampleSpan: concealedSpan)
+  }
 
   /// Adds what the span has in `range` (which follows the range asked for before) to `mixed`, whose first sample is that of
   /// `range`.
@@ -95,10 +99,12 @@ private final class Player {
     let part = range.clamped(to: span.samples)
     guard !part.isEmpty else { return }
     let offset = Int(part.lowerBound - range.lowerBound)
-    let count: Int
+    let (count, before): (Int, Int64)
     do throws(MediaError) {
+      before = source.concealedSamples
       count = try unsafe source.read(part.count, into: scratch.planes)
     } catch { throw error.of(span.asset) }
+    if source.concealedSamples > before { concealedSpan = (concealedSpan?.lowerBound ?? part.lowerBound)..<part.upperBound }
     for channel in 0..<mixed.channelCount {
       let (source, target) = unsafe (scratch.planes[channel], mixed.planes[channel])
       for gain in gains {

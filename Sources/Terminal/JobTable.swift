@@ -1,5 +1,5 @@
 package import Ledger
-internal import Messages
+package import Messages
 
 /// Jobs as people are shown them.
 package enum JobTable {
@@ -27,7 +27,11 @@ package enum JobTable {
   }
 
   /// One job, a fact a line.
-  package static func facts(of job: JobStatus, _ trouble: PostgreSQLLedger.Trouble?) -> [(String, String)] {
+  ///
+  /// - Parameter concealed: what of it was replaced because its media are damaged.
+  package static func facts(
+    of job: JobStatus, _ trouble: PostgreSQLLedger.Trouble?, _ concealed: [Concealment]
+  ) -> [(String, String)] {
     let rows = [
       ("job", job.id), ("state", job.shownState), ("priority", String(job.priority)), ("output", job.output),
       ("frames", "\(job.framesDone)/\(job.frameCount)"), ("chunks", "\(job.chunksDone)/\(job.chunkCount)"),
@@ -37,11 +41,19 @@ package enum JobTable {
     let ran = job.elapsedSeconds.map { [("ran", ProgressText.clock($0))] } ?? []
     let left = job.secondsLeft.map { [("left", "about " + ProgressText.clock($0))] } ?? []
     let failure = job.failure.map { [("failure", $0.description)] } ?? []
-    return rows + ran + left + failure + (trouble.map { [("trouble", $0.description)] } ?? [])
+    let damage = concealed.map { ("damage", "\($0.words) replaced") }
+    return rows + ran + left + damage + failure + (trouble.map { [("trouble", $0.description)] } ?? [])
   }
 
   /// What is to be known first: what keeps it, what it has, what became of it.
   private static func what(_ job: JobStatus) -> String {
+    let news = news(of: job)
+    return job.isDamaged ? news.isEmpty ? damageMark : "\(damageMark); \(news)" : news
+  }
+
+  private static let damageMark = "damaged media"
+
+  private static func news(of job: JobStatus) -> String {
     switch job.state {
     case .done: job.output
     case .cancelled: ""

@@ -40,7 +40,8 @@ extension VideoFacts {
     let side = least...Int(Int32.max)
     let sizes = [(naturalSize, side), (pixelAspect, side), (displaySize, least...64 * side.upperBound)]
     guard sizes.allSatisfy({ $1.contains($0.width) && $1.contains($0.height) }), (least...32).contains(bitDepth),
-      AssetFacts.isPlain(pixelFormat), nominalFrameRate.map({ $0 > .zero }) ?? true
+      AssetFacts.isPlain(pixelFormat), nominalFrameRate.map({ $0 > .zero }) ?? true,
+      repeatedFields.map({ 0 <= $0.count && $0.count <= $0.pictures }) ?? true
     else { return false }
     guard let clean = cleanAperture else { return true }
     return clean.width > 0 && clean.height > 0 && clean.x >= 0 && clean.y >= 0 && clean.maxX <= Double(naturalSize.width)

@@ -109,18 +109,30 @@ package struct VideoFacts: Hashable, Sendable, Codable {
   package var hdrMetadata: HDRMetadata?
   /// Nil for whole pictures, as far as the container or the first pictures tell.
   package var fieldOrder: FieldOrder?
+  /// How often the first pictures say that one of their fields is shown again: film by 2:3 pulldown says so in every second one. Nil where none
+  /// does.
+  package var repeatedFields: RepeatedFields?
 
   package init(
     naturalSize: PixelSize, cleanAperture: Rect? = nil, displaySize: PixelSize, orientation: Orientation, pixelAspect: PixelSize,
     nominalFrameRate: MediaTime?, pixelFormat: String, bitDepth: Int, color: ColorTags, baseFrameRate: MediaTime? = nil,
-    hdrMetadata: HDRMetadata? = nil, fieldOrder: FieldOrder? = nil
+    hdrMetadata: HDRMetadata? = nil, fieldOrder: FieldOrder? = nil, repeatedFields: RepeatedFields? = nil
   ) {
     (self.naturalSize, self.cleanAperture) = (naturalSize, cleanAperture)
     (self.displaySize, self.orientation) = (displaySize, orientation)
     (self.pixelAspect, self.nominalFrameRate, self.baseFrameRate) = (pixelAspect, nominalFrameRate, baseFrameRate)
     (self.pixelFormat, self.bitDepth, self.color, self.hdrMetadata) = (pixelFormat, bitDepth, color, hdrMetadata)
-    self.fieldOrder = fieldOrder
+    (self.fieldOrder, self.repeatedFields) = (fieldOrder, repeatedFields)
   }
+}
+
+/// Pictures that say that their first field is shown again, among the first pictures of a track.
+package struct RepeatedFields: Hashable, Sendable, Codable {
+  package var count: Int
+  /// That were looked at.
+  package var pictures: Int
+
+  package init(count: Int, pictures: Int) { (self.count, self.pictures) = (count, pictures) }
 }
 
 /// The eight ways a stored picture is turned to be seen, numbered as EXIF numbers them.

@@ -12,6 +12,8 @@ package struct AssetTreatment: Hashable, Sendable, Codable {
   package enum Interlace: String, Hashable, Sendable, Codable, CaseIterable {
     /// Each frame of fields becomes one whole picture; frames that are whole stay.
     case deinterlace
+    /// Film that was spread over fields gets its own frames and their times back, as `FilmCadence` says.
+    case inverseTelecine
     /// They are shown as they are stored.
     case never
   }

@@ -15,6 +15,7 @@ extension Timeline {
         timeline: edit(of: composition), facts: facts, nested: nested, root: .root["compositions"][id.rawValue], log: log
       ).resolved()
     }
+    checkTreatments(facts, log)
     let edit = TimelineResolver(timeline: self, facts: facts, nested: nested, root: .root, log: log).resolved()
     try log.throwIfFaulty()
     guard let edit else { preconditionFailure("no edit is a fault") }
@@ -155,7 +156,7 @@ struct TimelineResolver {
     case .composition(let id): return nested[id]?.picture
     case .asset(let asset, let position):
       guard case .video(let video)? = facts[asset]?.playableTracks(.video)[position].detail else { return nil }
-      return video
+      return timeline.treatment(of: asset).shown(video)
     }
   }
 

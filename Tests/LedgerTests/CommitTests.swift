@@ -35,6 +35,42 @@ struct CommitTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
+  func `a job whose results tell of damaged media is marked, and no other`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    for job in ["damaged", "whole"] { try bench.submit(job, chunks: 2, sound: true) }
+    let orders = try bench.claim(slots: 8)
+    let pictures = orders.filter { $0.job == "damaged" && $0.work.kind == .picture }
+    let completions = orders.map { order -> Completion in
+      var proof = Bench.proof(order)
+      if order.key == pictures[1].key {
+        proof.concealed = [
+          Concealment(asset: "b", frames: 1, frameSpan: 12..<13), Concealment(asset: "a", frames: 2, frameSpan: 15..<19),
+        ]
+      } else if order.key == pictures[0].key {
+        proof.concealed = [Concealment(asset: "a", frames: 3, frameSpan: 7..<10)]
+      } else if order.job == "damaged" {
+        proof.concealed = [Concealment(asset: "a", samples: 100, sampleSpan: 0..<4096)]
+      }
+      return Completion(worker: "a", epoch: "1", key: order.key, proof: proof)
+    }
+    let isDamaged = { (job: String) in try bench.ledger.status(job: job)?.isDamaged }
+    _ = try bench.ledger.commit(completions.filter { $0.proof.concealed == nil })
+    #expect(try isDamaged("damaged") == false && isDamaged("whole") == false)
+    _ = try bench.ledger.commit(completions)
+    #expect(try isDamaged("damaged") == true && isDamaged("whole") == false)
+    guard let ledger = bench.ledger as? PostgreSQLLedger else { return }
+    let found = try ledger.concealed(job: "damaged")
+    #expect(found == .sum(completions.flatMap { $0.proof.concealed ?? [] }))
+    #expect(
+      found.map(\.words) == [
+        "5 frames (frame 7 to 18) and 100 samples (sample 0 to 4095) of asset 'a'", "1 frame (frame 12) of asset 'b'",
+      ])
+    #expect(try ledger.concealed(job: "whole") == [])
+    #expect(try ledger.jobs(JobFilter(limit: 9)).filter(\.isDamaged).map(\.id) == ["damaged"])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
   func `jobs that are muxed and published in one go are done`(_ kind: LedgerUnderTest) throws {
     let bench = try kind.bench()
     try bench.register("a")

@@ -126,6 +126,7 @@ struct RolesTests {
     try bench.register("a")
     try bench.submit("job")
     let ledger = PostgreSQLLedger(url: try logins.new(role).url)
+    #expect(try ledger.concealed(job: "job") == [])
     #expect(try ledger.jobs(limit: 9).map(\.id) == ["job"])
     #expect(try ledger.workers().map(\.name) == ["a"])
     let tasks = try ledger.tasks(job: "job")
@@ -137,6 +138,18 @@ struct RolesTests {
     #expect(try ledger.submitters().map(\.name) == ["tester"])
     #expect(try ledger.trouble(job: "job") == nil)
     #expect(try ledger.slowness(of: "any") == 1)
+  }
+
+  @Test func `a viewer reads which media of a job are damaged`() throws {
+    try bench.register("a")
+    try bench.submit("job", chunks: 1)
+    let order = try #require(try bench.claim().first)
+    var proof = Bench.proof(order)
+    proof.concealed = [Concealment(asset: "tape", frames: 2, frameSpan: 3..<7)]
+    _ = try bench.ledger.commit(order.key, worker: "a", epoch: "1", proof: proof)
+    let ledger = PostgreSQLLedger(url: try logins.new("spool_viewer").url)
+    #expect(try ledger.concealed(job: "job") == proof.concealed)
+    #expect(try ledger.jobs(JobFilter(limit: 9)).map(\.isDamaged) == [true])
   }
 
   @Test(arguments: ["spool_viewer", "spool_submitter", "spool_any_submitter"])

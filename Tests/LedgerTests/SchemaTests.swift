@@ -74,7 +74,7 @@ struct SchemaTests {
     try PostgreSQLLedger(url: url, plan: plan).migrate()
     try connection.run("set role \(viewer)")
     let views = try connection.query(Statement("views", "select viewname from pg_views where schemaname = 'spool'"))
-    #expect(views.count == 9)
+    #expect(views.count == 10)
     for view in views { try connection.run("select * from spool.\(try view.value("viewname", as: String.self))") }
     #expect(throws: PostgreSQLError.self) { try connection.run("update spool.job set priority = 1") }
   }
@@ -188,6 +188,21 @@ struct SchemaTests {
     #expect(failure?.description == "/out/2.mp4: job running1, which was submitted before, is to write it")
     while try ledger.follow() != nil {}
     #expect(try ledger.tasks(job: "queued1").map(\.state) == [.cancelled, .cancelled, .cancelled])
+  }
+
+  @Test func `jobs of an older database say whether damaged media were replaced in them`() throws {
+    try loadVersion1(url)
+    let connection = try Connection(url: url, applicationName: "test")
+    try connection.run(
+      """
+      update spool.attempt set proof = '{"concealed": [{"asset": "a", "frames": 3, "samples": 0}]}'
+      where proof is not null and task in (select id from spool.task where job = 'done1' and kind = 'picture')
+      """)
+    let ledger = PostgreSQLLedger(url: url)
+    try ledger.migrate()
+    #expect(try ledger.jobs(limit: 9).filter(\.isDamaged).map(\.id) == ["done1"])
+    #expect(try ledger.concealed(job: "done1").map(\.asset) == ["a"])
+    #expect(try ledger.concealed(job: "running1") == [])
   }
 
   @Test func `names in an older database that would steer a terminal are made plain`() throws {

@@ -10,20 +10,24 @@ import Timeline
 struct DamagedClipTests {
   private let workshop = Workshop()
 
-  private func edit(_ asset: String, frames: Int, reversed: Bool = false) throws -> ResolvedTimeline {
-    let duration = try MediaTime(Int64(frames), 25)
+  private func edit(
+    _ asset: String, frames: Int, reversed: Bool = false, frameDuration: MediaTime? = nil
+  ) throws -> ResolvedTimeline {
+    let frame = try frameDuration ?? MediaTime(1, 25)
+    let duration = try frame * Int64(frames)
     return try workshop.edit(
       """
       {"spool": 1, "assets": {"a": \(asset)},
        "composition": {"tracks": [{"id": "V", "media": "video", "segments": [
          {"asset": "a", "source": {"start": "0", "duration": "\(duration)"}, "reversed": \(reversed)}]}]},
-       "videoComposition": {"renderSize": [160, 120], "frameDuration": "1/25", "color": "bt709", "instructions": [
+       "videoComposition": {"renderSize": [160, 120], "frameDuration": "\(frame)", "color": "bt709", "instructions": [
          {"timeRange": {"start": "0", "duration": "\(duration)"}, "background": "#ffffff", "layers": [{"track": "V", "gravity": "resize"}]}]},
        "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
       """)
   }
 
   /// The digests of the frames of movies of one, three and seven chunks, which must be the same; the last one's path.
+  @discardableResult
   private func expectSame(_ edit: ResolvedTimeline) throws -> String {
     let count = try edit.frameCount
     var (digests, last): (Set<String>, String) = ([], "")
@@ -62,6 +66,42 @@ struct DamagedClipTests {
     let result = try MovieVerification(of: movie, against: edit, policy: workshop.policy) { _ in }
     #expect(result.concealed.count == 1 && (1..<60).contains(result.concealed[0].frames))
     #expect(Set(comments) == [result.concealed.sentence])
+    // Where it was is the same for any division, too: what results tell of it adds up.
+    for size in [70, 10] {
+      let proofs = try stride(from: 0, to: 70, by: size).map { first in
+        try workshop.run(
+          .picture(FrameRange(first: first, count: size)), task: Int64(1000 + first + size), of: edit, output: "x.mkv"
+        ).proof
+      }
+      #expect([Concealment].sum(proofs.flatMap { $0.concealed ?? [] }) == result.concealed, "chunks of \(size)")
+    }
+    let span = try #require(result.concealed[0].frameSpan)
+    #expect(span.end - span.first >= Int64(result.concealed[0].frames) && span.end <= 70)
+  }
+
+  @Test("damaged sound is told with its place in the movie")
+  func placedSound() throws {
+    try MediaTools.ffmpeg([
+      "-f", "lavfi", "-i", "anoisesrc=d=6:r=48000:seed=3", "-ac", "1", "-c:a", "aac", "-b:a", "128k", workshop.file("s.mp4"),
+    ])
+    var bytes = try [UInt8](contentsOf: workshop.file("s.mp4"))
+    let start = bytes.count / 2
+    bytes.replaceSubrange(start..<start + 1500, with: [UInt8](repeating: 0, count: 1500))
+    try bytes.write(toFile: workshop.file("s.mp4"))
+    let edit = try workshop.edit(
+      """
+      {"spool": 1, "assets": {"s": {"path": "s.mp4", "damage": "conceal"}},
+       "composition": {"tracks": [{"id": "S", "media": "audio", "segments": [
+         {"asset": "s", "at": "10", "source": {"start": "0", "duration": "5"}}]}]},
+       "export": {"fileType": "mkv", "audio": {"sampleRate": 48000}}}
+      """)
+    let mix = try SoundMix(edit: edit, policy: workshop.policy)
+    while try mix.next() != nil {}
+    let concealed = try #require(mix.concealed.first)
+    let span = try #require(concealed.sampleSpan)
+    // In its own time it lies between 2 s and 4 s.
+    #expect(span.first >= 12 * 48_000 && span.end <= 14 * 48_000 && span.end - span.first >= concealed.samples)
+    #expect(concealed.frameSpan == nil && concealed.frames == 0)
   }
 
   @Test("fields become the same pictures in any number of chunks")
@@ -71,6 +111,22 @@ struct DamagedClipTests {
       "-g", "12", "-bf", "2", "-flags", "+ilme+ildct", "-x264-params", "tff=1", workshop.file("a.mp4"),
     ])
     _ = try expectSame(self.edit(#"{"path": "a.mp4"}"#, frames: 50))
+  }
+
+  @Test("film gets its frames back in any number of chunks, forwards and backwards", arguments: [false, true])
+  func film(reversed: Bool) throws {
+    try SyntheticSource(width: 160, height: 128, frameRate: "24000/1001", frameCount: 100).write(
+      to: workshop.file("a.mp4"),
+      [
+        "-vf", "telecine=pattern=23", "-c:v", "libx264", "-qp", "8", "-g", "15", "-bf", "2", "-flags", "+ilme+ildct",
+        "-x264-params", "tff=1",
+      ])
+    let asset = #"{"path": "a.mp4", "interlace": "inverseTelecine"}"#
+    let edit = try self.edit(asset, frames: 100, reversed: reversed, frameDuration: MediaTime(1001, 24_000))
+    try expectSame(edit)
+    let renderer = PictureRenderer(edit: edit, policy: workshop.policy)
+    let numbers = try (0..<100).map { SyntheticSource.number(in: try renderer.frame($0)) }
+    #expect(numbers == (reversed ? (0..<100).reversed() : Array(0..<100)))
   }
 
   @Test("a picture that starts late shows the background until its first frame", arguments: [false, true])

@@ -21,6 +21,7 @@ import Timeline
       { $0.change { $0.pixelAspect = PixelSize(0, 1) } }, { $0.change { $0.bitDepth = 0 } },
       { $0.change { $0.nominalFrameRate = .zero } }, { $0.change { $0.cleanAperture = Rect(0, 0, 1281, 1) } },
       { $0.change { $0.cleanAperture = Rect(0, 0, 0, 1) } },
+      { $0.change { $0.repeatedFields = RepeatedFields(count: 2, pictures: 1) } },
       { $0.tracks[1].detail = .audio(AudioFacts(sampleRate: 0, channelCount: 2, channelLayout: "stereo")) },
       { $0.tracks[1].detail = .audio(AudioFacts(sampleRate: 1, channelCount: 0, channelLayout: "stereo")) },
       {

@@ -158,6 +158,32 @@ struct ResolutionTests {
     #expect(try resolved.videoComposition?.frameDuration == MediaTime(parsing: duration))
   }
 
+  @Test(arguments: [
+    ("30000/1001", "30000/1001", "1001/24000"), ("30000/1001", "60000/1001", "1001/24000"),
+    ("24000/1001", "24000/1001", "1001/24000"),
+    ("30", "30", "1/24"), ("24", "30", "1/24"), ("26.5", "60000/1001", "1001/24000"), ("25", "50", "1/25"),
+    ("2997/100", "2997/100", "1001/24000"),
+  ])
+  func `film that is given its frames back is shown at its own rate`(mean: String, base: String, duration: String) throws {
+    let movie = try Assets.movie(rate: MediaTime(parsing: mean), base: MediaTime(parsing: base))
+    var edit = try edit(video: clip)
+    edit.treatments[AssetID("v")] = AssetTreatment(interlace: .inverseTelecine)
+    #expect(try edit.resolved(with: v(movie)).videoComposition?.frameDuration == MediaTime(parsing: duration))
+  }
+
+  @Test(arguments: [
+    ("50", "has 50 frames a second"), ("60000/1001", "has 60000/1001 frames a second"), (nil, "has no known frame rate"),
+  ])
+  func `film is not looked for at rates that carry none`(rate: String?, words: String) throws {
+    let movie = try Assets.movie(rate: rate.map { try MediaTime(parsing: $0) })
+    var edit = try edit(video: clip)
+    edit.treatments[AssetID("v")] = AssetTreatment(interlace: .inverseTelecine)
+    #expect(
+      faults(edit, v(movie)) == [
+        "assets.v.interlace: film is carried in 30000/1001, 30 or 25 frames a second; track 0 \(words)"
+      ])
+  }
+
   @Test func `a giant or tiny first clip gives a size that can be rendered`() throws {
     func size(_ size: PixelSize) throws -> PixelSize? {
       try edit(video: clip).resolved(with: v(Assets.movie(size: size))).videoComposition?.renderSize

@@ -58,7 +58,8 @@ extension Statement {
     """
     with first as materialized (
       select distinct on (s.task) s.task, s.proof, s.place, a.tid as attempt_tid, t.tid as task_tid, t.job, t.kind,
-        coalesce(t.frame_count, 0) as frame_count
+        coalesce(t.frame_count, 0) as frame_count,
+        json_array_length(coalesce(s.proof::json -> 'concealed', '[]')) > 0 as is_damaged
       from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[]) with ordinality
         as s(task, number, worker, epoch, first_frame, frame_count, proof, place)
       cross join lateral (\(Lookup.attempt("s.task", "s.number"))) a
@@ -84,10 +85,11 @@ extension Statement {
         state = case when d.is_published then 'done' else 'running' end,
         ended_at = case when d.is_published then clock_timestamp() end,
         started_at = coalesce(started_at, clock_timestamp()),
-        parts_left = parts_left - d.parts, chunks_done = chunks_done + d.chunks, frames_done = frames_done + d.frames
+        parts_left = parts_left - d.parts, chunks_done = chunks_done + d.chunks, frames_done = frames_done + d.frames,
+        is_damaged = j.is_damaged or d.is_damaged
       from (
         select k.tid, count(*) filter (where kind in ('picture', 'sound')) as parts, count(*) filter (where kind = 'picture') as chunks,
-          sum(frame_count) as frames, bool_or(kind = 'publish') as is_published
+          sum(frame_count) as frames, bool_or(kind = 'publish') as is_published, bool_or(is_damaged) as is_damaged
         from first f cross join lateral (\(Lookup.job("f.job"))) k group by k.tid
       ) d
       where j.ctid = d.tid

@@ -111,7 +111,7 @@ extension Statement {
     s.id, s.state, s.priority, s.paused_at is not null as is_paused, s.output, s.submitter, s.frame_count, s.frames_done, s.chunk_count,
     s.chunks_done, s.running_attempts, s.retries, s.failure_class, s.failure_place, s.failure_reason, s.waited_seconds, s.elapsed_seconds,
     to_char(s.submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as submitted_at,
-    to_char(s.paused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as paused_at
+    to_char(s.paused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as paused_at, s.is_damaged
     """
 
   static let readJob = Statement(
@@ -150,6 +150,11 @@ extension Statement {
     from shown n cross join lateral (select * from spool.job_status s where s.id = n.id) s left join reason r on r.job = s.id
     order by n.part, n.place
     """)
+  /// What of job $1 was replaced because its media are damaged, an asset a row.
+  static let readDamage = Statement(
+    "read_damage",
+    "select asset, frames, samples, first_frame, end_frame, first_sample, end_sample from spool.job_damage where job = $1 order by asset"
+  )
   static let readTasks = Statement(
     "read_tasks",
     """

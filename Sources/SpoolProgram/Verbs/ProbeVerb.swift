@@ -11,7 +11,8 @@ struct ProbeVerb: Verb {
       """
       Shows the facts that an edit is checked against: container, duration and, for each track, codec, time range, size as \
       stored and as seen, orientation, frame rate, colour, or sample rate and channels. A track that cannot be decoded is \
-      shown with the reason.
+      shown with the reason. Of interlaced video it tells which field comes first, and of MPEG-2 and H.264 how many of the first pictures \
+      repeat a field, as film in 30000/1001 frames a second does.
       """,
       "Times are exact: seconds as a decimal or a fraction.",
     ],
@@ -83,6 +84,9 @@ struct ProbeVerb: Verb {
       facts.append(isStill ? "still picture" : video.nominalFrameRate.map { "\($0) fps" } ?? "frame rate unknown")
       facts.append("\(video.pixelFormat), \(video.bitDepth) bit")
       if let order = video.fieldOrder { facts.append("interlaced, \(order == .topFirst ? "top" : "bottom") field first") }
+      if let fields = video.repeatedFields {
+        facts.append("\(fields.count) of the first \(fields.pictures) pictures repeat a field")
+      }
       let color = video.color
       facts.append(
         [color.primaries.rawValue, color.transfer.rawValue, color.matrix.rawValue, color.range.rawValue].joined(separator: "/"))

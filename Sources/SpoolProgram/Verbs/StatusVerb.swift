@@ -13,9 +13,12 @@ struct StatusVerb: Verb {
       first, then those that wait, in their order, then the newest that ended. RAN counts from when a job ran first; LEFT is a forecast that \
       considers all that goes before.
       """,
-      "With JOB, shows that job and its tasks. 'spool why' says at length what something waits for.",
       """
-      It shows what the views job_status, job_waiting_reason, chunk_status, worker_status and coordinator_status of the database show, \
+      With JOB, shows that job and its tasks, and which of its assets are damaged, where and how much, as far as that was replaced ("damage": \
+      "conceal" of an asset); the list marks such jobs. 'spool why' says at length what something waits for.
+      """,
+      """
+      It shows what the views job_status, job_damage, job_waiting_reason, chunk_status, worker_status and coordinator_status of the database show, \
       which can be queried with psql as well.
       """,
       Database.description,
@@ -50,9 +53,10 @@ struct StatusVerb: Verb {
     guard var job = try ledger.status(job: id) else { throw Complaint(id, "no such job", ExitCode.noInput) }
     if !job.state.isFinal { job.secondsLeft = Forecast(try ledger.queue()).secondsLeft[id] }
     let tasks = try ledger.tasks(job: id)
-    guard !json else { return try StandardStream.output.json(JobRecord(job: job, tasks: tasks)) }
+    let concealed = try ledger.concealed(job: id)
+    guard !json else { return try StandardStream.output.json(JobRecord(concealed: concealed, job: job, tasks: tasks)) }
     let trouble = job.state.isFinal ? nil : try ledger.trouble(job: id)
-    for (name, value) in JobTable.facts(of: job, trouble) {
+    for (name, value) in JobTable.facts(of: job, trouble, concealed) {
       try StandardStream.output.line(name + String(repeating: " ", count: max(1, 11 - name.count)) + value)
     }
     try StandardStream.output.line("")
@@ -141,6 +145,7 @@ extension String {
 }
 
 private struct JobRecord: Encodable {
+  let concealed: [Concealment]
   let job: JobStatus
   let tasks: [TaskStatus]
 }

@@ -1,0 +1,136 @@
+internal import CFFmpeg
+internal import MediaTime
+internal import Timeline
+
+extension VideoReader {
+  /// The picture of film at `time`, or just before it; before the first the first, after the last the last.
+  ///
+  /// - Parameter goal: the tick of the time.
+  func picture(
+    of film: FilmReader, at time: Rational, orJustBefore isBefore: Bool, _ goal: Int64
+  ) throws(MediaError) -> PixelBuffer {
+    let elapsed = try demuxer.exact { () throws(TimeError) in
+      try time + demuxer.origin - moment(of: start)
+    }
+    var group = try self.group(
+      demuxer.exact { () throws(TimeError) in try film.group(at: elapsed, orJustBefore: isBefore) }, of: film)
+    try judge(group, at: goal)
+    while true {
+      if let found = group.pictures.last(where: { isBefore ? $0.time < elapsed : $0.time <= elapsed }) { return found.picture }
+      // The group's own frames come later than its start: what is shown is the last picture before them.
+      guard let before = group.stretch.frames.last(where: { $0.tick < group.stretch.ticks.lowerBound }) else { break }
+      let index = try index(of: before, in: film)
+      guard index < group.index else { break }
+      group = try self.group(index, of: film)
+    }
+    // Before the track's first frame.
+    if let first = group.pictures.first { return first.picture }
+    guard let following = group.stretch.frames.last else { throw MediaError(.corrupt, at: place, "no picture can be decoded") }
+    guard let first = try self.group(index(of: following, in: film), of: film).pictures.first else {
+      throw MediaError(.internal, at: place, "a group of frames without its frame")
+    }
+    return first.picture
+  }
+
+  private func judge(_ group: FilmGroup, at goal: Int64) throws(MediaError) {
+    guard let shown = group.stretch.shown(at: goal) else { return }
+    if let limit = group.stretch.limit, goal > limit { throw cutOff }
+    try judge(shown, at: goal, before: group.stretch.after(shown)?.tick ?? .max, by: group.stretch.damage)
+  }
+
+  private func group(_ index: Int64, of film: FilmReader) throws(MediaError) -> FilmGroup {
+    if let known = film.known(index) { return known }
+    let zero = start
+    let ticks = try tick(startOf: index, in: film)..<tick(startOf: index + 1, in: film)
+    let frames = try frames(around: ticks, of: film)
+    let isLast = frames.last.map { $0.tick < ticks.upperBound } ?? true
+    let stretch = FilmStretch(
+      ticks: ticks, frames: frames, damage: damage,
+      limit: try isLast ? frames.last.flatMap { (last) throws(MediaError) in try limit(after: last) } : nil)
+    do {
+      let times = try stretch.frames.map { try moment(of: $0.tick) - moment(of: zero) }
+      return try film.group(index, of: stretch, times: times, at: place) { (frame) throws(MediaError) in try picture(frame) }
+    } catch let error as MediaError {
+      throw error
+    } catch {
+      throw MediaError(.corrupt, at: place, "\(error)")
+    }
+  }
+
+  // MARK: Times
+
+  /// In container seconds.
+  private func moment(of tick: Int64) throws(TimeError) -> Rational {
+    let base = unsafe demuxer.stream(track.index).pointee.time_base
+    return try Rational(Int128(tick) * Int128(base.num), over: Int128(base.den))
+  }
+
+  private func index(of frame: Shown, in film: FilmReader) throws(MediaError) -> Int64 {
+    try demuxer.exact { () throws(TimeError) in try film.group(ofFrameAt: moment(of: frame.tick) - moment(of: start)) }
+  }
+
+  /// The first tick that belongs to a group.
+  private func tick(startOf group: Int64, in film: FilmReader) throws(MediaError) -> Int64 {
+    let base = unsafe demuxer.stream(track.index).pointee.time_base
+    let ticks = try demuxer.exact { () throws(TimeError) in
+      try (film.start(of: group) + moment(of: start)) / Rational(Int128(base.num), over: Int128(base.den))
+    }
+    return min(max(Int64(clamping: ticks.ceiling), -Self.maxTick), Self.maxTick)
+  }
+
+  // MARK: Reading
+
+  /// Two frames before `ticks`, those in it, and one after it, as far as there are any, wherever decoding began.
+  private func frames(around ticks: Range<Int64>, of film: FilmReader) throws(MediaError) -> [Shown] {
+    let (latest, wasSequential) = (film.latest?.stretch, isSequential)
+    var found: [Shown] = []
+    if let latest, latest.ticks.upperBound == ticks.lowerBound {
+      found = latest.frames.filter { $0.tick < ticks.lowerBound }.suffix(2)
+    } else if let latest, ticks.upperBound == latest.ticks.lowerBound {
+      // Read backwards, groups would cost the way from their keyframe each: the frames on the way are kept for those before.
+      if let known = kept(ticks) { return known }
+      if let last = latest.frames.last, last.tick >= ticks.upperBound {
+        try decodeAnew(from: ticks.lowerBound - 1 - 2 * nominalFrame, to: last.tick)
+        if let known = kept(ticks) { return known }
+      }
+    }
+    if found.isEmpty { found = try lead(to: ticks.lowerBound) }
+    if let last = found.last { _ = try decoded(at: last.tick) }
+    while let last = found.last, last.tick < ticks.upperBound, let next = try following(last.tick) {
+      // Of frames of one time the last is shown.
+      found.append(next.tick < ticks.upperBound ? try decoded(at: next.tick) : next)
+    }
+    guard isSequential == wasSequential else {
+      film.forget()
+      return try frames(around: ticks, of: film)
+    }
+    return found
+  }
+
+  private func kept(_ ticks: Range<Int64>) -> [Shown]? {
+    guard let found = passed.stretch(around: ticks), let first = found.first, let last = found.last,
+      damage.losses(after: first.tick, upTo: last.tick)?.isCertain ?? true
+    else { return nil }
+    return found
+  }
+
+  /// The last two frames before `tick`; of a track that begins then, or later, its first frame.
+  private func lead(to tick: Int64) throws(MediaError) -> [Shown] {
+    let last = try decoded(at: tick - 1)
+    guard last.tick < tick, !last.isFirstOfTrack else { return [last] }
+    let before = if let previous, current?.frame === last.frame { previous } else { try decoded(at: last.tick - 1) }
+    return before.tick < last.tick ? [before, last] : [last]
+  }
+
+  /// The frame after the one of `tick`, which is `current`; nil at the end.
+  private func following(_ tick: Int64) throws(MediaError) -> Shown? {
+    var settled = Int64.min
+    while let current, current.tick <= tick {
+      // What seems lost after a seek may only be for want of what was not decoded.
+      guard let lost = lost(for: current, (next?.tick ?? .max) - 1), !lost.isCertain, lost.first > settled else { return next }
+      settled = lost.first
+      _ = try decoded(at: settled)
+    }
+    return current
+  }
+}

@@ -1,0 +1,180 @@
+import FarmTesting
+import Media
+import MediaTime
+import Testing
+import Timeline
+
+@Suite("Film that was spread over fields")
+struct FilmTests {
+  private let directory = TemporaryDirectory()
+  private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
+
+  /// Coded frames that hold 120 frames of film, which show their numbers.
+  static let hard = [
+    Kind("MPEG-2", "a.ts", "-c:v mpeg2video -q:v 2 -bf 2 -g 12 -flags +ilme+ildct -top 1"),
+    Kind("H.264, bottom first", "a.mp4", "-c:v libx264 -qp 8 -bf 2 -g 24 -flags +ilme+ildct -x264-params bff=1"),
+    Kind("H.264 that calls itself whole", "a.mkv", "-c:v libx264 -qp 8 -bf 2 -g 30"),
+    Kind("10 bits", "a.mov", "-c:v ffv1 -pix_fmt yuv422p10"),
+  ]
+
+  private static let filmFrames = 120
+
+  private func write(_ kind: Kind, frames: Int = filmFrames, filter: String? = nil) throws -> (path: String, track: TrackFacts) {
+    let path = directory.file(kind.file)
+    let first = kind.name.contains("bottom") ? "bottom" : "top"
+    try SyntheticSource(width: 160, height: 128, frameRate: "24000/1001", frameCount: frames).write(
+      to: path,
+      [
+        "-vf", filter ?? "\(kind.name == "10 bits" ? "format=yuv422p10," : "")telecine=first_field=\(first):pattern=23",
+        "-field_order", first == "top" ? "tt" : "bb",
+      ] + kind.arguments
+    )
+    return (path, try AssetProbe.facts(of: path, policy: policy).first(.video))
+  }
+
+  /// The film itself.
+  private func film() throws -> String {
+    let path = directory.file("film.mov")
+    try SyntheticSource(width: 160, height: 128, frameRate: "24000/1001", frameCount: Self.filmFrames).write(
+      to: path, ["-c:v", "ffv1", "-pix_fmt", "yuv422p10"])
+    return path
+  }
+
+  private func reader(_ path: String, _ track: TrackFacts) throws -> VideoReader {
+    try VideoReader(path: path, track: track, policy: policy, treatment: AssetTreatment(interlace: .inverseTelecine))
+  }
+
+  /// When a frame of film is shown.
+  private func time(_ frame: Int) throws -> Rational { try Rational(Int128(frame) * 1001, over: 24_000) }
+
+  /// Forwards, backwards, and in any order.
+  private func orders(_ count: Int) -> [(index: Int, isBefore: Bool)] {
+    var random = SeededRandom(seed: 7)
+    let forwards = (0..<count).map { (index: $0, isBefore: false) }
+    let anyhow = (0..<count).map { _ in (index: Int.random(in: 0..<count, using: &random), isBefore: Bool.random(using: &random))
+    }
+    return forwards + (0..<count).reversed().map { (index: $0, isBefore: true) } + anyhow
+      + (0..<count).reversed().map { (index: $0, isBefore: false) }
+  }
+
+  private func expect(
+    _ expected: [String], of path: String, _ track: TrackFacts, numbered: Bool = true, _ comment: String
+  ) throws {
+    let reader = try reader(path, track)
+    for (request, order) in orders(expected.count).enumerated() {
+      let frame =
+        try order.isBefore ? reader.frame(before: time(order.index + 1)) : reader.frame(at: time(order.index))
+      #expect(try frame.md5() == expected[order.index], "\(comment): request \(request), frame \(order.index)")
+      if numbered { #expect(SyntheticSource.number(in: frame) == order.index, "\(comment): request \(request)") }
+    }
+  }
+
+  @Test("of hard telecine gets its frames back as ffmpeg gives them from the start, in any order", arguments: hard)
+  func hardTelecine(_ kind: Kind) throws {
+    let (path, track) = try write(kind)
+    let order = kind.name.contains("bottom") ? "bff" : "tff"
+    let isDeep = kind.name == "10 bits"
+    // fieldmatch reads eight bits, so of deeper pictures the film is the oracle itself: its coding is lossless.
+    let filter = "fieldmatch=order=\(order):mode=pc_n:combmatch=full,decimate"
+    let oracle = try isDeep ? FrameOracle(film(), pixelFormat: "yuv422p10") : FrameOracle(path, filter: filter)
+    #expect(oracle.frames.count == Self.filmFrames)
+    try expect(oracle.frames.map(\.md5), of: path, track, kind.name)
+  }
+
+  @Test("of soft telecine is shown at its own times, and told by probing", arguments: ["a.ts", "a.mkv", "a.mpg"])
+  func softTelecine(_ name: String) throws {
+    let path = directory.file(name)
+    try writeSoft(path)
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.video)
+    guard case .video(let video) = track.detail else { return }
+    #expect(video.repeatedFields == RepeatedFields(count: 50, pictures: 100))
+    let stored = try FrameOracle(path)
+    #expect(stored.frames.count == Self.filmFrames)
+    try expect(stored.frames.map(\.md5), of: path, track, name)
+  }
+
+  @Test("that is carried as it is stays so, and repeats no field")
+  func carriedAsFilm() throws {
+    let (path, track) = try write(Kind("film", "a.mp4", "-c:v libx264 -bf 2 -g 24"), filter: "null")
+    guard case .video(let video) = track.detail else { return }
+    #expect(video.repeatedFields == nil)
+    try expect(FrameOracle(path).frames.map(\.md5), of: path, track, "film")
+  }
+
+  @Test("whose cadence is broken by cuts is a function of file and time")
+  func brokenCadence() throws {
+    let cut = "telecine=pattern=23,select='not(between(n,32,33)+between(n,61,61)+between(n,98,100))',setpts=N*1001/30000/TB"
+    let (path, track) = try write(Self.hard[0], filter: cut)
+    // Of 144 frames 28 whole groups.
+    let count = 28 * 4
+    let straight = try reader(path, track)
+    let expected = try (0..<count).map { try straight.frame(at: time($0)).md5() }
+    // But for what a group without a repetition loses, it is ffmpeg's.
+    let oracle = try FrameOracle(path, filter: "fieldmatch=order=tff:mode=pc_n:combmatch=full,decimate")
+    #expect(zip(expected, oracle.frames.map(\.md5)).filter { $0 != $1 }.count <= 4)
+    try expect(expected, of: path, track, numbered: false, "cut")
+  }
+
+  @Test("ends with all the frames of a group that the end of the file cuts, when they were coded")
+  func cutByEnd() throws {
+    let cut = "telecine=pattern=23,select='lt(n,123)'"
+    let (path, track) = try write(Self.hard[0], filter: cut)
+    let matched = try FrameOracle(path, filter: "fieldmatch=order=tff:mode=pc_n:combmatch=full")
+    #expect(matched.frames.count == 123)
+    let reader = try reader(path, track)
+    for index in [122, 120, 121] {
+      let time = try Rational(Int128(index) * 1001, over: 30_000)
+      #expect(try reader.frame(at: time).md5() == matched.frames[index].md5, "coded frame \(index)")
+      #expect(try reader.frame(before: time).md5() != matched.frames[index].md5, "before coded frame \(index)")
+    }
+    #expect(try reader.frame(at: Rational(1000)).md5() == matched.frames[122].md5)
+    #expect(SyntheticSource.number(in: try reader.frame(at: Rational(-1))) == 0)
+  }
+
+  @Test("at 25 frames a second with its fields shifted is put together, and loses none")
+  func shiftedFields() throws {
+    let path = directory.file("a.mkv")
+    try SyntheticSource(width: 160, height: 128, frameCount: 60).write(
+      to: path, ["-vf", "phase=t", "-c:v", "libx264", "-qp", "8", "-flags", "+ilme+ildct", "-x264-params", "tff=1"])
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.video)
+    let oracle = try FrameOracle(path, filter: "fieldmatch=order=tff:mode=pc_n:combmatch=full")
+    let stored = try FrameOracle(path)
+    let reader = try reader(path, track)
+    for index in [0, 59, 30, 29, 31, 5, 58] {
+      #expect(try reader.frame(at: stored.frames[index].time).md5() == oracle.frames[index].md5, "frame \(index)")
+    }
+    #expect(oracle.frames[30].md5 != stored.frames[30].md5)
+  }
+
+  @Test("is refused by name where there is none")
+  func refused() throws {
+    let path = directory.file("a.mp4")
+    try SyntheticSource(frameRate: "50", frameCount: 10).write(to: path, ["-c:v", "libx264"])
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.video)
+    let error = #expect(throws: MediaError.self) { try reader(path, track) }
+    #expect(error?.reason.contains("carries no film") == true)
+  }
+
+  /// MPEG-2 whose pictures are film's, and say for two and three fields in turn how long they are shown.
+  private func writeSoft(_ path: String) throws {
+    let elementary = directory.file("film.m2v")
+    try SyntheticSource(width: 160, height: 128, frameRate: "24000/1001", frameCount: Self.filmFrames).write(
+      to: elementary, ["-c:v", "mpeg2video", "-q:v", "2", "-bf", "0", "-g", "12"])
+    var bytes = try [UInt8](contentsOf: elementary)
+    var picture = 0
+    for start in bytes.indices.dropLast(8) where bytes[start..<start + 3].elementsEqual([0, 0, 1]) {
+      switch (bytes[start + 3], bytes[start + 4] >> 4) {
+      // A sequence's header: 30000/1001 frames a second. Its extension: pictures may be of fields.
+      case (0xb3, _): bytes[start + 7] = bytes[start + 7] & 0xf0 | 4
+      case (0xb5, 1): bytes[start + 5] &= ~8
+      // A picture's coding extension: which field is first, and whether that is repeated.
+      case (0xb5, 8):
+        bytes[start + 7] = bytes[start + 7] & ~0x82 | [0x82, 0, 0x02, 0x80][picture % 4]
+        picture += 1
+      default: break
+      }
+    }
+    try bytes.write(toFile: elementary)
+    try MediaTools.ffmpeg(["-fflags", "+genpts", "-i", elementary, "-c", "copy", path])
+  }
+}
