@@ -33,7 +33,9 @@ package enum ExaminationOrder: Sendable, Codable {
   /// The files that it reads, in an order that both sides know.
   package var files: [String] {
     switch self {
-    case .assets(let assets): Set(assets.map(\.path).filter { (try? MediaURL($0)) == nil }).sorted()
+    case .assets(let assets):
+      // Whatever is no URL is a path.
+      Set(assets.map(\.path).filter { (try? MediaURL($0)) == nil }).sorted()
     case .frames(let spec, _), .picture(let spec, _): spec.mediaFiles
     case .movie(let movie, let spec, _): Set(spec.mediaFiles + [movie]).sorted()
     }

@@ -106,10 +106,11 @@ package struct DataDirectory: Hashable, Sendable {
   }
 
   private static func make(_ path: String, mode: mode_t) throws(LocalFarmError) {
-    if unsafe mkdir(path, mode) == 0 { return }
+    // Whatever the umask leaves: other users of the farm pass through.
+    if unsafe mkdir(path, mode) == 0, unsafe chmod(path, mode) == 0 { return }
     if errno == ENOENT, let parent = parent(of: path) {
       try make(parent, mode: mode)
-      if unsafe mkdir(path, mode) == 0 { return }
+      if unsafe mkdir(path, mode) == 0, unsafe chmod(path, mode) == 0 { return }
     }
     guard errno == EEXIST else { throw .directory(path, errno) }
     var facts = stat()

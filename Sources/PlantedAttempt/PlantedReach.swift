@@ -24,12 +24,15 @@ func tellReach() -> Never {
 
 /// By each descriptor of a file that it has, but its own streams and segment.
 private func writeHandedMedium() -> Int32 {
+  var code = ENOENT
   for descriptor in Int32(3)..<64 {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == 0 else { continue }
     if unsafe pwrite(descriptor, "x", 1, 0) == 1 { return 0 }
     if unsafe open("/proc/self/fd/\(descriptor)", O_WRONLY) >= 0 { return 0 }
+    code = errno
   }
+  errno = code
   return -1
 }
 

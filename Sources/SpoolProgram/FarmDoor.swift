@@ -24,7 +24,7 @@ final class FarmDoor {
   private var folder: String { Self.folder(of: job, in: directory) }
 
   /// - Parameter roots: folders that media must lie below.
-  /// - Throws: `MediaError` about a medium that cannot be opened; a `Complaint` when another render writes the same movie.
+  /// - Throws: `MediaError` about a medium that cannot be opened; `LedgerError.outputTaken` when another render writes the same movie.
   init(
     _ submission: JobSubmission, to destination: Destination, roots: [String], in directory: DataDirectory, as account: Account
   ) throws {
@@ -36,7 +36,7 @@ final class FarmDoor {
     let policy = SourcePolicy(roots: roots)
     let media = try files.map { (name: $0, descriptor: Descriptor(owning: try policy.descriptor(of: $0))) }
     for other in Self.records(in: directory) where other.destination == destination.path && !Orphans.isGone(other.render) {
-      throw Complaint(destination.path, "job \(other.job), which has not ended, is to write it", ExitCode.cannotCreate)
+      throw LedgerError.outputTaken(destination.path, job: other.job)
     }
     try Data("\(Orphans.ownName)\n\(destination.path)".utf8).write(to: URL(filePath: folder + Self.recordEnding))
     try DataDirectory.makeOwn(folder, of: account)

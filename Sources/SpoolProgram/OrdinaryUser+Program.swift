@@ -25,6 +25,7 @@ extension OrdinaryUser {
 
   /// This program and its libraries, without links, in this order.
   private static var loadedFiles: [String] {
+    // Without a name it is not asked about.
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     // Without it nothing is asked, and a worker tells what it met.
     let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""

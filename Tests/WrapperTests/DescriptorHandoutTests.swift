@@ -22,7 +22,7 @@ import Testing
       DescriptorHandout.removeLeft(in: folder, ["job"])
       #expect(unsafe access(folder + "/job", F_OK) == 0, "somebody hands out")
       handout = nil
-      #expect(handout == nil && unsafe access(folder + "/job", F_OK) != 0)
+      #expect(unsafe handout == nil && access(folder + "/job", F_OK) != 0)
       #expect(throws: SubprocessError("connect", ENOENT, "job")) { try DescriptorHandout.take(from: folder, "job") }
       let left = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
       var address = sockaddr_un()
