@@ -30,7 +30,17 @@ package final class AssetExamination {
   /// - Throws: `SubprocessError` when no process can be started.
   package init(_ assets: [ProbedAssets.Asset], _ setting: ExaminationSetting) throws {
     self.setting = setting
-    batches = assets.isEmpty ? [] : [assets.map { ExaminationOrder.Asset(id: $0.id.rawValue, path: $0.path) }]
+    // Where this process opens the files, it says which of them it may not open.
+    let policy = SourcePolicy(roots: setting.roots)
+    var batch: [ExaminationOrder.Asset] = []
+    for asset in assets {
+      do throws(MediaError) {
+        // What is no URL is a path.
+        if setting.account != nil, (try? MediaURL(asset.path)) == nil { _ = try policy.resolve(asset.path) }
+        batch.append(ExaminationOrder.Asset(id: asset.id.rawValue, path: asset.path))
+      } catch { faults.append(AssetFault(asset: asset.id, error: error)) }
+    }
+    batches = batch.isEmpty ? [] : [batch]
     try startNext()
   }
 

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import Media
 internal import Remote
 package import Subprocess
 
@@ -51,6 +52,8 @@ package final class Examination {
     }
     let lineCount = passed.count
     passed += picture.map { [$0.file] } ?? []
+    let handed = try Self.open(order, setting)
+    passed += handed
     leash = try Leash()
     passed.append(leash.end)
     let encoder = JSONEncoder()
@@ -58,6 +61,7 @@ package final class Examination {
     let arguments =
       ["examine"] + setting.roots.flatMap { ["--media-root", $0] } + setting.arguments
       + (lineCount == 0 ? [] : ["--media-lines", "\(lineCount)"])
+      + (setting.account.map { ["--account", $0.numbers, "--handed-media", "\(handed.count)"] } ?? [])
       + ["--parent", "\(getpid())", "--leash", "\(2 + passed.count)"]
     // A backtrace is another process's work, which this one cannot start.
     let environment = Command.harmlessEnvironment().merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
@@ -72,9 +76,23 @@ package final class Examination {
     lines = LineReader(output, limit: Self.longestReport)
     errors = child.errorOutput.map { TailReader($0, limit: Self.lastWords) }
     try child.limit(.coreFile, toAtMost: 0)
-    try child.limit(.openFiles, toAtMost: 1024)
+    try child.limit(.openFiles, toAtMost: 1024 + handed.count)
     try child.limit(.fileSize, toAtMost: picture?.byteCount ?? 0)
     try child.limit(.addressSpace, toAtMost: setting.addressSpace)
+  }
+
+  /// The files of the order, where another user reads them than the caller.
+  ///
+  /// - Throws: `MediaError` about the first that may not be read.
+  private static func open(_ order: ExaminationOrder, _ setting: ExaminationSetting) throws -> [Descriptor] {
+    guard setting.account != nil else { return [] }
+    let files = order.files
+    try raiseOpenFileLimit(to: 1024 + 3 * files.count)
+    return try files.map { path in
+      // A movie may lie outside the roots of its edit's media.
+      let isMovie = if case .movie(path, _, _) = order { true } else { false }
+      return Descriptor(owning: try SourcePolicy(roots: isMovie ? ["/"] : setting.roots).descriptor(of: path))
+    }
   }
 
   /// What comes next, or silence after `milliseconds`. A report is only its word: whoever takes one that was due calls `hasAdvanced`.

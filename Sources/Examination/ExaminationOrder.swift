@@ -1,5 +1,6 @@
 package import Messages
 internal import Remote
+internal import Rendering
 package import Timeline
 
 /// What a process that reads media for somebody's command is asked, on its standard input, as one JSON line.
@@ -26,6 +27,17 @@ package enum ExaminationOrder: Sendable, Codable {
       // Whatever is no URL is a path.
       assets.compactMap { asset in (try? MediaURL(asset.path)).map { RemoteSource($0) } }
     case .frames(let spec, _), .picture(let spec, _), .movie(_, let spec, _): RemoteSource.all(of: spec)
+    }
+  }
+
+  /// The files that it reads, in an order that both sides know.
+  package var files: [String] {
+    switch self {
+    case .assets(let assets):
+      // Whatever is no URL is a path.
+      Set(assets.map(\.path).filter { (try? MediaURL($0)) == nil }).sorted()
+    case .frames(let spec, _), .picture(let spec, _): spec.mediaFiles
+    case .movie(let movie, let spec, _): Set(spec.mediaFiles + [movie]).sorted()
     }
   }
 

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Rendering
 package import Remote
+package import Subprocess
 
 /// Where media are read for somebody's command: by a process that has the rights and the limits of an attempt.
 package struct ExaminationSetting: Sendable {
@@ -12,6 +13,8 @@ package struct ExaminationSetting: Sendable {
   package var arguments: [String]
   /// Whether what it writes to standard error goes to ours: that of a program with compositors of its user's, who look for it there.
   package var sharesErrorOutput: Bool
+  /// As whom media are read where the caller is root, who opens them; nil: as the caller.
+  package var account: Account?
   package var executable = "/proc/self/exe"
   /// Bytes of address space. As an attempt of a worker with two slots has.
   package var addressSpace: Int = max(4 << 30, physicalMemory / 2)

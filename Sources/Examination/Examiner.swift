@@ -13,23 +13,30 @@ package struct Examiner {
   private let policy: SourcePolicy
   private let compositors: CompositorRegistry
   private let picture: Descriptor?
+  /// As long as any is read.
+  private let handed: [Descriptor]
   private let confine: (AttemptReach) throws -> Void
   private let report: @Sendable (ExaminationReport) -> Void
 
   /// - Parameters:
   ///   - roots: folders that media must lie below.
   ///   - lines: to who supplies media behind URLs.
+  ///   - handed: the order's files, opened by who may read them; nil where this process opens them.
   ///   - picture: the file for a picture, where the order asks for one.
   ///   - compositors: those that this program has.
   ///   - confine: called once, before the first byte of a medium is read, with all that is needed from then on.
   ///   - report: takes every report, from any thread, from several at once.
   package init(
-    _ order: ExaminationOrder, roots: [String], lines: [Descriptor], picture: Descriptor?, compositors: CompositorRegistry,
-    confine: @escaping (AttemptReach) throws -> Void, report: @escaping @Sendable (ExaminationReport) -> Void
+    _ order: ExaminationOrder, roots: [String], lines: [Descriptor], handed: [Descriptor]? = nil, picture: Descriptor?,
+    compositors: CompositorRegistry, confine: @escaping (AttemptReach) throws -> Void,
+    report: @escaping @Sendable (ExaminationReport) -> Void
   ) {
     self.order = order
-    policy = SourcePolicy(
+    self.handed = handed ?? []
+    var policy = SourcePolicy(
       roots: roots, remote: lines.isEmpty ? nil : SuppliedMedia.media(order.remoteSources, over: lines))
+    if let handed { policy.hand(order.files, handed.map(\.number)) }
+    self.policy = policy
     (self.picture, self.compositors, self.confine, self.report) = (picture, compositors, confine, report)
   }
 

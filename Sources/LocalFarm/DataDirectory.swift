@@ -1,14 +1,19 @@
 internal import Glibc
+package import Subprocess
 
 /// Where a private farm keeps what it must not lose: its database, its segment files and its logs, for its user alone. Belongs
 /// to one farm at a time (`FarmLock`).
 package struct DataDirectory: Hashable, Sendable {
   /// Absolute.
   package let path: String
+  /// As whom the farm runs where its caller is root, who keeps what the farm does not write; nil: as the caller.
+  package let account: Account?
 
+  /// - Parameter account: whose the farm's processes are to be, and what they write.
   /// - Throws: `LocalFarmError.directory` when it cannot be made or is not a directory, `distrusted` when it, or what is to be used in
   ///   it, is not this user's alone.
-  package init(making path: String) throws(LocalFarmError) {
+  package init(making path: String, for account: Account? = nil) throws(LocalFarmError) {
+    self.account = account
     // The database's server, another user when we are root, passes through to its own folder.
     try Self.make(path, mode: geteuid() == 0 ? 0o711 : 0o700)
     guard let real = unsafe realpath(path, nil) else { throw .directory(path, errno) }
@@ -19,10 +24,12 @@ package struct DataDirectory: Hashable, Sendable {
       try OwnPlace.requireFolder(self.path, mayBeSticky: true)
     } catch { throw LocalFarmError(error) }
     // Nobody else's: what lies here may be unreleased.
-    for folder in [segments, logs] {
-      try Self.makeOwn(folder)
-      guard unsafe chmod(folder, 0o700) == 0 else { throw .directory(folder, errno) }
-    }
+    try Self.makeOwn(segments, of: account)
+    try Self.makeOwn(logs)
+    guard account != nil else { return }
+    try Self.makeOwn(cache, of: account)
+    try Self.makeOwn(media, mode: 0o755)
+    try Self.makeOwn(movies, mode: 0o755)
   }
 
   /// Where the data lies unless the user says: `$SPOOL_DATA`, else root's in `/var/lib/spool`, else below
@@ -40,6 +47,12 @@ package struct DataDirectory: Hashable, Sendable {
 
   package var segments: String { path + "/segments" }
   package var logs: String { path + "/log" }
+  /// Where the farm of root's keeps blocks of media behind URLs.
+  package var cache: String { path + "/cache" }
+  /// Where the farm of root's is handed media: a socket for each job, under its name.
+  package var media: String { path + "/media" }
+  /// Where the farm of root's writes movies: a folder for each job, under its name, from which root takes the movie.
+  package var movies: String { path + "/movies" }
   var lock: String { path + "/lock" }
 
   /// Whether its disk has no room left for a database to work in: less than a PostgreSQL WAL segment (16 MiB).
@@ -65,30 +78,39 @@ package struct DataDirectory: Hashable, Sendable {
   func makeSocketDirectory(environment: [String: String]) throws(LocalFarmError) -> String {
     let near = path + "/run"
     guard near.utf8.count + Self.longestSocketName > 107 else {
-      try Self.makeOwn(near)
+      try Self.makeOwn(near, of: account)
       return near
     }
     let parent = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") && $0.utf8.count < 60 ? $0 : nil } ?? "/tmp"
     let far = "\(parent)/spool-\(getuid())-\(String(Self.digest(path), radix: 36))"
     // Whoever owns the directory owns the sockets in it: in /tmp another user may have been quicker.
-    try Self.makeOwn(far)
+    try Self.makeOwn(far, of: account)
     return far
   }
 
   /// Bytes of the longest name that a farm gives a socket, with its slash.
   private static let longestSocketName = "/coordinator".utf8.count
 
-  /// Makes a folder for this user alone, or checks the one that is there.
-  private static func makeOwn(_ path: String) throws(LocalFarmError) {
+  /// Makes a folder for one user alone, or checks the one that is there.
+  ///
+  /// - Parameter account: nil: this user.
+  package static func makeOwn(_ path: String, of account: Account? = nil, mode: UInt32 = 0o700) throws(LocalFarmError) {
     guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .directory(path, errno) }
-    do throws(OwnPlace.Distrust) { try OwnPlace.requireFolder(path) } catch { throw LocalFarmError(error) }
+    do throws(OwnPlace.Distrust) { try OwnPlace.requireFolder(path, of: account?.user) } catch { throw LocalFarmError(error) }
+    // The very folder that was looked at, since a link is refused.
+    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .directory(path, errno) }
+    defer { close(descriptor) }
+    if let account, fchown(descriptor, account.user, account.group) != 0 { throw .directory(path, errno) }
+    guard fchmod(descriptor, mode) == 0 else { throw .directory(path, errno) }
   }
 
   private static func make(_ path: String, mode: mode_t) throws(LocalFarmError) {
-    if unsafe mkdir(path, mode) == 0 { return }
+    // Whatever the umask leaves: other users of the farm pass through.
+    if unsafe mkdir(path, mode) == 0, unsafe chmod(path, mode) == 0 { return }
     if errno == ENOENT, let parent = parent(of: path) {
       try make(parent, mode: mode)
-      if unsafe mkdir(path, mode) == 0 { return }
+      if unsafe mkdir(path, mode) == 0, unsafe chmod(path, mode) == 0 { return }
     }
     guard errno == EEXIST else { throw .directory(path, errno) }
     var facts = stat()

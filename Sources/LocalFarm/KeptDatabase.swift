@@ -8,13 +8,17 @@ final class KeptDatabase {
   /// Makes the database if there is none; starts nothing.
   init(_ directory: DataDirectory, _ patience: StartPatience) throws(LocalFarmError) {
     do throws(PostgreSQLClusterError) {
-      cluster = try PostgreSQLCluster(dataDirectory: directory.path, patience: patience)
+      cluster = try PostgreSQLCluster(dataDirectory: directory.path, guest: directory.account, patience: patience)
     } catch {
       throw .database(error)
     }
   }
 
   var url: String { cluster.connectionString }
+  /// The same for the farm's coordinator.
+  var guestURL: String { cluster.guestConnectionString }
+  /// The server's, whose members reach its socket where the farm is another user's.
+  var group: UInt32 { cluster.group }
 
   /// Polls readable when the server has ended; nil while none runs.
   var exitDescriptor: Int32? { cluster.exitDescriptor }

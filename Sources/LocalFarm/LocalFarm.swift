@@ -28,7 +28,11 @@ package final class LocalFarm {
   /// Nil while another process runs the farm.
   private var lock: FarmLock?
   private var database: KeptDatabase?
+  /// Where the coordinator listens.
+  private var endpoint = ""
   private var processes: [KeptProcess] = []
+  /// What is to be done in the database before the coordinator is started; nil once it is.
+  private var prepare: ((_ database: String) -> Bool)?
 
   /// How long the processes may take to end when asked. None has anything to lose.
   private static let endMilliseconds: Int64 = 2_000
@@ -37,15 +41,18 @@ package final class LocalFarm {
   /// - Parameters:
   ///   - workers: how many processes; at least one.
   ///   - environment: of the farm's processes, all of it.
+  ///   - prepare: makes ready the database of a farm that is not its caller's own, whose coordinator may not; returns false when that
+  ///     is to be tried again.
   ///   - patience: of whoever calls `tend`, for the database.
   package init(
     _ directory: DataDirectory, workers: Int, roles: Roles, executable: String = "/proc/self/exe",
-    environment: [String: String], patience: StartPatience = StartPatience()
+    environment: [String: String], prepare: ((_ database: String) -> Bool)? = nil, patience: StartPatience = StartPatience()
   ) {
     precondition(workers > 0)
     self.patience = patience
     (self.directory, workerCount, self.roles) = (directory, workers, roles)
     (self.executable, self.environment) = (executable, environment)
+    self.prepare = directory.account == nil ? nil : prepare
   }
 
   /// Whether this process runs the farm.
@@ -71,6 +78,10 @@ package final class LocalFarm {
     for process in processes { try process.tend(at: now) }
     // Last, since it waits for the database: the other processes start meanwhile.
     try database?.tend(at: now)
+    if lock != nil, let database, let prepare, prepare(database.url) {
+      self.prepare = nil
+      startCoordinator(of: database)
+    }
   }
 
   /// Does what can be done of `stop` while the farm still works: a disk takes a tenth of a second to hold what was written.
@@ -92,16 +103,23 @@ package final class LocalFarm {
     let endpoint = "ipc://" + (try directory.makeSocketDirectory(environment: environment)) + "/coordinator"
     let database = try KeptDatabase(directory, patience)
     try taken.announce(FarmLock.Holder(processID: getpid(), database: database.url), in: directory)
-    processes = [process("coordinator", roles.coordinator(database.url, endpoint))]
+    (self.database, lock, self.endpoint) = (database, taken, endpoint)
+    if prepare == nil { startCoordinator(of: database) }
     for number in 1...workerCount {
       let name = "local-\(number)"
-      processes.append(process(name, roles.worker(name, endpoint, directory.segments)))
+      processes.append(process(name, roles.worker(name, endpoint, directory.segments), as: directory.account))
     }
-    (self.database, lock) = (database, taken)
   }
 
-  private func process(_ name: String, _ arguments: [String]) -> KeptProcess {
-    let command = Command(executable, arguments + ["--parent", String(getpid())], environment: environment)
+  /// In the group of the database's server, and nobody else of the farm, it reaches the server's socket.
+  private func startCoordinator(of database: KeptDatabase) {
+    let account = directory.account?.inGroup(database.group)
+    processes.append(process("coordinator", roles.coordinator(database.guestURL, endpoint), as: account))
+  }
+
+  private func process(_ name: String, _ arguments: [String], as account: Account?) -> KeptProcess {
+    let identity = account.map { ["--account", $0.numbers] } ?? []
+    let command = Command(executable, arguments + identity + ["--parent", String(getpid())], environment: environment)
     return KeptProcess(name, command, log: "\(directory.logs)/\(name).log")
   }
 }

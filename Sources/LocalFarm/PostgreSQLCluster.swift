@@ -12,6 +12,13 @@ internal import SystemWords
 package final class PostgreSQLCluster {
   /// How libpq reaches the server; valid after `start`.
   package var connectionString: String { "host='\(socketDirectory)' port=\(Self.port) user=spool dbname=postgres" }
+  /// The same for the guest; for the owner where there is none.
+  package var guestConnectionString: String {
+    access == nil
+      ? connectionString : "host='\(socketDirectory)' port=\(Self.port) user=\(PostgreSQLClusterAccess.role) dbname=postgres"
+  }
+  /// Whose members reach the server's socket where there is a guest.
+  package var group: UInt32 { account.group }
   /// Polls readable when the server has ended; nil while there is none.
   package var exitDescriptor: Int32? { server?.exitDescriptor }
 
@@ -19,6 +26,7 @@ package final class PostgreSQLCluster {
   private let account: PostgreSQLClusterAccount
   private let programs: PostgreSQLClusterPrograms
   private let settings: [String: String]
+  private let access: PostgreSQLClusterAccess?
   private let patience: StartPatience
   /// Held as long as we live: nobody else starts or stops a server on this data.
   private let lock: Descriptor
@@ -43,19 +51,22 @@ package final class PostgreSQLCluster {
   /// - Parameters:
   ///   - dataDirectory: it exists.
   ///   - settings: of the server, over ours.
+  ///   - guest: another user who may connect, as a coordinator, in the server's group; for root's clusters.
   ///   - patience: of whoever waits for the cluster to be made and started.
   /// - Throws: `.interrupted` when the patience ends; the unfinished cluster is removed then.
   package init(
-    dataDirectory: String, settings: [String: String] = [:], patience: StartPatience = StartPatience()
+    dataDirectory: String, settings: [String: String] = [:], guest: Account? = nil, patience: StartPatience = StartPatience()
   ) throws(PostgreSQLClusterError) {
     guard let resolved = unsafe realpath(dataDirectory, nil) else {
       throw PostgreSQLClusterError(at: dataDirectory, SystemWords.of(errno))
     }
-    directory = unsafe String(cString: resolved) + "/postgresql"
+    let home = unsafe String(cString: resolved)
     unsafe free(resolved)
-    account = try PostgreSQLClusterAccount.current()
+    directory = home + "/postgresql"
+    account = try PostgreSQLClusterAccount.current(letsGroupIn: guest != nil)
     try account.requireTraversable(directory)
     try account.makePrivateDirectory(directory)
+    access = try guest.map { guest throws(PostgreSQLClusterError) in try PostgreSQLClusterAccess(of: guest, in: home) }
     lock = try PostgreSQLClusterSocket.lock("\(directory)/lock")
     // There is none before the first start.
     let stored = try? String(contentsOfFile: "\(directory)/cluster/PG_VERSION", encoding: .utf8)
@@ -121,11 +132,13 @@ package final class PostgreSQLCluster {
     // WAL for crash recovery only; fast: one session a process, few tables.
     let ours = [
       "listen_addresses": "", "port": "\(Self.port)", "unix_socket_directories": socketDirectory,
-      "unix_socket_permissions": "0700",
+      "unix_socket_permissions": access == nil ? "0700" : "0770",
       "wal_level": "minimal", "max_wal_senders": "0", "max_wal_size": "256MB", "shared_buffers": "64MB", "cluster_name": "spool",
       "log_line_prefix": "%m [%p] %a ", "log_timezone": "UTC", "timezone": "UTC",
     ]
-    let options = ours.merging(settings) { $1 }.sorted { $0.key < $1.key }.flatMap { ["-c", "\($0.key)=\($0.value)"] }
+    let options = ours.merging(access?.settings ?? [:]) { $1 }.merging(settings) { $1 }.sorted { $0.key < $1.key }.flatMap {
+      ["-c", "\($0.key)=\($0.value)"]
+    }
     let child: ChildProcess
     do {
       // SIGINT is PostgreSQL's fast shutdown.
@@ -134,7 +147,7 @@ package final class PostgreSQLCluster {
           "/usr/bin/setpriv", account.command(signal: "INT", programs.postgres, ["-D", data] + options),
           environment: Self.environment, workingDirectory: directory, output: .file(log), errorOutput: .file(log)))
       while ContinuousClock.now < deadline {
-        if answers() {
+        if try answers() {
           server = child
           return nil
         }
@@ -143,8 +156,10 @@ package final class PostgreSQLCluster {
         if let status = try child.poll() { return status }
         guard !patience.isOver else { break }
       }
-    } catch {
+    } catch let error as SubprocessError {
       throw PostgreSQLClusterError(at: programs.postgres, error.description)
+    } catch {
+      throw PostgreSQLClusterError(at: programs.postgres, "the role of the farm's coordinator cannot be made: \(error)")
     }
     if patience.isOver {
       server = child
@@ -154,9 +169,11 @@ package final class PostgreSQLCluster {
     throw PostgreSQLClusterError(at: log, "the database server does not answer within \(Self.startLimit)")
   }
 
-  private func answers() -> Bool {
+  private func answers() throws -> Bool {
     // Refused is what it is until the server is up; the caller's deadline ends the asking.
-    (try? Connection(url: connectionString, applicationName: "spool start")) != nil
+    guard let connection = try? Connection(url: connectionString, applicationName: "spool start") else { return false }
+    if access != nil { try connection.run(PostgreSQLClusterAccess.makeRole) }
+    return true
   }
 
   /// Made under another name first, so that what a killed run left half made is never taken for a cluster. initdb syncs what it wrote

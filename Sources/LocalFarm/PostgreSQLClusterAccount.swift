@@ -7,14 +7,19 @@ struct PostgreSQLClusterAccount {
   let group: gid_t
   /// Whether it is another account than ours.
   let isOther: Bool
+  /// Whether members of its group may enter its folders, where it is another one.
+  let letsGroupIn: Bool
 
-  static func current() throws(PostgreSQLClusterError) -> PostgreSQLClusterAccount {
-    guard geteuid() == 0 else { return PostgreSQLClusterAccount(user: geteuid(), group: getegid(), isOther: false) }
+  static func current(letsGroupIn: Bool = false) throws(PostgreSQLClusterError) -> PostgreSQLClusterAccount {
+    guard geteuid() == 0 else {
+      return PostgreSQLClusterAccount(user: geteuid(), group: getegid(), isOther: false, letsGroupIn: false)
+    }
     // Not thread-safe, but the entry is copied at once and nothing else here reads the password file.
     guard let entry = unsafe getpwnam("postgres") else {
       throw PostgreSQLClusterError(at: "user postgres", "is missing; PostgreSQL does not run as root, so root needs it")
     }
-    return unsafe PostgreSQLClusterAccount(user: entry.pointee.pw_uid, group: entry.pointee.pw_gid, isOther: true)
+    return unsafe PostgreSQLClusterAccount(
+      user: entry.pointee.pw_uid, group: entry.pointee.pw_gid, isOther: true, letsGroupIn: letsGroupIn)
   }
 
   /// A command line that runs `program` as this account and has the kernel send it `signal` when our process dies (setpriv).
@@ -23,7 +28,7 @@ struct PostgreSQLClusterAccount {
     return identity + ["--pdeathsig", signal, "--", program] + arguments
   }
 
-  /// Makes a directory that only this account enters, or checks the one that is there.
+  /// Makes a directory that only this account, and perhaps its group, enters, or checks the one that is there.
   func makePrivateDirectory(_ path: String) throws(PostgreSQLClusterError) {
     guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failed("cannot be made", path) }
     do throws(OwnPlace.Distrust) {
@@ -34,7 +39,7 @@ struct PostgreSQLClusterAccount {
     guard descriptor >= 0 else { throw failed("cannot be opened", path) }
     defer { close(descriptor) }
     guard !isOther || fchown(descriptor, user, group) == 0 else { throw failed("cannot be given to the user postgres", path) }
-    guard fchmod(descriptor, 0o700) == 0 else { throw failed("cannot be made private", path) }
+    guard fchmod(descriptor, letsGroupIn ? 0o710 : 0o700) == 0 else { throw failed("cannot be made private", path) }
   }
 
   /// Checks that this account reaches `path` through all of the folders above it.

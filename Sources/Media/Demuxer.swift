@@ -38,6 +38,9 @@ internal import Timeline
     if let url = try? MediaURL(path) {  // Anything else is a path.
       (self.path, name) = (url.description, "")
       input = .remote(try RemoteInput(try policy.open(url), at: url.description))
+    } else if let file = policy.handed[path] {
+      (self.path, name) = (path, "")
+      input = .handed(try RemoteInput(file.source(path), at: path))
     } else {
       (self.path, name) = (path, try policy.resolve(path))
       input = .file(try SourceFile(name, path))
@@ -221,17 +224,23 @@ internal import Timeline
 /// What a source is read from.
 @safe private enum SourceInput {
   case file(SourceFile)
+  case handed(RemoteInput)
   case remote(RemoteInput)
 
   var pointer: UnsafeMutablePointer<AVIOContext> {
     switch self {
     case .file(let file): unsafe file.pointer
-    case .remote(let input): unsafe input.pointer
+    case .handed(let input), .remote(let input): unsafe input.pointer
     }
   }
 
   /// Why it could not be read, where FFmpeg does not say.
-  var failure: MediaError? { if case .remote(let input) = self { input.failure } else { nil } }
+  var failure: MediaError? {
+    switch self {
+    case .file: nil
+    case .handed(let input), .remote(let input): input.failure
+    }
+  }
 }
 
 /// An open file, read by no other protocol than "file".

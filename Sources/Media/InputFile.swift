@@ -38,6 +38,13 @@ internal import Glibc
     return unsafe fstat(descriptor, &status) == 0 ? OutputFolder.Identity(status) : nil
   }
 
+  /// Another descriptor of it, close-on-exec, the caller's.
+  func duplicate() throws(MediaError) -> Int32 {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else { throw MediaError(-errno, from: "fcntl", at: path) }
+    return copy
+  }
+
   /// Opens this very file again, as long as this object lives, whatever its name has become.
   var openPath: String { "/proc/self/fd/\(descriptor)" }
 

@@ -116,6 +116,47 @@ extension OutputFolder {
     unsafe openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
   }
 
+  /// Copies a movie that another user has written into a folder of his own: a new file here, as if it had been written here, its bytes on
+  /// the disk.
+  ///
+  /// - Parameters:
+  ///   - source: its folder.
+  ///   - user: whose it must be.
+  ///   - part: the name here, removed again when that fails.
+  ///   - goesOn: called before each mebibyte; what it throws ends the copying.
+  /// - Throws: `MediaError`, and what `goesOn` throws.
+  package func copy(
+    _ name: String, from source: OutputFolder, of user: UInt32, to part: String, goesOn: () throws -> Void
+  ) throws {
+    let (given, taken) = ("\(source.path)/\(name)", "\(path)/\(part)")
+    let from = source.open(name)
+    guard from >= 0 else { throw MediaError(-errno, from: "open", at: given) }
+    defer { close(from) }
+    var status = stat()
+    // By a second name it may be anybody's file.
+    guard unsafe fstat(from, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == user, status.st_nlink == 1 else {
+      throw MediaError(.unreadable, at: given, "is not the file that the farm wrote")
+    }
+    let to = create(part)
+    guard to >= 0 else { throw MediaError(-errno, from: "open", at: taken, while: .writing) }
+    defer { close(to) }
+    do {
+      var rest = Int(status.st_size)
+      while rest > 0 {
+        try goesOn()
+        let count = sendfile(to, from, nil, min(rest, 1 << 20))
+        // What was there when the job was done is there no more: nobody but the farm could have taken it.
+        guard count != 0 else { throw MediaError(.changed, at: given, "became shorter while it was read") }
+        guard count > 0 || errno == EINTR else { throw MediaError(-errno, from: "sendfile", at: taken, while: .writing) }
+        rest -= max(0, count)
+      }
+      guard fsync(to) == 0 else { throw MediaError(-errno, from: "fsync", at: taken, while: .writing) }
+    } catch {
+      remove(part)
+      throw error
+    }
+  }
+
   /// Removes a file; nothing happens where that cannot be.
   package func remove(_ name: String) { unsafe unlinkat(descriptor, name, 0) }
 

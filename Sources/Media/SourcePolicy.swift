@@ -12,6 +12,9 @@ package struct SourcePolicy: Sendable {
   /// What probing found behind URLs: nothing else is read there.
   package var knownVersions: [MediaURL: RemoteVersion] = [:]
 
+  /// Files that whoever may read them has opened, by their paths: what policy they were opened by is his. No other is opened for them.
+  package var handed: [String: HandedFile] = [:]
+
   package init(roots: [String], remote: RemoteMedia? = nil) { (self.roots, self.remote) = (roots, remote) }
 
   /// - Throws: `MediaError`; `changed` when it is not what is known.

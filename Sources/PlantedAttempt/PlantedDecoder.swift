@@ -11,6 +11,7 @@ public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer
   case .memory: eatMemory()
   case .disk: fillDisk()
   case .trespass: trespass()
+  case .reach: tellReach()
   case .ways: tryOtherWays()
   case .calls: tryAllCalls()
   case .state: tellState()
@@ -23,7 +24,7 @@ public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer
 }
 
 private enum Fault: String, CaseIterable {
-  case crash, hang, memory, disk, trespass, ways, calls, state, slow
+  case crash, hang, memory, disk, trespass, reach, ways, calls, state, slow
 
   static let ofThisAttempt = allCases.first { Order.text.contains("/planted-\($0.rawValue).mp4") }
 }
@@ -38,7 +39,7 @@ enum Order {
 
   /// The medium's path.
   static let medium: String = {
-    guard let name = text.firstRange(of: /\/planted-(trespass|ways)\.mp4/) else { return "" }
+    guard let name = text.firstRange(of: /\/planted-(trespass|reach|ways)\.mp4/) else { return "" }
     let start = text[..<name.lowerBound].lastIndex(of: "\"") ?? text.startIndex
     return String(text[text.index(after: start)..<name.upperBound])
   }()

@@ -11,4 +11,12 @@ extension JobSpec {
       return try Timeline.parse(Array(document.utf8)).resolved(with: facts)
     }
   }
+
+  /// The paths of its media that are files, each once, in order.
+  package var mediaFiles: [String] {
+    // A document that cannot be read is what its attempt reports.
+    guard let assets = try? Timeline.parse(Array(document.utf8)).assets else { return [] }
+    let files = facts.keys.compactMap { id in if case .file(let path) = assets[AssetID(id)] { path } else { nil } }
+    return Set(files).sorted()
+  }
 }

@@ -50,7 +50,8 @@ package struct MovieVerification: Sendable, Codable {
   ) throws {
     self.floor = floor
     // The movie may lie outside the sources' roots.
-    let anywhere = SourcePolicy(roots: ["/"])
+    var anywhere = SourcePolicy(roots: ["/"])
+    anywhere.handed = policy.handed
     let facts = try AssetProbe.facts(of: movie, policy: anywhere)
     isLossless = edit.timeline.export.video.codec.isLossless
     (expectedFrames, expectedSamples) = try (edit.frameCount, edit.sampleCount)

@@ -39,13 +39,13 @@ package struct SegmentStore: Sendable {
   package func path(_ name: String) -> String { "\(root)/\(name)" }
 
   /// The folder that the file at `path` lies in. Its slashes are bytes: followed by an accent they are no characters.
-  static func folder(of path: String) -> String {
+  package static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The name of the file at `path` in its folder; its slashes are bytes, too.
-  static func fileName(of path: String) -> String {
+  package static func fileName(of path: String) -> String {
     let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
     return String(path[start...])
   }

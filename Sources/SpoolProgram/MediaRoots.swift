@@ -21,18 +21,23 @@ enum MediaRoots {
 
   /// How a verb reads the media.
   ///
-  /// - Parameter urls: where media may be fetched from; anywhere on the internet when there are none.
+  /// - Parameters:
+  ///   - urls: where media may be fetched from; anywhere on the internet when there are none.
+  ///   - user: as whom media are read, where the caller is root.
   /// - Throws: a `Complaint` about a root that is none: a file system that is not mounted, say; or about a containment that is missing.
   static func setting(
-    _ roots: [String], _ urls: [MediaURLPrefix], _ containment: Containment
+    _ roots: [String], _ urls: [MediaURLPrefix], _ containment: Containment, user: String? = nil
   ) throws -> ExaminationSetting {
+    let account = try OrdinaryUser.chosen(user)
     try require(roots)
     try containment.requireOffered(to: .media)
     if let warning = containment.warning { try StandardStream.error.line("warning: \(warning)") }
     let library = MediaURLs.library(urls.isEmpty ? MediaURLs.internet : urls, cache: MediaURLs.cache())
-    return ExaminationSetting(
+    var setting = ExaminationSetting(
       roots: roots.isEmpty ? ["/"] : roots, library: library, arguments: ["--containment", containment.rawValue],
       sharesErrorOutput: !CompositorRegistry.ofProgram.names.isEmpty)
+    setting.account = account
+    return setting
   }
 
   /// Those of a render: root, who may read everything, follows no link out of the folders of the document and of the media that it names,

@@ -21,7 +21,8 @@ enum Orphans {
   /// Older jobs have long ended: every start of a farm looks.
   private static let jobLimit = 100
 
-  private static func isGone(_ submitter: String) -> Bool {
+  /// Whether the render that has this name is gone.
+  static func isGone(_ submitter: String) -> Bool {
     let words = submitter.split(separator: " ")
     guard words.count >= 2, words[0] == "render", let processID = Int32(words[1]) else { return false }
     return name(of: processID) != submitter

@@ -10,8 +10,10 @@ struct RenderReporter {
   let json: Bool
   let warnings: [FaultRecord]
 
-  func submitted(_ job: String, _ submission: JobSubmission) throws(StreamError) {
+  func submitted(_ job: String, _ submission: JobSubmission, at destination: Destination) throws(StreamError) {
     guard json else { return }
+    var submission = submission
+    submission.spec.output = destination.path
     try StandardStream.output.json(SubmittedRecord(job, submission, warnings: warnings))
   }
 

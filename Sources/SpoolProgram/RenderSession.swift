@@ -20,6 +20,18 @@ struct RenderSession {
 
   /// - Throws: a `Complaint` when the job did not end with the movie.
   func render(_ submission: JobSubmission, keepsSegments: Bool) throws {
+    var submission = submission
+    let door: FarmDoor?
+    do {
+      door = try directory.account.map { account in
+        try FarmDoor(submission, to: destination, roots: setting.roots, in: directory, as: account)
+      }
+    } catch {
+      farm.stop()
+      throw error
+    }
+    if let door { submission.spec.output = door.moviePath }
+    defer { door?.close() }
     var watch = JobWatch(farm, interruption, display: ProgressDisplay(json: reporter.json))
     do {
       guard try submit(submission, &watch) else { throw Self.interrupted }
@@ -29,6 +41,7 @@ struct RenderSession {
         try watch.display.clear()
         if let complaint = complaint(about: status) { throw complaint }
         forget(submission.submitter, watch)
+        try door?.takeMovie(overwrites: submission.spec.overwrites) { if try interruption.hasCome() { throw Self.interrupted } }
         // Read while the farm stops. It may lie outside the sources' roots.
         var setting = setting
         setting.roots = ["/"]
@@ -71,11 +84,12 @@ struct RenderSession {
           clearAway(orphan.id, output: orphan.output)
           try ledger.forget(submitter: orphan.submitter)
         }
+        if directory.account != nil { FarmDoor.removeLeft(in: directory) }
       }
       return try ledger.submit(submission)
     }
     guard let job else { return false }
-    try reporter.submitted(job, submission)
+    try reporter.submitted(job, submission, at: destination)
     return true
   }
 
@@ -87,9 +101,9 @@ struct RenderSession {
     forget(submission.submitter, watch)
     stopFarm(watch)
     if keepsSegments {
-      SegmentStore.removeParts(of: job, output: destination.path)
+      if directory.account == nil { SegmentStore.removeParts(of: job, output: destination.path) }
     } else {
-      clearAway(job, output: destination.path)
+      clearAway(job, output: submission.spec.output)
     }
   }
 
@@ -107,13 +121,10 @@ struct RenderSession {
     try? watch.ledger?.forget(submitter: submitter)
   }
 
-  private var store: SegmentStore { SegmentStore(root: directory.segments) }
+  private var store: FarmStore { FarmStore(directory: directory) }
 
   /// Removes what a job's attempts left behind.
-  private func clearAway(_ job: String, output: String) {
-    SegmentStore.removeParts(of: job, output: output)
-    store.remove(job: job)
-  }
+  private func clearAway(_ job: String, output: String) { store.clear([OverJob(id: job, output: output)]) }
 
   private static let interrupted = Complaint(faults: [], ExitCode.interrupted)
 

@@ -31,7 +31,11 @@ final class AttemptProcess {
     self.output = LineReader(output, limit: Wire.longestReport)
     self.errors = TailReader(errors, limit: Self.lastWords)
     try child.limit(.coreFile, to: 0)
-    try child.limit(.openFiles, to: options.attemptOpenFiles)
+    if options.handsMedia {
+      try child.limit(.openFiles, toAtMost: options.attemptOpenFiles + order.spec.facts.count)
+    } else {
+      try child.limit(.openFiles, to: options.attemptOpenFiles)
+    }
     try child.limit(.fileSize, to: options.attemptFileBytes)
     memoryLimit = options.attemptMemoryBytes
     if let memoryLimit, group == nil { try child.limit(.addressSpace, to: memoryLimit) }

@@ -54,6 +54,8 @@ package struct WorkerOptions: Sendable {
   package var whyNoGroups = "not asked for"
   /// Files that an attempt may have open.
   package var attemptOpenFiles: Int
+  /// Whether an attempt is handed all its media at once, which it has open besides.
+  package var handsMedia = false
   /// Bytes of any file that an attempt writes.
   package var attemptFileBytes: Int
   /// What attempts are kept from, in words, for those who look at the worker (docs/security.md).

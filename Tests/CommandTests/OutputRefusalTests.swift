@@ -131,7 +131,10 @@ import Testing
       for (mount, output, data, code, complaint) in [
         ("-o ro tmpfs disk", "disk/movie.mkv", "data", 73, "\(folder)/disk/: Read-only file system"),
         ("-o ro tmpfs disk", "movie.mkv", "disk/data", 73, "disk/data: Read-only file system"),
-        ("-o size=20m tmpfs disk", "movie.mkv", "disk", 73, "\(folder)/disk: the disk has 20 MiB left, and a new farm needs 48"),
+        (
+          "-o size=20500k tmpfs disk", "movie.mkv", "disk", 73,
+          "\(folder)/disk: the disk has 20 MiB left, and a new farm needs 48"
+        ),
         (
           "tmpfs /usr/lib/postgresql", "movie.mkv", "data", 69,
           "postgres: PostgreSQL is not installed: neither /usr/lib/postgresql/*/bin nor PATH has initdb and postgres"

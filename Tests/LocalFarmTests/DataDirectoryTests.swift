@@ -2,6 +2,7 @@ import FarmTesting
 import FoundationEssentials
 import Glibc
 import LocalFarm
+import Subprocess
 import Testing
 
 @Suite struct `A data directory` {
@@ -69,6 +70,24 @@ import Testing
     }
   }
 
+  @Test(.enabled("needs root") { geteuid() == 0 }, arguments: ["segments", "cache", "run", "media", "movies", "log"])
+  func `of a farm that is another user's for root, folders are his or root's, and none is a link`(name: String) throws {
+    let nobody = try #require(Account("nobody"))
+    try TemporaryDirectory.with { scratch in
+      let (path, target) = (scratch + "/data", scratch + "/target")
+      let folder = "\(path)/\(name)"
+      #expect(Self.use(path, for: nobody) == "")
+      var facts = stat()
+      let owner = ["segments", "cache", "run"].contains(name) ? nobody.user : 0
+      #expect(unsafe lstat(folder, &facts) == 0 && facts.st_uid == owner)
+      try #require(unsafe chown(folder, 1, 1) == 0)
+      #expect(Self.use(path, for: nobody) == "\(folder): belongs to another user (1), and so may what is in it")
+      try #require(unsafe rename(folder, target) == 0 && symlink(target, folder) == 0)
+      #expect(Self.use(path, for: nobody).contains("\(folder): is a symbolic link"))
+      #expect(unsafe stat(target, &facts) == 0 && facts.st_uid == 1)
+    }
+  }
+
   @Test(arguments: ["segments", "log", "run", "lock", "postgresql", "postgresql/lock", "postgresql/log"])
   func `a link in it is not followed`(name: String) throws {
     try TemporaryDirectory.with { scratch in
@@ -103,11 +122,11 @@ import Testing
   }
 
   /// What is said of a farm that cannot be started there; nothing where it can.
-  private static func use(_ path: String) -> String {
+  private static func use(_ path: String, for account: Account? = nil) -> String {
     let roles = LocalFarm.Roles(coordinator: { _, _ in ["true"] }, worker: { _, _, _ in ["true"] })
     do {
       let farm = LocalFarm(
-        try DataDirectory(making: path), workers: 1, roles: roles, executable: "/bin/true", environment: [:])
+        try DataDirectory(making: path, for: account), workers: 1, roles: roles, executable: "/bin/true", environment: [:])
       defer { farm.stop() }
       _ = try farm.databaseURL()
       try farm.tend()

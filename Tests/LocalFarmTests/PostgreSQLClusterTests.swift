@@ -155,6 +155,35 @@ struct PostgreSQLClusterTests {
     func come() throws { try #require(unsafe write(ends.1.number, "!", 1) == 1) }
   }
 
+  @Test(.enabled("needs root") { geteuid() == 0 })
+  func `a guest of root's is a coordinator and no more, and reaches the server in its group alone`() throws {
+    let nobody = try #require(Account("nobody"))
+    let cluster = try PostgreSQLCluster(dataDirectory: directory.path, guest: nobody)
+    try cluster.start()
+    func ask(_ role: String, inGroup group: UInt32, _ query: String) throws -> String {
+      let host = cluster.connectionString.split(separator: " ")[0].dropFirst(6).dropLast()
+      let words = [
+        "--reuid=\(nobody.user)", "--regid=\(group)", "--clear-groups", "/usr/bin/psql", "-XAtw", "-h", String(host), "-U", role,
+        "-d",
+        "postgres", "-c", query,
+      ]
+      let done = try #require(
+        try Command("/usr/bin/setpriv", words, environment: ["LC_ALL": "C"]).run(timeoutMilliseconds: 20_000))
+      return done.output + done.errorOutput
+    }
+    let asked =
+      "select current_user, rolsuper, pg_has_role('spool_coordinator', 'member') from pg_roles where rolname = current_user"
+    #expect(try ask("spool_local", inGroup: cluster.group, asked) == "spool_local|f|t\n")
+    #expect(try ask("spool", inGroup: cluster.group, asked).contains("authentication failed"))
+    #expect(try ask("spool_local", inGroup: nobody.group, asked).contains("Permission denied"))
+    // Root is the owner, as before; and again after the next start.
+    for _ in 0..<2 {
+      _ = try Connection(url: cluster.connectionString, applicationName: "test")
+      cluster.stop()
+      try cluster.start()
+    }
+  }
+
   private func makeCluster() throws -> PostgreSQLCluster { try PostgreSQLCluster(dataDirectory: directory.path) }
 
   private func ask(_ cluster: PostgreSQLCluster, _ sql: String) throws -> String {

@@ -88,6 +88,28 @@ int spool_keep_capabilities(uint64_t kept);
 /// failure, ENOSYS before Linux 5.6.
 int spool_open_folder_beneath(int root, const char *path);
 
+/// Becomes an ordinary user for good: no other group, no capability, and no program that gives any; 0, or -1 and errno. Clears the signal
+/// of a parent's death.
+int spool_become(uid_t user, gid_t group);
+
+/// Whether this process may become other users at all (CAP_SETUID, CAP_SETGID).
+int spool_may_become_others(void);
+
+/// A socket that listens under a name in an open folder, for one user (0600), close-on-exec; -1 and errno on failure.
+int spool_listen(int folder, const char *name, uid_t user);
+
+/// Connects to such a socket, close-on-exec, with a limit of seconds to wait for each message; -1 and errno on failure.
+int spool_connect(int folder, const char *name, int seconds);
+
+/// Takes a connection, close-on-exec, with a limit of seconds to send each message, from that user or root alone: from others -1 and EACCES.
+int spool_accept(int listener, uid_t user, int seconds);
+
+/// Sends a message with a descriptor (SCM_RIGHTS); 0, or -1 and errno.
+int spool_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
+
+/// The next message and its descriptor, close-on-exec, -1 where it has none: how long it is; 0 at the end; -1 and errno on failure.
+long spool_receive_descriptor(int socket, void *bytes, size_t count, int *descriptor);
+
 /// fcntl(F_ADD_SEALS) on a file in memory: it stays as long as it is, and so do its bytes unless they are `writable`; 0, or -1 and errno.
 int spool_seal(int descriptor, int writable);
 

@@ -29,6 +29,8 @@ struct AttemptVerb: Verb {
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.help) var containment: Containment
   /// The descriptor of the line to its courier.
   @Option(hidden: "media-line", .integer(3...3)) var mediaLine: Int?
+  /// Where it is handed its media that are files.
+  @Option(hidden: "media-handout", .directory) var mediaHandout: String?
   /// The control group that it joins, with what it starts.
   @Option(hidden: "control-group", .directory) var controlGroup: String?
   /// The descriptor of the leash that its worker holds.
@@ -46,7 +48,11 @@ struct AttemptVerb: Verb {
       throw Complaint("order", "\(error)", ExitCode.software)
     }
     let remote = mediaLine.map { SuppliedMedia.media(for: order.spec, over: Descriptor(owning: Int32($0))) }
-    let policy = SourcePolicy(roots: mediaRoots, remote: remote)
+    var policy = SourcePolicy(roots: mediaRoots, remote: remote)
+    // Open as long as the attempt runs.
+    guard let handed = handedMedia(for: order) else { return }
+    defer { withExtendedLifetime(handed) {} }
+    policy.hand(handed.map(\.key), handed.map(\.value.number))
     let compositors = CompositorRegistry.ofProgram
     let cancellation = Cancellation()
     // Anything else has nothing to drain: the signal ends it at once.
@@ -61,6 +67,17 @@ struct AttemptVerb: Verb {
         if drains { Self.cancelWhenTold(cancellation) }
       }, report: Self.report)
     runner.run()
+  }
+
+  /// - Returns: nil when they cannot be had; that was reported.
+  private func handedMedia(for order: AttemptOrder) -> [String: Descriptor]? {
+    guard let mediaHandout, [.picture, .sound].contains(order.work.kind), !order.spec.mediaFiles.isEmpty else { return [:] }
+    do {
+      return try DescriptorHandout.take(from: mediaHandout, order.job)
+    } catch {
+      Self.report(.failed(Failure(.worker, at: "media", "who submitted the job does not hand them over: \(error)")))
+      return nil
+    }
   }
 
   /// On SIGTERM; before any other thread is started, since they all are to leave it to ours.

@@ -69,9 +69,11 @@ struct CoordinatorVerb: Verb {
   @Flag(
     "split", negatableDefault: true, "Use idle workers for the rests of chunks that are dear, which are divided while they run.")
   var split: Bool
+  @Option(hidden: "account", .account) var account: Account?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
+    try account?.become()
     if let parent { try endWithParent(Int32(parent)) }
     let keys = try keys
     if let open = endpoints.first(where: { !$0.hasPrefix("ipc://") }), keys == nil, !insecure {

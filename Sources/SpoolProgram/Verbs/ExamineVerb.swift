@@ -31,11 +31,15 @@ struct ExamineVerb: Verb {
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.help) var containment: Containment
   /// How many lines to who has media behind URLs it has, from descriptor 3 on; the file for a picture follows.
   @Option(hidden: "media-lines", .integer(1...ExaminationSetting.probingLines)) var mediaLines: Int?
+  /// How many of the order's files it has, after those.
+  @Option(hidden: "handed-media", .integer(0...1 << 16)) var handedMedia: Int?
+  @Option(hidden: "account", .account) var account: Account?
   /// The descriptor of the leash that the command holds, its last.
   @Option(hidden: "leash", .integer(3...Int(Int32.max))) var leash: Int?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
+    try account?.become()
     if let parent { try endWithParent(Int32(parent)) }
     let order: ExaminationOrder
     do {
@@ -45,9 +49,11 @@ struct ExamineVerb: Verb {
     }
     let lines = (0..<Int32(mediaLines ?? 0)).map { Descriptor(owning: 3 + $0) }
     let picture = order.makesPicture ? Descriptor(owning: Int32(3 + lines.count)) : nil
+    let first = Int32(3 + lines.count + (picture == nil ? 0 : 1))
+    let handed = handedMedia.map { count in (0..<Int32(count)).map { Descriptor(owning: first + $0) } }
     let leash = leash.map { LeashEnd(owning: Int32($0)) }
     Examiner(
-      order, roots: mediaRoots, lines: lines, picture: picture, compositors: .ofProgram,
+      order, roots: mediaRoots, lines: lines, handed: handed, picture: picture, compositors: .ofProgram,
       confine: { [containment] reach in
         try containment.confine(to: reach)
         try leash?.endProcessWhenCut()

@@ -25,7 +25,7 @@ struct FrameVerb: Verb {
       .init("spool frame opening.json --at 4.5 -o title.png", "What is seen after four and a half seconds."),
       .init("spool frame opening.json --index 0 -o first.png", "The first frame."),
     ],
-    environment: [MediaURLs.variable],
+    environment: [MediaURLs.variable, OrdinaryUser.variable],
     exitCodes: [
       .init(ExitCode.ok, "written"), .init(ExitCode.usage, "usage error, or a time outside the movie"),
       .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),

@@ -21,7 +21,7 @@ struct FramesVerb: Verb {
       .init("spool frames opening.json", "Every frame."),
       .init("spool frames opening.json --range 100..200", "Frames 100 to 199."),
     ],
-    environment: [MediaURLs.variable],
+    environment: [MediaURLs.variable, OrdinaryUser.variable],
     exitCodes: [
       .init(ExitCode.ok, "printed"), .init(ExitCode.usage, "usage error, or a range beyond the edit"),
       .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),

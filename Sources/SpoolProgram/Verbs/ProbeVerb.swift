@@ -20,7 +20,7 @@ struct ProbeVerb: Verb {
       .init("spool probe clip.mov", "The facts as a table."),
       .init("spool probe --json clip.mov | jq '.tracks[] | select(.media == \"video\").video.displaySize'", "For a script."),
     ],
-    environment: [MediaURLs.variable],
+    environment: [MediaURLs.variable, OrdinaryUser.variable],
     exitCodes: [
       .init(ExitCode.ok, "shown"), .init(ExitCode.usage, "usage error"),
       .init(ExitCode.badDocument, "the file is no media file, damaged, encrypted or of an unsupported kind"),

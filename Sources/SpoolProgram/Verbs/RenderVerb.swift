@@ -7,6 +7,8 @@ import LocalFarm
 import Media
 import Rendering
 import Scheduling
+import SpoolCompositing
+import Subprocess
 import Terminal
 import Timeline
 
@@ -36,7 +38,7 @@ struct RenderVerb: Verb {
       .init("spool render --json opening.json -o opening.mp4 | jq .framesPerSecond", "For a script."),
     ],
     environment: [
-      MediaURLs.variable,
+      MediaURLs.variable, OrdinaryUser.variable,
       .init("SPOOL_DATA", "The data directory, unless --data says."),
       .init("XDG_DATA_HOME", "The data directory is its spool/, unless SPOOL_DATA says; not for root."),
       .init("XDG_RUNTIME_DIR", "Where sockets go when the data directory's path is too long for them."),
@@ -62,6 +64,7 @@ struct RenderVerb: Verb {
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
   var containment: Containment
+  @Option("user", .text("USER"), OrdinaryUser.help) var user: String?
   @Flag("keep", "Keep the segment files of the job in the data directory.") var keep: Bool
   @Flag(
     "split", negatableDefault: true,
@@ -79,7 +82,8 @@ struct RenderVerb: Verb {
     assets = file.assets
     try destination.requireName(for: file.document)
     try destination.requireNone(of: assets.map(\.path) + [document])
-    let setting = try MediaRoots.setting(MediaRoots.ofRender(mediaRoots, file), mediaURLs, containment)
+    let setting = try MediaRoots.setting(MediaRoots.ofRender(mediaRoots, file), mediaURLs, containment, user: user)
+    if let account = setting.account { try OrdinaryUser.requireProgram(for: account) }
     // From here on a signal ends the render in order.
     let interruption = try Interruption()
     let media = try AssetExamination(file.assets, setting)
@@ -87,7 +91,7 @@ struct RenderVerb: Verb {
     // Meanwhile the farm starts, unless the edit is refused already, since most mistakes are names; or would make a database, since an
     // edit that is refused leaves nothing new.
     let isPromising = file.document.faults == nil && file.namesFiles(below: setting.roots)
-    let early = try isPromising && DataDirectory.holdsDatabase(dataPath) ? farm(at: dataPath, interruption) : nil
+    let early = try isPromising && DataDirectory.holdsDatabase(dataPath) ? farm(at: dataPath, setting.account, interruption) : nil
     // What keeps it from starting is met again, and told, once it has work.
     try? early?.farm.tend()
     let (submission, warnings): (JobSubmission, [FaultRecord])
@@ -101,7 +105,7 @@ struct RenderVerb: Verb {
       early?.farm.stop()
       throw error
     }
-    let (directory, farm) = try early ?? self.farm(at: dataPath, interruption)
+    let (directory, farm) = try early ?? self.farm(at: dataPath, setting.account, interruption)
     let session = RenderSession(
       farm: farm, interruption: interruption, destination: destination, sources: file.assets.map(\.path), directory: directory,
       setting: setting, reporter: RenderReporter(json: json, warnings: warnings))
@@ -109,15 +113,21 @@ struct RenderVerb: Verb {
   }
 
   private func farm(
-    at path: String, _ interruption: Interruption
+    at path: String, _ account: Account?, _ interruption: Interruption
   ) throws -> (directory: DataDirectory, farm: LocalFarm) {
-    let directory = try DataDirectory(making: path)
+    let directory = try DataDirectory(making: path, for: account)
     // What cannot be told is no reason to stop.
     let patience = StartPatience(interruption: interruption.descriptor) { _ = try? StandardStream.error.line($0) }
-    return (
-      directory,
-      LocalFarm(directory, workers: slots, roles: roles, environment: ProcessInfo.processInfo.environment, patience: patience)
-    )
+    var environment = ProcessInfo.processInfo.environment
+    if account != nil { environment["SPOOL_CACHE"] = directory.cache }
+    let farm = LocalFarm(
+      directory, workers: slots, roles: roles(in: directory), environment: environment,
+      prepare: { url in
+        // The submission asks for the same, and tells why it cannot be had.
+        do { try PostgreSQLLedger(url: url, role: "render").migrate() } catch { return false }
+        return true
+      }, patience: patience)
+    return (directory, farm)
   }
 
   private func edit(
@@ -146,8 +156,12 @@ struct RenderVerb: Verb {
     return path
   }
 
-  private var roles: LocalFarm.Roles {
-    let roots = (mediaRoots.isEmpty ? ["/"] : mediaRoots).flatMap { ["--media-root", $0] }
+  private func roles(in directory: DataDirectory) -> LocalFarm.Roles {
+    let isOther = directory.account != nil
+    // Another user is handed what it reads. Only compositors of the user's own may open more.
+    let opensNone = isOther && CompositorRegistry.ofProgram.names.isEmpty
+    let roots = (opensNone ? [directory.media] : mediaRoots.isEmpty ? ["/"] : mediaRoots).flatMap { ["--media-root", $0] }
+    let handing = isOther ? ["--media-handout", directory.media, "--output-root", directory.movies] : []
     let urls = (mediaURLs.isEmpty ? MediaURLs.internet : mediaURLs).flatMap { ["--media-url", $0.description] }
     let contained = ["--containment", containment.rawValue]
     return LocalFarm.Roles(
@@ -158,6 +172,6 @@ struct RenderVerb: Verb {
           "coordinator", "--name", "local", "--database", $0, "--endpoint", $1, "--no-speculation", "--store-patience", "5",
         ]
       },
-      worker: { ["worker", "--name", $0, "--connect", $1, "--store", $2, "--slots", "1"] + contained + roots + urls })
+      worker: { ["worker", "--name", $0, "--connect", $1, "--store", $2, "--slots", "1"] + contained + roots + urls + handing })
   }
 }

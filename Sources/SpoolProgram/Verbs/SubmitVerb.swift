@@ -24,7 +24,7 @@ struct SubmitVerb: Verb {
       .init("spool submit opening.json -o /srv/output/opening.mp4", "Prints the job's id."),
       .init("spool status $(spool submit opening.json -o /srv/output/opening.mp4)", "Submit, and look at the job."),
     ],
-    environment: [Database.variable, MediaURLs.variable],
+    environment: [Database.variable, MediaURLs.variable, OrdinaryUser.variable],
     exitCodes: [
       .init(ExitCode.ok, "submitted"), .init(ExitCode.usage, "usage error"),
       .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),

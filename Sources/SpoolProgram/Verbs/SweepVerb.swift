@@ -23,9 +23,11 @@ struct SweepVerb: Verb {
 
   @Option("store", .text("STORE"), Store.help) var store: String
   @Option("output-root", .directory, OutputRoots.help) var outputRoots: [String]
+  @Option(hidden: "account", .account) var account: Account?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
+    try account?.become()
     if let parent { try endWithParent(Int32(parent)) }
     let order: SweepOrder
     do {

@@ -22,7 +22,7 @@ struct ValidateVerb: Verb {
       .init("spool validate opening.json", "Prints 'ok', or each fault with its path in the document."),
       .init("spool validate --json - < opening.json", "From standard input, for a script."),
     ],
-    environment: [MediaURLs.variable],
+    environment: [MediaURLs.variable, OrdinaryUser.variable],
     exitCodes: [
       .init(ExitCode.ok, "the edit can be rendered"), .init(ExitCode.usage, "usage error"),
       .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),

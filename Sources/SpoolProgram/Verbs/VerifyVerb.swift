@@ -23,7 +23,7 @@ struct VerifyVerb: Verb {
       .init("spool verify opening.json opening.mp4", "A movie and its document."),
       .init("spool verify b7kq2mzr9x4t --database postgresql:///farm", "A job of a farm."),
     ],
-    environment: [Database.variable, MediaURLs.variable],
+    environment: [Database.variable, MediaURLs.variable, OrdinaryUser.variable],
     exitCodes: [
       .init(ExitCode.ok, "the movie is the edit"), .init(ExitCode.differs, "it is not; each difference is a line"),
       .init(ExitCode.usage, "usage error"),

@@ -84,11 +84,15 @@ struct WorkerVerb: Verb {
   @Option(
     "attempt-file-size", .integer(1...1 << 30, "MIB"), default: 1 << 20, shown: "1048576",
     "The size of any file that an attempt may write.") var fileSize: Int
+  @Option(hidden: "account", .account) var account: Account?
+  /// Where attempts are handed their media that are files, by who submitted the job.
+  @Option(hidden: "media-handout", .directory) var mediaHandout: String?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
   /// Runs attempts in place of this program: a build of the attempt with faults planted, say.
   @Option(hidden: "attempt-program", .file) var attemptProgram: String?
 
   func run() throws {
+    try account?.become()
     if let parent { try endWithParent(Int32(parent)) }
     let keys = try keys
     guard capabilities(limitsMemory: true).tags.count <= Capabilities.mostTags else {
@@ -100,11 +104,14 @@ struct WorkerVerb: Verb {
     try MediaRoots.require(mediaRoots)
     // One that is not named is made when media behind a URL are read.
     if !mediaURLs.isEmpty, mediaCache != nil { try MediaURLs.require(cache) }
-    for root in outputRoots { try requireDirectory(root, W_OK | X_OK, else: ExitCode.cannotCreate) }
+    // Of the root of a farm that is root's only the folders below are the worker's.
+    let writing = account == nil ? W_OK | X_OK : X_OK
+    for root in outputRoots { try requireDirectory(root, writing, else: ExitCode.cannotCreate) }
     try containment.requireOffered()
     let outputs = outputRoots.flatMap { ["--output-root", $0] }
     let programs = try programs(
-      ["--containment", containment.rawValue] + mediaRoots.flatMap { ["--media-root", $0] } + outputs)
+      ["--containment", containment.rawValue] + mediaRoots.flatMap { ["--media-root", $0] } + outputs
+        + (mediaHandout.map { ["--media-handout", $0] } ?? []))
     let (groups, whyNoGroups) = Self.claimGroups()
     var options = WorkerOptions(
       name: name ?? hostName, endpoints: endpoints, keys: keys, slots: slots ?? coreCount,
@@ -112,6 +119,7 @@ struct WorkerVerb: Verb {
       sweeper: WorkerOptions.Program(arguments: ["sweep", "--store", store] + outputs, passedOn: S3Account.variables),
       stallSeconds: stall, attemptMemoryBytes: attemptMebibytes(isReal: groups != nil) << 20,
       attemptFileBytes: fileSize << 20, containment: containment.parts.map(\.rawValue))
+    options.handsMedia = mediaHandout != nil
     (options.attemptGroups, options.whyNoGroups) = (groups, whyNoGroups)
     options.outputRoots = outputRoots.isEmpty ? nil : OutputRoots.absolute(outputRoots)
     (options.missingContainment, options.whyNotContained) = (containment.missing.map(\.rawValue), containment.whyMissing)

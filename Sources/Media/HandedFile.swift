@@ -1,0 +1,61 @@
+internal import Glibc
+
+/// A file that another process has opened, with rights that this one may lack, and handed over: it is read by its descriptor alone.
+///
+/// The descriptor is shared, and no reader moves its offset: several may read at once.
+package struct HandedFile: Sendable {
+  /// Somebody else's to close, after the last reader.
+  private let descriptor: Int32
+  /// When it was handed over.
+  private let byteCount: Int64
+
+  /// - Parameter path: for errors.
+  /// - Throws: `MediaError` `unreadable`: no regular file, or empty.
+  package init(_ descriptor: Int32, at path: String) throws(MediaError) {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw MediaError(-errno, from: "fstat", at: path) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw MediaError(.unreadable, at: path, "is not a regular file") }
+    guard status.st_size > 0 else { throw MediaError(.unreadable, at: path, "is empty") }
+    (self.descriptor, byteCount) = (descriptor, Int64(status.st_size))
+  }
+
+  /// As FFmpeg reads it. One thread at a time.
+  func source(_ path: String) -> RemoteFile {
+    let version = RemoteVersion(byteCount: byteCount, tag: "")
+    return RemoteFile(version: version) { [descriptor] number throws(MediaError) in
+      let wanted = version.byteCount(ofBlock: number)
+      var (bytes, code): ([UInt8], Int32) = ([], 0)
+      unsafe bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+        while count < wanted {
+          let start = off_t(number) * off_t(RemoteMedia.blockSize) + off_t(count)
+          let read = unsafe pread(descriptor, buffer.baseAddress! + count, wanted - count, start)
+          if read < 0, errno == EINTR { continue }
+          code = read < 0 ? errno : 0
+          guard read > 0 else { return }
+          count += read
+        }
+      }
+      guard code == 0 else { throw MediaError(-code, from: "pread", at: path) }
+      guard bytes.count == wanted else { throw MediaError(.changed, at: path, "became shorter while it was read") }
+      return bytes
+    }
+  }
+}
+
+extension SourcePolicy {
+  /// Has files read by descriptors, which are as many and in the same order. One that is no file is opened by its path, if that can be.
+  package mutating func hand(_ paths: [String], _ descriptors: [Int32]) {
+    for (path, descriptor) in zip(paths, descriptors) { handed[path] = try? HandedFile(descriptor, at: path) }  // As said above.
+  }
+
+  /// Opens a file for a process that may not: the very one that the policy allows.
+  ///
+  /// - Returns: its descriptor, which is the caller's, close-on-exec.
+  /// - Throws: `MediaError` `unreadable`, as who opens it for itself is told.
+  package func descriptor(of path: String) throws(MediaError) -> Int32 {
+    let resolved = try resolve(path)
+    let file = try InputFile(path, at: resolved)
+    guard try file.resolvedPath == resolved else { throw MediaError(.unreadable, at: path, "was moved while it was opened") }
+    return try file.duplicate()
+  }
+}

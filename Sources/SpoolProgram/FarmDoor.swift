@@ -1,0 +1,124 @@
+import FoundationEssentials
+import Glibc
+import Ledger
+import LocalFarm
+import Media
+import Messages
+import Rendering
+import Subprocess
+
+/// What passes between root and its farm, which runs as another user, for one job: media go in as open files, the movie comes out of a
+/// folder of that user's, and becomes root's. Nothing of root's need be open to that user, nor any folder that it may write to.
+///
+/// Beside the job's folder a file says for which render it is, and where the movie goes, for whoever comes after one that was killed.
+final class FarmDoor {
+  /// Where the farm writes the movie.
+  let moviePath: String
+  private let directory: DataDirectory
+  private let account: Account
+  private let job: String
+  private let destination: Destination
+  /// Nil where no medium is a file.
+  private let handout: DescriptorHandout?
+
+  private var folder: String { Self.folder(of: job, in: directory) }
+
+  /// - Parameter roots: folders that media must lie below.
+  /// - Throws: `MediaError` about a medium that cannot be opened; `LedgerError.outputTaken` when another render writes the same movie.
+  init(
+    _ submission: JobSubmission, to destination: Destination, roots: [String], in directory: DataDirectory, as account: Account
+  ) throws {
+    (self.directory, self.account, self.destination, job) = (directory, account, destination, submission.id)
+    let folder = Self.folder(of: job, in: directory)
+    moviePath = "\(folder)/\(SegmentStore.fileName(of: destination.path))"
+    let files = submission.spec.mediaFiles
+    try raiseOpenFileLimit(to: 1024 + 2 * files.count)
+    let policy = SourcePolicy(roots: roots)
+    let media = try files.map { (name: $0, descriptor: Descriptor(owning: try policy.descriptor(of: $0))) }
+    for other in Self.records(in: directory) where other.destination == destination.path && !Orphans.isGone(other.render) {
+      throw LedgerError.outputTaken(destination.path, job: other.job)
+    }
+    try Data("\(Orphans.ownName)\n\(destination.path)".utf8).write(to: URL(filePath: folder + Self.recordEnding))
+    try DataDirectory.makeOwn(folder, of: account)
+    handout = media.isEmpty ? nil : try DescriptorHandout(in: directory.media, as: job, for: account.user, media)
+  }
+
+  /// Gives the movie the name that was asked for, as a file of this user's.
+  ///
+  /// - Parameter goesOn: called now and then; what it throws ends it, and nothing is left.
+  func takeMovie(overwrites: Bool, goesOn: () throws -> Void) throws {
+    let source = try OutputFolder(folder, for: destination.path)
+    let target = try OutputFolder(SegmentStore.folder(of: destination.path), for: destination.path)
+    let name = SegmentStore.fileName(of: destination.path)
+    let part = SegmentStore.fileName(
+      of: SegmentStore.partPath(output: destination.path, job: job, key: AttemptKey(task: 0, attempt: 0)))
+    try target.copy(name, from: source, of: account.user, to: part, goesOn: goesOn)
+    // link(2) fails when the name is taken, rename(2) would replace it.
+    var code = overwrites ? target.rename(part, to: name) : target.link(part, as: name)
+    if code != 0 || !overwrites { target.remove(part) }
+    if code == 0 { code = target.sync() }
+    guard code == 0 else {
+      let reason = code == EEXIST ? "exists already" : unsafe String(cString: strerror(code))
+      throw Complaint(destination.path, reason, ExitCode.cannotCreate)
+    }
+  }
+
+  /// Removes what the farm wrote for the job, once none of its processes runs any more, or needs it.
+  func close() { Self.remove(job, destination.path, in: directory) }
+
+  /// Removes what renders left that were killed.
+  static func removeLeft(in directory: DataDirectory) {
+    for record in records(in: directory) where Orphans.isGone(record.render) {
+      remove(record.job, record.destination, in: directory)
+    }
+  }
+
+  private static let recordEnding = ".for"
+
+  private static func folder(of job: String, in directory: DataDirectory) -> String { "\(directory.movies)/\(job)" }
+
+  private static func remove(_ job: String, _ destination: String, in directory: DataDirectory) {
+    SegmentStore.removeParts(of: job, output: destination)
+    let folder = folder(of: job, in: directory)
+    // Its owner may have put anything there: names are removed, nothing is followed. What cannot be is found by the next farm.
+    if let open = try? OutputFolder(folder, for: destination) { open.names.forEach(open.remove) }
+    DescriptorHandout.removeLeft(in: directory.media, [job])
+    if unsafe rmdir(folder) == 0 || errno == ENOENT { unsafe unlink(folder + recordEnding) }
+  }
+
+  private static func records(in directory: DataDirectory) -> [(job: String, render: String, destination: String)] {
+    // A folder that is not there has none.
+    let names = (try? OutputFolder(directory.movies, for: directory.movies).names) ?? []
+    return names.filter { $0.hasSuffix(recordEnding) }.compactMap { name in
+      // One that is just being written has no meaning yet.
+      let text = (try? String(contentsOfFile: "\(directory.movies)/\(name)", encoding: .utf8)) ?? ""
+      let parts = text.split(separator: "\n", maxSplits: 1).map(String.init)
+      return parts.count == 2 ? (String(name.dropLast(recordEnding.count)), parts[0], parts[1]) : nil
+    }
+  }
+}
+
+/// Clears away what jobs left in a farm's store, and beside their movies: as the farm's user, who alone knows what lies in his folders.
+struct FarmStore {
+  let directory: DataDirectory
+
+  private var store: SegmentStore { SegmentStore(root: directory.segments) }
+
+  func jobs() throws(StoreError) -> [String] { try store.jobs() }
+
+  /// As far as possible: what is left is found by the next farm.
+  func clear(_ over: [OverJob]) {
+    guard let account = directory.account else { return store.clear(over) }
+    for first in stride(from: 0, to: over.count, by: OverJob.mostAtOnce) {
+      let order = SweepOrder(over: Array(over[first...].prefix(OverJob.mostAtOnce)))
+      guard let line = try? order.line() else { continue }  // Values like these can be told.
+      let command = Command(
+        "/proc/self/exe",
+        [
+          "sweep", "--store", directory.segments, "--output-root", directory.movies, "--account", account.numbers, "--parent",
+          "\(getpid())",
+        ], environment: Command.harmlessEnvironment(), input: .bytes(line))
+      _ = try? command.run(timeoutMilliseconds: 60_000)  // As said above.
+    }
+  }
+}
