@@ -44,6 +44,8 @@ let package = Package(
     library("CWebP", pkgConfig: "libwebpdemux", debian: "libwebp-dev"),
     library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     .target(name: "CLinux"),
+    // Calls libjpeg, which leaves a function by longjmp(3): Swift cannot.
+    .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
     // The edit and the farm's decisions: values, no I/O, no C. Before them what all may say.
     module("PlainText"),
@@ -58,7 +60,7 @@ let package = Package(
     module("Subprocess", ["CLinux", "PlainText"]),
     module("Transfer", ["CCurl"]),
     module("Arguments"),
-    module("Media", ["CFFmpeg", "CHeif", "CWebP", "CXXHash", "CLinux", "MediaTime", "Timeline"]),
+    module("Media", ["CFFmpeg", "CHeif", "CJPEG", "CWebP", "CXXHash", "CLinux", "MediaTime", "Timeline"]),
 
     // The public API: what users write compositors with.
     module("SpoolCompositing", ["Media", "Timeline", "MediaTime"]),
