@@ -44,6 +44,8 @@ let package = Package(
     library("CWebP", pkgConfig: "libwebpdemux", debian: "libwebp-dev"),
     library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     .target(name: "CLinux"),
+    // Calls libjpeg, which leaves a function by longjmp(3): Swift cannot.
+    .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
     // What the system's codes are called, for all that calls it.
     module("SystemWords"),
@@ -61,7 +63,7 @@ let package = Package(
     module("Subprocess", ["CLinux", "PlainText", "SystemWords"]),
     module("Transfer", ["CCurl", "SystemWords"]),
     module("Arguments"),
-    module("Media", ["CFFmpeg", "CHeif", "CWebP", "CXXHash", "CLinux", "SystemWords", "MediaTime", "Timeline"]),
+    module("Media", ["CFFmpeg", "CHeif", "CJPEG", "CWebP", "CXXHash", "CLinux", "SystemWords", "MediaTime", "Timeline"]),
 
     // The public API: what users write compositors with.
     module("SpoolCompositing", ["Media", "Timeline", "MediaTime", "PlainText"]),

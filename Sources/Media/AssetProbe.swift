@@ -61,27 +61,29 @@ extension TrackFacts {
   ) throws(MediaError) {
     guard case .video(var video) = detail else { return }
     guard isStill || rejection == nil && (asksForFields || video.color.isHighRange && video.hdrMetadata == nil) else { return }
-    let demuxer = try isStill ? Demuxer(path: path, policy: policy) : Demuxer(path: path, track: self, policy: policy)
+    if isStill { return try lookAtStill(in: Demuxer(path: path, policy: policy), &video) }
+    let demuxer = try Demuxer(path: path, track: self, policy: policy)
     let decoder = try unsafe Decoder(demuxer.stream(index), threads: 1, at: demuxer.path)
     for _ in 0..<Demuxer.packetsLookedAt {
       switch try decoder.receive() {
       case .needsPacket: try unsafe decoder.send(demuxer.nextPacket(of: index) ? demuxer.packet.pointer : nil)
-      case .ended where isStill: throw MediaError(.corrupt, at: demuxer.path, "its picture cannot be decoded")
       case .ended: return
       case .frame(let frame):
-        if isStill {
-          video.orientation = Orientation(exifOf: frame)
-          let size = video.naturalSize
-          video.displaySize = Demuxer.displaySize(
-            Double(size.width), Double(size.height), video.pixelAspect, video.orientation)
-        } else {
-          if video.hdrMetadata == nil { video.hdrMetadata = HDRMetadata(of: frame) }
-          video.fieldOrder = frame.fieldOrder ?? video.fieldOrder
-        }
+        if video.hdrMetadata == nil { video.hdrMetadata = HDRMetadata(of: frame) }
+        video.fieldOrder = frame.fieldOrder ?? video.fieldOrder
         detail = .video(video)
         return
       }
     }
+  }
+
+  private mutating func lookAtStill(in demuxer: Demuxer, _ video: inout VideoFacts) throws(MediaError) {
+    let picture = try FirstPicture(of: demuxer, track: index)
+    video.orientation = Orientation(exifOf: picture.frame)
+    let size = video.naturalSize
+    video.displaySize = Demuxer.displaySize(Double(size.width), Double(size.height), video.pixelAspect, video.orientation)
+    detail = .video(video)
+    if picture.isDamaged { isDamaged = true }
   }
 }
 
@@ -117,7 +119,7 @@ extension Demuxer {
     return TrackFacts(
       index: index, codec: codecName(index),
       naturalTimeScale: unsafe stream.pointee.time_base.den, timeRange: try timeRange(ofTrack: index), detail: detail,
-      rejection: unsafe self.rejection ?? rejection(stream, detail))
+      rejection: unsafe rejection(stream, detail))
   }
 
   /// Whether the pictures may be of fields although the file's headers do not say so.
@@ -233,7 +235,7 @@ extension Demuxer {
       naturalSize: size, displaySize: Self.displaySize(Double(size.width), Double(size.height), aspect, orientation),
       orientation: orientation, pixelAspect: aspect,
       nominalFrameRate: unsafe Self.frameRate(stream.pointee), pixelFormat: PixelBuffer.name(of: code),
-      bitDepth: PixelFormat(holding: code)?.bitDepth ?? 0, color: unsafe stream.pointee.colorTags,
+      bitDepth: PixelFormat(holding: code)?.bitDepth ?? 0, color: colorTags(ofTrack: unsafe Int(stream.pointee.index)),
       baseFrameRate: unsafe Self.rate(stream.pointee.r_frame_rate), hdrMetadata: unsafe HDRMetadata(of: stream),
       fieldOrder: unsafe FieldOrder(parameters.field_order))
   }
@@ -327,15 +329,5 @@ extension AVCodecParameters {
     let tag = unsafe codec_tag
     let letters = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
     return letters.allSatisfy { (0x20..<0x7f).contains($0) } ? String(decoding: letters, as: UTF8.self) : "unknown"
-  }
-}
-
-extension AVStream {
-  /// As the stream's parameters tag it.
-  var colorTags: ColorTags {
-    let parameters = unsafe codecpar.pointee
-    let isRGB = unsafe PixelFormat(holding: AVPixelFormat(rawValue: parameters.format))?.layout == .gbr
-    return unsafe ColorTags(
-      parameters.color_primaries, parameters.color_trc, parameters.color_space, parameters.color_range, isRGB: isRGB)
   }
 }

@@ -92,7 +92,10 @@ package import Timeline
       if let ahead { pending = ahead } else { pending = try source.next() }
       ahead = nil
     }
-    guard let next = pending, end.map({ next.position < $0 }) ?? true else { return try finish() }
+    guard let next = pending, end.map({ next.position < $0 }) ?? true else {
+      if pending == nil, try loseEnd() { return }
+      return try finish()
+    }
     let resampler = try resampler(for: next.frame)
     if position < next.position {
       let count = min(next.position - position, Self.silenceBlock)
@@ -116,6 +119,18 @@ package import Timeline
     let first = next.range.lowerBound + Int(position - next.position)
     try resampler.convert(next.frame, first..<first + Int(last - position), into: &queue)
     position = last
+  }
+
+  /// One step through what the track's last packets would have given, where they are damaged and gave nothing.
+  ///
+  /// - Returns: false where there is no more of it.
+  private func loseEnd() throws(MediaError) -> Bool {
+    guard let lost = source.lostEnd, case let last = min(lost.end, end ?? lost.end), position < last else { return false }
+    let count = min(last - position, Self.silenceBlock)
+    try lose(count, isLast: lost.packets == 1)
+    try resampler(for: source.first).convert(silence(like: source.first), 0..<Int(count), into: &queue)
+    position += count
+    return true
   }
 
   /// Makes known that the next samples of the source are lost.

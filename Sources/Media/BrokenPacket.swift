@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import CJPEG
 
 /// What a packet itself tells of damage, before it is decoded.
 enum BrokenPacket {
@@ -17,11 +18,27 @@ enum BrokenPacket {
     _ packet: UnsafeMutablePointer<AVPacket>, _ parameters: UnsafeMutablePointer<AVCodecParameters>
   ) -> Bool {
     if unsafe packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 { return true }
-    let profile = unsafe parameters.pointee.profile
-    guard unsafe Self.codecs.contains(parameters.pointee.codec_id) else { return false }
-    guard profile < 0 || profile & Self.intraProfile == 0 else { return false }
-    let count = unsafe Int(packet.pointee.size)
-    guard let bytes = unsafe packet.pointee.data else { return false }
+    guard let data = unsafe packet.pointee.data else { return false }
+    let bytes = unsafe UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))
+    let (codec, profile) = unsafe (parameters.pointee.codec_id, parameters.pointee.profile)
+    if codec == AV_CODEC_ID_MJPEG { return unsafe isBrokenJPEG(bytes, pictures: 2) ?? false }
+    if codec == AV_CODEC_ID_WEBP { return unsafe StillWebP.isBroken(bytes) }
+    guard Self.codecs.contains(codec), profile < 0 || profile & Self.intraProfile == 0 else { return false }
+    return unsafe hasLongRunOfZeros(bytes)
+  }
+
+  /// What libjpeg finds of what FFmpeg's decoder takes for a picture: zeros are codes, too, but not as many as the picture has. A frame
+  /// may be of two pictures, its fields.
+  ///
+  /// - Returns: nil for no opinion.
+  static func isBrokenJPEG(_ bytes: UnsafeBufferPointer<UInt8>, pictures: Int32) -> Bool? {
+    guard let base = bytes.baseAddress else { return nil }
+    let faults = unsafe spool_jpeg_faults(base, bytes.count, pictures)
+    return faults < 0 ? nil : faults > 0
+  }
+
+  private static func hasLongRunOfZeros(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let count = bytes.count
     // Every run of that length begins before one of these places.
     for place in stride(from: Self.longestRun - 1, to: count, by: Self.longestRun) {
       guard unsafe bytes[place] == 0 else { continue }

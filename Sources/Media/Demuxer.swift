@@ -47,7 +47,7 @@ internal import Timeline
     }
     do throws(MediaError) {
       foreign = try Self.foreign(input, self.path)
-      unsafe context = try Self.open(foreign == nil ? name : "", foreign?.input ?? input, self.path, isForeign: foreign != nil)
+      unsafe context = try Self.open(foreign == nil ? name : "", foreign?.input ?? input, self.path, form: foreign?.picture.form)
     } catch {
       // What the network said is nearer to the cause than what the format makes of it.
       throw input.failure ?? error
@@ -87,9 +87,6 @@ internal import Timeline
     return unsafe stream(index).pointee.codecpar.pointee.codecName
   }
 
-  /// Why the stream cannot be a clip of a track, as far as the kind of source tells.
-  var rejection: String? { foreign?.picture.rejection }
-
   var streamCount: Int { unsafe Int(context.pointee.nb_streams) }
 
   /// - Precondition: `index` is below `streamCount`.
@@ -113,6 +110,9 @@ internal import Timeline
       guard unsafe Int(packet.pointer.pointee.stream_index) == index else { continue }
       isAtFault = unsafe packet.pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
       if faults.take() { isAtFault = true }
+      if let foreign, unsafe foreign.picture.isBroken(packet.pointer.pointee) {
+        unsafe packet.pointer.pointee.flags |= AV_PKT_FLAG_CORRUPT
+      }
       return true
     }
   }
@@ -147,19 +147,23 @@ internal import Timeline
   }
 
   private static func open(
-    _ name: String, _ input: SourceInput, _ path: String, isForeign: Bool
+    _ name: String, _ input: SourceInput, _ path: String, form: String?
   ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
     // By content alone: a name may lie.
     var format: UnsafePointer<AVInputFormat>?
     var score = AVPROBE_SCORE_MAX
-    if isForeign {
-      unsafe format = av_find_input_format("pam_pipe")
+    if let form {
+      unsafe format = av_find_input_format(form)
     } else {
       score = unsafe av_probe_input_buffer2(input.pointer, &format, "", nil, 0, 0)
+      // FFmpeg takes anything for a program stream that holds its start code, as what a transport stream carries does.
+      if score <= AVPROBE_SCORE_MAX / 4, unsafe TransportStream.isFound(in: input.pointer) {
+        unsafe format = av_find_input_format("mpegts")
+      }
     }
     guard score >= 0, let format = unsafe format else { throw isDrawing(input) ? drawing(path) : notMedia(path) }
     let kind = unsafe String(cString: format.pointee.name)
-    guard isForeign || SourcePolicy.formats.contains(kind) else {
+    guard form != nil || SourcePolicy.formats.contains(kind) else {
       if kind == "svg_pipe" { throw drawing(path) }
       throw MediaError(.unsupported, at: path, "looks like \(FormatName.words(kind)), which is not accepted as a source")
     }
@@ -168,7 +172,7 @@ internal import Timeline
     }
     unsafe context.pointee.pb = input.pointer
     var options = try OptionDictionary([
-      "protocol_whitelist": "file", "format_whitelist": (isForeign ? [kind] : SourcePolicy.formats).joined(separator: ","),
+      "protocol_whitelist": "file", "format_whitelist": (form != nil ? [kind] : SourcePolicy.formats).joined(separator: ","),
       "probesize": "\(maxProbedBytes)", "analyzeduration": "\(maxProbedMicroseconds)", "max_streams": "\(maxStreams)",
     ])
     var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe context

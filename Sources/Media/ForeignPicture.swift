@@ -1,6 +1,7 @@
 internal import CFFmpeg
+internal import Timeline
 
-/// A still picture that FFmpeg does not read, decoded by a library that does: whole, in memory, in a form that FFmpeg reads.
+/// A still picture or an animation that FFmpeg does not read, decoded by a library that does, in a form that FFmpeg reads.
 struct ForeignPicture {
   /// Files above this are refused: a photograph has a hundredth of it.
   private static let maxBytes: Int64 = 256 << 20
@@ -11,10 +12,11 @@ struct ForeignPicture {
   let container: String
   let codec: String
   let color: Color
-  /// Why it cannot be a clip of a track; nil when it can.
-  let rejection: String?
-  /// A file of Netpbm's PAM format: red, green, blue, perhaps alpha.
-  let file: [UInt8]
+  /// FFmpeg's name of the format that it is handed over in.
+  let form: String
+  /// As FFmpeg reads it.
+  let source: RemoteFile
+  private let animation: AnimatedWebP?
 
   /// The numbers of ITU-T H.273; 2 is unknown.
   struct Color {
@@ -27,25 +29,30 @@ struct ForeignPicture {
   ///   - components: 3, or 4 with alpha.
   init(
     _ samples: [UInt8], width: Int, height: Int, components: Int, bytesPerSample: Int, container: String, codec: String,
-    color: Color = Color(), rejection: String? = nil
+    color: Color = Color()
   ) {
     precondition(samples.count == width * height * components * bytesPerSample)
     let kind = components == 4 ? "RGB_ALPHA" : "RGB"
     let top = bytesPerSample == 2 ? 65535 : 255
     let header = "P7\nWIDTH \(width)\nHEIGHT \(height)\nDEPTH \(components)\nMAXVAL \(top)\nTUPLTYPE \(kind)\nENDHDR\n"
-    file = Array(header.utf8) + samples
-    (self.container, self.codec, self.color) = (container, codec, color)
-    self.rejection = rejection
-  }
-
-  /// As FFmpeg reads it.
-  var source: RemoteFile {
-    RemoteFile(version: RemoteVersion(byteCount: Int64(file.count), tag: "")) { number in
+    // Netpbm's PAM format: red, green, blue, perhaps alpha.
+    let file = Array(header.utf8) + samples
+    source = RemoteFile(version: RemoteVersion(byteCount: Int64(file.count), tag: "")) { number in
       Array(file.dropFirst(Int(number) * RemoteMedia.blockSize).prefix(RemoteMedia.blockSize))
     }
+    (self.container, self.codec, self.color) = (container, codec, color)
+    (form, animation) = ("pam_pipe", nil)
   }
 
-  /// Looks at the first bytes, and decodes the picture if it is one.
+  init(_ animation: AnimatedWebP) {
+    (container, codec, color) = (AssetFacts.animatedWebP, "webp", Color())
+    (form, source, self.animation) = ("mov", animation.source, animation)
+  }
+
+  /// Whether a packet of the form that it is handed over in is no picture as it was made.
+  func isBroken(_ packet: AVPacket) -> Bool { unsafe animation?.isBroken(at: packet.pos) ?? false }
+
+  /// Looks at the first bytes, and decodes the picture if it is one; of an animation the first.
   ///
   /// - Returns: nil for everything else; `input` is then at its start.
   /// - Throws: `MediaError`; also for a picture that is damaged, or too large.
@@ -57,7 +64,9 @@ struct ForeignPicture {
     if let codec = HEIFPicture.codec(head.prefix(count)) {
       return try unsafe HEIFPicture.decode(all(of: input, path), codec, at: path)
     }
-    if AnimatedWebP.isBegun(by: head.prefix(count)) { return try unsafe AnimatedWebP.decode(all(of: input, path), at: path) }
+    if AnimatedWebP.isBegun(by: head.prefix(count)) {
+      return try unsafe ForeignPicture(AnimatedWebP(all(of: input, path), at: path))
+    }
     return nil
   }
 

@@ -50,6 +50,8 @@ internal import Timeline
   /// The packet sent last is damaged, and gave a frame.
   private var (isSpoiled, gaveFrame) = (false, true)
   private var followsLoss = false
+  /// Damaged packets since the last frame, which gave none; and how many samples that frame has.
+  private(set) var (lostPackets, lastCount) = (0, 0)
 
   /// Begins at the start of the file.
   init(path: String, track: TrackFacts, policy: SourcePolicy) throws(MediaError) {
@@ -71,7 +73,7 @@ internal import Timeline
       switch output {
       case .ended: return nil
       case .needsPacket:
-        if isSpoiled, !gaveFrame { followsLoss = true }
+        if isSpoiled, !gaveFrame { (followsLoss, lostPackets) = (true, lostPackets + 1) }
         try sendPacket()
       case .frame(let frame):
         gaveFrame = true
@@ -128,7 +130,7 @@ internal import Timeline
 
   private func begin(_ found: Bool) throws(MediaError) -> Bool {
     (holdsPacket, expected, isFirstOfPacket, frames) = (found, nil, true, nil)
-    (sent, isSpoiled, gaveFrame, followsLoss) = (0, false, true, false)
+    (sent, isSpoiled, gaveFrame, followsLoss, lostPackets) = (0, false, true, false, 0)
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: 1, at: place)
     return found
   }
@@ -162,7 +164,7 @@ internal import Timeline
     guard let position = placed(stated, count, rate) ?? (isFirst ? 0 : nil) else { return nil }
     if isFirst { anchor = position + Int64(count) }
     expected = position + Int64(count)
-    defer { followsLoss = false }
+    defer { (followsLoss, lostPackets, lastCount) = (false, 0, count) }
     let isLost = isSpoiled || frame.isFaulty && sent > Self.unsettledPackets
     return Placed(
       frame: frame, tick: tick, stated: stated, position: position, count: count, isLost: isLost, followsLoss: followsLoss)

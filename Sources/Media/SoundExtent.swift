@@ -88,6 +88,8 @@ extension TrackFacts {
     try source.go(to: Int64(clamping: position))
     var last: Int64?
     while let piece = try source.next() { last = max(last ?? piece.end, piece.end) }
+    // Of a recording that was stopped, the last packet is seldom whole.
+    if let lost = source.lostEnd, lost.packets > 1 { last = max(last ?? lost.end, lost.end) }
     guard let last else { return nil }
     if timeRange.start < .zero {
       timeRange = try demuxer.exact { () throws(TimeError) in

@@ -42,6 +42,8 @@ internal import Timeline
   let sampleRate: Int32
   /// Of the track's first frame, without what its encoder put before it.
   let start: Int64
+  /// The track's first frame: of the kind that all are.
+  let first: OwnedFrame
   private var block = 0
   /// Frames that were decoded to find out where they belong.
   private var found: [SoundDecoder.Placed] = []
@@ -59,6 +61,7 @@ internal import Timeline
     }
     sampleRate = unsafe first.frame.pointer.pointee.sample_rate
     start = first.position
+    self.first = first.frame
     found = [first]
   }
 
@@ -72,6 +75,12 @@ internal import Timeline
     let end = Rational(track.timeRange.end)
     return Int64(
       clamping: try decoder.demuxer.exact { () throws(TimeError) in try (end * Rational(Int64(sampleRate))).rounded() })
+  }
+
+  /// After the last frame: how many packets there are that are damaged and gave none, and the sample after theirs; nil for none.
+  var lostEnd: (packets: Int, end: Int64)? {
+    guard hasEnded, decoder.lostPackets > 0 else { return nil }
+    return (decoder.lostPackets, end + Int64(decoder.lostPackets * decoder.lastCount))
   }
 
   /// The time of a sample in seconds, to be told.

@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import Timeline
+package import Timeline
 
 /// A picture from a file (PNG, JPEG, WebP, GIF's first frame, BMP, TIFF), upright.
 package struct StillImage: Hashable, Sendable {
@@ -8,46 +8,45 @@ package struct StillImage: Hashable, Sendable {
   /// Rows from the top, `width * height * 4` bytes: red, green, blue, alpha, not premultiplied. Taken to be sRGB: embedded
   /// colour profiles are not applied. 16-bit components become 8.
   package let rgba: [UInt8]
+  /// The file is damaged, and this is what can be decoded of it.
+  package let isDamaged: Bool
 
   /// - Precondition: `rgba` has four bytes for each pixel.
-  package init(width: Int, height: Int, rgba: [UInt8]) {
+  package init(width: Int, height: Int, rgba: [UInt8], isDamaged: Bool = false) {
     precondition(rgba.count == width * height * 4)
-    (self.width, self.height, self.rgba) = (width, height, rgba)
+    (self.width, self.height, self.rgba, self.isDamaged) = (width, height, rgba, isDamaged)
   }
 
   /// Decodes the first picture of the file. EXIF orientation is honoured (JPEG and WebP; FFmpeg 5.1 does not read PNG's).
   ///
+  /// - Parameter damage: whether a picture that is damaged is an error, or comes as far as it can be decoded.
   /// - Throws: `MediaError` when the policy refuses the file, or it holds no picture that can be decoded.
-  package static func load(_ path: String, policy: SourcePolicy) throws(MediaError) -> StillImage {
+  package static func load(
+    _ path: String, policy: SourcePolicy, damage: AssetTreatment.Damage = .refuse
+  ) throws(MediaError) -> StillImage {
     let demuxer = try Demuxer(path: path, policy: policy)
     let path = demuxer.path
     let found = (0..<demuxer.streamCount).first { index in
       unsafe demuxer.stream(index).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
     }
     guard let index = found else { throw MediaError(.unsupported, at: path, "holds no picture") }
-    let frame = try firstFrame(demuxer, index, path)
+    demuxer.select(index)
+    let picture = try FirstPicture(of: demuxer, track: index)
+    if picture.isDamaged, damage == .refuse { throw MediaError.damagedStill(at: path) }
+    let frame = picture.frame
     let size = unsafe PixelSize(Int(frame.pointer.pointee.width), Int(frame.pointer.pointee.height))
-    let stored = try converted(frame, size, path)
+    let stored = try converted(frame, size, demuxer.colorTags(ofTrack: index), path)
     let orientation = Orientation(exifOf: frame)
     let upright = orientation.swapsAxes ? PixelSize(size.height, size.width) : size
     return StillImage(
-      width: upright.width, height: upright.height, rgba: orientation == .up ? stored : turned(stored, size, orientation))
-  }
-
-  private static func firstFrame(_ demuxer: Demuxer, _ index: Int, _ path: String) throws(MediaError) -> OwnedFrame {
-    demuxer.select(index)
-    let decoder = try unsafe Decoder(demuxer.stream(index), threads: 1, at: path)
-    while true {
-      switch try decoder.receive() {
-      case .frame(let frame): return frame
-      case .ended: throw MediaError(.corrupt, at: path, "its picture cannot be decoded")
-      case .needsPacket: try unsafe decoder.send(demuxer.nextPacket(of: index) ? UnsafePointer(demuxer.packet.pointer) : nil)
-      }
-    }
+      width: upright.width, height: upright.height, rgba: orientation == .up ? stored : turned(stored, size, orientation),
+      isDamaged: picture.isDamaged)
   }
 
   /// Packed RGBA as stored (libswscale).
-  private static func converted(_ frame: OwnedFrame, _ size: PixelSize, _ path: String) throws(MediaError) -> [UInt8] {
+  private static func converted(
+    _ frame: OwnedFrame, _ size: PixelSize, _ color: ColorTags, _ path: String
+  ) throws(MediaError) -> [UInt8] {
     let raw = unsafe frame.pointer.pointee
     let code = unsafe AVPixelFormat(rawValue: raw.format)
     // libswscale knows the full-range twins as their plain formats with a full range.
@@ -58,7 +57,7 @@ package struct StillImage: Hashable, Sendable {
       let scaler = unsafe sws_getContext(width, height, source, width, height, AV_PIX_FMT_RGBA, flags, nil, nil, nil)
     else { throw MediaError(.unsupported, at: path, "the pixel format \(PixelBuffer.name(of: code)) is not supported") }
     defer { unsafe sws_freeContext(scaler) }
-    let tags = unsafe raw.tags(fallback: ColorTags(.unknown, .unknown, .unknown, .limited), code)
+    let tags = unsafe raw.tags(fallback: color, code)
     let matrix = unsafe sws_getCoefficients(Int32(bitPattern: raw.colorspace.rawValue))
     // Refuses only between formats without a matrix, which need none.
     _ = unsafe sws_setColorspaceDetails(

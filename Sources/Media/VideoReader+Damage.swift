@@ -7,6 +7,7 @@ extension VideoReader {
   func lost(for shown: Shown, _ goal: Int64) -> StreamDamage.Losses? { damage.lost(for: shown, goal) }
 
   func judge(_ shown: Shown, at goal: Int64) throws(MediaError) {
+    guard isJudged else { return try judgeStill() }
     try judge(shown, at: goal, before: next?.tick ?? .max, by: damage)
   }
 
@@ -26,6 +27,12 @@ extension VideoReader {
         + "with \"damage\": \"conceal\" the asset shows the last whole picture instead")
   }
 
+  /// A still picture is shown as far as it goes.
+  private func judgeStill() throws(MediaError) {
+    isStandIn = stillVerdict.isDamaged
+    if isStandIn, treatment.damage == .refuse { throw MediaError.damagedStill(at: place) }
+  }
+
   func seconds(_ tick: Int64) throws(MediaError) -> String {
     guard let time = try unsafe demuxer.stream(track.index).pointee.seconds(tick, place) else { return "?" }
     return try demuxer.exact { () throws(TimeError) in "\(try (time - demuxer.origin).approximation) s" }
@@ -33,13 +40,15 @@ extension VideoReader {
 
   /// Takes down what the decoder found of the packet sent last.
   func noteFault() {
-    guard decoder.takeFault(), number > 0, !leadsIn, isJudged else { return }
+    guard decoder.takeFault(), number > 0 else { return }
+    guard isJudged else { return stillVerdict.complain() }
+    guard !leadsIn else { return }
     if let repairNumber, number > repairNumber { self.repairNumber = nil }
     damage.begin(at: number - 1)
     damage.lose(sentTick, of: number - 1)
   }
 
-  /// A still picture shows as much as there is of it.
+  /// A still picture is judged as a whole.
   var isJudged: Bool { !AssetFacts.isStillPicture(demuxer.formatName) }
 }
 

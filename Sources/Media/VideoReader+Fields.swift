@@ -13,8 +13,7 @@ extension VideoReader {
   }
 
   func picture(_ shown: Shown) throws(MediaError) -> PixelBuffer {
-    let tags = unsafe demuxer.stream(track.index).pointee.colorTags
-    return try PixelBuffer.decoded(shown.frame, fallback: tags, at: place)
+    try PixelBuffer.decoded(shown.frame, fallback: demuxer.colorTags(ofTrack: track.index), at: place)
   }
 
   /// The frames before and after one, as far as there are any, wherever decoding began.

@@ -74,6 +74,8 @@ package import Timeline
   /// Decode time of the last packet read.
   var lastRead = Int64.min
   var damage = StreamDamage(isProvisional: false)
+  /// Of a track that is a still picture.
+  var stillVerdict = StillVerdict()
   /// The number of the packet that is sent next, since decoding began.
   var number: Int64 = 0
   /// When the packet sent last is shown, the latest such time so far, and the latest before that.
@@ -358,7 +360,10 @@ package import Timeline
       keyframes += 1
     }
     leadsIn = isLeadIn(sentTick)
-    if isJudged, !leadsIn, unsafe BrokenPacket.matches(packet, demuxer.stream(track.index).pointee.codecpar) {
+    let parameters = unsafe demuxer.stream(track.index).pointee.codecpar!
+    if !isJudged {
+      unsafe stillVerdict.hear(of: packet, parameters)
+    } else if !leadsIn, unsafe BrokenPacket.matches(packet, parameters) {
       damage.begin(at: number)
     }
     if damage.covers(number) || leadsIn && keyframes > 1 { damage.lose(sentTick, of: number) }

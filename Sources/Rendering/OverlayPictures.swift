@@ -13,6 +13,8 @@ final class OverlayPictures {
   private var made: [Int: OverlayPicture] = [:]
   /// The last one that was read: thousands of layers may show the same.
   private var lastImage: (asset: AssetID, image: StillImage)?
+  /// The assets among those read of which not all could be decoded.
+  private var damaged: Set<AssetID> = []
 
   init(edit: ResolvedTimeline, compositor: Compositor, policy: SourcePolicy) {
     (self.edit, self.compositor, self.policy) = (edit, compositor, policy)
@@ -45,6 +47,16 @@ final class OverlayPictures {
     try scene.wipeMap.map(image)
   }
 
+  /// The assets that a scene which was drawn shows as far as they could be decoded.
+  func standIns(in scene: Scene) -> Set<AssetID> {
+    guard !damaged.isEmpty else { return [] }
+    var shown = Set(scene.wipeMap.map { [$0] } ?? [])
+    for position in scene.overlays {
+      if case .image(let image) = edit.timeline.layers[position].content { shown.insert(image.asset) }
+    }
+    return shown.intersection(damaged)
+  }
+
   private func drawn(_ layer: OverlayLayer) throws -> OverlayPicture {
     let (renderSize, target) = (compositor.renderSize, compositor.overlayFormat)
     let raster =
@@ -60,9 +72,12 @@ final class OverlayPictures {
   private func image(of id: AssetID) throws -> StillImage {
     if let lastImage, lastImage.asset == id { return lastImage.image }
     guard let asset = edit.timeline.assets[id] else { preconditionFailure("a resolved image has an asset") }
-    let image = try StillImage.load(asset.path, policy: policy)
-    lastImage = (id, image)
-    return image
+    do throws(MediaError) {
+      let image = try StillImage.load(asset.path, policy: policy, damage: edit.timeline.treatment(of: id).damage)
+      if image.isDamaged { damaged.insert(id) }
+      lastImage = (id, image)
+      return image
+    } catch { throw error.of(id) }
   }
 }
 

@@ -84,6 +84,7 @@ package final class PictureRenderer {
     let shown = try Shown(
       background: scene.background, picture: scene.picture.withoutTimes, overlays: scene.overlays,
       opacities: overlays.opacities(in: scene), buffers: scene.placedPictures.compactMap { sources[$0]?.buffer })
+    defer { readers.addStandIns(overlays.standIns(in: scene)) }
     if let last, last.shown == shown { return last.frame }
     let frame = try compositor.composite(
       scene, sources: sources, overlays: overlays.pictures(for: scene), wipeMap: overlays.wipeMap(for: scene))

@@ -49,6 +49,9 @@ final class SourceReaders {
     standIns = []
   }
 
+  /// To be called for the pictures of the output frame that are not read here.
+  func addStandIns(_ assets: Set<AssetID>) { standIns.formUnion(assets) }
+
   /// The source frame of `picture`, which plays track `position` of `asset`.
   ///
   /// - Throws: `MediaError` naming the asset, the track and the time.

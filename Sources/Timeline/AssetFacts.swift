@@ -28,6 +28,12 @@ package struct AssetFacts: Hashable, Sendable, Codable {
 
   package static func isStillPicture(_ container: String) -> Bool { container == "image2" || container.hasSuffix("_pipe") }
 
+  /// What an animated WebP's container is called, after its kind of file.
+  package static let animatedWebP = "webp"
+
+  /// Whether its first picture may stand for it where a still picture is needed.
+  package var showsFirstPicture: Bool { container == Self.animatedWebP }
+
   /// How long all of it is as a clip, its picture and its sound alike, so that both stay together in a row of clips: to the end of its
   /// picture, or of its sound where it has no picture. Nil when that is unknown, and for a still picture.
   package var clipDuration: MediaTime? {
@@ -66,6 +72,8 @@ package struct TrackFacts: Hashable, Sendable, Codable {
   package var detail: Detail
   /// Up to where a file that was cut off holds the track, as far as its index tells; nil when it holds it all.
   package var intactEnd: MediaTime?
+  /// True of a still picture of which not all can be decoded.
+  package var isDamaged: Bool?
   /// Why the track cannot be decoded (encrypted, no decoder, no parameters); nil when it can.
   package var rejection: String?
 
@@ -103,7 +111,8 @@ package struct VideoFacts: Hashable, Sendable, Codable {
   /// FFmpeg's pixel format name.
   package var pixelFormat: String
   package var bitDepth: Int
-  /// As tagged in the file, unknowns left unknown.
+  /// As tagged in the file; where it is of a kind that has the same colours whenever nothing else is said, those. Other unknowns stay
+  /// unknown.
   package var color: ColorTags
   /// Nil when the file says nothing of it.
   package var hdrMetadata: HDRMetadata?

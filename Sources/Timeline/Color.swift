@@ -45,6 +45,11 @@ package struct ColorTags: Hashable, Sendable, Codable {
   package static let bt2020PQ = ColorTags(.bt2020, .pq, .bt2020nc, .limited)
   package static let bt2020HLG = ColorTags(.bt2020, .hlg, .bt2020nc, .limited)
 
+  /// A still picture's samples where nothing says otherwise: JFIF's (ITU-T T.871), which WebP's and TIFF's are like.
+  package static let still = ColorTags(.bt709, .srgb, .bt470bg, .full)
+  /// Motion JPEG's: what cameras have that say nothing (USB Video Class 1.5, 3.9.2.6), in the matrix and range of JFIF.
+  package static let motionJPEG = ColorTags(.bt709, .bt709, .bt470bg, .full)
+
   /// The sets of tags that a document may ask for by one name.
   package static let named: [(name: String, tags: ColorTags)] = [
     ("bt709", .bt709), ("bt601-625", .bt601Line625), ("bt601-525", .bt601Line525), ("display-p3", .displayP3),
@@ -54,11 +59,18 @@ package struct ColorTags: Hashable, Sendable, Codable {
   /// Whether light is meant to be brighter than graphics white: PQ and HLG.
   package var isHighRange: Bool { transfer == .pq || transfer == .hlg }
 
-  /// The tags with every unknown filled in as players do: BT.709 from 720 lines up, BT.601 below, by the line count.
+  /// The tags, and `other`'s for those that are unknown. The range stays.
+  package func filled(from other: ColorTags) -> ColorTags {
+    ColorTags(
+      primaries == .unknown ? other.primaries : primaries, transfer == .unknown ? other.transfer : transfer,
+      matrix == .unknown ? other.matrix : matrix, range)
+  }
+
+  /// The tags with every unknown filled in: RGB is sRGB, as screens and stills are; YUV is what players take it for, BT.709 from 720 lines up,
+  /// BT.601 below, by the line count.
   package func resolved(height: Int) -> ColorTags {
-    let guess: ColorTags = height >= 720 ? .bt709 : height == 576 || height == 288 ? .bt601Line625 : .bt601Line525
-    return ColorTags(
-      primaries == .unknown ? guess.primaries : primaries, transfer == .unknown ? guess.transfer : transfer,
-      matrix == .unknown ? guess.matrix : matrix, range)
+    let video: ColorTags = height >= 720 ? .bt709 : height == 576 || height == 288 ? .bt601Line625 : .bt601Line525
+    let guess = matrix == .rgb ? .srgb : video
+    return filled(from: guess)
   }
 }

@@ -33,7 +33,9 @@ struct SegmentCheck {
   /// Image layers and the maps of wipes are still pictures.
   func checkStillPicture(_ asset: AssetID, _ facts: AssetFacts, at path: DocumentPath) {
     // Whether a video decoder would take it does not matter: stills are drawn, alpha and all.
-    guard !facts.isStillPicture || !facts.tracks.contains(where: { $0.media == .video }) else { return }
+    guard !facts.isStillPicture && !facts.showsFirstPicture || !facts.tracks.contains(where: { $0.media == .video }) else {
+      return
+    }
     log.note("asset '\(asset)' is no still picture, but \(facts.container)", at: path, .media)
   }
 

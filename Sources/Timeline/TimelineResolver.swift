@@ -111,6 +111,7 @@ struct TimelineResolver {
   ) {
     guard let facts = facts[asset] else { return log.note("asset '\(asset)' was not probed", at: path["asset"], .media) }
     SegmentCheck(log).check(mapping.source, of: asset, facts, position, media, at: path)
+    if media == .video { checkDamage(of: asset, facts, at: path["asset"]) }
   }
 
   /// The pictures that wipes go by, and where they are named.
@@ -134,6 +135,14 @@ struct TimelineResolver {
   private func checkStillPicture(_ asset: AssetID, at path: DocumentPath) {
     guard let facts = facts[asset] else { return log.note("asset '\(asset)' was not probed", at: path, .media) }
     SegmentCheck(log).checkStillPicture(asset, facts, at: path)
+    checkDamage(of: asset, facts, at: path)
+  }
+
+  private func checkDamage(of asset: AssetID, _ facts: AssetFacts, at path: DocumentPath) {
+    guard timeline.treatment(of: asset).damage == .refuse, facts.tracks.contains(where: { $0.isDamaged == true }) else { return }
+    log.note(
+      "the picture of asset '\(asset)' is damaged: not all of it can be decoded; with \"damage\": \"conceal\" the asset shows what can",
+      at: path, .media)
   }
 
   // MARK: - Defaults

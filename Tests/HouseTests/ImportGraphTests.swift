@@ -41,7 +41,7 @@ import Testing
     #expect(!graph.reach(of: "Worker").contains("Coordinator"))
   }
 
-  @Test(arguments: ["CFFmpeg", "CZimg", "CPango", "CPostgreSQL", "CZeroMQ", "CXXHash", "CCurl", "CHeif", "CWebP"])
+  @Test(arguments: ["CFFmpeg", "CZimg", "CPango", "CPostgreSQL", "CZeroMQ", "CXXHash", "CCurl", "CHeif", "CJPEG", "CWebP"])
   func `one target wraps a C library, and keeps its types to itself`(library: String) {
     let importers = sources.filter { $0.path.hasPrefix("Sources/") && $0.imports.contains { $0.module == library } }
     #expect(Set(importers.map(\.target)).count == 1)

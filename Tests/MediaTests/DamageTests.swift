@@ -28,7 +28,11 @@ struct DamagedKind: Sendable, CustomTestStringConvertible {
     let zeros = files.flatMap { file in
       (1...2).map { DamagedKind(file: file.0, arguments: file.1, harm: .zeros(3000), seed: $0) }
     }
-    return zeros + [4].map { DamagedKind(file: "a.mp4", arguments: h264, harm: .flippedBits(20), seed: $0) }
+    let jpeg = ["f.mov": "-huffman optimal -q:v 10", "g.mov": "-huffman default -q:v 2", "h.mkv": "-huffman optimal -q:v 3"]
+    let motion = jpeg.sorted { $0.key < $1.key }.flatMap { file in
+      (1...3).map { DamagedKind(file: file.key, arguments: "-c:v mjpeg \(file.value)", harm: .zeros(3000), seed: $0) }
+    }
+    return zeros + motion + [4].map { DamagedKind(file: "a.mp4", arguments: h264, harm: .flippedBits(20), seed: $0) }
   }()
 
   /// Within the middle of the file: its head, and the index at its end, stay.
@@ -155,5 +159,50 @@ struct DamageTests {
     #expect(concealed.samples.filter { $0 == 0 }.count >= Int(concealed.concealed))
     // What lies behind it is whole.
     #expect(try samples(.refuse, from: 5).concealed == 0)
+  }
+
+  @Test("of sound's last packets is told, too, though only a short end is missing", arguments: ["a.mp4", "a.mkv"])
+  func lastSound(name: String) throws {
+    let (plain, path) = (directory.file("plain.mp4"), directory.file(name))
+    try MediaTools.ffmpeg(["-f", "lavfi", "-i", "anoisesrc=d=3:r=48000:seed=3", "-ac", "1", "-c:a", "aac", "-b:a", "64k", plain])
+    let table = try MediaTools.ffprobe(["-show_entries", "packet=pos,size", "-of", "csv=p=0", plain])
+    let packets = table.split(separator: "\n").map { line in line.split(separator: ",").compactMap { Int($0) } }
+    var bytes = try read(plain)
+    let lost = packets.suffix(8).map { (position: $0[1], size: $0[0]) }
+    let contents = lost.map { Array(bytes[$0.position..<$0.position + $0.size]) }
+    if name == "a.mp4" {
+      for packet in lost {
+        bytes.replaceSubrange(packet.position..<packet.position + packet.size, with: [UInt8](repeating: 0, count: packet.size))
+      }
+      try MediaTests.write(bytes, to: path)
+    } else {
+      try MediaTools.ffmpeg(["-i", plain, "-c", "copy", path])
+      bytes = try read(path)
+      for content in contents {
+        guard
+          let start = bytes.indices.dropLast(content.count).first(where: {
+            bytes[$0] == content[0] && bytes[$0..<$0 + content.count].elementsEqual(content)
+          })
+        else { continue }
+        bytes.replaceSubrange(start..<start + content.count, with: [UInt8](repeating: 0, count: content.count))
+      }
+      try MediaTests.write(bytes, to: path)
+    }
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
+    #expect(track.timeRange.end.seconds > 2.95)
+    func concealed(_ damage: AssetTreatment.Damage) throws -> (count: Int, concealed: Int64) {
+      let reader = try AudioReader(
+        path: path, track: track, policy: policy, from: Rational(0), sampleRate: 48_000, layout: .mono, damage: damage)
+      var plane = [Float](repeating: 0, count: 4 * 48_000)
+      let count = plane.count
+      let found = try unsafe plane.withUnsafeMutableBufferPointer { try unsafe reader.read(count, into: [$0]) }
+      return (found, reader.concealedSamples)
+    }
+    #expect { try concealed(.refuse) } throws: {
+      ($0 as? MediaError)?.reason.hasPrefix("the file is damaged: its sound") ?? false
+    }
+    let found = try concealed(.conceal)
+    #expect(found.concealed > 5 * 1024 && found.concealed <= 9 * 1024)
+    #expect(found.count > 143_000)
   }
 }

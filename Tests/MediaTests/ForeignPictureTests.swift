@@ -147,18 +147,6 @@ struct ForeignPictureTests {
     #expect { try AssetProbe.facts(of: directory.file("part"), policy: policy) } throws: { ($0 as? MediaError)?.kind == .corrupt }
   }
 
-  @Test("and moves is its first picture as a layer, and no clip")
-  func animation() throws {
-    let (first, path) = (try picture("a.png", "rgba", alpha: "if(lt(X,20),100,255)"), directory.file("a.webp"))
-    let second = directory.file("b.png")
-    try MediaTools.ffmpeg(["-i", first, "-vf", "hflip", second])
-    try MediaTools.animatedWebP(["-lossless", "-d", "100", first, second, "-o", path])
-    #expect(try worst(StillImage.load(path, policy: policy), StillImage.load(first, policy: policy)) == 0)
-    let facts = try AssetProbe.facts(of: path, policy: policy)
-    #expect(facts.isStillPicture)
-    #expect(facts.tracks[0].rejection?.contains("animated WebP") == true)
-  }
-
   @Test("a still that cannot be decoded is refused when it is probed", arguments: ["png", "jpg"])
   func undecodable(kind: String) throws {
     let (source, path) = (

@@ -37,6 +37,15 @@ import Timeline
     #expect(pictures > 300)
   }
 
+  @Test("a transport stream that something else precedes is known as one", .enabled(if: SharedMedia.folder != nil))
+  func junk() throws {
+    let (policy, path) = (SourcePolicy(roots: [SharedMedia.folder!]), SharedMedia.folder! + "/film/androidx/ts/sample_with_junk")
+    let facts = try AssetProbe.facts(of: path, policy: policy)
+    #expect(facts.container == "mpegts" && facts.playableTracks(.audio).count == 1)
+    let reader = try VideoReader(path: path, track: facts.first(.video), policy: policy)
+    for index in 0..<25 { _ = try reader.frame(at: Rational(Int128(index), over: 25)) }
+  }
+
   private static func time(_ start: Rational, _ duration: Rational, _ part: Rational) throws(MediaError) -> Rational {
     do { return try start + duration * part } catch { throw MediaError(.corrupt, at: "time", "\(error)") }
   }

@@ -58,7 +58,8 @@ struct ProbeVerb: Verb {
         duration(track.timeRange.duration),
         track.rejection.map { "cannot be decoded: \($0)" }
           ?? description(of: track.detail, isStill: facts.isStillPicture)
-          + (track.intactEnd.map { ", cut off at \(readable($0))" } ?? ""))
+          + (track.intactEnd.map { ", cut off at \(readable($0))" } ?? "")
+          + (track.isDamaged == true ? ", damaged: not all of it can be decoded" : ""))
     }
     return table
   }
@@ -129,10 +130,12 @@ private struct TrackRecord: Encodable {
   let video: VideoFacts?
   let audio: AudioFacts?
   let intactEnd: MediaTime?
+  let isDamaged: Bool?
   let rejection: String?
 
   init(_ facts: TrackFacts) {
     (index, codec, rejection, intactEnd) = (facts.index, facts.codec, facts.rejection, facts.intactEnd)
+    isDamaged = facts.isDamaged
     (naturalTimeScale, timeRange) = (facts.naturalTimeScale, facts.timeRange)
     media = facts.media?.rawValue ?? "other"
     video = if case .video(let video) = facts.detail { video } else { nil }

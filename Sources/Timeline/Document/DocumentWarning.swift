@@ -10,6 +10,8 @@ package struct DocumentWarning: Hashable, Sendable, CustomStringConvertible {
     case unused
     /// A clip's alpha channel, which is not read on a track.
     case alphaDropped
+    /// An animation where its first picture alone is shown.
+    case standsStill
   }
 
   /// Where in the document.
@@ -44,7 +46,7 @@ private struct EditWarnings {
   /// Where the edit stands in the document.
   let root: DocumentPath
 
-  var all: [DocumentWarning] { unseenTracks + droppedAlpha + unseenLayers }
+  var all: [DocumentWarning] { unseenTracks + droppedAlpha + unseenLayers + still }
 
   private var tracks: DocumentPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
 
@@ -85,6 +87,17 @@ private struct EditWarnings {
       reasonUnseen(layer).map {
         DocumentWarning(path: root["layers"][index].description, message: "is never seen: \($0)", kind: .neverSeen)
       }
+    }
+  }
+
+  /// The layers that show an animation.
+  private var still: [DocumentWarning] {
+    edit.timeline.layers.enumerated().compactMap { index, layer in
+      guard case .image(let image) = layer.content, edit.facts[image.asset]?.showsFirstPicture == true else { return nil }
+      return DocumentWarning(
+        path: root["layers"][index]["image"].description,
+        message: "asset '\(image.asset)' is an animation, of which a layer shows the first picture: on a track it moves",
+        kind: .standsStill)
     }
   }
 

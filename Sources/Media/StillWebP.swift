@@ -1,0 +1,51 @@
+internal import CWebP
+
+/// What libwebp finds of a WebP picture that FFmpeg decodes.
+enum StillWebP {
+  /// Pictures are decoded at this part of their size, which finds as much.
+  private static let fraction: Int32 = 8
+
+  /// Whether its data are no code or end too early. What libwebp does not take for WebP is left to who decodes it. Zeros tell nothing: of a
+  /// flat picture, arithmetic coding makes many.
+  static func isBroken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var config = unsafe WebPDecoderConfig()
+    guard unsafe WebPInitDecoderConfig(&config) != 0,
+      unsafe WebPGetFeatures(bytes.baseAddress, bytes.count, &config.input) == VP8_STATUS_OK,
+      unsafe config.input.has_animation == 0
+    else { return false }
+    let (width, height) = unsafe (config.input.width, config.input.height)
+    unsafe config.options.use_scaling = 1
+    unsafe (config.options.scaled_width, config.options.scaled_height) = (max(1, width / fraction), max(1, height / fraction))
+    let status = unsafe WebPDecode(bytes.baseAddress, bytes.count, &config)
+    unsafe WebPFreeDecBuffer(&config.output)
+    return [VP8_STATUS_BITSTREAM_ERROR, VP8_STATUS_NOT_ENOUGH_DATA].contains(status)
+  }
+}
+
+/// A chunk of a RIFF file.
+struct WebPChunk {
+  let name: String
+  let payload: Range<Int>
+  /// With its name, its size, and the byte that makes it even.
+  let whole: Range<Int>
+
+  /// Those that follow each other from `start`, up to the size that the file's header states.
+  ///
+  /// - Returns: nil where the last one is not all there.
+  static func all(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> [WebPChunk]? {
+    func number(_ offset: Int) -> Int { (0..<4).reduce(0) { unsafe $0 | Int(bytes[offset + $1]) << (8 * $1) } }
+    guard bytes.count >= start, start >= 12 else { return nil }
+    let end = 8 + number(4)
+    var (chunks, next) = ([WebPChunk](), start)
+    // Some writers do not count the last byte, which only fills up.
+    while next + 8 <= min(end, bytes.count) {
+      let (payload, size) = (next + 8, number(next + 4))
+      guard payload + size <= bytes.count else { return nil }
+      let name = unsafe String(decoding: bytes[next..<next + 4], as: UTF8.self)
+      let following = payload + size + size & 1
+      chunks.append(WebPChunk(name: name, payload: payload..<payload + size, whole: next..<min(following, bytes.count)))
+      next = following
+    }
+    return next < end && end - next > 1 ? nil : chunks
+  }
+}
