@@ -10,6 +10,8 @@ package struct DocumentWarning: Hashable, Sendable, CustomStringConvertible {
     case unused
     /// A clip's alpha channel, which is not read on a track.
     case alphaDropped
+    /// A text whose Han characters are of no known language.
+    case languageUnsaid
   }
 
   /// Where in the document.
@@ -44,7 +46,7 @@ private struct EditWarnings {
   /// Where the edit stands in the document.
   let root: DocumentPath
 
-  var all: [DocumentWarning] { unseenTracks + droppedAlpha + unseenLayers }
+  var all: [DocumentWarning] { unseenTracks + droppedAlpha + unseenLayers + unsaidLanguages }
 
   private var tracks: DocumentPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
 
@@ -85,6 +87,17 @@ private struct EditWarnings {
       reasonUnseen(layer).map {
         DocumentWarning(path: root["layers"][index].description, message: "is never seen: \($0)", kind: .neverSeen)
       }
+    }
+  }
+
+  private var unsaidLanguages: [DocumentWarning] {
+    edit.timeline.layers.enumerated().compactMap { index, layer in
+      guard case .text(let text) = layer.content, text.hasHanOfUnknownLanguage else { return nil }
+      return DocumentWarning(
+        path: root["layers"][index].description,
+        message:
+          "has Han characters and no language: they are drawn in the font's own forms, unless \"language\" says ja, ko, zh-Hans or zh-Hant",
+        kind: .languageUnsaid)
     }
   }
 
