@@ -91,7 +91,8 @@ import Timeline
 
     let faces = try FontBook(in: regular).faces(of: [word])
     let face = try #require(faces.first)
-    #expect(faces.count == 1 && face.name == "DejaVu Sans" && face.byteCount == Int64(try [UInt8](contentsOf: Self.dejavu).count))
+    let byteCount = try [UInt8](contentsOf: Self.dejavu).count
+    #expect(faces.count == 1 && face.name == "DejaVu Sans" && face.byteCount == Int64(byteCount))
     #expect(try drawn(word, FontBook(faces, in: regular)) == expected)
     #expect(throws: DrawingError.fontElsewhere(face)) { try drawn(word, FontBook(faces, in: onlyBold)) }
     // Beside others, under any name of its file: its content counts.

@@ -2,6 +2,7 @@ import Arguments
 import Glibc
 import Messages
 import Rendering
+import Subprocess
 import Terminal
 
 struct SeekVerb: Verb {
