@@ -50,7 +50,8 @@ extension FuzzTarget {
     let fromCoordinator: [CoordinatorMessage] = [
       .welcome(heartbeatMilliseconds: 1000), .assign(picture), .assign(AttemptOrder(job: "j", key: key, work: mux, spec: spec)),
       .whoAreYou, .settled(key), .cancel(key), .shorten(key, before: 3), .refused(reason: "no"),
-      .sweep, .seek(fonts: ["font=A:1:\(String(repeating: "0", count: 32))"]), .over([OverJob(id: "j", output: "/o.mp4"), OverJob(id: "k", output: nil)]),
+      .sweep, .seek(fonts: ["font=A:1:\(String(repeating: "0", count: 32))"]),
+      .over([OverJob(id: "j", output: "/o.mp4"), OverJob(id: "k", output: nil)]),
     ]
     let reports: [AttemptReport] = [
       .progress(done: 1, total: 2), .shortened(before: 3), .finished(proof), .failed(Failure(.bug, at: "x", "y")),
