@@ -43,7 +43,11 @@ package final class FontBook {
   /// - Throws: `DrawingError` for a font that is not there.
   func fonts(for text: TextContent) throws(DrawingError) -> TextFonts {
     let wish = Wish(families: text.fonts, weight: text.weight)
-    if let known = fonts[wish] { return known }
+    if let known = fonts[wish] {
+      // Libraries have it mapped into memory: what was written over there is not to be read.
+      try known.requireUnchanged()
+      return known
+    }
     var located: [TextFonts.Located] = []
     for family in text.fonts { located.append(try locate(family, text.weight)) }
     let made = try TextFonts(families: text.fonts, located)

@@ -80,10 +80,11 @@ struct FontTests {
 
   @Test func `whoever takes the lead asks for what jobs need`() {
     var dispatcher = Dispatcher(TurnedDispatcher.candidate)
-    var asked: [LedgerRequest] = []
+    var (asked, now) = ([LedgerRequest](), Duration.zero)
     var events = [Dispatcher.Event.turn, .turn][...]
     while let event = events.popFirst() {
-      for case .ask(let request) in dispatcher.handle(event, now: .seconds(1)) {
+      now += .milliseconds(100)
+      for case .ask(let request) in dispatcher.handle(event, now: now) {
         asked.append(request)
         events.insert(.answered(TurnedDispatcher.calm(request)), at: events.startIndex)
       }
