@@ -139,7 +139,7 @@ let package = Package(
         "SpoolCompositing", "Rendering", "Compositing", "Media", "Messages", "Subprocess", "Timeline", "MediaTime", "FarmTesting",
       ]),
     tests(
-      "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "FarmTesting"],
+      "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Timeline", "FarmTesting"],
       excluding: ["Fixtures"]),
     tests(
       "FarmTests",

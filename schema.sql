@@ -15,7 +15,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (20);
+insert into spool.schema_version (version) values (21);
 
 create function spool.is_plain(value text) returns boolean language sql immutable as $$
   select value !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
@@ -196,6 +196,7 @@ create index job_followed on spool.job (number) where followed_to is not null;
 -- No movie has two writers. Paths may be longer than an index takes.
 create unique index job_writes on spool.job (md5(output)) where state in ('queued', 'running');
 create index job_ended on spool.job (ended_at) where ended_at is not null;
+create index job_needs on spool.job (tags) where state in ('queued', 'running') and tags <> '{}';
 create index job_asleep on spool.job (wakes_at) where state in ('queued', 'running') and wakes_at is not null;
 
 create table spool.job_spec (
@@ -203,11 +204,13 @@ create table spool.job_spec (
   document text not null,
   facts json not null,
   overwrites boolean not null,
-  keeps_segments boolean not null
+  keeps_segments boolean not null,
+  fonts json
 );
 comment on table spool.job_spec is 'What a job renders, immutable; apart from job, whose rows change often.';
 comment on column spool.job_spec.document is 'The edit, in canonical JSON, asset paths absolute.';
 comment on column spool.job_spec.facts is 'What probing found in each asset, by the asset''s id.';
+comment on column spool.job_spec.fonts is 'The faces that its texts are drawn in, each file named by its digest; NULL where nobody said.';
 
 create table spool.task (
   id bigint generated always as identity primary key,
@@ -786,15 +789,27 @@ with live as materialized (
   from (select term, coordinator, renewed_at, lease_until from spool.leader limit 1) l
   cross join (select drained_at from spool.farm limit 1) f
 ), able as materialized (
-  select n.tags, n.memory, count(*) filter (where is_able) as able,
+  select n.tags, n.memory, n.words, n.lacking, count(*) filter (where is_able) as able,
     count(*) filter (where is_able and state = 'alive') as willing, sum(slots) filter (where is_able and state = 'alive') as slots,
     sum(greatest(slots - busy, 0)) filter (where is_able and state = 'alive') as free,
     string_agg(name || ' (' || state || coalesce(', canary from ' || to_char(canary_at at time zone 'UTC', 'HH24:MI:SS UTC'), '') || ')',
       ', ' order by name) filter (where is_able and state <> 'alive') as unwilling
-  from (select distinct tags, memory from spool.job where state in ('queued', 'running')) n
+  from (
+    select d.tags, d.memory, string_agg(t.words, ', ' order by t.number) as words,
+      string_agg(t.words, ' and ' order by t.number)
+        filter (where t.tag like 'font=%' and not exists (select from live o where t.tag = any(o.tags))) as lacking
+    from (select distinct tags, memory from spool.job where state in ('queued', 'running')) d
+    left join lateral (
+      select tag, number, case when tag like 'font=%:%:%'
+        then format('the font %s (digest %s)', replace(split_part(substr(tag, 6), ':', 1), '_', ' '), split_part(tag, ':', 3))
+        else tag end as words
+      from unnest(d.tags) with ordinality as u(tag, number)
+    ) t on true
+    group by d.tags, d.memory
+  ) n
   left join live l on true
   cross join lateral (select coalesce(n.tags <@ l.tags and n.memory <= l.memory, false) as is_able) c
-  group by n.tags, n.memory
+  group by n.tags, n.memory, n.words, n.lacking
 ), open as materialized (
   select p.submitter, p.priority, count(*) as attempts
   from spool.attempt a join spool.task o on o.id = a.task join spool.job p on p.id = o.job
@@ -813,9 +828,9 @@ select j.id as job, clock_timestamp() as at,
   case when j.paused_at is not null then format('its job is paused %s (spool resume %s)', spool.since(j.paused_at), j.id) end as paused,
   o.kind as obstacle,
   case o.kind
-    when 'needs' then
-      'no connected worker has what its job needs: ' || concat_ws(', ', nullif(array_to_string(j.tags, ', '), ''),
-        case when j.memory > 0 then j.memory || ' MiB of memory' end)
+    when 'needs' then coalesce(
+      'it needs ' || w.lacking || ', which no connected worker has',
+      'no connected worker has what its job needs: ' || concat_ws(', ', w.words, case when j.memory > 0 then j.memory || ' MiB of memory' end))
     when 'workers' then 'the workers that could take it are given nothing: ' || w.unwilling
     when 'share' then format('%s may run nothing: their quota is 0 (spool quota)', j.submitter)
     when 'quota' then
@@ -834,8 +849,9 @@ select j.id as job, clock_timestamp() as at,
     when j.wakes_at > statement_timestamp() then
       format('retry in %s s', ceil(extract(epoch from j.wakes_at - statement_timestamp())))
     when not v.are_any and not spool.may_write(v.named, j.output) then 'no worker may write it'
-    when o.kind = 'needs' then 'needs ' || concat_ws(', ', nullif(array_to_string(j.tags, ', '), ''),
-      case when j.memory > 0 then j.memory || ' MiB' end)
+    when o.kind = 'needs' then 'needs ' || coalesce(
+      regexp_replace(w.lacking, ' \(digest [0-9a-f]+\)', '', 'g'),
+      concat_ws(', ', regexp_replace(w.words, ' \(digest [0-9a-f]+\)', '', 'g'), case when j.memory > 0 then j.memory || ' MiB' end))
     when o.kind = 'workers' then 'no worker is willing'
     when o.kind in ('quota', 'share') then 'over quota'
     when o.kind = 'slots' then 'slots are busy'
@@ -974,7 +990,7 @@ comment on function spool.writer_of(text, text) is 'The job, other than one, tha
 create or replace function spool.submit_job(
   job text, submitter text, priority integer, output text, frame_count bigint, tags text[], memory integer, work text, is_divisible boolean,
   document text, facts json, overwrites boolean, keeps_segments boolean,
-  kinds text[], first_frames bigint[], frame_counts bigint[], costs double precision[]
+  kinds text[], first_frames bigint[], frame_counts bigint[], costs double precision[], fonts json default null
 ) returns text language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   parts text[] := kinds[:cardinality(kinds) - 2];
@@ -1005,8 +1021,9 @@ begin
     from unnest(parts, costs[:cardinality(parts)]) p(kind, cost)
     on conflict do nothing;
     if found then
-      insert into spool.job_spec (job, document, facts, overwrites, keeps_segments)
-      values (submit_job.job, submit_job.document, submit_job.facts, submit_job.overwrites, submit_job.keeps_segments);
+      insert into spool.job_spec (job, document, facts, overwrites, keeps_segments, fonts)
+      values (
+        submit_job.job, submit_job.document, submit_job.facts, submit_job.overwrites, submit_job.keeps_segments, submit_job.fonts);
       -- Pictures and sound are ready at once, when there are any; the mux is when there are none.
       insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, cost)
       select submit_job.job, t.ordinal - 1, t.kind, case when t.kind in ('picture', 'sound') then 'ready' else 'waiting' end,
@@ -1202,7 +1219,7 @@ end $$;
 comment on function spool.change_share is 'Changes what is not NULL of a submitter''s share; false where there is no such submitter.';
 
 create or replace function spool.specification(job text)
-  returns table (document text, facts json, overwrites boolean, keeps_segments boolean, output text)
+  returns table (document text, facts json, overwrites boolean, keeps_segments boolean, output text, fonts json)
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   whose text;
@@ -1211,7 +1228,7 @@ begin
   if not found then return; end if;
   perform spool.require_role('spool_operator', 'to read the document of a job of ' || whose, whose);
   return query
-    select s.document, s.facts, s.overwrites, s.keeps_segments, j.output
+    select s.document, s.facts, s.overwrites, s.keeps_segments, j.output, s.fonts
     from spool.job_spec s join spool.job j on j.id = s.job where s.job = specification.job;
 end $$;
 comment on function spool.specification(text) is 'What a job was submitted with; no row where there is no such job.';

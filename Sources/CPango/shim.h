@@ -4,6 +4,7 @@
 
 #include <fontconfig/fontconfig.h>
 #include <pango/pangocairo.h>
+#include <pango/pangofc-fontmap.h>
 
 static const PangoGlyph spool_PANGO_GLYPH_EMPTY = PANGO_GLYPH_EMPTY;
 static const PangoGlyph spool_PANGO_GLYPH_INVALID_INPUT = PANGO_GLYPH_INVALID_INPUT;

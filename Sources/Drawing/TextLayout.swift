@@ -3,13 +3,14 @@ import Timeline
 
 /// A text broken into lines of shaped glyphs by Pango.
 ///
-/// Nothing of the machine but its fonts counts: sizes are absolute (no DPI), outlines are filled unhinted at fractional
-/// positions (no hinting, no subpixel order), and the language is set. For one thread at a time.
+/// Nothing of the machine counts: the fonts are given, sizes are absolute (no DPI), outlines are filled unhinted at fractional
+/// positions (no hinting, no subpixel order), and the language is set. For the scripts of other languages than that one Pango asks the
+/// environment's LANGUAGE, which processes that draw are not given. For one thread at a time.
 // Safe: both pointers are owned, set once, and released once.
 @safe final class TextLayout {
   private let context: OpaquePointer
   private let layout: OpaquePointer
-  private let font: String
+  let fonts: TextFonts
   private let alignment: TextContent.Alignment
   /// Where lines wrap, in Pango's units.
   private let width: Int32
@@ -17,22 +18,25 @@ import Timeline
   /// - Parameters:
   ///   - size: Pixels per em.
   ///   - width: Where lines wrap, in pixels.
-  init(_ text: TextContent, size: Double, width: Double) throws(DrawingError) {
-    guard let map = unsafe pango_cairo_font_map_get_default(), let context = unsafe pango_font_map_create_context(map) else {
+  init(_ text: TextContent, _ fonts: TextFonts, size: Double, width: Double) throws(DrawingError) {
+    guard let context = unsafe pango_font_map_create_context(fonts.map) else {
       throw .outOfMemory(call: "pango_font_map_create_context")
     }
     guard let layout = unsafe pango_layout_new(context) else {
       unsafe g_object_unref(UnsafeMutableRawPointer(context))
       throw .outOfMemory(call: "pango_layout_new")
     }
-    unsafe (self.context, self.layout, font) = (context, layout, text.font)
+    unsafe (self.context, self.layout) = (context, layout)
+    self.fonts = fonts
     (alignment, self.width) = (text.alignment, Self.units(width))
     unsafe Self.removeMachineSettings(of: context)
+    // Of an undetermined language: the font's own forms. Left out, the environment's would be taken.
+    unsafe pango_context_set_language(context, pango_language_from_string(text.shapingLanguage ?? "und"))
     unsafe pango_layout_context_changed(layout)
 
     let description = unsafe pango_font_description_new()
     defer { unsafe pango_font_description_free(description) }
-    unsafe pango_font_description_set_family(description, text.font)
+    unsafe pango_font_description_set_family(description, text.fonts.joined(separator: ","))
     unsafe pango_font_description_set_weight(description, PangoWeight(UInt32(text.weight)))
     unsafe pango_font_description_set_absolute_size(description, size * Double(PANGO_SCALE))
     unsafe pango_layout_set_font_description(layout, description)
@@ -112,8 +116,10 @@ import Timeline
     } while unsafe pango_layout_iter_next_line(iterator) != 0
   }
 
-  /// - Throws: `DrawingError` naming every character that no font has, or the first text whose font has no outlines.
-  func checkGlyphs() throws(DrawingError) {
+  /// Each character that none of the fonts has, once. Those that nobody sees are not missed: joiners, variation selectors, breaks, spaces.
+  ///
+  /// - Throws: `DrawingError.noOutlines` for the first text whose font has none.
+  func missingCharacters() throws(DrawingError) -> [Character] {
     let sheet = try Sheet(columns: 0..<1, rows: 0..<1)
     var missing: [Character] = []
     let iterator = unsafe pango_layout_get_iter(layout)
@@ -130,7 +136,7 @@ import Timeline
       }
       if missing.isEmpty { try unsafe checkOutlines(run, sheet) }
     } while unsafe pango_layout_iter_next_run(iterator) != 0
-    if !missing.isEmpty { throw .missingGlyphs(font: font, characters: missing) }
+    return missing
   }
 
   private func checkOutlines(_ run: PangoLayoutRun, _ sheet: Sheet) throws(DrawingError) {
@@ -169,8 +175,6 @@ import Timeline
     unsafe pango_cairo_context_set_font_options(context, options)
     unsafe pango_cairo_context_set_resolution(context, 72)
     unsafe pango_context_set_round_glyph_positions(context, 0)
-    // Han characters take Japanese forms; other scripts have languages of their own.
-    unsafe pango_context_set_language(context, pango_language_from_string("ja"))
   }
 
   /// Pango units, within what its arithmetic stands.

@@ -16,15 +16,19 @@ package struct EditExamination {
 
   private let setting: ExaminationSetting
   private let edit: ResolvedTimeline
+  private let fonts: [FontFace]?
 
-  package init(of edit: ResolvedTimeline, _ setting: ExaminationSetting) { (self.edit, self.setting) = (edit, setting) }
+  /// - Parameter fonts: what its texts are drawn in; nil: the fonts that are installed, by their names.
+  package init(of edit: ResolvedTimeline, fonts: [FontFace]?, _ setting: ExaminationSetting) {
+    (self.edit, self.fonts, self.setting) = (edit, fonts, setting)
+  }
 
   /// Tells the MD5 of each frame, in order.
   ///
   /// - Throws: `MediaError`, `Failure`, `SubprocessError`; `Broken`, in the frame after the last that was told; what `tell` throws.
   package func frames(_ range: FrameRange, tell: (_ index: Int, _ md5: String) throws -> Void) throws {
     var next = range.first
-    try run(.frames(JobSpec(lookingAt: edit), range)) { report in
+    try run(.frames(JobSpec(lookingAt: edit, fonts: fonts), range)) { report in
       guard case .frame(next, let md5) = report, range.indices.contains(next), Self.isDigest(md5) else { return false }
       try tell(next, md5)
       next += 1
@@ -44,7 +48,7 @@ package struct EditExamination {
       color: ColorTags(edit.color.primaries, edit.color.transfer, .rgb, .full))
     let file = try Descriptor.memory(byteCount: picture.packedByteCount)
     var isThere = false
-    try run(.picture(JobSpec(lookingAt: edit), index: index), picture: (file, picture.packedByteCount)) { report in
+    try run(.picture(JobSpec(lookingAt: edit, fonts: fonts), index: index), picture: (file, picture.packedByteCount)) { report in
       guard case .pictured(picture.width, picture.height, depth) = report, !isThere else { return false }
       isThere = true
       return true
@@ -61,7 +65,7 @@ package struct EditExamination {
   ) throws -> MovieVerification {
     var last: (packets: Int, pictures: Int, samples: Int64) = (0, 0, 0)
     var result: MovieVerification?
-    try run(.movie(movie, JobSpec(lookingAt: edit), floor: floor)) { report in
+    try run(.movie(movie, JobSpec(lookingAt: edit, fonts: fonts), floor: floor)) { report in
       switch report {
       case .compared(.packets(let count)) where count > last.packets: last.packets = count
       case .compared(.pictures(let count)) where count == last.pictures + 1: last.pictures = count

@@ -50,10 +50,10 @@ package enum ExaminationOrder: Sendable, Codable {
 
 extension JobSpec {
   /// An edit that is looked at: no movie is made of it.
-  package init(lookingAt edit: ResolvedTimeline) {
+  package init(lookingAt edit: ResolvedTimeline, fonts: [FontFace]?) {
     let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
     self.init(
-      document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: "", overwrites: false,
-      keepsSegments: true)
+      document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, fonts: fonts, output: "",
+      overwrites: false, keepsSegments: true)
   }
 }

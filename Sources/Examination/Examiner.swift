@@ -70,7 +70,9 @@ package struct Examiner {
       reach.readable += [file].compactMap(\.self)
       try confine(reach)
       var told = ContinuousClock.now
-      let verified = try MovieVerification(of: movie, against: edit, policy: policy, compositing: compositing, floor: floor) {
+      let verified = try MovieVerification(
+        of: movie, against: edit, policy: policy, fonts: spec.fonts, compositing: compositing, floor: floor
+      ) {
         // Of pictures each counts, since the next one may be the last.
         if case .pictures = $0 {} else { guard ContinuousClock.now - told >= Self.interval else { return } }
         told = .now
@@ -99,7 +101,7 @@ package struct Examiner {
   private func renderer(of spec: JobSpec) throws -> PictureRenderer {
     let edit = try spec.edit
     try confine(AttemptReach(readingFor: edit, policy, compositors, showingPictures: true))
-    return PictureRenderer(edit: edit, policy: policy, compositing: compositing)
+    return PictureRenderer(edit: edit, policy: policy, fonts: spec.fonts, compositing: compositing)
   }
 
   private var compositing: CustomCompositing { CustomCompositing(registry: compositors) }

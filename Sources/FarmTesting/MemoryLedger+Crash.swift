@@ -41,7 +41,7 @@ extension LedgerRequest {
   /// Whether what it does survives a crash of the ledger at once, and all before with it; as PostgreSQLLedger has it.
   var isDurable: Bool {
     switch self {
-    case .register, .heartbeat, .openAttempts, .commit, .learn, .split, .follow, .review, .lead, .news: false
+    case .register, .heartbeat, .openAttempts, .commit, .learn, .split, .follow, .review, .lead, .news, .wantedFonts: false
     case .over, .resign, .retire, .lose, .claim, .speculate, .fail, .expire, .keepHistory, .flush: true
     }
   }

@@ -1,4 +1,4 @@
-internal import Ledger
+package import Ledger
 internal import Messages
 package import Scheduling
 
@@ -18,6 +18,12 @@ extension MemoryLedger {
       workers: workers.sorted { $0.hello.worker < $1.hello.worker }.map {
         FarmQueue.Worker(slots: $0.hello.slots, capabilities: $0.hello.capabilities)
       }, submitters: shares)
+  }
+
+  package func wantedFonts() throws(LedgerError) -> [String] {
+    try requireTerm()
+    let tags = jobs.values.filter { $0.endedAt == nil }.flatMap(\.submission.needs.tags)
+    return Array(Set(tags.filter { FontTag($0) != nil }).sorted().prefix(FontTag.mostAtOnce))
   }
 
   private func queued(_ job: Job) -> FarmQueue.Job {

@@ -103,6 +103,9 @@ extension [MemoryLedger.Task] {
 }
 
 extension MemoryLedger {
+  /// All that were ever given an attempt.
+  package var workersOfAttempts: Set<String> { Set(attempts.values.map(\.worker)) }
+
   /// The longest time for which a task of one of these kinds was ready before its first attempt began.
   package func longestWait(for kinds: Set<TaskKind>) -> Duration {
     tasks.filter { kinds.contains($0.kind) }.compactMap { task in

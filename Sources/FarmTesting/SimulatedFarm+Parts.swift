@@ -48,6 +48,7 @@ extension SimulatedFarm {
     case attempt(Int, route: String, WorkerState.Event)
     case process(Int, route: String, AttemptKey, SimulatedProcess.Step)
     case sweep(Int, route: String, SweepOrder)
+    case seek(Int, route: String, found: [String])
     case cancel(String)
     case retry(String)
     case fault

@@ -24,6 +24,8 @@ package final class SimulatedFarm {
   private var files: [String: Set<AttemptKey>] = [:]
   /// The jobs that have files in the store.
   package var stored: Set<String> { Set(files.keys) }
+  /// The fonts that are on workers' machines, by the workers' names.
+  package var fonts: [String: Set<String>] = [:]
 
   /// - Parameters:
   ///   - ledger: on `clock`; shared by all coordinators of the simulation, as a database would be.
@@ -95,6 +97,7 @@ package final class SimulatedFarm {
     case .process(let position, let route, let key, let step):
       if workers[position].route == route { take(step, of: key, on: position) }
     case .sweep(let position, let route, let order): if workers[position].route == route { sweep(order, by: position) }
+    case .seek(let position, let route, let found): if workers[position].route == route { act(position, .found(found)) }
     case .cancel(let job):
       // It fails only where the test switched the ledger off.
       if (try? ledger.cancel(job: job)) != nil {
@@ -248,7 +251,10 @@ package final class SimulatedFarm {
       workers[position].processes[key] = nil
       after(.milliseconds(5), .attempt(position, route: route, .ended(key, .signalled(9, lastWords: ""))))
     case .sweep(let order): after(random.wait(upTo: .seconds(1)), .sweep(position, route: route, order))
-    case .endSweep, .note: break
+    case .seek(let order):
+      let found = order.wanted.filter(fonts[workers[position].name, default: []].contains)
+      after(random.wait(upTo: .seconds(1)), .seek(position, route: route, found: found))
+    case .endSweep, .endSearch, .note: break
     case .leave:
       workers[position].state = nil
       after(random.wait(upTo: .seconds(5)), .startWorker(position))

@@ -50,7 +50,8 @@ extension FuzzTarget {
     let fromCoordinator: [CoordinatorMessage] = [
       .welcome(heartbeatMilliseconds: 1000), .assign(picture), .assign(AttemptOrder(job: "j", key: key, work: mux, spec: spec)),
       .whoAreYou, .settled(key), .cancel(key), .shorten(key, before: 3), .refused(reason: "no"),
-      .sweep, .over([OverJob(id: "j", output: "/o.mp4"), OverJob(id: "k", output: nil)]),
+      .sweep, .seek(fonts: ["font=A:1:\(String(repeating: "0", count: 32))"]),
+      .over([OverJob(id: "j", output: "/o.mp4"), OverJob(id: "k", output: nil)]),
     ]
     let reports: [AttemptReport] = [
       .progress(done: 1, total: 2), .shortened(before: 3), .finished(proof), .failed(Failure(.bug, at: "x", "y")),
@@ -90,6 +91,8 @@ private struct FuzzedFarm {
       case .ask(.over(let worker, let epoch, let jobs, _)):
         let over = jobs.map { OverJob(id: $0, output: nil) }
         _ = dispatcher.handle(.answered(.over(worker: worker, epoch: epoch, over)), now: now)
+      case .ask(.wantedFonts):
+        _ = dispatcher.handle(.answered(.wantedFonts(["font=A:1:\(String(repeating: "0", count: 32))"])), now: now)
       case .ask(let request): _ = dispatcher.handle(.unanswered(request, reason: "away"), now: now)
       case .send, .note: break
       }

@@ -7,21 +7,23 @@ extension JobSubmission {
   ///
   /// - Parameters:
   ///   - edit: asset paths absolute, since workers have their own working folders.
+  ///   - fonts: what its texts are drawn in.
   ///   - output: absolute path of the movie.
   ///   - isDivisible: whether chunks may be divided further while they run.
   package init(
-    edit: ResolvedTimeline, plan: ChunkPlan, output: String, overwrites: Bool, keepsSegments: Bool, submitter: String,
+    edit: ResolvedTimeline, fonts: [FontFace], plan: ChunkPlan, output: String, overwrites: Bool, keepsSegments: Bool,
+    submitter: String,
     priority: Int = 0, needs: Capabilities = Capabilities(), isDivisible: Bool = true
   ) {
     let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
     let spec = JobSpec(
-      document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: output,
+      document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, fonts: fonts, output: output,
       overwrites: overwrites, keepsSegments: keepsSegments)
     let pictures = plan.chunks.map { Task(kind: .picture, frames: $0.frames, cost: $0.cost) }
     let tasks = Self.tasks(pictures: pictures, soundCost: plan.soundCost)
-    // Whoever submits: only programs that have the edit's compositors can render it.
+    // Whoever submits: only programs that have the edit's compositors can render it, on machines that have its fonts.
     let compositors = edit.compositorUses.map { Capabilities.tag(ofCompositor: $0.compositor.name) }
-    let needs = Capabilities(tags: needs.tags + compositors, memory: needs.memory)
+    let needs = Capabilities(tags: needs.tags + compositors + FontTag.tags(of: fonts), memory: needs.memory)
     self.init(
       spec: spec, work: edit.work, submitter: submitter, priority: priority, needs: needs,
       isDivisible: isDivisible, frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },

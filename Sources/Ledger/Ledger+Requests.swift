@@ -42,6 +42,7 @@ extension Ledger {
     case .fail(let failures): return .failed(failures, try fail(failures))
     case .over(let worker, let epoch, let jobs, let age):
       return .over(worker: worker, epoch: epoch, try over(among: jobs, endedFor: age))
+    case .wantedFonts: return .wantedFonts(try wantedFonts())
     case .review(let held): return .closed(try closed(among: held))
     case .expire: return .expired(try expire())
     case .follow: return .followed(try follow())

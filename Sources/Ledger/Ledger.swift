@@ -66,6 +66,8 @@ package protocol Ledger: AnyObject {
   func expire() throws(LedgerError) -> [ExpiredAttempt]
   /// Those of the attempts that are open no longer: to be killed.
   func closed(among held: [ExpiredAttempt]) throws(LedgerError) -> [ExpiredAttempt]
+  /// The tags of the fonts that unfinished jobs need, in their order; `FontTag.mostAtOnce` at most.
+  func wantedFonts() throws(LedgerError) -> [String]
   /// Takes what happened since it was asked last: the oldest of it, `News.mostTogether` at most.
   func news() throws(LedgerError) -> [News]
   /// What was done so far in this term survives a crash of the database from now on.

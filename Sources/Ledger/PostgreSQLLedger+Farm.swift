@@ -52,6 +52,12 @@ extension PostgreSQLLedger {
     }
   }
 
+  package func wantedFonts() throws(LedgerError) -> [String] {
+    try read { session throws(LedgerError) in
+      try session.all(.wantedFonts, [.integer(FontTag.mostAtOnce)]) { row throws(PostgreSQLError) in try row.value("tag") }
+    }
+  }
+
   /// What is left to be done, and who may do it.
   package func queue() throws(LedgerError) -> FarmQueue {
     try read { session throws(LedgerError) in

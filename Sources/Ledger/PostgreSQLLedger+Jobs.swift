@@ -27,6 +27,7 @@ extension PostgreSQLLedger {
       .boolean(submission.isDivisible), .text(spec.document), .text(try LedgerJSON.text(spec.facts)),
       .boolean(spec.overwrites), .boolean(spec.keepsSegments), .texts(tasks.map(\.kind.rawValue)),
       .integers(tasks.map(\.frames?.first)), .integers(tasks.map(\.frames?.count)), .doubles(tasks.map(\.cost)),
+      try spec.fonts.map { faces throws(LedgerError) in .text(try LedgerJSON.text(faces)) } ?? .null,
     ]
   }
 

@@ -35,8 +35,10 @@ extension Failure {
 
 extension JobSpec {
   init(_ row: Rows.Row) throws(PostgreSQLError) {
+    let namesFonts = try row.optional("fonts", as: String.self) != nil
     self.init(
-      document: try row.value("document"), facts: try LedgerJSON.value("facts", in: row), output: try row.value("output"),
+      document: try row.value("document"), facts: try LedgerJSON.value("facts", in: row),
+      fonts: namesFonts ? try LedgerJSON.value("fonts", in: row) : nil, output: try row.value("output"),
       overwrites: try row.value("overwrites"), keepsSegments: try row.value("keeps_segments"))
   }
 }

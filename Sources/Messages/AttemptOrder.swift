@@ -27,6 +27,8 @@ package struct JobSpec: Hashable, Sendable, Codable {
   /// The document in canonical JSON, asset paths absolute.
   package var document: String
   package var facts: [String: AssetFacts]
+  /// What texts are drawn in. Nil where nobody said: the fonts that are installed, by their names.
+  package var fonts: [FontFace]?
   /// Absolute path of the movie.
   package var output: String
   /// Whether a file that stands at `output` is replaced.
@@ -34,8 +36,10 @@ package struct JobSpec: Hashable, Sendable, Codable {
   /// Whether segment files stay after the movie is published.
   package var keepsSegments: Bool
 
-  package init(document: String, facts: [String: AssetFacts], output: String, overwrites: Bool, keepsSegments: Bool) {
-    (self.document, self.facts, self.output) = (document, facts, output)
+  package init(
+    document: String, facts: [String: AssetFacts], fonts: [FontFace]? = nil, output: String, overwrites: Bool, keepsSegments: Bool
+  ) {
+    (self.document, self.facts, self.fonts, self.output) = (document, facts, fonts, output)
     (self.overwrites, self.keepsSegments) = (overwrites, keepsSegments)
   }
 

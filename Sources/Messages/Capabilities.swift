@@ -11,6 +11,7 @@ package struct Capabilities: Hashable, Sendable, Codable {
 
   package func cover(_ needs: Capabilities) -> Bool { memory >= needs.memory && needs.tags.allSatisfy(tags.contains) }
 
+  /// Those that an operator and the program give; a worker's fonts come on top.
   package static let mostTags = 64
 
   /// The tag of workers whose program has a compositor of the user's own, and of jobs that need it.
@@ -24,7 +25,7 @@ extension Capabilities {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(tags: try container.decode([String].self, forKey: .tags), memory: try container.decode(Int.self, forKey: .memory))
-    guard tags.count <= Self.mostTags, tags.allSatisfy(Self.isTag), 0...Int(Int32.max) ~= memory else {
+    guard tags.count <= Self.mostTags + FontTag.mostAtOnce, tags.allSatisfy(Self.isTag), 0...Int(Int32.max) ~= memory else {
       throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not capabilities"))
     }
   }

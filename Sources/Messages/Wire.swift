@@ -106,6 +106,14 @@ extension SweepOrder {
   package init(line: [UInt8]) throws(WireError) { self = try Wire.value(SweepOrder.self, line, limit: Wire.longestOrder + 1) }
 }
 
+extension FontOrder {
+  /// One line of JSON, with its line feed.
+  package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestMessage) + [UInt8(ascii: "\n")] }
+
+  /// - Parameter line: JSON, with or without a line feed.
+  package init(line: [UInt8]) throws(WireError) { self = try Wire.value(FontOrder.self, line, limit: Wire.longestMessage + 1) }
+}
+
 extension AttemptReport {
   /// One line of JSON, with its line feed.
   package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestReport) + [UInt8(ascii: "\n")] }

@@ -49,6 +49,8 @@ package enum CoordinatorMessage: Hashable, Sendable, Codable {
   case sweep
   /// Clear away what these left in the store and beside their movies.
   case over([OverJob])
+  /// Look which of these fonts you have, by their tags, and tell it in a hello. All that unfinished jobs need: no others are asked for.
+  case seek(fonts: [String])
 }
 
 package struct WorkerHello: Hashable, Sendable, Codable {

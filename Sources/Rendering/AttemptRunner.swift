@@ -118,7 +118,7 @@ package struct AttemptRunner {
     var progress = ProgressReports(total: Int64(frames.count), report)
     var end = frames.indices.upperBound
     let (facts, content, rendered, concealed) = try ChunkRenderer(
-      edit: edit, frames: frames, policy: policy, compositing: compositing
+      edit: edit, frames: frames, policy: policy, fonts: order.spec.fonts, compositing: compositing
     )
     .render(to: store.path(name), end: { next in shorten(&end, after: next) }) {
       progress.advance(to: Int64($0), of: Int64(end - frames.first))

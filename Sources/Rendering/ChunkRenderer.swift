@@ -13,6 +13,8 @@ struct ChunkRenderer {
   let edit: ResolvedTimeline
   let frames: FrameRange
   let policy: SourcePolicy
+  /// Nil: those that are installed, by their names.
+  let fonts: [FontFace]?
   let compositing: CustomCompositing
 
   /// Writes the segment file at `path`.
@@ -27,7 +29,7 @@ struct ChunkRenderer {
     to path: String, end: (Int) -> Int, progress: (Int) -> Void
   ) throws -> (SegmentFacts, ContentDigest, frames: FrameRange, concealed: [Concealment]) {
     guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
-    let renderer = PictureRenderer(edit: edit, policy: policy, compositing: compositing)
+    let renderer = PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing)
     // Before the thread: whatever throws between its start and its end leaves it waiting.
     let hasher = try ContentHasher()
     let handover = Handover<PixelBuffer>(capacity: Self.framesInFlight)

@@ -40,13 +40,14 @@ package struct MovieVerification: Sendable, Codable {
 
   /// - Parameters:
   ///   - movie: path of the movie.
+  ///   - fonts: what the edit's texts are drawn in; nil: the fonts that are installed, by their names.
   ///   - compositing: the compositors that the edit's instructions may name.
   ///   - floor: PSNR in dB that every frame of a lossy movie must reach.
   ///   - progress: called after each packet of the picture, then each picture, then each block of samples.
   /// - Throws: `MediaError` when the movie or a source cannot be read.
   package init(
-    of movie: String, against edit: ResolvedTimeline, policy: SourcePolicy, compositing: CustomCompositing = .init(),
-    floor: Double = defaultFloor, progress: (Progress) -> Void
+    of movie: String, against edit: ResolvedTimeline, policy: SourcePolicy, fonts: [FontFace]? = nil,
+    compositing: CustomCompositing = .init(), floor: Double = defaultFloor, progress: (Progress) -> Void
   ) throws {
     self.floor = floor
     // The movie may lie outside the sources' roots.
@@ -62,7 +63,7 @@ package struct MovieVerification: Sendable, Codable {
       try checkTimes(PacketTimes(path: movie, track: track, policy: anywhere) { progress(.packets($0)) }, edit)
       try checkPictures(
         VideoReader(path: movie, track: track, policy: anywhere),
-        PictureRenderer(edit: edit, policy: policy, compositing: compositing), progress)
+        PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing), progress)
     }
     if expectedSamples > 0, let track = tracks.audio.first { try checkSound(movie, track, edit, policy, anywhere, progress) }
   }

@@ -10,14 +10,15 @@ final class OverlayPictures {
   private let edit: ResolvedTimeline
   private let compositor: Compositor
   private let policy: SourcePolicy
+  private let fonts: FontBook
   private var made: [Int: OverlayPicture] = [:]
   /// The last one that was read: thousands of layers may show the same.
   private var lastImage: (asset: AssetID, image: StillImage)?
   /// The assets among those read of which not all could be decoded.
   private var damaged: Set<AssetID> = []
 
-  init(edit: ResolvedTimeline, compositor: Compositor, policy: SourcePolicy) {
-    (self.edit, self.compositor, self.policy) = (edit, compositor, policy)
+  init(edit: ResolvedTimeline, compositor: Compositor, policy: SourcePolicy, fonts: FontBook) {
+    (self.edit, self.compositor, self.policy, self.fonts) = (edit, compositor, policy, fonts)
   }
 
   /// By position in `timeline.layers`; those that the scene does not show are nil.
@@ -61,7 +62,7 @@ final class OverlayPictures {
     let (renderSize, target) = (compositor.renderSize, compositor.overlayFormat)
     let raster =
       switch layer.content {
-      case .text(let text): try Raster(text: text, in: renderSize)
+      case .text(let text): try Raster(text: text, in: renderSize, fonts: fonts)
       case .image(let content):
         try Raster(image: image(of: content.asset), content: content, in: renderSize)
       }

@@ -1,4 +1,5 @@
 internal import Compositing
+internal import Drawing
 package import Media
 internal import MediaTime
 package import Timeline
@@ -11,6 +12,7 @@ package final class PictureRenderer {
   private let readers: SourceReaders
   private let number: Int
   private let isNested: Bool
+  private let fonts: FontBook
   /// Of the compositions that the last scene showed.
   private var nested: [Nested: PictureRenderer] = [:]
   private let overlays: OverlayPictures
@@ -38,24 +40,30 @@ package final class PictureRenderer {
     }
   }
 
-  /// - Parameter compositing: the compositors that the edit's instructions may name.
+  /// - Parameters:
+  ///   - fonts: those that the edit's texts are drawn with; nil: those that are installed, by their names.
+  ///   - compositing: the compositors that the edit's instructions may name.
   /// - Precondition: the edit has a picture.
-  package convenience init(edit: ResolvedTimeline, policy: SourcePolicy, compositing: CustomCompositing = .init()) {
+  package convenience init(
+    edit: ResolvedTimeline, policy: SourcePolicy, fonts: [FontFace]? = nil, compositing: CustomCompositing = .init()
+  ) {
     let policy = policy.pinned(to: edit)
-    self.init(edit: edit, policy: policy, readers: SourceReaders(policy: policy), compositing, isNested: false)
+    self.init(
+      edit: edit, policy: policy, readers: SourceReaders(policy: policy), FontBook(fonts), compositing, isNested: false)
   }
 
   private init(
-    edit: ResolvedTimeline, policy: SourcePolicy, readers: SourceReaders, _ compositing: CustomCompositing, isNested: Bool
+    edit: ResolvedTimeline, policy: SourcePolicy, readers: SourceReaders, _ fonts: FontBook, _ compositing: CustomCompositing,
+    isNested: Bool
   ) {
     guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
     (self.edit, self.policy, self.readers, number) = (edit, policy, readers, readers.addRenderer())
-    (self.compositing, self.isNested) = (compositing, isNested)
+    (self.fonts, self.compositing, self.isNested) = (fonts, compositing, isNested)
     composed = ComposedPictures(edit, composition, compositing)
     compositor = Compositor(
       renderSize: composition.renderSize, outputSize: composition.outputSize, format: edit.renderFormat, color: edit.color,
       toneMap: composition.toneMap, blending: composition.blending)
-    overlays = OverlayPictures(edit: edit, compositor: compositor, policy: policy)
+    overlays = OverlayPictures(edit: edit, compositor: compositor, policy: policy, fonts: fonts)
   }
 
   /// How often it opened a source, those of nested compositions counted; each time costs the way from a keyframe.
@@ -103,7 +111,7 @@ package final class PictureRenderer {
       let edit = edit.edit(of: id)
       let renderer =
         shown[key] ?? nested[key]
-        ?? PictureRenderer(edit: edit, policy: policy, readers: readers, compositing, isNested: true)
+        ?? PictureRenderer(edit: edit, policy: policy, readers: readers, fonts, compositing, isNested: true)
       shown[key] = renderer
       buffer = try renderer.frame(edit.frameIndex(at: picture.sourceTime, orJustBefore: picture.isReversed))
     }

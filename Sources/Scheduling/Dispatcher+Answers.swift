@@ -61,6 +61,7 @@ extension Dispatcher {
         return actions + others.flatMap { end($0, now) }
       }
     case .over(let worker, let epoch, let jobs): return clear(jobs, worker, epoch)
+    case .wantedFonts(let tags): return seek(tags, now)
     case .closed(let attempts): return attempts.flatMap { end($0, now) }
     case .expired(let attempts):
       // There may be more than are ended together.
@@ -86,6 +87,7 @@ extension Dispatcher {
     member?.slots = hello.slots
     member?.lanes = hello.lanes
     member?.kind = hello.kind
+    member?.fonts = Set(hello.capabilities.tags.filter { FontTag($0) != nil })
     member?.standing = .registered
     for progress in hello.running { member?.given[progress.key] = now }
     members[worker] = member
@@ -93,6 +95,7 @@ extension Dispatcher {
     let (seconds, attoseconds) = pace.heartbeat.components
     let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
     return actions + [.send(.welcome(heartbeatMilliseconds: milliseconds), route: Self.route(worker, epoch))]
+      + seek(from: worker, now)
   }
 
   /// Makes what the worker is believed to hold equal to what the ledger knows, and sends what it does not list.

@@ -28,7 +28,7 @@ extension Dispatcher {
       if self.term != nil { actions.append(loseLead("its lease had passed, and it leads on in term \(term)", now)) }
       (self.term, followed) = (term, nil)
       doubtAll()
-      historyDue = now
+      (historyDue, seekDue) = (now, now)
       actions.append(.note(Note("leads", ["coordinator": candidate.name, "term": "\(term)"])))
     }
     // Only now, in the term that was answered: whose own lease had passed leads in a new one. And not at once where nobody could be
@@ -78,6 +78,7 @@ extension LedgerRequest {
     case .fail: "fail"
     case .expire: "expire"
     case .over: "over"
+    case .wantedFonts: "wanted_fonts"
     case .review: "review"
     case .follow: "follow"
     case .keepHistory: "keep_history"

@@ -6,7 +6,7 @@ internal import Messages
 extension Dispatcher {
   /// The steps of a round in their order: who is there, what ended, what is given out, and what can be learned.
   enum Step: CaseIterable, Sendable {
-    case halves, history, register, retire, lose, lookUp, heartbeat, expire, review, fail, sweep, over, commit, claim,
+    case halves, history, register, retire, lose, lookUp, heartbeat, expire, review, fail, sweep, over, seek, commit, claim,
       flush, follow, news, split, speculate, learn
   }
 
@@ -62,6 +62,7 @@ extension Dispatcher {
     case .fail: return ask(waiting.failures.removeFirst(Self.mostFailuresTogether), LedgerRequest.fail)
     case .sweep: return sweep(now)
     case .over: return askForOver()
+    case .seek: return askForFonts(now)
     case .commit: return ask(waiting.completions.removeFirst(most), LedgerRequest.commit)
     case .claim: return claim(now)
     // The claim did it along with its own, mostly.

@@ -80,6 +80,8 @@ package struct Dispatcher: Sendable {
     package var sweeping = Duration.seconds(60)
     /// How long the files of a job that ended are left alone: its last attempts may be being killed.
     package var lingering = Duration.seconds(5)
+    /// How often a worker is asked for fonts that it did not have: some may have been installed, or the question was lost.
+    package var seeking = Duration.seconds(15)
 
     package init() {}
   }
@@ -104,6 +106,10 @@ package struct Dispatcher: Sendable {
     var heard: Duration
     /// When its connection ended, if it was not heard since.
     var disconnected: Duration?
+    /// The fonts that it has, by their tags, and those that it was asked for last, and when.
+    var fonts: Set<String> = []
+    var askedFonts: Set<String> = []
+    var askedForFonts: Duration?
     /// What it was given and has not ended, each with the time it was sent or last listed by the worker.
     var given: [AttemptKey: Duration] = [:]
     /// Those of them that are light.
@@ -169,6 +175,9 @@ package struct Dispatcher: Sendable {
   /// When the next worker is asked what is in the store, and who was asked last.
   var sweepDue: Duration
   var lastSweeper = ""
+  /// The fonts that unfinished jobs need, by their tags, and when the ledger is asked for them again.
+  var wantedFonts: [String] = []
+  var seekDue = Duration.zero
   var historyDue = Duration.zero
   /// From when on attempts may be overdue; nil until the lead is answered after a time in which no worker could be heard.
   var overdueSince: Duration?
@@ -211,9 +220,10 @@ package struct Dispatcher: Sendable {
     case .deposed(let request):
       return [loseLead("another coordinator leads, as \(request.word) was told", now)] + stepDown(now)
     case .notified(.submissions):
-      mayClaim = true
+      (mayClaim, seekDue) = (true, now)
       return []
     case .notified(.changes):
+      seekDue = min(seekDue, now)
       review()
       return []
     case .turn:

@@ -23,6 +23,8 @@ package enum LedgerRequest: Hashable, Sendable {
   case expire
   /// Which of these jobs have been over for so long.
   case over(worker: String, epoch: String, jobs: [String], endedFor: Duration)
+  /// Which fonts unfinished jobs need.
+  case wantedFonts
   case review([ExpiredAttempt])
   /// Goes on with a job whose end or retry has not come to all of its tasks.
   case follow
@@ -48,7 +50,8 @@ extension LedgerRequest {
     case .commit(let all): split(all, Self.commit)
     case .fail(let all): split(all, Self.fail)
     case .learn(let all): split(all, Self.learn)
-    case .lead, .resign, .claim, .split, .speculate, .expire, .follow, .over, .review, .keepHistory, .news, .flush: nil
+    case .lead, .resign, .claim, .split, .speculate, .expire, .follow, .over, .wantedFonts, .review, .keepHistory, .news, .flush:
+      nil
     }
   }
 }
@@ -70,6 +73,8 @@ package enum LedgerAnswer: Hashable, Sendable {
   case failed([FailedAttempt], [FailVerdict])
   case expired([ExpiredAttempt])
   case over(worker: String, epoch: String, [OverJob])
+  /// By their tags.
+  case wantedFonts([String])
   /// Of the reviewed attempts, those that are open no longer.
   case closed([ExpiredAttempt])
   /// Nil when there was none.

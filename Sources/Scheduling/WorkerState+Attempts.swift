@@ -28,6 +28,7 @@ extension WorkerState {
     case .shorten(let key, let frame): return shorten(key, before: frame)
     case .sweep: return sweep(SweepOrder(over: []), now)
     case .over(let jobs): return jobs.isEmpty ? [] : sweep(SweepOrder(over: jobs), now)
+    case .seek(let tags): return seek(tags, now)
     }
   }
 

@@ -13,6 +13,8 @@ package struct WorkerState: Sendable {
     case ended(AttemptKey, AttemptEnd)
     /// The process that swept the store is gone, and the jobs that it found there.
     case swept([String])
+    /// The process that looked for fonts is gone, and those that it found, by their tags.
+    case found([String])
     /// SIGTERM or SIGINT: the first lets running attempts finish, the second kills them.
     case interrupted
     /// Time to do what is due.
@@ -34,6 +36,10 @@ package struct WorkerState: Sendable {
     case sweep(SweepOrder)
     /// SIGKILL to it.
     case endSweep
+    /// Start a process that looks for fonts; `found` follows.
+    case seek(FontOrder)
+    /// SIGKILL to it.
+    case endSearch
     case note(Note)
     /// Nothing is left to do.
     case leave(Departure)
@@ -69,6 +75,8 @@ package struct WorkerState: Sendable {
     package var farewell = Duration.seconds(10)
     /// How long the store may take to be swept: what is left then is there the next time.
     package var longestSweep = Duration.seconds(300)
+    /// How long fonts may be looked for: the ones that were not found by then are looked for when they are asked for again.
+    package var longestSearch = Duration.seconds(60)
 
     package init(stall: Duration? = nil) { self.stall = stall }
 
@@ -146,6 +154,11 @@ package struct WorkerState: Sendable {
   var lastHello = Duration.seconds(-1)
   /// While the store is being swept.
   var sweep: Sweep?
+  /// The fonts that the coordinator asked for last, by their tags, and those of them that are here.
+  var wantedFonts: [String] = []
+  var fonts: Set<String> = []
+  /// While fonts are being looked for.
+  var search: Search?
 
   static let longestPast = 1024
   /// Lines that amend an order while its attempt runs: the leader asks for less.
@@ -169,6 +182,7 @@ package struct WorkerState: Sendable {
     case .reported(let key, let report): take(report, of: key, now)
     case .ended(let key, let end): conclude(key, end, now)
     case .swept(let jobs): concludeSweep(jobs)
+    case .found(let tags): concludeSearch(tags, now)
     case .interrupted: interrupt(now)
     case .turn: turn(now)
     }
@@ -207,7 +221,7 @@ package struct WorkerState: Sendable {
       case nil, .cancelled, .stalled: break
       }
     }
-    actions += endSweep(now)
+    actions += endSweep(now) + endSearch(now)
     switch link {
     case .greeting(let helloDue):
       if now >= helloDue {
@@ -245,7 +259,7 @@ package struct WorkerState: Sendable {
     if case .greeting = link { link = .greeting(helloDue: now + pace.repeating) }
     let hello = WorkerHello(
       worker: name, epoch: epoch, host: host, processID: processID, slots: mode == .serving ? slots : 0,
-      lanes: mode == .serving ? lanes : 0, capabilities: capabilities, outputRoots: outputRoots, running: listed)
+      lanes: mode == .serving ? lanes : 0, capabilities: capabilitiesWithFonts, outputRoots: outputRoots, running: listed)
     return [.send(.hello(hello))]
   }
 

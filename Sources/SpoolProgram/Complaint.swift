@@ -80,7 +80,8 @@ struct Complaint: Error {
       let code = faults.contains(where: \.isMissingFont) ? ExitCode.noInput : ExitCode.badDocument
       self.init(
         told: faults.map {
-          FaultRecord(document: path, path: $0.place, kind: $0.isMissingFont ? "font" : "text", text: $0.reason)
+          FaultRecord(
+            document: path, path: $0.place, kind: $0.isMissingFont ? "font" : "text", text: $0.reason, suggestion: $0.suggestion)
         }, code)
     case .assets(let faults):
       self.init(

@@ -18,6 +18,6 @@ extension Program {
       SubmitVerb.self, StatusVerb.self, WhyVerb.self, CancelVerb.self, PauseVerb.self, ResumeVerb.self, RetryVerb.self,
       PriorityVerb.self, QuotaVerb.self, DrainVerb.self, UndrainVerb.self, CoordinatorVerb.self, WorkerVerb.self,
       MigrateVerb.self, KeysVerb.self, CompletionsVerb.self,
-      AttemptVerb.self, CourierVerb.self, ExamineVerb.self, SweepVerb.self,
+      AttemptVerb.self, CourierVerb.self, ExamineVerb.self, SeekVerb.self, SweepVerb.self,
     ])
 }

@@ -45,28 +45,3 @@ package struct ImageContent: Hashable, Sendable {
     (self.asset, self.frame, self.gravity) = (asset, frame, gravity)
   }
 }
-
-package struct TextContent: Hashable, Sendable {
-  package enum Alignment: String, Hashable, Sendable, CaseIterable { case left, center, right }
-
-  package var string: String
-  /// A font family's name; it must be installed where the text is drawn.
-  package var font: String
-  /// Pixels per em.
-  package var size: Double
-  /// 100...1000, 400 is regular.
-  package var weight: Int
-  package var color: RGBAColor
-  package var alignment: Alignment
-  /// Where the text is laid out, in render pixels: lines wrap at its width and stand from its top.
-  /// Nil: the lower third of the picture, centred.
-  package var frame: Rect?
-
-  package init(
-    string: String, font: String, size: Double, weight: Int = 400, color: RGBAColor = .white,
-    alignment: Alignment = .center, frame: Rect? = nil
-  ) {
-    (self.string, self.font, self.size, self.weight) = (string, font, size, weight)
-    (self.color, self.alignment, self.frame) = (color, alignment, frame)
-  }
-}

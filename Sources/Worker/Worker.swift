@@ -23,7 +23,8 @@ package final class Worker {
   private let started = ContinuousClock.now
   private var state: WorkerState
   private var attempts: [AttemptKey: AttemptProcess] = [:]
-  private var sweep: StoreSweep?
+  private var sweep: Errand?
+  private var search: Errand?
   /// Of attempts that have ended, ours and those of the worker before us, and that something still leaves.
   private var leftGroups: [AttemptGroup]
 
@@ -112,7 +113,7 @@ package final class Worker {
 
   private func waitForEvents(atMost wait: Duration) throws(ZeroMQError) {
     let items = [PollItem.socket(socket), .socket(monitor.socket), .descriptor(signals.number)]
-    let descriptors = attempts.values.flatMap(\.descriptors) + (sweep?.descriptors ?? [])
+    let descriptors = attempts.values.flatMap(\.descriptors) + (sweep?.descriptors ?? []) + (search?.descriptors ?? [])
     _ = try poll(items + descriptors.map(PollItem.descriptor), timeout: wait)
   }
 
@@ -135,6 +136,10 @@ package final class Worker {
       if let jobs = try sweep?.found(log) {
         sweep = nil
         events.append(.swept(jobs))
+      }
+      if let tags = try search?.found(log) {
+        search = nil
+        events.append(.found(tags))
       }
     } catch { throw .system(error) }
     do {
@@ -160,7 +165,7 @@ package final class Worker {
     case .notLeading: silence.saw(.notLeading, at: endpoint)
     // Whoever asks has not let us in yet.
     case .whoAreYou, .refused: break
-    case .welcome, .heard, .assign, .settled, .cancel, .shorten, .sweep, .over:
+    case .welcome, .heard, .assign, .settled, .cancel, .shorten, .sweep, .over, .seek:
       if let note = silence.answered(by: endpoint, now: now) { log(note) }
     }
   }
@@ -175,6 +180,8 @@ package final class Worker {
     case .kill(let key): attempts[key]?.kill()
     case .sweep(let order): try start(order, &departure)
     case .endSweep: sweep?.kill()
+    case .seek(let order): try start(order, &departure)
+    case .endSearch: search?.kill()
     case .note(let note): log(note)
     case .leave(let reason): departure = reason
     }
@@ -223,10 +230,19 @@ package final class Worker {
 extension Worker {
   private func start(_ order: SweepOrder, _ departure: inout WorkerState.Departure?) throws(WorkerError) {
     do {
-      sweep = try StoreSweep(order, options.sweeper)
+      sweep = try Errand("sweep_failed", order.line(), options.sweeper, mostLines: OverJob.mostAtOnce)
     } catch {
       log(Note("sweep_failed", ["reason": "\(error)"]))
       for action in state.handle(.swept([]), now: now) { try perform(action, &departure) }
+    }
+  }
+
+  private func start(_ order: FontOrder, _ departure: inout WorkerState.Departure?) throws(WorkerError) {
+    do {
+      search = try Errand("font_search_failed", order.line(), options.fontFinder, mostLines: FontTag.mostAtOnce)
+    } catch {
+      log(Note("font_search_failed", ["reason": "\(error)"]))
+      for action in state.handle(.found([]), now: now) { try perform(action, &departure) }
     }
   }
 }

@@ -44,6 +44,9 @@ package struct WorkerOptions: Sendable {
   /// Sweeps the segment store: it gets a `SweepOrder` on its standard input as one JSON line, and writes the jobs that have files
   /// in the store to its standard output, a line each.
   package var sweeper: Program
+  /// Looks for fonts of this machine: it gets a `FontOrder` on its standard input as one JSON line, and writes the tags of those that it
+  /// finds to its standard output, a line each.
+  package var fontFinder = Program(arguments: ["seek"])
   /// An attempt that reports no advance for so many seconds is killed. Nil: after what its order allows (`AttemptOrder.patience`)
   /// and 30 seconds, so that the coordinator, where it is there, ends it first; after 120 where the order says nothing.
   package var stallSeconds: Int?

@@ -112,7 +112,15 @@ import Testing
       ),
       (
         #""export""#, #""layers": [{"text": "\ue123", "font": "DejaVu Sans", "size": 9}], "export""#, 65,
-        "edit.json: layers[0]: no installed font has '\u{e123}' (U+E123), asked of 'DejaVu Sans'"
+        "edit.json: layers[0]: font 'DejaVu Sans' lacks '\u{e123}' (U+E123): no installed font has that"
+      ),
+      (
+        #""export""#, #""layers": [{"text": "a歌", "font": "DejaVu Sans", "language": "ja", "size": 9}], "export""#, 65,
+        "edit.json: layers[0]: font 'DejaVu Sans' lacks '歌' (U+6B4C): put one that has it into the list of fonts, such as 'IPAGothic', 'IPAPGothic'"
+      ),
+      (
+        #""export""#, #""layers": [{"text": "a", "font": ["IPAPGothic", "DejaVu Snas"], "size": 9}], "export""#, 66,
+        "edit.json: layers[0]: font 'DejaVu Snas' is not installed (did you mean 'DejaVu Sans'?) ('fc-list : family' lists those that are)"
       ),
     ] as [(String, String, Int32, String)])
   func `an edit that asks of its media what they lack is refused`(old: String, new: String, code: Int32, complaint: String) throws

@@ -109,16 +109,17 @@ final class RealFarm {
   ///   - program: which of the programs that were built with this test it is.
   ///   - renders: whether it renders, instead of proving what it was ordered.
   ///   - tags: beside those that workers have in any case.
+  ///   - environment: beside `PATH`.
   ///   - door: where it looks for a coordinator; the farm's endpoint by default.
   func startWorker(
     _ name: String, knowsDeputy: Bool = false, program: String = "spool", renders: Bool = false, tags: [String] = [],
-    at door: String? = nil
+    environment: [String: String] = [:], at door: String? = nil
   ) throws {
     workers[name] = try spool(
       ["worker", "--connect", door ?? endpoint] + (knowsDeputy ? ["--connect", deputyEndpoint] : []) + [
         "--name", name, "--slots", "2", "--store", directory, "--media-root", directory,
       ] + (renders ? [] : ["--attempt-program", attemptProgram]) + tags.flatMap { ["--tag", $0] }
-        + workerArguments, program: program, log: name)
+        + workerArguments, program: program, environment: environment, log: name)
   }
 
   func kill(_ child: ChildProcess?) throws {
@@ -136,14 +137,14 @@ final class RealFarm {
 
   /// A program that was built with this test, beside it.
   private func spool(
-    _ arguments: [String], program: String = "spool", log: String, openFiles: Int? = nil
+    _ arguments: [String], program: String = "spool", environment: [String: String] = [:], log: String, openFiles: Int? = nil
   ) throws -> ChildProcess {
     let folder = try #require(CommandLine.arguments.first).split(separator: "/").dropLast().joined(separator: "/")
     let limited = openFiles.map { ["/usr/bin/prlimit", "--nofile=\($0):\($0)"] } ?? []
     let words = limited + ["/\(folder)/\(program)"] + arguments
     return try ChildProcess(
       Command(
-        words[0], Array(words.dropFirst()), environment: ["PATH": "/usr/bin:/bin"], output: .null,
+        words[0], Array(words.dropFirst()), environment: environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }, output: .null,
         errorOutput: .file("\(directory)/\(log).log")
       ).endingWithTests())
   }

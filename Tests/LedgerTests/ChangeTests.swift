@@ -3,6 +3,7 @@ import Ledger
 import Messages
 import Scheduling
 import Testing
+import Timeline
 
 /// What operators and submitters change while a farm runs; both ledgers.
 struct ChangeTests {
@@ -261,6 +262,41 @@ struct ChangeTests {
     try bench.submit("plain", chunks: 1)
     #expect(try bench.claim("a", slots: 8).map(\.job) == ["plain"])
     #expect(try bench.claim("b", slots: 8).count == 4)
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `the fonts of jobs that have not ended are wanted, each once, and they go with the orders`(_ kind: LedgerUnderTest) throws
+  {
+    let bench = try kind.bench()
+    #expect(try bench.ledger.wantedFonts() == [])
+    let faces = (0..<3).map { number in
+      FontFace(
+        family: "F\(number)", weight: 400, name: "F\(number)", index: 0, byteCount: 9,
+        digest: String(repeating: "\(number)", count: 32))
+    }
+    func submit(_ job: String, _ fonts: [FontFace], state: JobChange? = nil) throws {
+      var submission = Bench.submission(job, chunks: 1)
+      submission.spec.fonts = fonts
+      submission.needs = Capabilities(tags: ["gpu"] + FontTag.tags(of: fonts))
+      _ = try bench.ledger.submit(submission)
+    }
+    try bench.submit("plain")
+    try submit("one", [faces[0]])
+    try submit("two", [faces[1], faces[0]])
+    try submit("same", [faces[0]])
+    try submit("ended", [faces[2]])
+    let all = faces.map { FontTag($0).tag }
+    #expect(try bench.ledger.wantedFonts() == all)
+    _ = try bench.ledger.cancel(job: "ended")
+    _ = try bench.ledger.change(job: "one", .pause)
+    #expect(try bench.ledger.wantedFonts() == Array(all.prefix(2)))
+
+    try bench.register("without", capabilities: Capabilities(tags: ["gpu", all[1]]))
+    try bench.register("with", capabilities: Capabilities(tags: ["gpu", all[0], all[1]]))
+    #expect(try bench.claim("without", slots: 8).map(\.job) == ["plain", "plain"])
+    let orders = try bench.claim("with", slots: 8)
+    #expect(orders.map(\.job) == ["two", "same"])
+    #expect(orders.map(\.spec.fonts) == [[faces[1], faces[0]], [faces[0]]])
   }
 
   @Test(arguments: LedgerUnderTest.allCases)

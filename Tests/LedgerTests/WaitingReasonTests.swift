@@ -109,6 +109,25 @@ struct WaitingReasonTests {
     #expect(try reasons().first == "no connected worker has what its job needs: gpu, tokyo, 20 MiB of memory")
   }
 
+  @Test func `a font that no worker has is named, with its digest`() throws {
+    let digests = ["0", "1"].map { String(repeating: $0, count: 32) }
+    let (sans, gothic) = ("font=DejaVu_Sans_Bold:9:\(digests[0])", "font=IPAPGothic:9:\(digests[1])")
+    try bench.register("a", capabilities: Capabilities(tags: [gothic]))
+    var submission = Bench.submission("job", chunks: 1)
+    submission.needs = Capabilities(tags: [sans, gothic, "gpu"])
+    _ = try ledger.submit(submission)
+    #expect(
+      try reasons().first == "it needs the font DejaVu Sans Bold (digest \(digests[0])), which no connected worker has")
+    #expect(try ledger.jobs(JobFilter(limit: 9)).map(\.waitsFor) == ["needs the font DejaVu Sans Bold"])
+    // Each is somewhere, and all together nowhere.
+    try bench.register("b", capabilities: Capabilities(tags: [sans]))
+    #expect(
+      try reasons().first == "no connected worker has what its job needs: the font DejaVu Sans Bold (digest \(digests[0])), "
+        + "the font IPAPGothic (digest \(digests[1])), gpu")
+    try bench.register("b", capabilities: Capabilities(tags: [sans, gothic, "gpu"]))
+    #expect(try reasons().first == "it is about to be given out")
+  }
+
   @Test func `a quota says whose it is`() throws {
     try bench.register("a")
     try ledger.setShare(of: "tester", weight: 1, slots: 1)

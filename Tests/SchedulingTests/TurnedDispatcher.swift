@@ -58,10 +58,10 @@ struct TurnedDispatcher {
     while let next = event {
       event = nil
       for action in handle(next) {
-        // What is taken for the log changes nothing.
-        if action != .ask(.news) { all.append(action) }
+        // What is taken for the log changes nothing, and which fonts jobs need is asked for now and then.
+        if action != .ask(.news), action != .ask(.wantedFonts) { all.append(action) }
         guard case .ask(let request) = action else { continue }
-        if request != .news { asked.append((request, now)) }
+        if request != .news, request != .wantedFonts { asked.append((request, now)) }
         now += slowness
         event = answer(request) ?? .answered(Self.calm(request))
       }
@@ -96,6 +96,7 @@ struct TurnedDispatcher {
     case .commit(let completions): .committed(completions, Committed(verdicts: completions.map { _ in .won }))
     case .fail(let failures): .failed(failures, failures.map { _ in .retries })
     case .expire: .expired([])
+    case .wantedFonts: .wantedFonts([])
     case .over(let worker, let epoch, _, _): .over(worker: worker, epoch: epoch, [])
     case .review: .closed([])
     case .follow: .followed(nil)

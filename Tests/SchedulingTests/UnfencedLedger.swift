@@ -113,6 +113,7 @@ final class UnfencedLedger: CrashingLedger {
   func keepHistory() throws(LedgerError) { try inner.keepHistory() }
   func flush() throws(LedgerError) { try inner.flush() }
   func news() throws(LedgerError) -> [News] { try inner.news() }
+  func wantedFonts() throws(LedgerError) -> [String] { try inner.wantedFonts() }
   func submit(_ submission: JobSubmission) throws(LedgerError) -> String { try inner.submit(submission) }
   func register(_ hellos: [WorkerHello]) throws(LedgerError) { try inner.register(hellos) }
   func retire(_ workers: [WorkerProcess]) throws(LedgerError) { try inner.retire(workers) }

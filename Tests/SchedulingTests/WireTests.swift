@@ -26,7 +26,7 @@ struct WireTests {
   @Test(arguments: [
     CoordinatorMessage.welcome(heartbeatMilliseconds: 1000), .whoAreYou, .refused(reason: "no"), .settled(key), .cancel(key),
     .shorten(key, before: 200),
-    .sweep,
+    .sweep, .seek(fonts: ["font=A:1:\(String(repeating: "0", count: 32))"]),
     .over([
       OverJob(id: "j", output: "/o.mp4", dead: DeadAttempts(lastTask: 9, lastNumber: 3)), OverJob(id: "k", output: nil),
     ]),

@@ -130,7 +130,8 @@ struct RandomEdit {
     try (0..<int(0...3)).map { _ in
       let image = ImageContent(asset: AssetID("a"), frame: chance() ? rect() : nil, gravity: pick(Gravity.allCases))
       let text = TextContent(
-        string: pick(["歌詞", "a\"b\\\n\u{1}", "🎵e\u{301}"]), font: "Noto Sans", size: double(1...4_096), weight: int(100...1_000),
+        string: pick(["歌詞", "a\"b\\\n\u{1}", "🎵e\u{301}"]), fonts: pick([["Noto Sans"], ["Noto Sans", "Noto Sans CJK JP"]]),
+        language: pick([nil, "zh-Hant"]), size: double(1...4_096), weight: int(100...1_000),
         color: color(),
         alignment: pick(TextContent.Alignment.allCases), frame: chance() ? rect() : nil)
       let start = try MediaTime(Rational(duration) / Rational(Int64(int(2...5))))

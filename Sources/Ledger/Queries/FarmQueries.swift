@@ -27,6 +27,22 @@ extension Statement {
     select event, to_json(facts)::text as facts from taken order by id
     """)
 
+  /// $1 of the tags of fonts that unfinished jobs need. Each set of tags is looked up once in its index, however many jobs have it.
+  static let wantedFonts = Statement(
+    "wanted_fonts",
+    """
+    with recursive needs as (
+      (select tags from spool.job where \(isNeedy) order by tags limit 1)
+      union all
+      select n.tags from needs l cross join lateral (
+        select tags from spool.job where \(isNeedy) and tags > l.tags order by tags limit 1) n
+    )
+    select distinct tag from needs cross join lateral unnest(tags) as tag where starts_with(tag, 'font=') order by tag limit $1
+    """)
+
+  /// As the index `job_needs` has it.
+  private static let isNeedy = "state in ('queued', 'running') and tags <> '{}'"
+
   // MARK: What a forecast is made from
 
   static let readIsGivingOut = Statement(

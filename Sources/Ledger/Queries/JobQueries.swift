@@ -6,7 +6,7 @@ extension Statement {
     "submit_job",
     """
     select spool.submit_job($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10, $11::json, $12, $13, $14::text[], $15::bigint[],
-      $16::bigint[], $17::double precision[]) as writer
+      $16::bigint[], $17::double precision[], $18::json) as writer
     """)
 
   /// Nil for who may submit under any name.
@@ -29,12 +29,12 @@ extension Statement {
   static let markLog = Statement("mark_log", "select pg_logical_emit_message(true, 'spool', '')")
 
   static let readSpecification = Statement(
-    "read_specification", "select document, facts, overwrites, keeps_segments, output from spool.specification($1)")
+    "read_specification", "select document, facts, fonts, overwrites, keeps_segments, output from spool.specification($1)")
 
   static let readSpec = Statement(
     "read_spec",
     """
-    select s.document, s.facts, s.overwrites, s.keeps_segments, j.output
+    select s.document, s.facts, s.fonts, s.overwrites, s.keeps_segments, j.output
     from spool.job_spec s join spool.job j on j.id = s.job where s.job = $1
     """)
 

@@ -52,13 +52,14 @@ struct FrameVerb: Verb {
     let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
     let file = try DocumentFile(path: document)
     assets = file.assets
-    let edit = try EditFile(file, setting, renderingWith: .ofProgram).edit
+    let checked = try EditFile(file, setting, renderingWith: .ofProgram)
+    let edit = checked.edit
     let index = try frameIndex(in: edit)
     let destination = try Destination(output, overwrites: overwrite)
     try destination.requirePNGName()
     try destination.requireNone(of: edit.timeline.assets.values.map(\.path) + [document])
     do {
-      try PNGImage(EditExamination(of: edit, setting).picture(index)).write(to: destination.path)
+      try PNGImage(EditExamination(of: edit, fonts: checked.fonts, setting).picture(index)).write(to: destination.path)
     } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: index) }
     guard json, let composition = edit.videoComposition else { return }
     let time = try edit.exportRange.start + composition.frameDuration * Int64(index)

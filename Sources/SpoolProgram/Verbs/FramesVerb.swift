@@ -44,7 +44,8 @@ struct FramesVerb: Verb {
     let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
     let file = try DocumentFile(path: document)
     assets = file.assets
-    let edit = try EditFile(file, setting, renderingWith: .ofProgram).edit
+    let checked = try EditFile(file, setting, renderingWith: .ofProgram)
+    let edit = checked.edit
     let count = try edit.frameCount
     let range = range ?? 0..<count
     guard range.upperBound <= count else {
@@ -55,7 +56,8 @@ struct FramesVerb: Verb {
     guard let frameDuration = edit.videoComposition?.frameDuration else { return }
     var next = range.lowerBound
     do {
-      try EditExamination(of: edit, setting).frames(FrameRange(first: range.lowerBound, count: range.count)) { index, md5 in
+      let frames = FrameRange(first: range.lowerBound, count: range.count)
+      try EditExamination(of: edit, fonts: checked.fonts, setting).frames(frames) { index, md5 in
         try tell(FrameRecord(index: index, pts: try frameDuration * Int64(index), md5: md5))
         next = index + 1
       }

@@ -96,9 +96,9 @@ struct RenderVerb: Verb {
     try? early?.farm.tend()
     let (submission, warnings): (JobSubmission, [FaultRecord])
     do {
-      let edit = try edit(file, media, interruption).edit
+      let found = try edit(file, media, interruption)
       (submission, warnings) = (
-        try self.submission(of: edit, to: destination), edit.warnings.map { FaultRecord($0, of: document) }
+        try self.submission(of: found, to: destination), found.edit.warnings.map { FaultRecord($0, of: document) }
       )
       if !json { try StandardStream.error.warn(warnings) }
     } catch {
@@ -139,10 +139,11 @@ struct RenderVerb: Verb {
     }
   }
 
-  private func submission(of edit: ResolvedTimeline, to destination: Destination) throws -> JobSubmission {
-    let plan = try ChunkPlan.make(timeline: edit, ChunkPlan.Options(parallelism: slots, chunkFrames: chunkFrames))
+  private func submission(of file: EditFile, to destination: Destination) throws -> JobSubmission {
+    let plan = try ChunkPlan.make(timeline: file.edit, ChunkPlan.Options(parallelism: slots, chunkFrames: chunkFrames))
     return JobSubmission(
-      edit: edit, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep, submitter: Orphans.ownName,
+      edit: file.edit, fonts: file.fonts, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep,
+      submitter: Orphans.ownName,
       isDivisible: split && chunkFrames == nil)
   }
 

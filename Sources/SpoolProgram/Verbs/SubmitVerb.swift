@@ -95,7 +95,7 @@ struct SubmitVerb: Verb {
       parallelism: parallelism, chunkFrames: chunkFrames, slowness: try ledger.slowness(of: edit.work))
     let plan = try ChunkPlan.make(timeline: edit, options)
     let submission = JobSubmission(
-      edit: edit, plan: plan, output: output, overwrites: overwrite, keepsSegments: keep,
+      edit: edit, fonts: file.fonts, plan: plan, output: output, overwrites: overwrite, keepsSegments: keep,
       submitter: try submitter ?? ledger.ownSubmitter() ?? Self.userAndHost, priority: priority,
       needs: Capabilities(tags: tags, memory: memory ?? 0), isDivisible: split && chunkFrames == nil)
     let job = try ledger.submit(submission)

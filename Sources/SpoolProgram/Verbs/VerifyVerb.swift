@@ -46,8 +46,8 @@ struct VerifyVerb: Verb {
 
   func run() throws {
     let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
-    let (edit, movie) = try subject(setting)
-    let result = try verification(of: movie, against: edit, setting)
+    let (edit, fonts, movie) = try subject(setting)
+    let result = try verification(of: movie, against: edit, fonts, setting)
     if json {
       try StandardStream.output.json(VerificationRecord(movie, result))
     } else if result.faults.isEmpty {
@@ -60,19 +60,20 @@ struct VerifyVerb: Verb {
   }
 
   private func verification(
-    of movie: String, against edit: ResolvedTimeline, _ setting: ExaminationSetting
+    of movie: String, against edit: ResolvedTimeline, _ fonts: [FontFace]?, _ setting: ExaminationSetting
   ) throws -> MovieVerification {
     var compared = 0
     do {
-      return try EditExamination(of: edit, setting).verification(of: movie, floor: floor) { progress in
+      return try EditExamination(of: edit, fonts: fonts, setting).verification(of: movie, floor: floor) { progress in
         if case .pictures(let count) = progress { compared = count }
       }
     } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: compared, [movie]) }
   }
 
-  private func subject(_ setting: ExaminationSetting) throws -> (ResolvedTimeline, String) {
+  private func subject(_ setting: ExaminationSetting) throws -> (ResolvedTimeline, [FontFace]?, String) {
     if let movie {
-      return (try EditFile(path: document, setting, renderingWith: .ofProgram).edit, movie)
+      let file = try EditFile(path: document, setting, renderingWith: .ofProgram)
+      return (file.edit, file.fonts, movie)
     }
     let ledger = try Database.open(database)
     guard let status = try ledger.status(job: document), let spec = try ledger.spec(job: document) else {
@@ -81,7 +82,7 @@ struct VerifyVerb: Verb {
     guard status.state == .done else {
       throw Complaint(document, "the job has no finished movie: it is \(status.state.rawValue)", ExitCode.noInput)
     }
-    return (try spec.edit, spec.output)
+    return (try spec.edit, spec.fonts, spec.output)
   }
 
   private static func text(of result: MovieVerification) -> String {

@@ -27,9 +27,10 @@ extension DocumentForm {
     case .keyframe: ["time": "at"]
     case .imageLayer: Self.layerHabits.merging(["asset": "image", "source": "image", "src": "image"]) { first, _ in first }
     case .textLayer:
-      Self.layerHabits.merging(["fontSize": "size", "fontFamily": "font", "alignment": "align", "string": "text"]) { first, _ in
-        first
-      }
+      Self.layerHabits.merging([
+        "fontSize": "size", "fontFamily": "font", "fonts": "font", "lang": "language", "locale": "language", "alignment": "align",
+        "string": "text",
+      ]) { first, _ in first }
     case .audioMixInput: ["gain": "volume, a factor: -6 dB is 0.5", "db": "volume, a factor: -6 dB is 0.5"]
     case .export:
       ["format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.crf", "bitrate": "video.crf"]

@@ -52,7 +52,7 @@ package enum DocumentForm: String, CaseIterable {
     case .compositor: ["parameters", "passthrough", "containsTweening", "enablePostProcessing"]
     case .keyframe: ["hold", "easing"]
     case .imageLayer: ["frame", "gravity", "opacity", "from", "to", "fadeIn", "fadeOut"]
-    case .textLayer: ["weight", "color", "align", "frame", "opacity", "from", "to", "fadeIn", "fadeOut"]
+    case .textLayer: ["language", "weight", "color", "align", "frame", "opacity", "from", "to", "fadeIn", "fadeOut"]
     case .audioMixInput: ["volume", "fadeIn", "fadeOut"]
     case .export: ["preset", "fileType", "video", "audio", "optimizeForNetworkUse", "timeRange"]
     case .videoSettings: ["codec", "crf", "speed", "bitDepth", "masteringDisplay", "contentLight"]

@@ -34,6 +34,10 @@ package enum DocumentLimits {
 
   /// Bytes of a name: an asset's, a track's, a font's.
   package static let nameLength = 256
+  /// Names in a text's list of fonts.
+  package static let fonts = 8
+  /// Bytes of a language's tag: the longest that BCP 47 (RFC 5646, 4.4.1) asks a program to take.
+  package static let languageLength = 35
   /// Linux's PATH_MAX.
   package static let pathLength = 4_096
   /// Bytes of a text layer: more than fits a picture.

@@ -76,14 +76,38 @@ extension DocumentReader {
 
   private func textContent(_ object: DocumentObject) -> TextContent? {
     let string = object["text"]?.string(atMost: DocumentLimits.textLength)
-    let font = object["font"]?.string(atMost: DocumentLimits.nameLength)
+    let fonts = object["font"].flatMap(fonts)
+    let language = object["language"].map(language)
     let size = object["size"]?.number(in: DocumentLimits.fontSize)
     let weight = object["weight"].map { $0.integer(in: 100...1000) } ?? 400
     let color = object["color"].map(color) ?? .white
     let alignment = object["align"].map { $0.choice(TextContent.Alignment.self) } ?? .center
     let frame = object["frame"].flatMap(rect)
-    guard let string, let font, let size, let weight, let color, let alignment else { return nil }
-    return TextContent(string: string, font: font, size: size, weight: weight, color: color, alignment: alignment, frame: frame)
+    guard let string, let fonts, let size, let weight, let color, let alignment else { return nil }
+    return TextContent(
+      string: string, fonts: fonts, language: language ?? nil, size: size, weight: weight, color: color, alignment: alignment,
+      frame: frame)
+  }
+
+  /// A family, or several in order of preference.
+  private func fonts(_ node: DocumentNode) -> [String]? {
+    guard case .array = node.value else { return node.string(atMost: DocumentLimits.nameLength).map { [$0] } }
+    guard let nodes = node.elements(atMost: DocumentLimits.fonts) else { return nil }
+    guard !nodes.isEmpty else { return node.refuse(because: "names no font") }
+    let names = nodes.compactMap { $0.string(atMost: DocumentLimits.nameLength) }
+    guard names.count == nodes.count else { return nil }
+    for (index, name) in names.enumerated() where names[..<index].contains(name) {
+      nodes[index].note("'\(name)' stands in the list already")
+    }
+    return names
+  }
+
+  private func language(_ node: DocumentNode) -> String? {
+    guard let text = node.string(atMost: DocumentLimits.nameLength) else { return nil }
+    guard TextContent.isLanguage(text) else {
+      return node.refuse(because: "'\(text.prefix(100))' is not a language's tag (BCP 47), such as ja, ko, zh-Hans or zh-Hant")
+    }
+    return text
   }
 
   func audioMix(_ node: DocumentNode) -> AudioMix {

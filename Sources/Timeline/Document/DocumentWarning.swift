@@ -12,6 +12,8 @@ package struct DocumentWarning: Hashable, Sendable, CustomStringConvertible {
     case alphaDropped
     /// An animation where its first picture alone is shown.
     case standsStill
+    /// A text whose Han characters are of no known language.
+    case languageUnsaid
   }
 
   /// Where in the document.
@@ -46,7 +48,7 @@ private struct EditWarnings {
   /// Where the edit stands in the document.
   let root: DocumentPath
 
-  var all: [DocumentWarning] { unseenTracks + droppedAlpha + unseenLayers + still }
+  var all: [DocumentWarning] { unseenTracks + droppedAlpha + unseenLayers + still + unsaidLanguages }
 
   private var tracks: DocumentPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
 
@@ -98,6 +100,18 @@ private struct EditWarnings {
         path: root["layers"][index]["image"].description,
         message: "asset '\(image.asset)' is an animation, of which a layer shows the first picture: on a track it moves",
         kind: .standsStill)
+    }
+  }
+
+  /// The texts whose Han characters are of no known language.
+  private var unsaidLanguages: [DocumentWarning] {
+    edit.timeline.layers.enumerated().compactMap { index, layer in
+      guard case .text(let text) = layer.content, text.hasHanOfUnknownLanguage else { return nil }
+      return DocumentWarning(
+        path: root["layers"][index].description,
+        message:
+          "has Han characters and no language: they are drawn in the font's own forms, unless \"language\" says ja, ko, zh-Hans or zh-Hant",
+        kind: .languageUnsaid)
     }
   }
 

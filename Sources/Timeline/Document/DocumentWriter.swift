@@ -158,7 +158,9 @@ struct DocumentWriter {
       ])
     case .text(let text):
       return .object([
-        "text": .string(text.string), "font": .string(text.font), "size": .double(text.size),
+        "text": .string(text.string),
+        "font": text.fonts.count == 1 ? .string(text.fonts[0]) : .array(text.fonts.map(JSONValue.string)),
+        "language": text.language.map(JSONValue.string), "size": .double(text.size),
         "weight": unless(text.weight, 400, JSONValue.integer), "color": unless(text.color, .white, color),
         "align": unless(text.alignment, .center) { .string($0.rawValue) }, "frame": text.frame.map(rect), "opacity": opacity,
         "from": from, "to": to,

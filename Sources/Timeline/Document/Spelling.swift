@@ -1,12 +1,12 @@
 /// What a misspelt word was meant to be.
-enum Spelling {
+package enum Spelling {
   /// " (did you mean 'opacity'?)" with the known word nearest to `word`, or nothing when none is near.
   static func hint(for word: String, among known: some Sequence<String>) -> String {
     nearest(to: word, among: known).map { " (did you mean '\($0)'?)" } ?? ""
   }
 
   /// The known word nearest to `word`; nil when none is near.
-  static func nearest(to word: String, among known: some Sequence<String>) -> String? {
+  package static func nearest(to word: String, among known: some Sequence<String>) -> String? {
     // Bounded, since the table is quadratic and a document may hold many names: long words are no slips.
     guard word.utf8.count <= 64 else { return nil }
     let near = known.filter { $0.utf8.count <= 64 }.sorted().prefix(500).map {

@@ -1,23 +1,29 @@
 internal import Glibc
-internal import Messages
 internal import Scheduling
 internal import Subprocess
 
-/// The process that sweeps the segment store: what it is told and what it found. It is read only once it has ended.
-final class StoreSweep {
+/// A process that the worker sends for some lines: jobs in the segment store, fonts of this machine. They are read only once it has ended.
+final class Errand {
   private let child: ChildProcess
+  /// For the log.
+  private let name: String
+  private let mostLines: Int
   private var output: LineReader
   private var errors: TailReader
-  private var jobs: [String] = []
+  private var lines: [String] = []
 
-  /// - Parameter program: `--parent PID` is appended to its arguments.
-  init(_ order: SweepOrder, _ program: WorkerOptions.Program) throws {
+  /// - Parameters:
+  ///   - name: of its failure, in the log.
+  ///   - order: what it is told.
+  ///   - program: `--parent PID` is appended to its arguments.
+  ///   - mostLines: what is beyond is left out; each has 256 bytes at most.
+  init(_ name: String, _ order: [UInt8], _ program: WorkerOptions.Program, mostLines: Int) throws {
+    (self.name, self.mostLines) = (name, mostLines)
     child = try ChildProcess(
       Command(
         program.executable, program.arguments + ["--parent", "\(getpid())"],
-        environment: program.environment, input: .bytes(try order.line()), output: .pipe, errorOutput: .pipe))
+        environment: program.environment, input: .bytes(order), output: .pipe, errorOutput: .pipe))
     guard let output = child.output, let errors = child.errorOutput else { preconditionFailure("both streams are pipes") }
-    // More than a job's name has.
     self.output = LineReader(output, limit: 256)
     self.errors = TailReader(errors, limit: 4096)
   }
@@ -28,15 +34,15 @@ final class StoreSweep {
       + (errors.isAtEnd ? [] : [child.errorOutput?.number].compactMap(\.self))
   }
 
-  /// The jobs that have files in the store, once it has ended; nil while it runs.
+  /// What it brought, once it has ended; nil while it runs.
   func found(_ log: (Note) -> Void) throws(SubprocessError) -> [String]? {
     // The end first: what is read after it is all there was.
     let status = try child.poll()
     try errors.read()
-    for case .text(let job) in try output.read() where jobs.count < OverJob.mostAtOnce { jobs.append(job) }
+    for case .text(let line) in try output.read() where lines.count < mostLines { lines.append(line) }
     guard let status else { return nil }
-    if !status.isSuccess { log(Note("sweep_failed", ["end": "\(status)", "reason": errors.text])) }
-    return jobs
+    if !status.isSuccess { log(Note(name, ["end": "\(status)", "reason": errors.text])) }
+    return lines
   }
 
   func kill() { child.signal(SIGKILL) }

@@ -1,0 +1,125 @@
+internal import CPango
+
+/// The fonts that are there: this machine's, as fontconfig is set up for this process, or those of some folders.
+///
+/// Only outline fonts of the kinds that Pango draws: TrueType and CFF. For one thread at a time.
+// Safe: the configuration is owned, set once, and released once; its patterns are used while it lives.
+@safe package final class InstalledFonts {
+  private let config: OpaquePointer
+  private let patterns: [OpaquePointer]
+
+  /// A face of an installed file.
+  struct Face: Hashable {
+    let path: String
+    /// As fontconfig counts a file's faces.
+    let index: Int
+    /// What it calls itself, in English where it says so.
+    let name: String
+  }
+
+  /// - Parameter folders: nil for the machine's.
+  package init(folders: [String]? = nil) throws(DrawingError) {
+    guard let config = unsafe folders == nil ? FcInitLoadConfigAndFonts() : FcConfigCreate() else {
+      throw .outOfMemory(call: "FcInitLoadConfigAndFonts")
+    }
+    for folder in folders ?? [] {
+      // What cannot be read has no fonts.
+      _ = unsafe folder.withCString(encodedAs: UTF8.self) { unsafe FcConfigAppFontAddDir(config, $0) }
+    }
+    var patterns: [OpaquePointer] = unsafe []
+    for name in [FcSetSystem, FcSetApplication] {
+      guard let set = unsafe FcConfigGetFonts(config, name)?.pointee else { continue }
+      for number in unsafe 0..<Int(set.nfont) {
+        guard let pattern = unsafe set.fonts[number], unsafe pattern.isDrawable else { continue }
+        unsafe patterns.append(pattern)
+      }
+    }
+    unsafe self.config = config
+    // Of faces that fit equally the first is taken: in the order of their paths, not of the machine's folders.
+    unsafe self.patterns = patterns.sorted { unsafe ($0.path ?? "", $0.index) < ($1.path ?? "", $1.index) }
+  }
+
+  deinit { unsafe FcConfigDestroy(config) }
+
+  /// All files, in the order of their paths.
+  var paths: [String] { Set(unsafe patterns.compactMap { unsafe $0.path }).sorted() }
+
+  /// All families by their first names, sorted.
+  var families: [String] { Set(unsafe patterns.compactMap { unsafe $0.text(FC_FAMILY) }).sorted() }
+
+  /// The upright face of a family that comes nearest to a weight; nil when no family has exactly this name, case aside. Aliases such as
+  /// "sans-serif" are other fonts on other machines, so they are none.
+  func face(family: String, weight: Int) -> Face? {
+    let candidates = unsafe patterns.filter { unsafe $0.belongs(to: family) }
+    guard unsafe !candidates.isEmpty, let set = unsafe FcFontSetCreate(), let wanted = unsafe FcPatternCreate() else {
+      return nil
+    }
+    defer {
+      unsafe FcFontSetDestroy(set)
+      unsafe FcPatternDestroy(wanted)
+    }
+    for number in unsafe candidates.indices {
+      unsafe FcPatternReference(candidates[number])
+      _ = unsafe FcFontSetAdd(set, candidates[number])
+    }
+    // Nothing else is said: what is left out, such as a language, the machine would fill in.
+    _ = unsafe FcPatternAddDouble(wanted, FC_WEIGHT, FcWeightFromOpenTypeDouble(Double(weight)))
+    _ = unsafe FcPatternAddInteger(wanted, FC_SLANT, FC_SLANT_ROMAN)
+    _ = unsafe FcPatternAddInteger(wanted, FC_WIDTH, FC_WIDTH_NORMAL)
+    var sets: UnsafeMutablePointer<FcFontSet>? = unsafe set
+    var result = FcResultMatch
+    guard let found = unsafe FcFontSetMatch(config, &sets, 1, wanted, &result) else { return nil }
+    defer { unsafe FcPatternDestroy(found) }
+    guard let path = unsafe found.path else { return nil }
+    return unsafe Face(path: path, index: found.index, name: found.englishName ?? family)
+  }
+
+  /// The first families, by their names, that have all of these characters.
+  func families(having scalars: [Unicode.Scalar], most: Int = 3) -> [String] {
+    let having = unsafe patterns.filter { pattern in scalars.allSatisfy { unsafe pattern.has($0) } }
+    return Array(Set(unsafe having.compactMap { unsafe $0.text(FC_FAMILY) }).sorted().prefix(most))
+  }
+}
+
+/// Of patterns of fontconfig: a face's description.
+extension OpaquePointer {
+  /// The value of a property that is a text; of several the one at `number`.
+  @unsafe fileprivate func text(_ property: String, _ number: Int32 = 0) -> String? {
+    var value: UnsafeMutablePointer<FcChar8>?
+    guard unsafe FcPatternGetString(self, property, number, &value) == FcResultMatch, let value = unsafe value else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  @unsafe var path: String? { unsafe text(FC_FILE) }
+
+  @unsafe var index: Int {
+    var value: Int32 = 0
+    return unsafe FcPatternGetInteger(self, FC_INDEX, 0, &value) == FcResultMatch ? Int(value) : 0
+  }
+
+  @unsafe fileprivate var isDrawable: Bool { unsafe ["TrueType", "CFF"].contains(text(FC_FONTFORMAT)) }
+
+  @unsafe fileprivate func belongs(to family: String) -> Bool {
+    var number: Int32 = 0
+    while let name = unsafe text(FC_FAMILY, number) {
+      if unsafe FcStrCmpIgnoreCase(name, family) == 0 { return true }
+      number += 1
+    }
+    return false
+  }
+
+  @unsafe fileprivate var englishName: String? {
+    var number: Int32 = 0
+    while let language = unsafe text(FC_FULLNAMELANG, number) {
+      if language == "en" { return unsafe text(FC_FULLNAME, number) }
+      number += 1
+    }
+    return unsafe text(FC_FULLNAME) ?? text(FC_FAMILY)
+  }
+
+  @unsafe fileprivate func has(_ scalar: Unicode.Scalar) -> Bool {
+    var characters: OpaquePointer?
+    guard unsafe FcPatternGetCharSet(self, FC_CHARSET, 0, &characters) == FcResultMatch else { return false }
+    return unsafe FcCharSetHasChar(characters, scalar.value) != 0
+  }
+}

@@ -1,0 +1,93 @@
+import FarmTesting
+import Glibc
+import Ledger
+import Subprocess
+import Testing
+
+/// Workers on machines that have the fonts of a job, and on others.
+@Suite(.serialized) struct FontTests {
+  private static let dejavu = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+  private let farm: RealFarm
+
+  init() throws {
+    farm = try RealFarm()
+    try SyntheticSource(width: 96, height: 64, frameCount: 25).write(to: "\(farm.directory)/a.mkv", ["-c:v", "ffv1"])
+    try farm.startCoordinator()
+  }
+
+  /// The settings of a machine that has one font file, at that.
+  private func machine(_ name: String, _ font: [UInt8]) throws -> [String: String] {
+    for folder in [name, "\(name)/fonts", "\(name)/cache"] {
+      try #require(unsafe mkdir("\(farm.directory)/\(folder)", 0o755) == 0)
+    }
+    try font.write(toFile: "\(farm.directory)/\(name)/fonts/a.ttf")
+    let folder = "\(farm.directory)/\(name)"
+    try farm.write(
+      "\(name)/fonts.conf",
+      """
+      <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+      <fontconfig><dir>\(folder)/fonts</dir><cachedir>\(folder)/cache</cachedir></fontconfig>
+      """, mode: 0o644)
+    return ["FONTCONFIG_FILE": "\(folder)/fonts.conf"]
+  }
+
+  private func submit(_ movie: String) throws -> String {
+    try farm.write(
+      "edit.json",
+      """
+      {"spool": 1, "assets": {"a": {"path": "a.mkv"}},
+       "composition": {"tracks": [{"id": "A", "media": "video", "segments": [
+         {"asset": "a", "source": {"start": "0", "duration": "1"}}]}]},
+       "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/25"},
+       "layers": [{"text": "Spool", "font": "DejaVu Sans", "size": 20, "frame": [0, 10, 96, 40]}], "export": {"preset": "lossless"}}
+      """, mode: 0o644)
+    return try farm.verb("submit", "\(farm.directory)/edit.json", "-o", "\(farm.directory)/\(movie)", "--chunk-frames", "5")
+  }
+
+  @Test func `a worker that has another file of the family gets no chunk, and one that has the very file does them all`() throws {
+    var other = try [UInt8](contentsOf: Self.dejavu)
+    other[other.count / 2] ^= 1
+    try farm.startWorker("other", renders: true, environment: machine("other", other))
+    try farm.wait("other is registered") { try farm.ledger.workers().contains { $0.name == "other" } }
+    let job = try submit("movie.mkv")
+    let needs = try farm.psql("select split_part(tag, ':', 3) from spool.job, unnest(tags) tag")
+    let reason = "it needs the font DejaVu Sans (digest \(needs)), which no connected worker has"
+    try farm.wait("the font is missed") { try farm.verb("why", job).contains(reason) }
+    // It is asked within milliseconds, and looks for as long.
+    usleep(1_000_000)
+    #expect(try farm.verb("why", job).contains(reason))
+    #expect(try farm.psql("select count(*) from spool.attempt") == "0")
+    #expect(try farm.verb("status").contains("needs the font DejaVu Sans"))
+
+    // Under another name, in another place.
+    try farm.startWorker("same", renders: true, environment: machine("same", [UInt8](contentsOf: Self.dejavu)))
+    try farm.waitDone(job)
+    #expect(try farm.psql("select distinct worker from spool.attempt") == "same")
+    #expect(try farm.psql("select count(*) from spool.attempt where outcome <> 'won'") == "0")
+    let verified = try farm.run(["verify", "\(farm.directory)/edit.json", "\(farm.directory)/movie.mkv"])
+    #expect(verified.code == 0, "\(verified.output)\(verified.errorOutput)")
+  }
+
+  @Test func `a file that is replaced after its worker told of it fails the attempts there, and draws nothing else`() throws {
+    let whole = try [UInt8](contentsOf: Self.dejavu)
+    try farm.startWorker("liar", renders: true, environment: machine("liar", whole))
+    _ = try submit("first.mkv")
+    try farm.wait("liar told of it") {
+      try farm.psql("select count(*) from spool.worker, unnest(tags) t where t like 'font=%'") == "1"
+    }
+    try farm.wait("the first is done") { try farm.psql("select state from spool.job") == "done" }
+    var other = whole
+    other[other.count / 2] ^= 1
+    try other.write(toFile: "\(farm.directory)/liar/fonts/a.ttf")
+    let job = try submit("second.mkv")
+    try farm.wait("it failed there") {
+      try farm.psql("select count(*) from spool.attempt where failure_class = 'worker'") != "0"
+    }
+    let reason = try farm.psql("select distinct failure_reason from spool.attempt where failure_class = 'worker'")
+    #expect(
+      reason.hasPrefix("the font DejaVu Sans that the job was submitted with (") && reason.hasSuffix(") is not on this machine"))
+    // Somebody else does it.
+    try farm.startWorker("honest", renders: true, environment: machine("honest", whole))
+    try farm.waitDone(job)
+  }
+}
