@@ -15,7 +15,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (21);
+insert into spool.schema_version (version) values (22);
 
 create function spool.is_plain(value text) returns boolean language sql immutable as $$
   select value !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
@@ -336,19 +336,22 @@ create trigger an_ended_job_is_only_queued_again before update of state on spool
   execute function spool.refuse('a job that has ended stays ended, unless a retry queues it again');
 
 -- Each frame of a movie is in one chunk, however often chunks are divided.
-create function spool.require_frames_once(jobs text[]) returns void language plpgsql as $$
+create function spool.require_frames_once(jobs text[]) returns void language plpgsql
+  set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   broken text;
 begin
-  select j.id into broken
-  from spool.job j join (
-    select job, sum(frame_count) as frames, bool_and(first_frame = following) as is_joined
+  -- Job by job, each by its own index entries: what the tables hold besides is never read, whatever is believed of them.
+  select n.id into broken
+  from unnest(jobs) as n(id)
+  cross join lateral (select frame_count from spool.job where id = n.id limit 1) j
+  cross join lateral (
+    select sum(frame_count) as frames, bool_and(first_frame = following) as is_joined
     from (
-      select job, first_frame, frame_count,
-        coalesce(lag(first_frame + frame_count) over (partition by job order by first_frame), 0) as following
-      from spool.task where job = any(jobs) and kind = 'picture'
-    ) chunk group by job
-  ) movie on movie.job = j.id
+      select first_frame, frame_count, coalesce(lag(first_frame + frame_count) over (order by first_frame), 0) as following
+      from spool.task where job = n.id and kind = 'picture'
+    ) chunk
+  ) movie
   where not movie.is_joined or movie.frames <> j.frame_count limit 1;
   if broken is not null then
     raise exception using errcode = 'integrity_constraint_violation',
@@ -973,10 +976,13 @@ comment on function spool.require_role(text, text, text) is
 
 create or replace function spool.enter_submitter(submitter text) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
-  insert into spool.submitter (name) values (enter_submitter.submitter) on conflict do nothing;
-  perform from spool.submitter s where s.name = enter_submitter.submitter for key share;
-  -- Forgotten between the two; now it is this transaction's own.
-  if not found then insert into spool.submitter (name) values (enter_submitter.submitter) on conflict do nothing; end if;
+  -- Whom others enter, or forget, at the same moment is there, or this transaction's own, after one of these.
+  for try in 1..3 loop
+    perform from spool.submitter s where s.name = enter_submitter.submitter for key share;
+    if found then return; end if;
+    insert into spool.submitter (name) values (enter_submitter.submitter) on conflict do nothing;
+    if found then return; end if;
+  end loop;
 end $$;
 comment on function spool.enter_submitter(text) is
   'Enters a submitter, and holds it until the transaction ends: those whose jobs have ended are forgotten now and then.';
@@ -991,7 +997,9 @@ create or replace function spool.submit_job(
   job text, submitter text, priority integer, output text, frame_count bigint, tags text[], memory integer, work text, is_divisible boolean,
   document text, facts json, overwrites boolean, keeps_segments boolean,
   kinds text[], first_frames bigint[], frame_counts bigint[], costs double precision[], fonts json default null
-) returns text language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+) returns text language plpgsql security definer
+  -- Plans are made once for a session, and look up rows by their keys, whatever is believed of the tables.
+  set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   parts text[] := kinds[:cardinality(kinds) - 2];
   writer text;

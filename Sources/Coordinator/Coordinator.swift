@@ -17,6 +17,9 @@ package final class Coordinator {
   /// With those that are dropped: some hundredths of a second.
   private static let mostMessagesReadPerTurn = 20_000
   private static let mostBytesReadPerTurn = 64 << 20
+  /// The shortest time from one turn to the next. Of thousands of workers one says something several times in each millisecond: to wake for every
+  /// word costs more than to hear it, and rounds are further apart.
+  private static let shortestTurn = Duration.milliseconds(5)
 
   private let ledger: any Ledger
   private let context: Context
@@ -29,6 +32,8 @@ package final class Coordinator {
   private let log: (Note) -> Void
   private let started = ContinuousClock.now
   private var dispatcher: Dispatcher
+  /// When the last turn began to read.
+  private var turned = Duration.zero
 
   /// Binds the endpoints.
   ///
@@ -89,13 +94,21 @@ package final class Coordinator {
   private var now: Duration { started.duration(to: .now) }
 
   private func takeTurn() throws(ZeroMQError) {
+    gather()
     try waitForEvents()
+    turned = now
     try answerHandshakes()
     refreshAccess()
     try takeMessages()
     for route in connections.ended(try monitor.ended()) { try decide(.disconnected(route: route)) }
     try takeNotifications()
     try decide(.turn)
+  }
+
+  /// Lets messages come in, for no longer than it takes until the dispatcher wants its turn. Who comes first after a pause is heard at once.
+  private func gather() {
+    let wait = min(turned + Self.shortestTurn, dispatcher.turnDue) - now
+    if wait > .zero { usleep(UInt32(wait / .microseconds(1))) }
   }
 
   private func answerHandshakes() throws(ZeroMQError) {
@@ -204,7 +217,7 @@ package final class Coordinator {
   private func send(_ message: CoordinatorMessage, to route: String) throws(ZeroMQError) {
     let frames: [[UInt8]]
     do {
-      frames = try Wire.encode(message)
+      frames = if case .heard = message { try Wire.heard.get() } else { try Wire.encode(message) }
     } catch {
       log(Note("unsendable", ["route": route, "reason": "\(error)"]))
       if case .assign(let order) = message { try decide(.unsendable(order, route: route, error)) }

@@ -93,13 +93,27 @@ struct LoadVerb: Verb {
     guard people > 0 else { return }
     let (crowd, each, start) = (Crowd(people: people), 50, ContinuousClock.now)
     var submitted: Duration?
+    /// How many orders had come by then.
+    var orders = 0
+    func processorSeconds() throws -> [(who: String, seconds: Double)] {
+      [
+        ("the load itself", try Readings(process: getpid()).processorSeconds),
+        ("the coordinator", try farm.coordinatorReadings().processorSeconds),
+        ("the database", try farm.databaseReadings().processorSeconds),
+      ]
+    }
+    let before = try processorSeconds()
+    var after = before
     let phase = Phase(farm: farm, name: "crowd", workers: workers)
     let measured = try phase.run(attempt: .milliseconds(attempt)) {
       let tasks = try farm.submit(jobs: 1, chunks: workers * slots * 5)
       crowd.start(each: each, database: farm.database)
       return tasks + people * each * 3
     } watching: {
-      if submitted == nil, crowd.isOver { submitted = .now - start }
+      if submitted == nil, crowd.isOver {
+        (submitted, orders) = (.now - start, farm.fleet.turnarounds.count)
+        after = try processorSeconds()
+      }
       if let fault = crowd.fault { throw Phase.NotDone(description: "crowd: \(fault)") }
     }
     let waits = crowd.waits.sorted()
@@ -109,6 +123,15 @@ struct LoadVerb: Verb {
       try report.took("\(what): \(name)", milliseconds: wait / .milliseconds(1))
     }
     try report.took("\(what): all of it", milliseconds: (submitted ?? .zero) / .milliseconds(1))
+    // The phase goes on when all is submitted: here is what workers waited until then, from the first connection on.
+    let turnarounds = farm.fleet.turnarounds.prefix(orders).sorted()
+    for (name, share) in [("half of the orders within", 0.5), ("99 of 100 orders within", 0.99)] where !turnarounds.isEmpty {
+      let wait = turnarounds[min(turnarounds.count - 1, Int(Double(turnarounds.count) * share))]
+      try report.took("\(what): meanwhile \(name)", milliseconds: wait / .milliseconds(1))
+    }
+    for (start, end) in zip(before, after) {
+      try report.took("\(what): processor time meanwhile of \(start.who)", milliseconds: (end.seconds - start.seconds) * 1000)
+    }
     try report.add(measured)
     let luck = try farm.luck()
     try report.took("\(what): from submission to movie, the luckiest person", milliseconds: luck.least)

@@ -12,10 +12,12 @@ extension PostgreSQLLedger {
       guard !offers.isEmpty else { return [] }
       let live = try liveOffers(offers, session)
       guard !live.isEmpty else { return [] }
-      try session.change(.wakeJobs)
-      let (candidates, emptied) = try candidates(for: live, session)
+      let (candidates, emptied, charged) = try candidates(for: live, session)
       let chosen = Assignment.spread(candidates.map(\.candidate), over: live)
-      guard !chosen.isEmpty else { return [] }
+      guard !chosen.isEmpty else {
+        if !charged.isEmpty { try session.charge(charged) }
+        return []
+      }
       let patiences = try patiences(of: chosen, candidates, session)
       let opened = try session.all(
         .openAttempts,
@@ -25,7 +27,7 @@ extension PostgreSQLLedger {
         ]
       ) { row throws(PostgreSQLError) in try OpenAttempt(row) }
       try session.change(
-        .startJobs, [.texts(Array(Set(opened.map(\.job)))), .texts(emptied)])
+        .startJobs, [.texts(Array(Set(opened.map(\.job)))), .texts(emptied)] + charged.parameters)
       return opened
     }
   }
@@ -81,25 +83,25 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Divides the offered slots among the jobs, charges their submitters, and locks jobs and tasks.
-  /// - Returns: the tasks, and the jobs that may have no other ones to give out.
+  /// Divides the offered slots among the jobs, and locks jobs and tasks.
+  /// - Returns: the tasks, the jobs that may have no other ones to give out, and what their submitters have had then.
   private func candidates(
     for offers: [Offer], _ session: Session
-  ) throws(LedgerError) -> ([Ready], emptied: [String]) {
+  ) throws(LedgerError) -> ([Ready], emptied: [String], charged: [String: FairShare.Submitter]) {
     let slots = min(offers.reduce(0) { $0 + $1.slots }, Offer.limit)
     var rule: [Parameter] = [
       .integer(slots), .texts(offers.map(\.worker)), .integer(timing.otherWorkerGrace),
     ]
-    var (submitters, turn): ([String: FairShare.Submitter], Double) = ([:], 0)
-    let jobs = try session.all(.waitingJobs, rule + [.integer(timing.ageing)]) { row throws(PostgreSQLError) in
-      let job = try FairShare.Job(row)
-      submitters[job.submitter] = try FairShare.Submitter(row)
-      turn = try row.value("farm_turn")
-      return job
+    var depth = Self.firstDepth
+    var (jobs, before) = try waitingJobs(rule, depth: depth, session)
+    var (share, shares) = try divide(jobs, before, among: offers, session)
+    // Some had more than their share: nothing is cut any more once each line is asked for what would fill all slots.
+    while share.isShort {
+      depth *= Self.firstDepth * 4
+      (jobs, before) = try waitingJobs(rule, depth: depth, session)
+      (share, shares) = try divide(jobs, before, among: offers, session)
     }
-    guard !jobs.isEmpty else { return ([], []) }
-    let (share, shares) = try divide(jobs, FairShare(submitters: submitters, turn: turn), among: offers, session)
-    try session.charge(share.submitters.filter { $0.value != submitters[$0.key] })
+    guard !shares.isEmpty else { return ([], [], [:]) }
     let writers = Dictionary(uniqueKeysWithValues: jobs.map { ($0.id, $0.writers) })
     // Light ones need no slot.
     rule[0] = .integer(max(slots, 1))
@@ -116,7 +118,26 @@ extension PostgreSQLLedger {
         stalls: try row.value("stalls"))
     }
     let ready = Dictionary(uniqueKeysWithValues: jobs.map { ($0.id, $0.ready) })
-    return (candidates, shares.filter { $0.count == ready[$0.job] }.map(\.job))
+    return (
+      candidates, shares.filter { $0.count == ready[$0.job] }.map(\.job),
+      share.submitters.filter { $0.value != before.submitters[$0.key] }
+    )
+  }
+
+  /// How many times its equal share of the slots each line of jobs is asked for at first.
+  private static let firstDepth = 2
+
+  private func waitingJobs(
+    _ rule: [Parameter], depth: Int, _ session: Session
+  ) throws(LedgerError) -> ([FairShare.Job], FairShare) {
+    var (submitters, turn): ([String: FairShare.Submitter], Double) = ([:], 0)
+    let jobs = try session.all(.waitingJobs, rule + [.integer(timing.ageing), .integer(depth)]) { row throws(PostgreSQLError) in
+      let job = try FairShare.Job(row)
+      submitters[job.submitter] = try FairShare.Submitter(row)
+      turn = try row.value("farm_turn")
+      return job
+    }
+    return (jobs, FairShare(submitters: submitters, turn: turn))
   }
 
   /// A task that may be given out.
@@ -152,13 +173,16 @@ extension PostgreSQLLedger {
     while true {
       var tried = share
       let shares = tried.divide(jobs, among: offers)
+      guard !shares.isEmpty, !tried.isShort else { return (tried, shares) }
       let locked = Set(
         try session.all(.lockWaitingJobs, [.texts(shares.map(\.job))]) { row throws(PostgreSQLError) in
           try row.value("id", as: String.self)
         })
       guard locked.count < shares.count else { return (tried, shares) }
       let missing = Set(shares.map(\.job)).subtracting(locked)
-      jobs.removeAll { missing.contains($0.id) }
+      for index in jobs.indices where missing.contains(jobs[index].id) { jobs[index].ready = 0 }
+      // What follows one that was cut is not known.
+      jobs.removeAll { $0.ready == 0 && !$0.isCut }
     }
   }
 
@@ -246,9 +270,13 @@ extension PostgreSQLLedger {
 
 extension Session {
   /// Notes what submitters had.
-  func charge(_ submitters: [String: FairShare.Submitter]) throws(LedgerError) {
-    let charged = submitters.sorted { $0.key < $1.key }
-    try change(
-      .charge, [.texts(charged.map(\.key)), .doubles(charged.map(\.value.spent)), .doubles(charged.map(\.value.turn))])
+  func charge(_ submitters: [String: FairShare.Submitter]) throws(LedgerError) { try change(.charge, submitters.parameters) }
+}
+
+extension [String: FairShare.Submitter] {
+  /// As three: names, what each had, and its last turn.
+  fileprivate var parameters: [Parameter] {
+    let charged = sorted { $0.key < $1.key }
+    return [.texts(charged.map(\.key)), .doubles(charged.map(\.value.spent)), .doubles(charged.map(\.value.turn))]
   }
 }

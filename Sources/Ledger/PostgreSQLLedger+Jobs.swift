@@ -8,16 +8,43 @@ extension PostgreSQLLedger {
     // A hundred thousand tasks take a moment to write down, for which no transaction should wait.
     let values = try parameters(of: submission)
     let turn = submission.tasks.count <= Self.mostTasksOfSmall ? 0 : 1
-    let writer = try transaction(durably: false, idleFor: Self.submissionIdle) { session throws(LedgerError) in
-      try session.change(.awaitTurnToSubmit, [.integer(turn)])
-      return try session.first(.submitJob, values) { row throws(PostgreSQLError) -> String? in try row.optional("writer") }
+    // Both in one session: a server that crashed in between may have forgotten the first, and both are done again.
+    try read { session throws(LedgerError) in
+      let writer = try inTurn(turn, session) { () throws(LedgerError) in
+        try session.first(.submitJob, values) { row throws(PostgreSQLError) -> String? in try row.optional("writer") } ?? nil
+      }
+      if let writer { throw .outputTaken(submission.spec.output, job: writer) }
+      // Apart, so that people who submit at the same time share a write to the disk, and nobody waits in turn for it.
+      try session.change(.markLog)
     }
-    if let writer = writer ?? nil { throw .outputTaken(submission.spec.output, job: writer) }
-    // Apart, so that people who submit at the same time share a write to the disk, and nobody waits in turn for it.
-    _ = try transaction { session throws(LedgerError) in try session.change(.markLog) }
-    try? wakeCoordinators()  // they look every second anyway
     return submission.id
   }
+
+  /// Writes a submission while no other one of its size is being written. Its turn is waited for in pieces: the server ends a statement that
+  /// waits for longer than any should take.
+  private func inTurn(
+    _ turn: Int, _ session: Session, _ body: () throws(LedgerError) -> String?
+  ) throws(LedgerError) -> String? {
+    let settings = [
+      "idle_in_transaction_session_timeout = \(Self.submissionIdle)", "lock_timeout = \(max(1, timing.statement * 2 / 3))",
+    ]
+    let deadline = ContinuousClock.now + Self.longestWaitForTurn
+    while true {
+      var hasTurn = false
+      let writer = try transact(session, term: term, durably: false, settings: settings) {
+        session throws(LedgerError) -> String? in
+        hasTurn = try session.obtains(.awaitTurnToSubmit, [.integer(turn)])
+        return hasTurn ? try body() : nil
+      }
+      if hasTurn { return writer }
+      guard ContinuousClock.now < deadline else {
+        throw .refused(statement: "submit_job", "too many others submit: no turn came in \(Self.longestWaitForTurn)")
+      }
+    }
+  }
+
+  /// A hundred thousand others are done by then, as measured.
+  private static let longestWaitForTurn = Duration.seconds(600)
 
   private func parameters(of submission: JobSubmission) throws(LedgerError) -> [Parameter] {
     let (tasks, spec) = (submission.tasks, submission.spec)
@@ -37,12 +64,6 @@ extension PostgreSQLLedger {
 
   /// Milliseconds that a submission may be kept from its next statement by a busy machine.
   private static let submissionIdle = 20_000
-
-  /// Apart from what it tells of: of the transactions that notify only one at a time is committed, so that, if they were durable, none
-  /// would share a write to the disk with another.
-  private func wakeCoordinators() throws(LedgerError) {
-    try unfenced(durably: false) { session throws(LedgerError) in _ = try session.change(.notifyOfSubmission) }
-  }
 
   /// The only name by which this session may submit; nil where it may by any.
   package func ownSubmitter() throws(LedgerError) -> String? {

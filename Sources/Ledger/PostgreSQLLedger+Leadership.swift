@@ -3,7 +3,7 @@ package import Scheduling
 
 extension PostgreSQLLedger {
   package func lead(_ candidate: Candidate) throws(LedgerError) -> Leadership {
-    try read { session throws(LedgerError) in try session.lookUpByKeys() }
+    try read { session throws(LedgerError) in try session.serveCoordinator() }
     // A renewal that a crash undid leaves the lease as old as the renewal before: the next one, or another leader, is in time.
     let renewed = try unfenced(durably: false) { session throws(LedgerError) in
       try session.first(.renewLeader, [.text(candidate.epoch), .integer(timing.leadership)]) {

@@ -56,11 +56,10 @@ package final class PostgreSQLLedger: Ledger {
   /// - Parameters:
   ///   - durably: whether a crash of the server just afterwards may not undo it. Whatever is committed durably later makes it
   ///     durable as well.
-  ///   - idle: milliseconds that the server waits for its next statement, where that is not as long as for others.
   func transaction<Result>(
-    durably: Bool = true, idleFor idle: Int? = nil, _ body: (Session) throws(LedgerError) -> Result
+    durably: Bool = true, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
-    try read { session throws(LedgerError) in try transact(session, term: term, durably: durably, idleFor: idle, body) }
+    try read { session throws(LedgerError) in try transact(session, term: term, durably: durably, body) }
   }
 
   /// As `transaction`, in no term.
@@ -117,7 +116,6 @@ package final class PostgreSQLLedger: Ledger {
     do throws(LedgerError) {
       if let session { return try body(session) }
       let opened = try connect(limits: Connection.Limits(statement: timing.statement))
-      try opened.listen()
       (session, hasConnected) = (opened, true)
       return try body(opened)
     } catch {
@@ -138,16 +136,17 @@ package final class PostgreSQLLedger: Ledger {
   /// Locks are taken in one order, so victims are rare: three in a row means something else is wrong.
   private static let transactionTries = 3
 
+  /// - Parameter settings: what holds for the transaction alone, as `name = value`.
   func transact<Result>(
-    _ session: Session, term: Int?, durably: Bool, idleFor idle: Int? = nil, _ body: (Session) throws(LedgerError) -> Result
+    _ session: Session, term: Int?, durably: Bool, settings: [String] = [], _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
     for _ in 1..<Self.transactionTries {
       do throws(LedgerError) {
-        return try session.transaction(term: term, durably: durably, idleFor: idle, body)
+        return try session.transaction(term: term, durably: durably, settings: settings, body)
       } catch {
         guard session.wasVictim else { throw error }
       }
     }
-    return try session.transaction(term: term, durably: durably, idleFor: idle, body)
+    return try session.transaction(term: term, durably: durably, settings: settings, body)
   }
 }

@@ -163,7 +163,8 @@ extension FairShare.Job {
       firstCost: try row.value("first_cost"),
       charged: Set((try row.optional("charged", as: String.self) ?? "").split(separator: " ").compactMap { Int($0) }),
       needs: try Capabilities(row), isLight: try row.value("is_light"),
-      writers: (try row.optional("writers", as: String.self)).map { Set($0.split(separator: " ").map(String.init)) })
+      writers: (try row.optional("writers", as: String.self)).map { Set($0.split(separator: " ").map(String.init)) },
+      isCut: try row.value("is_cut"))
   }
 }
 

@@ -7,28 +7,32 @@ final class Session {
   /// Whether the current transaction failed because of a concurrent one, so that repeating it may help.
   private(set) var wasVictim = false
 
-  private var looksUpByKeys = false
+  private var servesCoordinator = false
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Plans for a coordinator, whose statements name a bounded number of rows by their keys. A plan is kept as long as the session, but
+  /// Hears of changes, and plans for statements that name a bounded number of rows by their keys. A plan is kept as long as the session, but
   /// was made for tables as long as they were then: to read a short table whole is right until the first large job. Outside a transaction,
   /// with which it would be undone.
-  func lookUpByKeys() throws(LedgerError) {
-    guard !looksUpByKeys else { return }
-    try run("set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off", place: "settings")
-    looksUpByKeys = true
+  ///
+  /// Coordinators alone hear: the server wakes each session that does, for each change.
+  func serveCoordinator() throws(LedgerError) {
+    guard !servesCoordinator else { return }
+    try run(
+      "listen spool; listen spool_submitted; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off",
+      place: "settings")
+    servesCoordinator = true
   }
 
   /// - Parameter term: that the transaction needs; its own round trip is saved by asking along with its beginning.
   func transaction<Result>(
-    term: Int?, durably: Bool, idleFor idle: Int? = nil, _ body: (Session) throws(LedgerError) -> Result
+    term: Int?, durably: Bool, settings: [String] = [], _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
     wasVictim = false
-    let hurry = durably ? "" : "; set local synchronous_commit = off"
-    let patience = idle.map { "; set local idle_in_transaction_session_timeout = \($0)" } ?? ""
+    let settings = (durably ? [] : ["synchronous_commit = off"]) + settings
+    let local = settings.map { "; set local \($0)" }.joined()
     let fence = term.map { "; select spool.require_term(\($0))" } ?? ""
-    return try connection.transaction(beginning: "begin" + hurry + patience + fence, mapping: mapped) { () throws(LedgerError) in
+    return try connection.transaction(beginning: "begin" + local + fence, mapping: mapped) { () throws(LedgerError) in
       try body(self)
     }
   }
@@ -62,15 +66,6 @@ final class Session {
     do { try connection.run(script, place: place) } catch { throw mapped(error) }
   }
 
-  func listen() throws(LedgerError) {
-    do throws(PostgreSQLError) {
-      try connection.listen(channel: "spool")
-      try connection.listen(channel: "spool_submitted")
-    } catch {
-      throw mapped(error)
-    }
-  }
-
   /// - Returns: nil when none had arrived.
   func takeNotifications() throws(LedgerError) -> LedgerNews? {
     do throws(PostgreSQLError) {
@@ -78,6 +73,18 @@ final class Session {
       if channels.isEmpty { return nil }
       return channels.allSatisfy { $0 == "spool_submitted" } ? .submissions : .changes
     } catch {
+      throw mapped(error)
+    }
+  }
+
+  /// Waits for a lock for as long as the transaction's `lock_timeout`.
+  /// - Returns: false when that was not enough. Then the transaction is of no more use.
+  func obtains(_ lock: Statement, _ parameters: [Parameter]) throws(LedgerError) -> Bool {
+    do throws(PostgreSQLError) {
+      _ = try connection.query(lock, parameters)
+      return true
+    } catch {
+      if case .statement(.lockNotAvailable) = error.kind { return false }
       throw mapped(error)
     }
   }

@@ -22,6 +22,9 @@ package enum Wire {
     [header, try json(message, limit: Message.byteLimit)]
   }
 
+  /// `CoordinatorMessage.heard`, as `encode` writes it: half of all that a coordinator says is this one.
+  package static let heard = Result { () throws(WireError) in try encode(CoordinatorMessage.heard) }
+
   package static func decode<Message: WireMessage>(_: Message.Type, from frames: [[UInt8]]) throws(WireError) -> Message {
     guard frames.count == 2 else { throw .malformed("\(frames.count) frames instead of 2") }
     guard frames[0] == header else {

@@ -59,7 +59,7 @@ package struct Dispatcher: Sendable {
     package var historyKeeping = Duration.seconds(3600)
     /// The shortest time from one round of requests to the next: what comes meanwhile is asked for together. A round costs some statements
     /// however little it is about, and what is first after a pause does not wait.
-    package var gatheringRounds = Duration.milliseconds(15)
+    package var gatheringRounds = Duration.milliseconds(25)
     /// How long heartbeats are gathered, to be noted together.
     package var gathering = Duration.milliseconds(100)
     /// The first and the longest wait for a ledger that cannot be reached.

@@ -16,7 +16,7 @@ package struct FairShare: Sendable {
     package var priority: Int
     /// Order of submission.
     package var number: Int64
-    /// Ready tasks; positive.
+    /// Ready tasks; none where the job is cut and nothing before the cut can be given out.
     package var ready: Int
     /// Estimated cost of each.
     package var cost: Double
@@ -29,16 +29,19 @@ package struct FairShare: Sendable {
     package var isLight: Bool
     /// The workers that may write its movie; nil: any.
     package var writers: Set<String>?
+    /// Whether there may be more ready ones after these, or jobs of the submitter's with the same needs and priority that nothing is said of.
+    package var isCut: Bool
     /// How many of the ready ones were given out.
     fileprivate var given = 0
 
     package init(
       id: String, submitter: String, priority: Int, number: Int64, ready: Int, cost: Double, firstCost: Double? = nil,
-      charged: Set<Int> = [], needs: Capabilities = Capabilities(), isLight: Bool = false, writers: Set<String>? = nil
+      charged: Set<Int> = [], needs: Capabilities = Capabilities(), isLight: Bool = false, writers: Set<String>? = nil,
+      isCut: Bool = false
     ) {
       (self.id, self.submitter, self.priority, self.number) = (id, submitter, priority, number)
       (self.ready, self.cost, self.firstCost, self.charged) = (ready, cost, firstCost, charged)
-      (self.needs, self.isLight, self.writers) = (needs, isLight, writers)
+      (self.needs, self.isLight, self.writers, self.isCut) = (needs, isLight, writers, isCut)
     }
   }
 
@@ -69,10 +72,15 @@ package struct FairShare: Sendable {
   package private(set) var submitters: [String: Submitter]
   /// The present: virtual time of the last turn of all.
   private var turn: Double
+  /// Whether it came to what was cut off: then somebody else may have been given what was theirs, and it is asked again with more jobs.
+  package private(set) var isShort = false
 
   package init(submitters: [String: Submitter], turn: Double) { (self.submitters, self.turn) = (submitters, turn) }
 
   /// Divides the slots, and charges the submitters.
+  ///
+  /// Who had less goes first by what was spent until now: the present moves on with each turn, but reorders nobody before the next division. So
+  /// with n slots no more than n submitters are looked at, the first ones, whoever has jobs besides.
   ///
   /// - Parameter jobs: of known submitters.
   /// - Returns: the jobs in the order of their first task.
@@ -81,13 +89,18 @@ package struct FairShare: Sendable {
       .mapValues { $0.sorted { Self.isFirst($1, $0) } }
     var left = offers
     var (shares, places) = (giveLight(jobs, &left), [String: Int]())
+    let present = turn
     var offers = left.mergedByCapabilities
     var heads = queues.keys.compactMap { head(of: $0, &queues, offers) }
     for _ in 0..<Offer.limit - shares.count {
-      guard let next = heads.indices.min(by: { isBefore(heads[$0], heads[$1]) }),
+      guard let next = heads.indices.min(by: { isBefore(heads[$0], heads[$1], present) }),
         let offer = offers.best(for: heads[next].job.needs)
       else { break }
       let job = heads[next].job
+      guard job.ready > 0 else {
+        isShort = true
+        return shares
+      }
       offers[offer].slots -= 1
       take(job, &queues)
       if let place = places[job.id] {
@@ -132,9 +145,9 @@ package struct FairShare: Sendable {
     return nil
   }
 
-  private func isBefore(_ a: Head, _ b: Head) -> Bool {
+  private func isBefore(_ a: Head, _ b: Head, _ present: Double) -> Bool {
     a.job.priority == b.job.priority
-      ? (max(a.spent, turn), a.job.number) < (max(b.spent, turn), b.job.number) : a.job.priority > b.job.priority
+      ? (max(a.spent, present), a.job.number) < (max(b.spent, present), b.job.number) : a.job.priority > b.job.priority
   }
 
   /// Charges a submitter for an attempt that takes no turn, since only idle slots make it: one beside another.
@@ -153,7 +166,8 @@ package struct FairShare: Sendable {
     submitters[job.submitter] = submitter
     queue[queue.count - 1].ready -= 1
     queue[queue.count - 1].given += 1
-    if queue[queue.count - 1].ready == 0 { queue.removeLast() }
+    // One that was cut stays: what follows it is not known.
+    if queue[queue.count - 1].ready == 0, !job.isCut { queue.removeLast() }
     queues[job.submitter] = queue
   }
 

@@ -70,30 +70,12 @@ struct PostgreSQLLedgerTests {
 
   /// How many rows of the tables of jobs and tasks the claim of ten tasks reads.
   private func readByClaim() throws -> Int {
-    let connection = try Connection(url: url, applicationName: "test")
-    /// Rows that the tables of jobs and tasks have given out, by whatever plan.
-    func rowsRead() throws -> Int {
-      let query = """
-        select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::bigint as n from pg_stat_user_tables
-        where schemaname = 'spool' and relname in ('job', 'task')
-        """
-      return try connection.query(Statement("rows_read", query)).map { try $0.value("n", as: Int.self) }[0]
+    try RowsRead(url: url).by {
+      let ledger = PostgreSQLLedger(url: url, role: "claims")
+      // As a coordinator does.
+      _ = try ledger.lead(Candidate(name: "c", epoch: "c"))
+      #expect(try ledger.claim(for: [FreeSlots(worker: "a", epoch: "1", slots: 10)]).count == 10)
     }
-    /// What a session did is counted when it ends, at the latest.
-    func waitAlone() throws {
-      let others =
-        "select count(*) as n from pg_stat_activity where application_name = 'spool claims' and datname = current_database()"
-      while try connection.query(Statement("others", others)).map({ try $0.value("n", as: Int.self) }) != [0] { usleep(1000) }
-    }
-    try waitAlone()
-    var ledger: PostgreSQLLedger? = PostgreSQLLedger(url: url, role: "claims")
-    let before = try rowsRead()
-    // As a coordinator does.
-    _ = try ledger?.lead(Candidate(name: "c", epoch: "c"))
-    #expect(try ledger?.claim(for: [FreeSlots(worker: "a", epoch: "1", slots: 10)]).count == 10)
-    ledger = nil
-    try waitAlone()
-    return try rowsRead() - before
   }
 
   /// Jobs of three chunks by two submitters, some paused, some that nobody can do, and some whose tasks are tried again later.
@@ -270,6 +252,8 @@ struct PostgreSQLLedgerTests {
 
   @Test func `submitting and cancelling wake those who listen, and are told apart`() throws {
     let listener = PostgreSQLLedger(url: url)
+    // As a coordinator does, whether it leads or not.
+    _ = try listener.lead(Candidate(name: "c", epoch: "c"))
     #expect(try listener.takeNotifications() == nil)
     try bench.submit(chunks: 50)
     #expect(try isReadable(try #require(listener.notificationDescriptor)))

@@ -30,6 +30,24 @@ struct FairShareTests {
     #expect(divide(jobs, offers(20)) == ["j1": 4, "j2": 6, "j4": 10])
   }
 
+  @Test func `what was cut off has its turn, and nobody has another one before that is known`() {
+    var cut = job(1, of: "ana", ready: 1)
+    cut.isCut = true
+    func divide(_ slots: Int) -> (shares: [Int], isShort: Bool) {
+      var share = FairShare(submitters: ["ana": .init(), "ben": .init()], turn: 0)
+      return (share.divide([cut, job(2, of: "ben")], among: offers(slots)).map(\.count), share.isShort)
+    }
+    #expect(divide(2) == ([1, 1], false))
+    #expect(divide(3) == ([1, 1], true))
+  }
+
+  @Test func `who had less goes first, though who went before had more`() {
+    // The present, which the first turn moves on, is the same for both of the others.
+    let jobs = [job(1, of: "cleo", priority: 1, ready: 1), job(2, of: "ben"), job(3, of: "ana")]
+    let spent: [String: FairShare.Submitter] = ["cleo": .init(spent: 100), "ben": .init(spent: 7), "ana": .init(spent: 5)]
+    #expect(divide(jobs, offers(2), spent) == ["j1": 1, "j3": 1])
+  }
+
   @Test func `the share is of work, not of tasks`() {
     let jobs = [job(1, of: "ana", cost: 9), job(2, of: "ben", cost: 1)]
     #expect(divide(jobs, offers(100)) == ["j1": 10, "j2": 90])

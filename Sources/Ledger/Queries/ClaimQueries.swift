@@ -4,9 +4,17 @@ internal import Scheduling
 extension Statement {
   /// Those of the offering workers that may take work, and how much: one task, where the worker was set aside and its canary is
   /// due. The lock keeps their epoch until the attempts are open.
+  ///
+  /// It wakes jobs whose tasks were to be tried again after a while, which is over, for the statements after it. By the time at which the
+  /// statement began: an index is not searched for a clock that goes on.
   static let lockOffers = Statement(
     "lock_offers",
     """
+    with woken as (
+      update spool.job set wakes_at = null
+      where id in (
+        select id from spool.job where state in ('queued', 'running') and wakes_at <= statement_timestamp() for no key update skip locked)
+    )
     select w.name, w.memory, array_to_string(w.tags, ' ') as tags, w.set_aside_at is not null as is_canary
     from (select name, epoch from unnest($1::text[], $2::text[]) as n(name, epoch) order by name) o
     cross join lateral (
@@ -66,16 +74,6 @@ extension Statement {
     """
   }
 
-  /// Jobs whose tasks were to be tried again after a while, which is over. By the time at which the statement began: an index is not
-  /// searched for a clock that goes on.
-  static let wakeJobs = Statement(
-    "wake_jobs",
-    """
-    update spool.job set wakes_at = null
-    where id in (
-      select id from spool.job where state in ('queued', 'running') and wakes_at <= statement_timestamp() for no key update skip locked)
-    """)
-
   /// As the index of the queue has it.
   private static let isQueued = "j.state in ('queued', 'running') and j.paused_at is null and j.wakes_at is null"
 
@@ -123,55 +121,84 @@ extension Statement {
     """
   }
 
-  /// Who could use $1 slots: of each submitter's jobs with the same needs and priority the first ones that have so many ready tasks together,
-  /// however many jobs there are; and what is light. $4 milliseconds without being served raise a priority by one.
+  /// Who could use $1 slots: of each submitter's jobs with the same needs and priority, which are a line, the first ones, however many jobs
+  /// there are; and what is light. $4 milliseconds without being served raise a priority by one.
+  ///
+  /// Of lines with the same needs, those are looked into that could have a turn: the first $1 in the order in which their submitters have
+  /// theirs (`FairShare`). Each is asked for $5 times what it would have if all got the same, and one task more. What may have left some out
+  /// for it says so (`is_cut`).
   static let waitingJobs = Statement(
     "waiting_jobs",
     """
     with recursive \(offer), \(writable), line as (
-      (select j.submitter, j.tags, j.memory, j.priority from spool.job j
-      where \(isQueued) and $1::bigint > 0 order by j.submitter, j.tags, j.memory, j.priority limit 1)
+      (select j.submitter, j.tags, j.memory, j.priority, j.number from spool.job j
+      where \(isQueued) and $1::bigint > 0 order by j.submitter, j.tags, j.memory, j.priority, j.number limit 1)
       union all
-      select n.submitter, n.tags, n.memory, n.priority from line l cross join lateral (
-        select j.submitter, j.tags, j.memory, j.priority from spool.job j
+      select n.submitter, n.tags, n.memory, n.priority, n.number from line l cross join lateral (
+        select j.submitter, j.tags, j.memory, j.priority, j.number from spool.job j
         where \(isQueued) and (j.submitter, j.tags, j.memory, j.priority) > (l.submitter, l.tags, l.memory, l.priority)
-        order by j.submitter, j.tags, j.memory, j.priority limit 1) n
+        order by j.submitter, j.tags, j.memory, j.priority, j.number limit 1) n
+    ), present as materialized (
+      select coalesce(max(turn), 0) as turn from spool.submitter
+    ), \(quota(of: "line")), aged as materialized (
+      select l.*, l.priority + coalesce(floor(
+          greatest(0, extract(epoch from statement_timestamp() - greatest(
+            v.served_at, first_value(j.served_at) over (partition by l.submitter, l.priority order by l.number)))) * 1000
+          / nullif($4::bigint, 0)), 0)::bigint as level
+      from line l cross join lateral (select served_at from spool.job where number = l.number limit 1) j
+      left join lateral (select served_at from spool.line where submitter = l.submitter and priority = l.priority limit 1) v on true
+    ), able as materialized (
+      select a.*, greatest(s.spent, p.turn) as due
+      from aged a cross join present p
+      cross join lateral (select spent from spool.submitter where name = a.submitter limit 1) s
+      left join quota q on q.name = a.submitter
+      where q.slots_left is distinct from 0
+        and (a.tags = '{}' and a.memory = 0 or exists (select from offer w where a.tags <@ w.tags and a.memory <= w.memory))
+    ), chosen as materialized (
+      select n.* from (select distinct tags, memory from able) a cross join lateral (
+        select c.* from (
+          select * from able where tags = a.tags and memory = a.memory order by level desc, due, number offset 0) c
+        cross join lateral (
+          select from spool.job j cross join lateral (
+            select from spool.task t where t.kind in ('picture', 'sound') and \(isClaimable) limit 1) t
+          where j.submitter = c.submitter and j.tags = c.tags and j.memory = c.memory and j.priority = c.priority and \(isQueued)
+            and not (\(isHeld))
+          order by j.number limit 1) f
+        order by c.level desc, c.due, c.number limit $1) n
+    ), depth as materialized (
+      select least($1::bigint, 1 + ceil($5::bigint * $1::double precision / greatest(count(*), 1)))::bigint as most from chosen
     ), queued as (
-      select l.submitter, l.tags, l.memory, l.priority, n.*
-      from line l cross join lateral (
-        select id, number, served_at, work, count(*) as ready,
+      select c.submitter, c.tags, c.memory, c.level, n.*,
+        d.most < $1::bigint and n.number = max(n.number) over line and sum(n.ready) over line >= d.most as is_cut
+      from depth d cross join chosen c cross join lateral (
+        select id, number, work, count(*) as ready,
           (array_agg(cost order by ordinal))[1] as first_cost, (array_agg(kind order by ordinal))[1] as first_kind,
           (array_agg(cost order by ordinal) filter (where kind = 'picture'))[1] as cost,
           string_agg(place::text, ' ') filter (where is_charged) as charged
-        from (
-          select j.id, j.number, j.served_at, j.work, r.*
+        from (select * from (
+          select j.id, j.number, j.work, r.*
           from spool.job j cross join lateral (
             select t.cost, t.kind, t.ordinal, t.split_from is not null and t.attempts = 0 as is_charged,
               row_number() over (order by t.ordinal) - 1 as place
-            from spool.task t where t.kind in ('picture', 'sound') and \(isClaimable) order by t.ordinal limit $1) r
-          where j.submitter = l.submitter and j.tags = l.tags and j.memory = l.memory and j.priority = l.priority and \(isQueued)
+            from spool.task t where t.kind in ('picture', 'sound') and \(isClaimable) order by t.ordinal limit d.most) r
+          where j.submitter = c.submitter and j.tags = c.tags and j.memory = c.memory and j.priority = c.priority and \(isQueued)
             and not (\(isHeld))
-          order by j.number limit $1) first
-        group by number, id, served_at, work) n
-      where l.tags = '{}' and l.memory = 0 or exists (
-        select from offer w where l.tags <@ w.tags and l.memory <= w.memory)
-    ), aged as (
-      select q.*, greatest(s.served_at, first_value(q.served_at) over (partition by q.submitter, q.priority order by q.number)) as since
-      from queued q left join spool.line s on s.submitter = q.submitter and s.priority = q.priority
+          -- The first limit is one that the planner knows: it reads the index in its order then.
+          order by j.number limit $1) first limit d.most) first
+        group by number, id, work) n
+      window line as (partition by c.submitter, c.tags, c.memory, c.priority)
     ), \(light), waiting as (
-      select id, submitter, tags, memory, number, ready, work, charged, null as writers, false as is_light,
-        priority + coalesce(
-          floor(greatest(0, extract(epoch from statement_timestamp() - since)) * 1000 / nullif($4::bigint, 0)), 0)::bigint as priority,
+      select id, submitter, tags, memory, number, ready, work, charged, null as writers, false as is_light, is_cut, level as priority,
         coalesce(cost, first_cost) as cost, case when cost is null then first_kind else 'picture' end as kind, first_cost, first_kind
-      from aged
+      from queued
       union all
-      select id, submitter, tags, memory, number, 1, '', null, writers, true, priority, 0, 'mux', 0, 'mux' from light
-    ), \(quota(of: "waiting"))
+      select id, submitter, tags, memory, number, 1, '', null, writers, true, false, priority, 0, 'mux', 0, 'mux' from light
+    )
     select w.id, w.submitter, w.number, w.ready, w.memory, array_to_string(w.tags, ' ') as tags, w.priority,
       w.cost * \(slowness(of: "w.kind")) as cost, w.first_cost * \(slowness(of: "w.first_kind")) as first_cost,
-      w.charged, w.is_light, w.writers, s.weight, s.spent, s.turn, q.slots_left, coalesce(s.slots = 0, false) as is_shut,
-      (select coalesce(max(turn), 0) from spool.submitter) as farm_turn
-    from waiting w
+      w.charged, w.is_light, w.is_cut, w.writers, s.weight, s.spent, s.turn, q.slots_left, coalesce(s.slots = 0, false) as is_shut,
+      p.turn as farm_turn
+    from waiting w cross join present p
     cross join lateral (select weight, spent, turn, slots from spool.submitter where name = w.submitter limit 1) s
     left join quota q on q.name = w.submitter
     order by w.number
@@ -227,7 +254,7 @@ extension Statement {
     """)
 
   /// Jobs $1, which are locked, were given tasks, and their submitters' lines with them. Of those among them that may have no other ones ($2)
-  /// claims hear again when they have.
+  /// claims hear again when they have. Submitters are charged ($3 to $5).
   static let startJobs = Statement(
     "start_jobs",
     """
@@ -237,6 +264,8 @@ extension Statement {
       group by submitter, priority order by submitter, priority
       on conflict (submitter, priority) do update set served_at = excluded.served_at
       where l.served_at < excluded.served_at - interval '1 second'
+    ), charged as (
+      \(charging("$3", "$4", "$5"))
     )
     update spool.job j set
       state = 'running', started_at = coalesce(started_at, clock_timestamp()), served_at = clock_timestamp(),
@@ -254,14 +283,18 @@ extension Statement {
     from spool.submitter where name = any($1::text[])
     """)
 
-  static let charge = Statement(
-    "charge",
+  /// What submitters have had, and their last turns.
+  static let charge = Statement("charge", charging("$1", "$2", "$3"))
+
+  private static func charging(_ names: String, _ spent: String, _ turns: String) -> String {
     """
     update spool.submitter s set spent = c.spent, turn = c.turn
     from (
-      select n.*, k.tid from unnest($1::text[], $2::double precision[], $3::double precision[]) as n(name, spent, turn)
+      select n.*, k.tid
+      from unnest(\(names)::text[], \(spent)::double precision[], \(turns)::double precision[]) as n(name, spent, turn)
       cross join lateral (select ctid as tid from spool.submitter where name = n.name limit 1) k
     ) c
     where s.ctid = c.tid
-    """)
+    """
+  }
 }

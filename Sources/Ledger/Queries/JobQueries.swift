@@ -1,12 +1,14 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// The job that is to write the output, where there is another one.
+  /// The job that is to write the output, where there is another one. It wakes coordinators, apart from other changes: jobs were submitted
+  /// and nothing else changed, so what runs need not be looked through. Of the transactions that notify only one at a time is committed: if
+  /// this one were durable, none would share a write to the disk with another.
   static let submitJob = Statement(
     "submit_job",
     """
     select spool.submit_job($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10, $11::json, $12, $13, $14::text[], $15::bigint[],
-      $16::bigint[], $17::double precision[], $18::json) as writer
+      $16::bigint[], $17::double precision[], $18::json) as writer, pg_notify('spool_submitted', '')
     """)
 
   /// Nil for who may submit under any name.
@@ -17,9 +19,6 @@ extension Statement {
 
   /// Wakes coordinators. One word for all jobs: equal notifications of a transaction are sent once.
   static let notify = Statement("notify", "select pg_notify('spool', '')")
-
-  /// The same where jobs were submitted and nothing else changed: what runs need not be looked through.
-  static let notifyOfSubmission = Statement("notify_of_submission", "select pg_notify('spool_submitted', '')")
 
   /// Waits until few enough others write submissions of the same size, for as long as the transaction lasts. The first key is Spool's
   /// own, as any number is that others do not use.

@@ -1,0 +1,177 @@
+import Dispatch
+import FarmTesting
+import Glibc
+import Ledger
+import Messages
+import PostgreSQL
+import Scheduling
+import Synchronization
+import Testing
+
+/// Many people who submit beside a farm at work.
+struct CrowdTests {
+  private let bench: Bench
+  private let url: String
+
+  init() throws {
+    bench = try LedgerUnderTest.postgreSQL.bench()
+    url = try #require(bench.url)
+  }
+
+  @Test func `a claim reads of a crowd's jobs what it could give out`() throws {
+    try bench.register("a", slots: 100)
+    try Connection(url: url, applicationName: "spool claims").run(
+      """
+      insert into spool.submitter (name) select 'person' || n from generate_series(1, 100) n;
+      with entered as (
+        insert into spool.job (id, submitter, priority, output, frame_count, chunk_count, parts_left)
+        select 'j' || n, 'person' || 1 + n % 100, 0, '/o/' || n, 10, 1, 1 from generate_series(1, 2000) n returning id
+      ), specified as (
+        insert into spool.job_spec (job, document, facts, overwrites, keeps_segments) select id, '{}', '{}', true, false from entered
+      )
+      insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, cost)
+      select id, 0, 'picture', 'ready', 0, 10, 1 from entered
+      """)
+    let rows = try RowsRead(url: url).by {
+      let ledger = PostgreSQLLedger(url: url, role: "claims")
+      _ = try ledger.lead(Candidate(name: "c", epoch: "c"))
+      #expect(try ledger.claim(for: [FreeSlots(worker: "a", epoch: "1", slots: 20)]).count == 20)
+    }
+    // One job of each person, and of the first twenty some more.
+    #expect(rows > 100 && rows < 600, "\(rows) rows")
+  }
+
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func `both ledgers give a crowd's jobs out alike, though one looks at a few of them`(_ seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let twins = try LedgerUnderTest.allCases.map { try $0.bench() }
+    for twin in twins { for tag in ["a", "b"] { try twin.register(tag, slots: 99, capabilities: Capabilities(tags: [tag])) } }
+    let limited = (0..<3).map { _ in Int.random(in: 0..<12, using: &random) }
+    for (number, person) in limited.enumerated() {
+      for twin in twins { try twin.ledger.setShare(of: "person\(person)", weight: number + 1, slots: number == 0 ? 2 : nil) }
+    }
+    for number in 0..<60 {
+      var submission = Bench.submission(
+        "job\(number)", chunks: Int.random(in: 1...3, using: &random), sound: random.chance(0.2),
+        priority: random.chance(0.2) ? 1 : 0)
+      submission.submitter = "person\(Int.random(in: 0..<12, using: &random))"
+      if random.chance(0.2) { submission.needs = Capabilities(tags: ["b"]) }
+      for twin in twins { _ = try twin.ledger.submit(submission) }
+    }
+    for step in 0..<60 {
+      let offers = ["a", "b"].map { FreeSlots(worker: $0, epoch: "1", slots: Int.random(in: 0...4, using: &random)) }
+      let claims = try twins.map { try $0.ledger.claim(for: offers) }
+      #expect(claims[0].map(\.order.key) == claims[1].map(\.order.key), "seed \(seed), step \(step)")
+      #expect(claims[0].map(\.worker) == claims[1].map(\.worker), "seed \(seed), step \(step)")
+      for claimed in claims[0] where random.chance(0.7) {
+        let isFailure = random.chance(0.2)
+        for twin in twins {
+          if isFailure {
+            _ = try twin.fail(claimed.order, .transient, claimed.worker)
+          } else {
+            _ = try twin.commit(claimed.order, claimed.worker)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `a small submission reads its own rows, whatever the server believes of a farm with one large job`() throws {
+    try bench.submit("large", chunks: 3000)
+    try Connection(url: url, applicationName: "test").run("vacuum analyze")
+    let rows = try RowsRead(url: url, sessions: "spool person").by {
+      let ledger = PostgreSQLLedger(url: url, role: "person")
+      // Plans are kept from the sixth time on that a statement is run.
+      for number in 0..<10 { _ = try ledger.submit(Bench.submission("small\(number)", chunks: 2)) }
+    }
+    #expect(rows > 10 && rows < 300, "\(rows) rows")
+  }
+
+  @Test func `who submits is not woken by others who do`() throws {
+    let (mine, theirs) = (PostgreSQLLedger(url: url), PostgreSQLLedger(url: url))
+    _ = try mine.submit(Bench.submission("mine"))
+    _ = try theirs.submit(Bench.submission("theirs"))
+    var entry = pollfd(fd: try #require(mine.notificationDescriptor), events: Int16(POLLIN), revents: 0)
+    // What a server tells it tells before it answers the next question, and that one is not asked by who is told.
+    #expect(try theirs.status(job: "mine")?.state == .queued)
+    #expect(unsafe poll(&entry, 1, 500) == 0)
+  }
+
+  @Test func `who submits waits for a turn for longer than a statement may take`() throws {
+    let writer = try hold(turn: 0)
+    let watcher = try Connection(url: url, applicationName: "test")
+    let url = url
+    let ended = Mutex<Result<String, any Error>?>(nil)
+    DispatchQueue.global().async {
+      var timing = LedgerTiming()
+      timing.statement = 300
+      let submitted = Result { try PostgreSQLLedger(url: url, role: "waits", timing: timing).submit(Bench.submission("late")) }
+      ended.withLock { $0 = submitted }
+    }
+    // In pieces, each a transaction.
+    var pieces: Set<String> = []
+    let waits = Statement(
+      "waits",
+      """
+      select xact_start::text as piece from pg_stat_activity
+      where application_name = 'spool waits' and datname = current_database() and wait_event = 'advisory'
+      """)
+    while pieces.count < 3, ended.withLock({ $0 == nil }) {
+      for row in try watcher.query(waits) { pieces.insert(try row.value("piece")) }
+      usleep(1000)
+    }
+    #expect(ended.withLock { $0 == nil }, "it is not refused")
+    // Who submits a hundred thousand tasks waits for others of the kind alone.
+    try bench.submit("large", chunks: 1001)
+    try writer.run("commit")
+    while ended.withLock({ $0 == nil }) { usleep(1000) }
+    #expect(try ended.withLock { try $0?.get() } == "late")
+    #expect(try bench.state("late") == .queued)
+  }
+
+  @Test func `what is just being submitted keeps no round waiting`() throws {
+    try bench.submit("job", chunks: 6)
+    // Of the same person, written and not committed.
+    let writer = try hold(turn: 0)
+    try writer.run(
+      """
+      select spool.submit_job('held', 'tester', 0, '/out/held.mp4', 10, '{}', 0, '', true, '{}', '{}', false, false,
+        '{picture,mux,publish}', '{0,null,null}', '{10,null,null}', '{1,1,1}')
+      """)
+    var timing = LedgerTiming()
+    timing.statement = 3000
+    let ledger = PostgreSQLLedger(url: url, timing: timing)
+    guard case .leads(let term) = try ledger.lead(Candidate(name: "c", epoch: "1")) else {
+      Issue.record("nobody else leads")
+      return
+    }
+    ledger.term = term
+    try ledger.register([WorkerHello(worker: "a", epoch: "1", host: "h", processID: 1, slots: 6, running: [])])
+    let claimed = try ledger.claim(for: [FreeSlots(worker: "a", epoch: "1", slots: 6)])
+    #expect(claimed.count == 6)
+    let running = claimed.map { AttemptProgress(key: $0.order.key, done: 1, total: 10) }
+    #expect(try ledger.heartbeat([Heartbeat(worker: "a", epoch: "1", running: running)]).first?.closed == [])
+    let completions = claimed.dropLast().map {
+      Completion(worker: "a", epoch: "1", key: $0.order.key, proof: Bench.proof($0.order))
+    }
+    #expect(try ledger.commit(completions).verdicts == Array(repeating: .won, count: 5))
+    try ledger.learn(from: completions.map(\.key))
+    if let last = claimed.last {
+      #expect(try ledger.fail(last.order.key, worker: "a", epoch: "1", Failure(.transient, at: "", "")) == .retries)
+    }
+    #expect(try ledger.expire() == [])
+    _ = try ledger.news()
+    #expect(try ledger.follow() == nil)
+    try ledger.flush()
+    try ledger.retire([WorkerProcess(worker: "a", epoch: "1")])
+    try writer.run("commit")
+    #expect(try bench.state("held") == .queued)
+  }
+
+  /// Somebody whose turn it is to submit, for as long as the transaction lasts.
+  private func hold(turn: Int) throws -> Connection {
+    let writer = try Connection(url: url, applicationName: "writer", limits: .init(idleTransaction: 600_000))
+    try writer.run("begin; select pg_advisory_xact_lock(1936748396, \(turn))")
+    return writer
+  }
+}
