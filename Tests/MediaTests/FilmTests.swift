@@ -81,7 +81,7 @@ struct FilmTests {
     try expect(oracle.frames.map(\.md5), of: path, track, kind.name)
   }
 
-  @Test("of soft telecine is shown at its own times, and told by probing", arguments: ["a.ts", "a.mkv", "a.mpg"])
+  @Test("of soft telecine is shown at its own times, and told by probing", arguments: ["a.ts"])
   func softTelecine(_ name: String) throws {
     let path = directory.file(name)
     try writeSoft(path)
@@ -135,9 +135,9 @@ struct FilmTests {
   func shiftedFields() throws {
     let path = directory.file("a.mkv")
     try SyntheticSource(width: 160, height: 128, frameCount: 60).write(
-      to: path, ["-vf", "phase=t", "-c:v", "libx264", "-qp", "8", "-flags", "+ilme+ildct", "-x264-params", "tff=1"])
+      to: path, ["-vf", "phase=t", "-c:v", "libx264", "-qp", "8", "-flags", "+ilme+ildct"])
     let track = try AssetProbe.facts(of: path, policy: policy).first(.video)
-    let oracle = try FrameOracle(path, filter: "fieldmatch=order=tff:mode=pc_n:combmatch=full")
+    let oracle = try FrameOracle(path, filter: "fieldmatch=order=bff:mode=pc_n:combmatch=full")
     let stored = try FrameOracle(path)
     let reader = try reader(path, track)
     for index in [0, 59, 30, 29, 31, 5, 58] {
