@@ -1,6 +1,11 @@
 package import Messages
 
 extension SimulatedFarm {
+  /// A user cancels the job.
+  package func cancel(_ job: String, after wait: Duration) { after(wait, .cancel(job)) }
+  /// A user retries it.
+  package func retry(_ job: String, after wait: Duration) { after(wait, .retry(job)) }
+
   /// What goes wrong until `end`, with which probability each time.
   package struct Faults: Sendable {
     package var loss = 0.03

@@ -48,9 +48,6 @@ package final class SimulatedFarm {
     witness.submitted(submission)
   }
 
-  package func cancel(_ job: String, after wait: Duration) { after(wait, .cancel(job)) }
-  package func retry(_ job: String, after wait: Duration) { after(wait, .retry(job)) }
-
   /// Runs until every job has ended, or to the limit.
   ///
   /// - Parameters:
@@ -80,7 +77,7 @@ package final class SimulatedFarm {
 
   private func states() throws -> [JobState] { try jobs.compactMap { try ledger.status(job: $0)?.state } }
 
-  private func after(_ wait: Duration, _ event: Event) { events.insert(event, at: clock.now + wait) }
+  func after(_ wait: Duration, _ event: Event) { events.insert(event, at: clock.now + wait) }
 
   private func perform(_ event: Event) {
     switch event {

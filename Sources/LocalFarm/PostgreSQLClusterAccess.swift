@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Subprocess
+internal import SystemWords
 
 /// Who connects to a cluster of root's, as the server's own files have it (pg_hba.conf, pg_ident.conf): root as the owner of everything, one
 /// other user as a coordinator, by what the kernel says of who is at the other end of the socket.
@@ -41,6 +42,6 @@ struct PostgreSQLClusterAccess {
     let bytes = Array(text.utf8)
     guard ftruncate(descriptor, 0) == 0, unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count,
       fchmod(descriptor, 0o644) == 0
-    else { throw PostgreSQLClusterError(at: path, "cannot be written: \(unsafe String(cString: strerror(errno)))") }
+    else { throw PostgreSQLClusterError(at: path, "cannot be written: \(SystemWords.of(errno))") }
   }
 }

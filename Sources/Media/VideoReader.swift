@@ -327,8 +327,8 @@ package import Timeline
       let packet = unsafe demuxer.packet.pointer
       if unsafe av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil { isDescribedAnew = true }
       let isKeyframe = unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+      if awaitsKeyframe, !isKeyframe { continue }
       if awaitsKeyframe {
-        guard isKeyframe else { continue }
         guard unsafe packet.pointee.pts != spool_AV_NOPTS_VALUE else { return try becomeSequential() }
         awaitsKeyframe = false
         unsafe begin(at: packet)

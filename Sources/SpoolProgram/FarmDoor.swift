@@ -6,6 +6,7 @@ import Media
 import Messages
 import Rendering
 import Subprocess
+import SystemWords
 
 /// What passes between root and its farm, which runs as another user, for one job: media go in as open files, the movie comes out of a
 /// folder of that user's, and becomes root's. Nothing of root's need be open to that user, nor any folder that it may write to.
@@ -58,7 +59,7 @@ final class FarmDoor {
     if code != 0 || !overwrites { target.remove(part) }
     if code == 0 { code = target.sync() }
     guard code == 0 else {
-      let reason = code == EEXIST ? "exists already" : unsafe String(cString: strerror(code))
+      let reason = code == EEXIST ? "exists already" : SystemWords.of(code)
       throw Complaint(destination.path, reason, ExitCode.cannotCreate)
     }
   }

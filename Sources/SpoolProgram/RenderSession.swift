@@ -76,7 +76,7 @@ struct RenderSession {
     }
     guard let workers else { return false }
     var submission = submission
-    submission.spec.output = try OutputRoots.path(destination.path, writableBy: workers)
+    submission.spec.output = try OutputRoots.path(submission.spec.output, writableBy: workers)
     let job = try watch.patiently { ledger throws(LedgerError) -> String in
       // Nothing of theirs runs any more: their farm ended before ours could start.
       if farm.isOurs {

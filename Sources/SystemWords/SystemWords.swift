@@ -14,7 +14,7 @@ package enum SystemWords {
     case EINVAL, EFAULT: "the system does not take it"
     case EIO, EREMOTEIO: "the disk, or the server behind it, fails (input/output error)"
     case ESTALE: "the file server does not know it any more (stale file handle)"
-    case ELOOP: "links lead in a circle, or a link stands where none may"
+    case ELOOP: "symbolic links lead in a circle, or one stands where none may"
     case EXDEV: "it leads to another file system, or out of its folder"
     case EMFILE: "this process has as many files open as it may (ulimit -n)"
     case ENFILE: "this machine has as many files open as it may (fs.file-max)"

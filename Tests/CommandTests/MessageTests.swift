@@ -13,7 +13,7 @@ import Testing
         /\((?:open|stat|read|write|rename|fsync|mkdir|poll|fcntl|realpath|prctl|[a-z]+[0-9])\)|\berrno\b|SQLSTATE/)
       || message.contains(/Optional\(|Swift\.|DecodingError|CodingKeys|codingPath|debugDescription|\bnil\b|NULL|0x[0-9a-fA-F]{4}/)
       || message.contains(
-        /Invalid (?:data|argument)|Resource temporarily|Bad file descriptor|Broken pipe|Error number|FATAL|symbolic links|Cannot allocate/
+        /Invalid (?:data|argument)|Resource temporarily|Bad file descriptor|Broken pipe|Error number|FATAL|levels of symbolic links|Cannot allocate/
       )
   }
 
@@ -36,14 +36,14 @@ import Testing
     ("validate missing.json", 66, "missing.json: No such file or directory\n"),
     ("validate folder", 66, "folder: Is a directory\n"),
     ("validate LONG", 66, "LONG: File name too long\n"),
-    ("validate circle", 66, "circle: links lead in a circle, or a link stands where none may\n"),
+    ("validate circle", 66, "circle: symbolic links lead in a circle, or one stands where none may\n"),
     ("validate text/edit.json", 66, "text/edit.json: Not a directory\n"),
     ("validate cut.json", 65, "cut.json: "), ("validate latin.json", 65, "latin.json: "), ("validate empty", 65, "empty: "),
     ("validate text", 65, "text: "), ("validate clip.mkv", 65, "clip.mkv: "),
     ("probe missing.mp4", 66, "missing.mp4: No such file or directory\n"), ("probe folder", 66, "folder: is a directory\n"),
     ("probe empty", 66, "empty: is empty\n"), ("probe LONG", 66, "LONG: File name too long\n"),
     ("probe text", 65, "text: is no media file, or too damaged to be known as one\n"),
-    ("probe circle", 66, "circle: links lead in a circle, or a link stands where none may\n"),
+    ("probe circle", 66, "circle: symbolic links lead in a circle, or one stands where none may\n"),
     ("probe http://127.0.0.1:1/clip.mkv", 66, "http://127.0.0.1:1/clip.mkv: "),
     (
       "probe https://no-such-host.invalid/clip.mkv --media-url https://no-such-host.invalid/", 69,
@@ -63,7 +63,7 @@ import Testing
     ("frames edit.json --range 0..26", 64, "--range: 0..26 is beyond the edit's 25 frames, which are 0..25\n"),
     (
       "render edit.json -o circle/m.mkv --data data", 73,
-      "FOLDER/circle/: links lead in a circle, or a link stands where none may\n"
+      "FOLDER/circle/: symbolic links lead in a circle, or one stands where none may\n"
     ),
     ("render edit.json -o m.mkv --data text", 73, "text: Not a directory\n"),
     ("render edit.json -o m.mkv --data circle", 73, "circle: "),
@@ -71,7 +71,7 @@ import Testing
     ("verify edit.json missing.mkv", 66, "missing.mkv: No such file or directory\n"),
     ("verify edit.json text", 65, "text: is no media file, or too damaged to be known as one\n"),
     ("keys --public folder", 66, "folder: Is a directory\n"),
-    ("keys --public circle", 66, "circle: links lead in a circle, or a link stands where none may\n"),
+    ("keys --public circle", 66, "circle: symbolic links lead in a circle, or one stands where none may\n"),
     ("keys --public LONG", 66, "LONG: File name too long\n"),
     ("keys nowhere/new.key", 73, "nowhere/new.key: No such file or directory\n"),
     (

@@ -68,7 +68,7 @@ struct ContainmentTests {
   @Test func `what has no capabilities to give up does not ask to`() throws {
     let clip = directory.file("clip.mp4")
     try SyntheticSource(width: 64, height: 48, frameCount: 2).write(to: clip, ["-c:v", "libx264"])
-    var command = SpoolProgram.command(["probe", clip, "--containment", "required"]).hiding(call: Self.capset)
+    var command = Command(SpoolProgram.executable, ["probe", clip, "--containment", "required"]).hiding(call: Self.capset)
     if getuid() == 0 {
       command.arguments = ["--bounding-set=-all", "--inh-caps=-all", "--", command.executable] + command.arguments
       command.executable = "/usr/bin/setpriv"

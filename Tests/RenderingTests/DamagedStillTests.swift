@@ -96,7 +96,8 @@ struct DamagedStillTests {
     let movie = try workshop.movie(of: concealed, borders: [0, 3, 7], output: "a.mkv")
     let result = try MovieVerification(of: movie, against: concealed, policy: workshop.policy) { _ in }
     #expect(result.faults == [])
-    #expect(result.concealed == [Concealment(asset: "a", frames: asLayer ? 5 : 10)])
+    let frames = asLayer ? 5 : 10
+    #expect(result.concealed == [Concealment(asset: "a", frames: frames, frameSpan: 0..<Int64(frames))])
     #expect(try AssetProbe.facts(of: movie, policy: workshop.policy).comment == result.concealed.sentence)
   }
 }

@@ -208,8 +208,10 @@ extension Statement {
   static let lockWaitingJobs = Statement(
     "lock_waiting_jobs",
     """
-    select id from spool.job where id = any($1::text[]) and state in ('queued', 'running') and paused_at is null
-    order by id for no key update skip locked
+    select j.id from (select distinct id from unnest($1::text[]) as n(id) order by id) n
+    cross join lateral (
+      select id from spool.job where id = n.id and state in ('queued', 'running') and paused_at is null
+      limit 1 for no key update skip locked) j
     """)
 
   /// Ready tasks of jobs $4, which are locked, locked: $5 of each at most. $1 is not read, so that the condition is the one above.

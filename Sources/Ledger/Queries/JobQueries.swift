@@ -39,7 +39,11 @@ extension Statement {
 
   /// In the order of ids, as everybody who locks several.
   static let lockJobs = Statement(
-    "lock_jobs", "select id, state from spool.job where id = any($1::text[]) order by id for no key update")
+    "lock_jobs",
+    """
+    select j.id, j.state from (select distinct id from unnest($1::text[]) as n(id) order by id) n
+    cross join lateral (select id, state from spool.job where id = n.id limit 1 for no key update) j
+    """)
 
   /// Its attempts that were open, after a row of NULLs; no row where there is no such job.
   static let cancelJob = Statement("cancel_job", "select task, number, worker from spool.cancel_job($1, $2)")
