@@ -392,8 +392,7 @@ package import Timeline
 
   /// Between the packet sent last and this one something is missing: pictures that nothing tells of, and what refers to them.
   private func noteGap() {
-    damage.begin(at: number)
-    // What is shown between the last two that were the latest is decoded after them. No codec has more than 16 there.
+    damage.begin(at: number)  // what is shown between the last two that were the latest is decoded after them: 16 at most
     let first = max(earlierSent, latestSent - 16 * nominalFrame) + nominalFrame
     for tick in stride(from: first, through: latestSent + nominalFrame, by: Int(nominalFrame)) { damage.lose(tick, of: number) }
   }

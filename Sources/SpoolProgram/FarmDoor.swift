@@ -59,8 +59,7 @@ final class FarmDoor {
     if code != 0 || !overwrites { target.remove(part) }
     if code == 0 { code = target.sync() }
     guard code == 0 else {
-      let reason = code == EEXIST ? "exists already" : SystemWords.of(code)
-      throw Complaint(destination.path, reason, ExitCode.cannotCreate)
+      throw Complaint(destination.path, "cannot take this name: \(SystemWords.of(code))", ExitCode.cannotCreate)
     }
   }
 

@@ -19,6 +19,11 @@ struct RefusalTests {
   func vanishingSource() throws {
     try document(seconds: "100").write(toFile: directory.file("edit.json"))
     let run = try render(then: { #expect(unsafe unlink(directory.file("clip.mkv")) == 0) })
+    guard getuid() != 0 else {
+      // Root's render opened it for its farm, for which it stays.
+      #expect(run.code == 0 && run.complaints == [], "\(run.errorOutput)")
+      return
+    }
     #expect(run.code == 66)
     #expect(run.complaints == ["error: \(directory.file("clip.mkv")): No such file or directory"])
     // Another machine might have it: four more tries of the task that fails the job.
@@ -53,7 +58,7 @@ struct RefusalTests {
     ] {
       let run = try SpoolProgram.run(
         ["render", "edit.json", "-o", output, "--data", data], mounting: ["-o", "mode=755,size=\(size)", "tmpfs", "disk"],
-        folder: directory.path, closing: "find disk -name '*movie*' -o -path '*/segments/*'")
+        folder: directory.path, closing: "find disk \(Self.leftovers)")
       #expect(run.code == 73)
       #expect(run.complaints.contains { $0.hasPrefix("error: " + place) }, "\(run.errorOutput)")
       #expect(run.output == "", "left on the disk")
@@ -70,11 +75,15 @@ struct RefusalTests {
         let second = try SpoolProgram.run(
           "submit", "short.json", "-o", "second.mkv", "--priority", "9", folder: directory.path,
           environment: ["SPOOL_DATA": directory.file("data")])
+        guard getuid() != 0 else {
+          // Root's farm makes movies for root's renders alone, which fetch them.
+          #expect(second.code == 73 && second.errorOutput.contains("no worker of the farm may write it"), "\(second.errorOutput)")
+          return
+        }
         #expect(second.code == 0, "\(second.errorOutput)")
         let cancelled = try SpoolProgram.run(
           ["cancel", String(second.output.dropLast())], environment: ["SPOOL_DATA": directory.file("data")])
         #expect(cancelled.code == 0, "\(cancelled.errorOutput)")
-        #expect(unsafe unlink(directory.file("short.json")) == 0)
       }, thenSignal: SIGTERM)
     #expect(run.code == 130 && run.complaints == [])
     expectNothingLeft()
@@ -213,12 +222,14 @@ struct RefusalTests {
     return Completed(status: try #require(child.status), output: output.text, errorOutput: errors.text)
   }
 
+  /// What find(1) is asked for: movies and parts of such, and segments.
+  private static let leftovers = "-name '*movie*' ! -name movies -o -path '*/segments/*' -o -path '*/movies/*'"
+
   /// No movie, no part of one, no segment and no process.
   private func expectNothingLeft() {
     #expect(throws: Never.self) {
-      let files = try #require(
-        try Command("/usr/bin/find", [directory.path, "-name", "*movie*", "-o", "-path", "*/segments/*"])
-          .run(timeoutMilliseconds: 10_000))
+      let find = Command("/bin/sh", ["-c", "find '\(directory.path)' \(Self.leftovers)"], environment: ["PATH": "/usr/bin:/bin"])
+      let files = try #require(try find.run(timeoutMilliseconds: 10_000))
       #expect(files.output == "")
       #expect(try ProcessTree().processes.allSatisfy { process in !process.arguments.contains { $0.contains(directory.path) } })
     }

@@ -12,7 +12,8 @@ import ZeroMQ
     let farm = try Self.farm(keys, worker: Self.keyed(keys))
     try farm.startCoordinator()
     try farm.startWorker("anna")
-    try Self.expect(farm, farm.endpoint, "the coordinator does not let it in: the worker's public key is not in the coordinator's list")
+    let cause = "the coordinator does not let it in: the worker's public key is not in the coordinator's list"
+    try Self.expect(farm, farm.endpoint, cause)
     try keys.write("allowed", "\(known.public)\n")
     try farm.wait("anna is answered") {
       farm.read("anna.log").contains("event=answered endpoint=\(farm.endpoint) after_seconds=")
