@@ -155,7 +155,8 @@ struct RootsFarmTests {
       isTaken = (try? "mine".write(toFile: movie)) != nil
     }
     #expect(
-      isTaken && done.status == .exited(73) && done.errorOutput.hasSuffix("error: \(movie): cannot take this name: File exists\n"),
+      isTaken && done.status == .exited(73)
+        && done.errorOutput.hasSuffix("error: \(movie): cannot take this name: File exists\n"),
       "\(done.errorOutput)")
     #expect(try [UInt8](contentsOf: movie) == Array("mine".utf8))
     try expectNothingLeft()
