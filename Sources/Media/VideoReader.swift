@@ -6,7 +6,6 @@ package import Timeline
 ///
 /// Pictures that are damaged, or may refer to damaged ones, are left out: where one is asked for, the answer is an error or the
 /// last whole picture before it, by the asset's treatment.
-///
 /// The answer is a function of file and time alone, whatever was asked before. Requests that go forward decode on;
 /// others go to the nearest keyframe before, and never to the start of the file unless its timestamps are of the kind that
 /// only decoding from there makes certain (AVI with B-frames). Holds one file, one decoder, and two frames; read backwards
@@ -392,7 +391,8 @@ package import Timeline
 
   /// Between the packet sent last and this one something is missing: pictures that nothing tells of, and what refers to them.
   private func noteGap() {
-    damage.begin(at: number)  // what is shown between the last two that were the latest is decoded after them: 16 at most
+    damage.begin(at: number)
+    // What is shown between the last two that were the latest is decoded after them. No codec has more than 16 there.
     let first = max(earlierSent, latestSent - 16 * nominalFrame) + nominalFrame
     for tick in stride(from: first, through: latestSent + nominalFrame, by: Int(nominalFrame)) { damage.lose(tick, of: number) }
   }

@@ -47,7 +47,7 @@ package struct ColorTags: Hashable, Sendable, Codable {
 
   /// A still picture's samples where nothing says otherwise: JFIF's (ITU-T T.871), which WebP's and TIFF's are like.
   package static let still = ColorTags(.bt709, .srgb, .bt470bg, .full)
-  /// Motion JPEG's: what cameras have that say nothing (USB Video Class 1.5, 3.9.2.6), in the matrix and range of JFIF.
+  /// Motion JPEG's: what cameras have that say nothing (the defaults of USB Video Class), in the matrix and range of JFIF.
   package static let motionJPEG = ColorTags(.bt709, .bt709, .bt470bg, .full)
 
   /// The sets of tags that a document may ask for by one name.
