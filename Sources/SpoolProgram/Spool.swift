@@ -14,14 +14,17 @@ public enum Spool {
     // A reader that leaves ('spool status | head') is an error of write(2), not a death.
     _ = signal(SIGPIPE, SIG_IGN)
     let code = CompositorRegistry.$ofProgram.withValue(CompositorRegistry(compositors)) {
-      run(Array(CommandLine.arguments.dropFirst()))
+      run()
     }
     exit(code)
   }
 
+  /// Does what the command line asks for.
   /// - Returns: the exit code.
-  private static func run(_ words: [String]) -> Int32 {
+  private static func run() -> Int32 {
+    let words = Array(CommandLine.arguments.dropFirst())
     do {
+      try checkArguments()
       switch try Program.spool.request(words) {
       case .text(let text): try StandardStream.output.builtIn(text)
       case .run(let verb): try verb.run()
@@ -36,6 +39,14 @@ public enum Spool {
         // Standard error is closed: nobody can be told, and the exit code says it still.
       }
       return complaint.code
+    }
+  }
+
+  /// Refuses arguments that are not UTF-8. `CommandLine.arguments` repairs them without a word, so another file would be read or written.
+  private static func checkArguments() throws {
+    for argument in unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)) {
+      guard let argument = unsafe argument else { continue }
+      guard unsafe String(validatingCString: argument) != nil else { throw UsageError.notUTF8(unsafe String(cString: argument)) }
     }
   }
 }

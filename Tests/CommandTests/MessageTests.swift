@@ -133,6 +133,10 @@ import Testing
         "mkdir full; mount -t tmpfs -o size=4k none full; head -c 4096 /dev/zero > full/x; trap 'umount full' EXIT; \"$SPOOL\" frame edit.json --index 0 -o full/f.png; exit $?",
         "error: FOLDER/full/f.png: No space left on device\n", 73
       ),
+      (
+        "\"$SPOOL\" keys \"$(printf 'new\\377.key')\"; code=$?; ls | grep -c new >&2; exit $code",
+        "error: new\u{fffd}.key: is not UTF-8, as arguments and names of files must be\nsee 'spool keys --help'\n0\n", 64
+      ),
     ] as [(String, String, Int32?)])
   func `what surrounds it is told in the same words`(script: String, complaint: String, code: Int32?) throws {
     guard geteuid() == 0 || !(script.contains("setpriv") || script.contains("mount")) else { return }
@@ -157,6 +161,41 @@ import Testing
             run.code == 0 || run.code == nil || run.errorOutput.contains(/[a-z]+: .+:\s/), "\(limit), \(verb): \(run.errorOutput)"
           )
         }
+      }
+    }
+  }
+
+  @Test func `a database that wants a password, or another one, is told in everyday words`() throws {
+    try Self.with { folder in
+      // The first messages of PostgreSQL's protocol: a password is asked for in clear text, and refused whatever it is.
+      let server = try PythonServer(
+        """
+        import socket, struct, threading
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1], flush=True)
+        def answer(peer):
+            peer.recv(4096)
+            peer.sendall(b"R" + struct.pack("!II", 8, 3))
+            if peer.recv(4096):
+                fields = b"SFATAL\\0VFATAL\\0C28P01\\0Mpassword authentication failed for user \\"u\\"\\0\\0"
+                peer.sendall(b"E" + struct.pack("!I", len(fields) + 4) + fields)
+            peer.close()
+        while True: threading.Thread(target=answer, args=(listener.accept()[0],)).start()
+        """, arguments: [])
+      let url = "host=127.0.0.1 user=u dbname=d sslmode=disable gssencmode=disable port=\(server.greeting[0])"
+      for (password, complaint) in [
+        (
+          "",
+          "the server asks for a password, and none was given: put it into $PGPASSWORD, or into the file $PGPASSFILE (else ~/.pgpass)\n"
+        ),
+        (
+          " password=wrong",
+          "connection to server at \"127.0.0.1\", port \(server.greeting[0]) failed: password authentication failed for user \"u\"\n"
+        ),
+      ] {
+        let run = try SpoolProgram.run("status", "--database", url + password, folder: folder)
+        #expect(run.code == 69)
+        #expect(run.errorOutput == "error: database: " + complaint)
       }
     }
   }
