@@ -4,7 +4,6 @@ internal import SystemWords
 
 /// The server's files (pg_hba.conf, pg_ident.conf) that say who may connect to a cluster of root's: root as the owner of
 /// everything, and one other user as a coordinator. The kernel says which user is at the other end of the socket.
-/// other user as a coordinator, by what the kernel says of who is at the other end of the socket.
 struct PostgreSQLClusterAccess {
   /// The database role of that user.
   static let role = "spool_local"

@@ -43,8 +43,7 @@ package struct Courier {
 
   /// Runs the attempt to its end.
   ///
-  /// - Returns: how the attempt's process ended; nil when it was not started or could not be watched to its end, which was
-  ///   reported.
+  /// - Returns: how the attempt's process ended; nil when the courier itself failed, which was reported.
   package func run() -> ExitStatus? {
     do {
       guard SegmentStore.isJobName(order.job) else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
