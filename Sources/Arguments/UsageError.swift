@@ -1,11 +1,11 @@
-/// A command line that does not mean anything; said to the user as `error: place: reason`.
+/// A wrong command line. The user is told `error: place: reason`.
 package enum UsageError: Error, Hashable, Sendable {
   case noVerb
   case unknownVerb(String, suggestion: String?)
   case unknownOption(String, suggestion: String?)
   case missing(Declaration)
   case missingValue(Declaration)
-  /// A flag was given a value.
+  /// A value was given to a flag.
   case surplusValue(Declaration)
   case malformed(Declaration, String, String)
   case repeated(Declaration)

@@ -3,9 +3,10 @@ import Glibc
 import Subprocess
 import Testing
 
-/// What is said of everything that a user meets: `error: where: what`, in words that take nobody who has read our sources.
+/// The messages for everything that a user meets have the form `error: where: what`, in words that need no knowledge of the
+/// sources.
 @Suite struct `Messages` {
-  /// What a library or the system calls it: functions, codes, types, cases.
+  /// Whether a message has names that only a library or the system uses: functions, codes, types or cases.
   static func isRaw(_ message: String) -> Bool {
     message.contains(
       /\b(?:zmq|av|avcodec|avformat|avio|sws|swr|posix|landlock|pidfd|curl|cairo|pango|heif|zimg|PQ)_\w+|\bPQ[a-z]+\b/)
@@ -17,7 +18,8 @@ import Testing
       )
   }
 
-  /// A folder with what may be wrong in it; `folder` is a folder, `text` a text, `large` more than a document may have.
+  /// Makes a folder with files that can be wrong: `folder` is a folder, `text` is a text, and `large` is larger than a document
+  /// may be.
   private static func with(_ body: (String) throws -> Void) throws {
     try EditFixture.with { folder in
       #expect(unsafe mkdir(folder + "/folder", 0o755) == 0)
@@ -31,7 +33,7 @@ import Testing
     }
   }
 
-  /// Each line of the command line, its exit code, and how its complaint begins. LONG is a name of 300 bytes.
+  /// The command lines with their exit codes and the beginnings of their complaints. LONG stands for a name of 300 bytes.
   static let provoked: [(line: String, code: Int32, complaint: String)] = [
     ("validate missing.json", 66, "missing.json: No such file or directory\n"),
     ("validate folder", 66, "folder: Is a directory\n"),
@@ -104,7 +106,7 @@ import Testing
     }
   }
 
-  /// In a shell, which closes, fills and limits.
+  /// Runs the script in a shell, which can close streams, fill disks and set limits.
   private func run(_ script: String, in folder: String) throws -> Completed {
     let command = Command(
       "/bin/sh", ["-c", script], environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "SPOOL": SpoolProgram.executable],
