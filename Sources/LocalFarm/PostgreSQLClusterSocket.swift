@@ -20,8 +20,9 @@ enum PostgreSQLClusterSocket {
         || byte == UInt8(ascii: "_")
     }
     if isPlain, "\(home)/.s.PGSQL.\(port)".utf8.count <= pathLimit { return home }
-    let parent = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) } ?? "/tmp"
-    var template = Array("\(account.isOther ? "/tmp" : parent)/spool-XXXXXX".utf8CString)
+    let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    let parent = account.isOther ? "/tmp" : runtime
+    var template = Array("\(parent)/spool-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {
       throw PostgreSQLClusterError(
         at: parent, "no directory for a socket can be made: \(SystemWords.of(errno))")
@@ -29,7 +30,9 @@ enum PostgreSQLClusterSocket {
     let made = unsafe template.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
     try account.makePrivateDirectory(made)
     guard unsafe symlink(made, link) == 0 else {
-      throw PostgreSQLClusterError(at: link, "cannot be made: \(SystemWords.of(errno))")
+      let reason = SystemWords.of(errno)
+      unsafe rmdir(made)
+      throw PostgreSQLClusterError(at: link, "cannot be made: \(reason)")
     }
     return made
   }
@@ -47,14 +50,16 @@ enum PostgreSQLClusterSocket {
     return descriptor
   }
 
+  /// Removes what an earlier run left: the link, and the folder to which it points. The folder is gone already where that run ended in
+  /// order, or where the machine has cleared its temporary files since.
   private static func removeTarget(of link: String, _ account: PostgreSQLClusterAccount) {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard unsafe readlink(link, &target, target.count - 1) > 0 else { return }
+    unsafe unlink(link)
     let directory = unsafe target.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
     // A folder that is not the server's stays, and so does one that is not empty.
     guard (try? OwnPlace.requireFolder(directory, of: account.user)) != nil else { return }
     for file in [".s.PGSQL.5432", ".s.PGSQL.5432.lock"] { unsafe unlink("\(directory)/\(file)") }
     unsafe rmdir(directory)
-    unsafe unlink(link)
   }
 }

@@ -44,6 +44,7 @@ extension ExitCode {
     case unavailable: "unavailable"
     case software: "bug"
     case cannotCreate: "output"
+    case notPermitted: "permission"
     case interrupted, outputClosed: "interrupted"
     default: "other"
     }

@@ -48,7 +48,8 @@ package struct NetworkAddress: Hashable {
 
   /// Whether the address is link-local (169.254.0.0/16, fe80::/10), or one that a cloud uses for the same purpose.
   var isLinkLocal: Bool {
-    if let v4 = embedded { return v4[..<2] == [169, 254] || Self.ofClouds.contains(v4) }
+    if let v4 = embedded { return Self.isLinkLocal(v4: v4) }
+    if localTranslations.contains(where: Self.isLinkLocal) { return true }
     return bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80 || Self.ofClouds.contains(bytes)
   }
 
@@ -58,6 +59,15 @@ package struct NetworkAddress: Hashable {
     [100, 100, 100, 200], [168, 63, 129, 16], [192, 0, 0, 192], [0xfd, 0, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54],
     [0xfd, 0x20, 0, 0xce, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54],
   ]
+
+  private static func isLinkLocal(v4 bytes: [UInt8]) -> Bool { bytes[..<2] == [169, 254] || ofClouds.contains(bytes) }
+
+  /// The IPv4 addresses that this address may contain when it has the prefix for a network's own translation, 64:ff9b:1::/48 (RFC 8215).
+  /// The network chooses how long its prefix is, 48 to 96 bits, and that decides where the IPv4 address stands (RFC 6052, section 2.2).
+  private var localTranslations: [[UInt8]] {
+    guard bytes.count == 16, bytes[..<6] == [0, 0x64, 0xff, 0x9b, 0, 1] else { return [] }
+    return [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], [12, 13, 14, 15]].map { places in places.map { bytes[$0] } }
+  }
 
   /// The IPv4 address that this address is or contains: IPv4-mapped, IPv4-compatible, translated (64:ff9b::/96) or 6to4.
   private var embedded: [UInt8]? {

@@ -82,6 +82,13 @@ struct PostgreSQLClusterTests {
     #expect(unsafe access(socket, F_OK) == 0)
     cluster = nil
     #expect(unsafe access(socket, F_OK) != 0)
+    // The link to it stays, and leads nowhere: the next one starts all the same, and so does one whose folder another program removed.
+    for _ in 0..<2 {
+      cluster = try PostgreSQLCluster(dataDirectory: long)
+      try cluster?.start()
+      #expect(try cluster.map { try ask($0, "select 'again' as answer") } == "again")
+      cluster = nil
+    }
   }
 
   @Test func `what a killed run left half made is made again`() throws {

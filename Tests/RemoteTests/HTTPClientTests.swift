@@ -99,6 +99,9 @@ import Transfer
       // IPv4 addresses in forms of IPv6.
       (Array(repeating: 0, count: 10) + [0xff, 0xff, 169, 254, 169, 254], .everywhere),
       ([0, 0x64, 0xff, 0x9b] + Array(repeating: 0, count: 8) + [10, 0, 0, 1], .networks),
+      ([0, 0x64, 0xff, 0x9b, 0, 1, 0, 0, 0, 0, 0, 0, 169, 254, 169, 254], .everywhere),
+      ([0, 0x64, 0xff, 0x9b, 0, 1, 0, 0, 0, 169, 254, 169, 254, 0, 0, 0], .everywhere),
+      ([0, 0x64, 0xff, 0x9b, 0, 1, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8], .networks),
       ([0x20, 0x02, 192, 168, 1, 1] + Array(repeating: 0, count: 10), .networks),
     ] as [([UInt8], Reach)])
   func `an address is within reach by what it is`(bytes: [UInt8], narrowest: Reach) {
