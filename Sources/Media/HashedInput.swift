@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A file that FFmpeg reads once, from front to back, while its XXH3-128 is computed. One owner, one thread.
 @safe final class HashedInput {
-  /// Owned: freed in `deinit`. Holds an unretained reference to this object, which outlives it.
+  /// Owned: freed in `deinit`. The context holds an unretained reference to this object, which lives longer.
   let io: UnsafeMutablePointer<AVIOContext>
   private let file: InputFile
   private let hash: FileHash

@@ -20,7 +20,7 @@ internal import Glibc
   private(set) var writtenCount: Int64 = 0
   /// Asked before each write. When it returns false, writing stops, and `check` throws.
   var goesOn: () -> Bool = { true }
-  /// Owned: freed in `deinit`. Holds an unretained reference to this object, which outlives it.
+  /// Owned: freed in `deinit`. The context holds an unretained reference to this object, which lives longer.
   private(set) var io: UnsafeMutablePointer<AVIOContext>
   private let access: Access
   private var descriptor: Int32

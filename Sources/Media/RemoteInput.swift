@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A source that FFmpeg does not open itself: it is read in blocks through a `RemoteFile`. One owner, one thread.
 @safe final class RemoteInput {
-  /// Owned: freed in `deinit`. Holds an unretained reference to this object, which outlives it.
+  /// Owned: freed in `deinit`. The context holds an unretained reference to this object, which lives longer.
   let pointer: UnsafeMutablePointer<AVIOContext>
   let version: RemoteVersion
   /// The error of a read that failed. FFmpeg knows only that a read failed, and may go on as if the source ended there.
