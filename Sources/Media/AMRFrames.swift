@@ -1,8 +1,9 @@
 internal import CFFmpeg
 
-/// The frames of a packet of AMR sound, one by one: FFmpeg's decoders take the first and drop the others.
+/// The single frames of one packet of AMR sound. FFmpeg's decoders take only the first frame of a packet and drop the others, so
+/// each frame is sent to them by itself.
 @safe final class AMRFrames {
-  /// Bytes of a frame by its type, which its first byte tells (RFC 4867, 5.3, with the padding to whole bytes).
+  /// The length of a frame in bytes by its type, which is in its first byte (RFC 4867, section 5.3, padded to whole bytes).
   private static let narrow = [13, 14, 16, 18, 20, 21, 27, 32, 6, 1, 1, 1, 1, 1, 1, 1]
   private static let wide = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 1, 1, 1, 1, 1, 1]
 
@@ -22,7 +23,8 @@ internal import CFFmpeg
     frame = try OwnedPacket(sharing: packet)
   }
 
-  /// The next frame, which holds until the call after; nil after the last. The first has the packet's timestamp.
+  /// The next frame, or nil after the last one. The result is valid until the next call. Only the first frame carries the
+  /// packet's timestamps.
   func next() -> UnsafePointer<AVPacket>? {
     let (whole, part) = unsafe (packet.pointer, frame.pointer)
     let left = unsafe Int(whole.pointee.size) - offset

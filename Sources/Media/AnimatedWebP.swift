@@ -1,39 +1,40 @@
 internal import CWebP
 
-/// WebP with more than one picture, which FFmpeg does not read, as a movie that it does: each picture is composed when it is read (libwebp).
-/// One thread at a time.
+/// An animated WebP, which FFmpeg does not read, presented as a QuickTime movie, which it reads. Each picture is composed by
+/// libwebp when FFmpeg reads its bytes. One thread at a time.
 @safe final class AnimatedWebP {
-  /// More than any screen shows: two canvases are held.
+  /// The largest canvas, in pixels: somewhat more than 8K. libwebp holds two canvases in memory.
   private static let maxPixels = 1 << 25
-  /// Ten minutes at the pace of cinema.
+  /// The most pictures in one file: eleven minutes at 24 pictures a second.
   private static let maxPictures = 1 << 14
-  /// What may have to be composed to reach one picture: 4000 canvases of 1080p, a few seconds' work.
+  /// The most pixels that may have to be composed to reach one picture: 4000 canvases of 1080p, a few seconds of work.
   private static let maxGroupPixels = 1 << 33
-  /// Milliseconds of a picture that states none, as browsers have it and FFmpeg's GIF.
+  /// The duration, in milliseconds, of a picture that states none. Browsers and FFmpeg's GIF reader use the same.
   private static let leastDuration: UInt32 = 100
 
   let width: Int
   let height: Int
   let hasAlpha: Bool
-  /// As FFmpeg reads it: what precedes the pictures, which lie behind it uncompressed.
+  /// The movie's bytes before the first picture. The uncompressed pictures follow it.
   private let head: [UInt8]
   private let bytes: [UInt8]
-  /// What the decoder needs before each group of pictures.
+  /// The chunks that libwebp's decoder needs before each group of pictures.
   private let prefix: [UInt8]
   private let pictures: [AnimatedWebPPicture]
-  /// Those that could not be composed.
+  /// The indices of the pictures that could not be composed.
   private var broken: Set<Int> = []
   private var group: AnimatedWebPGroup?
 
-  /// A RIFF file of kind "WEBP" whose extended header says that it is animated.
+  /// Whether `head` begins a RIFF file of kind "WEBP" whose extended header says that it is animated.
   static func isBegun(by head: ArraySlice<UInt8>) -> Bool {
     let head = Array(head)
     return head.count >= 30 && head[0..<4].elementsEqual("RIFF".utf8) && head[8..<16].elementsEqual("WEBPVP8X".utf8)
       && head[20] & 2 != 0
   }
 
-  /// - Precondition: `isBegun(by: bytes[...])`.
-  /// - Throws: `MediaError` `unsupported` for more than is worth its memory and time, before any of it is decoded; `corrupt`.
+  /// - Precondition: `isBegun(by: bytes[...])` is true.
+  /// - Throws: `MediaError` `unsupported` for a file that would take too much memory or time, before any of it is decoded;
+  ///   `corrupt` for a damaged file.
   init(_ bytes: [UInt8], at path: String) throws(MediaError) {
     func side(_ offset: Int) -> Int { 1 + Int(bytes[offset]) + Int(bytes[offset + 1]) << 8 + Int(bytes[offset + 2]) << 16 }
     (width, height, hasAlpha) = (side(24), side(27), bytes[20] & 0x10 != 0)
@@ -63,23 +64,24 @@ internal import CWebP
         "is an animation of \(longest) pictures of \(width)x\(height) that build upon each other, which takes too long: make it a movie"
       )
     }
-    // Nothing but animation and alpha: the chunks of other things are left out.
+    // Only the flags for animation and alpha are kept, since the chunks that the other flags announce are left out.
     prefix = Array(bytes[..<20]) + [bytes[20] & 0x12] + bytes[21..<30] + bytes[control.whole]
     let durations = pictures.map { $0.duration == 0 ? Self.leastDuration : $0.duration }
     head = UncompressedMovie.head(
       width: width, height: height, hasAlpha: hasAlpha, durations: durations, keyframes: starts.dropLast().map { $0 })
     (self.bytes, self.pictures) = (bytes, pictures)
-    // What is no WebP inside is found at once.
+    // The first picture is composed at once, so that a file without WebP pictures in its chunks is refused here.
     guard unsafe sample(0) != nil else { throw Self.damaged(path) }
   }
 
-  /// The movie that FFmpeg reads. Holds this object.
+  /// The movie as FFmpeg reads it. It keeps this object alive.
   var source: RemoteFile {
     let size = Int64(head.count) + Int64(pictures.count) * Int64(sampleSize)
     return RemoteFile(version: RemoteVersion(byteCount: size, tag: "")) { number in self.block(number) }
   }
 
-  /// Whether the sample that begins at `offset` of the movie is no picture as it was made. Known of those that were read.
+  /// Whether the picture that begins at byte `offset` of the movie could not be composed. It is false for a picture that was not
+  /// read yet.
   func isBroken(at offset: Int64) -> Bool { broken.contains(Int((offset - Int64(head.count)) / Int64(sampleSize))) }
 
   private var sampleSize: Int { width * height * (hasAlpha ? 4 : 3) }
@@ -109,7 +111,7 @@ internal import CWebP
     return block
   }
 
-  /// Appends bytes of a sample made of a canvas, which has four to a pixel.
+  /// Appends the bytes `range` of a sample. The sample is made from `canvas`, which has four bytes to a pixel.
   private func append(_ canvas: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, to block: inout [UInt8]) {
     if hasAlpha { return unsafe block.append(contentsOf: UnsafeBufferPointer(rebasing: canvas[range])) }
     for position in range {
@@ -118,7 +120,7 @@ internal import CWebP
     }
   }
 
-  /// The canvas of a picture until the next call; nil for one that cannot be composed.
+  /// The canvas of a picture, valid until the next call; nil for one that cannot be composed.
   private func sample(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
     if broken.contains(index) { return nil }
     let known = group.flatMap { $0.range.contains(index) && ($0.last ?? index) <= index ? $0 : nil }
@@ -126,7 +128,7 @@ internal import CWebP
     self.group = group
     let canvas = unsafe group.canvas(of: index, byteCount: width * height * 4)
     if unsafe canvas == nil {
-      // All that build upon it are lost with it.
+      // All later pictures of the group build upon this one, so they are lost too.
       broken.formUnion(group.reached..<group.range.upperBound)
       self.group = nil
     }
@@ -145,17 +147,17 @@ internal import CWebP
   }
 }
 
-/// What a chunk 'ANMF' says of its picture.
+/// The facts in a chunk 'ANMF' about its picture.
 struct AnimatedWebPPicture {
   let chunk: Range<Int>
-  /// In milliseconds.
+  /// The duration in milliseconds; 0 where the file states none.
   let duration: UInt32
-  /// It is composed upon nothing, as libwebp's decoder has it.
+  /// Whether the picture builds upon no other, by the rules of libwebp's decoder.
   let isKeyframe: Bool
   private let isFull: Bool
   private let isDisposed: Bool
 
-  /// Nil for what is no such chunk.
+  /// Nil where the chunk is too short to be an 'ANMF'.
   init?(_ chunk: WebPChunk, in bytes: [UInt8], after previous: AnimatedWebPPicture?, width: Int, height: Int) {
     let start = chunk.payload.lowerBound
     guard chunk.payload.count >= 24 else { return nil }
@@ -173,7 +175,8 @@ struct AnimatedWebPPicture {
     isKeyframe = isFull && replaces || previous.isDisposed && (previous.isFull || previous.isKeyframe)
   }
 
-  /// By the picture's first chunk: of alpha, lossy, or lossless with a bit that tells.
+  /// Whether a picture has alpha. The first chunk inside it tells: lossy, lossless with a flag for alpha, or alpha that precedes
+  /// a lossy one.
   private static func hasAlpha(_ picture: ArraySlice<UInt8>) -> Bool {
     let name = picture.prefix(4)
     if name.elementsEqual("VP8 ".utf8) { return false }
@@ -182,12 +185,12 @@ struct AnimatedWebPPicture {
   }
 }
 
-/// Pictures that build upon the first of them, in the decoder that composes them in order.
+/// A run of pictures, each of which builds upon the one before, and the libwebp decoder that composes them in order.
 @safe final class AnimatedWebPGroup {
   let range: Range<Int>
-  /// The picture composed last.
+  /// The index of the picture that was composed last.
   private(set) var last: Int?
-  /// Owned: freed in `deinit`. Reads `file`, which outlives it. Nil where libwebp takes it for none.
+  /// Owned: freed in `deinit`. It reads `file`, which lives longer. Nil where libwebp does not take the bytes for WebP.
   private let decoder: OpaquePointer?
   private let file: UnsafeMutableBufferPointer<UInt8>
   private var canvas: UnsafeMutablePointer<UInt8>?
@@ -209,12 +212,13 @@ struct AnimatedWebPPicture {
     unsafe file.deallocate()
   }
 
-  /// The first picture that could not be composed yet.
+  /// The index of the picture that is composed next.
   var reached: Int { last.map { $0 + 1 } ?? range.lowerBound }
 
-  /// Composes up to picture `index`: four bytes to a pixel, not premultiplied, until the next call. Nil where it cannot.
+  /// Composes the pictures up to `index`.
   ///
   /// - Precondition: `index` is in `range` and not below `last`.
+  /// - Returns: the canvas, four bytes to a pixel, not premultiplied, valid until the next call; nil where it cannot be composed.
   func canvas(of index: Int, byteCount: Int) -> UnsafeBufferPointer<UInt8>? {
     while reached <= index {
       var time: Int32 = 0

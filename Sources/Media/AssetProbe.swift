@@ -3,14 +3,16 @@ internal import Glibc
 internal import MediaTime
 package import Timeline
 
-/// Finds out what an asset is: its container and, for each track, timing, shape, colour, and whether it can be decoded.
+/// Examines an asset: its container and, for each track, its timing, size, colour, and whether it can be decoded.
 package enum AssetProbe {
-  /// Reads the start of a file or of what a URL names, and its end where timing stands there. Any thread.
+  /// Examines a file, or what a URL names. Any thread.
   ///
-  /// Times count from the asset's zero. They are exact where a `MediaTime` can hold them, else rounded to the microsecond.
-  /// A track that cannot be decoded is no error: its facts say why.
+  /// It reads the headers, the first packets of each track, and the end of each sound track. Where only that tells how long a
+  /// track is, it reads the whole file, up to a bound. Times count from the asset's zero. They are exact where a `MediaTime` can
+  /// hold them, else rounded to the microsecond. A track that cannot be decoded is no error: its `rejection` says why.
   ///
-  /// - Throws: `MediaError` when the file is no readable media at all, or has no tracks.
+  /// - Throws: `MediaError` when the policy refuses the source, it cannot be read, is no media, has no tracks, or is a still
+  ///   picture that cannot be decoded.
   package static func facts(of path: String, policy: SourcePolicy) throws(MediaError) -> AssetFacts {
     let demuxer = try Demuxer(path: path, policy: policy)
     var tracks: [TrackFacts] = []
@@ -52,8 +54,8 @@ extension TrackFacts {
     detail = .video(video)
   }
 
-  /// What only a decoded picture tells: HDR metadata and the order of fields of a stream whose container says nothing of them, and
-  /// which way up a still picture is, by its EXIF.
+  /// Finds out what only a decoded picture tells. For a stream these are the HDR metadata and the field order, where the
+  /// container does not state them. For a still picture it is the orientation, which its EXIF states.
   ///
   /// - Throws: `MediaError` `corrupt` for a still picture that cannot be decoded.
   fileprivate mutating func lookAtFirstPicture(
@@ -88,7 +90,7 @@ extension TrackFacts {
 }
 
 extension FieldOrder {
-  /// Nil for whole pictures, and where it is unknown.
+  /// Nil for progressive pictures, and where the order is unknown.
   fileprivate init?(_ order: AVFieldOrder) {
     switch order {
     case AV_FIELD_TT, AV_FIELD_BT: self = .topFirst
@@ -99,7 +101,7 @@ extension FieldOrder {
 }
 
 extension Demuxer {
-  /// What the container says of itself.
+  /// The comment in the container's metadata.
   fileprivate var comment: String? {
     guard let entry = unsafe av_dict_get(context.pointee.metadata, "comment", nil, 0) else { return nil }
     return unsafe String(cString: entry.pointee.value)
@@ -122,23 +124,23 @@ extension Demuxer {
       rejection: unsafe rejection(stream, detail))
   }
 
-  /// Whether the pictures may be of fields although the file's headers do not say so.
+  /// Whether the pictures may be interlaced although the file's headers do not say so.
   fileprivate func mayHideFields(ofTrack index: Int) -> Bool {
     let parameters = unsafe stream(index).pointee.codecpar.pointee
     let codecs = [
       AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_H264, AV_CODEC_ID_MPEG4, AV_CODEC_ID_VC1, AV_CODEC_ID_DVVIDEO, AV_CODEC_ID_PRORES,
       AV_CODEC_ID_MJPEG, AV_CODEC_ID_DNXHD,
     ]
-    // Writers do not agree on what the mixed orders mean; the frames themselves do.
+    // Writers do not agree on what the mixed orders mean; the frames themselves are clear.
     let unclear = [AV_FIELD_UNKNOWN, AV_FIELD_TB, AV_FIELD_BT]
     guard unsafe unclear.contains(parameters.field_order) else { return false }
     return unsafe codecs.contains(parameters.codec_id)
   }
 
-  /// The decode time of the first packet that the format's index puts beyond the end of the file: all frames before it
-  /// are there. Nil when there is none, or no index of packets.
+  /// The decode time of the first packet that the format's index places beyond the end of the file. All frames before it are
+  /// there. Nil when there is no such packet, or the format has no complete index.
   fileprivate func intactEnd(ofTrack index: Int, byteCount: Int64) throws(MediaError) -> MediaTime? {
-    // QuickTime's index has every packet; others list some of them, or where they guess them to be.
+    // Only QuickTime's index has every packet. Other formats list some packets, or guess their positions.
     guard formatName.hasPrefix("mov") else { return nil }
     let stream = unsafe stream(index)
     let count = unsafe avformat_index_get_entries_count(stream)
@@ -152,14 +154,14 @@ extension Demuxer {
     return nil
   }
 
-  /// Tracks that are encrypted although nothing in the file's header says so (ISO/IEC 23001-7 without a 'pssh' box): their
-  /// packets do. Looks at the first ones, most of which FFmpeg has read already to find the streams.
+  /// The tracks that are encrypted although nothing in the file's header says so (ISO/IEC 23001-7 without a 'pssh' box): their
+  /// packets say it. Only the first packets are read. FFmpeg has read most of them already to find the streams.
   fileprivate func encryptedTracks() throws(MediaError) -> Set<Int> {
     guard formatName.hasPrefix("mov") else { return [] }
     var found: Set<Int> = []
     for _ in 0..<Self.packetsLookedAt {
       unsafe av_packet_unref(packet.pointer)
-      // What cannot be read here is told when it is needed.
+      // An error here is not reported: whoever needs these packets later meets it again.
       guard unsafe av_read_frame(context, packet.pointer) >= 0 else { break }
       guard unsafe av_packet_get_side_data(packet.pointer, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil else { continue }
       unsafe found.insert(Int(packet.pointer.pointee.stream_index))
@@ -167,11 +169,11 @@ extension Demuxer {
     return found
   }
 
-  /// Enough to meet every track of an interleaved file.
+  /// The number of packets that are examined: enough to meet every track of an interleaved file.
   fileprivate static let packetsLookedAt = 64
 
-  /// Where the track's last frame or sample ends by what the file says of this track alone, in container seconds; nil
-  /// where it says nothing.
+  /// The end of the track's last frame or sample, in seconds of the container's clock, by what the file says of this track alone.
+  /// Nil where it says nothing.
   func statedEnd(ofTrack index: Int) throws(MediaError) -> Rational? {
     let stream = unsafe stream(index).pointee
     let start = try unsafe stream.seconds(stream.start_time, path) ?? Rational(0)
@@ -179,15 +181,16 @@ extension Demuxer {
       let lead = try lead(ofTrack: index)
       return try exact { () throws(TimeError) in try start + duration - lead }
     }
-    // Matroska states it as text, "00:01:02.345000000", counted from its zero.
+    // Matroska states the track's end as text, "00:01:02.345000000", counted from the container's zero.
     guard let entry = unsafe av_dict_get(stream.metadata, "DURATION", nil, AV_DICT_IGNORE_SUFFIX) else { return nil }
     var microseconds: Int64 = 0
     guard unsafe av_parse_time(&microseconds, entry.pointee.value, 1) >= 0, microseconds > 0 else { return nil }
     return try exact { () throws(TimeError) in try Rational(Int128(microseconds), over: 1_000_000) }
   }
 
-  /// What a track's stated duration counts before its first packet: FFmpeg takes the end of QuickTime's last fragment for the
-  /// duration, and a file may begin with a late one, as segments of streams do.
+  /// The time, in seconds, that the track's stated duration counts before its first packet. In a fragmented QuickTime file FFmpeg
+  /// takes the end of the last fragment for the duration. Such a file may begin with a late fragment, as segments of streams do.
+  /// The result is 0 for all other files.
   private func lead(ofTrack index: Int) throws(MediaError) -> Rational {
     let stream = unsafe stream(index)
     guard formatName.hasPrefix("mov"), unsafe stream.pointee.nb_frames == 0,
@@ -217,7 +220,7 @@ extension Demuxer {
     }
   }
 
-  /// Time arithmetic on numbers from a file: what does not fit is the file's fault.
+  /// Does time arithmetic on numbers from a file. A number that does not fit is reported as damage of the file.
   func exact<Value>(_ body: () throws(TimeError) -> Value) throws(MediaError) -> Value {
     do { return try body() } catch { throw MediaError(.corrupt, at: path, "\(error)") }
   }
@@ -240,7 +243,8 @@ extension Demuxer {
       fieldOrder: unsafe FieldOrder(parameters.field_order))
   }
 
-  /// Pixels made square by changing the width, as QuickTime does; then turned.
+  /// The size in square pixels, in the orientation in which it is shown. As in QuickTime, the width is scaled and the height
+  /// stays.
   fileprivate static func displaySize(
     _ width: Double, _ height: Double, _ aspect: PixelSize, _ orientation: Orientation
   ) -> PixelSize {
@@ -250,7 +254,7 @@ extension Demuxer {
     return orientation.swapsAxes ? PixelSize(down, across) : PixelSize(across, down)
   }
 
-  /// No real pixel is more than 64 times as wide as high, or as high as wide; broken files say so.
+  /// Whether a pixel's sides differ by a factor of 64 at most. No real file has more, but broken ones state it.
   private static func plausible(_ aspect: AVRational) -> Bool {
     aspect.num > 0 && aspect.den > 0 && aspect.num / 64 <= aspect.den && aspect.den / 64 <= aspect.num
   }
@@ -261,7 +265,7 @@ extension Demuxer {
   }
 
   private static func rate(_ rate: AVRational) -> MediaTime? {
-    // A positive timescale always makes a time.
+    // `try?` loses no error here: a positive timescale always makes a time.
     rate.num > 0 && rate.den > 0 ? try? MediaTime(Int64(rate.num), rate.den) : nil
   }
 
@@ -274,12 +278,12 @@ extension Demuxer {
       channelLayout: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
   }
 
-  /// Why the track cannot be decoded, as far as its parameters tell.
+  /// The reason why the track cannot be decoded, as far as its parameters tell; nil where they tell none.
   private func rejection(_ stream: UnsafeMutablePointer<AVStream>, _ detail: TrackFacts.Detail) -> String? {
     let parameters = unsafe stream.pointee.codecpar.pointee
     if unsafe stream.isEncrypted { return "is encrypted" }
     if case .other = detail { return nil }
-    // FFmpeg takes times next to 2^63 for its own, and then knows no start.
+    // FFmpeg uses values next to 2^63 for its own purposes: with timestamps near them it does not know the start.
     let (start, length) = unsafe (stream.pointee.start_time, stream.pointee.duration)
     if [start, length].contains(where: { $0 != spool_AV_NOPTS_VALUE && $0.magnitude > Self.maxTick }) { return Self.outOfRange }
     guard unsafe avcodec_find_decoder(parameters.codec_id) != nil else {
@@ -302,8 +306,8 @@ extension Demuxer {
 }
 
 extension UnsafeMutablePointer<AVStream> {
-  /// The profile of a Dolby Vision stream whose pictures are in Dolby's own colours (IPT-PQ-c2); nil for all others, whose base
-  /// layer is PQ, HLG or BT.709 as it is tagged (profiles 4, 7, 8 and 9).
+  /// The profile of a Dolby Vision stream whose pictures are in Dolby's own colours (IPT-PQ-c2): profile 5, and profiles from 8
+  /// on without a compatible base layer. Nil for all others, whose base layer is PQ, HLG or BT.709 as it is tagged.
   fileprivate var dolbyVisionAlone: Int? {
     guard let data = unsafe av_stream_get_side_data(self, AV_PKT_DATA_DOVI_CONF, nil) else { return nil }
     let record = unsafe UnsafeRawPointer(data).loadUnaligned(as: AVDOVIDecoderConfigurationRecord.self)
@@ -311,7 +315,7 @@ extension UnsafeMutablePointer<AVStream> {
     return record.dv_profile == 5 || !isCompatible ? Int(record.dv_profile) : nil
   }
 
-  /// By the sample entry (QuickTime), the decryption data, or the key's name (Matroska).
+  /// Whether the track is encrypted, by its sample entry (QuickTime), its decryption data, or the name of its key (Matroska).
   var isEncrypted: Bool {
     let tag = unsafe pointee.codecpar.pointee.codec_tag
     let entries = ["encv", "enca", "enct", "encs", "drmi", "drms", "drmt"].map { name in
@@ -323,7 +327,8 @@ extension UnsafeMutablePointer<AVStream> {
 }
 
 extension AVCodecParameters {
-  /// FFmpeg's name of the codec; of one that it does not know, what the file calls it, such as "vvc1"; "unknown" without that.
+  /// FFmpeg's name of the codec. For a codec that FFmpeg does not know it is the file's own four letters, such as "vvc1", or
+  /// "unknown".
   var codecName: String {
     if unsafe codec_id != AV_CODEC_ID_NONE { return unsafe String(cString: avcodec_get_name(codec_id)) }
     let tag = unsafe codec_tag

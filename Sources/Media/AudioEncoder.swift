@@ -2,11 +2,11 @@ internal import CFFmpeg
 internal import Glibc
 package import Timeline
 
-/// Encodes the sound of a whole movie: so many samples, neither more nor fewer.
+/// Encodes the sound of a whole movie, which has an exact number of samples.
 ///
-/// A codec with blocks of fixed size (AAC, MP3) is given silence before the first sample, as much as makes the last
-/// block full. All that is not to be heard then lies in front, in the priming, which every reader of an edit list
-/// cuts off; few cut off a part of the last block.
+/// A codec with blocks of fixed size (AAC, MP3) is given silence before the first sample, just enough to fill the last block. All
+/// that is not to be heard then lies in the priming. Every reader of an edit list cuts off the priming, but few cut off a part of
+/// the last block. See docs/decisions/0031-exact-sound.md.
 /// One owner, one thread.
 @safe package final class AudioEncoder {
   package let parameters: CodecParameters
@@ -14,17 +14,17 @@ package import Timeline
   private let form: Form
   private let channelCount: Int
   private let sampleCount: Int64
-  /// Samples a channel in a full block.
+  /// The length of a full block, in samples a channel.
   private let blockLength: Int
-  /// Owned; the block being filled, `filledLength` samples of it.
+  /// Owned: the block that is being filled. It has `filledLength` samples so far.
   private let block: UnsafeMutablePointer<AVFrame>
   private var filledLength: Int
   private var takenSampleCount: Int64 = 0
   private var sentSampleCount: Int64 = 0
-  /// Priming included.
+  /// The number of samples encoded so far, a channel, including the priming.
   private var encodedSampleCount: Int64 = 0
 
-  /// - Parameter sampleCount: samples a channel of the whole sound; positive.
+  /// - Parameter sampleCount: the length of the whole sound, in samples a channel; positive.
   /// - Throws: `MediaError` `unsupported` for a sample rate that the codec lacks, or an encoder that FFmpeg lacks here.
   package init(settings: AudioCodecSettings, sampleCount: Int64) throws(MediaError) {
     precondition(sampleCount > 0, "there is sound")
@@ -42,7 +42,7 @@ package import Timeline
       try form.check(sampleRate: settings.sampleRate)
     }
     let context = unsafe encoder.context
-    // PCM has no blocks of its own: short enough that the movie interleaves finely.
+    // PCM has no blocks of its own. 4096 samples are short enough for the movie to interleave finely.
     blockLength = unsafe context.pointee.frame_size > 0 ? Int(context.pointee.frame_size) : 4096
     let delay = unsafe Int(context.pointee.initial_padding)
     let overhang = form.isLossy ? Int((Int64(delay) + sampleCount) % Int64(blockLength)) : 0
@@ -65,10 +65,12 @@ package import Timeline
     unsafe av_frame_free(&block)
   }
 
-  /// Encodes the next samples, -1...1 (louder ones are clipped by all codecs but AAC and MP3); packets go to `segment`
-  /// as they become ready.
+  /// Encodes the next samples. Packets go to `segment` as they become ready.
   ///
-  /// - Parameter channels: one buffer each, equally long, in FFmpeg's order (5.1: front left, right, centre, LFE, back left, right).
+  /// Samples are -1...1. AAC and MP3 keep louder ones; all other codecs clip them.
+  ///
+  /// - Parameter channels: one buffer for each channel, equally long, in FFmpeg's order (5.1: front left, right, centre, LFE,
+  ///   back left, right).
   /// - Precondition: no more samples come than `init` was told.
   /// - Throws: `MediaError`.
   package func encode(_ channels: [UnsafeBufferPointer<Float>], to segment: SegmentWriter) throws(MediaError) {
@@ -86,9 +88,9 @@ package import Timeline
     }
   }
 
-  /// Encodes what is held back. The encoder is then used up.
+  /// Encodes the samples that are held back. The encoder cannot be used after that.
   ///
-  /// - Throws: `MediaError`; `internal` when samples were missing, or did not come out.
+  /// - Throws: `MediaError`; `internal` when fewer samples came than were announced, or not all came out.
   package func finish(to segment: SegmentWriter) throws(MediaError) {
     if filledLength > 0 { try sendBlock(to: segment) }
     try unsafe encode(nil, to: segment)
@@ -104,11 +106,11 @@ package import Timeline
   private func fill(_ channels: [UnsafeBufferPointer<Float>], _ range: Range<Int>) {
     for unsafe(index, channel) in unsafe channels.enumerated() {
       if form.isLossy {
-        // A planar block has a plane of blockLength samples for each channel, and range fits behind what is filled.
+        // A planar block has a plane of `blockLength` samples for each channel, and `range` fits behind the samples in it.
         let plane = unsafe UnsafeMutableRawPointer(block.pointee.extended_data[index]!).assumingMemoryBound(to: Float.self)
         unsafe (plane + filledLength).update(from: channel.baseAddress! + range.lowerBound, count: range.count)
       } else {
-        // An interleaved block has blockLength * channelCount samples in its first plane.
+        // An interleaved block has `blockLength * channelCount` samples in its first plane.
         let plane = unsafe UnsafeMutableRawPointer(block.pointee.extended_data[0]!).assumingMemoryBound(to: Int32.self)
         for (offset, position) in range.enumerated() {
           unsafe plane[(filledLength + offset) * channelCount + index] = Self.quantized(channel[position])
@@ -117,7 +119,7 @@ package import Timeline
     }
   }
 
-  /// 24 bits in the upper part of 32, rounded to nearest and clipped; not-a-number is silence.
+  /// The sample as 24 bits in the upper part of 32, rounded to nearest and clipped; not-a-number becomes silence.
   private static func quantized(_ sample: Float) -> Int32 {
     let scaled = (sample * 8_388_608).rounded(.toNearestOrEven)
     guard scaled < 8_388_607 else { return scaled.isNaN ? 0 : 8_388_607 << 8 }
@@ -151,8 +153,8 @@ package import Timeline
   }
 }
 
-/// How FFmpeg encodes a codec. Lossy codecs take planar float, the others interleaved integers of 24 bits, which keep
-/// all that the mix's floats hold of a sound at full scale.
+/// The way in which FFmpeg encodes a codec. Lossy codecs take planar float. The others take interleaved 24-bit integers, which
+/// keep the precision of the mix's floats at full scale.
 private struct Form {
   let encoderName: String
   let isLossy: Bool

@@ -2,15 +2,16 @@ internal import CFFmpeg
 package import MediaTime
 package import Timeline
 
-/// The sound of one track from an exact source time on, as planar float at a rate and layout of the caller's.
+/// Reads the sound of one track from an exact source time on, as planar float at the rate and layout that the caller asks for.
 ///
-/// Decoded samples stand where `SoundSource` puts them: gaps are silence, overlaps are cut, and a track that begins after `from`
-/// begins with silence. The samples depend neither on how reading is split into calls, nor on where it began. Layouts are mixed
-/// as `ChannelMatrix` says. Damaged packets are an error where they are heard, or silence. One thread at a time.
+/// Decoded samples stand where `SoundSource` puts them. Gaps are silence, overlaps are cut, and a track that begins after `from`
+/// begins with silence. The samples do not depend on how reading is split into calls, nor on where it began. `ChannelMatrix` says
+/// how layouts are mixed. A damaged packet is an error where it is heard, or silence, as `damage` says. One thread at a time.
 @safe package final class AudioReader {
-  /// Silence is made in blocks of this many samples.
+  /// The length of a block of silence, in samples.
   private static let silenceBlock: Int64 = 4096
-  /// A stated end that lies later than the sound by this part of a second is careless; by more, sound is missing.
+  /// The part of a second, as a divisor, by which a stated end may lie behind the last sample. Where it lies further behind,
+  /// sound is missing.
   private static let carelessEnd: Int64 = 2
 
   private let place: String
@@ -22,27 +23,29 @@ package import Timeline
   private var resampler: AudioResampler?
   private var silence: OwnedFrame?
   private var queue: SampleQueue
-  /// Decoded, not yet resampled.
+  /// The piece that is decoded and not yet resampled.
   private var pending: SoundSource.Piece?
-  /// What comes after `pending`, where it had to be known.
+  /// The piece after `pending`, where it had to be read already.
   private var ahead: SoundSource.Piece?
   private let damage: AssetTreatment.Damage
-  /// Samples of the source, so far, that are silence because packets are damaged.
+  /// The number of source samples so far that are silence because packets are damaged.
   private var lostSamples: Int64 = 0
-  /// The source sample after the track's last, where the track's end is known: what a decoder gives beyond fills a block.
+  /// The source sample after the track's last one; nil where the track's end is unknown. Samples that a decoder gives beyond it
+  /// only fill its last block.
   private let end: Int64?
   /// The source sample that goes into the resampler next.
   private var position: Int64
-  /// Output samples that only serve to fill the resampler's filter before the first one that is asked for.
+  /// The number of output samples still to be dropped. They only fill the resampler's filter before the first wanted sample.
   private var superfluous: Int
   private var hasEnded = false
 
   /// - Parameters:
-  ///   - track: as `AssetProbe` found it.
-  ///   - from: the source time of the first sample; where it falls between samples of source and output, the nearest source sample is taken.
-  ///   - rate: source seconds per output second: 1 as is, 2 twice as fast and an octave higher (varispeed).
+  ///   - track: the track as `AssetProbe` found it.
+  ///   - from: the source time of the first sample. Where it falls between samples of source or output, the nearest source sample
+  ///     is taken.
+  ///   - rate: source seconds per output second: 1 is the original speed, 2 is twice as fast and an octave higher (varispeed).
   ///   - sampleRate: output samples per second.
-  ///   - scans: shared by readers of one thread, so that they need not find out the same again.
+  ///   - scans: results that readers on one thread share, so that no reader finds out the same again.
   /// - Throws: `MediaError` when the file changed since it was probed, or the track cannot be decoded.
   package init(
     path: String, track: TrackFacts, policy: SourcePolicy, from: Rational, rate: Rational = Rational(1), sampleRate: Int32,
@@ -61,20 +64,20 @@ package import Timeline
 
   package var channelCount: Int { layout.channelCount }
 
-  /// How many of the samples so far, at the output's rate, are silence because packets are damaged.
+  /// The number of samples so far, at the output's rate, that are silence because packets are damaged.
   package var concealedSamples: Int64 {
     guard lostSamples > 0, let source = resampler?.input.sampleRate else { return 0 }
-    // Numbers that do not fit are no reason to fail: then it is told in the source's own samples.
+    // Where the arithmetic overflows, the number is given in source samples: an error would be worse.
     let exact = try? (Rational(lostSamples) * Rational(Int128(sampleRate), over: Int128(source)) / rate).rounded()
     return exact.map { Int64(clamping: $0) } ?? lostSamples
   }
 
-  /// The next `count` output samples of each channel, written from the start of `planes`.
+  /// Writes the next `count` output samples of each channel to the start of `planes`.
   ///
-  /// - Precondition: one plane for each channel of the layout, each with room for `count`.
-  /// - Returns: fewer than `count` only at the end of the track; 0 from then on.
-  /// - Throws: `MediaError`, naming path and track, when nothing can be decoded, the file ends before its index does, the
-  ///   sample rate changes midway, and for I/O errors.
+  /// - Precondition: there is one plane for each channel of the layout, each with room for `count` samples.
+  /// - Returns: the number of samples. It is below `count` only at the end of the track, and 0 from then on.
+  /// - Throws: `MediaError`, naming path and track, when nothing can be decoded, when damage is to be refused and is heard, when
+  ///   the file ends before its index does, when the sample rate changes midway, and for I/O errors.
   package func read(_ count: Int, into planes: [UnsafeMutableBufferPointer<Float>]) throws(MediaError) -> Int {
     precondition(unsafe planes.count == layout.channelCount && planes.allSatisfy { $0.count >= count })
     var done = 0
@@ -86,7 +89,7 @@ package import Timeline
     }
   }
 
-  /// One step: a block of silence, a frame, or the end of the resampler.
+  /// Feeds the resampler once: with a block of silence, a piece of a frame, or the end of the track.
   private func advance() throws(MediaError) {
     if pending == nil {
       if let ahead { pending = ahead } else { pending = try source.next() }
@@ -108,7 +111,7 @@ package import Timeline
     if next.isLost, position < last {
       if ahead == nil { ahead = try source.next() }
       let count = min(last - position, Self.silenceBlock)
-      // Of a recording that was stopped, the last packet is seldom whole.
+      // The last packet of a recording that was stopped is seldom whole, so its loss is forgiven.
       try lose(count, isLast: ahead == nil)
       try resampler.convert(silence(like: next.frame), 0..<Int(count), into: &queue)
       position += count
@@ -121,9 +124,9 @@ package import Timeline
     position = last
   }
 
-  /// One step through what the track's last packets would have given, where they are damaged and gave nothing.
+  /// Feeds the resampler one block of silence in place of the track's last packets, where they are damaged and gave no frame.
   ///
-  /// - Returns: false where there is no more of it.
+  /// - Returns: false where nothing is left to replace.
   private func loseEnd() throws(MediaError) -> Bool {
     guard let lost = source.lostEnd, case let last = min(lost.end, end ?? lost.end), position < last else { return false }
     let count = min(last - position, Self.silenceBlock)
@@ -133,7 +136,7 @@ package import Timeline
     return true
   }
 
-  /// Makes known that the next samples of the source are lost.
+  /// Counts the next source samples as lost. Where damage is to be refused, it throws, unless they are the track's last packet.
   private func lose(_ count: Int64, isLast: Bool = false) throws(MediaError) {
     lostSamples += count
     guard damage == .refuse, !isLast else { return }
@@ -151,13 +154,14 @@ package import Timeline
     try resampler?.finish(into: &queue)
   }
 
-  /// QuickTime's stated ends are no witness: edit lists may promise more than there is.
+  /// Whether the sound ends long before its stated end. QuickTime's stated ends prove nothing: edit lists may promise more than
+  /// there is.
   private var isCutOff: Bool {
     guard !source.formatName.hasPrefix("mov"), let end else { return false }
     return end - source.end > Int64(source.sampleRate) / Self.carelessEnd
   }
 
-  /// The resampler for the frame's kind of samples.
+  /// The resampler for the frame's sample format, rate and layout. It is made anew where the format or layout changes.
   private func resampler(for frame: OwnedFrame) throws(MediaError) -> AudioResampler {
     let input = AudioResampler.Input(frame)
     if let resampler {

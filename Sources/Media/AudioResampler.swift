@@ -2,9 +2,9 @@ internal import CFFmpeg
 internal import MediaTime
 internal import Timeline
 
-/// Turns frames of samples of one kind into planar float of another rate and layout (libswresample).
+/// Converts frames of one sample format, rate and layout into planar float of another rate and layout (libswresample).
 @safe final class AudioResampler {
-  /// What a frame's samples are; while it stays the same, so does the resampler.
+  /// The form of a frame's samples. One resampler serves as long as it stays the same.
   struct Input: Hashable {
     let sampleFormat: Int32
     let sampleRate: Int32
@@ -18,15 +18,15 @@ internal import Timeline
     }
   }
 
-  /// The filter grows with the ratio; a source is never asked to go this many times as fast or slow.
+  /// The largest ratio of input to output samples, and of output to input samples. The filter's length grows with it.
   static let maxRatio: Int64 = 128
-  /// Output samples made by one call.
+  /// The most output samples of one call, a channel.
   private static let blockSize = 4096
 
   let input: Input
   private let context: OpaquePointer
   private let channelCount: Int
-  /// One block of each output channel, one after another.
+  /// The output of one call: a block for each channel, one after another.
   private let block: UnsafeMutableBufferPointer<Float>
   private let place: String
 
@@ -63,19 +63,19 @@ internal import Timeline
     unsafe block.deallocate()
   }
 
-  /// Appends what comes of the samples `range` of `frame` to `output`.
+  /// Appends to `output` the samples that result from the samples `range` of `frame`.
   func convert(_ frame: OwnedFrame, _ range: Range<Int>, into output: inout SampleQueue) throws(MediaError) {
     var source = unsafe Self.planes(frame, from: range.lowerBound, channelCount: Int(input.channelCount))
     var count = Int32(range.count)
     while true {
       let made = try unsafe convertBlock(&source, count, &output)
       if made < Self.blockSize { return }
-      // The input was taken whole at once; what did not fit the block comes without more of it.
+      // The first call took the whole input. Later calls only fetch output that did not fit into the block.
       count = 0
     }
   }
 
-  /// Appends what is still in the filter. Nothing may follow.
+  /// Appends the samples that are still in the filter. Nothing may be converted after that.
   func finish(into output: inout SampleQueue) throws(MediaError) {
     while try unsafe convertBlock(nil, 0, &output) > 0 {}
   }
@@ -95,7 +95,7 @@ internal import Timeline
     return Int(made)
   }
 
-  /// Where sample `first` of each plane lies; packed formats have one plane.
+  /// Pointers to sample `first` of each plane; packed formats have one plane.
   private static func planes(
     _ frame: OwnedFrame, from first: Int, channelCount: Int
   ) -> [UnsafePointer<UInt8>?] {
@@ -108,7 +108,7 @@ internal import Timeline
     }
   }
 
-  /// A pair of sample rates in the exact ratio of the conversion; where that needs more than 30 bits, the nearest pair,
+  /// A pair of sample rates in the exact ratio of the conversion. Where that needs more than 30 bits it is the nearest pair,
   /// which is off by less than a sample in an hour.
   static func rates(
     _ source: Int32, _ rate: Rational, _ sampleRate: Int32, _ place: String
@@ -118,7 +118,7 @@ internal import Timeline
     do { ratio = try Rational(Int64(source)) * rate / Rational(Int64(sampleRate)) } catch {
       throw MediaError(.unsupported, at: place, "\(error)")
     }
-    // A fraction of two small positive integers always exists; without it the guard fails, which is the refusal.
+    // A fraction of two small positive integers always exists. Without one the guard would fail, which refuses the rate.
     guard ratio <= Rational(maxRatio), let lowest = try? Rational(1, over: Int128(maxRatio)), ratio >= lowest,
       let numerator = Int64(exactly: ratio.numerator), let denominator = Int64(exactly: ratio.denominator)
     else { throw MediaError(.unsupported, at: place, "cannot be played \(rate.approximation) times as fast") }

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import Timeline
 
-/// How source channels become output channels, when they differ.
+/// The mix of source channels into output channels, where the two layouts differ.
 ///
 /// | from | to | output |
 /// |---|---|---|
@@ -11,10 +11,11 @@ internal import Timeline
 /// | stereo | 5.1 | L and R at unity, the rest silent |
 /// | 5.1 and the like | stereo | L + 0.7071 C + 0.7071 Ls, R + 0.7071 C + 0.7071 Rs (ITU-R BS.775); no LFE |
 ///
-/// Everything else is libswresample's own matrix for the two layouts. Nothing is scaled down against overload: samples are
-/// float, and the mix decides about levels.
+/// libswresample's own matrix serves for all other pairs of layouts. Nothing is scaled down against overload: samples are float,
+/// and levels are decided when tracks are mixed.
 enum ChannelMatrix {
-  /// Output rows of input coefficients where libswresample's own matrix is not the one above; nil where it is.
+  /// The coefficients for each output channel, one row after another, where libswresample's own matrix differs from the table
+  /// above; nil where it does not.
   static func coefficients(from channelCount: Int, to layout: AudioCodecSettings.ChannelLayout) -> [Double]? {
     switch (channelCount, layout) {
     case (1, .mono): nil
@@ -27,10 +28,10 @@ enum ChannelMatrix {
 }
 
 extension AudioCodecSettings.ChannelLayout {
-  /// FFmpeg's layout; 5.1 is L, R, C, LFE, back left, back right, as encoders have it.
+  /// FFmpeg's layout. For 5.1 its channels are L, R, C, LFE, back left, back right, as encoders expect.
   var ffmpeg: AVChannelLayout {
     var layout = unsafe AVChannelLayout()
-    // Fails only for counts without a standard layout.
+    // This fails only for channel counts without a standard layout.
     unsafe av_channel_layout_default(&layout, Int32(channelCount))
     return unsafe layout
   }

@@ -3,13 +3,13 @@ internal import Timeline
 
 /// Reads clean apertures, which FFmpeg 5.1 does not: the 'clap' box of a picture's sample entry (ISO/IEC 14496-12, 12.1.4).
 ///
-/// Whatever is not as the standard has it counts as a picture without a clean aperture.
-// Safe: the context belongs to the demuxer, which lives for the call; reads stay in buffers of their own.
+/// A box that breaks the standard's rules is ignored: the picture then has no clean aperture.
+// Safe: the context belongs to the demuxer, which lives for the call. Reads stay in buffers of their own.
 @safe struct CleanAperture {
   private let io: UnsafeMutablePointer<AVIOContext>
   private let fileSize: Int64
 
-  /// More children than any box on the way has in a real file.
+  /// The most boxes that are read at one level. No box on the way to 'clap' has more children in a real file.
   private static let childLimit = 10_000
 
   private struct Box {
@@ -17,8 +17,10 @@ internal import Timeline
     let content: Range<Int64>
   }
 
-  /// - Parameter demuxer: of a QuickTime file; its position is moved, so that it can read no packets after this.
-  /// - Returns: the aperture of each track's first sample entry, by the track's position, in pixels of a picture of `sizes`.
+  /// - Parameter demuxer: the demuxer of the file. For a QuickTime file its position is moved, so that it can read no packets
+  ///   after this.
+  /// - Returns: the aperture of each track's first sample entry, in the order of the tracks, in pixels of a picture of `sizes`;
+  ///   nil for a track without one.
   static func all(in demuxer: Demuxer, sizes: [PixelSize?]) -> [Rect?] {
     guard demuxer.formatName.hasPrefix("mov"), let io = unsafe demuxer.context.pointee.pb else { return sizes.map { _ in nil } }
     let reader = unsafe CleanAperture(io: io, fileSize: avio_size(io))
@@ -37,7 +39,8 @@ internal import Timeline
       guard let next = children(of: table.content, named: type).first else { return nil }
       table = next
     }
-    // Version, flags and the count of entries; then an entry's own fields (8.5.2, 12.1.3).
+    // The first 8 bytes are version, flags and the count of entries (8.5.2). The first 78 of an entry are its own fields
+    // (12.1.3).
     guard let entry = children(of: table.content.dropFirst(8)).first,
       let box = children(of: entry.content.dropFirst(78), named: "clap").first,
       let bytes = bytes(box.content.lowerBound, 32), box.content.count >= 32
@@ -49,7 +52,7 @@ internal import Timeline
     let x = (Double(size.width) - width) / 2 + quotient(4)
     let y = (Double(size.height) - height) / 2 + quotient(6)
     let aperture = Rect(x, y, width, height)
-    // Less than half a pixel is nothing to show; what reaches outside is no part of the picture.
+    // An aperture of less than half a pixel shows nothing, and one that reaches outside the picture is invalid.
     guard width >= 0.5, height >= 0.5, x >= 0, y >= 0, aperture.maxX <= Double(size.width), aperture.maxY <= Double(size.height)
     else { return nil }
     return aperture == Rect(size) ? nil : aperture

@@ -1,20 +1,20 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// What a decoder must know before the first packet, as an encoder or a segment file states it.
+/// The codec parameters that a decoder needs before the first packet, as an encoder or a segment file states them.
 ///
-/// Immutable once made.
+/// They never change after `init`.
 @safe package final class CodecParameters: @unchecked Sendable {  // nothing is written after init
-  /// XXH3-128 of the codec's parameter sets (FFmpeg's extradata), hexadecimal: equal for all segments of a movie.
+  /// The XXH3-128 of the codec's parameter sets (FFmpeg's extradata), hexadecimal. It is equal for all segments of a movie.
   package let parameterSetDigest: String
-  /// Samples a channel before the first one that is to be heard; 0 for pictures.
+  /// The number of samples a channel before the first one that is to be heard; 0 for pictures.
   package let priming: Int
   /// Owned: freed in `deinit`.
   let codec: UnsafeMutablePointer<AVCodecParameters>
-  /// The unit of a packet's position: a frame, or a sample.
+  /// The unit of a packet's position: the duration of a frame, or of a sample.
   let timeBase: AVRational
 
-  /// A copy of what `encoder`, which is open, says of itself.
+  /// Copies the parameters of `encoder`, which is open.
   ///
   /// - Throws: `MediaError` `outOfMemory`.
   convenience init(of encoder: UnsafePointer<AVCodecContext>, priming: Int) throws(MediaError) {
@@ -23,7 +23,7 @@ internal import Glibc
     }
   }
 
-  /// A copy of what a file says.
+  /// Copies the parameters that a file states.
   ///
   /// - Throws: `MediaError` `outOfMemory`.
   convenience init(copying codec: UnsafePointer<AVCodecParameters>, timeBase: AVRational, priming: Int) throws(MediaError) {
@@ -53,7 +53,7 @@ internal import Glibc
     unsafe avcodec_parameters_free(&codec)
   }
 
-  /// How many frames decoding may run ahead of showing: the reorder depth of pictures.
+  /// The reorder depth of pictures: the number of frames by which decoding may run ahead of showing.
   var reorderDepth: Int64 { unsafe Int64(codec.pointee.video_delay) }
 
   var isFFV1: Bool { unsafe codec.pointee.codec_id == AV_CODEC_ID_FFV1 }

@@ -2,9 +2,9 @@ internal import CFFmpeg
 internal import Glibc
 internal import Timeline
 
-/// An FFmpeg muxer over an `OutputFile`: streams, header, packets in decode order, trailer. One owner, one thread.
+/// Writes a file through an FFmpeg muxer: streams, header, packets in decode order, trailer. One owner, one thread.
 ///
-/// What it writes depends on its arguments alone: no dates, no random identifiers, no version texts.
+/// The bytes depend on the arguments alone: no dates, no random identifiers, no version texts.
 @safe final class ContainerWriter {
   let file: OutputFile
   /// Owned: freed in `deinit`; its `pb` belongs to `file`.
@@ -17,7 +17,7 @@ internal import Timeline
     precondition(LibraryLog.isQuiet)
     self.file = file
     var made: UnsafeMutablePointer<AVFormatContext>?
-    // The name is for muxers that open their own file again to move the index to the front.
+    // Muxers that move the index to the front open their own file again, by this name.
     let code = unsafe avformat_alloc_output_context2(&made, nil, format, "file:" + file.openPath)
     guard let context = unsafe made, let packet = unsafe av_packet_alloc() else {
       unsafe avformat_free_context(made)
@@ -29,13 +29,13 @@ internal import Timeline
   }
 
   deinit {
-    // Frees what the muxer still holds where no trailer was written.
+    // This also frees what the muxer still holds where no trailer was written.
     unsafe avformat_free_context(context)
     var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
     unsafe av_packet_free(&packet)
   }
 
-  /// Has the container say `text` of itself, before `start`.
+  /// Sets the comment in the container's metadata. Call it before `start`.
   ///
   /// - Throws: `MediaError` `outOfMemory`.
   func setComment(_ text: String) throws(MediaError) {
@@ -43,11 +43,12 @@ internal import Timeline
     guard code >= 0 else { throw MediaError(code, from: "av_dict_set", at: file.path) }
   }
 
-  /// Adds a stream before `start`.
+  /// Adds a stream. Call it before `start`.
   ///
   /// - Parameters:
-  ///   - timeBase: the unit that the stream's clock should count in; the container may choose a finer or coarser one.
+  ///   - timeBase: the unit that the stream's clock should count in. The container may choose a finer or coarser one.
   ///   - adjust: changes the copy of `parameters`.
+  /// - Returns: the stream's index.
   /// - Throws: `MediaError` `outOfMemory`.
   @discardableResult
   func addStream(
@@ -62,7 +63,7 @@ internal import Timeline
     unsafe adjust(stream.pointee.codecpar)
     try unsafe hdrMetadata?.attach(to: stream)
     unsafe stream.pointee.sample_aspect_ratio = stream.pointee.codecpar.pointee.sample_aspect_ratio
-    // A numbered codec tag belongs to the container it was read from.
+    // A numbered codec tag is valid only in the container it was read from.
     unsafe stream.pointee.codecpar.pointee.codec_tag = 0
     if unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO {
       unsafe stream.pointee.avg_frame_rate = AVRational(num: timeBase.den, den: timeBase.num)
@@ -72,7 +73,7 @@ internal import Timeline
 
   /// Writes the header.
   ///
-  /// - Throws: `MediaError` `unsupported` for parameters or options that the container refuses, or as `OutputFile.check`.
+  /// - Throws: `MediaError` `unsupported` for parameters or options that the container refuses, and errors as `OutputFile.check`.
   func start(options: [String: String] = [:], metadata: [String: String] = [:]) throws(MediaError) {
     for (key, value) in options {
       let code = unsafe av_opt_set(context, key, value, AV_OPT_SEARCH_CHILDREN)
@@ -83,7 +84,7 @@ internal import Timeline
       guard code >= 0 else { throw MediaError(code, from: "av_dict_set", at: file.path, while: .writing) }
     }
     let code = unsafe avformat_write_header(context, nil)
-    // The one argument that muxers find invalid is what they are to hold.
+    // A muxer reports an invalid argument only for codecs that its container cannot hold.
     guard code != -EINVAL else {
       let codecs = unsafe (0..<Int(context.pointee.nb_streams)).map { index in
         unsafe String(cString: avcodec_get_name(context.pointee.streams[index]!.pointee.codecpar.pointee.codec_id))
@@ -94,12 +95,13 @@ internal import Timeline
     try file.check(code, "avformat_write_header")
   }
 
-  /// Writes one packet; its data is not copied and stays the caller's.
+  /// Writes one packet. Its data is not copied and stays the caller's.
   ///
   /// - Parameters:
-  ///   - source: data, flags, and the times in `unit`.
-  ///   - unit: what the source's `pts`, `dts` and `duration` count.
-  /// - Throws: as `OutputFile.check`.
+  ///   - source: the packet, with its times in `unit`.
+  ///   - unit: the unit of the packet's `pts`, `dts` and `duration`.
+  ///   - stream: the index that `addStream` gave.
+  /// - Throws: errors as `OutputFile.check`.
   func write(_ source: UnsafePointer<AVPacket>, unit: AVRational, to stream: Int) throws(MediaError) {
     try file.check(unsafe av_packet_ref(packet, source), "av_packet_ref")
     defer { unsafe av_packet_unref(packet) }
@@ -109,9 +111,10 @@ internal import Timeline
     try file.check(unsafe av_write_frame(context, packet), "av_write_frame")
   }
 
-  /// Writes what belongs after the packets, and hands the file to the disk.
+  /// Writes the trailer, and hands the file to the disk.
   ///
-  /// - Throws: as `OutputFile.finish`.
+  /// - Returns: the digest of a sequential file.
+  /// - Throws: errors as `OutputFile.finish`.
   @discardableResult
   func finish() throws(MediaError) -> FileDigest? {
     try file.check(unsafe av_write_trailer(context), "av_write_trailer")

@@ -1,6 +1,6 @@
 internal import CXXHash
 
-/// XXH3-128 of some content: equal content, equal digest, on every machine. Not for secrets.
+/// The XXH3-128 of some bytes. Equal bytes have equal digests on every machine. It gives no protection against forgery.
 package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
   package let high: UInt64
   package let low: UInt64
@@ -13,7 +13,7 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
     (high, low) = (hash.high64, hash.low64)
   }
 
-  /// 32 lower-case hexadecimal digits, as `xxh128sum` prints them.
+  /// The digest as 32 lower-case hexadecimal digits, as `xxh128sum` prints it.
   package var description: String { Self.hexadecimal(high) + Self.hexadecimal(low) }
 
   private static func hexadecimal(_ word: UInt64) -> String {
@@ -22,7 +22,7 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Computes a `ContentDigest` of content that comes in pieces; how it is cut into pieces does not matter.
+/// Computes a `ContentDigest` of bytes that come in pieces. The division into pieces does not matter.
 @safe package struct ContentHasher: ~Copyable {
   private let state: OpaquePointer
 
@@ -37,17 +37,17 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
 
   deinit { _ = unsafe XXH3_freeState(state) }
 
-  /// The bytes are read before the call returns.
+  /// Adds `bytes`, which are read before the call returns.
   package func update(_ bytes: UnsafeRawBufferPointer) {
-    // Fails only for a null state.
+    // This fails only for a null state.
     _ = unsafe XXH3_128bits_update(state, bytes.baseAddress, bytes.count)
   }
 
-  /// Adds another digest, in its canonical (big-endian) form.
+  /// Adds the bytes of another digest, in its canonical (big-endian) form.
   package func update(_ digest: ContentDigest) {
     unsafe withUnsafeBytes(of: (digest.high.bigEndian, digest.low.bigEndian)) { unsafe update($0) }
   }
 
-  /// Of everything so far; more may follow.
+  /// The digest of everything added so far. More may be added after it.
   package var digest: ContentDigest { ContentDigest(unsafe XXH3_128bits_digest(state)) }
 }

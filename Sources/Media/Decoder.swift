@@ -1,23 +1,23 @@
 internal import CFFmpeg
 
-/// A codec turning a stream's packets into frames. One thread at a time.
+/// A decoder that turns one stream's packets into frames. One thread at a time.
 @safe final class Decoder {
   enum Output {
     case frame(OwnedFrame)
-    /// Nothing until another packet is sent.
+    /// No frame comes until another packet is sent.
     case needsPacket
     case ended
   }
 
-  /// Pictures above this many pixels are refused: 16384 x 8192, twice what any camera writes.
+  /// The most pixels of a picture; larger ones are refused. This is 16384 x 8192, twice what any camera writes.
   private static let maxPixels = 1 << 27
 
   private let context: UnsafeMutablePointer<AVCodecContext>
-  /// Path and track, for errors.
+  /// The path and track, for errors.
   private let place: String
   private let faults = FaultCount()
 
-  /// - Parameter threads: for the codec; the frames do not depend on it.
+  /// - Parameter threads: the codec's threads. The frames do not depend on their number.
   /// - Throws: `MediaError` `unsupported` when no decoder handles the stream's codec or parameters.
   init(_ stream: UnsafeMutablePointer<AVStream>, threads: Int, at place: String) throws(MediaError) {
     let parameters = unsafe stream.pointee.codecpar!
@@ -35,8 +35,8 @@ internal import CFFmpeg
     unsafe context.pointee.pkt_timebase = stream.pointee.time_base
     unsafe context.pointee.thread_count = Int32(clamping: threads)
     unsafe context.pointee.max_pixels = Int64(Self.maxPixels)
-    // Checksums that a stream carries are looked at. What else FFmpeg can look for (AV_EF_BITSTREAM, AV_EF_BUFFER) finds fault
-    // with what common encoders write.
+    // Checksums in the stream are verified. FFmpeg's other checks (AV_EF_BITSTREAM, AV_EF_BUFFER) report faults in what common
+    // encoders write, so they stay off.
     unsafe context.pointee.err_recognition = AV_EF_CRCCHECK
     unsafe context.pointee.opaque = faults.reference
     let opened = unsafe avcodec_open2(context, codec, nil)
@@ -48,11 +48,11 @@ internal import CFFmpeg
     unsafe avcodec_free_context(&context)
   }
 
-  /// Sends a packet, or nil at the end of the stream. A packet that the codec cannot make sense of is passed over, as
-  /// FFmpeg's tools do, and `takeFault` tells.
+  /// Sends a packet, or nil at the end of the stream. As in FFmpeg's tools, a packet that the codec cannot decode is passed over;
+  /// `takeFault` then returns true.
   ///
-  /// - Parameter number: what the frame of this packet will have as its `packetNumber`.
-  /// - Precondition: `receive` said `needsPacket`.
+  /// - Parameter number: the `packetNumber` that this packet's frame will have.
+  /// - Precondition: `receive` returned `needsPacket`.
   func send(_ packet: UnsafePointer<AVPacket>?, number: Int64 = spool_AV_NOPTS_VALUE) throws(MediaError) {
     unsafe context.pointee.reordered_opaque = number
     let code = unsafe avcodec_send_packet(context, packet)
@@ -72,7 +72,7 @@ internal import CFFmpeg
     }
   }
 
-  /// Decodes one packet for what it says about the stream; its frames are dropped.
+  /// Decodes one packet so that the codec learns what it says about the stream. Its frames are dropped.
   func learn(from packet: OwnedPacket) throws(MediaError) {
     try unsafe send(packet.pointer)
     while case .frame = try receive() {}
@@ -80,11 +80,11 @@ internal import CFFmpeg
     _ = takeFault()
   }
 
-  /// Whether the codec found what it was sent at fault since this was asked last, by an error or by a message. With one thread
-  /// it is that of the packet sent last.
+  /// Whether the codec reported a fault, by an error or by a message, since the last call. With one thread the fault is in the
+  /// packet that was sent last.
   func takeFault() -> Bool { faults.take() }
 
-  /// Only what the content causes may be passed over.
+  /// Notes a fault. An error that the content does not cause, such as want of memory, is thrown instead.
   private func throwUnlessDamage(_ code: Int32, from call: String) throws(MediaError) {
     let error = MediaError(code, from: call, at: place)
     guard error.kind == .corrupt || error.kind == .unsupported else { throw error }
@@ -93,13 +93,13 @@ internal import CFFmpeg
 }
 
 extension OwnedFrame {
-  /// Which packet it comes from; nil where the codec does not tell.
+  /// The number of the packet that the frame comes from; nil where the codec does not tell.
   var packetNumber: Int64? {
     let number = unsafe pointer.pointee.reordered_opaque
     return number == spool_AV_NOPTS_VALUE ? nil : number
   }
 
-  /// Whether the codec says that it is not as it was made.
+  /// Whether the codec marks the frame as damaged.
   var isFaulty: Bool {
     unsafe pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
   }

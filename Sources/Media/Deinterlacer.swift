@@ -1,19 +1,20 @@
 internal import CFFmpeg
 internal import Timeline
 
-/// Makes whole pictures of frames that hold two fields of different moments, by FFmpeg's bwdif.
+/// Makes progressive pictures from interlaced frames, by FFmpeg's bwdif.
 ///
-/// A picture depends on its frame and on those before and after it alone. One thread at a time.
+/// A picture depends only on its frame and on the frames before and after it. One thread at a time. See
+/// docs/decisions/0026-fields-made-whole.md.
 final class Deinterlacer {
   private let fields: FieldMarks
   private let work = FieldWork(.deinterlace)
 
   init(_ track: TrackFacts) { fields = FieldMarks(track) }
 
-  /// Nil for a frame that is whole.
+  /// The field order of a frame; nil for a progressive one.
   func order(of frame: OwnedFrame) -> FieldOrder? { fields.order(of: frame) }
 
-  /// The picture of `frame` for the moment of its first field; see `FieldWork.done`.
+  /// The picture of `frame` at the moment of its first field; see `FieldWork.done`.
   func whole(
     _ frame: FieldWork.Frame, before: FieldWork.Frame?, after: FieldWork.Frame?, _ order: FieldOrder, at place: String
   ) throws(MediaError) -> PixelBuffer {
@@ -21,14 +22,14 @@ final class Deinterlacer {
   }
 }
 
-/// What is known of the fields of a track's frames.
+/// Tells which frames of a track are interlaced, and in which field order.
 struct FieldMarks {
-  /// Codecs whose frames say of themselves whether they are interlaced; of others the container knows.
+  /// The codecs whose frames state whether they are interlaced. For all other codecs the container states it.
   private static let outspoken: Set<String> = [
     "h264", "mpeg1video", "mpeg2video", "mpeg4", "vc1", "wmv3", "prores", "dvvideo", "dnxhd", "mjpeg", "hevc", "cavs",
   ]
 
-  /// The order that the container and the first picture tell.
+  /// The field order that the container or the first picture states; nil where neither does.
   let ofTrack: FieldOrder?
   private let isOutspoken: Bool
 
@@ -37,12 +38,12 @@ struct FieldMarks {
     ofTrack = if case .video(let video) = track.detail { video.fieldOrder } else { nil }
   }
 
-  /// Nil for a frame that is whole, as far as it or the container says.
+  /// The field order of a frame; nil where the frame, or the container in its place, says that it is progressive or nothing.
   func order(of frame: OwnedFrame) -> FieldOrder? { frame.fieldOrder ?? (isOutspoken ? nil : ofTrack) }
 }
 
 extension OwnedFrame {
-  /// As the codec says; nil for a frame that is whole.
+  /// The field order that the codec states; nil for a progressive frame.
   var fieldOrder: FieldOrder? {
     let raw = unsafe pointer.pointee
     return unsafe raw.interlaced_frame == 0 ? nil : raw.top_field_first != 0 ? .topFirst : .bottomFirst

@@ -4,7 +4,7 @@ internal import Timeline
 extension Demuxer {
   /// Opens the file to read one track of it.
   ///
-  /// - Throws: `MediaError` also when the file is no longer what was probed, or the track was found undecodable.
+  /// - Throws: `MediaError`, also when the file is no longer what was probed, or the track was found undecodable.
   convenience init(path: String, track: TrackFacts, policy: SourcePolicy) throws(MediaError) {
     let place = "\(MediaURL.name(of: path)) track \(track.index)"
     try self.init(path: path, policy: policy)

@@ -2,40 +2,41 @@ internal import CFFmpeg
 internal import MediaTime
 internal import Timeline
 
-/// An opened source: its streams and their packets. One thread at a time.
+/// An open source: its streams and their packets. One thread at a time.
 @safe final class Demuxer {
-  /// How much of a file may be read to find its streams, and for how much media time: FFmpeg's defaults, said aloud.
+  /// The limits for finding the streams, in bytes of the file and in microseconds of media time. They are FFmpeg's defaults.
   private static let maxProbedBytes = 5_000_000
   private static let maxProbedMicroseconds = 10_000_000
-  /// More streams than any camera or broadcast has.
+  /// The most streams of a file. No camera or broadcast has as many.
   private static let maxStreams = 256
-  /// Of timestamps: differences of any two fit.
+  /// The largest magnitude of a timestamp. The difference of any two such timestamps fits into 64 bits.
   static let maxTick: Int64 = 1 << 61
-  /// What is said of those beyond.
+  /// The message for a timestamp beyond `maxTick`.
   static let outOfRange = "its timestamps are beyond 2^61 ticks"
 
-  /// As the user named it, but for what is secret in a URL: for errors.
+  /// The source's name for errors: the path as the user wrote it, or the URL without its secret parts.
   let path: String
   let context: UnsafeMutablePointer<AVFormatContext>
-  /// Container time of the asset's zero, in seconds: 0, or the earliest start where all picture and sound starts later.
+  /// The container time of the asset's zero, in seconds. It is 0, or the earliest start where all picture and sound starts later.
   private(set) var origin = Rational(0)
-  /// What `nextPacket` read last.
+  /// The packet that `nextPacket` read last.
   let packet: OwnedPacket
-  /// The file is damaged in, or just before, what `nextPacket` read last: a checksum, a missing part, something that is no packet.
+  /// Whether the file is damaged in, or just before, the packet that `nextPacket` read last: a wrong checksum, a missing part, or
+  /// bytes that are no packet.
   private(set) var isAtFault = false
   private let faults = FaultCount()
-  /// The context reads from it, so it is closed after the context.
+  /// The file or connection that `context` reads from. It is closed after `context`.
   private let input: SourceInput
-  /// What the context reads in its place, where the source is a picture that FFmpeg does not read.
+  /// The source that `context` reads instead, where the file is a picture that FFmpeg does not read.
   private let foreign: (picture: ForeignPicture, input: SourceInput)?
 
-  /// - Parameter path: of a file, or a URL.
+  /// - Parameter path: a path, or a URL.
   /// - Throws: `MediaError` when the policy refuses the source, it is not media, or its format's index is damaged.
   init(path: String, policy: SourcePolicy) throws(MediaError) {
     precondition(LibraryLog.isQuiet)
     packet = try OwnedPacket()
     let name: String
-    if let url = try? MediaURL(path) {  // Anything else is a path.
+    if let url = try? MediaURL(path) {  // All other names are paths.
       (self.path, name) = (url.description, "")
       input = .remote(try RemoteInput(try policy.open(url), at: url.description))
     } else if let file = policy.handed[path] {
@@ -49,7 +50,7 @@ internal import Timeline
       foreign = try Self.foreign(input, self.path)
       unsafe context = try Self.open(foreign == nil ? name : "", foreign?.input ?? input, self.path, form: foreign?.picture.form)
     } catch {
-      // What the network said is nearer to the cause than what the format makes of it.
+      // The network's error is nearer to the cause than the error that the format makes of it.
       throw input.failure ?? error
     }
     unsafe context.pointee.opaque = faults.reference
@@ -62,10 +63,11 @@ internal import Timeline
     origin = max(try earliestStart() ?? Rational(0), Rational(0))
   }
 
-  /// - Throws: what kept a source that is not on this machine from being read, which FFmpeg may have taken for its end.
+  /// - Throws: the error that kept a source from being read, where it is not a file that FFmpeg opens itself. FFmpeg may have
+  ///   taken such an error for the end of the source.
   func requireRead() throws(MediaError) { if let failure = input.failure { throw failure } }
 
-  /// What a server calls the content; nil for a file.
+  /// The server's tag for this version of the content; nil for a file.
   var version: String? { if case .remote(let input) = input { input.version.tag } else { nil } }
 
   deinit {
@@ -78,10 +80,10 @@ internal import Timeline
     return unsafe String(cString: context.pointee.iformat.pointee.name)
   }
 
-  /// Bytes of the source; negative for an error of FFmpeg's.
+  /// The size of the source in bytes; a negative number is an FFmpeg error code.
   var byteCount: Int64 { unsafe avio_size(input.pointer) }
 
-  /// FFmpeg's name of what the stream is coded with.
+  /// FFmpeg's name of the stream's codec.
   func codecName(_ index: Int) -> String {
     if let foreign { return foreign.picture.codec }
     return unsafe stream(index).pointee.codecpar.pointee.codecName
@@ -95,10 +97,10 @@ internal import Timeline
     return unsafe context.pointee.streams[index]!
   }
 
-  /// Reads the next packet of stream `index` into `packet`; packets of other streams are passed over.
+  /// Reads the next packet of stream `index` into `packet`. Packets of other streams are passed over.
   ///
-  /// - Returns: false at the end of the file, also where damage makes the rest unreadable, as FFmpeg's tools have it.
-  /// - Throws: `MediaError` `unreadable` for an I/O error; what became of a source that is not on this machine.
+  /// - Returns: false at the end of the file. As in FFmpeg's tools, it is also false where damage makes the rest unreadable.
+  /// - Throws: `MediaError` `unreadable` for an I/O error; the network's error for a source that is not on this machine.
   func nextPacket(of index: Int) throws(MediaError) -> Bool {
     while true {
       unsafe av_packet_unref(packet.pointer)
@@ -117,21 +119,22 @@ internal import Timeline
     }
   }
 
-  /// Lets the format skip the packets of every other stream.
+  /// Has the format skip the packets of all other streams.
   func select(_ index: Int) {
     for other in 0..<streamCount {
       unsafe stream(other).pointee.discard = other == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL
     }
   }
 
-  /// Goes to a point from which packets lead up to `tick` (the stream's time base), as far as the format knows.
+  /// Moves to a point from which reading on leads up to `tick`, as far as the format knows.
   ///
+  /// - Parameter tick: a time in the stream's time base.
   /// - Returns: false when the format cannot.
   func seek(_ index: Int, to tick: Int64) -> Bool {
     unsafe av_seek_frame(context, Int32(index), tick, AVSEEK_FLAG_BACKWARD) >= 0
   }
 
-  /// Whether the format's index, as far as it was read, has packets of stream `index` after decode time `tick`.
+  /// Whether the format's index, as far as it was read, has packets of stream `index` with decode times after `tick`.
   func indexGoesOn(_ index: Int, after tick: Int64) -> Bool {
     let stream = unsafe stream(index)
     let count = unsafe avformat_index_get_entries_count(stream)
@@ -149,14 +152,14 @@ internal import Timeline
   private static func open(
     _ name: String, _ input: SourceInput, _ path: String, form: String?
   ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
-    // By content alone: a name may lie.
+    // The format is found by content alone, since a file's name may be wrong.
     var format: UnsafePointer<AVInputFormat>?
     var score = AVPROBE_SCORE_MAX
     if let form {
       unsafe format = av_find_input_format(form)
     } else {
       score = unsafe av_probe_input_buffer2(input.pointer, &format, "", nil, 0, 0)
-      // FFmpeg takes anything for a program stream that holds its start code, as what a transport stream carries does.
+      // FFmpeg takes any file with MPEG start codes for a program stream. What a transport stream carries has them, too.
       if score <= AVPROBE_SCORE_MAX / 4, unsafe TransportStream.isFound(in: input.pointer) {
         unsafe format = av_find_input_format("mpegts")
       }
@@ -176,7 +179,7 @@ internal import Timeline
       "probesize": "\(maxProbedBytes)", "analyzeduration": "\(maxProbedMicroseconds)", "max_streams": "\(maxStreams)",
     ])
     var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe context
-    // Frees the context when it fails, but leaves the file open.
+    // On failure this call frees the context, but leaves the input open.
     let code = unsafe avformat_open_input(&opened, name, format, &options.pointer)
     guard code >= 0 else {
       if code == spool_AVERROR_PATCHWELCOME {
@@ -197,7 +200,7 @@ internal import Timeline
     return unsafe context
   }
 
-  /// Whether it is a text that begins as SVG does, after a prolog if it has one.
+  /// Whether the source is a text that begins as an SVG drawing does, perhaps after a prolog.
   private static func isDrawing(_ input: SourceInput) -> Bool {
     var head = [UInt8](repeating: 0, count: 1024)
     guard unsafe avio_seek(input.pointer, 0, SEEK_SET) == 0 else { return false }
@@ -225,7 +228,7 @@ internal import Timeline
   }
 }
 
-/// What a source is read from.
+/// The file or connection that a source is read from.
 @safe private enum SourceInput {
   case file(SourceFile)
   case handed(RemoteInput)
@@ -238,7 +241,7 @@ internal import Timeline
     }
   }
 
-  /// Why it could not be read, where FFmpeg does not say.
+  /// The error that kept the source from being read, where FFmpeg does not report it.
   var failure: MediaError? {
     switch self {
     case .file: nil
@@ -247,12 +250,12 @@ internal import Timeline
   }
 }
 
-/// An open file, read by no other protocol than "file".
+/// A file that FFmpeg opens itself. Only the protocol "file" is allowed.
 @safe private final class SourceFile {
   let pointer: UnsafeMutablePointer<AVIOContext>
 
-  /// - Parameter resolved: where the policy found the file. What is opened is that, or nothing: a folder of the path may have
-  ///   become a link since.
+  /// - Parameter resolved: the place where the policy found the file. Opening fails where the path leads elsewhere by now, as
+  ///   when a folder of it has become a link since.
   init(_ resolved: String, _ path: String) throws(MediaError) {
     let file = try InputFile(path, at: resolved)
     guard try file.resolvedPath == resolved else { throw MediaError(.unreadable, at: path, "was moved while it was opened") }
@@ -265,13 +268,13 @@ internal import Timeline
 
   deinit {
     var pointer: UnsafeMutablePointer<AVIOContext>? = unsafe pointer
-    // Read only: closing can lose nothing.
+    // The file is only read, so closing it can lose nothing.
     unsafe avio_closep(&pointer)
   }
 }
 
 extension AVStream {
-  /// Whether it is picture or sound in time; a cover image is neither.
+  /// Whether the stream is sound or moving pictures. A cover image is neither.
   var isPlayedBack: Bool {
     let kind = unsafe codecpar.pointee.codec_type
     return
@@ -279,7 +282,7 @@ extension AVStream {
       || kind == AVMEDIA_TYPE_AUDIO
   }
 
-  /// `tick` of its time base in seconds; nil for no timestamp.
+  /// The time of `tick` in seconds; nil for no timestamp.
   func seconds(_ tick: Int64, _ path: String) throws(MediaError) -> Rational? {
     guard tick != spool_AV_NOPTS_VALUE else { return nil }
     do {

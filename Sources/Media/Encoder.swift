@@ -28,7 +28,7 @@ internal import Glibc
       throw MediaError(-ENOMEM, from: "avcodec_alloc_context3", at: place)
     }
     unsafe (self.context, self.packet) = (opened, filled)
-    // One thread unless `configure` says another fixed number: bytes must not depend on the machine.
+    // The encoder has one thread unless `configure` sets another fixed number: the bytes must not depend on the machine.
     unsafe opened.pointee.thread_count = 1
     unsafe opened.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT
     try unsafe configure(opened)
@@ -50,14 +50,15 @@ internal import Glibc
     unsafe av_packet_free(&packet)
   }
 
-  /// Encodes one frame, or with nil what is still held back, and hands on the packets that are ready, in decode order.
-  /// A packet is valid during the call only.
+  /// Encodes one frame, or with nil the frames that are still held back. Hands the packets that are ready to `receive`, in decode
+  /// order.
   ///
+  /// - Parameter receive: takes a packet, which is valid during the call only.
   /// - Throws: `MediaError`, also what `receive` throws.
   func encode(
     _ frame: UnsafePointer<AVFrame>?, receive: (UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Void
   ) throws(MediaError) {
-    // Every call empties the encoder, so it always has room for a frame.
+    // Each call takes out all packets that are ready, so the encoder always has room for a frame.
     let code = unsafe avcodec_send_frame(context, frame)
     guard code >= 0 else { throw MediaError(code, from: "avcodec_send_frame", at: place, while: .writing) }
     while true {
@@ -65,7 +66,7 @@ internal import Glibc
       if code == spool_AVERROR_EAGAIN || code == spool_AVERROR_EOF { return }
       guard code >= 0 else { throw MediaError(code, from: "avcodec_receive_packet", at: place, while: .writing) }
       defer { unsafe av_packet_unref(packet) }
-      // An empty packet carries side data only, such as FLAC's late checksum, which segment files do not keep.
+      // An empty packet carries side data only, such as FLAC's late checksum. Segment files do not keep it.
       if unsafe packet.pointee.size > 0 { try unsafe receive(packet) }
     }
   }

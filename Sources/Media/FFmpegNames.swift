@@ -1,23 +1,24 @@
 internal import CFFmpeg
 internal import Timeline
 
-// Our values and FFmpeg's numbers, matched by FFmpeg's own names: the raw values of ColorTags are those names.
+// This file matches this project's values with FFmpeg's numbers by FFmpeg's own names, which are the raw values in `ColorTags`.
 
 extension PixelFormat {
-  /// FFmpeg's number for the planar format in this machine's byte order.
+  /// FFmpeg's number of the planar format, in this machine's byte order.
   var code: AVPixelFormat {
     let code = unsafe av_get_pix_fmt(description)
     precondition(code != AV_PIX_FMT_NONE, "no pixel format \(description)")
     return code
   }
 
-  /// The format that FFmpeg numbers `code`, when it is one of ours as it stands; nil when it must be repacked.
+  /// The format that FFmpeg numbers `code`; nil for one that must be repacked, since no `PixelFormat` has its layout in memory.
   init?(_ code: AVPixelFormat) {
     guard let found = Self.all[code.rawValue] else { return nil }
     self = found
   }
 
-  /// The full-range twins that old codecs name (yuvj420p…) lie in memory like their plain ones.
+  /// The formats by FFmpeg's numbers. The full-range formats of old codecs (yuvj420p…) have the same layout in memory as the
+  /// plain ones.
   private static let all: [Int32: PixelFormat] = {
     var all: [Int32: PixelFormat] = [
       AV_PIX_FMT_YUVJ420P.rawValue: PixelFormat(.yuv420), AV_PIX_FMT_YUVJ422P.rawValue: PixelFormat(.yuv422),
@@ -34,7 +35,7 @@ extension PixelFormat {
 }
 
 extension ColorTags {
-  /// Tags that FFmpeg has and we do not are unknown; a range that is not tagged is limited for YUV, full for RGB.
+  /// Tags that only FFmpeg has become unknown. A range without a tag is limited for YUV, and full for RGB.
   init(
     _ primaries: AVColorPrimaries, _ transfer: AVColorTransferCharacteristic, _ matrix: AVColorSpace, _ range: AVColorRange,
     isRGB: Bool
@@ -51,7 +52,7 @@ extension ColorTags {
     return unsafe String(cString: text)
   }
 
-  /// FFmpeg's numbers of the tags: it knows the names that are our raw values, and "unknown" is its 2, unspecified.
+  /// FFmpeg's numbers of the tags. It knows the raw values as names; "unknown" is its number 2, unspecified.
   var codes: (primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, matrix: AVColorSpace, range: AVColorRange) {
     unsafe (
       AVColorPrimaries(rawValue: UInt32(av_color_primaries_from_name(primaries.rawValue))),

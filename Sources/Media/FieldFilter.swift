@@ -1,19 +1,21 @@
 internal import CFFmpeg
 internal import Timeline
 
-/// A filter of libavfilter over pictures of one kind that makes each from itself and those before and after it: from the second on, each
-/// picture that it is given brings out what it makes of the one before.
+/// A libavfilter filter that makes each picture from that picture, the one before and the one after. All pictures are of one
+/// format, size and colour.
 ///
-/// The first is made of itself alone and the one after; the last, given twice, of the one before and itself. One thread at a time.
+/// A result comes one picture late: each picture after the first brings out the result for the one before it. The first result is
+/// made without a picture before. The last picture is given twice, and so stands for the one after it. One thread at a time.
 @safe final class FieldFilter {
   enum Work: Hashable {
-    /// A whole picture of two fields of different moments, for the moment of the first.
+    /// One picture from a frame with two fields of different moments, at the moment of the first field.
     case deinterlace
-    /// The field that comes second, with the one among those of the frames around it that it belongs to.
+    /// A frame's first field, together with the second field that belongs to it: that of the same frame, of the one before, or of
+    /// the one after.
     case match
   }
 
-  /// bwdif's own limits, and fieldmatch's blocks.
+  /// Whether the picture is large enough for the filter. bwdif states its own limits; fieldmatch needs one block of 16 x 16.
   static func takes(_ picture: PixelBuffer, _ work: Work) -> Bool {
     switch work {
     case .deinterlace: picture.width >= 3 && picture.height >= 4
@@ -21,7 +23,7 @@ internal import Timeline
     }
   }
 
-  /// A picture of the kind.
+  /// A picture of the format, size and colour that the filter takes.
   let model: PixelBuffer
   let order: FieldOrder
   private let graph: UnsafeMutablePointer<AVFilterGraph>
@@ -35,9 +37,9 @@ internal import Timeline
     (self.model, self.order, self.place) = (model, order, place)
     var made = unsafe avfilter_graph_alloc()
     guard let graph = unsafe made else { throw MediaError(.outOfMemory, at: place, "there is not enough memory for a filter") }
-    // A thread more would cost more than it saves, and change no picture.
+    // A second thread would cost more than it saves, and would change no picture.
     unsafe graph.pointee.nb_threads = 1
-    // AVFILTER_AUTO_CONVERT_NONE
+    // The largest value is AVFILTER_AUTO_CONVERT_NONE.
     unsafe avfilter_graph_set_auto_convert(graph, UInt32.max)
     do throws(MediaError) {
       let parts = try unsafe Self.parts(work, model, order, in: graph, place)
@@ -56,7 +58,7 @@ internal import Timeline
     unsafe avfilter_graph_free(&graph)
   }
 
-  /// Takes the next picture; what is made of the one before, or nil for the first.
+  /// Takes the next picture. Returns the result for the one before it, or nil for the first.
   func next(_ picture: PixelBuffer) throws(MediaError) -> OwnedFrame? {
     let frame = try OwnedFrame()
     let shared = unsafe av_frame_ref(frame.pointer, picture.frame)

@@ -1,33 +1,35 @@
 internal import CFFmpeg
 internal import Timeline
 
-/// A field filter for pictures that are asked for in any order: those that follow each other are given to it once.
+/// A field filter for pictures that are asked for in any order. Where pictures follow each other, each is given to the filter
+/// only once.
 ///
-/// fieldmatch reads 8 bits: of deeper pictures it is given the highest ones, and what it makes of those tells which fields of the pictures
-/// themselves belong together.
+/// fieldmatch reads 8 bits. It is given the highest 8 bits of deeper pictures; its result tells which fields of the deeper
+/// pictures to put together.
 final class FieldWork {
   typealias Frame = (tick: Int64, picture: PixelBuffer)
 
   private let work: FieldFilter.Work
   private var filter: FieldFilter?
-  /// The frames that the filter was given last, by time.
+  /// The ticks of the frames that the filter was given last, in order of presentation.
   private var given: [Int64] = []
 
   init(_ work: FieldFilter.Work) { self.work = work }
 
-  /// What the filter makes of `frame`, and whether it calls that interlaced still.
+  /// Filters `frame`.
   ///
   /// - Parameters:
-  ///   - before: nil for the first of the track, whose picture is made without.
-  ///   - after: nil for the last, which stands for it itself.
-  ///   - place: for errors.
+  ///   - before: the frame before it; nil for the first of the track.
+  ///   - after: the frame after it; nil for the last of the track, which then stands for its own successor.
+  ///   - place: the file and track, for errors.
+  /// - Returns: the filter's picture, and whether the filter still calls it interlaced.
   /// - Throws: `MediaError` `unsupported` for samples that the filter does not take, `outOfMemory`.
   func done(
     on frame: Frame, before: Frame?, after: Frame?, _ order: FieldOrder, at place: String
   ) throws(MediaError) -> (picture: PixelBuffer, isInterlaced: Bool) {
     let picture = frame.picture
     guard FieldFilter.takes(picture, work) else { return (picture, false) }
-    // One of another size or format cannot be compared.
+    // A neighbour of another size or format cannot be compared, so it counts as missing.
     let before = before.flatMap { $0.picture.isAlike(picture) ? $0 : nil }
     let after = after.flatMap { $0.picture.isAlike(picture) ? $0 : nil } ?? frame
     let filter: FieldFilter
@@ -51,7 +53,7 @@ final class FieldWork {
     return (try PixelBuffer(weaving: sources, as: result), isInterlaced)
   }
 
-  /// As the filter can see it.
+  /// The picture in a form that the filter reads.
   private func seen(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
     work == .match && picture.format.bitDepth > 8 ? try picture.inEightBits() : picture
   }
@@ -62,7 +64,7 @@ extension PixelBuffer {
     format == other.format && width == other.width && height == other.height && color == other.color
   }
 
-  /// The eight highest bits of each sample.
+  /// A copy with the eight highest bits of each sample.
   fileprivate func inEightBits() throws(MediaError) -> PixelBuffer {
     let made = try PixelBuffer(format: PixelFormat(format.layout), width: width, height: height, color: color)
     for index in 0..<format.planeCount {
@@ -75,9 +77,11 @@ extension PixelBuffer {
     return made
   }
 
-  /// Of each field that of the first of `sources` whose highest bits `model` shows there.
+  /// Puts a picture together from the fields of `sources`. Each field is taken from the first source whose highest bits are the
+  /// same as the model's in that field.
   ///
-  /// - Precondition: all sources are alike, of more than 8 bits; the model has 8. Each of its fields is one of theirs.
+  /// - Precondition: all sources are alike and have more than 8 bits. The model has 8 bits, and each of its fields is that of one
+  ///   of the sources.
   fileprivate convenience init(weaving sources: [PixelBuffer], as model: PixelBuffer) throws(MediaError) {
     try self.init(format: sources[0].format, width: model.width, height: model.height, color: sources[0].color)
     for parity in 0..<2 {
@@ -91,7 +95,7 @@ extension PixelBuffer {
     }
   }
 
-  /// Whether the highest bits of a field are those of `model`.
+  /// Whether the highest bits of a field are the same as the model's.
   private func shows(_ parity: Int, of model: PixelBuffer) -> Bool {
     for index in 0..<format.planeCount {
       let seen = unsafe model.plane(index)

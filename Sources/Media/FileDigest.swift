@@ -1,24 +1,24 @@
 internal import Glibc
 
-/// The size and XXH3-128 of a file: what a proof says of it.
+/// The size and XXH3-128 of a file, as a proof states them.
 package struct FileDigest: Hashable, Sendable {
   package let byteCount: Int64
-  /// XXH3-128, 32 lower-case hexadecimal digits.
+  /// The XXH3-128 as 32 lower-case hexadecimal digits.
   package let hash: String
 
   package init(byteCount: Int64, hash: String) {
     (self.byteCount, self.hash) = (byteCount, hash)
   }
 
-  /// Reads a file from end to end, a megabyte at a time.
+  /// Reads a file from end to end, a mebibyte at a time.
   ///
-  /// - Parameter progress: called after each with the bytes read so far.
+  /// - Parameter progress: called after each mebibyte with the number of bytes read so far.
   /// - Throws: `MediaError` of kind `unreadable` naming the file and the system's reason.
   package init(of path: String, progress: (Int64) -> Void = { _ in }) throws(MediaError) {
     try self.init(of: InputFile(path), progress)
   }
 
-  /// - Parameter folder: that of the file, held open; a link there is refused.
+  /// Reads the file `path` in a folder that is held open. A symbolic link is refused.
   package init(of path: String, in folder: OutputFolder, progress: (Int64) -> Void = { _ in }) throws(MediaError) {
     try self.init(of: InputFile(path, in: folder), progress)
   }

@@ -1,5 +1,5 @@
-/// An XXH3-128 of a file's bytes, fed piece by piece: it finds damage, at the speed of memory, where SHA-256 in
-/// libavutil's C would cost a tenth of a lossless render. One owner, one thread.
+/// Computes the XXH3-128 of a file's bytes, piece by piece. It detects damage at the speed of memory. SHA-256 in libavutil's C
+/// would cost a tenth of a lossless render. One owner, one thread.
 final class FileHash {
   private let hasher: ContentHasher
 
@@ -10,10 +10,10 @@ final class FileHash {
     unsafe hasher.update(bytes)
   }
 
-  /// The digest of all bytes so far, 32 lower-case hexadecimal digits.
+  /// The digest of all bytes so far, as 32 lower-case hexadecimal digits.
   func finish() -> String { hasher.digest.description }
 
-  /// The digest of some bytes at once.
+  /// The digest of `bytes`.
   static func digest(of bytes: UnsafeRawBufferPointer) throws(MediaError) -> String {
     let hash = try FileHash()
     unsafe hash.update(bytes)

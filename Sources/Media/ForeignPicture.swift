@@ -1,31 +1,32 @@
 internal import CFFmpeg
 internal import Timeline
 
-/// A still picture or an animation that FFmpeg does not read, decoded by a library that does, in a form that FFmpeg reads.
+/// A still picture or an animation that FFmpeg does not read. Another library decodes it, and it is handed to FFmpeg in a format
+/// that FFmpeg reads (docs/decisions/0025-pictures-by-other-libraries.md).
 struct ForeignPicture {
-  /// Files above this are refused: a photograph has a hundredth of it.
+  /// The largest file that is read, in bytes: a hundred times a photograph.
   private static let maxBytes: Int64 = 256 << 20
-  /// Pictures above this many pixels are refused before they are decoded: as `Decoder` has it.
+  /// The most pixels of a picture, the same as in `Decoder`. Larger pictures are refused before they are decoded.
   static let maxPixels = 1 << 27
 
-  /// Named as FFmpeg would.
+  /// The container's name, in the style of FFmpeg's names.
   let container: String
   let codec: String
   let color: Color
-  /// FFmpeg's name of the format that it is handed over in.
+  /// FFmpeg's name of the format in which FFmpeg is given the picture.
   let form: String
-  /// As FFmpeg reads it.
+  /// The bytes that FFmpeg reads.
   let source: RemoteFile
   private let animation: AnimatedWebP?
 
-  /// The numbers of ITU-T H.273; 2 is unknown.
+  /// Colour by the numbers of ITU-T H.273; 2 is unknown.
   struct Color {
     var primaries: UInt32 = 2
     var transfer: UInt32 = 2
   }
 
   /// - Parameters:
-  ///   - samples: row by row without gaps, big-endian where they have two bytes.
+  ///   - samples: the pixels row by row without gaps; samples of two bytes are big-endian.
   ///   - components: 3, or 4 with alpha.
   init(
     _ samples: [UInt8], width: Int, height: Int, components: Int, bytesPerSample: Int, container: String, codec: String,
@@ -35,7 +36,7 @@ struct ForeignPicture {
     let kind = components == 4 ? "RGB_ALPHA" : "RGB"
     let top = bytesPerSample == 2 ? 65535 : 255
     let header = "P7\nWIDTH \(width)\nHEIGHT \(height)\nDEPTH \(components)\nMAXVAL \(top)\nTUPLTYPE \(kind)\nENDHDR\n"
-    // Netpbm's PAM format: red, green, blue, perhaps alpha.
+    // The format is Netpbm's PAM: red, green, blue, and perhaps alpha.
     let file = Array(header.utf8) + samples
     source = RemoteFile(version: RemoteVersion(byteCount: Int64(file.count), tag: "")) { number in
       Array(file.dropFirst(Int(number) * RemoteMedia.blockSize).prefix(RemoteMedia.blockSize))
@@ -49,13 +50,13 @@ struct ForeignPicture {
     (form, source, self.animation) = ("mov", animation.source, animation)
   }
 
-  /// Whether a packet of the form that it is handed over in is no picture as it was made.
+  /// Whether a packet that FFmpeg read from `source` holds a picture that could not be composed.
   func isBroken(_ packet: AVPacket) -> Bool { unsafe animation?.isBroken(at: packet.pos) ?? false }
 
-  /// Looks at the first bytes, and decodes the picture if it is one; of an animation the first.
+  /// Looks at the first bytes of `input`, and decodes the picture if it is such a file; of an animation the first picture.
   ///
-  /// - Returns: nil for everything else; `input` is then at its start.
-  /// - Throws: `MediaError`; also for a picture that is damaged, or too large.
+  /// - Returns: nil for all other files. `input` is then at its start.
+  /// - Throws: `MediaError`, also for a picture that is damaged or too large.
   static func read(_ input: UnsafeMutablePointer<AVIOContext>, at path: String) throws(MediaError) -> ForeignPicture? {
     var head = [UInt8](repeating: 0, count: 32)
     guard unsafe avio_seek(input, 0, SEEK_SET) == 0 else { return nil }
@@ -70,7 +71,7 @@ struct ForeignPicture {
     return nil
   }
 
-  /// - Throws: `MediaError` `unsupported` for a picture that is not worth its memory.
+  /// - Throws: `MediaError` `unsupported` for a size that is refused.
   static func check(_ width: Int, _ height: Int, at path: String) throws(MediaError) {
     guard width > 0, height > 0, width <= PixelBuffer.maxSide, height <= PixelBuffer.maxSide, width * height <= maxPixels else {
       throw MediaError(

@@ -1,6 +1,7 @@
-/// A container format as people call it.
+/// Names container formats as people call them.
 enum FormatName {
-  /// - Parameter name: FFmpeg's (`AVInputFormat.name`): the names of all formats that it reads alike, or of a codec and how it comes.
+  /// - Parameter name: FFmpeg's name (`AVInputFormat.name`): one or more format names with commas between them, or a codec's name
+  ///   with "_pipe".
   static func words(_ name: String) -> String {
     switch name {
     case "mov,mp4,m4a,3gp,3g2,mj2": "mp4 or mov"

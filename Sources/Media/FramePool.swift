@@ -1,18 +1,19 @@
 internal import CFFmpeg
 internal import Synchronization
 
-/// Memory for frames of one size, used again frame after frame: a fresh allocation of megabytes costs a page fault for
-/// every 4 KiB. Memory that is lent out when the pool goes is freed with its last user.
+/// Memory for frames of one size, which is used again for each frame. A fresh allocation of megabytes would cost a page fault for
+/// every 4 KiB. When a pool is forgotten, memory that is still in use is freed after its last use.
 ///
 /// @unchecked Sendable: an AVBufferPool is itself safe for concurrent use, and the pointer never changes.
 @safe final class FramePool: @unchecked Sendable {
-  /// Row starts and strides are multiples of this many bytes: a cache line, and the widest vector.
+  /// The alignment of row starts and strides, in bytes: a cache line, and the widest vector.
   static let alignment = 64
-  /// Extra bytes after the last plane, which vector code may read (never use).
+  /// The number of bytes after the last plane that vector code may read, but never uses.
   static let padding = 64
-  /// An attempt works with a few sizes at a time; older ones are forgotten.
+  /// The most pools that are kept. An attempt works with a few sizes at a time; the size that was used least recently is
+  /// forgotten.
   private static let maxPools = 16
-  /// Most recently used last.
+  /// The pools, the one that was used last at the end.
   private static let pools = Mutex<[FramePool]>([])
 
   private let byteCount: Int
@@ -29,7 +30,7 @@ internal import Synchronization
     unsafe av_buffer_pool_uninit(&pool)
   }
 
-  /// A buffer of `byteCount` bytes, owned by the caller (`av_buffer_unref`); its content is undefined.
+  /// A buffer of `byteCount` bytes with undefined content. The caller owns it (`av_buffer_unref`).
   static func buffer(_ byteCount: Int) throws(MediaError) -> UnsafeMutablePointer<AVBufferRef> {
     let pool = try pools.withLock { (pools) throws(MediaError) -> FramePool in
       let index = pools.firstIndex { $0.byteCount == byteCount }

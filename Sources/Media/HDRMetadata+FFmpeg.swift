@@ -3,14 +3,14 @@ internal import Glibc
 internal import Timeline
 
 extension HDRMetadata {
-  /// What a container says of a stream; nil where it says nothing.
+  /// Reads the metadata that a container has for a stream; nil where it has none.
   init?(of stream: UnsafePointer<AVStream>) {
     let display = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, nil)
     let light = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, nil)
     unsafe self.init(display, light)
   }
 
-  /// What the stream itself says beside a frame (HEVC's and AV1's messages); nil where it says nothing.
+  /// Reads the metadata that the stream has beside a frame (messages of HEVC and AV1); nil where it has none.
   init?(of frame: OwnedFrame) {
     let display = unsafe av_frame_get_side_data(frame.pointer, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA)
     let light = unsafe av_frame_get_side_data(frame.pointer, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL)
@@ -30,7 +30,7 @@ extension HDRMetadata {
       contentLight: lit.map { ContentLight(maximum: Int($0.MaxCLL), frameAverage: Int($0.MaxFALL)) })
   }
 
-  /// Has the container say it of `stream`, before its header is written.
+  /// Adds the metadata to a container's stream. Call it before the header is written.
   ///
   /// - Throws: `MediaError` `outOfMemory`.
   func attach(to stream: UnsafeMutablePointer<AVStream>) throws(MediaError) {
@@ -52,7 +52,7 @@ extension HDRMetadata {
     unsafe UnsafeMutableRawPointer(bytes).storeBytes(of: value, as: Value.self)
   }
 
-  /// As x264 is told it, to write it in front of every keyframe.
+  /// The metadata as x264 parameters. x264 writes them in front of every keyframe.
   var x264Parameters: String {
     var parameters = ""
     if let display = masteringDisplay {
@@ -71,7 +71,7 @@ extension HDRMetadata {
 }
 
 extension MasteringDisplay {
-  /// Nil for one that leaves something out, or that no display can be.
+  /// Nil where a value is missing or none that a display can have.
   fileprivate init?(_ metadata: AVMasteringDisplayMetadata) {
     func number(_ value: AVRational) -> Double { value.den == 0 ? -1 : Double(value.num) / Double(value.den) }
     func point(_ pair: (AVRational, AVRational)) -> SIMD2<Double> { SIMD2(number(pair.0), number(pair.1)) }

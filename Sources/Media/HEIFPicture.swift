@@ -1,28 +1,30 @@
 internal import CHeif
 
-/// Still pictures of the HEIF family (ISO/IEC 23008-12): HEIC and AVIF, of one tile or a grid, turned and cropped as they say (libheif).
+/// Decodes still pictures of the HEIF family (ISO/IEC 23008-12) with libheif: HEIC and AVIF, of one tile or a grid. The pictures
+/// come turned and cropped as the file says.
 enum HEIFPicture {
   private static let brands = [
     "heic": "hevc", "heix": "hevc", "heim": "hevc", "heis": "hevc", "mif1": "hevc", "mif2": "hevc", "avif": "av1",
   ]
 
-  /// What the picture is most likely coded with; nil for a file of another kind.
+  /// The codec that the picture most likely has; nil for a file of another kind.
   static func codec(_ head: ArraySlice<UInt8>) -> String? {
     guard head.count >= 12, head.dropFirst(4).prefix(4).elementsEqual("ftyp".utf8) else { return nil }
     let brand = String(decoding: head.dropFirst(8).prefix(4), as: UTF8.self)
     guard let codec = brands[brand] else { return nil }
-    // A brand that says nothing of the codec stands before those that do.
+    // The brand 'mif1' or 'mif2' names no codec. Brands that name one may follow it.
     let others = stride(from: 16, to: head.count - 3, by: 4).map { String(decoding: head.dropFirst($0).prefix(4), as: UTF8.self) }
     return brand.hasPrefix("mif") && others.contains("avif") ? "av1" : codec
   }
 
-  /// - Throws: `MediaError`: `unsupported` for what libheif does not decode and for too many pixels, before they are decoded; `corrupt`.
+  /// - Throws: `MediaError`: `unsupported` for a picture that libheif does not decode, and for too many pixels before they are
+  ///   decoded; `corrupt`.
   static func decode(_ bytes: [UInt8], _ codec: String, at path: String) throws(MediaError) -> ForeignPicture {
     guard let context = unsafe heif_context_alloc() else {
       throw MediaError(.outOfMemory, at: path, "there is not enough memory for it")
     }
     defer { unsafe heif_context_free(context) }
-    // The process has threads of its own, one for each source.
+    // Zero means no threads of libheif's own: the process already has a thread for each source.
     unsafe heif_context_set_max_decoding_threads(context, 0)
     try unsafe check(heif_context_read_from_memory(context, bytes, bytes.count, nil), path)
     var handle: OpaquePointer?
@@ -72,14 +74,14 @@ enum HEIFPicture {
     }
     return unsafe [UInt8](unsafeUninitializedCapacity: row * height) { target, count in
       for line in 0..<height {
-        // The plane has `height` rows of `stride` bytes, and `row` is not above that.
+        // The plane has `height` rows of `stride` bytes, and `row` is at most `stride`.
         unsafe (target.baseAddress! + line * row).update(from: plane + line * Int(stride), count: row)
       }
       count = row * height
     }
   }
 
-  /// Big-endian samples of `depth` bits become ones of 16: full stays full.
+  /// Spreads big-endian samples of `depth` bits over 16 bits: the largest value stays the largest.
   private static func spread(_ samples: inout [UInt8], _ depth: Int) {
     guard 9...15 ~= depth else { return }
     for index in stride(from: 0, to: samples.count - 1, by: 2) {
@@ -91,7 +93,8 @@ enum HEIFPicture {
 
   // MARK: Colour
 
-  /// As the file tags it by number; else by an ICC profile, of which sRGB and Display P3 are told apart; else sRGB.
+  /// The colour that the file states by number. Without one an ICC profile with Display P3's colorants counts as Display P3; all
+  /// else is unknown, and is taken for sRGB.
   private static func color(of handle: OpaquePointer?) -> ForeignPicture.Color {
     var nclx: UnsafeMutablePointer<heif_color_profile_nclx>?
     _ = unsafe heif_image_handle_get_nclx_color_profile(handle, &nclx)
@@ -109,7 +112,7 @@ enum HEIFPicture {
     return isDisplayP3(profile) ? ForeignPicture.Color(primaries: 12, transfer: 13) : ForeignPicture.Color()
   }
 
-  /// Whether the red and green colorants of an ICC profile (relative to D50) are Display P3's.
+  /// Whether an ICC profile has the red and green colorants of Display P3 (relative to D50).
   private static func isDisplayP3(_ profile: [UInt8]) -> Bool {
     func number(_ offset: Int) -> Int? {
       guard offset >= 0, offset + 4 <= profile.count else { return nil }

@@ -1,16 +1,17 @@
 internal import Glibc
 
-/// A file that another process has opened, with rights that this one may lack, and handed over: it is read by its descriptor alone.
+/// A file that another process opened, with rights that this process may lack, and handed over. It is read only by its
+/// descriptor.
 ///
-/// The descriptor is shared, and no reader moves its offset: several may read at once.
+/// Readers share the descriptor, and none moves its offset: several may read at once.
 package struct HandedFile: Sendable {
-  /// Somebody else's to close, after the last reader.
+  /// The descriptor. Its owner closes it, after the last reader.
   private let descriptor: Int32
-  /// When it was handed over.
+  /// The file's size when it was handed over.
   private let byteCount: Int64
 
-  /// - Parameter path: for errors.
-  /// - Throws: `MediaError` `unreadable`: no regular file, or empty.
+  /// - Parameter path: the file's path, for errors.
+  /// - Throws: `MediaError` `unreadable`: not a regular file, or empty.
   package init(_ descriptor: Int32, at path: String) throws(MediaError) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw MediaError(-errno, from: "fstat", at: path) }
@@ -19,7 +20,7 @@ package struct HandedFile: Sendable {
     (self.descriptor, byteCount) = (descriptor, Int64(status.st_size))
   }
 
-  /// As FFmpeg reads it. One thread at a time.
+  /// The file as FFmpeg reads it, in blocks. One thread at a time.
   func source(_ path: String) -> RemoteFile {
     let version = RemoteVersion(byteCount: byteCount, tag: "")
     return RemoteFile(version: version) { [descriptor] number throws(MediaError) in
@@ -43,15 +44,16 @@ package struct HandedFile: Sendable {
 }
 
 extension SourcePolicy {
-  /// Has files read by descriptors, which are as many and in the same order. One that is no file is opened by its path, if that can be.
+  /// Makes the files at `paths` be read by `descriptors`, of which there are as many, in the same order. A descriptor that is no
+  /// file is left out, and its path is opened instead, where that is allowed.
   package mutating func hand(_ paths: [String], _ descriptors: [Int32]) {
     for (path, descriptor) in zip(paths, descriptors) { handed[path] = try? HandedFile(descriptor, at: path) }  // As said above.
   }
 
-  /// Opens a file for a process that may not: the very one that the policy allows.
+  /// Opens a file for a process that may not open it: exactly the file that the policy allows.
   ///
-  /// - Returns: its descriptor, which is the caller's, close-on-exec.
-  /// - Throws: `MediaError` `unreadable`, as who opens it for itself is told.
+  /// - Returns: a descriptor with close-on-exec, which the caller owns.
+  /// - Throws: `MediaError` `unreadable`, as for a file that this process opens to read it.
   package func descriptor(of path: String) throws(MediaError) -> Int32 {
     let resolved = try resolve(path)
     let file = try InputFile(path, at: resolved)

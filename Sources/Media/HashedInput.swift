@@ -1,13 +1,13 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// A file that FFmpeg reads front to back, once, while its XXH3-128 is computed. One owner, one thread.
+/// A file that FFmpeg reads once, from front to back, while its XXH3-128 is computed. One owner, one thread.
 @safe final class HashedInput {
-  /// Owned: freed in `deinit`. Holds an unretained reference to this object, which outlives it.
+  /// Owned: freed in `deinit`. The context holds an unretained reference to this object, which lives longer.
   let io: UnsafeMutablePointer<AVIOContext>
   private let file: InputFile
   private let hash: FileHash
-  /// What has been read.
+  /// The number of bytes read so far.
   private(set) var byteCount: Int64 = 0
   private var failure: MediaError?
 
@@ -35,9 +35,9 @@ internal import Glibc
     unsafe avio_context_free(&io)
   }
 
-  /// Reads what FFmpeg left unread.
+  /// Reads the bytes that FFmpeg left unread.
   ///
-  /// - Returns: size and digest of the whole file.
+  /// - Returns: the size and digest of the whole file.
   /// - Throws: `MediaError` `unreadable`, also for a read that failed earlier.
   func finish() throws(MediaError) -> FileDigest {
     unsafe withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { rest in
@@ -56,13 +56,13 @@ internal import Glibc
       byteCount += Int64(count)
       return Int32(count)
     } catch {
-      // FFmpeg only needs to know that it failed; `finish` tells why.
+      // FFmpeg only needs to know that the read failed; `finish` throws the reason.
       failure = error
       return spool_AVERROR_EXIT
     }
   }
 
-  /// - Precondition: `opaque` is the pointer stored by `init`; FFmpeg calls back only while the object lives.
+  /// - Precondition: `opaque` is the pointer that `init` stored. FFmpeg calls back only while the object lives.
   private static func behind(_ opaque: UnsafeMutableRawPointer?) -> HashedInput {
     unsafe Unmanaged<HashedInput>.fromOpaque(opaque!).takeUnretainedValue()
   }

@@ -5,20 +5,21 @@ internal import Glibc
   let path: String
   private let descriptor: Int32
 
-  /// - Parameter resolved: where the file is, if not at `path`, which errors name.
+  /// - Parameter resolved: the file's real place, where it differs from `path`. Errors name `path`.
   /// - Throws: `MediaError` of kind `unreadable`, also for a directory, a pipe or a device.
   convenience init(_ path: String, at resolved: String? = nil) throws(MediaError) {
-    // Not blocking, so that opening a named pipe cannot hang; a regular file does not care.
+    // O_NONBLOCK keeps the opening of a named pipe from hanging. For a regular file it has no effect.
     try self.init(path, owning: unsafe Glibc.open(resolved ?? path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
   }
 
-  /// - Parameter folder: that of the file, held open; a link there is refused.
-  /// - Throws: as above.
+  /// Opens the file `path` in a folder that is held open. A symbolic link is refused.
+  ///
+  /// - Throws: `MediaError` of kind `unreadable`, also for a directory, a pipe or a device.
   convenience init(_ path: String, in folder: OutputFolder) throws(MediaError) {
     try self.init(path, owning: folder.open(OutputFile.name(of: path)))
   }
 
-  /// - Parameter descriptor: what open(2) gave just now.
+  /// - Parameter descriptor: the result of open(2), whose `errno` is still set where it failed.
   private init(_ path: String, owning descriptor: Int32) throws(MediaError) {
     guard descriptor >= 0 else { throw MediaError(-errno, from: "open", at: path) }
     self.path = path
@@ -32,23 +33,23 @@ internal import Glibc
 
   deinit { close(descriptor) }
 
-  /// Which file it is.
+  /// The identity of the open file; nil where the system does not tell it.
   var identity: OutputFolder.Identity? {
     var status = stat()
     return unsafe fstat(descriptor, &status) == 0 ? OutputFolder.Identity(status) : nil
   }
 
-  /// Another descriptor of it, close-on-exec, the caller's.
+  /// Another descriptor of the file, with close-on-exec, which the caller owns.
   func duplicate() throws(MediaError) -> Int32 {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else { throw MediaError(-errno, from: "fcntl", at: path) }
     return copy
   }
 
-  /// Opens this very file again, as long as this object lives, whatever its name has become.
+  /// A path that opens this very file again, whatever its name has become. It is valid as long as this object lives.
   var openPath: String { "/proc/self/fd/\(descriptor)" }
 
-  /// Where the kernel has the open file, without links.
+  /// The place where the kernel has the open file, without links.
   ///
   /// - Throws: `MediaError` of kind `unreadable`.
   var resolvedPath: String {
@@ -60,8 +61,9 @@ internal import Glibc
     }
   }
 
-  /// The next bytes; 0 at the end.
+  /// Reads the next bytes.
   ///
+  /// - Returns: the number of bytes; 0 at the end.
   /// - Throws: `MediaError` of kind `unreadable`.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
     while true {

@@ -1,10 +1,11 @@
 internal import CFFmpeg
 internal import Synchronization
 
-/// FFmpeg's own messages.
+/// Takes FFmpeg's own messages.
 enum LibraryLog {
-  /// Kept off standard error once for the process, by whoever first opens a file or a codec: what matters comes back as an error.
-  /// But what a decoder or demuxer finds wrong and yet passes over, it tells in this way alone: such messages are counted.
+  /// Keeps FFmpeg's messages off standard error. The first use, before a file or a codec is opened, does it once for the process.
+  /// Errors come back from the calls. But a fault that a decoder or demuxer passes over is told only by a message, so messages of
+  /// level "error" are counted.
   static let isQuiet: Bool = {
     unsafe av_log_set_callback { object, level, _, _ in
       guard level <= AV_LOG_ERROR, let object = unsafe object else { return }
@@ -14,19 +15,20 @@ enum LibraryLog {
   }()
 }
 
-/// How often one decoder or demuxer found its input at fault. Shared with the threads that FFmpeg may run for it.
+/// Counts the faults that one decoder or demuxer found in its input. FFmpeg's own threads may use it too.
 final class FaultCount: Sendable {
   private let count = Atomic<Int>(0)
 
   func note() { count.add(1, ordering: .relaxed) }
 
-  /// Whether there was any since this was asked last.
+  /// Whether there was a fault since the last call.
   func take() -> Bool { count.exchange(0, ordering: .relaxed) > 0 }
 
-  /// What a context's `opaque` is to hold; it must not outlive this object.
+  /// The value for a context's `opaque`. The context must not live longer than this object.
   var reference: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
-  /// That of a context of ours; nil for any other object of FFmpeg, all of which begin with their class.
+  /// The count of a context that this project made; nil for any other object of FFmpeg. Every FFmpeg object that logs begins with
+  /// a pointer to its class.
   fileprivate static func of(_ object: UnsafeMutableRawPointer) -> FaultCount? {
     let kind = unsafe object.load(as: UnsafePointer<AVClass>?.self)
     let reference =

@@ -7,45 +7,45 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// The file cannot be opened or read: missing, no permission, outside the media roots, an I/O error.
     case unreadable
-    /// Passing trouble: the server of a source that is not on this machine does not answer.
+    /// The server of a source that is not on this machine does not answer. The trouble may pass.
     case unreachable
-    /// A server says that there is no such source, or that nobody may read it.
+    /// The server says that there is no such source, or that nobody may read it.
     case missing
-    /// A source that is not on this machine is no longer what it was when it was probed.
+    /// The source is no longer what it was when it was probed, or opened.
     case changed
-    /// No format, codec, layout or parameter that this build handles.
+    /// This build has no format, codec, layout or parameter for it.
     case unsupported
-    /// Not what its format promises: damaged or cut off.
+    /// The source is not what its format promises: it is damaged or cut off.
     case corrupt
-    /// Encrypted.
+    /// The source is encrypted.
     case protected
     /// The destination cannot be created or written.
     case cannotWrite
     /// The destination's disk or quota is full.
     case noSpace
     case outOfMemory
-    /// A call that cannot fail for valid arguments did: our bug.
+    /// A call failed that cannot fail for valid arguments, which is a bug of this program.
     case `internal`
   }
 
   package enum Activity: Hashable, Sendable { case reading, writing }
 
   package let kind: Kind
-  /// The path, with " track N" or " at T s" where it concerns one track or time.
+  /// The path, with " track N" or " at T s" where the failure concerns one track or time.
   package let place: String
   package let reason: String
-  /// The C function that failed; nil when the finding is ours.
+  /// The C function that failed; nil where no call failed.
   package let call: String?
-  /// FFmpeg's error code (negative; a negated errno or a tag); 0 when the finding is ours.
+  /// FFmpeg's error code (negative; a negated errno or a tag); 0 where no call failed.
   package let code: Int32
 
   package init(_ kind: Kind, at place: String, _ reason: String) {
     (self.kind, self.place, self.reason, self.call, self.code) = (kind, place, reason, nil, 0)
   }
 
-  /// A failed FFmpeg call, classed by its code.
+  /// A failed FFmpeg or system call. The code decides the kind.
   ///
-  /// - Parameter code: what the function returned; negative.
+  /// - Parameter code: the result of an FFmpeg function, or a negated errno; negative.
   package init(_ code: Int32, from call: String, at place: String, while activity: Activity = .reading) {
     self.kind = Self.kind(of: code, while: activity)
     (self.place, self.reason, self.call, self.code) = (place, Self.text(of: code, while: activity), call, code)
@@ -53,13 +53,13 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { "\(place): \(words)" }
 
-  /// The reason as a user is told it. Of a failure that is our bug it says which part failed.
+  /// The reason in the words for users. For a bug of this program it also says which part failed.
   package var words: String {
     guard let call, kind == .internal else { return reason }
     return "\(Self.part(calling: call)) \(reason), which is a bug of spool"
   }
 
-  /// The same failure, said of a more exact place, unless it concerns the whole source.
+  /// The same failure at a more exact place. A failure that concerns the whole source keeps its place.
   package func at(_ place: String) -> MediaError {
     switch kind {
     case .unreachable, .missing, .changed: self
@@ -86,7 +86,7 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// In everyday words where FFmpeg's own would say nothing to somebody who only wanted to use a file.
+  /// The reason in everyday words. FFmpeg's own words would tell most users nothing.
   private static func text(of code: Int32, while activity: Activity) -> String {
     switch code {
     case spool_AVERROR_INVALIDDATA where activity == .reading: return "is damaged, or is not what its format says"
@@ -105,7 +105,7 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What a call of FFmpeg belongs to.
+  /// The part of FFmpeg that a function belongs to.
   private static func part(calling call: String) -> String {
     let parts = [
       ("avcodec_", "the encoder"), ("avformat_", "the writer of the file"), ("av_write", "the writer of the file"),

@@ -2,25 +2,25 @@ internal import CFFmpeg
 package import MediaTime
 package import Timeline
 
-/// Joins segment files into a movie without encoding again.
+/// Joins segment files into a movie without encoding again (docs/decisions/0030-segments-join-without-encoding.md).
 ///
-/// Every timestamp is computed: frame `i` is shown at `i * frameDuration`, and sample `n` heard at `n / sampleRate`,
-/// once the edit list of mp4 and mov has cut off the priming. Matroska counts milliseconds, and keeps the priming of AAC
-/// and MP3 as silence in front, with the picture as much later. Memory holds one packet a track, and the index that
-/// the container keeps until its end.
+/// Every timestamp is computed: frame `i` is shown at `i * frameDuration`, and sample `n` is heard at `n / sampleRate`. In mp4
+/// and mov an edit list cuts off the priming. Matroska counts milliseconds and keeps the priming of AAC and MP3 as silence in
+/// front; its picture starts later by the same time. Memory holds one packet a track, and the index that the container writes at
+/// its end.
 package enum MovieMux {
   /// Writes the movie to `path`, which is not its final name, and hands it to the disk.
   ///
-  /// The same segment files give the same bytes. Each segment is proved while it is read; where one is not what its
-  /// facts say, the error names it. After any failure nothing is left at `path`.
+  /// The same segment files give the same bytes. Each segment is checked while it is read. Where one is not what its facts say,
+  /// the error names it. After any failure nothing is left at `path`.
   ///
   /// - Parameters:
-  ///   - folder: that of the movie, where it is held open.
-  ///   - pictures: in the order of their frames; may be empty when there is sound.
-  ///   - frameDuration: positive; what the pictures were encoded with, as are `color` and `hdrMetadata`.
+  ///   - folder: the movie's folder, where it is held open.
+  ///   - pictures: the picture segments in the order of their frames; may be empty when there is sound.
+  ///   - frameDuration: the duration of a frame; positive. The pictures were encoded with it, and with `color` and `hdrMetadata`.
   ///   - optimizeForNetworkUse: moves the index to the front (mp4, mov), which reads and writes the movie once more.
-  ///   - comment: what the movie says of itself; nil for nothing.
-  ///   - progress: bytes of the segment files read, and all there are; called after each packet and while the index
+  ///   - comment: the comment in the movie's metadata; nil for none.
+  ///   - progress: called with the bytes of the segment files read so far and their total, after each packet and while the index
   ///     moves. What it throws stops the join.
   /// - Throws: `MediaError`, or what `progress` threw.
   package static func join(
@@ -57,7 +57,7 @@ package enum MovieMux {
     }
   }
 
-  /// The track that has the packet to be decoded next; nil when all are at their end.
+  /// The index of the track whose packet is decoded next; nil when all tracks are at their end.
   private static func nextTrack(_ tracks: [MovieTrack]) -> Int? {
     let open = tracks.indices.filter { !tracks[$0].isAtEnd }
     return open.min { tracks[$0].isBefore(tracks[$1]) }
@@ -69,14 +69,14 @@ extension ContainerWriter {
     throws(MediaError)
   {
     let parameters = track.parameters
-    // QuickTime's colour atom has no range, and FFV1 has none inside: players would take it for limited.
+    // QuickTime's colour atom has no field for the range, and neither has FFV1: players would take full range for limited.
     guard !parameters.isFFV1 || fileType != .mov || color.range == .limited else {
       throw MediaError(.unsupported, at: file.path, "ffv1 of full range cannot be told as such in mov: export to mkv")
     }
     try unsafe addStream(
       parameters.codec, timeBase: parameters.timeBase, hdrMetadata: parameters.isPicture ? hdrMetadata : nil
     ) { codec in
-      // Segment files have no fields for what follows.
+      // Segment files have no fields for the parameters that are set here.
       if parameters.isPicture {
         unsafe (codec.pointee.color_primaries, codec.pointee.color_trc, codec.pointee.color_space, codec.pointee.color_range) =
           color.codes
@@ -106,19 +106,21 @@ extension FileType {
     case .mp4, .mov:
       [
         "movflags": moovFirst ? "+write_colr+faststart" : "+write_colr", "movie_timescale": String(timescale(of: tracks)),
-        // FFmpeg 5.1 calls FLAC in mp4 an experiment; it has been specified since.
+        // FFmpeg 5.1 calls FLAC in mp4 experimental, although it has been specified since.
         "strict": "experimental",
       ]
     case .mkv:
-      // No time may be negative, and FFmpeg 5.1 has no codec delay for AAC and MP3: all start later by the priming.
+      // No time may be negative, and FFmpeg 5.1 writes no codec delay for AAC and MP3: all tracks start later by the priming.
       ["output_ts_offset": "\(tracks.map(\.primingMilliseconds).max() ?? 0)ms"]
     }
   }
 
-  /// Ticks a second in which all tracks' durations are whole, so that edit lists end with the last frame and sample.
+  /// The movie's ticks a second. The durations of all tracks are whole numbers of ticks, so that edit lists end with the last
+  /// frame and sample.
   private func timescale(of tracks: [MovieTrack]) -> Int32 {
     let exact = tracks.reduce(Int64(1)) { $0 / gcd($0, $1.durationDenominator) * $1.durationDenominator }
-    // Not below QuickTime's usual thousand; and where no tick is fine enough, a microsecond is, and durations are rounded up.
+    // There are at least QuickTime's usual 1000 ticks. Where no 32-bit number is exact, a tick is a microsecond, and durations
+    // are rounded up.
     return Int32(exactly: exact * ((1000 + exact - 1) / exact)) ?? 1_000_000
   }
 }

@@ -1,13 +1,13 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// The packets of one track of a movie, in decode order over all its segment files, with the movie's timestamps.
-/// One owner, one thread.
+/// Reads the packets of one track of a movie, in decode order through all its segment files, and gives them the movie's
+/// timestamps. One owner, one thread.
 @safe final class MovieTrack {
-  /// The first segment's, and so every segment's.
+  /// The parameters of the first segment, which all other segments share.
   let parameters: CodecParameters
-  /// Owned: the packet to be written next. Its times count `parameters.timeBase` from the first frame shown, or the
-  /// first sample heard; data is empty at the track's end.
+  /// Owned: the packet that is written next. Its times are in `parameters.timeBase` and count from the first frame shown, or the
+  /// first sample heard. Its data is empty at the track's end.
   let packet: UnsafeMutablePointer<AVPacket>
   private(set) var isAtEnd = false
   /// The denominator, in lowest terms, of the track's duration in seconds.
@@ -16,12 +16,12 @@ internal import Glibc
   private var reader: SegmentReader
   private var segment: SegmentInput
   private var rest: ArraySlice<SegmentInput>
-  /// Of the first frame or sample of the segment being read.
+  /// The position of the first frame or sample of the segment that is being read.
   private var origin: Int64
 
   /// Opens the first segment, and reads its first packet.
   ///
-  /// - Parameter unit: the frame duration of pictures; sound counts its samples.
+  /// - Parameter unit: the frame duration of pictures. Sound does not use it: it counts samples.
   /// - Precondition: there is a segment.
   /// - Throws: `MediaError` naming a segment file: `unreadable`, `corrupt`, `outOfMemory`.
   init(_ segments: [SegmentInput], unit: AVRational) throws(MediaError) {
@@ -45,7 +45,7 @@ internal import Glibc
     unsafe av_packet_free(&packet)
   }
 
-  /// Goes on to the next packet, and past a segment's end only when the segment has been proved.
+  /// Goes on to the next packet. It passes the end of a segment only after the segment was proved whole.
   ///
   /// - Throws: `MediaError` naming the segment file.
   func advance() throws(MediaError) {
@@ -63,10 +63,10 @@ internal import Glibc
     unsafe packet.pointee.dts += origin
   }
 
-  /// What has been read of the segment files.
+  /// The number of bytes read from the segment files.
   var readByteCount: Int64 { finishedByteCount + (isAtEnd ? 0 : reader.readByteCount) }
 
-  /// How long the priming is, rounded up.
+  /// The priming in milliseconds, rounded up.
   var primingMilliseconds: Int64 {
     av_rescale_rnd(Int64(parameters.priming) * 1000, Int64(parameters.timeBase.num), Int64(parameters.timeBase.den), AV_ROUND_UP)
   }

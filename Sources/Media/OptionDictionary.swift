@@ -1,8 +1,8 @@
 internal import CFFmpeg
 
-/// Options for an FFmpeg call, which takes out those it knows.
+/// Options for an FFmpeg call. The call takes out the options that it knows.
 @safe struct OptionDictionary: ~Copyable {
-  /// Owned; calls may replace it.
+  /// Owned: freed in `deinit`. Calls may replace it.
   var pointer: OpaquePointer?
 
   /// - Throws: `MediaError` `outOfMemory`.

@@ -1,41 +1,41 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// A file being written by FFmpeg through our own `write(2)`, so that the system's reason for a failure is not lost.
+/// A file that FFmpeg writes through this class's own calls of `write(2)`, so that the system's reason for a failure is kept.
 ///
-/// Unless `finish` succeeds, nothing stays behind: `deinit` removes the file. One owner, one thread.
+/// Unless `finish` succeeds, no file stays: `deinit` removes it. One owner, one thread.
 @safe final class OutputFile {
-  /// How the bytes come.
+  /// The order in which the bytes are written.
   enum Access {
-    /// Front to back only; their XXH3-128 is computed on the way.
+    /// Bytes come from front to back only. Their XXH3-128 is computed on the way.
     case sequential(FileHash)
     /// The writer goes back to fill in sizes and indices.
     case seeking
   }
 
   let path: String
-  /// Where its folder is held open, and its name there.
+  /// The folder that is held open, and the file's name in it; nil where the file is opened by its path.
   private let place: (folder: OutputFolder, name: String)?
-  /// Bytes written so far, overwritten ones counted again.
+  /// The number of bytes written so far. Bytes that were overwritten count again.
   private(set) var writtenCount: Int64 = 0
-  /// Asked before each write; false stops the writing, and `check` throws.
+  /// Asked before each write. When it returns false, writing stops, and `check` throws.
   var goesOn: () -> Bool = { true }
-  /// Owned: freed in `deinit`. Holds an unretained reference to this object, which outlives it.
+  /// Owned: freed in `deinit`. The context holds an unretained reference to this object, which lives longer.
   private(set) var io: UnsafeMutablePointer<AVIOContext>
   private let access: Access
   private var descriptor: Int32
   private var failure: MediaError?
 
-  /// Creates the file, or empties the one that stands there.
+  /// Creates the file. An existing one is emptied; in a folder that is held open it is removed first.
   ///
-  /// - Parameter folder: that of the file, where it is held open: then what stands there is removed.
-  /// - Throws: `MediaError` of kind `cannotWrite` or `noSpace`.
+  /// - Parameter folder: the file's folder, where it is held open.
+  /// - Throws: `MediaError` of kind `cannotWrite`, `noSpace` or `outOfMemory`.
   init(_ path: String, _ access: Access, in folder: OutputFolder? = nil) throws(MediaError) {
     self.path = path
     self.access = access
     place = folder.map { ($0, Self.name(of: path)) }
     descriptor = -1
-    // What FFmpeg hands over at once: large enough that system calls do not count.
+    // The size of FFmpeg's buffer: large enough for the cost of system calls not to matter.
     let capacity: Int32 = 1 << 18
     let seek: (@convention(c) (UnsafeMutableRawPointer?, Int64, Int32) -> Int64)? =
       if case .seeking = access { { unsafe OutputFile.behind($0).seek($1, $2) } } else { nil }
@@ -62,28 +62,28 @@ internal import Glibc
     unsafe avio_context_free(&io)
     guard descriptor >= 0 else { return }
     var status = stat()
-    // Unfinished. A device that was named as output is not ours to remove.
+    // The file is unfinished. A device that was named as output is not removed.
     if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { remove() }
     close(descriptor)
   }
 
-  /// Opens this very file again until it is finished, whatever its name has become.
+  /// A path that opens this very file again, whatever its name has become. It is valid until the file is finished.
   var openPath: String { "/proc/self/fd/\(descriptor)" }
 
   private func remove() {
     if let place { place.folder.remove(place.name) } else { unsafe unlink(path) }
   }
 
-  /// The last part of a path. Slashes are bytes: followed by an accent they are no characters.
+  /// The last part of a path. Slashes are found as bytes: a slash with a combining accent is another `Character`.
   static func name(of path: String) -> String {
     String(
       decoding: path.utf8.suffix(
         from: path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex), as: UTF8.self)
   }
 
-  /// Turns FFmpeg's answer into an error, preferring the system's own reason where a write failed.
+  /// Turns FFmpeg's result into an error. Where a write failed, the system's own reason is taken.
   ///
-  /// - Throws: `MediaError`; with FFmpeg's "immediate exit" code when `goesOn` said no.
+  /// - Throws: `MediaError`; with FFmpeg's code for "immediate exit" when `goesOn` returned false.
   func check(_ code: Int32, _ call: String) throws(MediaError) {
     if let failure { throw failure }
     guard code >= 0 else { throw MediaError(code, from: call, at: path, while: .writing) }
@@ -91,8 +91,8 @@ internal import Glibc
 
   /// Hands the last bytes to the disk, waits until they are there, and closes the file, which now stays.
   ///
-  /// - Returns: the digest of a sequential file.
-  /// - Throws: `MediaError` of kind `noSpace` or `cannotWrite`, or as `check`; the file is then removed by `deinit`.
+  /// - Returns: the digest of a sequential file; nil for a seeking one.
+  /// - Throws: `MediaError` of kind `noSpace` or `cannotWrite`, or errors as `check`. The file is then removed.
   @discardableResult
   func finish() throws(MediaError) -> FileDigest? {
     unsafe avio_flush(io)
@@ -100,7 +100,7 @@ internal import Glibc
     guard fsync(descriptor) == 0 else { throw MediaError(-errno, from: "fsync", at: path, while: .writing) }
     let closing = descriptor
     descriptor = -1
-    // Network file systems tell of a full disk only here; the descriptor is gone either way.
+    // Network file systems report a full disk only here. The descriptor is closed even on failure.
     guard close(closing) == 0 else {
       let code = errno
       remove()
@@ -121,7 +121,7 @@ internal import Glibc
         failure = MediaError(-errno, from: "write", at: path, while: .writing)
       }
     }
-    // FFmpeg only needs to know that it failed; `check` tells why.
+    // FFmpeg only needs to know that the write failed; `check` throws the reason.
     guard failure == nil else { return spool_AVERROR_EXIT }
     if case .sequential(let hash) = access { unsafe hash.update(bytes) }
     writtenCount += Int64(bytes.count)
@@ -129,7 +129,7 @@ internal import Glibc
   }
 
   private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
-    // AVSEEK_SIZE: FFmpeg asks how long the file is.
+    // By AVSEEK_SIZE FFmpeg asks for the file's size.
     if whence & AVSEEK_SIZE != 0 {
       var status = stat()
       return unsafe fstat(descriptor, &status) == 0 ? Int64(status.st_size) : -1
@@ -137,7 +137,7 @@ internal import Glibc
     return Int64(lseek(descriptor, off_t(offset), whence & ~AVSEEK_FORCE))
   }
 
-  /// - Precondition: `opaque` is the pointer stored by `init`; FFmpeg calls back only while the object lives.
+  /// - Precondition: `opaque` is the pointer that `init` stored. FFmpeg calls back only while the object lives.
   private static func behind(_ opaque: UnsafeMutableRawPointer?) -> OutputFile {
     unsafe Unmanaged<OutputFile>.fromOpaque(opaque!).takeUnretainedValue()
   }

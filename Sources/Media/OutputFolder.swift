@@ -1,18 +1,18 @@
 internal import CLinux
 internal import Glibc
 
-/// A folder that movies are written in, held open: what is made, named and removed there stays in it, whatever its path comes to mean
-/// meanwhile. Links that its names may be are not followed.
+/// A folder that movies are written in, held open. Files are made, renamed and removed in this very folder, even where its path
+/// comes to mean another one. File names in it that are symbolic links are not followed.
 ///
-/// One owner, one thread.
+/// One owner, one thread. See docs/decisions/0077-movies-in-folders-held-open.md.
 @safe package final class OutputFolder {
-  /// As it was given: for messages.
+  /// The path as it was given, for messages.
   package let path: String
   private let descriptor: Int32
 
   /// - Parameters:
-  ///   - roots: folders that it must lie below, after links are resolved; none: anywhere.
-  ///   - subject: what is to be written there, which errors about its place name.
+  ///   - roots: the folder must lie below one of these, after links are resolved. None: it may lie anywhere.
+  ///   - subject: the file that is to be written there. The error for a folder outside the roots names it.
   /// - Throws: `MediaError` `cannotWrite`.
   package init(_ path: String, below roots: [String] = [], for subject: String) throws(MediaError) {
     self.path = path
@@ -31,26 +31,27 @@ internal import Glibc
       descriptor = found
       return
     }
-    // Another worker may have that root.
+    // The kind is `cannotWrite`, since another worker may have a root for this folder.
     throw MediaError(.cannotWrite, at: subject, "lies outside the output roots \(roots.joined(separator: ", "))")
   }
 
   deinit { close(descriptor) }
 
-  /// Means this very folder to this process, as long as this object lives.
+  /// A path of this very folder for this process, valid as long as this object lives.
   package var openPath: String { "/proc/self/fd/\(descriptor)" }
 
-  /// Opens a folder by the way down from a root that is opened once.
+  /// Opens a folder step by step from a root that is opened once.
   ///
-  /// - Parameter place: its path, without links.
-  /// - Returns: nil where it does not lie below the root.
+  /// - Parameter place: the folder's path, without links.
+  /// - Returns: a descriptor; nil where the folder does not lie below the root.
   private static func open(_ place: String, below root: String) throws(MediaError) -> Int32? {
     let top = unsafe Glibc.open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     // A root that does not exist has nothing below it.
     guard top >= 0 else { return nil }
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink("/proc/self/fd/\(top)", &target, target.count)
-    // Byte by byte, as the kernel does: to Unicode two names may be one, and a slash part of a character.
+    // Paths are compared byte by byte, as the kernel does. Unicode may take two names for one, or a slash for a part of a
+    // character.
     var start = target.prefix(max(count, 0)).map(UInt8.init(bitPattern:))
     guard count > 0, place.utf8.starts(with: start) else {
       close(top)
@@ -66,10 +67,10 @@ internal import Glibc
     return folder
   }
 
-  /// - Returns: -1 and errno where a name on the way is a link by now, or gone.
+  /// - Returns: a descriptor; -1 with errno where a name on the way has become a link, or is gone.
   private static func descend(from top: Int32, _ below: String) -> Int32 {
     let folder = unsafe spool_open_folder_beneath(top, below)
-    // Before Linux 5.6 there is none, and some containers hide it: one step at a time leads no further.
+    // Linux before 5.6 lacks the call (openat2), and some containers forbid it. Going down one folder at a time is as safe.
     guard folder < 0, errno == ENOSYS || errno == EPERM else { return folder }
     var reached = dup(top)
     for name in below.utf8.split(separator: UInt8(ascii: "/")) {
@@ -88,7 +89,7 @@ internal import Glibc
 }
 
 extension OutputFolder {
-  /// Which file has a name, and its size.
+  /// The identity and size of the file behind a name.
   package struct Identity: Hashable, Sendable {
     package let byteCount: Int64
     private let device: UInt
@@ -99,31 +100,35 @@ extension OutputFolder {
     }
   }
 
-  /// The file of a name, or the link that it is; nil where there is none.
+  /// The file `name`, or the symbolic link itself if it is one; nil where there is none.
   package func identity(of name: String) -> Identity? {
     var status = stat()
     return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? Identity(status) : nil
   }
 
-  /// A new file, to be written; what had the name is removed. - Returns: its descriptor; -1 and errno on failure.
+  /// Creates a file for writing. An existing file of that name is removed.
+  ///
+  /// - Returns: its descriptor; -1 with errno on failure.
   func create(_ name: String) -> Int32 {
     unsafe unlinkat(descriptor, name, 0)
     return unsafe openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
   }
 
-  /// A file, to be read. - Returns: its descriptor; -1 and errno on failure.
+  /// Opens a file for reading.
+  ///
+  /// - Returns: its descriptor; -1 with errno on failure.
   func open(_ name: String) -> Int32 {
     unsafe openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
   }
 
-  /// Copies a movie that another user has written into a folder of his own: a new file here, as if it had been written here, its bytes on
-  /// the disk.
+  /// Copies a movie that another user wrote into a folder of his own. The copy is a new file in this folder, and its bytes are on
+  /// the disk at the end.
   ///
   /// - Parameters:
-  ///   - source: its folder.
-  ///   - user: whose it must be.
-  ///   - part: the name here, removed again when that fails.
-  ///   - goesOn: called before each mebibyte; what it throws ends the copying.
+  ///   - source: the other user's folder.
+  ///   - user: the user id that must own the movie.
+  ///   - part: the name of the copy; it is removed again when copying fails.
+  ///   - goesOn: called before each mebibyte. What it throws ends the copying.
   /// - Throws: `MediaError`, and what `goesOn` throws.
   package func copy(
     _ name: String, from source: OutputFolder, of user: UInt32, to part: String, goesOn: () throws -> Void
@@ -133,7 +138,7 @@ extension OutputFolder {
     guard from >= 0 else { throw MediaError(-errno, from: "open", at: given) }
     defer { close(from) }
     var status = stat()
-    // By a second name it may be anybody's file.
+    // A file with a second name (hard link) may be anybody's file.
     guard unsafe fstat(from, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == user, status.st_nlink == 1 else {
       throw MediaError(.unreadable, at: given, "is not the file that the farm wrote")
     }
@@ -145,7 +150,7 @@ extension OutputFolder {
       while rest > 0 {
         try goesOn()
         let count = sendfile(to, from, nil, min(rest, 1 << 20))
-        // What was there when the job was done is there no more: nobody but the farm could have taken it.
+        // The movie was whole when its job was done, and only the farm could have shortened it.
         guard count != 0 else { throw MediaError(.changed, at: given, "became shorter while it was read") }
         guard count > 0 || errno == EINTR else { throw MediaError(-errno, from: "sendfile", at: taken, while: .writing) }
         rest -= max(0, count)
@@ -157,26 +162,32 @@ extension OutputFolder {
     }
   }
 
-  /// Removes a file; nothing happens where that cannot be.
+  /// Removes a file. A failure is ignored.
   package func remove(_ name: String) { unsafe unlinkat(descriptor, name, 0) }
 
-  /// Gives a file another name, which another one may have. - Returns: 0, or `errno`.
+  /// Renames a file, and replaces one that has the new name.
+  ///
+  /// - Returns: 0, or `errno`.
   package func rename(_ name: String, to other: String) -> Int32 {
     unsafe renameat(descriptor, name, descriptor, other) == 0 ? 0 : errno
   }
 
-  /// Gives a file a second name, which is free. - Returns: 0, or `errno`.
+  /// Gives a file a second name, which must be free.
+  ///
+  /// - Returns: 0, or `errno`.
   package func link(_ name: String, as other: String) -> Int32 {
     unsafe linkat(descriptor, name, descriptor, other, 0) == 0 ? 0 : errno
   }
 
-  /// Makes its names durable. - Returns: 0, or `errno`.
+  /// Waits until the folder's names are on the disk.
+  ///
+  /// - Returns: 0, or `errno`.
   package func sync() -> Int32 {
-    // Some network file systems cannot sync a folder (EINVAL); the names are there all the same.
+    // Some network file systems cannot sync a folder (EINVAL). The names are there all the same.
     fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno
   }
 
-  /// The names in it; none where they cannot be listed.
+  /// The names in the folder; none where it cannot be listed.
   package var names: [String] {
     let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let listing = unsafe fdopendir(copy) else { return [] }

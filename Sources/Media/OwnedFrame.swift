@@ -1,6 +1,6 @@
 internal import CFFmpeg
 
-/// One owner for an FFmpeg frame.
+/// The owner of one FFmpeg frame, which it frees in `deinit`.
 @safe final class OwnedFrame {
   let pointer: UnsafeMutablePointer<AVFrame>
 
@@ -20,7 +20,7 @@ internal import CFFmpeg
   }
 }
 
-/// One owner for an FFmpeg packet.
+/// The owner of one FFmpeg packet, which it frees in `deinit`.
 @safe final class OwnedPacket {
   let pointer: UnsafeMutablePointer<AVPacket>
 
@@ -34,7 +34,7 @@ internal import CFFmpeg
     unsafe self.pointer = pointer
   }
 
-  /// Another reference to the content of `other`.
+  /// Makes another reference to the content of `other`.
   convenience init(sharing other: OwnedPacket) throws(MediaError) {
     try self.init()
     let code = unsafe av_packet_ref(pointer, other.pointer)

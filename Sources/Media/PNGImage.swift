@@ -1,8 +1,7 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// A picture as the bytes of a PNG file: RGB of 8 or 16 bits, without colour tags, so that viewers show its values as they
-/// are.
+/// A picture as the bytes of a PNG file: RGB of 8 or 16 bits. It has no colour tags, so that viewers show its values unchanged.
 package struct PNGImage: Sendable {
   package let bytes: [UInt8]
 
@@ -32,7 +31,7 @@ package struct PNGImage: Sendable {
     self.bytes = bytes
   }
 
-  /// Planes G, B, R of little-endian samples become pixels R, G, B, of big-endian ones above 8 bits.
+  /// Turns the planes G, B, R into pixels R, G, B. Samples of 16 bits become big-endian.
   private static func interleave(_ picture: PixelBuffer, into target: UnsafeMutablePointer<UInt8>, stride: Int) {
     let size = picture.format.bytesPerSample
     for (component, index) in [2, 0, 1].enumerated() {
@@ -48,7 +47,7 @@ package struct PNGImage: Sendable {
     }
   }
 
-  /// Writes the file; an unfinished one does not stay.
+  /// Writes the file. A file that could not be finished is removed.
   ///
   /// - Throws: `MediaError` `cannotWrite` or `noSpace`.
   package func write(to path: String) throws(MediaError) {

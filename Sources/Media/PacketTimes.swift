@@ -2,16 +2,16 @@ internal import CFFmpeg
 package import MediaTime
 package import Timeline
 
-/// When a track's packets are presented, as its container states it, without decoding.
+/// The presentation times of a track's packets, as its container states them, without decoding.
 package struct PacketTimes: Hashable, Sendable {
-  /// In order of presentation, on the asset's clock.
+  /// The times in order of presentation, on the asset's clock, in seconds.
   package let presentation: [Rational]
-  /// The track's unit of time: containers round times to it.
+  /// The duration of a tick of the track, in seconds. Containers round times to it.
   package let tick: Rational
 
   /// Reads the whole file.
   ///
-  /// - Parameter progress: called after each packet with their number.
+  /// - Parameter progress: called after each packet with the number of packets so far.
   /// - Throws: `MediaError`; `corrupt` for a packet without a time.
   package init(
     path: String, track: TrackFacts, policy: SourcePolicy, progress: (Int) -> Void = { _ in }

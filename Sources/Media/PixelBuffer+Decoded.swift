@@ -2,9 +2,9 @@ internal import CFFmpeg
 internal import Timeline
 
 extension PixelFormat {
-  /// The planar format that holds every sample of FFmpeg's format as it is; alpha is dropped. Components of fewer than 8
-  /// bits become 8; chroma that is sampled more sparsely than 4:2:0 or 4:2:2, or only by lines, is repeated.
-  /// nil for what has no integer samples in memory: hardware surfaces, floating point, Bayer mosaics, XYZ.
+  /// The planar format that can hold the samples of FFmpeg's format without loss, except for alpha, which is dropped. Components
+  /// of fewer than 8 bits become 8. Chroma that is sampled more sparsely than 4:2:0 or 4:2:2, or only by lines, is repeated. Nil
+  /// for formats without integer samples in memory: hardware surfaces, floating point, Bayer mosaics, XYZ.
   init?(holding code: AVPixelFormat) {
     if let same = PixelFormat(code) {
       self = same
@@ -37,9 +37,10 @@ extension PixelFormat {
 }
 
 extension PixelBuffer {
-  /// What a decoder gave, as it is where the format is ours, else repacked into planes with the same samples.
+  /// The picture in a decoder's frame. A frame whose format is one of `PixelFormat` is adopted as it is. Any other is repacked
+  /// into planes with the same samples.
   ///
-  /// - Parameter fallback: the stream's tags, for what the frame leaves unknown.
+  /// - Parameter fallback: the stream's tags, for those that the frame leaves unknown.
   /// - Throws: `MediaError` `unsupported` for samples that no `PixelFormat` holds, `outOfMemory`.
   static func decoded(_ frame: OwnedFrame, fallback: ColorTags, at place: String) throws(MediaError) -> PixelBuffer {
     let raw = unsafe frame.pointer.pointee
@@ -64,7 +65,8 @@ extension PixelBuffer {
     return unsafe String(cString: name)
   }
 
-  /// Reads each component of each line by its descriptor (av_read_image_line2), whatever its packing, order or shift.
+  /// Copies the samples of any packing, component order and shift: FFmpeg reads each component of each line by its description of
+  /// the format (av_read_image_line2).
   private func repack(_ raw: AVFrame, _ descriptor: UnsafePointer<AVPixFmtDescriptor>) {
     let isPaletted = unsafe descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0
     let depths = unsafe [descriptor.pointee.comp.0.depth, descriptor.pointee.comp.1.depth, descriptor.pointee.comp.2.depth]
@@ -76,7 +78,8 @@ extension PixelBuffer {
     var line = [UInt16](repeating: 0, count: width)
     for index in 0..<format.planeCount {
       let plane = unsafe plane(index)
-      // Planes are G, B, R where components are R, G, B. A palette's indices are the only component.
+      // The planes of RGB are in the order G, B, R, but its components in the order R, G, B. A palette's indices are the only
+      // component.
       let color = format.layout == .gbr ? [1, 2, 0][index] : index
       let component = isPaletted ? 0 : color
       let isChroma = format.layout != .gbr && index > 0
@@ -101,7 +104,8 @@ extension PixelBuffer {
 }
 
 extension PixelBuffer {
-  /// Replaces indices by one component (0 red, 1 green, 2 blue) of their colours: 32-bit words, alpha in the high byte.
+  /// Replaces palette indices by one component of their colours: 0 is red, 1 green, 2 blue. The palette has 32-bit words with
+  /// alpha in the highest byte.
   private static func look(up line: inout [UInt16], _ color: Int, _ palette: UnsafePointer<UInt8>) {
     let words = unsafe UnsafeRawPointer(palette)
     for x in line.indices {
@@ -111,7 +115,8 @@ extension PixelBuffer {
   }
 }
 
-/// Brings a component of a few bits to the full scale of more bits; equal depths stay as they are.
+/// Scales a component of fewer bits so that its largest value becomes the largest of more bits. Where the depths are equal,
+/// samples stay as they are.
 private struct SampleScale {
   private let top: UInt32
   private let sourceTop: UInt32
@@ -126,7 +131,7 @@ private struct SampleScale {
 }
 
 extension AVFrame {
-  /// The frame's own tags, and `fallback` for those it leaves unknown.
+  /// The frame's own tags, with `fallback` for those that it leaves unknown.
   func tags(fallback: ColorTags, _ code: AVPixelFormat) -> ColorTags {
     let isRGB = PixelFormat(holding: code)?.layout == .gbr
     var own = unsafe ColorTags(color_primaries, color_trc, colorspace, color_range, isRGB: isRGB)

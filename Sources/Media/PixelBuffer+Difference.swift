@@ -1,11 +1,12 @@
 extension PixelBuffer {
-  /// Samples across and down a block.
+  /// The width and height of a block, in samples.
   private static let block = 16
 
-  /// The sum of the absolute differences of the first plane in that square of 2 x 2 blocks of 16 x 16 samples in which it is largest, as FFmpeg's
-  /// decimate tells repeated pictures: what moves in a small part of the picture counts as much as what moves in all of it.
+  /// The largest difference from another picture in any square of 2 x 2 blocks, of 16 x 16 samples each. The difference is the
+  /// sum of the absolute differences of the samples of the first plane. FFmpeg's decimate finds repeated pictures by the same
+  /// measure: movement in a small part of the picture counts as much as movement in all of it.
   ///
-  /// - Returns: `Int.max` for pictures of different kinds.
+  /// - Returns: the sum; `Int.max` for pictures of different format or size.
   func largestDifference(from other: PixelBuffer) -> Int {
     guard format == other.format, width == other.width, height == other.height else { return .max }
     let columns = (width + Self.block - 1) / Self.block
@@ -22,7 +23,7 @@ extension PixelBuffer {
     return largest
   }
 
-  /// Of each block of the row of blocks that begins at line `top`.
+  /// The sum of absolute differences of each block in the row of blocks that begins at line `top`.
   private func sums<Sample: FixedWidthInteger & UnsignedInteger>(
     of type: Sample.Type, _ other: PixelBuffer, _ top: Int, _ columns: Int
   ) -> [Int] {

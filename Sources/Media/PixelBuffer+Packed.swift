@@ -1,5 +1,5 @@
 extension PixelBuffer {
-  /// Bytes of all planes without gaps.
+  /// The number of bytes of all planes without gaps.
   package var packedByteCount: Int {
     (0..<format.planeCount).reduce(0) { sum, index in
       let plane = unsafe plane(index)
@@ -7,7 +7,7 @@ extension PixelBuffer {
     }
   }
 
-  /// The planes in order, row by row, without gaps.
+  /// The bytes of the planes in order, row by row, without gaps.
   package func packed() -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: packedByteCount) { bytes, count in
       unsafe forEachRow { row in
@@ -17,9 +17,9 @@ extension PixelBuffer {
     }
   }
 
-  /// Fills a buffer that was made here with what `packed` gave of one of its format and size.
+  /// Fills a buffer that this process made with the bytes of another one of the same format and size, as `packed` gave them.
   ///
-  /// - Returns: false when the bytes are not as many; nothing is written then.
+  /// - Returns: false where the number of bytes differs; nothing is written then.
   package func unpack(_ packed: [UInt8]) -> Bool {
     guard packed.count == packedByteCount else { return false }
     var offset = 0

@@ -1,29 +1,30 @@
 internal import CFFmpeg
 package import Timeline
 
-/// One picture in planar YUV, RGB or gray: a reference to an FFmpeg frame, so that holding or sharing one costs nothing.
+/// One picture in planar YUV, RGB or gray. It refers to an FFmpeg frame, so that holding or sharing a picture costs nothing.
 ///
-/// A buffer made here may be written until it is handed on; one that a decoder or another holder shares is for reading.
-/// @unchecked Sendable: the frame's fields never change after init except `color`'s, which only the maker sets before
-/// handing the buffer on; samples are written by that one maker, and read afterwards.
+/// A buffer that was made here may be written until it is handed on. One that comes from a decoder, or that is shared, is only
+/// read.
+/// @unchecked Sendable: the frame's fields never change after `init` except for the tags of `color`, which only the maker sets
+/// before it hands the buffer on. The samples are written by the maker alone, and only read afterwards.
 @safe package final class PixelBuffer: @unchecked Sendable {
   package let format: PixelFormat
-  /// Of the first plane, in samples; both positive.
+  /// The width and height of the first plane, in samples; both positive.
   package let width: Int
   package let height: Int
-  /// How the samples stand for colours. Set only by the maker.
+  /// The colours that the samples stand for. Only the maker sets them.
   package var color: ColorTags {
     didSet { unsafe frame.pointee.setTags(color) }
   }
 
-  /// Pixel format, size and tags are always those above; strides are never negative.
+  /// The FFmpeg frame. Its pixel format, size and tags always equal the properties above. Its strides are never negative.
   var frame: UnsafeMutablePointer<AVFrame> { unsafe owner.pointer }
   private let owner: OwnedFrame
 
-  /// The largest width or height; FFmpeg's and zimg's own limits lie above.
+  /// The largest width or height. The limits of FFmpeg and zimg lie above.
   package static let maxSide = 32_768
 
-  /// A writable picture of undefined content. Rows start on 64-byte borders.
+  /// Makes a writable picture of undefined content. Rows start at multiples of 64 bytes.
   ///
   /// - Precondition: 0 < width, height <= `maxSide`.
   /// - Throws: `MediaError` `outOfMemory`.
@@ -40,7 +41,8 @@ package import Timeline
       let stride = (size.width * format.bytesPerSample + FramePool.alignment - 1) & ~(FramePool.alignment - 1)
       return (stride: stride, byteCount: stride * size.height)
     }
-    // av_malloc aligns to the build's widest vector, which may be less than ours: one more alignment to start on a border.
+    // av_malloc aligns for the build's widest vector, which may be narrower than `alignment`: one alignment more leaves room to
+    // begin at a multiple.
     let total = rows.reduce(FramePool.alignment + FramePool.padding) { $0 + $1.byteCount }
     let buffer = try unsafe FramePool.buffer(total)
     unsafe frame.pointee.buf.0 = buffer
@@ -52,6 +54,8 @@ package import Timeline
     }
   }
 
+  /// Takes over a decoder's or filter's frame.
+  ///
   /// - Precondition: the frame's pixel format is `format`'s, and its strides are positive.
   init(adopting frame: OwnedFrame, format: PixelFormat, color: ColorTags) {
     (self.format, self.color, owner) = (format, color, frame)
@@ -60,16 +64,17 @@ package import Timeline
     unsafe frame.pointer.pointee.setTags(color)
   }
 
-  /// The samples of plane `index`: `height` rows of `width` samples, `stride` bytes apart. Valid as long as the buffer lives.
+  /// The samples of plane `index`: `height` rows of `width` samples. Rows are `stride` bytes apart. The pointer is valid as long
+  /// as the buffer lives.
   package func plane(_ index: Int) -> (base: UnsafeMutablePointer<UInt8>, stride: Int, width: Int, height: Int) {
     precondition(index < format.planeCount)
     let (data, stride) = unsafe frame.pointee.plane(index)
     let size = Self.size(of: index, in: format, width, height)
-    // A frame with this format has all its planes: the makers set them, and decoders are checked when adopted.
+    // A frame of this format has all its planes: `init` sets them, and decoded frames are checked before they are adopted.
     return unsafe (data!, stride, size.width, size.height)
   }
 
-  /// XXH3-128 over the visible rows of the planes, in order.
+  /// The XXH3-128 of the visible rows of the planes, in order.
   ///
   /// - Throws: `MediaError` `outOfMemory`.
   package func contentDigest() throws(MediaError) -> ContentDigest {
@@ -78,7 +83,7 @@ package import Timeline
     return hasher.digest
   }
 
-  /// MD5 of the picture with its planes packed: what `ffmpeg -f framemd5` prints for the same raw frame.
+  /// The MD5 of the picture with its planes packed, which `ffmpeg -f framemd5` prints for the same raw frame.
   ///
   /// - Throws: `MediaError` `outOfMemory`.
   package func md5() throws(MediaError) -> String {
@@ -93,7 +98,7 @@ package import Timeline
     return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// The visible samples of each row of each plane, in order.
+  /// Calls `body` with the visible samples of each row of each plane, in order.
   func forEachRow(_ body: (UnsafeRawBufferPointer) -> Void) {
     for index in 0..<format.planeCount {
       let plane = unsafe plane(index)

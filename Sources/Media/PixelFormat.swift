@@ -1,16 +1,16 @@
-/// The planar layouts that frames are composited in.
+/// A planar layout and bit depth of pictures that are composited.
 package struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   package enum Layout: String, Hashable, Sendable, CaseIterable {
-    /// One plane.
+    /// One plane, of luma.
     case gray
-    /// Y, Cb, Cr; chroma halved both ways, horizontally, not at all.
+    /// Planes Y, Cb, Cr. Chroma has half the width and height (420), half the width (422), or full size (444).
     case yuv420, yuv422, yuv444
-    /// G, B, R, in FFmpeg's and zimg's order of planes.
+    /// Planes G, B, R, in the order of FFmpeg and zimg.
     case gbr
   }
 
   package let layout: Layout
-  /// Bits a component, 8...16; above 8 a sample is a little-endian `UInt16` with the value in its low bits.
+  /// The bits of a component, 8...16. Above 8 bits a sample is a little-endian `UInt16` with the value in its low bits.
   package let bitDepth: Int
 
   package init(_ layout: Layout, bitDepth: Int = 8) {
@@ -23,7 +23,7 @@ package struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   package var bytesPerSample: Int { bitDepth > 8 ? 2 : 1 }
   package var planeCount: Int { layout == .gray ? 1 : 3 }
 
-  /// log2 of the horizontal and vertical subsampling of plane `index`.
+  /// The horizontal and vertical subsampling of plane `index`, as log2.
   package func shift(ofPlane index: Int) -> (x: Int, y: Int) {
     guard index > 0 else { return (0, 0) }
     return switch layout {
@@ -33,6 +33,6 @@ package struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// FFmpeg's name without the byte order, such as "yuv420p10" or "gray".
+  /// FFmpeg's name of the format without the byte order, such as "yuv420p10" or "gray".
   package var description: String { layout.rawValue + (layout == .gray ? "" : "p") + (bitDepth > 8 ? "\(bitDepth)" : "") }
 }

@@ -1,16 +1,16 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// A source that is not on this machine, as FFmpeg reads it. One owner, one thread.
+/// A source that FFmpeg does not open itself: it is read in blocks through a `RemoteFile`. One owner, one thread.
 @safe final class RemoteInput {
-  /// Owned: freed in `deinit`. Holds an unretained reference to this object, which outlives it.
+  /// Owned: freed in `deinit`. The context holds an unretained reference to this object, which lives longer.
   let pointer: UnsafeMutablePointer<AVIOContext>
   let version: RemoteVersion
-  /// Why a read failed: FFmpeg knows only that it did, and may go on as if the source ended there.
+  /// The error of a read that failed. FFmpeg knows only that a read failed, and may go on as if the source ended there.
   private(set) var failure: MediaError?
   private let file: RemoteFile
   private var offset: Int64 = 0
-  /// The one that was read last.
+  /// The block that was read last.
   private var block: (number: Int64, bytes: [UInt8]) = (-1, [])
 
   /// - Throws: `MediaError` `outOfMemory`.
@@ -64,7 +64,7 @@ internal import Glibc
     return offset
   }
 
-  /// - Precondition: `opaque` is the pointer stored by `init`; FFmpeg calls back only while the object lives.
+  /// - Precondition: `opaque` is the pointer that `init` stored. FFmpeg calls back only while the object lives.
   private static func behind(_ opaque: UnsafeMutableRawPointer?) -> RemoteInput {
     unsafe Unmanaged<RemoteInput>.fromOpaque(opaque!).takeUnretainedValue()
   }

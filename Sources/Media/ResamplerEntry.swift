@@ -1,24 +1,26 @@
 internal import MediaTime
 
-/// Where a resampler begins, so that it gives the same samples as one that began at the asset's zero.
+/// The place where a resampler begins, so that it gives the same samples as one that began at the asset's zero.
 struct ResamplerEntry {
-  /// The first source sample that it is given.
+  /// The first source sample that the resampler is given.
   let position: Int64
-  /// Samples that it gives before the first one that is wanted.
+  /// The number of samples that the resampler gives before the first wanted one.
   let superfluous: Int
 
-  /// libswresample's filter, in samples of the slower side; twice as many are more than it needs to be full.
+  /// The length of libswresample's filter, in samples of the slower side. Twice as many samples are more than enough to fill it.
   private static let filterLength: Int64 = 32
-  /// The resampler stands as at its start after so many source samples at most, or no account is taken of it.
+  /// The longest period, in samples, that is taken into account. After a period, `taken` source samples and `given` output
+  /// samples, the filter stands as at its start. With a longer one the resampler just begins at the nearest source sample.
   private static let longestPeriod: Int64 = 1 << 12
 
   /// - Parameters:
-  ///   - from: the source time of the first sample that is wanted.
+  ///   - from: the source time, in seconds, of the first wanted sample.
   ///   - rate: source seconds per output second.
+  /// - Throws: `MediaError` `unsupported` for a ratio or time that cannot be handled.
   init(from: Rational, sourceRate: Int32, rate: Rational, sampleRate: Int32, at place: String) throws(MediaError) {
     let ratio = try AudioResampler.rates(sourceRate, rate, sampleRate, place)
     let nearest: Int64
-    /// The number of the first wanted sample, where all are counted from the asset's zero.
+    /// The number of the first wanted sample, counted from the asset's zero.
     let number: Rational
     do {
       nearest = Int64(clamping: try (from * Rational(Int64(sourceRate))).rounded())
@@ -29,7 +31,7 @@ struct ResamplerEntry {
       (position, superfluous) = (nearest, 0)
       return
     }
-    // Whole periods, so that the filter stands before the first wanted sample as it would have by then.
+    // The resampler begins whole periods earlier, so that its filter reaches the first wanted sample in the same state.
     let slower = Self.filterLength * 2 * max(1, (taken + given - 1) / given)
     let periods = (slower + taken - 1) / taken
     guard number.denominator == 1, let whole = Int64(exactly: number.numerator) else {

@@ -1,26 +1,26 @@
-/// Planar float samples that wait to be read, in order.
+/// A queue of planar float samples.
 struct SampleQueue {
   private var channels: [[Float]]
-  /// Samples of each channel that were read already.
+  /// The number of samples of each channel that were read already.
   private var head = 0
 
   init(channelCount: Int) { channels = [[Float]](repeating: [], count: channelCount) }
 
   var count: Int { channels[0].count - head }
 
-  /// The same number must be appended to every channel before the next read.
+  /// Appends samples to one channel. Every channel must be given the same number before the next read.
   mutating func append(_ samples: UnsafeBufferPointer<Float>, toChannel channel: Int) {
     unsafe channels[channel].append(contentsOf: samples)
   }
 
-  /// Forgets the next `limit` samples, or all there are; how many.
+  /// Drops the next `limit` samples, or all there are. Returns their number.
   mutating func drop(_ limit: Int) -> Int {
     let dropped = min(limit, count)
     head += dropped
     return dropped
   }
 
-  /// Moves the next `limit` samples, or all there are, to `planes` from sample `offset` on; how many.
+  /// Moves the next `limit` samples, or all there are, to `planes` from sample `offset` on. Returns their number.
   mutating func read(_ limit: Int, into planes: [UnsafeMutableBufferPointer<Float>], at offset: Int) -> Int {
     let taken = min(limit, count)
     for channel in channels.indices {

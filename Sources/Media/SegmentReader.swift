@@ -1,22 +1,22 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// Reads a segment file once, front to back, and proves on the way that it is what its facts say: parameter sets, a
-/// first picture that needs no other, positions without gap, length, digest.
+/// Reads a segment file once, from front to back, and checks on the way that it is what its facts say: parameter sets, a first
+/// picture that can be decoded alone, positions without a gap, length, digest.
 ///
-/// The file has been proved only when `next` has returned false. One owner, one thread.
+/// The file is proved only after `next` has returned false. One owner, one thread.
 @safe final class SegmentReader {
   let parameters: CodecParameters
   private let input: SegmentInput
   private let file: HashedInput
   /// Owned: closed in `deinit`; its `pb` belongs to `file`.
   private let context: UnsafeMutablePointer<AVFormatContext>
-  /// Owned: the packet after the one given out last, since its position tells how long that one lasts. Empty at the end.
+  /// Owned: the packet after the one that `next` gave last. Its position tells how long that one lasts. Empty at the end.
   private let following: UnsafeMutablePointer<AVPacket>
   private var packetCount: Int64 = 0
   private var shown = ShownFrames()
 
-  /// - Parameter unit: what a picture's position counts, the frame duration; sound counts its samples.
+  /// - Parameter unit: the frame duration, in which a picture's position counts. Sound counts its samples.
   /// - Throws: `MediaError` naming the segment file: `unreadable`, `corrupt` when it is not what its facts say, `outOfMemory`.
   init(_ input: SegmentInput, unit: AVRational) throws(MediaError) {
     precondition(LibraryLog.isQuiet)
@@ -28,7 +28,7 @@ internal import Glibc
       throw MediaError(-ENOMEM, from: "avformat_alloc_context", at: input.path)
     }
     unsafe opened!.pointee.pb = file.io
-    // The packets are what the encoder made; nothing is to be guessed from their content.
+    // The packets are those of the encoder. The demuxer must not change them by guesses from their content.
     unsafe opened!.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
     let code = unsafe avformat_open_input(&opened, nil, av_find_input_format("nut"), nil)
     guard code >= 0, let context = unsafe opened, unsafe context.pointee.nb_streams == 1,
@@ -55,7 +55,7 @@ internal import Glibc
     try readFollowing()
   }
 
-  /// How much of the file has been read.
+  /// The number of bytes read from the file so far.
   var readByteCount: Int64 { file.byteCount }
 
   deinit {
@@ -66,8 +66,10 @@ internal import Glibc
     unsafe av_packet_free(&following)
   }
 
-  /// Moves the next packet in decode order into `packet`. Its `pts` and `dts` count frames or samples (priming included)
-  /// from the segment's start; its `dts` may lie before its `pts` by the reorder depth and no more.
+  /// Moves the next packet in decode order into `packet`.
+  ///
+  /// Its `pts` and `dts` count frames or samples (priming included) from the segment's start. Its `dts` is before its `pts` by
+  /// the reorder depth at most.
   ///
   /// - Returns: false at the end of the file, which has then been proved whole.
   /// - Throws: `MediaError` naming the segment file: `unreadable`, `corrupt` when it is not what its facts say.
@@ -97,11 +99,11 @@ internal import Glibc
     let code = unsafe av_read_frame(context, following)
     guard code != spool_AVERROR_EOF else { return }
     guard code >= 0 else {
-      // The disk's reason, or the digest's verdict, says more than the demuxer's.
+      // An I/O error or a wrong digest tells more than the demuxer's code.
       try proveDigest()
       throw MediaError(code, from: "av_read_frame", at: input.path)
     }
-    // NUT counts in a fraction of the unit.
+    // NUT's time base is a fraction of the unit.
     let (time, timeBase) = unsafe (following.pointee.pts, context.pointee.streams[0]!.pointee.time_base)
     let position = av_rescale_q(time, timeBase, parameters.timeBase)
     guard av_compare_ts(position, parameters.timeBase, time, timeBase) == 0 else { throw corrupt("a time between two frames") }
@@ -127,14 +129,16 @@ internal import Glibc
 
   private func corrupt(_ reason: String) -> MediaError { MediaError(.corrupt, at: input.path, reason) }
 
-  /// Whether decoding can start here: for H.264 an IDR picture, else what the encoder marked as key.
+  /// Whether decoding can start with the packet: an IDR picture of H.264, or for other codecs what the encoder marked as a
+  /// keyframe.
   private func isIndependent(_ packet: UnsafePointer<AVPacket>) -> Bool {
     guard unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else { return false }
     guard unsafe parameters.codec.pointee.codec_id == AV_CODEC_ID_H264 else { return true }
     let bytes = unsafe UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
     var zeros = 0
     for unsafe(index, byte) in unsafe bytes.enumerated() {
-      // Annex B: a unit starts behind 00 00 01; its type is in the low five bits: 1 a slice, 5 a slice of an IDR picture.
+      // In Annex B a unit follows 00 00 01. Its type is in the low five bits of its first byte: 1 is a slice, 5 a slice of an IDR
+      // picture.
       if byte == 1, zeros >= 2, index + 1 < bytes.count {
         switch unsafe bytes[index + 1] & 31 {
         case 5: return true
@@ -148,13 +152,15 @@ internal import Glibc
   }
 }
 
-/// Which frames of a segment have come, in decode order: all so far up to one, and a few after it.
+/// The frames of a segment that have come, in decode order: all up to some number, and a few after it.
 private struct ShownFrames {
-  /// H.264 keeps 16 pictures at most, so no more can run ahead.
+  /// The most frames that may come before a missing one: H.264 keeps 16 pictures at most.
   private static let maxAhead = 16
   private var completeCount: Int64 = 0
   private var ahead: Set<Int64> = []
 
+  /// Adds a frame.
+  ///
   /// - Returns: false for a frame that came before, or that runs too far ahead.
   mutating func insert(_ frame: Int64) -> Bool {
     guard frame >= completeCount, ahead.insert(frame).inserted else { return false }

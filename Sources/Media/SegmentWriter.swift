@@ -3,13 +3,13 @@ internal import Glibc
 
 /// Writes a segment file: one encoded track in a NUT container, with positions that start at zero.
 ///
-/// NUT keeps any codec with an exact time base and is written and read front to back. A packet's time in it is its
-/// position (frame or sample, priming included) plus the reorder depth, so that none is negative.
-/// The file appears under its name only when it is whole and on the disk. One owner, one thread.
+/// NUT holds any codec with an exact time base, and is written and read from front to back. A packet's time in the file is its
+/// position (frame or sample, priming included) plus the reorder depth, so that no time is negative. The file appears under its
+/// name only when it is whole and on the disk. One owner, one thread.
 @safe package final class SegmentWriter {
-  /// What segment files are called.
+  /// The file name extension of segment files.
   package static let fileExtension = "nut"
-  /// Names the priming, in samples, in the file's metadata, since NUT has no field for it.
+  /// The metadata key for the priming, in samples. NUT has no field for it.
   static let primingKey = "SPOOL_PRIMING"
 
   private let path: String
@@ -18,7 +18,7 @@ internal import Glibc
   private var packetCount: Int64 = 0
   private var endPosition: Int64 = 0
 
-  /// Starts writing `path` under a temporary name beside it; the directory exists.
+  /// Starts to write `path` under a temporary name beside it. The directory must exist.
   ///
   /// - Throws: `MediaError` `cannotWrite`, `noSpace`, `outOfMemory`.
   package init(path: String, parameters: CodecParameters) throws(MediaError) {
@@ -31,7 +31,7 @@ internal import Glibc
 
   /// Adds the next packet in decode order. Its `pts` counts frames or samples from the segment's start.
   ///
-  /// - Parameter length: frames or samples that the packet holds.
+  /// - Parameter length: the number of frames or samples in the packet.
   /// - Throws: `MediaError`.
   func append(_ packet: UnsafeMutablePointer<AVPacket>, length: Int64) throws(MediaError) {
     let position = unsafe packet.pointee.pts
@@ -45,7 +45,7 @@ internal import Glibc
 
   /// Completes the file, hands it to the disk and gives it its name.
   ///
-  /// - Throws: `MediaError` `cannotWrite`, `noSpace`; nothing is left under either name.
+  /// - Throws: `MediaError` `cannotWrite`, `noSpace`. No file is left under either name.
   package func finish() throws(MediaError) -> SegmentFacts {
     guard let digest = try container.finish() else {
       throw MediaError(.internal, at: path, "a sequential file has a digest")
@@ -71,17 +71,17 @@ internal import Glibc
     let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw MediaError(-errno, from: "open", at: folder, while: .writing) }
     defer { close(descriptor) }
-    // EINVAL: a file system that has no such thing.
+    // EINVAL means that the file system cannot sync a folder.
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw MediaError(-errno, from: "fsync", at: folder, while: .writing) }
   }
 }
 
-/// What is known of a whole segment file, and checked before it is used.
+/// The facts of a whole segment file. They are checked when the file is used.
 package struct SegmentFacts: Hashable, Sendable {
   package let digest: FileDigest
-  /// Frames, or samples a channel after priming.
+  /// The length in frames, or in samples a channel after priming.
   package let length: Int64
-  /// XXH3-128 of the codec's parameter sets, hexadecimal; equal for all picture segments of a movie.
+  /// The XXH3-128 of the codec's parameter sets, hexadecimal. It is equal for all picture segments of a movie.
   package let parameterSetDigest: String
 
   package init(digest: FileDigest, length: Int64, parameterSetDigest: String) {
@@ -89,7 +89,7 @@ package struct SegmentFacts: Hashable, Sendable {
   }
 }
 
-/// A segment file to be joined, and what it must be.
+/// A segment file to be joined, and the facts that it must have.
 package struct SegmentInput: Hashable, Sendable {
   package let path: String
   package let facts: SegmentFacts

@@ -2,58 +2,65 @@ internal import CFFmpeg
 internal import MediaTime
 internal import Timeline
 
-/// The decoded sound of one track, each frame with its place: the number of its first sample, counted from the asset's zero.
+/// Decodes the sound of one track, and gives each frame its place: the number of its first sample, counted from the asset's zero.
 ///
-/// Samples are counted. A timestamp decides only where it differs from the count by more than the container rounds and writers are
-/// careless: by a frame. Then there is a gap, or an overlap. One thread at a time.
+/// Samples are counted. A timestamp decides only where it differs from the count by about a frame or more, which is more than the
+/// container's rounding and careless writers explain. Then there is a gap, or an overlap. One thread at a time. See
+/// docs/decisions/0024-sound-is-counted-in-blocks.md.
 @safe final class SoundDecoder {
   struct Placed {
     let frame: OwnedFrame
-    /// As stated in the file, in the stream's ticks; nil where it states none.
+    /// The timestamp that the file states, in the stream's ticks; nil where it states none.
     let tick: Int64?
-    /// The sample that this timestamp says.
+    /// The sample number of that timestamp.
     let stated: Int64?
     var position: Int64
     let count: Int
-    /// The frame's own packet is damaged.
+    /// Whether the frame's own packet is damaged.
     let isLost: Bool
-    /// Packets before it were damaged and gave no frame.
+    /// Whether packets before it were damaged and gave no frame.
     let followsLoss: Bool
 
     var end: Int64 { position + Int64(count) }
   }
 
-  /// No gap below this, in parts of a second: many containers count in milliseconds, and writers are careless.
+  /// The smallest gap that counts, as the divisor of a second (10 ms). Many containers count milliseconds, and writers are
+  /// careless.
   private static let carelessness: Int64 = 100
-  /// However long frames are, a gap of this part of a second is one: more is seen on lips.
+  /// The size of a gap that counts however long frames are, as the divisor of a second (50 ms). A larger shift is visible on
+  /// lips.
   private static let longestTolerated: Int64 = 20
-  /// A bit reservoir that was cut off in front concerns as many packets from where decoding begins.
+  /// The number of first packets whose faults do not count: they may need a bit reservoir from before the place where decoding
+  /// began.
   private static let unsettledPackets = 2
 
   let track: TrackFacts
   let place: String
   private(set) var demuxer: Demuxer
   private var decoder: Decoder
-  /// Sample after the last frame's; nil where nobody knows it, after a jump.
+  /// The sample after the last frame; nil where it is unknown, after a jump.
   private var expected: Int64?
-  /// The end of the track's first frame, and so a place where every frame begins or ends, if all are equally long.
+  /// The end of the track's first frame, in samples. If all frames are equally long, each begins and ends a whole number of
+  /// frames from it.
   private(set) var anchor: Int64?
-  /// A packet may hold several frames, of which only the first is as the packet's timestamp says.
+  /// Whether the next frame is the first of its packet. Only to this frame does the packet's timestamp belong.
   private var isFirstOfPacket = true
-  /// What is left of the packet, where the decoder takes only single frames.
+  /// The frames of the packet that are still to be sent, for a decoder that takes only single frames.
   private var frames: AMRFrames?
-  /// The demuxer's packet has not been sent yet.
+  /// Whether the demuxer's packet has not been sent yet.
   private var holdsPacket = false
   private var lastRead = Int64.min
-  /// Packets sent to this decoder.
+  /// The number of packets sent to this decoder.
   private var sent = 0
-  /// The packet sent last is damaged, and gave a frame.
+  /// Whether the packet that was sent last is damaged, and whether it gave a frame.
   private var (isSpoiled, gaveFrame) = (false, true)
   private var followsLoss = false
-  /// Damaged packets since the last frame, which gave none; and how many samples that frame has.
+  /// The number of damaged packets since the last frame, which gave none, and the number of samples in that frame.
   private(set) var (lostPackets, lastCount) = (0, 0)
 
-  /// Begins at the start of the file.
+  /// Opens the track at the start of the file.
+  ///
+  /// - Throws: `MediaError` when the file changed since it was probed, or the track cannot be decoded.
   init(path: String, track: TrackFacts, policy: SourcePolicy) throws(MediaError) {
     self.track = track
     place = "\(MediaURL.name(of: path)) track \(track.index)"
@@ -61,14 +68,14 @@ internal import Timeline
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: 1, at: place)
   }
 
-  /// Whether the file's index has packets after the last that was read.
+  /// Whether the file's index has packets after the last one that was read.
   var indexGoesOn: Bool { demuxer.indexGoesOn(track.index, after: lastRead) }
 
   /// The next frame that has samples; nil at the end.
   func next() throws(MediaError) -> Placed? {
     while true {
       let output = try decoder.receive()
-      // Decoders that begin within a stream lack what the first packets refer to.
+      // A decoder that begins within a stream lacks what the first packets refer to.
       if decoder.takeFault(), sent > Self.unsettledPackets { isSpoiled = true }
       switch output {
       case .ended: return nil
@@ -82,13 +89,13 @@ internal import Timeline
     }
   }
 
-  /// Goes to the first packet in the file that is stated at `tick` or later.
+  /// Goes to the first packet in the file whose timestamp is `tick` or later.
   ///
-  /// - Parameter reopened: makes the demuxer that is read on where this one cannot seek.
-  /// - Returns: false when there is none.
+  /// - Parameter reopened: makes a new demuxer, which is read from its start where this one cannot seek.
+  /// - Returns: false when there is no such packet.
   func enter(at tick: Int64, reopened: () throws(MediaError) -> Demuxer) throws(MediaError) -> Bool {
-    // A format's index may lead too far, and what it knows depends on what was read: only a packet before `tick` proves that the
-    // next one is the first.
+    // A format's index may lead too far, and its content depends on what was read before. Only a packet before `tick` proves that
+    // the next one at `tick` or later is the first.
     var back = ticks(1)
     while tick - back > start, seek(to: tick - back) {
       if let found = try pass(to: tick, provenBy: { $0 < tick }) { return try begin(found) }
@@ -98,12 +105,13 @@ internal import Timeline
     return try begin(pass(to: tick, provenBy: { _ in true }) ?? false)
   }
 
-  /// The next frame is at `position`, whatever its timestamp says.
+  /// Sets the place of the next frame to `position`. Its timestamp is ignored if it does not differ by more than is tolerated.
   func expect(_ position: Int64) { expected = position }
 
   // MARK: Packets
 
-  /// - Returns: whether there is a packet at `tick` or later, which is held; nil when the first one with a time proves nothing.
+  /// - Returns: whether there is a packet at `tick` or later, which then is the demuxer's packet; nil when the first packet with
+  ///   a timestamp proves nothing.
   private func pass(to tick: Int64, provenBy proves: (Int64) -> Bool) throws(MediaError) -> Bool? {
     var isProven = false
     while try demuxer.nextPacket(of: track.index) {
@@ -116,7 +124,8 @@ internal import Timeline
     return isProven ? false : nil
   }
 
-  /// Matroska lists where to enter for pictures alone, as a rule: by the sound's own index it would read on from the start.
+  /// Seeks by the picture's index in Matroska, where that is possible: as a rule only pictures are indexed there. By the sound's
+  /// own index the demuxer would read on from the start.
   private func seek(to tick: Int64) -> Bool {
     let base = unsafe demuxer.stream(track.index).pointee.time_base
     let picture = (0..<demuxer.streamCount).first { index in
@@ -152,7 +161,7 @@ internal import Timeline
 
   // MARK: Places
 
-  /// Nil for a frame without samples, and for one whose place nobody knows.
+  /// Gives the frame its place. Nil for a frame without samples, and for one whose place is unknown.
   private func placed(_ frame: OwnedFrame) throws(MediaError) -> Placed? {
     let raw = unsafe frame.pointer.pointee
     let (count, rate) = unsafe (Int(raw.nb_samples), raw.sample_rate)
@@ -177,16 +186,16 @@ internal import Timeline
     return onGrid(stated, count, rate) ?? stated
   }
 
-  /// The sample that a timestamp says, in the asset's clock; nil for what cannot be.
+  /// The sample number of a timestamp, on the asset's clock; nil for an impossible one.
   private func position(of tick: Int64, _ rate: Int32) throws(MediaError) -> Int64? {
     guard let seconds = try unsafe demuxer.stream(track.index).pointee.seconds(tick, place) else { return nil }
     let sample = try demuxer.exact { () throws(TimeError) in try ((seconds - demuxer.origin) * Rational(Int64(rate))).rounded() }
-    // No sound lasts 2^48 samples; what does not fit is a broken timestamp.
+    // No sound lasts 2^48 samples: a timestamp that does not fit is broken.
     guard let position = Int64(exactly: sample), position.magnitude < 1 << 48 else { return nil }
     return position
   }
 
-  /// The place on the grid of equally long frames that the stated one is, but for rounding.
+  /// The place on the grid of equally long frames that is within rounding of the stated place; nil where there is none.
   func onGrid(_ stated: Int64, _ count: Int, _ rate: Int32) -> Int64? {
     let (length, rounding) = (Int64(count), rounding(rate))
     guard let anchor, length > 4 * rounding else { return nil }
@@ -201,7 +210,7 @@ internal import Timeline
     return max(rate / Self.carelessness, min(Int64(count) - 2 * rounding(Int32(rate)) - 1, rate / Self.longestTolerated))
   }
 
-  /// Samples by which two timestamps may differ from what they mean: a tick, and the rounding to samples.
+  /// The number of samples by which a timestamp may be off: a tick, and the rounding to samples.
   private func rounding(_ rate: Int32) -> Int64 {
     if isCounted(Int64(rate)) { return 0 }
     let base = unsafe demuxer.stream(track.index).pointee.time_base
@@ -214,7 +223,7 @@ internal import Timeline
     return base.num == 1 && Int64(base.den) == rate
   }
 
-  /// Whether the format counts samples, so that each timestamp stands for itself.
+  /// Whether the format counts samples, so that every timestamp is exact.
   var statesPlaces: Bool {
     guard isUncompressed else { return false }
     let stream = unsafe demuxer.stream(track.index).pointee

@@ -3,17 +3,19 @@ internal import MediaTime
 internal import Timeline
 
 extension TrackFacts {
-  /// More than this is not read through to find out how long it is, of a file and behind a URL: the examination waits a minute for it.
+  /// The most bytes that are read to find out how long a track is, for a file and for a URL. The examination waits a minute for
+  /// progress before it gives up.
   private static let maxScannedBytes: (file: Int64, remote: Int64) = (4 << 30, 256 << 20)
-  /// What is decoded of the end of a track. Long enough that its last packets are met.
+  /// The time before the stated end that is decoded, in seconds: long enough to contain the track's last packets.
   private static let tailSeconds: Int64 = 2
-  /// A header may be as careless as this about the end, in parts of a second; where more is missing, the file was cut off.
+  /// The part of a second, as a divisor, by which a header may state too late an end. Where more is missing, the file was cut
+  /// off.
   private static let carelessEnd: Int128 = 2
-  /// Until one gives sound; as much as a second or more.
+  /// The number of packets that are decoded until one gives sound. Together they last a second or more.
   private static let packetsHeard = 256
 
-  /// Listens to the track: whether it can be decoded, and where its last sample is. What headers say of that counts what an encoder put
-  /// before the sound and after it, or is a guess.
+  /// Decodes some of the track to find out whether it can be decoded, and where its last sample is. The headers' end may be a
+  /// guess, or may count what an encoder put before the sound and after it.
   mutating func listen(to path: String, _ policy: SourcePolicy) throws(MediaError) {
     guard case .audio = detail, rejection == nil else { return }
     guard try isHeard(in: path, policy) else {
@@ -53,7 +55,7 @@ extension TrackFacts {
     do throws(MediaError) {
       decoder = try unsafe Decoder(demuxer.stream(index), threads: 1, at: demuxer.path)
     } catch {
-      // The codec's parameters are of a kind that its decoder does not know.
+      // The decoder does not know the codec's parameters.
       guard error.kind == .corrupt || error.kind == .unsupported else { throw error }
       return false
     }
@@ -70,15 +72,16 @@ extension TrackFacts {
     }
   }
 
-  /// Makes a track that begins with its encoder's priming begin with what is heard.
+  /// Finds the end of the last sample near the stated end. A track that begins with its encoder's priming is made to begin with
+  /// the first sample to be heard.
   ///
-  /// - Returns: the end of the last sample near the stated end; nil when there is none, or the format cannot be entered there.
+  /// - Returns: nil when there is no sample near the end, or the format cannot seek there.
   private mutating func tail(of path: String, _ policy: SourcePolicy, _ demuxer: Demuxer, isGuess: Bool) throws(MediaError)
     -> MediaTime?
   {
     let from = try demuxer.exact { () throws(TimeError) in try Rational(timeRange.end) - Rational(Self.tailSeconds) }
     if demuxer.formatName == "flac" { return isGuess ? nil : try demuxer.lastEnd(of: index, from: from) }
-    // Without a list of places to enter at, these are read from the start.
+    // Files of these formats may have no index. Then they are read from the start.
     let isRead = demuxer.formatName.hasPrefix("matroska") || demuxer.formatName == "flv"
     guard !isRead || demuxer.byteCount <= Self.maxScanned(demuxer) else { return nil }
     let source = try SoundSource(path: path, track: self, policy: policy, scans: nil)
@@ -88,7 +91,7 @@ extension TrackFacts {
     try source.go(to: Int64(clamping: position))
     var last: Int64?
     while let piece = try source.next() { last = max(last ?? piece.end, piece.end) }
-    // Of a recording that was stopped, the last packet is seldom whole.
+    // The last packet of a recording that was stopped is seldom whole, so it does not count if it alone is lost.
     if let lost = source.lostEnd, lost.packets > 1 { last = max(last ?? lost.end, lost.end) }
     guard let last else { return nil }
     if timeRange.start < .zero {
@@ -102,7 +105,7 @@ extension TrackFacts {
 }
 
 extension [TrackFacts] {
-  /// Finds out how long the file is where it does not say, as recordings of browsers and streams do not: reads it through.
+  /// Finds the length of the tracks that state none, as in recordings of browsers and in streams, by reading the file through.
   mutating func measure(_ path: String, _ policy: SourcePolicy) throws(MediaError) {
     let silent = indices.filter { self[$0].media != nil && self[$0].rejection == nil && self[$0].timeRange.duration == .zero }
     guard !silent.isEmpty else { return }
@@ -121,8 +124,8 @@ extension [TrackFacts] {
 }
 
 extension Demuxer {
-  /// Where each track's packets end, in the asset's clock, of the whole file; nil when it is longer than `limit`. The demuxer is then
-  /// used up.
+  /// The end of each track's packets in the whole file, on the asset's clock; nil when the file is longer than `limit` bytes.
+  /// After it the demuxer is at its end.
   func scan(upTo limit: Int64) throws(MediaError) -> [Int: MediaTime]? {
     guard unsafe avio_size(context.pointee.pb) <= limit else { return nil }
     var ends: [Int: PacketsEnd] = [:]
@@ -135,7 +138,7 @@ extension Demuxer {
     return found
   }
 
-  /// As `scan`, of one track from a time on; nil when it has no packet there.
+  /// The end of one track's packets from a time on; nil when it has no packet there. After it the demuxer is at its end.
   func lastEnd(of index: Int, from seconds: Rational) throws(MediaError) -> MediaTime? {
     let base = unsafe stream(index).pointee.time_base
     let tick = try exact { () throws(TimeError) in
@@ -147,7 +150,7 @@ extension Demuxer {
     return try end.flatMap { (end) throws(MediaError) in try time(of: end, index) }
   }
 
-  /// What iTunes says of how many samples are to be heard ("iTunSMPB"), where nothing else does.
+  /// The end of the sound by the number of samples that iTunes states ("iTunSMPB"), where nothing else states it.
   func gaplessEnd(of track: TrackFacts) throws(MediaError) -> MediaTime? {
     guard case .audio(let audio) = track.detail,
       let entry = unsafe av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0)
@@ -167,7 +170,7 @@ extension Demuxer {
     guard let tick = end.tick, let seconds = try unsafe stream.seconds(tick, path) else { return nil }
     let rate = unsafe Int128(max(stream.codecpar.pointee.sample_rate, 1))
     return try exact { () throws(TimeError) in
-      // Ogg's last packet lasts as long as it is heard; others last as if they were heard whole.
+      // The duration of Ogg's last packet counts only what is heard. In other formats it counts the whole packet.
       let discarded = formatName == "ogg" ? Rational(0) : try Rational(Int128(end.discarded), over: rate)
       return try max(Self.mediaTime(seconds - discarded - origin), .zero)
     }
@@ -187,17 +190,17 @@ extension Demuxer {
   }
 }
 
-/// The latest end of packets that were read.
+/// The latest end of the packets that were read.
 @safe private struct PacketsEnd {
   private(set) var tick: Int64?
-  /// Samples at the end of the last packet that are not to be heard.
+  /// The number of samples at the end of the last packet that are not to be heard.
   private(set) var discarded: UInt32 = 0
   private var latest: Int64?
 
   mutating func add(_ packet: AVPacket) {
     guard unsafe packet.pts != spool_AV_NOPTS_VALUE, unsafe packet.pts.magnitude <= Demuxer.maxTick else { return }
     let (time, stated) = unsafe (packet.pts, max(0, min(packet.duration, Demuxer.maxTick)))
-    // A packet that does not say how long it lasts does so as long as the one before it.
+    // A packet that states no duration lasts as long as the one before it.
     let duration = stated > 0 ? stated : latest.map { max(0, time - $0) } ?? 0
     latest = max(latest ?? time, time)
     guard time + duration >= tick ?? .min else { return }
@@ -211,7 +214,8 @@ extension Demuxer {
     return sum
   }
 
-  /// FFmpeg's AV_PKT_DATA_SKIP_SAMPLES: two little-endian numbers of samples, at the start and at the end.
+  /// FFmpeg's AV_PKT_DATA_SKIP_SAMPLES holds two little-endian numbers of samples, those to skip at the start and those at the
+  /// end.
   private static func discarded(_ packet: AVPacket) -> UInt32 {
     for index in unsafe 0..<Int(packet.side_data_elems) {
       let data = unsafe packet.side_data[index]

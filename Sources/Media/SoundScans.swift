@@ -1,8 +1,9 @@
-/// Where sound stands that only counting from the start of its file can tell, for all who read the same files.
+/// Finds the places of sound that only counting from the start of the file can tell. All readers of the same files on one thread
+/// share it.
 ///
 /// A scan decodes a track once, as far as it is asked about. One thread at a time.
 @safe package final class SoundScans {
-  /// A frame that is known by its timestamp, and where it belongs.
+  /// A frame that is known by its timestamp (in the stream's ticks), and its place (in samples).
   struct Landmark {
     let tick: Int64
     let position: Int64
@@ -15,7 +16,7 @@
 
   private final class Scan {
     let decoder: SoundDecoder
-    /// Of the blocks that were reached, in order from 1.
+    /// The landmarks of the blocks that were reached. Block 0 needs none, so the first is that of block 1.
     var landmarks: [Landmark?] = []
     var hasEnded = false
 
@@ -26,12 +27,11 @@
 
   package init() {}
 
-  /// The first frame with a timestamp of its own that begins `lead` samples before block `block` or later, but before the block;
-  /// nil where there is none.
+  /// The first frame with a timestamp of its own that begins within `lead` samples before block `block`; nil where there is none.
   ///
   /// - Parameters:
-  ///   - length: of a block, in samples.
-  ///   - open: begins to decode the track.
+  ///   - length: the length of a block, in samples.
+  ///   - open: opens the track for a first scan, at its start.
   func landmark(
     ofBlock block: Int, length: Int64, lead: Int64, path: String, track: Int, open: () throws(MediaError) -> SoundDecoder
   ) throws(MediaError) -> Landmark? {

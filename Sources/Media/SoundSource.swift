@@ -2,33 +2,37 @@ internal import CFFmpeg
 internal import MediaTime
 internal import Timeline
 
-/// The decoded sound of one track from any sample on, the same samples wherever reading began.
+/// Decodes the sound of one track from any sample on. The samples are the same wherever reading began
+/// (docs/decisions/0024-sound-is-counted-in-blocks.md).
 ///
-/// What a decoder gives may depend on all that it decoded before: AAC and AC-3 fill in noise, and a container's clock may be too coarse
-/// to say which sample a frame begins with. So time is divided into blocks, and each is decoded by a decoder of its own, which begins
-/// a second before it; reading on enters the next block as reading from there would. Frames that are equally long and stand where
-/// they would if none were missing are counted from the track's first frame; where they do not, a scan counts all from the start of the file.
-/// One thread at a time.
+/// A decoder's samples may depend on all that it decoded before: AAC and AC-3 fill in noise. A container's clock may be too
+/// coarse to say with which sample a frame begins. So time is divided into blocks. Each block is decoded by a decoder of its own,
+/// which begins a second before it. Reading on enters the next block in the same way as reading from there would.
+///
+/// Frames that are equally long and lie where they would if none were missing are counted from the track's first frame. Where
+/// they do not, a scan counts all frames from the start of the file. One thread at a time.
 @safe final class SoundSource {
-  /// A decoded frame and those of its samples that count.
+  /// A decoded frame and the range of its samples that count.
   struct Piece {
     let frame: OwnedFrame
-    /// Where the first sample of the range belongs.
+    /// The place of the first sample of the range.
     let position: Int64
     let range: Range<Int>
-    /// The frame's own packet is damaged.
+    /// Whether the frame's own packet is damaged.
     let isLost: Bool
-    /// Packets before it were damaged and gave no frame.
+    /// Whether packets before it were damaged and gave no frame.
     let followsLoss: Bool
 
     var end: Int64 { position + Int64(range.count) }
   }
 
-  /// Short enough to be decoded in passing to any sample of it, long enough that the second before it costs little.
+  /// The length of a block: short enough to decode up to any sample of it, and long enough for the second before it to cost
+  /// little.
   private static let blockSeconds: Int64 = 10
-  /// Decoders with memory (bit reservoirs, overlapping windows, pre-roll) settle within this time.
+  /// The time in which decoders with memory (bit reservoirs, overlapping windows, pre-roll) settle.
   private static let settlingSeconds: Int64 = 1
-  /// Formats whose timestamps after a seek are those of the file, not an estimate. Others are decoded from their start.
+  /// The formats whose timestamps after a seek are those of the file. Other formats estimate them, and are decoded from their
+  /// start.
   private static let exactFormats = [
     "mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm", "mpegts", "mpeg", "flv", "asf", "mxf", "wav", "w64", "aiff",
   ]
@@ -38,20 +42,20 @@ internal import Timeline
   private let policy: SourcePolicy
   private let scans: SoundScans?
   private var decoder: SoundDecoder
-  /// Of the track, from its first frame.
+  /// The track's sample rate, from its first frame.
   let sampleRate: Int32
-  /// Of the track's first frame, without what its encoder put before it.
+  /// The place of the track's first frame, without its encoder's priming.
   let start: Int64
-  /// The track's first frame: of the kind that all are.
+  /// The track's first frame, as a model of all.
   let first: OwnedFrame
   private var block = 0
-  /// Frames that were decoded to find out where they belong.
+  /// The frames that were decoded to find their places, and are still to be given.
   private var found: [SoundDecoder.Placed] = []
   private var hasEnded = false
-  /// Sample after the last that was decoded, or up to which there are none.
+  /// The sample after the last one that was decoded, or after a stretch without any.
   private(set) var end: Int64 = 0
 
-  /// - Parameter scans: nil where timestamps are exact enough.
+  /// - Parameter scans: the scans of this thread; nil where the file's timestamps are exact enough.
   /// - Throws: `MediaError` when the file changed since it was probed, or nothing can be decoded.
   init(path: String, track: TrackFacts, policy: SourcePolicy, scans: SoundScans?) throws(MediaError) {
     (self.path, self.track, self.policy, self.scans) = (path, track, policy, scans)
@@ -69,7 +73,7 @@ internal import Timeline
   var formatName: String { decoder.demuxer.formatName }
   var indexGoesOn: Bool { decoder.indexGoesOn }
 
-  /// The sample after the last one of `track`, which is what probing found; nil where it found no end that holds.
+  /// The sample after the last one of `track`, as probing found it; nil where probing found no end that is reliable.
   func end(of track: TrackFacts) throws(MediaError) -> Int64? {
     guard track.timeRange.duration > .zero, formatName != "avi" else { return nil }
     let end = Rational(track.timeRange.end)
@@ -77,20 +81,20 @@ internal import Timeline
       clamping: try decoder.demuxer.exact { () throws(TimeError) in try (end * Rational(Int64(sampleRate))).rounded() })
   }
 
-  /// After the last frame: how many packets there are that are damaged and gave none, and the sample after theirs; nil for none.
+  /// The number of damaged packets after the last frame, which gave none, and the sample after theirs; nil where there are none.
   var lostEnd: (packets: Int, end: Int64)? {
     guard hasEnded, decoder.lostPackets > 0 else { return nil }
     return (decoder.lostPackets, end + Int64(decoder.lostPackets * decoder.lastCount))
   }
 
-  /// The time of a sample in seconds, to be told.
+  /// The time of a sample in seconds, for messages.
   func seconds(at position: Int64) throws(MediaError) -> Double {
     try decoder.demuxer.exact { () throws(TimeError) in
       try Rational(Int128(position), over: Int128(sampleRate)).approximation
     }
   }
 
-  /// Goes to the block that has `position`. To be called before the first read.
+  /// Goes to the block that has `position`. Call it before the first read.
   func go(to position: Int64) throws(MediaError) {
     let block = Int(clamping: max(0, position / length))
     if isSeekable, block > 0 { try enter(block) }
@@ -158,8 +162,9 @@ internal import Timeline
     }
   }
 
-  /// Decodes up to the block's first samples, and puts all frames where they belong if their timestamps agree that they are equally
-  /// long and none is missing, but for whole ones.
+  /// Decodes up to the block's first samples and puts the frames on the grid of the track's first frame.
+  ///
+  /// - Returns: false where the timestamps do not show that all frames are equally long and that only whole frames are missing.
   private func isOnGrid(_ block: Int) throws(MediaError) -> Bool {
     while var placed = try decoder.next() {
       if let first = found.first, first.count != placed.count { return false }

@@ -2,22 +2,23 @@ internal import CFFmpeg
 internal import Glibc
 package import Timeline
 
-/// What a source may be: a regular file below one of the media roots, or what a URL names where that is allowed, in a format that
-/// cannot name other files.
+/// The rules for sources: a source is a regular file below one of the media roots, or what a URL names where that is allowed. Its
+/// format must be one that cannot name other files.
 package struct SourcePolicy: Sendable {
-  /// Folders that sources must lie below, after links are resolved on both sides.
+  /// The folders below which sources must lie, after links are resolved on both sides.
   package var roots: [String]
-  /// How URLs are read; nil where none are.
+  /// The way in which URLs are opened; nil where no URL is allowed.
   package var remote: RemoteMedia?
-  /// What probing found behind URLs: nothing else is read there.
+  /// The versions that probing found behind URLs. Of these URLs no other version is read.
   package var knownVersions: [MediaURL: RemoteVersion] = [:]
 
-  /// Files that whoever may read them has opened, by their paths: what policy they were opened by is his. No other is opened for them.
+  /// The files, by their paths, that another process opened and handed over. That process applied its own policy to them. A path
+  /// in this list is never opened here.
   package var handed: [String: HandedFile] = [:]
 
   package init(roots: [String], remote: RemoteMedia? = nil) { (self.roots, self.remote) = (roots, remote) }
 
-  /// - Throws: `MediaError`; `changed` when it is not what is known.
+  /// - Throws: `MediaError`; `changed` when the content is not the known version.
   func open(_ url: MediaURL) throws(MediaError) -> RemoteFile {
     guard let remote else {
       throw MediaError(.unreadable, at: url.description, "no media are fetched from URLs here (--media-url)")
@@ -25,15 +26,15 @@ package struct SourcePolicy: Sendable {
     return try remote.open(url, knownVersions[url])
   }
 
-  /// Containers that hold their media themselves, by FFmpeg's names. Playlists (hls, dash, concat), image sequences,
-  /// devices and anything that opens a second file are left out, and so are streams without timestamps.
+  /// The accepted containers, by FFmpeg's names: those that hold their media themselves. Playlists (hls, dash, concat), image
+  /// sequences, devices and all formats that open a second file are left out. Streams without timestamps are left out, too.
   static let formats = [
     "mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm", "avi", "mpegts", "mpeg", "flv", "ogg", "asf", "mxf",
     "wav", "w64", "aiff", "flac", "mp3", "aac", "ac3", "eac3", "amr", "gif", "apng",
     "png_pipe", "jpeg_pipe", "webp_pipe", "bmp_pipe", "tiff_pipe",
   ]
 
-  /// The absolute path behind `path`, without links.
+  /// The absolute path of the file behind `path`, without links.
   ///
   /// - Throws: `MediaError` `unreadable`: missing, not a regular file, empty, or not below a root.
   package func resolve(_ path: String) throws(MediaError) -> String {
@@ -57,7 +58,8 @@ package struct SourcePolicy: Sendable {
     return roots.contains { root in
       // A root that does not exist has nothing below it.
       guard let root = try? Self.realPath(root) else { return false }
-      // Byte by byte, as the kernel does: to Unicode two names may be one, and a slash part of a character.
+      // Paths are compared byte by byte, as the kernel does. Unicode may take two names for one, or a slash for a part of a
+      // character.
       return resolved.utf8.elementsEqual(root.utf8) || resolved.utf8.starts(with: (root == "/" ? root : root + "/").utf8)
     }
   }

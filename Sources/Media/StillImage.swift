@@ -1,14 +1,14 @@
 internal import CFFmpeg
 package import Timeline
 
-/// A picture from a file (PNG, JPEG, WebP, GIF's first frame, BMP, TIFF), upright.
+/// A picture from a file (PNG, JPEG, WebP, GIF's first frame, BMP, TIFF), turned upright.
 package struct StillImage: Hashable, Sendable {
   package let width: Int
   package let height: Int
-  /// Rows from the top, `width * height * 4` bytes: red, green, blue, alpha, not premultiplied. Taken to be sRGB: embedded
-  /// colour profiles are not applied. 16-bit components become 8.
+  /// The pixels in rows from the top, `width * height * 4` bytes: red, green, blue, alpha, not premultiplied. They count as sRGB,
+  /// since embedded colour profiles are not applied. Components of 16 bits become 8.
   package let rgba: [UInt8]
-  /// The file is damaged, and this is what can be decoded of it.
+  /// Whether the file is damaged. The picture is then what can be decoded of it.
   package let isDamaged: Bool
 
   /// - Precondition: `rgba` has four bytes for each pixel.
@@ -17,9 +17,9 @@ package struct StillImage: Hashable, Sendable {
     (self.width, self.height, self.rgba, self.isDamaged) = (width, height, rgba, isDamaged)
   }
 
-  /// Decodes the first picture of the file. EXIF orientation is honoured (JPEG and WebP; FFmpeg 5.1 does not read PNG's).
+  /// Decodes the first picture of the file. It is turned as EXIF says, in JPEG and WebP; FFmpeg 5.1 does not read PNG's EXIF.
   ///
-  /// - Parameter damage: whether a picture that is damaged is an error, or comes as far as it can be decoded.
+  /// - Parameter damage: whether a damaged picture is an error, or is returned as far as it can be decoded.
   /// - Throws: `MediaError` when the policy refuses the file, or it holds no picture that can be decoded.
   package static func load(
     _ path: String, policy: SourcePolicy, damage: AssetTreatment.Damage = .refuse
@@ -43,13 +43,13 @@ package struct StillImage: Hashable, Sendable {
       isDamaged: picture.isDamaged)
   }
 
-  /// Packed RGBA as stored (libswscale).
+  /// The picture as packed RGBA, not yet turned (libswscale).
   private static func converted(
     _ frame: OwnedFrame, _ size: PixelSize, _ color: ColorTags, _ path: String
   ) throws(MediaError) -> [UInt8] {
     let raw = unsafe frame.pointer.pointee
     let code = unsafe AVPixelFormat(rawValue: raw.format)
-    // libswscale knows the full-range twins as their plain formats with a full range.
+    // libswscale treats the full-range formats (yuvj420p…) as the plain ones with a full range.
     let source = PixelFormat(code)?.code ?? code
     let flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT
     let (width, height) = (Int32(size.width), Int32(size.height))
@@ -59,7 +59,7 @@ package struct StillImage: Hashable, Sendable {
     defer { unsafe sws_freeContext(scaler) }
     let tags = unsafe raw.tags(fallback: color, code)
     let matrix = unsafe sws_getCoefficients(Int32(bitPattern: raw.colorspace.rawValue))
-    // Refuses only between formats without a matrix, which need none.
+    // The call fails only for formats without a matrix, which need none.
     _ = unsafe sws_setColorspaceDetails(
       scaler, matrix, tags.range == .full ? 1 : 0, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16)
     var rgba = [UInt8](repeating: 0, count: size.width * size.height * 4)
@@ -76,7 +76,8 @@ package struct StillImage: Hashable, Sendable {
 
   private static func turned(_ rgba: [UInt8], _ size: PixelSize, _ orientation: Orientation) -> [UInt8] {
     let (w, h) = (size.width, size.height)
-    // The stored pixel of upright pixel (0, 0), and the steps to its right and lower neighbour's.
+    // The index of the stored pixel for upright pixel (0, 0), and the steps from there to the pixels for its right and its lower
+    // neighbour.
     let (origin, right, down) =
       switch orientation {
       case .up: (0, 1, w)

@@ -1,15 +1,15 @@
 internal import CFFmpeg
 
-/// Whether a still picture is as it was made, by all that is known when it was decoded.
+/// Decides whether a still picture is damaged, by all that was found while it was decoded.
 struct StillVerdict {
-  /// FFmpeg's decoder found fault with it. It does with metadata, too.
+  /// Whether FFmpeg's decoder reported a fault. It also reports faults in metadata.
   private var isComplainedOf = false
-  /// Of who knows better; nil for nobody.
+  /// libjpeg's finding, which replaces that of FFmpeg; nil where there is none.
   private var opinion: Bool?
 
   var isDamaged: Bool { opinion ?? isComplainedOf }
 
-  /// To be told of each packet that is decoded.
+  /// Examines a packet. Call it for each packet that is decoded.
   mutating func hear(
     of packet: UnsafeMutablePointer<AVPacket>, _ parameters: UnsafeMutablePointer<AVCodecParameters>
   ) {
@@ -17,7 +17,7 @@ struct StillVerdict {
       if unsafe BrokenPacket.matches(packet, parameters) { isComplainedOf = true }
       return
     }
-    // Only the first picture is seen, though others may lie behind it.
+    // FFmpeg decodes only the first picture of a JPEG file, though others may follow it.
     let bytes = unsafe UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))
     if let found = unsafe BrokenPacket.isBrokenJPEG(bytes, pictures: 1) { opinion = found || opinion ?? false }
   }
@@ -25,12 +25,12 @@ struct StillVerdict {
   mutating func complain() { isComplainedOf = true }
 }
 
-/// The first picture of a file, and whether it is as it was made.
+/// The first picture of a file, and whether it is damaged.
 struct FirstPicture {
   let frame: OwnedFrame
   let isDamaged: Bool
 
-  /// Decodes it.
+  /// Decodes the picture.
   ///
   /// - Throws: `MediaError` `corrupt` when none can be decoded.
   init(of demuxer: Demuxer, track index: Int) throws(MediaError) {

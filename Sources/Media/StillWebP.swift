@@ -1,12 +1,12 @@
 internal import CWebP
 
-/// What libwebp finds of a WebP picture that FFmpeg decodes.
+/// Asks libwebp whether a WebP picture is damaged. FFmpeg decodes the picture itself.
 enum StillWebP {
-  /// Pictures are decoded at this part of their size, which finds as much.
+  /// The divisor of the size at which pictures are decoded here. Decoding at that size finds as much damage as at full size.
   private static let fraction: Int32 = 8
 
-  /// Whether its data are no code or end too early. What libwebp does not take for WebP is left to who decodes it. Zeros tell nothing: of a
-  /// flat picture, arithmetic coding makes many.
+  /// Whether the picture's data are invalid or end too early. False for bytes that libwebp does not take for a still WebP. Runs
+  /// of zeros prove no damage in WebP: the arithmetic coding of a flat picture has many.
   static func isBroken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var config = unsafe WebPDecoderConfig()
     guard unsafe WebPInitDecoderConfig(&config) != 0,
@@ -26,18 +26,18 @@ enum StillWebP {
 struct WebPChunk {
   let name: String
   let payload: Range<Int>
-  /// With its name, its size, and the byte that makes it even.
+  /// The whole chunk, with its name, its size, and the byte that makes its length even.
   let whole: Range<Int>
 
-  /// Those that follow each other from `start`, up to the size that the file's header states.
+  /// The chunks that follow each other from `start`, up to the size in the file's header.
   ///
-  /// - Returns: nil where the last one is not all there.
+  /// - Returns: nil where the last chunk is cut off.
   static func all(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> [WebPChunk]? {
     func number(_ offset: Int) -> Int { (0..<4).reduce(0) { unsafe $0 | Int(bytes[offset + $1]) << (8 * $1) } }
     guard bytes.count >= start, start >= 12 else { return nil }
     let end = 8 + number(4)
     var (chunks, next) = ([WebPChunk](), start)
-    // Some writers do not count the last byte, which only fills up.
+    // Some writers do not count the last padding byte.
     while next + 8 <= min(end, bytes.count) {
       let (payload, size) = (next + 8, number(next + 4))
       guard payload + size <= bytes.count else { return nil }

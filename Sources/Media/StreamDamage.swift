@@ -1,56 +1,59 @@
-/// Which packets of a track cannot be relied upon, in the order they are decoded in, and when their pictures would be shown.
+/// The pictures of a track that are lost by damage. Packets are numbered in decode order.
 ///
-/// A packet at fault spoils its picture and all that are decoded after it, up to a keyframe: any of them may refer to it.
+/// A packet at fault spoils its own picture and all that are decoded after it, up to a keyframe, since any of them may refer to
+/// it (docs/decisions/0023-damage-is-told.md).
 struct StreamDamage {
-  /// A picture that is not as it was made.
+  /// A picture that is lost.
   private struct Loss {
     let tick: Int64
-    /// Of its packet.
+    /// The number of its packet.
     let number: Int64
     let isCertain: Bool
   }
 
-  /// From this packet on nothing is whole; nil while all is well.
+  /// The number of the packet from which on nothing is reliable; nil while there is no damage.
   private(set) var first: Int64?
-  /// Faults may come of what was not decoded before: decoding began within the track, and no keyframe was reached without any.
+  /// Whether faults may only come from what was not decoded before. It is so when decoding began within the track, until a
+  /// keyframe follows a group of pictures without a fault.
   private(set) var isProvisional: Bool
-  /// In order of `tick`.
+  /// The lost pictures in order of `tick`.
   private var losses: [Loss] = []
 
   /// - Parameter isProvisional: whether decoding begins within the track.
   init(isProvisional: Bool) { self.isProvisional = isProvisional }
 
-  /// Packet `number` is at fault.
+  /// Notes that packet `number` is at fault.
   mutating func begin(at number: Int64) { first = min(first ?? number, number) }
 
   func covers(_ number: Int64) -> Bool { first.map { number >= $0 } ?? false }
 
-  /// A keyframe follows a group of pictures that had no fault.
+  /// Notes a keyframe after a group of pictures without a fault.
   mutating func reachKeyframe() { isProvisional = false }
 
-  /// A keyframe after damage, from which all is well again.
+  /// Ends the damage at a keyframe.
   mutating func repair() { first = nil }
 
-  /// The picture of packet `number` is lost.
+  /// Adds the picture of packet `number`, which would be shown at `tick`, to the lost ones.
   mutating func lose(_ tick: Int64, of number: Int64) {
     let position = losses.lastIndex { $0.tick <= tick }.map { $0 + 1 } ?? 0
     if position > 0, losses[position - 1].tick == tick { return }
     losses.insert(Loss(tick: tick, number: number, isCertain: !isProvisional), at: position)
   }
 
-  /// The track's last packet, which in a recording that was stopped is seldom whole; nil until it is known.
+  /// The number of the track's last packet; nil until it is known. In a recording that was stopped it is seldom whole, so its
+  /// loss is forgiven.
   var last: Int64?
 
-  /// Lost pictures.
+  /// A summary of lost pictures.
   struct Losses {
     let count: Int
-    /// When the first would be shown.
+    /// The tick at which the first one would be shown.
     let first: Int64
     let isCertain: Bool
     let isForgiven: Bool
   }
 
-  /// The lost pictures after `tick` and not after `goal`; nil for none.
+  /// The lost pictures after `tick`, up to and including `goal`; nil where there are none.
   func losses(after tick: Int64, upTo goal: Int64) -> Losses? {
     let found = losses.filter { $0.tick > tick && $0.tick <= goal }
     guard let first = found.first else { return nil }

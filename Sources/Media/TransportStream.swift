@@ -1,17 +1,18 @@
 internal import CFFmpeg
 
-/// An MPEG transport stream that something else precedes, or stands within.
+/// Finds an MPEG transport stream that does not begin at the start of a file, or that is interrupted.
 enum TransportStream {
   private static let packetSize = 188
   private static let syncByte: UInt8 = 0x47
-  /// What is looked at.
+  /// The number of bytes that are examined.
   private static let window = 1 << 16
-  /// Packets that follow each other are a run from so many on: other bytes look like one once in 256 to the power of one less.
+  /// The least number of consecutive packets that count as a run. In random bytes a sync byte begins such a run once in 256^4
+  /// times.
   private static let shortestRun = 5
-  /// So many packets in runs are no chance.
+  /// The number of packets in runs that is no coincidence.
   private static let leastPackets = 15
 
-  /// Whether the start of the input has runs of packets; the input is then at its start.
+  /// Whether the start of the input has enough runs of packets. Afterwards the input is at its start.
   static func isFound(in input: UnsafeMutablePointer<AVIOContext>) -> Bool {
     guard unsafe avio_seek(input, 0, SEEK_SET) == 0 else { return false }
     defer { unsafe avio_seek(input, 0, SEEK_SET) }

@@ -1,11 +1,11 @@
-/// A QuickTime movie of uncompressed pictures, one of FFmpeg's native tongues: a way to hand it pictures that it cannot decode, each with its
-/// time.
+/// Writes a QuickTime movie of uncompressed pictures, each with its time. In this form FFmpeg can be given pictures that it
+/// cannot decode.
 enum UncompressedMovie {
-  /// All that precedes the samples, which follow each other: rows of red, green, blue, and perhaps alpha.
+  /// The bytes of the movie before the samples. The samples follow it without gaps: rows of red, green, blue, and perhaps alpha.
   ///
   /// - Parameters:
-  ///   - durations: of the pictures, in milliseconds.
-  ///   - keyframes: the positions of those that decoding may begin with, in order.
+  ///   - durations: the durations of the pictures, in milliseconds.
+  ///   - keyframes: the indices, in order, of the pictures with which decoding may begin.
   static func head(width: Int, height: Int, hasAlpha: Bool, durations: [UInt32], keyframes: [Int]) -> [UInt8] {
     let brand = atom("ftyp", Array("qt  ".utf8) + four(0) + Array("qt  ".utf8))
     let (sampleSize, total) = (width * height * (hasAlpha ? 4 : 3), durations.reduce(0) { $0 + Int($1) })
@@ -23,7 +23,7 @@ enum UncompressedMovie {
       let whole = four(1 << 24) + zeros(16) + four(1000) + eight(total) + four(1 << 16) + zeros(12) + matrix + zeros(24) + four(2)
       return atom("moov", atom("mvhd", whole) + atom("trak", track))
     }
-    // The offset takes the same room whatever it is.
+    // The offset takes the same number of bytes whatever its value is.
     let offset = brand.count + movie(0).count + 16
     return brand + movie(offset) + four(1) + Array("mdat".utf8) + eight(16 + sampleSize * durations.count)
   }
@@ -38,7 +38,7 @@ enum UncompressedMovie {
     return atom("stsd", list([atom(hasAlpha ? "RGBA" : "raw ", entry)]))
   }
 
-  /// Runs of equal durations.
+  /// The table of durations, as runs of equal ones.
   private static func times(_ durations: [UInt32]) -> [UInt8] {
     var runs: [(count: Int, duration: UInt32)] = []
     for duration in durations {

@@ -2,31 +2,30 @@ internal import CFFmpeg
 package import MediaTime
 package import Timeline
 
-/// Encodes the frames of one segment: closed, starting with a picture that needs no other, with the same parameter
-/// sets and the same reorder depth for every segment made with the same settings.
+/// Encodes the frames of one segment as closed GOPs that start with an IDR picture. The parameter sets and the reorder depth are
+/// the same for every segment with the same settings.
 ///
-/// The same frames give the same bytes each time and whatever the number of cores. What x264 decides depends, in the last
-/// digits of its estimates, on the instruction sets that the processor has, so another model may give other bytes.
-/// One owner, one thread.
+/// The same frames give the same bytes each time, whatever the number of cores. x264's decisions depend, in the last digits of
+/// its estimates, on the processor's instruction sets, so another processor model may give other bytes. One owner, one thread.
 @safe package final class VideoEncoder {
   package let parameters: CodecParameters
   private let encoder: Encoder
   private let format: PixelFormat
   private let size: PixelSize
-  /// Owned; refers to the picture being encoded, which itself stays untouched.
+  /// Owned: a reference to the picture that is being encoded. The picture's own frame stays untouched.
   private let frame: UnsafeMutablePointer<AVFrame>
   private var sentCount: Int64 = 0
   private var receivedCount: Int64 = 0
 
-  /// Two frames at a time, on every machine: with a fixed number the bytes depend on the frames alone. Two take no more
-  /// processor time than one, and a chunk that is left over at a job's end still has two cores at work. Three gain no more.
+  /// The number of x264's threads, each of which encodes a frame. With a fixed number the bytes depend on the frames alone. Two
+  /// threads take no more processor time than one, and a job's last chunk still uses two cores. Three gain nothing more.
   private static let x264Threads: Int32 = 2
 
   /// - Parameters:
-  ///   - format: decides layout and bit depth; it is what the settings ask for.
-  ///   - frameDuration: positive.
-  ///   - color: written to the stream as it is, and true for every frame.
-  ///   - hdrMetadata: said in front of every keyframe of H.264; FFV1 leaves it to the container.
+  ///   - format: the pictures' layout and bit depth, as the settings ask for.
+  ///   - frameDuration: the duration of a frame; positive.
+  ///   - color: the tags that are written to the stream. They must hold for every frame.
+  ///   - hdrMetadata: written in front of every keyframe of H.264. For FFV1 the container states it.
   /// - Throws: `MediaError` `unsupported` for a size, format or rate that the codec cannot hold; `outOfMemory`.
   package init(
     settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, color: ColorTags,
@@ -50,7 +49,7 @@ package import Timeline
         unsafe context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
         unsafe context.pointee.thread_count = Self.x264Threads
       }
-      // The number of slices stays FFmpeg's choice: with one thread the size alone decides it.
+      // FFmpeg chooses the number of slices: with one thread it depends on the size alone.
       if settings.codec == .ffv1 { unsafe context.pointee.level = 3 }
     }
     guard let frame = unsafe av_frame_alloc() else {
@@ -66,7 +65,7 @@ package import Timeline
     unsafe av_frame_free(&frame)
   }
 
-  /// Encodes the segment's next frame; packets go to `segment` as they become ready.
+  /// Encodes the segment's next frame. Packets go to `segment` as they become ready.
   ///
   /// - Precondition: the picture has the encoder's format and size.
   /// - Throws: `MediaError`.
@@ -76,15 +75,15 @@ package import Timeline
     guard code >= 0 else { throw MediaError(code, from: "av_frame_ref", at: "frame") }
     defer { unsafe av_frame_unref(frame) }
     unsafe frame.pointee.pts = sentCount
-    // A decoder's verdict on its own pictures must not steer the encoder's choice.
+    // The picture type that a decoder left in the frame must not decide the encoder's.
     unsafe frame.pointee.pict_type = AV_PICTURE_TYPE_NONE
     sentCount += 1
     try unsafe encode(frame, to: segment)
   }
 
-  /// Encodes what the encoder holds back. The encoder is then used up.
+  /// Encodes the frames that the encoder holds back. The encoder cannot be used after that.
   ///
-  /// - Throws: `MediaError`; `internal` when a frame did not come out.
+  /// - Throws: `MediaError`; `internal` when not every frame came out.
   package func finish(to segment: SegmentWriter) throws(MediaError) {
     try unsafe encode(nil, to: segment)
     guard receivedCount == sentCount else {
@@ -101,10 +100,10 @@ package import Timeline
 }
 
 extension VideoCodec {
-  /// The longest group of pictures: what a seek must decode at most, and what a viewer waits for after one.
+  /// The largest number of frames from keyframe to keyframe. A seek decodes this many at most.
   fileprivate func keyInterval(_ frameDuration: MediaTime) -> Int64 {
     switch self {
-    // 250 frames is x264's own choice; at low rates 10 seconds are as long as a seek should reach back.
+    // x264's own choice is 250 frames. At low frame rates 10 seconds are the longest that a seek should reach back.
     case .h264: min(250, max(1, 10 * Int64(frameDuration.timescale) / frameDuration.value))
     case .ffv1: 1
     }
@@ -145,21 +144,21 @@ extension VideoCodecSettings {
     case .h264:
       [
         "preset": speed.rawValue,
-        // The quantiser 0 is lossless at every bit depth; the rate factor 0 only at 8 bits.
+        // The quantiser 0 is lossless at every bit depth; the rate factor 0 is so only at 8 bits.
         crf == 0 ? "qp" : "crf": crf == 0 ? "0" : "\(crf)",
-        // Every frame lasts equally long: the rate control need not look at times, and the stream says so.
+        // Every frame lasts equally long. So the rate control need not look at times, and the stream states a constant rate.
         "x264-params": "force-cfr=1" + Self.instructionSets(size) + (hdrMetadata?.x264Parameters ?? ""),
       ]
     case .ffv1: ["slicecrc": "1"]
     }
   }
 
-  /// Where rows are no multiple of eight macroblocks, x264 r3095's macroblock tree in AVX-512 reads what lies behind them:
-  /// the same frames would give other bytes whenever memory held something else before. AVX2 costs some 7 % more time.
+  /// The `asm` parameter that avoids a fault of x264 r3095. Where a row is no multiple of eight macroblocks, its macroblock tree
+  /// in AVX-512 reads memory behind the row, so the same frames may give other bytes. AVX2 takes about 7 % more time.
   private static func instructionSets(_ size: PixelSize) -> String {
     let hasWholeGroups = (size.width + 15) / 16 % 8 == 0
     guard av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0, !hasWholeGroups else { return "" }
-    // Every processor with AVX-512 has these.
+    // Every processor with AVX-512 has these instruction sets.
     return ":asm=LZCNT,BMI1,BMI2,FMA3,AVX2"
   }
 }

@@ -3,7 +3,8 @@ internal import MediaTime
 internal import Timeline
 
 extension VideoReader {
-  /// What is lost of the time from `shown` to `goal`; of a track whose first pictures are lost, of the time before the first.
+  /// The lost pictures in the time from `shown` to `goal`. Where `goal` lies before `shown`, the track's first, they are those
+  /// before `shown`.
   func lost(for shown: Shown, _ goal: Int64) -> StreamDamage.Losses? { damage.lost(for: shown, goal) }
 
   func judge(_ shown: Shown, at goal: Int64) throws(MediaError) {
@@ -11,7 +12,7 @@ extension VideoReader {
     try judge(shown, at: goal, before: next?.tick ?? .max, by: damage)
   }
 
-  /// - Parameter following: when the frame after it is shown.
+  /// - Parameter following: the tick of the frame after it.
   func judge(_ shown: Shown, at goal: Int64, before following: Int64, by damage: StreamDamage) throws(MediaError) {
     let lost = damage.lost(for: shown, goal)
     isStandIn = lost != nil
@@ -27,7 +28,7 @@ extension VideoReader {
         + "with \"damage\": \"conceal\" the asset shows the last whole picture instead")
   }
 
-  /// A still picture is shown as far as it goes.
+  /// Judges a still picture, which is shown as far as it can be decoded.
   private func judgeStill() throws(MediaError) {
     isStandIn = stillVerdict.isDamaged
     if isStandIn, treatment.damage == .refuse { throw MediaError.damagedStill(at: place) }
@@ -38,7 +39,7 @@ extension VideoReader {
     return try demuxer.exact { () throws(TimeError) in "\(try (time - demuxer.origin).approximation) s" }
   }
 
-  /// Takes down what the decoder found of the packet sent last.
+  /// Notes a fault that the decoder reported. It is in the packet that was sent last.
   func noteFault() {
     guard decoder.takeFault(), number > 0 else { return }
     guard isJudged else { return stillVerdict.complain() }
@@ -48,7 +49,7 @@ extension VideoReader {
     damage.lose(sentTick, of: number - 1)
   }
 
-  /// A still picture is judged as a whole.
+  /// Whether damage is judged for each picture. A still picture is judged as a whole instead.
   var isJudged: Bool { !AssetFacts.isStillPicture(demuxer.formatName) }
 }
 

@@ -8,13 +8,13 @@ extension VideoReader {
     return start == spool_AV_NOPTS_VALUE ? 0 : min(max(start, -Self.maxTick), Self.maxTick)
   }
 
-  /// In ticks; nil when the file does not say.
+  /// The end of the track in ticks; nil when the file does not state it.
   func statedEnd() throws(MediaError) -> Int64? {
     guard let end = try demuxer.statedEnd(ofTrack: track.index) else { return nil }
     return try tick(of: demuxer.exact { () throws(TimeError) in try end - demuxer.origin }) { $0.floor }
   }
 
-  /// Ticks from frame to frame on average; a second's when unknown.
+  /// The average number of ticks from frame to frame; a second's when the frame rate is unknown.
   var nominalFrame: Int64 {
     let rate = unsafe demuxer.stream(track.index).pointee.avg_frame_rate
     let base = unsafe demuxer.stream(track.index).pointee.time_base
@@ -27,13 +27,14 @@ extension VideoReader {
     return max(1, seconds * Int64(base.den) / Int64(max(1, base.num)))
   }
 
-  /// A last frame is shown for ever, but not in place of frames that the file says it has.
+  /// Throws where frames are missing at `goal` that the file says it has. Else the track's last frame is shown for ever.
   func checkNotCutOff(_ last: Shown, _ goal: Int64) throws(MediaError) {
     guard let limit = try limit(after: last), goal > limit else { return }
     throw cutOff
   }
 
-  /// The last tick that may be asked for, where the file is cut off after its last frame.
+  /// The last tick that may be asked for, where the file is cut off after `last`; nil where it is not cut off, or the end is not
+  /// reached.
   func limit(after last: Shown) throws(MediaError) -> Int64? {
     guard hasEnded, next == nil else { return nil }
     let end = max(last.tick, latestSent) + max(min(last.duration, Self.maxTick), nominalFrame)
@@ -44,8 +45,9 @@ extension VideoReader {
     MediaError(.corrupt, at: place, "the picture ends before the track does: the file is cut off or damaged")
   }
 
-  /// By the format's index; or, for Matroska, whose index has only keyframes, by a stated end that lies later by more than
-  /// its durations are careless. QuickTime's stated ends are no witness: edit lists may promise more than there is.
+  /// Whether the file says that the track goes on after `end`. The format's index tells it. Matroska's index has only keyframes;
+  /// there a stated end counts that is more than a second later, since stated durations are inexact. QuickTime's stated ends
+  /// prove nothing: edit lists may promise more than there is.
   func promisesMore(than end: Int64) throws(MediaError) -> Bool {
     if demuxer.indexGoesOn(track.index, after: lastRead) { return true }
     guard demuxer.formatName.hasPrefix("matroska"), let stated = try statedEnd() else { return false }

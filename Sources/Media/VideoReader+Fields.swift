@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import Timeline
 
 extension VideoReader {
-  /// The picture of a frame; where that is of fields of two moments, one for the moment of the first.
+  /// The picture of a frame. An interlaced frame is deinterlaced: its picture is that of its first field's moment.
   func madeWhole(_ shown: Shown, at goal: Int64) throws(MediaError) -> PixelBuffer {
     let picture = try picture(shown)
     guard let deinterlacer, let order = deinterlacer.order(of: shown.frame) else { return picture }
@@ -16,7 +16,7 @@ extension VideoReader {
     try PixelBuffer.decoded(shown.frame, fallback: demuxer.colorTags(ofTrack: track.index), at: place)
   }
 
-  /// The frames before and after one, as far as there are any, wherever decoding began.
+  /// The frames before and after `shown`, as far as the track has them. They do not depend on where decoding began.
   func neighbours(of shown: Shown, at goal: Int64) throws(MediaError) -> (Shown?, Shown?) {
     if let known = passed.neighbours(of: shown) { return known }
     if current?.frame !== shown.frame { _ = try decoded(at: max(goal, shown.tick)) }

@@ -2,31 +2,29 @@ internal import CFFmpeg
 package import MediaTime
 package import Timeline
 
-/// The pictures of one track by time: at any time, the last frame whose presentation time is not later.
+/// Reads the pictures of one track: the picture at a time is the last frame whose presentation time is not later.
 ///
-/// Pictures that are damaged, or may refer to damaged ones, are left out: where one is asked for, the answer is an error or the
-/// last whole picture before it, by the asset's treatment.
-/// The answer is a function of file and time alone, whatever was asked before. Requests that go forward decode on;
-/// others go to the nearest keyframe before, and never to the start of the file unless its timestamps are of the kind that
-/// only decoding from there makes certain (AVI with B-frames). Holds one file, one decoder, and two frames; read backwards
-/// in small steps also those that it passed on the way from the keyframe.
-/// One thread at a time.
+/// The answer depends on file and time alone, not on earlier requests (docs/decisions/0020-frames-by-time-alone.md). Requests
+/// that go forward decode on; others seek to the nearest keyframe before. Tracks without presentation times (AVI with B-frames)
+/// are always decoded from their start. Pictures that are damaged, or may refer to damaged ones, are lost: in their place comes
+/// an error or the last whole picture, by the asset's treatment. A reader that goes backwards in small steps keeps the frames
+/// that it passes. One thread at a time.
 @safe package final class VideoReader {
-  /// Up to here decoding on is not slower than a seek.
+  /// The distance, in seconds, up to which decoding on is as fast as a seek.
   private static let nearSeconds: Int64 = 1
-  /// From here on a seek is tried in formats without an index of keyframes, whose distance is seldom more.
+  /// The distance, in seconds, beyond which a seek is tried without an index. Keyframes are seldom further apart.
   private static let farSeconds: Int64 = 10
   static let maxTick = Demuxer.maxTick
 
-  /// One decoded frame and the time it is for, in the stream's ticks.
+  /// A decoded frame and its presentation time, in the stream's ticks.
   struct Shown {
     let tick: Int64
-    /// 0 when unknown.
+    /// The duration in ticks; 0 when unknown.
     let duration: Int64
     let isFirstOfTrack: Bool
     let frame: OwnedFrame
 
-    /// Of the samples, about.
+    /// The approximate size of the samples.
     var byteCount: Int {
       let raw = unsafe frame.pointer.pointee
       return unsafe max(Int(raw.linesize.0.magnitude) * Int(raw.height) * 3 / 2, 1)
@@ -39,61 +37,62 @@ package import Timeline
   private let threads: Int
   let treatment: AssetTreatment
   let place: String
-  /// Whether the picture that was asked for last stands in for one that is damaged.
+  /// Whether the last answer stands in for a damaged picture.
   package internal(set) var isStandIn = false
 
   var demuxer: Demuxer
   var decoder: Decoder
   var current: Shown?
-  /// The frame that was asked for last, in planes.
+  /// The last answer: the frame, and its picture in planes.
   private var answer: (tick: Int64, frame: OwnedFrame, picture: PixelBuffer)?
   var passed = PassedFrames()
   var next: Shown?
-  /// The frame before `current`; nil where decoding began with that.
+  /// The frame before `current`; nil where decoding began with `current`.
   var previous: Shown?
   var hasEnded = false
-  /// Nothing was read since the file was opened.
+  /// Whether nothing was read since the file was opened.
   private var isFresh = true
-  /// Decoding began with the track.
+  /// Whether decoding began with the track.
   private var startsTrack = true
-  /// Timestamps come from the decoder's guesses, which depend on all frames before: decode from the start only.
+  /// Whether timestamps are the decoder's guesses. These depend on all frames before, so decoding begins at the start.
   private(set) var isSequential = false
-  /// Of the track, in the order of the file.
+  /// The track's first packet, in the order of the file.
   private var firstPacket: OwnedPacket?
-  /// The file has more than one description of the track's samples, and another one than the first is in force.
+  /// Whether a new description of the track's samples came into force since the file was opened.
   private var isDescribedAnew = false
-  /// After a seek, packets before the first keyframe are passed over...
+  /// Whether packets are passed over until the first keyframe after a seek.
   private var awaitsKeyframe = false
-  /// ... and frames before its time, which refer to frames that were not decoded (open GOP).
+  /// The time of the keyframe from which decoding began, or went on after damage. Earlier frames are dropped, since they may
+  /// refer to frames that were not decoded (open GOP).
   private var floor = Int64.min
-  /// The keyframe lies before an edit and only serves to decode what the edit shows.
+  /// Whether that keyframe lies before an edit, and only serves to decode what the edit shows.
   private var keyframeIsHidden = false
-  /// The latest frame's tick: frames that do not advance are passed over.
+  /// The latest frame's tick. Frames that go back in time are dropped.
   private var latest = Int64.min
-  /// Decode time of the last packet read.
+  /// The decode time of the last packet that was read.
   var lastRead = Int64.min
   var damage = StreamDamage(isProvisional: false)
-  /// Of a track that is a still picture.
+  /// The verdict on a track that is a still picture.
   var stillVerdict = StillVerdict()
-  /// The number of the packet that is sent next, since decoding began.
+  /// The number of the next packet that is sent, counted from where decoding began.
   var number: Int64 = 0
-  /// When the packet sent last is shown, the latest such time so far, and the latest before that.
+  /// The presentation times of the packet sent last, of the latest one so far, and of the latest one before that.
   var (sentTick, latestSent, earlierSent) = (Int64.min, Int64.min, Int64.min)
-  /// What the packet sent last is at fault for does not count: it may refer to what comes before the first keyframe.
+  /// Whether faults of the packet sent last are ignored, since it may refer to packets before the first keyframe.
   var leadsIn = false
-  /// Keyframes sent since decoding began, and when the first is shown.
+  /// The number of keyframes sent since decoding began, and the presentation time of the first.
   private var (keyframes, firstKeyframe) = (0, Int64.min)
-  /// A keyframe after damage, which waits until what was decoded before it has come out.
+  /// A keyframe after damage. It waits until all frames that were decoded before it have come out.
   private var repair: OwnedPacket?
-  /// The packet whose picture is the first whole one again, where the decoder has to go on.
+  /// The number of a keyframe after damage that the same decoder had to go on with. Its picture, if whole, ends the damage.
   var repairNumber: Int64?
   let deinterlacer: Deinterlacer?
-  /// Film that is to be given its frames back.
+  /// Inverse telecine; nil where it is not asked for.
   let film: FilmReader?
 
-  /// - Parameter track: as `AssetProbe` found it.
-  /// - Parameter threads: of the decoder; the frames do not depend on it.
-  /// - Throws: `MediaError` when the file changed since it was probed, the track cannot be decoded, or carries no film where film is asked for.
+  /// - Parameter track: the track as `AssetProbe` found it.
+  /// - Parameter threads: the decoder's threads. The frames do not depend on their number.
+  /// - Throws: `MediaError` when the file changed, cannot be decoded, or is to be read as film but its rate is not film's.
   package init(
     path: String, track: TrackFacts, policy: SourcePolicy, threads: Int = 1, treatment: AssetTreatment = AssetTreatment()
   ) throws(MediaError) {
@@ -108,16 +107,15 @@ package import Timeline
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
   }
 
-  /// The picture at `time` in the asset's clock: before the first frame the first, after the last the last.
+  /// The picture at `time` on the asset's clock: before the first frame the first one, after the last the last one.
   ///
-  /// - Throws: `MediaError`, naming path, track and time, when nothing can be decoded, when the file ends before the
-  ///   track's stated end by more than a frame and the missing part is asked for, for damage that is to be refused, and for
-  ///   I/O errors.
+  /// - Throws: `MediaError`, naming path, track and time, when nothing can be decoded, for damage that is to be refused, when the
+  ///   missing part of a file that was cut off is asked for, and for I/O errors.
   package func frame(at time: Rational) throws(MediaError) -> PixelBuffer {
     try frame(time, orJustBefore: false)
   }
 
-  /// The picture just before `time`: the last whose presentation time is earlier; else as `frame(at:)`.
+  /// The picture just before `time`: the last one whose presentation time is earlier; else as `frame(at:)`.
   package func frame(before time: Rational) throws(MediaError) -> PixelBuffer {
     try frame(time, orJustBefore: true)
   }
@@ -137,21 +135,21 @@ package import Timeline
     }
   }
 
-  /// A frame passed on the way to the one that was asked for last.
+  /// A frame that was passed on the way to an earlier answer; nil where none can be used.
   private func known(at goal: Int64) -> Shown? {
     guard let known = passed.frame(at: goal), lost(for: known, goal)?.isCertain ?? true else { return nil }
     return known
   }
 
-  /// The frame that the track shows at `goal`, which becomes `current`; before the track's first frame that.
+  /// Makes the frame that the track shows at `goal` the `current` one. Before the track's first frame that is the first frame.
   ///
-  /// - Parameter keepsPassed: whether the frames on the way to it are kept; nil where a small step back says so.
+  /// - Parameter keepsPassed: whether to keep the frames on the way; nil to keep them where the request is a small step back.
   func decoded(at goal: Int64, keepsPassed: Bool? = nil) throws(MediaError) -> Shown {
     let isStepBack = keepsPassed ?? answer.map { goal < $0.tick && $0.tick - goal <= ticks(Self.nearSeconds) } ?? false
     passed.removeAll()
     if !isReachedByDecodingOn(goal) { try jump(to: goal) }
     try decode(upTo: goal, keepsPassed: isStepBack)
-    // What looks like damage may only be for want of what was not decoded: it must show after a group without any, too.
+    // After a seek, faults may only come from what was not decoded before. So decoding begins earlier until they are certain.
     while let current, let lost = lost(for: current, goal), !lost.isCertain {
       passed.removeAll()
       try jump(to: goal, from: firstKeyframe)
@@ -171,7 +169,7 @@ package import Timeline
 
   // MARK: Where to decode from
 
-  /// The tick of `time`, made whole by `whole`.
+  /// The tick of `time` in the stream's time base, rounded by `whole`.
   func tick(of time: Rational, _ whole: (Rational) -> Int128) throws(MediaError) -> Int64 {
     let base = unsafe demuxer.stream(track.index).pointee.time_base
     let ticks = try demuxer.exact { () throws(TimeError) in
@@ -197,15 +195,16 @@ package import Timeline
     return distance <= ticks(Self.farSeconds)
   }
 
-  /// Makes `current` a frame that is not after `goal`, decoded from a keyframe; at the start of the track, its first.
+  /// Makes a frame that is not after `goal` the `current` one, decoded from a keyframe. Failing that, it is the track's first
+  /// frame.
   ///
-  /// - Parameter limit: where decoding began is to lie before it.
+  /// - Parameter limit: the tick before which decoding must begin.
   private func jump(to goal: Int64, from limit: Int64? = nil) throws(MediaError) {
     let end = try statedEnd() ?? Self.maxTick
     if firstPacket == nil, try demuxer.nextPacket(of: track.index) { firstPacket = try OwnedPacket(sharing: demuxer.packet) }
     var back = limit.map { max(min(goal, end) - $0 + 1, 0) } ?? 0
-    // Formats find keyframes by decode time or by guess, so the first one found may be shown after the goal. And where the
-    // keyframe itself is not shown, it is damaged or only begins a gradual refresh: what follows may not be as it should.
+    // Formats find keyframes by decode time or by guess, so the one found may be shown after the goal. A keyframe that is not
+    // shown is damaged, or only begins a gradual refresh: the frames after it may be wrong.
     while !isSequential, case let aim = min(goal, end) - back, aim > start, try seek(to: aim) {
       try beginDecoding(afterSeek: true)
       if let first = try decodeNext(), isSequential || (first.tick <= goal && (first.tick == floor || keyframeIsHidden)),
@@ -219,22 +218,22 @@ package import Timeline
     try restart()
   }
 
-  /// QuickTime's demuxer tells of another description where it comes into force, and then no more: a new decoder needs a new
-  /// demuxer.
+  /// Reopens the file where its sample description changed. QuickTime's demuxer reports a change only once, so a new decoder
+  /// needs a new demuxer to learn of it.
   private func seek(to tick: Int64) throws(MediaError) -> Bool {
     if isDescribedAnew { demuxer = try Demuxer(path: path, track: track, policy: policy) }
     isDescribedAnew = false
     return demuxer.seek(track.index, to: tick)
   }
 
-  /// From the start of the file, in the state of a new reader.
+  /// Begins at the start of the file, in the state of a new reader.
   private func restart() throws(MediaError) {
     demuxer = try Demuxer(path: path, track: track, policy: policy)
     try beginDecoding(afterSeek: false)
   }
 
-  /// With a new decoder: a flushed one keeps some state, and the answers must not depend on it. But it must have seen the
-  /// first packet, in which encoders (x264, Xvid) say who they are, so that decoders allow for their known faults.
+  /// Makes a new decoder, since a flushed one keeps some state. It is shown the track's first packet. There encoders (x264, Xvid)
+  /// name their version, so that the decoder allows for their known faults.
   private func beginDecoding(afterSeek: Bool) throws(MediaError) {
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
     if afterSeek, let firstPacket { try decoder.learn(from: firstPacket) }
@@ -252,7 +251,7 @@ package import Timeline
     if keepsPassed, let current { passed.add(current) }
     while true {
       if next == nil { next = try decodeNext() }
-      // It had to start again.
+      // Decoding had to begin again from the start.
       if current == nil { passed.removeAll() }
       guard let found = next, current == nil || found.tick <= goal else { break }
       show(found)
@@ -263,7 +262,7 @@ package import Timeline
 
   private func show(_ frame: Shown) { (previous, current, next) = (current, frame, nil) }
 
-  /// The next whole frame in order of presentation; nil at the end.
+  /// The next frame in order of presentation that is not lost; nil at the end.
   private func decodeNext() throws(MediaError) -> Shown? {
     while !hasEnded {
       let output = try decoder.receive()
@@ -278,10 +277,10 @@ package import Timeline
     return nil
   }
 
-  /// The frame with its time; nil for one that is not to be shown.
+  /// The frame with its time; nil for a frame that is not to be shown.
   private func shown(_ frame: OwnedFrame) throws(MediaError) -> Shown? {
     guard let tick = try tick(of: frame), tick >= floor, tick >= latest else { return nil }
-    // Codecs that do not tell the packet have no B-frames.
+    // A codec that does not tell the packet has no B-frames.
     let number = frame.packetNumber ?? self.number - 1
     if frame.isFaulty, isJudged, !isLeadIn(tick) { damage.begin(at: number) }
     if number == repairNumber, !frame.isFaulty { damage.repair() }
@@ -289,7 +288,7 @@ package import Timeline
       damage.lose(tick, of: number)
       return nil
     }
-    // A keyframe that only begins a gradual refresh.
+    // The keyframe only began a gradual refresh, and gave no picture of its own.
     if keyframes > 1, latest < floor, tick > floor { damage.lose(floor, of: number) }
     let isFirst = latest == .min && startsTrack
     latest = tick
@@ -297,7 +296,7 @@ package import Timeline
       tick: tick, duration: max(0, frame.pointer.pointee.pkt_duration), isFirstOfTrack: isFirst, frame: frame)
   }
 
-  /// The presentation time that the file gives; nil when the reader had to start again to guess it.
+  /// The presentation time that the file states; nil when the reader had to start again to guess times.
   private func tick(of frame: OwnedFrame) throws(MediaError) -> Int64? {
     let raw = unsafe frame.pointer.pointee
     if !isSequential, unsafe raw.pts != spool_AV_NOPTS_VALUE {
@@ -310,7 +309,7 @@ package import Timeline
     }
     let guess = unsafe raw.best_effort_timestamp
     if guess != spool_AV_NOPTS_VALUE { return min(max(guess, -Self.maxTick), Self.maxTick) }
-    // The frames that come out last have no packet behind them to guess from.
+    // The last frames come out after the last packet, so there is none to guess their times from.
     return latest == .min ? start : latest + nominalFrame
   }
 
@@ -334,7 +333,7 @@ package import Timeline
       } else {
         if demuxer.isAtFault, isJudged, keyframes > 0 { noteGap() }
         if isKeyframe, damage.first != nil, !isSequential, !isDescribedAnew, unsafe packet.pointee.pts != spool_AV_NOPTS_VALUE {
-          // What follows must be as if decoding had begun here: so it is after a seek.
+          // Packets from here on must be decoded as after a seek to this keyframe.
           repair = try OwnedPacket(sharing: demuxer.packet)
           return try unsafe decoder.send(nil)
         }
@@ -345,7 +344,7 @@ package import Timeline
     try unsafe decoder.send(nil)
   }
 
-  /// - Parameter isRepair: decoding begins anew at the packet.
+  /// - Parameter isRepair: whether decoding begins anew at the packet.
   private func send(
     _ packet: UnsafeMutablePointer<AVPacket>, isKeyframe: Bool, isRepair: Bool = false
   ) throws(MediaError) {
@@ -370,16 +369,17 @@ package import Timeline
     try unsafe decoder.send(packet, number: number - 1)
   }
 
-  /// Frames that are shown before the first keyframe, or the one from which decoding goes on, may lack what they refer to.
+  /// Whether the frame is shown before the keyframe from which decoding began, or went on after damage. Frames to which it
+  /// refers may then be missing.
   private func isLeadIn(_ tick: Int64) -> Bool { keyframes == 0 || tick < max(floor, firstKeyframe) }
 
-  /// Frames from the keyframe's time on are shown.
+  /// Sets the time from which frames are shown to that of the keyframe.
   private func begin(at keyframe: UnsafeMutablePointer<AVPacket>) {
     floor = unsafe keyframe.pointee.pts
     keyframeIsHidden = unsafe keyframe.pointee.flags & AV_PKT_FLAG_DISCARD != 0
   }
 
-  /// Begins anew at a keyframe after damage.
+  /// Begins anew at a keyframe after damage, with a new decoder.
   private func goOn(from keyframe: OwnedPacket) throws(MediaError) {
     repair = nil
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
@@ -389,10 +389,10 @@ package import Timeline
     try unsafe send(keyframe.pointer, isKeyframe: true, isRepair: true)
   }
 
-  /// Between the packet sent last and this one something is missing: pictures that nothing tells of, and what refers to them.
+  /// Notes that packets are missing between the last one sent and this one: their pictures are lost, and all that refer to them.
   private func noteGap() {
     damage.begin(at: number)
-    // What is shown between the last two that were the latest is decoded after them. No codec has more than 16 there.
+    // Frames shown between the two latest ones are decoded after them. No codec has more than 16 frames there.
     let first = max(earlierSent, latestSent - 16 * nominalFrame) + nominalFrame
     for tick in stride(from: first, through: latestSent + nominalFrame, by: Int(nominalFrame)) { damage.lose(tick, of: number) }
   }

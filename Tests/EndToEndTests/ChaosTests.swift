@@ -3,7 +3,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// A short form of `scripts/chaos`: the invariants are the script's own, whatever the plan does.
+/// A short run of `scripts/chaos`. The script itself checks the invariants.
 @Suite("Chaos", .serialized)
 struct ChaosTests {
   private struct Report: Decodable {
@@ -15,7 +15,8 @@ struct ChaosTests {
   @Test("jobs of a farm whose processes, database and segments are disturbed end with the undisturbed movies")
   func disturbedFarm() throws {
     for seed in SeededRandom.seeds(count: 1, longForm: "SPOOL_CHAOS") {
-      // Nothing that only root can do, and nothing that leaves an attempt behind for the store's minutely sweep to find.
+      // Kinds that only root can do are left out, and so are kinds that leave an attempt for the store's sweep, which runs every
+      // minute.
       let kinds =
         "kill-attempt,kill-worker,kill-coordinator,crash-database,stop-database,cut-sessions,damage-segment,lose-segment,"
         + "slow-store,stall-store,skew-clock,stall-database,double-worker"
@@ -29,7 +30,7 @@ struct ChaosTests {
   @Test("another frame, other samples, a half movie, a lease that stays open and a process that stays are each told")
   func plantedFaults() throws {
     let directory = TemporaryDirectory()
-    // The database's own user must pass through.
+    // The database's own user must be able to pass through this folder.
     _ = try Command("/bin/chmod", ["755", directory.path]).run(timeoutMilliseconds: 10_000)
     let (done, report) = try chaos(
       "--seed", "0", "--jobs", "1", "--events", "0", "--kinds", "kill-attempt", "--plant", in: directory.path)
@@ -43,7 +44,8 @@ struct ChaosTests {
     }
   }
 
-  /// - Parameter folder: where the run's directory is made, which stays after a failure; the system's own by default.
+  /// - Parameter folder: the folder in which the run's directory is made. That directory stays after a failure. The default is
+  ///   the system's folder for temporary files.
   private func chaos(_ arguments: String..., in folder: String? = nil) throws -> (Completed, Report) {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let command = Command(

@@ -2,14 +2,15 @@ import FarmTesting
 import Subprocess
 import Testing
 
-/// A program with compositors of its own, as a user builds it, and the ordinary one that lacks them.
+/// Tests of a program with its own compositors, as a user builds it, and of the ordinary program, which lacks them.
 @Suite("Programs with compositors of their own", .serialized)
 struct CompositorTests {
   private let studio: Studio
 
   init() throws { studio = try Studio() }
 
-  /// 2.4 s at 25 fps: a plain layer, two compositors of which one passes through and holds, and one in a nested composition.
+  /// A movie of 2.4 s at 25 fps: a plain layer, the compositor "mix" with a track to pass through, the compositor "hold", and
+  /// then "mix" in a nested composition.
   private static let everything = """
     {"spool": 1, "assets": {"a": {"path": "a.mp4"}, "b": {"path": "b.mp4"}, "song": {"path": "song.wav"}},
      "compositions": {"mixed": {

@@ -1,9 +1,9 @@
 import FarmTesting
 
-/// Documents over a studio's footage.
+/// Documents that use a studio's footage.
 enum EditDocument {
-  /// Three clips of different size and rate, a dissolve, a crop, a stretch, ramps, a logo's place taken by text, two sounds:
-  /// 3 s at 30000/1001.
+  /// Three clips of different size and rate, a dissolve, a crop, a stretch, ramps, a text layer, and two sounds: 3 s at
+  /// 30000/1001.
   static func everything(export: String) -> String {
     """
     {"spool": 1,
@@ -32,14 +32,14 @@ enum EditDocument {
 
   static let lossless = #"{"fileType": "mkv", "video": {"codec": "ffv1"}, "audio": {"codec": "flac"}}"#
 
-  /// One of each sort that is made differently.
+  /// One transition of each sort that has its own code.
   private static let transitions = [
     #""kind": "dissolve""#, #""kind": "dipToColor", "color": [0.5, 0.25, 0.75]"#, #""kind": "push", "subtype": "fromTop""#,
     #""kind": "zoom", "subtype": "through""#, #""kind": "blurDissolve""#, #""kind": "clockWipe", "softness": 0.1"#,
     #""kind": "starWipe", "reverse": true, "border": {"width": 0.05, "color": [1, 0, 0]}"#,
   ]
 
-  /// An edit made by chance, from the clips and everything that can be done with them.
+  /// A random edit of the clips, with everything that can be done to them.
   static func random(_ random: inout SeededRandom) -> String {
     let rates = ["1/25", "1001/30000", "1/24", "1/30", "1/50"]
     let clips = ["a", "b", "v"]
@@ -48,7 +48,7 @@ enum EditDocument {
     for index in 0..<Int.random(in: 2...4, using: &random) {
       let length = Int.random(in: 15...70, using: &random)
       for track in ["A", "B"] where Int.random(in: 0..<6, using: &random) > 0 {
-        // Now and then a moment that is held.
+        // Some segments hold a single moment.
         let source = random.chance(0.15) ? 0 : Int.random(in: 12...120, using: &random)
         let played =
           random.chance(0.3) ? "\"composition\": \"n\"" : "\"asset\": \"\(clips.randomElement(using: &random) ?? "a")\""

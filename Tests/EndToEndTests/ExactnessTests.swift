@@ -8,7 +8,7 @@ struct ExactnessTests {
   func chunksAndWorkers() throws {
     let studio = try Studio()
     let document = try studio.document(EditDocument.everything(export: EditDocument.lossless))
-    // 90 frames: 1, 3 and 7 chunks, and 45 of two frames.
+    // The movie has 90 frames, which make 1, 3, 7 or 45 chunks.
     var reference: Decoded?
     for (chunkFrames, workers) in [(90, 1), (90, 3), (30, 1), (30, 3), (13, 1), (13, 3), (2, 3)] {
       let movie = try studio.render(

@@ -3,7 +3,7 @@ import Glibc
 import Subprocess
 import Testing
 
-/// `kill -9` of every kind of process in the middle of a job: the job ends, and its movie is the undisturbed one.
+/// Tests that kill each kind of process with `kill -9` in the middle of a job. The job must end with the same movie as without.
 @Suite("Killed processes", .serialized)
 struct KilledProcessTests {
   private struct Outcome {
@@ -37,7 +37,8 @@ struct KilledProcessTests {
     #expect(try Decoded(movie).pictures.count == 90)
   }
 
-  /// Renders in many small chunks; whenever an attempt is seen at work, kills a process of `role` (nil: the command itself).
+  /// Renders in many small chunks. Whenever an attempt is at work, it kills a process of `role`, or the command itself where that
+  /// is nil.
   private func render(
     _ document: String, _ studio: Studio, to name: String, killing role: String?, times: Int
   ) throws -> Outcome {

@@ -1,7 +1,7 @@
 import FarmTesting
 import Testing
 
-/// The lossy movie as ffprobe reads it.
+/// Tests of the lossy movie as ffprobe reads it.
 @Suite("Movies")
 struct MovieTests {
   @Test("counts, durations, sound length and colour tags are exact", arguments: ["mp4", "mov"])
@@ -24,7 +24,7 @@ struct MovieTests {
     #expect(zip(fields, fields.dropFirst()).allSatisfy { $0[1] < $1[1] }, "decode times do not grow")
     #expect(fields.map { $0[0] }.sorted() == (0..<90).map { $0 * fields[0][2] })
 
-    // 3 s at 48 kHz.
+    // The sound has 3 s at 48 kHz.
     let samples = try MediaTools.ffmpeg(["-i", movie, "-map", "0:a", "-f", "framehash", "-"])
       .split(separator: "\n").filter { !$0.hasPrefix("#") }.reduce(0) {
         $0 + (Int($1.split(separator: ",")[3].drop { $0 == " " }) ?? 0)
@@ -33,7 +33,7 @@ struct MovieTests {
     #expect(try isIndexFirst(movie))
   }
 
-  /// range, matrix, transfer function and primaries of each colour that has a name.
+  /// The range, matrix, transfer function and primaries of each named colour.
   private static let namedColors = [
     ("bt709", "tv,bt709,bt709,bt709"), ("bt601-625", "tv,bt470bg,bt709,bt470bg"),
     ("bt601-525", "tv,smpte170m,smpte170m,smpte170m"), ("display-p3", "tv,bt709,iec61966-2-1,smpte432"),
@@ -58,7 +58,7 @@ struct MovieTests {
       let selection = ["-select_streams", "v", "-show_entries"]
       let entries = ["stream=profile,pix_fmt,color_range,color_space,color_transfer,color_primaries"]
       #expect(try probe(movie, selection, entries) == ["High 10,yuv420p10le,\(tags)"])
-      // What the stream says alone, without its container.
+      // These are the tags in the stream itself, without its container.
       try MediaTools.ffmpeg(["-i", movie, "-c", "copy", studio.file("\(name).h264")])
       #expect(try probe(studio.file("\(name).h264"), selection, entries) == ["High 10,yuv420p10le,\(tags)"])
       let bytes = try [UInt8](contentsOf: movie)
@@ -68,7 +68,7 @@ struct MovieTests {
       try MediaTools.ffmpeg(["-i", movie, "-frames:v", "1", "-f", "rawvideo", raw])
       let sample = try [UInt8](contentsOf: raw).prefix(2)
       let white = Double(UInt16(sample[1]) << 8 | UInt16(sample[0]))
-      // BT.2408: 58 % of PQ, 75 % of HLG.
+      // By BT.2408 this white is at 58 % of PQ, and at 75 % of HLG.
       let level = name == "bt2020-pq" ? 0.5807 : name == "bt2020-hlg" ? 0.75 : 1
       #expect(abs(white - (64 + 876 * level)) <= 1.5, "\(name)")
     }
@@ -80,7 +80,7 @@ struct MovieTests {
     }
   }
 
-  /// Whether `moov` comes before `mdat` among the file's boxes.
+  /// Whether the box `moov` comes before `mdat` in the file.
   private func isIndexFirst(_ movie: String) throws -> Bool {
     let bytes = try [UInt8](contentsOf: movie)
     var (offset, kinds) = (0, [String]())

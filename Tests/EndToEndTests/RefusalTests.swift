@@ -3,7 +3,7 @@ import Glibc
 import Subprocess
 import Testing
 
-/// Surroundings that fail a job while it runs, and databases and endpoints that are no farm's.
+/// Tests of conditions that make a running job fail, and of databases and endpoints that are not a farm's.
 @Suite("Refusals")
 struct RefusalTests {
   private let directory = TemporaryDirectory()
@@ -20,13 +20,13 @@ struct RefusalTests {
     try document(seconds: "100").write(toFile: directory.file("edit.json"))
     let run = try render(then: { #expect(unsafe unlink(directory.file("clip.mkv")) == 0) })
     guard getuid() != 0 else {
-      // Root's render opened it for its farm, for which it stays.
+      // Root's render opened the source for its farm, so it stays readable.
       #expect(run.code == 0 && run.complaints == [], "\(run.errorOutput)")
       return
     }
     #expect(run.code == 66)
     #expect(run.complaints == ["error: \(directory.file("clip.mkv")): No such file or directory"])
-    // Another machine might have it: four more tries of the task that fails the job.
+    // Another machine might have the file, so the task is tried four more times before the job fails.
     let log = String(decoding: try [UInt8](contentsOf: directory.file("data/log/coordinator.log")), as: UTF8.self)
     #expect(log.split(separator: "\n").count { $0.contains("failed ") && $0.contains("verdict=retries") } >= 4, "\(log)")
     expectNothingLeft()
@@ -36,7 +36,7 @@ struct RefusalTests {
   func takenName() throws {
     try document(seconds: "10").write(toFile: directory.file("edit.json"))
     let movie = directory.file("movie.mkv")
-    // At once, since the movie takes the name itself a second later.
+    // This happens at once, since the movie itself takes the name a second later.
     let run = try render(["--no-overwrite"], when: "submitted") { try "precious".write(toFile: movie) }
     #expect(run.code == 73)
     #expect(run.complaints == ["error: \(movie): cannot take this name: File exists"])
@@ -49,7 +49,7 @@ struct RefusalTests {
     "a full disk is named, where the movie goes and where the farm works",
     .enabled("only root mounts", { try SpoolProgram.runsWithMounts }))
   func fullDisk() throws {
-    // 16 MB, of which neither disk has room: a farm's database takes 40 of the larger one's.
+    // The movie of 16 MB fits on neither disk: a farm's database takes 40 MB of the larger one.
     try document(seconds: "6").write(toFile: directory.file("edit.json"))
     #expect(unsafe mkdir(directory.file("disk"), 0o755) == 0)
     for (size, output, data, place) in [
@@ -76,7 +76,7 @@ struct RefusalTests {
           "submit", "short.json", "-o", "second.mkv", "--priority", "9", folder: directory.path,
           environment: ["SPOOL_DATA": directory.file("data")])
         guard getuid() != 0 else {
-          // Root's farm makes movies for root's renders alone, which fetch them.
+          // Root's farm makes movies only for renders by root, which fetch them.
           #expect(second.code == 73 && second.errorOutput.contains("no worker of the farm may write it"), "\(second.errorOutput)")
           return
         }
@@ -183,7 +183,7 @@ struct RefusalTests {
 
   // MARK: - Tools
 
-  /// The clip, stretched.
+  /// An edit with the clip stretched to `seconds`.
   private func document(seconds: String) -> String {
     """
     {"spool": 1, "assets": {"clip": {"path": "clip.mkv"}},
@@ -193,7 +193,7 @@ struct RefusalTests {
     """
   }
 
-  /// Renders `edit.json` to `movie.mkv`; once its output has the word `moment`, does `act` and then signals.
+  /// Renders `edit.json` to `movie.mkv`. Once its output contains the word `moment`, it calls `act` and then sends `signal`.
   private func render(
     _ options: [String] = [], when moment: String = "running", then act: () throws -> Void, thenSignal signal: Int32? = nil
   ) throws -> Completed {
@@ -222,10 +222,10 @@ struct RefusalTests {
     return Completed(status: try #require(child.status), output: output.text, errorOutput: errors.text)
   }
 
-  /// What find(1) is asked for: movies and parts of such, and segments.
+  /// The terms for find(1): movies, parts of movies, and segments.
   private static let leftovers = "-name '*movie*' ! -name movies -o -path '*/segments/*' -o -path '*/movies/*'"
 
-  /// No movie, no part of one, no segment and no process.
+  /// Expects no movie, no part of one, no segment and no process.
   private func expectNothingLeft() {
     #expect(throws: Never.self) {
       let find = Command("/bin/sh", ["-c", "find '\(directory.path)' \(Self.leftovers)"], environment: ["PATH": "/usr/bin:/bin"])
@@ -235,7 +235,7 @@ struct RefusalTests {
     }
   }
 
-  /// A coordinator on a fresh database, once workers can connect.
+  /// Starts a coordinator on a fresh database, and returns when workers can connect.
   private func startCoordinator() throws -> (database: String, endpoint: String, process: ChildProcess) {
     let (database, endpoint) = (try TestCluster.shared.get().makeDatabase(), "ipc://\(directory.file("farm"))")
     var command = SpoolProgram.command(["coordinator", "--database", database, "--endpoint", endpoint])
@@ -265,7 +265,7 @@ struct RefusalTests {
 }
 
 extension Completed {
-  /// The lines of standard error that are errors.
+  /// The lines of standard error that report errors.
   fileprivate var complaints: [String] {
     errorOutput.split(separator: "\n").filter { $0.hasPrefix("error: ") }.map(String.init)
   }

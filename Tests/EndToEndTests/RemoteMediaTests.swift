@@ -3,7 +3,7 @@ import Glibc
 import Subprocess
 import Testing
 
-/// Edits whose media are behind URLs of a server with TLS, by an authority of its own, that fails as it is told.
+/// Tests of edits with media behind URLs. The server uses TLS with a test certificate authority, and fails as it is told.
 @Suite(.serialized) struct RemoteMediaTests {
   private let directory = TemporaryDirectory()
   private let server: FaultyServer
@@ -11,7 +11,7 @@ import Testing
 
   init() throws {
     #expect(unsafe chmod(directory.path, 0o755) == 0)
-    // Of several blocks.
+    // The clip is several blocks long.
     try SyntheticSource(width: 320, height: 240, frameCount: 50).write(
       to: directory.file("clip.mkv"), ["-vf", "noise=alls=40:allf=t", "-c:v", "ffv1"])
     try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=r=48000:d=3", directory.file("song.wav")])
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `a cache that cannot be made stops no render that needs none, and is named where one does`() throws {
-    // Below a file nobody makes a folder, root neither.
+    // Nobody can make a folder below a file, not even root.
     let cache = directory.file("song.wav") + "/cache"
     try document("files.json", faults: nil)
     let local = try render("files.json", "files.mkv", cache: cache)
@@ -85,7 +85,7 @@ import Testing
     let reason = "\(cache): no cache of media can be made there: Not a directory"
     #expect(remote.errorOutput.contains("error: assets.clip: \(server.url)/c/clip.mkv: \(reason)\n"), "\(remote.errorOutput)")
     #expect(try server.requests(of: "c") == 0)
-    // Who names one wants it.
+    // A worker that is given a cache by name does not start without it.
     let worker = try spool(
       "worker", "--connect", "ipc:///nowhere", "--store", directory.path, "--media-root", "/", "--media-url", server.url,
       "--media-cache", cache)

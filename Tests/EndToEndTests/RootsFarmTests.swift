@@ -4,11 +4,12 @@ import Glibc
 import Subprocess
 import Testing
 
-/// Root renders, as everybody does in a container: what reads media is nobody's process, and root's files are root's alone.
+/// Tests of renders by root, as in a container. The processes that read media run as the user nobody, and root's files are for
+/// root alone.
 @Suite(.serialized, .enabled("needs root, whose farm runs as another user") { geteuid() == 0 })
 struct RootsFarmTests {
   private let studio: Studio
-  /// Root's alone, and so is what lies in it.
+  /// A folder for root alone, as are the files in it.
   private let home: String
 
   init() throws {
@@ -34,7 +35,7 @@ struct RootsFarmTests {
     #expect(done.status == .exited(0), "\(done.errorOutput)")
     let nobody = "65534 65534 65534 65534 / 65534 65534 65534 65534 / / 0000000000000000 0000000000000000 1"
     for role in ["worker", "attempt", "examine"] { #expect(seen[role] == [nobody], "\(role)") }
-    // Its group lets it to the database's socket.
+    // The coordinator has the group that may use the database's socket.
     var facts = stat()
     #expect(unsafe stat("\(studio.dataDirectory)/postgresql", &facts) == 0)
     let groups = Array(repeating: "\(facts.st_gid)", count: 4).joined(separator: " ")
@@ -78,7 +79,7 @@ struct RootsFarmTests {
       }
     }
     #expect(done.status == .exited(0) && seen == ["1"], "\(seen) \(done.errorOutput)")
-    // The farm's folders are that user's by now.
+    // The farm's folders belong to that user now.
     let other = try render(["\(home)/edit.json", "-o", "\(home)/movie.mkv"])
     #expect(other.status == .exited(77) && other.errorOutput.contains("belongs to another user (1)"), "\(other.errorOutput)")
   }
@@ -92,7 +93,7 @@ struct RootsFarmTests {
     #expect(
       refused.code == 66 && refused.errorOutput.hasPrefix("error: \(program): the user nobody, as whom root's farm runs, may not")
     )
-    // Where it lies does not matter.
+    // The program's folder does not matter.
     try #require(unsafe chmod(program, 0o755) == 0)
     let done = try SpoolProgram.run(words, executable: program)
     #expect(done.code == 0, "\(done.errorOutput)")
@@ -162,7 +163,7 @@ struct RootsFarmTests {
     try expectNothingLeft()
   }
 
-  /// Renders, and looks at the processes of the command, itself among them, as long as it runs.
+  /// Renders, and calls `look` with the command's processes, itself among them, as long as it runs.
   private func render(
     _ arguments: [String], look: ([ProcessTree.Process]) -> Void = { _ in }
   ) throws -> (status: Subprocess.ExitStatus, errorOutput: String) {
@@ -182,16 +183,16 @@ struct RootsFarmTests {
     throw MediaTools.Failure(description: "spool render \(arguments) does not end")
   }
 
-  /// Users, groups, supplementary groups, capabilities and their bounds, and whether no program gives any; nil where it is not that user's
-  /// yet, or has ended.
+  /// The user ids, group ids, supplementary groups, effective and bounding capabilities, and the flag "no new privileges" of a
+  /// process; nil while it is still root's, or after it has ended.
   private static func identity(of process: Int32) -> String? {
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return nil }  // Ended.
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return nil }  // It has ended.
     func value(_ name: String) -> String {
       let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") } ?? ""
       return line.dropFirst(name.count + 1).split { $0 == "\t" || $0 == " " }.joined(separator: " ")
     }
     guard !value("State").isEmpty, !value("State").hasPrefix("Z"), !value("State").hasPrefix("X") else { return nil }
-    // Between its start and its first deed it is still root's, and reads nothing.
+    // A process is root's for a moment after its start, and reads nothing then.
     guard !value("Uid").hasPrefix("0 ") else { return value("Seccomp") == "2" ? "confined as root" : nil }
     return [value("Uid"), value("Gid"), value("Groups"), "\(value("CapEff")) \(value("CapBnd")) \(value("NoNewPrivs"))"]
       .joined(separator: " / ").replacing("/  /", with: "/ /")

@@ -3,7 +3,7 @@ import Glibc
 import Subprocess
 import Testing
 
-/// A farm whose workers share nothing but S3 and the movie's folder.
+/// Tests of a farm whose workers share nothing but S3 and the movie's folder.
 @Suite(.serialized, .enabled("scripts/test installs moto", { S3Server.isInstalled })) struct S3StoreTests {
   private let directory = TemporaryDirectory()
 
@@ -22,7 +22,7 @@ import Testing
       options: ["--scratch", directory.file("scratch"), "--attempt-program", directory.file("attempt")])
     #expect(try [UInt8](contentsOf: remote) == [UInt8](contentsOf: local))
 
-    // The publishing removed the segments; the couriers their folders.
+    // Publishing the movie removed the segments, and the couriers removed their folders.
     let listing = try SpoolProgram.run(
       ["sweep", "--store", "s3://farm/segments"], input: "{\"over\":[]}\n", environment: server.environment)
     #expect(listing.code == 0 && listing.output == "", "\(listing.errorOutput)")
@@ -88,7 +88,7 @@ import Testing
       })
     let submitted = try withExtendedLifetime(farm) {
       var run: Completed
-      // Until the coordinator has made the database's schema.
+      // The command is repeated until the coordinator has made the database's schema.
       repeat {
         run = try SpoolProgram.run(
           ["submit", directory.file("edit.json"), "-o", directory.file(name), "--chunk-frames", "10"],
@@ -106,7 +106,7 @@ import Testing
     return directory.file(name)
   }
 
-  /// Notes what it is given before it is an attempt.
+  /// A program that notes its environment before it becomes an attempt.
   private static let attempt = """
     #!/bin/sh
     env >> "$(dirname "$0")/environments"

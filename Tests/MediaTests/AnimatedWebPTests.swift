@@ -9,7 +9,7 @@ struct AnimatedWebPTests {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
-  /// Pictures that have little in common, part of which moves.
+  /// Makes PNG pictures that have little in common, and of which only a part moves.
   private func pictures(_ count: Int, size: String = "96x64", format: String = "rgb24") throws -> [String] {
     try (0..<count).map { index in
       let path = directory.file("\(index).png")
@@ -36,7 +36,7 @@ struct AnimatedWebPTests {
     return try VideoReader(path: path, track: track, policy: policy).frame(at: Rational(0)).md5()
   }
 
-  /// Where the chunks of frames begin.
+  /// The offsets at which the chunks of frames begin.
   private func frames(of bytes: [UInt8]) -> [Int] {
     bytes.indices.dropLast(24).filter { bytes[$0..<$0 + 4].elementsEqual("ANMF".utf8) }
   }
@@ -88,7 +88,7 @@ struct AnimatedWebPTests {
     #expect(video.pixelFormat == "rgba")
     let (found, expected) = try (StillImage.load(path, policy: policy), StillImage.load(pictures[0], policy: policy))
     #expect(found.width == expected.width && found.height == expected.height)
-    // What cannot be seen has no colour.
+    // Colours of transparent pixels are not compared.
     let seen = zip(found.rgba, expected.rgba).enumerated().filter { expected.rgba[$0.offset | 3] > 0 || $0.offset % 4 == 3 }
     #expect(seen.allSatisfy { $0.element.0 == $0.element.1 })
   }
@@ -111,7 +111,7 @@ struct AnimatedWebPTests {
     let path = try animation(pictures(2), durations: [50, 50])
     var bytes = try read(path)
     if kind == "canvas" {
-      // 16383 x 16383.
+      // This makes the canvas 16383 x 16383.
       bytes.replaceSubrange(24..<30, with: [0xfe, 0x3f, 0, 0xfe, 0x3f, 0])
     } else {
       let starts = frames(of: bytes)
@@ -153,7 +153,7 @@ struct AnimatedWebPTests {
     let expected = try pictures.map(digest)
     var bytes = try read(path)
     let starts = frames(of: bytes)
-    // The middle of what codes the sixth picture.
+    // These bytes are the middle of the sixth picture's code.
     let (from, to) = (starts[5] + 60, starts[6] - 8)
     bytes.replaceSubrange(from..<to, with: [UInt8](repeating: 0xff, count: to - from))
     try write(bytes, to: path)

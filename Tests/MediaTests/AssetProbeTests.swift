@@ -32,7 +32,7 @@ import Timeline
     #expect(audio == AudioFacts(sampleRate: 44_100, channelCount: 1, channelLayout: "mono"))
   }
 
-  /// The display matrices that ffmpeg writes and those it cannot, by the rows (a b) (c d).
+  /// Each case has the rows (a b) (c d) of a display matrix. ffmpeg can write only some of them.
   @Test(
     "all eight orientations are read from the display matrix",
     arguments: [
@@ -63,7 +63,7 @@ import Timeline
     #expect(video.pixelAspect == PixelSize(4, 3) && video.displaySize == PixelSize(85, 48))
   }
 
-  /// With a 'clap' box of these terms at the end of the sample entry: sizes and offsets as fractions.
+  /// The facts of a movie with a 'clap' box at the end of its sample entry. `terms` are its sizes and offsets as fractions.
   private func cleanAperture(_ terms: [Int32]) throws -> VideoFacts {
     let path = directory.file("a.mov")
     try SyntheticSource(frameCount: 2).write(to: path, ["-vf", "setsar=4/3", "-c:v", "libx264", "-preset", "ultrafast"])
@@ -73,7 +73,7 @@ import Timeline
       + terms.flatMap { term in
         (0..<4).map { UInt8(truncatingIfNeeded: term >> (24 - 8 * $0)) }
       }
-    // Media data come first in such a file, so no chunk's place changes. The boxes around the entry grow with it.
+    // The media data come first in this file, so no chunk moves. The boxes around the entry grow by the new box.
     var end = 0
     for type in ["moov", "trak", "mdia", "minf", "stbl", "stsd", "avc1"] {
       let at = try #require((4..<bytes.count - 4).last { bytes[$0..<$0 + 4].elementsEqual(type.utf8) }) - 4
@@ -149,12 +149,12 @@ import Timeline
     #expect(kind(directory.file("empty.mp4"), policy) == .unreadable)
     try write(Array("a text, renamed\n".utf8), to: directory.file("text.mp4"))
     #expect(kind(directory.file("text.mp4"), policy) == .unsupported)
-    // The index of this mp4 stands at its end.
+    // The index of this mp4 is at its end.
     let bytes = try read(movie)
     let index = try #require((4..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual("moov".utf8) })
     try write(bytes[..<index], to: directory.file("cut.mp4"))
     #expect(kind(directory.file("cut.mp4"), policy) == .corrupt)
-    // A playlist that names another file below the root.
+    // This playlist names another file below the root.
     try write(Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.mp4\n#EXT-X-ENDLIST\n".utf8), to: directory.file("list.mp4"))
     #expect(kind(directory.file("list.mp4"), policy) == .unsupported)
     try write(Array("ffconcat version 1.0\nfile a.mp4\n".utf8), to: directory.file("concat.mp4"))
@@ -162,7 +162,7 @@ import Timeline
   }
 
   @Test func `a kind of a known format that FFmpeg does not read is told from damage`() throws {
-    // RIFX: RIFF with its bytes the other way round; here with a WAVEFORMATEX.
+    // RIFX is RIFF with big-endian numbers. This file has a WAVEFORMATEX.
     let head = "RIFX\0\0\0\u{40}WAVEfmt \0\0\0\u{12}\0\u{1}\0\u{1}\0\0\u{1f}\u{40}\0\0\0\u{1}\0\u{3}\0\u{18}\0\0"
     try write(Array("\(head)data\0\0\0\u{8}12345678".utf8), to: directory.file("big.wav"))
     #expect {
@@ -248,7 +248,7 @@ import Timeline
     _ = unsafe symlink(outside.file("secret"), directory.file("link"))
     #expect { try policy.resolve(directory.file("link")) } throws: { "\($0)".contains("outside the media roots") }
     #expect { try policy.resolve(directory.file("../../etc/passwd")) } throws: { "\($0)".contains("outside the media roots") }
-    // A root that is itself a link holds what lies behind it, and a name that begins like the root does not.
+    // A root that is itself a link encloses the files behind it. A folder whose name only begins like the root's is outside.
     _ = unsafe symlink(outside.path, directory.file("root"))
     #expect(try SourcePolicy(roots: [directory.file("root")]).resolve(outside.file("secret")) == outside.file("secret"))
     #expect(throws: MediaError.self) {

@@ -8,7 +8,7 @@ import Timeline
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
-  /// Two seconds of a chirp, different left and right, which tells every sample from its neighbours.
+  /// Two seconds of a chirp, different left and right. Every sample differs from its neighbours.
   static let chirp = ["-f", "lavfi", "-i", "aevalsrc=0.5*sin(300*t*t+200*t)|0.5*cos(170*t*t+90*t):s=48000:d=2"]
 
   @Test(
@@ -30,7 +30,7 @@ import Timeline
       )
       let found = try collect(reader, pieces: [5000])
       let wanted = expected.map { Array($0.dropFirst(Int(start)).prefix(5000)) }
-      // Matroska's and Flash's timestamps are milliseconds: a start amid the file is that exact.
+      // Timestamps of Matroska and Flash are milliseconds, so a start within the file may be off by 48 samples.
       let slack = ["a.mka", "a.webm", "a.flv"].contains(name) ? 48 : 1
       #expect(closest(found, wanted, within: slack), "\(name) from sample \(start)")
     }
@@ -50,7 +50,7 @@ import Timeline
     }
     let whole = try read([200_000])
     #expect(try read([1, 7, 4096, 333] + [Int](repeating: 911, count: 300)) == whole)
-    // 2 s - 1/3 s, played 1001/1000 times as fast.
+    // The sound lasts 2 s - 1/3 s, and is played 1001/1000 times as fast.
     let length = 48_000 * (2 - 1.0 / 3) * 1000 / 1001
     #expect(abs(Double(whole[0].count) - length) < 1100, "an AAC packet more at most")
   }
@@ -105,7 +105,7 @@ import Timeline
         path: path, track: track, policy: policy, from: Rational(0), rate: rate, sampleRate: 48_000, layout: .mono)
       let samples = try collect(reader, pieces: [48_000 * 60])[0]
       #expect(abs(Double(samples.count) - 48_000 * 20 / rate.approximation) < 64, "rate \(rate.approximation)")
-      // Rising zero crossings: 1000 for each source second.
+      // There are 1000 rising zero crossings in each source second.
       let crossings = zip(samples, samples.dropFirst()).count { $0 < 0 && $1 >= 0 }
       #expect(abs(crossings - 20_000) <= 2, "rate \(rate.approximation)")
     }
@@ -122,7 +122,7 @@ import Timeline
     return (0..<2).map { channel in stride(from: channel, to: samples.count, by: 2).map { samples[$0] } }
   }
 
-  /// Reads pieces of the given sizes, in turn, to the end of the sizes or of the track.
+  /// Reads pieces of the given sizes in turn, until the sizes or the track end.
   private func collect(_ reader: AudioReader, pieces: [Int]) throws -> [[Float]] {
     var all: [[Float]] = []
     for piece in pieces {
@@ -138,7 +138,7 @@ import Timeline
     return all
   }
 
-  /// Whether the samples agree to a hundredth, when moved against each other by at most `slack` samples.
+  /// Whether the samples agree within a hundredth, after a shift by at most `slack` samples.
   private func closest(_ found: [[Float]], _ wanted: [[Float]], within slack: Int) -> Bool {
     (-slack...slack).contains { shift in
       zip(found, wanted).allSatisfy { found, wanted in

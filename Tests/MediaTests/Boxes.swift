@@ -9,7 +9,7 @@ func boxes(_ path: String) throws -> [String] {
   while start + 8 <= file.count {
     let size = file[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
     types.append(String(decoding: file[start + 4..<start + 8], as: UTF8.self))
-    // 1 stands for a size of 64 bits behind the type; these files are too small for it.
+    // A size of 1 means that a size of 64 bits follows the type. These files are too small to need one.
     guard size >= 8 else { throw MediaTools.Failure(description: "\(path): a box of size \(size)") }
     start += size
   }

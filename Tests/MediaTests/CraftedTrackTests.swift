@@ -4,7 +4,7 @@ import MediaTime
 import Testing
 import Timeline
 
-/// Files that no muxer of FFmpeg writes.
+/// Tests of files that no muxer of FFmpeg writes.
 @Suite("A crafted track")
 struct CraftedTrackTests {
   private let directory = TemporaryDirectory()
@@ -21,8 +21,8 @@ struct CraftedTrackTests {
     return (try VideoReader(path: directory.file(name), track: track, policy: policy), track)
   }
 
-  /// Ten frames of one size and ten of another, each with its own sample description, as cameras write them that go on in the
-  /// same file.
+  /// Writes ten frames of one size and ten of another, each with its own sample description. Cameras write such files when they
+  /// go on in the same file.
   private func writeTwoSizes(_ name: String) throws {
     let (first, second) = (try clip("first.mp4", 96, 64), try clip("second.mp4", 192, 128))
     func box(_ type: String, _ file: [ISOBox]) throws -> ISOBox { try #require(file.flatMap { $0.all(type) }.first) }
@@ -78,7 +78,7 @@ struct CraftedTrackTests {
     }
   }
 
-  /// Fragments say in 64 bits when they are decoded.
+  /// Writes a fragmented file whose decode times are of 64 bits and begin at `tick`.
   private func writeFragments(_ name: String, startingAt tick: Int64) throws {
     var boxes = try clip("fragmented.mp4", 96, 64, ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"])
     for index in boxes.indices {
@@ -111,7 +111,7 @@ struct CraftedTrackTests {
     }
   }
 
-  /// HEVC that says that it is of a profile of Dolby Vision (its ISOBMFF specification, 'dvcC' and 'dvvC').
+  /// Writes HEVC with a Dolby Vision record of the given profile (box 'dvcC' or 'dvvC' of Dolby's ISOBMFF specification).
   private func writeDolbyVision(_ name: String, profile: Int, compatibility: Int) throws {
     try SyntheticSource(frameCount: 10).write(
       to: directory.file(name), ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none"])

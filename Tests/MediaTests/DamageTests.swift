@@ -4,7 +4,7 @@ import MediaTime
 import Testing
 import Timeline
 
-/// A kind of file, and how it is damaged.
+/// A kind of file, and the damage done to it.
 struct DamagedKind: Sendable, CustomTestStringConvertible {
   enum Harm: Sendable {
     case flippedBits(Int)
@@ -35,7 +35,7 @@ struct DamagedKind: Sendable, CustomTestStringConvertible {
     return zeros + motion + [4].map { DamagedKind(file: "a.mp4", arguments: h264, harm: .flippedBits(20), seed: $0) }
   }()
 
-  /// Within the middle of the file: its head, and the index at its end, stay.
+  /// Damages the middle of the file. Its head, and the index at its end, stay whole.
   func apply(to bytes: inout [UInt8]) {
     var random = SeededRandom(seed: seed)
     let middle = bytes.count / 6..<bytes.count * 3 / 5
@@ -59,7 +59,7 @@ struct DamageTests {
     try VideoReader(path: path, track: track, policy: policy, treatment: AssetTreatment(damage: damage))
   }
 
-  /// Pictures that cannot be coded in a few bytes.
+  /// Writes a file of pictures that cannot be coded in a few bytes.
   private func write(_ name: String, _ arguments: String) throws -> String {
     let path = directory.file(name)
     try MediaTools.ffmpeg(
@@ -157,7 +157,7 @@ struct DamageTests {
     #expect(concealed.samples[..<96_000] == whole.samples[..<96_000])
     #expect(concealed.samples[192_000...] == whole.samples[192_000...])
     #expect(concealed.samples.filter { $0 == 0 }.count >= Int(concealed.concealed))
-    // What lies behind it is whole.
+    // The sound after the damage is whole.
     #expect(try samples(.refuse, from: 5).concealed == 0)
   }
 

@@ -1,7 +1,7 @@
 import FarmTesting
 import FoundationEssentials
 
-/// The names of what a directory holds.
+/// The names in a directory, sorted.
 func entries(of directory: TemporaryDirectory) throws -> [String] {
   try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
 }

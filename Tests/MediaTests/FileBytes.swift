@@ -1,7 +1,7 @@
 import FarmTesting
 import Glibc
 
-/// The whole content of a small file.
+/// Reads a small file as a whole.
 func read(_ path: String) throws -> [UInt8] {
   guard let file = unsafe fopen(path, "rb") else { throw MediaTools.Failure(description: "cannot open \(path)") }
   defer { unsafe fclose(file) }

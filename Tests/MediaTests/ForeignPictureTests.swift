@@ -4,13 +4,13 @@ import MediaTime
 import Testing
 import Timeline
 
-/// Stills that FFmpeg does not read.
+/// Tests of still pictures that FFmpeg does not read.
 @Suite("A still that another library decodes")
 struct ForeignPictureTests {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
-  /// A picture of flat patches, which lossy codecs keep.
+  /// Makes a picture of flat areas, which lossy codecs keep.
   private func picture(_ name: String, _ format: String, alpha: String = "255", size: String = "96x64") throws -> String {
     let path = directory.file(name)
     let filter = "format=rgba,geq=r='if(lt(X,48),200,40)':g='if(lt(Y,32),180,60)':b='if(lt(X+Y,70),30,220)':a='\(alpha)'"
@@ -21,7 +21,8 @@ struct ForeignPictureTests {
 
   private func worst(_ a: StillImage, _ b: StillImage) -> Int {
     guard a.width == b.width, a.height == b.height else { return 256 }
-    // Edges are where chroma is coarse: the mean of all tells a wrong matrix, turn or plane as well.
+    // Coarse chroma changes the edges, so single pixels say little. The mean of all differences shows a wrong matrix, turn or
+    // plane as well.
     let sum = zip(a.rgba, b.rgba).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
     return sum / (a.width * a.height)
   }
@@ -153,7 +154,7 @@ struct ForeignPictureTests {
       try picture("whole.\(kind)", kind == "jpg" ? "yuvj420p" : "rgb24"), directory.file("a.\(kind)")
     )
     var bytes = try read(source)
-    // Headers stay, all else is noise.
+    // The headers stay; all other bytes become noise.
     for index in bytes.indices.dropFirst(kind == "jpg" ? 20 : 45) { bytes[index] = UInt8(truncatingIfNeeded: index &* 167 >> 3) }
     try write(bytes, to: path)
     #expect(throws: MediaError.self) { try AssetProbe.facts(of: path, policy: policy) }

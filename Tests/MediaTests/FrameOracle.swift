@@ -3,15 +3,15 @@ import Media
 import MediaTime
 import Timeline
 
-/// What ffmpeg and ffprobe say about the frames of one video stream, decoded from the start of the file.
+/// The frames of one video stream as ffmpeg and ffprobe see them, decoded from the start of the file.
 struct FrameOracle {
   struct Frame {
-    /// In the asset's clock.
+    /// The presentation time on the asset's clock, in seconds.
     let time: Rational
     let md5: String
   }
 
-  /// In the order that ffmpeg puts them out.
+  /// The frames in ffmpeg's output order.
   let frames: [Frame]
 
   init(_ path: String, track: Int = 0, pixelFormat: String? = nil, filter: String? = nil) throws {
@@ -33,10 +33,10 @@ struct FrameOracle {
     self.frames = frames
   }
 
-  /// The frame shown at `time`: the last one that is not later, else the first.
+  /// The frame that is shown at `time`: the last one that is not later, else the first.
   func shown(at time: Rational) -> Frame { frames.last { $0.time <= time } ?? frames[0] }
 
-  /// Zero, or where picture and sound start when all of it starts later, by ffprobe.
+  /// The container time of the asset's zero, by ffprobe: 0, or the start of picture and sound where all of it starts later.
   private static func origin(_ path: String) throws -> Rational {
     let entries = "stream=codec_type,time_base,start_pts:stream_disposition=attached_pic"
     let text = try MediaTools.ffprobe(["-show_entries", entries, "-of", "csv=p=0", path])

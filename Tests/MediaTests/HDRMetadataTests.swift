@@ -13,7 +13,7 @@ struct HDRMetadataTests {
     red: SIMD2(0.68, 0.32), green: SIMD2(0.265, 0.69), blue: SIMD2(0.15, 0.06), white: SIMD2(0.3127, 0.329),
     luminance: 0.0005...4000)
   private static let light = ContentLight(maximum: 2500, frameAverage: 180)
-  /// The same as x265 is told it.
+  /// The same metadata as parameters of x265.
   private static let x265 =
     "log-level=error:hdr10=1:master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(40000000,5):max-cll=2500,180"
 
@@ -22,7 +22,7 @@ struct HDRMetadataTests {
     return video.hdrMetadata
   }
 
-  /// By ffprobe, as decimals.
+  /// The metadata that ffprobe reports, as decimals.
   private func told(_ path: String) throws -> [String: Double] {
     let lines = try MediaTools.ffprobe(
       ["-select_streams", "v:0", "-show_entries", "stream_side_data", "-of", "default=nw=1", path], isStrict: true)
@@ -65,7 +65,7 @@ struct HDRMetadataTests {
       color: .bt2020PQ, hdrMetadata: HDRMetadata(masteringDisplay: Self.display, contentLight: Self.light))
     for segment in try synthetic.write([2, 3, 1], in: directory) {
       let stream = directory.file("segment.h264")
-      // Segments have their parameter sets outside of the stream.
+      // A segment has its parameter sets outside of the stream.
       try MediaTools.ffmpeg(["-i", segment.path, "-c", "copy", "-bsf:v", "dump_extra", stream])
       let facts = "%MasteringDisplay_ColorPrimaries%|%MasteringDisplay_Luminance%|%MaxCLL%|%MaxFALL%"
       #expect(

@@ -1,15 +1,15 @@
 import FarmTesting
 
-/// A still picture of the HEIF family (ISO/IEC 23008-12) made of AVIF pictures that ffmpeg wrote, for tests of what it does not write:
-/// grids, turns, mirrors.
+/// A still picture of the HEIF family (ISO/IEC 23008-12), made of AVIF pictures that ffmpeg wrote. It may have a grid, turns and
+/// mirrors, which ffmpeg does not write.
 struct HEIFFile {
-  /// Coded pictures of one size, with what their decoder needs.
+  /// The coded pictures, all of one size, and the configuration that their decoder needs.
   private let tiles: [[UInt8]]
   private let configuration: ISOBox
   private let tileSize: (width: Int, height: Int)
-  /// Tiles across and down, and what of them is seen; nil for a single tile.
+  /// The columns and rows of tiles, and the size of the visible part; nil for a single tile.
   var grid: (columns: Int, rows: Int, width: Int, height: Int)?
-  /// Transformations of the primary picture, in order.
+  /// The transformations of the primary picture, in order.
   var turns: [ISOBox] = []
 
   init(of files: [String], width: Int, height: Int) throws {
@@ -40,7 +40,7 @@ struct HEIFFile {
 
   private func number(_ value: Int, _ width: Int) -> [UInt8] { ISOBox.number(value, width) }
 
-  /// Items are the tiles from 1 on, then the grid.
+  /// The box 'meta'. Items from 1 on are the tiles; the grid comes after them.
   private func meta(dataAt start: Int) -> ISOBox {
     let (primary, count) = (grid == nil ? 1 : tiles.count + 1, tiles.count + (grid == nil ? 0 : 1))
     let handler = full("hdlr", [UInt8](repeating: 0, count: 4) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13))
@@ -49,7 +49,7 @@ struct HEIFFile {
       places += number(index + 1, 2) + number(0, 2) + number(0, 2) + number(1, 2) + number(offset, 4) + number(tile.count, 4)
       offset += tile.count
     }
-    // The grid's description lies in the box "idat".
+    // The grid's description is in the box 'idat'.
     if grid != nil { places += number(primary, 2) + number(1, 2) + number(0, 2) + number(1, 2) + number(0, 4) + number(8, 4) }
     let location = full("iloc", [0x44, 0] + number(count, 2) + places, version: 1)
     let entries = (1...count).map { item in

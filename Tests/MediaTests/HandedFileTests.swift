@@ -17,7 +17,7 @@ import Timeline
     try #require(unsafe unlink(path) == 0)
     var handed = SourcePolicy(roots: [])
     handed.hand([path], [descriptor])
-    // Twice: no reader moves the offset that all share.
+    // The file is probed twice, since no reader may move the shared offset.
     for _ in 0..<2 { #expect(try AssetProbe.facts(of: path, policy: handed) == expected) }
     #expect(lseek(descriptor, 0, SEEK_CUR) == 0)
   }

@@ -1,4 +1,4 @@
-/// A box of an ISO base media file (ISO/IEC 14496-12), for tests that make files which ffmpeg does not.
+/// A box of an ISO base media file (ISO/IEC 14496-12). Tests use it to make files that ffmpeg does not write.
 struct ISOBox {
   var type: String
   var payload: [UInt8] = []
@@ -6,7 +6,7 @@ struct ISOBox {
 
   private static let containers: Set = ["moov", "trak", "mdia", "minf", "stbl", "moof", "traf"]
 
-  /// The boxes that follow each other in `bytes`; their sizes are of 32 bits.
+  /// The boxes that follow each other in `bytes`. Their sizes are 32-bit numbers.
   static func all(in bytes: ArraySlice<UInt8>) -> [ISOBox] {
     var (boxes, rest): ([ISOBox], ArraySlice<UInt8>) = ([], bytes)
     while rest.count >= 8 {
@@ -25,28 +25,28 @@ struct ISOBox {
     return Self.number(content.count + 8, 4) + Array(type.utf8) + content
   }
 
-  /// A big-endian number.
+  /// A big-endian number of `width` bytes.
   static func number(_ value: Int, _ width: Int) -> [UInt8] {
     (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  /// The big-endian number of 32 bits at an offset of the payload.
+  /// The big-endian 32-bit number at an offset of the payload.
   subscript(offset: Int) -> Int {
     get { payload[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
     set { payload.replaceSubrange(offset..<offset + 4, with: Self.number(newValue, 4)) }
   }
 
-  /// The boxes of a type, wherever they are below this one.
+  /// All boxes of a type: this one, and those below it at any depth.
   func all(_ type: String) -> [ISOBox] {
     (self.type == type ? [self] : []) + children.flatMap { $0.all(type) }
   }
 
-  /// Changes each box of a type.
+  /// Changes every box of a type: this one, and those below it at any depth.
   mutating func change(_ type: String, _ body: (inout ISOBox) -> Void) {
     if self.type == type { body(&self) }
     for index in children.indices { children[index].change(type, body) }
   }
 
-  /// What follows a table's version, flags and count.
+  /// The bytes after a table's version, flags and count.
   var entries: [UInt8] { Array(payload.dropFirst(8)) }
 }

@@ -55,7 +55,7 @@ import Timeline
       let movie = directory.file("movie")
       try synthetic.join(synthetic.write([2], in: directory), to: movie, fileType)
       let tags = try MediaTools.probe(movie, "v", "stream=color_range,color_space,color_transfer,color_primaries")
-      // FFV1 in mov has no place for the range; unknown is read as limited.
+      // FFV1 in mov has no field for the range. Players take an unknown range for limited.
       let range = settings.codec == .ffv1 && fileType == .mov ? "unknown" : "tv"
       #expect(tags == ["\(range),\(color.matrix.rawValue),\(color.transfer.rawValue),\(color.primaries.rawValue)"])
     }

@@ -62,7 +62,7 @@ import Timeline
     let sound = try writeSound(.aac(), count: 48_000, to: directory.file("sound.nut"))
     let movie = directory.file("movie")
     try synthetic.join(synthetic.write([25], in: directory), sound: sound, to: movie, .mkv)
-    // 48 000 and 128 samples of silence before make 47 blocks; the encoder's delay is one more.
+    // The encoder is given 128 samples of silence and 48 000 of sound, which are 47 blocks. Its delay is one block more.
     #expect(try MediaTools.probe(movie, "a", "packet=pts").first == "0")
     #expect(try MediaTools.probe(movie, "v", "packet=pts").first == "24")
     #expect(try MediaTools.probe(movie, "a", "stream=nb_read_frames") == ["48"])

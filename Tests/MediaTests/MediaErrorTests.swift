@@ -5,7 +5,7 @@ import Testing
   @Test(
     "is told in everyday words, without names of functions",
     arguments: [
-      // FFmpeg's AVERROR_INVALIDDATA and AVERROR_EOF.
+      // These codes are FFmpeg's AVERROR_INVALIDDATA and AVERROR_EOF.
       (-1_094_995_529, "is damaged, or is not what its format says"),
       (-541_478_725, "ends before it should: it is cut off or damaged"),
       (-2, "No such file or directory"), (-22, "says of itself what cannot be: it is damaged"),
@@ -20,7 +20,7 @@ import Testing
     #expect(error.description == "a.mp4: the encoder does not take what it is given, which is a bug of spool")
   }
 
-  /// Whatever a call of FFmpeg returns: all numbers of the system, and all of FFmpeg's own tags (libavutil/error.h).
+  /// The codes are all error numbers of the system, and all of FFmpeg's own tags (libavutil/error.h).
   @Test("no code is told in the library's words", arguments: [MediaError.Activity.reading, .writing])
   func everyCode(_ activity: MediaError.Activity) {
     let tags = [

@@ -1,8 +1,8 @@
 import FarmTesting
 
-/// What tools that are not ours say of a file's streams: the oracle of these tests.
+/// Facts of a file's streams from ffprobe and ffmpeg, which these tests take as the truth.
 extension MediaTools {
-  /// One line for each stream, packet or frame that ffprobe finds in the first stream of a kind ("v", "a"), its
+  /// Asks ffprobe about the first stream of a kind ("v", "a"). There is a line for each stream, packet or frame, with its
   /// `entries` in ffprobe's order, separated by commas.
   static func probe(_ path: String, _ stream: String, _ entries: String) throws -> [String] {
     let selection = ["-count_frames", "-select_streams", "\(stream):0", "-show_entries", entries, "-of", "csv=p=0", path]
@@ -12,7 +12,7 @@ extension MediaTools {
     }
   }
 
-  /// What decoding the first video stream gives, in order of showing; any fault in the stream is a failure.
+  /// The decoded frames of the first video stream, in order of presentation. Any fault in the stream is a failure.
   static func frames(_ path: String) throws -> [DecodedFrame] {
     let arguments = ["-err_detect", "explode", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "framemd5", "-"]
     return try ffmpeg(arguments, isStrict: true).split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }.map { line in
@@ -21,7 +21,7 @@ extension MediaTools {
     }
   }
 
-  /// The samples that decoding the first audio stream gives, channels interleaved, 24 bits in the upper part of 32.
+  /// The decoded samples of the first audio stream, with channels interleaved, and 24 bits in the upper part of 32.
   static func samples(_ path: String, in directory: TemporaryDirectory) throws -> [Int32] {
     let raw = directory.file("samples.raw")
     try ffmpeg(["-i", path, "-map", "0:a:0", "-f", "s32le", raw], isStrict: true)
@@ -32,7 +32,7 @@ extension MediaTools {
   }
 }
 
-/// A line of ffmpeg's `framemd5`; times in the stream's own unit.
+/// A line of ffmpeg's `framemd5`. Times are in the stream's own time base.
 struct DecodedFrame: Hashable {
   let time: Int
   let duration: Int

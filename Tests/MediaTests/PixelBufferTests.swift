@@ -8,7 +8,7 @@ import Timeline
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
-  /// A pixel format, a file type and codec that keep it, and ffmpeg's filter to the planar format with the same samples.
+  /// Each case has a pixel format, a file and codec that keep it, and ffmpeg's filter to the planar format with the same samples.
   static let formats = [
     ("nv12", "a.avi", "rawvideo", "format=yuv420p"),
     ("yuyv422", "a.mov", "rawvideo", "format=yuv422p"), ("uyvy422", "a.mov", "rawvideo", "format=yuv422p"),
@@ -38,7 +38,7 @@ import Timeline
     #expect(try samples(picture) == read(raw))
   }
 
-  /// The planes, packed: as ffmpeg's rawvideo has them.
+  /// The packed planes, as in ffmpeg's rawvideo.
   private func samples(_ picture: PixelBuffer) -> [UInt8] {
     (0..<picture.format.planeCount).flatMap { index in
       let plane = unsafe picture.plane(index)
@@ -81,7 +81,7 @@ import Timeline
     unsafe bytes[..<333].withUnsafeBytes { unsafe hasher.update($0) }
     unsafe bytes[333...].withUnsafeBytes { unsafe hasher.update($0) }
     #expect(unsafe hasher.digest == bytes.withUnsafeBytes { unsafe ContentDigest(of: $0) })
-    // The published vector for no input.
+    // The value is the published test vector for no input.
     #expect("\(try ContentHasher().digest)" == "99aa06d3014798d86001c324468d497f")
   }
 }

@@ -52,7 +52,8 @@ import Timeline
   @Test func `is XXH3-128`() throws {
     let directory = TemporaryDirectory()
     try Data("abc".utf8).write(to: URL(filePath: directory.file("abc")))
-    // What `printf abc | xxh128sum` prints.
+    // `printf abc
+    // xxh128sum` prints this digest.
     let expected = "06b05ab6733a618578af5f94892f3950"
     #expect(try FileDigest(of: directory.file("abc")) == FileDigest(byteCount: 3, hash: expected))
   }

@@ -2,7 +2,7 @@ import FarmTesting
 import Glibc
 import Subprocess
 
-/// Footage by others, where a machine has it: the folder named by SPOOL_MEDIA, else `shared/media` beside the package.
+/// Footage by others, where the machine has it: in the folder that SPOOL_MEDIA names, else in `shared/media` beside the package.
 enum SharedMedia {
   static let folder: String? = {
     let beside = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined() + "/shared/media"
@@ -10,7 +10,7 @@ enum SharedMedia {
     return unsafe access(folder, R_OK | X_OK) == 0 ? folder : nil
   }()
 
-  /// Every regular file, in order of path.
+  /// All regular files, in order of their paths.
   static func files() throws -> [String] {
     guard let folder else { return [] }
     let found = try Command("/usr/bin/find", [folder, "-type", "f"]).run(timeoutMilliseconds: 60_000)

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 @Suite struct SharedMediaTests {
-  /// Decoding the largest pictures in a debug build would take most of the suite's time.
+  /// The most pixels of a picture that is decoded. Larger ones would take most of the suite's time in a debug build.
   private static let maxPixels = 1280 * 720
 
   @Test(
@@ -28,7 +28,7 @@ import Timeline
             #expect(picture.width > 0 && picture.height > 0, "\(path)")
             pictures += 1
           } catch {
-            // Some files are meant to be damaged; they must say so.
+            // Some files are damaged on purpose. Their errors must say so.
             #expect(error.kind == .corrupt, "\(error)")
           }
         }

@@ -4,13 +4,13 @@ import MediaTime
 import Testing
 import Timeline
 
-/// How long sound is, by what is heard.
+/// Tests of the length of sound, by the samples that are heard.
 @Suite("The extent of sound")
 struct SoundExtentTests {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
-  /// 2.3 seconds, which no codec's frames divide.
+  /// A sound of 2.3 s, which is no whole number of any codec's frames.
   private let sound = ["-f", "lavfi", "-i", "aevalsrc=0.5*sin(900*t)|0.5*cos(700*t):s=48000:d=2.3"]
 
   @Test(
@@ -37,7 +37,7 @@ struct SoundExtentTests {
     let plain = directory.file("plain.m4a")
     try MediaTools.ffmpeg(sound + ["-c:a", "aac", "-use_editlist", "0", "-movflags", "+faststart", "-f", "ipod", plain])
     var file = ISOBox.all(in: try read(plain)[...])
-    // Priming of 1024 samples, then 110 400 that are heard.
+    // The text states a priming of 1024 samples and a length of 110 400 samples.
     let text = " 00000000 00000400 000000C0 000000000001AF40 00000000 00000000"
     func full(_ type: String, _ text: String, _ head: [UInt8] = [0, 0, 0, 0]) -> ISOBox {
       ISOBox(type: type, payload: head + text.utf8)
@@ -54,7 +54,7 @@ struct SoundExtentTests {
       file[index].children.removeAll { $0.type == "udta" }
       file[index].children.append(ISOBox(type: "udta", children: [meta]))
     }
-    // The samples come last, so that nothing in front of them moves them.
+    // The index is moved behind the samples, so that it may grow without moving them.
     let (before, movie) = (file.filter { $0.type != "moov" }, file.filter { $0.type == "moov" })
     var moved = movie
     let start = try #require(before.prefix { $0.type != "mdat" }.map(\.bytes.count).reduce(0, +) as Int?) + 8
@@ -111,7 +111,8 @@ struct SoundExtentTests {
     let (plain, path) = (directory.file("plain.m4a"), directory.file("usac.m4a"))
     try MediaTools.ffmpeg(sound + ["-c:a", "aac", plain])
     var file = ISOBox.all(in: try read(plain)[...])
-    // The AudioSpecificConfig, after the descriptors' tags 4 and 5: object type 42 (31, and 10 more), 48 kHz, stereo.
+    // The AudioSpecificConfig follows the descriptors' tags 4 and 5. The new one has object type 42 (31, and 10 more), 48 kHz,
+    // stereo.
     for index in file.indices {
       file[index].change("stsd") { box in
         guard let tag = box.payload.lastIndex(of: 5) else { return }

@@ -4,13 +4,13 @@ import MediaTime
 import Testing
 import Timeline
 
-/// Which samples are heard when: a function of file and time alone.
+/// Tests that the samples at a time depend on file and time alone.
 @Suite("The place of each sample")
 struct SoundPlaceTests {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
-  /// Noise on one side, for whose like codecs make up noise of their own, and a chirp on the other.
+  /// Noise on the left, in whose place codecs make up noise of their own, and a chirp on the right.
   private func source(_ seconds: Int) -> [String] {
     ["-f", "lavfi", "-i", "aevalsrc='0.3*random(0)|0.5*sin(30*t*t+200*t)':s=48000:d=\(seconds)"]
   }
@@ -55,7 +55,7 @@ struct SoundPlaceTests {
       AssetProbe.facts(of: uneven, policy: policy).first(.audio)
     )
     let found = try samples(uneven, track, from: 0, count: 1_100_000)
-    // The chirp alone: what noise a decoder makes up depends on the packet that it began with.
+    // Only the chirp is compared. The noise that a decoder makes up depends on the packet that it began with.
     let difference = zip(found[1].dropLast(2000), even[1].dropLast(2000)).map { abs($0 - $1) }.max() ?? 1
     #expect(found[1].count > 1_090_000 && difference < 0.05)
     let later = try samples(uneven, track, from: 700_001, count: 9000)
@@ -81,7 +81,7 @@ struct SoundPlaceTests {
   func severalFrames(_ name: String, _ codec: String) throws {
     let (single, several) = (directory.file("single-" + name), directory.file(name))
     if codec == "amr_nb" {
-      // No encoder: frames of 12.2 kbit/s with arbitrary bits.
+      // FFmpeg has no encoder here, so these are frames of 12.2 kbit/s with random bits.
       var random = SeededRandom(seed: 18)
       let frames = (0..<200).flatMap { _ in [0x3c] + (0..<31).map { _ in UInt8.random(in: 0...255, using: &random) } }
       try write(Array("#!AMR\n".utf8) + frames, to: directory.file("a.amr"))

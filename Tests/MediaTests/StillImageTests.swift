@@ -8,7 +8,7 @@ import Timeline
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
-  /// ffmpeg's filters that turn a picture with each EXIF orientation upright.
+  /// ffmpeg's filters that turn a picture upright, for each EXIF orientation.
   static let upright = [
     (1, "null"), (2, "hflip"), (3, "hflip,vflip"), (4, "vflip"), (5, "transpose=cclock_flip"), (6, "transpose=clock"),
     (7, "transpose=clock_flip"), (8, "transpose=cclock"),
@@ -21,7 +21,7 @@ import Timeline
       to: plain, ["-vf", "drawbox=w=20:h=10:t=fill:color=white,format=gray,format=yuvj420p", "-q:v", "2"])
     let tagged = directory.file("tagged.jpg")
     let bytes = try read(plain)
-    // SOI, then an APP1 segment: "Exif", a big-endian TIFF header, one directory with one entry: 0x0112 SHORT 1 value.
+    // After SOI comes an APP1 segment: "Exif", a big-endian TIFF header, and a directory with one entry: 0x0112 SHORT 1 value.
     let tiff: [UInt8] = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(exif), 0, 0, 0, 0, 0, 0]
     let segment = Array("Exif".utf8) + [0, 0] + tiff
     try write(bytes.prefix(2) + [0xff, 0xe1, 0, UInt8(segment.count + 2)] + segment + bytes.dropFirst(2), to: tagged)
@@ -33,7 +33,7 @@ import Timeline
     let worst = zip(found.rgba, expected.rgba).map { abs(Int($0) - Int($1)) }.max()
     #expect(worst! <= 4)
 
-    // As a clip it is turned by what probing says.
+    // A clip of the picture is turned by the orientation that probing found.
     let facts = try AssetProbe.facts(of: tagged, policy: policy)
     guard case .video(let video) = facts.tracks[0].detail else {
       Issue.record("no picture")

@@ -3,7 +3,7 @@ import Media
 import MediaTime
 import Timeline
 
-/// Segment files over synthetic frames: frame `i` looks the same in whatever segment it is encoded.
+/// Makes segment files of synthetic frames. Frame `i` looks the same in any segment.
 struct SyntheticSegments {
   var settings = VideoCodecSettings.h264(speed: .veryfast)
   var size = PixelSize(64, 36)
@@ -14,7 +14,7 @@ struct SyntheticSegments {
 
   var format: PixelFormat { PixelFormat(layout, bitDepth: settings.bitDepth) }
 
-  /// A gradient that moves with the index, with noise that only its index decides, and a cut each 50 frames.
+  /// A gradient that moves with the index, with noise that depends on the index alone, and a cut every 50 frames.
   func frame(_ index: Int) throws -> PixelBuffer {
     let buffer = try PixelBuffer(format: format, width: size.width, height: size.height, color: color)
     var random = SeededRandom(seed: UInt64(index))
@@ -41,7 +41,7 @@ struct SyntheticSegments {
       settings: settings, size: size, format: format, frameDuration: frameDuration, color: color, hdrMetadata: hdrMetadata)
   }
 
-  /// Encodes consecutive segments of the lengths given, from frame 0 on.
+  /// Encodes consecutive segments of the given lengths, from frame 0 on.
   func write(_ lengths: [Int], in directory: TemporaryDirectory, prefix: String = "") throws -> [SegmentInput] {
     var first = 0
     return try lengths.enumerated().map { number, length in
@@ -69,7 +69,7 @@ struct SyntheticSegments {
   }
 }
 
-/// A sound of `count` samples that differs in each channel, encoded to one segment file.
+/// Encodes a sound of `count` samples to one segment file. Each channel is different.
 func writeSound(
   _ settings: AudioCodecSettings, count: Int, to path: String, blocks: Int = 1000,
   sample: (_ channel: Int, _ index: Int) -> Float = syntheticSample
@@ -86,7 +86,7 @@ func writeSound(
   return SegmentInput(path: path, facts: try writer.finish())
 }
 
-/// A 24-bit value that tells channel and index, so that a lossless codec's answer can be told exactly.
+/// A 24-bit value that is different for each channel and index, so that a lossless codec must return exactly this one.
 func syntheticSample(channel: Int, index: Int) -> Float {
   Float((index &* 7919 &+ channel &* 104_729) % 8_388_608 - 4_194_304) / 8_388_608
 }

@@ -49,11 +49,11 @@ import Timeline
       settings: VideoCodecSettings(codec: .h264, crf: 20, speed: .fast, bitDepth: 10), frameDuration: try MediaTime(1001, 24000),
       color: color)
     let segment = try synthetic.write(0..<3, to: directory.file("a.nut"))
-    // A transport stream has no tags of its own.
+    // A transport stream has no colour tags of its own, so those of the video stream are seen.
     let raw = directory.file("a.ts")
     try MediaTools.ffmpeg(["-i", segment.path, "-c", "copy", raw])
     let entries = "stream=pix_fmt,color_range,color_space,color_transfer,color_primaries,sample_aspect_ratio,r_frame_rate"
-    // ffprobe lists the stream once more, as part of its programme.
+    // ffprobe lists the stream a second time, as part of its programme.
     let stream = try MediaTools.probe(raw, "v", entries).first
     #expect(stream == "1:1,yuv420p10le,pc,bt2020nc,arib-std-b67,bt2020,24000/1001")
   }
@@ -89,9 +89,10 @@ import Timeline
   }
 }
 
-/// Leaves `byte` all over the memory that the next allocations of this thread are given.
+/// Fills free memory with `byte`. The next allocations of this thread will get this memory.
 private func fillFreeMemory(with byte: UInt8) {
-  // Below and above what an encoder of small pictures allocates at once; within what malloc keeps for itself.
+  // The sizes are below and above those that an encoder of small pictures allocates, and small enough for malloc to keep the
+  // memory.
   let blocks = (0..<600).map { [UInt8](repeating: byte, count: 1 << (10 + $0 % 8)) }
   withExtendedLifetime(blocks) {}
 }

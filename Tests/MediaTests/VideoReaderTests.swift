@@ -4,7 +4,7 @@ import MediaTime
 import Testing
 import Timeline
 
-/// Each kind of source that makes choosing frames hard, made by ffmpeg.
+/// A kind of source in which frames are hard to choose. ffmpeg makes the file.
 struct Kind: Sendable, CustomTestStringConvertible {
   let name: String
   let file: String
@@ -116,7 +116,7 @@ struct Kind: Sendable, CustomTestStringConvertible {
     var random = SeededRandom(seed: seed)
     let reader = try VideoReader(path: path, track: track, policy: policy)
     for request in 0..<requests {
-      // Exactly at a frame's time, and anywhere.
+      // Half of the times are exactly those of frames. The others are anywhere.
       let time =
         request % 2 == 0
         ? oracle.frames.randomElement(using: &random)!.time

@@ -23,7 +23,8 @@ struct MediaTimeTests {
     for _ in 0..<2_000 {
       let (a, b) = try (Self.time(&random), Self.time(&random))
       let sum = try a + b
-      // The sum as one fraction, cross-multiplied: no division, so no rounding to share with the code under test.
+      // The expected sum is one fraction, compared by cross-multiplication. Without a division it shares no rounding with the
+      // code under test.
       let numerator = Int128(a.value) * Int128(b.timescale) + Int128(b.value) * Int128(a.timescale)
       #expect(Int128(sum.value) * Int128(a.timescale) * Int128(b.timescale) == numerator * Int128(sum.timescale))
       #expect(try sum - b == a)
@@ -123,7 +124,7 @@ struct MediaTimeTests {
     #expect(throws: TimeError.notPositive("sample rate")) { try MediaTime(1).samples(at: 0) }
   }
 
-  /// Values of up to 40 bits over timescales whose products fit 31.
+  /// A random time: a value of up to 40 bits, and a timescale so small that the product of two fits 31 bits.
   private static func time(_ random: inout SeededRandom) throws -> MediaTime {
     try MediaTime(Int64.random(in: -(1 << 40)...1 << 40, using: &random), Int32.random(in: 1...46_340, using: &random))
   }

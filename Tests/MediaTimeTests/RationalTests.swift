@@ -31,7 +31,8 @@ struct RationalTests {
   func `numbers whose products need 200 bits are still ordered`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for _ in 0..<1_000 {
-      // p/q < (p + r)/(q + s) < r/s whenever p/q < r/s: the mediant, known without multiplying the large terms.
+      // Whenever p/q < r/s, the mediant lies between them: p/q < (p + r)/(q + s) < r/s. So the order is known without multiplying
+      // the large terms.
       let (p, q) = (Self.large(&random), Self.large(&random))
       let lower = try Rational(p, over: q)
       let upper = try Rational(p, over: q - 1)

@@ -17,7 +17,7 @@ struct TimecodeTests {
     #expect(try Timecode(frameDuration: MediaTime(1001, 30_000)).time(parsing: "01:00:00:00") == MediaTime(36036, 10))
   }
 
-  /// Counts frames and labels side by side, dropping labels as SMPTE ST 12-1 says, and compares each.
+  /// Counts frames and labels side by side, and compares each pair. Labels are dropped as in SMPTE ST 12-1.
   @Test(arguments: [30, 60] as [Int64])
   func `drop-frame labels name the frames in turn`(labelsPerSecond: Int64) throws {
     let frame = try MediaTime(1001, Int32(labelsPerSecond * 1000))
@@ -26,7 +26,7 @@ struct TimecodeTests {
     for minute in 0..<21 {
       for second in 0..<60 {
         for label in 0..<labelsPerSecond where second > 0 || minute % 10 == 0 || label >= labelsPerSecond / 15 {
-          // All labels around the minute's border, some of the others.
+          // All labels near the start and the end of a minute are compared, and some of the others.
           if second == 0 || second == 59 || label == 7 {
             let text = "00:\(minute < 10 ? "0" : "")\(minute):\(second < 10 ? "0" : "")\(second);\(label < 10 ? "0" : "")\(label)"
             #expect(try timecode.time(parsing: text) == frame * index, "\(text)")

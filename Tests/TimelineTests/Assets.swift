@@ -1,7 +1,7 @@
 import MediaTime
 import Timeline
 
-/// Facts of assets as probing would find them.
+/// Facts of assets, in the form in which probing returns them.
 enum Assets {
   static func movie(
     seconds: Int64 = 60, size: PixelSize = PixelSize(1280, 720), rate: MediaTime? = MediaTime(seconds: 25),
@@ -21,7 +21,7 @@ enum Assets {
       container: "mp3", duration: try MediaTime(seconds), byteCount: 1, tracks: [try track(0, .audio(audio), seconds)])
   }
 
-  /// A PNG with alpha, which video decoding does not take.
+  /// A still picture whose track was rejected.
   static func logo() throws -> AssetFacts {
     let picture = video(size: PixelSize(96, 96), rate: nil, color: .srgb)
     return AssetFacts(
@@ -41,7 +41,7 @@ enum Assets {
       timeRange: try MediaTimeRange(start: .zero, duration: MediaTime(seconds)), detail: detail, rejection: rejection)
   }
 
-  /// What the opening document uses.
+  /// The facts of the assets in the opening document.
   static func opening() throws -> [AssetID: AssetFacts] {
     try [AssetID("bikes"): movie(), AssetID("bunny"): movie(), AssetID("song"): song(), AssetID("logo"): logo()]
   }

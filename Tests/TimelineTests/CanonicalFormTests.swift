@@ -57,7 +57,7 @@ struct CanonicalFormTests {
     #expect(again == edit)
   }
 
-  /// Bytes changed, lost and doubled: whatever comes of it is an edit or a list of faults, and an edit has a canonical form.
+  /// Bytes are changed, lost and doubled. Each result is either an edit, which then has a canonical form, or a list of faults.
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func `a damaged document is read or refused`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)

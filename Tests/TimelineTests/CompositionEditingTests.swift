@@ -14,7 +14,7 @@ struct CompositionEditingTests {
 
   private func track(_ id: String = "V") -> CompositionTrack { CompositionTrack(id: TrackID(id), media: .video) }
 
-  /// One segment a text: "a 2+3 @ 0+3", source range at target range; "gap @ 3+1".
+  /// The track as texts, one for each segment: "a 2+3 @ 0+3" is source range at target range; "gap @ 3+1" is empty.
   private func text(_ track: CompositionTrack) -> [String] {
     track.segments.map { segment in
       let place = "@ \(segment.timeRange.start)+\(segment.timeRange.duration)"
@@ -225,7 +225,8 @@ struct CompositionEditingTests {
 
   // MARK: - Against a model
 
-  /// A track as the list of the source seconds it shows, one a second: what each edit means, without its code.
+  /// The model of a track is the list of the source seconds that it shows, one for each second. It gives the meaning of each edit
+  /// without the edit's code.
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func `random edits do what they do to a list of seconds`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)

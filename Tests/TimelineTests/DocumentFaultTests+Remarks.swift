@@ -1,7 +1,7 @@
 import Testing
 import Timeline
 
-/// Faults that hide no others, what programs are told of each, and what nobody reads.
+/// Tests of faults that hide no others, of the reports that programs get, and of members that are not read.
 extension DocumentFaultTests {
   @Test(arguments: [
     Case(
@@ -45,7 +45,7 @@ extension DocumentFaultTests {
     #expect(faults.count == 1 && faults.first?.kind == kind && faults.first?.suggestion == suggestion, "\(faults)")
   }
 
-  // MARK: - What nobody reads
+  // MARK: - Members that are not read
 
   @Test func `comments may stand in every object, a title and a schema at the top, and change nothing`() throws {
     var document = Documents.opening

@@ -1,7 +1,7 @@
 import Testing
 import Timeline
 
-/// Each case changes the opening document in one place, and names all the faults that this makes.
+/// Each case changes the opening document in one place, and lists all the faults that result.
 @Suite("The faults of a document")
 struct DocumentFaultTests {
   struct Case: Sendable, CustomTestStringConvertible {

@@ -1,8 +1,8 @@
 import Timeline
 
-/// Documents that several suites start from.
+/// Documents that several suites use.
 enum Documents {
-  /// Every form of the first release: clips under a crop, a dissolve, ramps, a logo, text, music.
+  /// An edit with every form of the first release: clips under a crop, a dissolve, ramps, a logo, text, music.
   static let opening = """
     { "spool": 1,
       "assets": { "bikes": {"path": "bikes.mp4"}, "bunny": {"path": "bunny.mp4"}, "song": {"path": "song.m4a"}, "logo": {"path": "logo.png"} },
@@ -20,7 +20,7 @@ enum Documents {
       "export": {"preset": "highest", "fileType": "mp4", "optimizeForNetworkUse": true} }
     """
 
-  /// What `document` faults with: one "path: message" a line; empty when it is accepted.
+  /// The faults of `document`, each as "path: message"; empty when it is accepted.
   static func faults(_ document: String) -> [String] {
     do {
       _ = try Timeline.parse(Array(document.utf8))

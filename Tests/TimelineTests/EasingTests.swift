@@ -4,7 +4,7 @@ import Timeline
 
 @Suite("Easing")
 struct EasingTests {
-  /// A curve's point at parameter `u`, from the definition alone.
+  /// The point of a curve at parameter `u`, computed from the definition alone.
   private func point(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ u: Double) -> (x: Double, y: Double) {
     func along(_ a: Double, _ b: Double) -> Double {
       let (p, q, r) = (u * a, a + (b - a) * u, b + (1 - b) * u)
@@ -21,7 +21,7 @@ struct EasingTests {
     let easing = Easing.bezier(x1: x1, y1: y1, x2: x2, y2: y2)
     for step in 1..<1000 {
       let point = point(x1, y1, x2, y2, Double(step) / 1000)
-      // Where the curve rises straight up, a time's last bit is a wide step of progress.
+      // Where the curve is vertical, the last bit of a time is a large step of progress.
       let tolerance = (x1, x2) == (1, 0) ? 1e-4 : 1e-12
       #expect(abs(easing.progress(at: point.x) - point.y) < tolerance, "at \(point.x)")
     }

@@ -2,7 +2,7 @@ import MediaTime
 import Testing
 import Timeline
 
-/// Layers and sounds that come and go softly.
+/// Tests of layers and sounds that fade in and out.
 @Suite struct `Fades` {
   private func layer(_ keys: String) throws -> OverlayLayer {
     let old = #""size": 48, "from": "1", "to": "4""#

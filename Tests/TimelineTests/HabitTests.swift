@@ -1,6 +1,6 @@
 import Testing
 
-/// What people bring with them from other programs.
+/// Tests of words that people know from other programs.
 @Suite struct HabitTests {
   @Test(arguments: [
     ("\"fileType\": \"mp4\"", "\"format\": \"mp4\"", ["export.format: unknown key (that is said by fileType)"]),

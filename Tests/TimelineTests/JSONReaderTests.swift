@@ -1,7 +1,7 @@
 import Testing
 import Timeline
 
-/// Syntax, as seen through `Timeline.parse`: a syntax fault is the only fault, with line, column and path.
+/// Tests of syntax, through `Timeline.parse`. A syntax fault is reported as the only fault, with line, column and path.
 @Suite("Reading JSON strictly")
 struct JSONReaderTests {
   private func fault(_ json: String) -> String { Documents.faults(json).joined(separator: "\n") }
@@ -94,7 +94,7 @@ struct JSONReaderTests {
 }
 
 extension Range<Int> {
-  /// The range without the last elements that satisfy `predicate`.
+  /// The range without those last elements that satisfy `predicate`.
   fileprivate func dropLast(where predicate: (Int) -> Bool) -> Range<Int> {
     var end = upperBound
     while end > lowerBound, predicate(end - 1) { end -= 1 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Any JSON value, as the tests need it.
+/// Any JSON value, in the form that the tests need.
 enum JSON: Decodable, Hashable {
   case null
   case bool(Bool)
@@ -36,8 +36,8 @@ enum JSON: Decodable, Hashable {
   var number: Double? { if case .number(let number) = self { number } else { nil } }
 }
 
-/// The part of JSON Schema (draft 2020-12) that the document's schema is written in. A keyword that it does not know is
-/// an error, so that the schema cannot come to mean more than is tested.
+/// The part of JSON Schema (draft 2020-12) that the document's schema uses. An unknown keyword is an error, so that no part of
+/// the schema stays untested.
 struct JSONSchema {
   struct UnknownKeyword: Error { let keyword: String }
 

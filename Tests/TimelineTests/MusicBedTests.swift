@@ -4,7 +4,7 @@ import Timeline
 
 @Suite("A music bed")
 struct MusicBedTests {
-  /// The music's segments under a picture of 10 seconds, as the document writes them out.
+  /// The segments of the music in the parsed document, under a picture of `picture` seconds.
   private func segments(_ bed: MusicBed, _ music: String, picture: String = "10") throws -> [String] {
     let document = Self.document(bed: "\"bed\": \"\(bed.rawValue)\"", music, picture: picture)
     let track = try #require(try Timeline.parse(Array(document.utf8)).composition.track(TrackID("M")))

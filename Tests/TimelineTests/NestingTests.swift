@@ -22,7 +22,7 @@ struct NestingTests {
     try Timeline.parse(Array(document.utf8)).resolved(with: [AssetID("a"): Assets.movie()])
   }
 
-  /// What resolving says.
+  /// The faults that resolving the document reports.
   private func faults(_ document: String) throws -> [String] {
     let facts = [AssetID("a"): try Assets.movie()]
     do throws(DocumentFaults) {

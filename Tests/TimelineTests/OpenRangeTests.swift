@@ -2,9 +2,9 @@ import MediaTime
 import Testing
 import Timeline
 
-/// Ranges that a document leaves open: they are closed by what the assets are.
+/// Tests of ranges that a document leaves open. The facts of the assets close them.
 @Suite struct `Open ranges` {
-  /// Clips of 10 and 4 s of picture with sound, 60 s of music, and a still.
+  /// The facts of clips of 10 s and 4 s of picture with sound, of 60 s of music, and of a still.
   private static func facts() throws -> [AssetID: AssetFacts] {
     try [
       AssetID("street"): Assets.movie(seconds: 10), AssetID("sea"): Assets.movie(seconds: 4), AssetID("song"): Assets.song(),
@@ -37,7 +37,7 @@ import Timeline
     try Document(Array(document.utf8)).reading(with: facts ?? Self.facts()).faults?.faults.map(\.description) ?? []
   }
 
-  /// What each track plays: "source+duration at target+duration".
+  /// The clips of each track, as "source+duration at target+duration".
   private func clips(_ document: String) throws -> [[String]] {
     try edit(document).composition.tracks.map { track in
       track.clips.map {

@@ -38,7 +38,7 @@ import Timeline
 }
 
 extension AssetFacts {
-  /// Changes what is said of the picture of the first track.
+  /// Changes the picture facts of the first track.
   fileprivate mutating func change(_ body: (inout VideoFacts) -> Void) {
     guard case .video(var video) = tracks[0].detail else { return }
     body(&video)

@@ -2,7 +2,7 @@ import FarmTesting
 import MediaTime
 import Timeline
 
-/// Edits of every form that a document has, decided by a seed.
+/// Random edits with every form of a document. A seed decides them.
 struct RandomEdit {
   private var random: SeededRandom
 
@@ -11,7 +11,7 @@ struct RandomEdit {
   mutating func timeline() throws -> Timeline {
     var compositions: [CompositionID: NestedComposition] = [:]
     for index in 0..<int(0...2) {
-      // Each plays only earlier ones.
+      // A nested composition plays only earlier ones.
       compositions[CompositionID("n\(index)")] = try nested(playing: compositions)
     }
     let composition = try composition(playing: compositions)
@@ -73,7 +73,7 @@ struct RandomEdit {
     try track.scaleTimeRange(MediaTimeRange(start: start, end: track.duration), toDuration: time(20...60))
   }
 
-  /// Some eighths of what lasts so long, to the millisecond.
+  /// A random part of `duration`, in eighths of it that are rounded to the millisecond.
   private mutating func part(of duration: MediaTime) throws -> MediaTimeRange {
     let eighth = try MediaTime(Int64(duration.seconds * 1000) / 8, 1000)
     return try MediaTimeRange(start: eighth * Int64(int(0...4)), duration: eighth * Int64(int(1...3)))
@@ -167,7 +167,7 @@ struct RandomEdit {
 
   // MARK: - Values
 
-  /// Nothing, a constant (not at its neutral value), or keyframes.
+  /// A value over time: nothing, a constant (not the neutral value), or keyframes.
   private mutating func moving<Value>(_ value: (inout RandomEdit) -> Value) throws -> Envelope<Value> {
     switch int(0...2) {
     case 0: return Envelope()
@@ -197,7 +197,7 @@ struct RandomEdit {
 }
 
 extension LayerInstruction {
-  /// Without a crop, how it is laid means nothing.
+  /// The way of laying a crop means nothing without a crop, so it is set only with one.
   fileprivate func laying(cropAlone: Bool) -> LayerInstruction {
     var layer = self
     layer.laysCropAlone = cropAlone && !crop.keyframes.isEmpty

@@ -4,7 +4,7 @@ import Timeline
 
 @Suite("Resolving an edit against its assets")
 struct ResolutionTests {
-  /// `[video segments of "v"]`, `[audio segments of "s"]`, then what else the document has.
+  /// An edit with the segments `video` of asset "v", the segments `audio` of asset "s", and further members.
   private func edit(video: String = "", audio: String = "", _ more: String = "") throws -> Timeline {
     let document = """
       {"spool": 1, "assets": {"v": {"path": "v.mp4"}, "w": {"path": "w.mp4"}, "s": {"path": "s.mp3"}, "i": {"path": "i.png"}},
@@ -144,7 +144,7 @@ struct ResolutionTests {
     #expect(try resolved.videoComposition?.frameDuration == MediaTime(1, 30))
   }
 
-  /// Mean rates and bases of real clips.
+  /// The mean and base frame rates are those of real clips.
   @Test(arguments: [
     ("30", "30", "1/30"), ("625/26", "625/26", "26/625"), ("15", "15", "1/15"),
     ("810000/13487", "60", "1/60"), ("1090000/36251", "30", "1/30"), ("625/26", "289/12", "1/24"),

@@ -30,7 +30,7 @@ struct SceneTests {
   }
 
   @Test func `a crop stays where it was, what is cut out is laid into the frame`() throws {
-    // The lower right quarter of a picture that is as large as the frame.
+    // The picture is as large as the frame, and this is its lower right quarter.
     let quarter = #"[640, 360, 640, 360]"#
     func transform(_ layer: String) throws -> (Rect?, AffineTransform) {
       let edit = try opening(#"{"track": "A", "crop": [0, 0, 640, 360]}"#, #"{"track": "A", \#(layer)}"#)
@@ -58,7 +58,7 @@ struct SceneTests {
     let seen = try (0...4).map { try #require(layers(resolved.scene(at: $0)).first) }
     #expect(seen[1].crop == nil && seen[1].transform == .identity)
     #expect(seen[3].crop == Rect(320, 180, 960, 540))
-    // The part's corners are the frame's.
+    // The part's corners are at the frame's corners.
     let (left, top) = seen[3].transform.apply(320, 180)
     let (right, bottom) = seen[3].transform.apply(1280, 720)
     #expect(abs(left) + abs(top) + abs(right - 1280) + abs(bottom - 720) < 1e-9)

@@ -3,7 +3,7 @@ import MediaTime
 import Testing
 import Timeline
 
-/// docs/spool-1.schema.json, docs/document.md and the examples, held against the code that reads documents.
+/// Tests that hold docs/spool-1.schema.json, docs/document.md and the examples against the code that reads documents.
 @Suite("The published schema and reference")
 struct SchemaTests {
   private let root: JSON
@@ -122,7 +122,7 @@ struct SchemaTests {
       #expect(keys.filter { !words.contains($0) } == [], "keys of \(form)")
       for key in keys {
         let choices = try property(form.rawValue, key)["enum"]?.elements.compactMap(\.text) ?? []
-        // The values of colour tags are FFmpeg's, and its documentation's; each transition is held to its picture above.
+        // FFmpeg documents the values of colour tags. The names of transitions are checked above, against their pictures.
         guard form != .colorTags, key != "kind" else { continue }
         #expect(choices.filter { !words.contains($0) } == [], "choices of \(form).\(key)")
       }

@@ -1,7 +1,7 @@
 import Testing
 import Timeline
 
-/// The fonts and the language of text layers.
+/// Tests of the fonts and the language of text layers.
 @Suite("A text's") struct TextTests {
   private func layer(_ members: String) throws -> TextContent {
     let timeline = try Timeline.parse(Array(Self.document(members).utf8))
@@ -33,7 +33,7 @@ import Timeline
     let timeline = try Timeline.parse(Array(Self.document(#""text": "a", "font": ["B", "A"], "language": "ko""#).utf8))
     let written = String(decoding: timeline.canonicalJSON(), as: UTF8.self)
     #expect(written.contains(#""font":["B","A"],"language":"ko""#), "\(written)")
-    // One is one, however it was said.
+    // A single font means the same in either form.
     #expect(try layer(#""text": "a", "font": ["A"]"#) == layer(#""text": "a", "font": "A""#))
   }
 

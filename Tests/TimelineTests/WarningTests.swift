@@ -2,7 +2,7 @@ import MediaTime
 import Testing
 import Timeline
 
-/// What a document says to no effect.
+/// Tests of what a document states without effect.
 @Suite struct `Warnings` {
   private func warnings(_ old: String = "", _ new: String = "", _ facts: [AssetID: AssetFacts]? = nil) throws -> [String] {
     #expect(old.isEmpty || Documents.opening.contains(old), "the document has no \(old)")
