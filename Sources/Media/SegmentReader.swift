@@ -6,6 +6,9 @@ internal import Glibc
 ///
 /// The file is proved only after `next` has returned false. One owner, one thread.
 @safe final class SegmentReader {
+  /// The most samples of priming that a segment may tell: over 20 s at 48 kHz.
+  private static let longestPriming = 1 << 20
+
   let parameters: CodecParameters
   private let input: SegmentInput
   private let file: HashedInput
@@ -42,9 +45,14 @@ internal import Glibc
     unsafe (self.context, self.following) = (context, following)
     let codec = unsafe stream.pointee.codecpar!
     let isPicture = unsafe codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+    guard unsafe isPicture || codec.pointee.sample_rate > 0 else { throw corrupt("sound without a sample rate") }
     var priming = 0
     if let entry = unsafe av_dict_get(context.pointee.metadata, SegmentWriter.primingKey, nil, 0) {
-      priming = unsafe Int(String(cString: entry.pointee.value)) ?? 0
+      // Encoders prime with some thousand samples. The bound keeps what is computed from the number within its types.
+      guard let told = unsafe Int(String(cString: entry.pointee.value)), (0...Self.longestPriming).contains(told) else {
+        throw corrupt("priming that no encoder has")
+      }
+      priming = told
     }
     parameters = try unsafe CodecParameters(
       copying: codec, timeBase: isPicture ? unit : AVRational(num: 1, den: codec.pointee.sample_rate),

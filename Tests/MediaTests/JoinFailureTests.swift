@@ -48,6 +48,16 @@ import Timeline
     expectFailure(.corrupt, at: segments[0].path, [SegmentInput(path: segments[0].path, facts: short), segments[1]])
   }
 
+  @Test(arguments: ["9223372036854775807", "3000000000", "-1", "many"])
+  func `names the segment whose priming is none`(priming: String) throws {
+    let settings = AudioCodecSettings(codec: .aac, sampleRate: 48_000, channelLayout: .stereo, bitRate: 128_000)
+    let sound = try writeSound(settings, count: 4000, to: directory.file("s.nut"))
+    let told = SegmentInput(path: directory.file("told.nut"), facts: sound.facts)
+    let metadata = ["-metadata", "SPOOL_PRIMING=\(priming)"]
+    _ = try MediaTools.ffmpeg(["-i", sound.path, "-c", "copy"] + metadata + ["-f", "nut", told.path])
+    expectFailure(.corrupt, at: told.path, [], told)
+  }
+
   @Test func `tells a codec that the container does not hold`() throws {
     let sound = try writeSound(
       AudioCodecSettings(codec: .pcm, sampleRate: 48_000, channelLayout: .stereo, bitRate: 0), count: 100,
