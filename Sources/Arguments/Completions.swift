@@ -1,4 +1,4 @@
-/// Completion scripts, made from the same declarations as the help pages.
+/// Completion scripts for shells. They are made from the same declarations as the help pages.
 package enum Completions {
   package enum Shell: String, CaseIterable, Sendable { case bash, zsh, fish }
 
@@ -138,7 +138,7 @@ package enum Completions {
 
   private static func fishQuoted(_ text: String) -> String { quoted(text, quote: #"\'"#) }
 
-  /// In single quotes, a quote within spelled as the shell wants it.
+  /// The text in single quotes. A quote in it is replaced by what the shell wants in its place.
   private static func quoted(_ text: String, quote: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: quote) + "'"
   }

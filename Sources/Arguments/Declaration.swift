@@ -1,35 +1,35 @@
-/// One argument as it was declared: what the parser, the help page and the completions read.
+/// One declared argument. The parser, the help page and the completions are made from it.
 package struct Declaration: Hashable, Sendable {
   package enum Shape: Hashable, Sendable {
     case positional
     case option
-    /// With a negation, `--no-NAME` exists as well.
+    /// A flag. A negatable one also has the form `--no-NAME`.
     case flag(negatable: Bool)
   }
 
   package enum Presence: Hashable, Sendable {
     case required
-    /// With the default as the help page shows it, nil when absence means just that.
+    /// The argument may be left out. `default` is the default value as the help page shows it; nil when there is none to show.
     case optional(default: String?)
-    /// Any number of times, at least `minimum`.
+    /// The argument may be given any number of times, but at least `minimum` times.
     case repeated(minimum: Int)
   }
 
   package let shape: Shape
   package let presence: Presence
-  /// An option's long name without dashes; a positional's placeholder.
+  /// The long name of an option, without dashes; the placeholder of a positional argument.
   package let name: String
   package let short: Character?
   package let placeholder: String
   package let help: String
   package let completion: Completion
-  /// Hidden ones work, but neither help nor completions show them.
+  /// Whether help and completions leave the argument out. It works all the same.
   package var isHidden = false
 
-  /// How it is called in messages.
+  /// The argument's name in messages.
   package var title: String { shape == .positional ? name : "--\(name)" }
 
-  /// Every spelling that the command line accepts, long ones last.
+  /// Every spelling that the command line accepts, with the long ones last.
   package var spellings: [String] {
     guard shape != .positional else { return [] }
     let negation = shape == .flag(negatable: true) ? ["--no-\(name)"] : []
@@ -47,14 +47,14 @@ package struct Declaration: Hashable, Sendable {
   }
 }
 
-/// A property of a verb that the command line fills.
+/// A property of a verb that is filled from the command line.
 protocol Declared {
   var declaration: Declaration { get }
-  /// Takes the texts that were given for it, in order; none when it was left out.
+  /// Takes the texts that were given for the argument, in order. There are none when it was left out.
   func take(_ texts: [String]) throws(UsageError)
 }
 
-/// Where a parsed value lies until the verb reads it. Made, filled and read on one thread.
+/// Holds a parsed value until the verb reads it. It is made, filled and read on one thread.
 final class Slot<Value> {
   private let title: String
   private var filled: Value?

@@ -1,13 +1,13 @@
-/// How the text of an argument becomes a value, and what to tell whoever got it wrong.
+/// How the text of an argument becomes a value, and what to say when the text is wrong.
 package struct Format<Value>: Sendable {
-  /// Stands for the value in usage lines: `FILE`, `N`.
+  /// The name of the value in usage lines, such as `FILE` or `N`.
   package let placeholder: String
-  /// Completes "'x' is not …".
+  /// The end of the message "'x' is not …".
   package let expectation: String
   package let completion: Completion
   let read: @Sendable (String) -> Value?
 
-  /// - Parameter read: the value, or nil when the text is not what was expected.
+  /// - Parameter read: returns the value, or nil when the text is not as expected.
   package init(
     _ placeholder: String, expectation: String, completion: Completion = .none, read: @escaping @Sendable (String) -> Value?
   ) {
@@ -16,7 +16,7 @@ package struct Format<Value>: Sendable {
   }
 }
 
-/// What a shell offers for a value.
+/// The kind of values that a shell offers to complete.
 package enum Completion: Hashable, Sendable {
   case none
   case files

@@ -1,6 +1,6 @@
-/// Help in the manner of a manual page, made from the declarations.
+/// Help pages in the style of manual pages. They are made from the declarations.
 enum HelpPage {
-  /// Columns of a page: what every terminal has.
+  /// The width of a page in columns. Every terminal has as many.
   private static let width = 80
 
   static func page(of verb: any Verb.Type, in program: Program) -> String {
@@ -75,7 +75,7 @@ enum HelpPage {
     }
   }
 
-  /// Two columns; an entry wider than the left one has its text on the next line.
+  /// A table with two columns. When the left text is too wide for its column, the right text begins on the next line.
   private static func table(_ rows: [(String, String)]) -> [String] {
     let left = min(24, (rows.map(\.0.count).max() ?? 0) + 4)
     return rows.flatMap { name, text -> [String] in
@@ -91,7 +91,8 @@ enum HelpPage {
     return wrap(text.split(separator: " ").map(String.init), first: String(margin.dropLast()), rest: String(margin.dropLast()))
   }
 
-  /// Words set one space apart; a line begins with its margin and a space.
+  /// The words one space apart, broken into lines. The first line begins with `first`, the others with `rest`, each with a space
+  /// behind.
   private static func wrap(_ words: [String], first: String, rest: String) -> [String] {
     var lines = [first]
     for word in words {

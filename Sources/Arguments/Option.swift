@@ -1,5 +1,5 @@
-/// An option with a value: `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-nVALUE`. The property's type says how often:
-/// an optional may be left out, an array repeats, anything else is required unless it has a default.
+/// An option with a value: `--name VALUE`, `--name=VALUE`, `-n VALUE` or `-nVALUE`. The property's type says how often it is
+/// given: an optional may be left out, and an array repeats. Any other option is required unless it has a default.
 @propertyWrapper package struct Option<Value>: Declared {
   let declaration: Declaration
   private let slot: Slot<Value>
@@ -22,7 +22,7 @@
     }
   }
 
-  /// An option for this program's own use: it works, but neither help nor completions show it.
+  /// An option for this program's own use. It works, but help and completions do not show it.
   package init<Element>(hidden name: String, _ format: Format<Element>) where Value == Element? {
     self.init(name, nil, format, .optional(default: nil), "", isHidden: true) { declaration, texts throws(UsageError) in
       guard let text = texts.first else { return nil }
@@ -65,7 +65,7 @@
   }
 }
 
-/// An argument known by its place. Optional and repeated ones come last in a verb.
+/// An argument that is known by its position. Optional and repeated ones must be the last of a verb.
 @propertyWrapper package struct Positional<Value>: Declared {
   let declaration: Declaration
   private let slot: Slot<Value>
@@ -103,7 +103,7 @@
   }
 }
 
-/// An option without a value: present or not. With a negation the later of `--name` and `--no-name` counts.
+/// An option without a value, which is given or not. When it is negatable, the last of `--name` and `--no-name` counts.
 @propertyWrapper package struct Flag: Declared {
   let declaration: Declaration
   private let slot: Slot<Bool>
@@ -131,7 +131,7 @@
     slot.fill(texts.last.map { $0 != Self.negated } ?? fallback)
   }
 
-  /// What the parser notes for `--no-NAME`; any other text is `--NAME`.
+  /// The text that the parser notes for `--no-NAME`. Any other text stands for `--NAME`.
   static let negated = "no"
 }
 

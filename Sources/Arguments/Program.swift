@@ -1,4 +1,4 @@
-/// The program: its verbs, its help and its version.
+/// The program with its verbs, its help and its version.
 package struct Program: Sendable {
   package let name: String
   package let version: String
@@ -11,9 +11,9 @@ package struct Program: Sendable {
     (self.description, self.verbs) = (description, verbs)
   }
 
-  /// What a command line asks for.
+  /// The meaning of a command line.
   package enum Request {
-    /// Text for standard output: help or version.
+    /// Text for standard output: help or the version.
     case text(String)
     case run(any Verb)
   }
@@ -40,13 +40,13 @@ package struct Program: Sendable {
     return .run(try verb.parse(rest))
   }
 
-  /// Where to read on after a usage error.
+  /// A sentence that names the help page to read after a usage error.
   package func hint(for words: [String]) -> String {
     let known = words.first.flatMap { word in listed.first { $0.page.name == word } }
     return "see '\(name) \(known.map { "\($0.page.name) " } ?? "")--help'"
   }
 
-  /// The verbs that lists name.
+  /// The verbs that lists show, which are all but the hidden ones.
   var listed: [any Verb.Type] { verbs.filter { !$0.page.isHidden } }
 
   private func verb(named name: String) throws(UsageError) -> any Verb.Type {

@@ -1,13 +1,15 @@
-/// The known word that an unknown one was probably meant to be.
+/// Finds the known word that an unknown word was probably meant to be.
 enum Suggestion {
-  /// - Returns: the nearest of `known` (the first of equals), nil when none is near: more than a third of the letters differ.
+  /// - Returns: the nearest word of `known`, the first one when several are equally near. Nil when none is near: each differs in
+  ///   more than one letter and in more than a third of the letters.
   static func nearest(to word: String, among known: [String]) -> String? {
     let rated = known.map { (name: $0, distance: distance(word, $0)) }
     guard let best = rated.min(by: { $0.distance < $1.distance }), best.distance <= max(1, word.count / 3) else { return nil }
     return best.name
   }
 
-  /// Damerau's distance in its restricted form: insertions, deletions, replacements and swaps of neighbours.
+  /// The restricted Damerau-Levenshtein distance: the number of insertions, deletions, replacements and swaps of neighbouring
+  /// letters.
   static func distance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
     var beforeLast: [Int] = []

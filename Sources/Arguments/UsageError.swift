@@ -1,20 +1,22 @@
-/// A command line that does not mean anything; said to the user as `error: place: reason`.
+/// A wrong command line. The user is told `error: place: reason`.
 package enum UsageError: Error, Hashable, Sendable {
   case noVerb
   case unknownVerb(String, suggestion: String?)
   case unknownOption(String, suggestion: String?)
   case missing(Declaration)
   case missingValue(Declaration)
-  /// A flag was given a value.
+  /// A value was given to a flag.
   case surplusValue(Declaration)
   case malformed(Declaration, String, String)
   case repeated(Declaration)
   case surplus(String)
+  /// An argument whose bytes are no UTF-8, with those that are not replaced by U+FFFD.
+  case notUTF8(String)
 
   package var place: String {
     switch self {
     case .noVerb: "command"
-    case .unknownVerb(let word, _), .unknownOption(let word, _), .surplus(let word): word
+    case .unknownVerb(let word, _), .unknownOption(let word, _), .surplus(let word), .notUTF8(let word): word
     case .missing(let what), .missingValue(let what), .surplusValue(let what), .malformed(let what, _, _), .repeated(let what):
       what.title
     }
@@ -31,6 +33,7 @@ package enum UsageError: Error, Hashable, Sendable {
     case .malformed(_, let text, let expectation): "'\(text)' is not \(expectation)"
     case .repeated: "given more than once"
     case .surplus: "unexpected argument"
+    case .notUTF8: "is not UTF-8, as arguments and names of files must be"
     }
   }
 

@@ -1,22 +1,22 @@
-/// A verb of the program. Its arguments are properties marked `@Option`, `@Flag` or `@Positional`; the order in which
-/// they are declared is the order of the help page.
+/// A verb of the program. Its arguments are properties marked `@Option`, `@Flag` or `@Positional`. The help page has them in the
+/// order of their declaration.
 package protocol Verb: SendableMetatype {
   init()
   static var page: Page { get }
   func run() throws
 }
 
-/// What the help page says beyond the arguments.
+/// The content of a verb's help page besides its arguments.
 package struct Page: Sendable {
   package var name: String
-  /// One line, without a full stop.
+  /// One line without a full stop.
   package var summary: String
-  /// Paragraphs.
+  /// The description's paragraphs.
   package var description: [String]
   package var examples: [Example]
   package var environment: [Variable]
   package var exitCodes: [ExitCode]
-  /// Hidden verbs work, but no list names them.
+  /// Whether lists leave the verb out. It works all the same.
   package var isHidden: Bool
 
   package struct Example: Sendable {
@@ -53,12 +53,12 @@ extension Verb {
   /// The arguments in the order of their declaration.
   var arguments: [any Declared] { Mirror(reflecting: self).children.compactMap { $0.value as? any Declared } }
 
-  /// What help and completions show.
+  /// The declarations that help and completions show.
   package static var declarations: [Declaration] { Self().arguments.map(\.declaration).filter { !$0.isHidden } }
 
   /// Reads the words after the verb.
   ///
-  /// - Throws: `UsageError` for the first word that does not fit; after that the verb must not be run.
+  /// - Throws: `UsageError` for the first word that does not fit.
   package static func parse(_ words: [String]) throws(UsageError) -> Self {
     let verb = Self()
     let arguments = verb.arguments

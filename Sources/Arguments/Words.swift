@@ -1,12 +1,12 @@
-/// Sorts the words of a command line by the argument they belong to, after POSIX's utility conventions with GNU's long
-/// options: options and positionals in any order, `--` ends the options.
+/// Sorts the words of a command line by argument, following POSIX's utility conventions and GNU's long options. Options and
+/// positional arguments may be in any order. The word `--` ends the options.
 struct Words {
   private let declarations: [Declaration]
   private var rest: ArraySlice<String>
   private var positionals: ArraySlice<Declaration>
   private var given: [String: [String]] = [:]
 
-  /// - Returns: the texts for each argument, by its title.
+  /// - Returns: the texts of each argument, by the argument's title.
   static func sort(_ words: [String], among declarations: [Declaration]) throws(UsageError) -> [String: [String]] {
     var words = Words(
       declarations: declarations, rest: words[...], positionals: declarations.filter { $0.shape == .positional }[...])
@@ -42,7 +42,7 @@ struct Words {
     try take(declaration, attached: parts.count == 2 ? parts[1] : nil, isNegated: isNegated)
   }
 
-  /// `-o FILE`, `-oFILE`, or a flag alone; flags are not bundled.
+  /// Reads `-o FILE`, `-oFILE` or a flag alone. Several flags cannot be joined into one word.
   private mutating func short(_ word: String) throws(UsageError) {
     let spelling = String(word.prefix(2))
     guard let declaration = declarations.first(where: { $0.spellings.contains(spelling) }) else { throw unknown(word) }

@@ -1,13 +1,13 @@
 #include <curl/curl.h>
 
-// Variadic functions are not imported: one function for each kind of value.
+// Swift does not import variadic functions, so there is one function for each kind of value.
 static inline CURLcode spool_curl_set_number(CURL *handle, CURLoption option, long value) {
   return curl_easy_setopt(handle, option, value);
 }
 static inline CURLcode spool_curl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
   return curl_easy_setopt(handle, option, value);
 }
-// libcurl copies strings.
+// libcurl copies the string.
 static inline CURLcode spool_curl_set_text(CURL *handle, CURLoption option, const char *value) {
   return curl_easy_setopt(handle, option, value);
 }

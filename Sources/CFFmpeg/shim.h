@@ -1,4 +1,4 @@
-// FFmpeg's libraries as Swift sees them. Macros that Swift does not import stand here as constants.
+// FFmpeg's libraries for Swift. Swift does not import some macros, so they are repeated here as constants.
 #ifndef SPOOL_CFFMPEG_H
 #define SPOOL_CFFMPEG_H
 

@@ -9,11 +9,11 @@
 
 #include <jerror.h>
 
-// Cameras fill up a picture's last bytes with what is no part of it.
+// Some cameras pad the end of a picture with bytes that are not part of it.
 #define TOLERATED_BYTES 64
-// A progressive picture has a dozen scans; each reads all of it again.
+// The most scans of a picture. A progressive picture has about a dozen, and each one reads the whole picture again.
 #define MAX_SCANS 100
-// As Decoder.swift has it.
+// The most pixels of a picture, as in Sources/Media/Decoder.swift.
 #define MAX_PIXELS (1L << 27)
 
 struct judge {
@@ -34,7 +34,7 @@ static void note(j_common_ptr state, int level) {
   case JWRN_EXTRANEOUS_DATA:
     if (state->err->msg_parm.i[0] <= TOLERATED_BYTES) return;
     break;
-  // JWRN_JPEG_EOF is none: a picture that lacks only the mark of its end is whole.
+  // JWRN_JPEG_EOF is not a fault: a picture that lacks only the marker of its end is whole.
   case JWRN_HIT_MARKER:
   case JWRN_HUFF_BAD_CODE:
   case JWRN_ARITH_BAD_CODE:
@@ -48,7 +48,7 @@ static void count_scans(j_common_ptr state) {
   if (state->is_decompressor && ((j_decompress_ptr)state)->input_scan_number > MAX_SCANS) give_up(state);
 }
 
-// The next picture's first byte; NULL for none.
+// The first byte of the next picture; NULL when there is none.
 static const unsigned char *next_picture(const unsigned char *at, const unsigned char *end) {
   while (end - at >= 2 && (at[0] == 0 || at[0] == 0xff) && at[1] != 0xd8) at++;
   return end - at >= 2 && at[0] == 0xff && at[1] == 0xd8 ? at : NULL;
@@ -65,7 +65,7 @@ int spool_jpeg_faults(const unsigned char *bytes, size_t count, int pictures) {
   judge.errors.emit_message = note;
   judge.errors.output_message = keep_quiet;
   judge.progress.progress_monitor = count_scans;
-  // Nothing was found before it could not go on.
+  // libjpeg gave up. Faults that were found before that still count.
   if (setjmp(judge.escape)) {
     jpeg_destroy_decompress(&decoder);
     free(row);

@@ -11,12 +11,13 @@
 
 int spool_become(uid_t user, gid_t group) {
   if (spool_no_new_privileges() != 0) return -1;
-  // What no program can be given any more; without CAP_SETPCAP the line above is all there is, and is enough.
+  // Empty the bounding set, so that no program can be given these capabilities. This fails without CAP_SETPCAP; the line above is
+  // then enough.
   for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++)
     prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   if (setgroups(0, NULL) != 0 || setresgid(group, group, group) != 0 || setresuid(user, user, user) != 0) return -1;
-  // The change of users has taken them already, unless a security bit says otherwise.
+  // The change of users has already cleared the capabilities, unless a security bit (capabilities(7)) prevents that.
   if (spool_keep_capabilities(0) != 0) return -1;
   if (setresuid(-1, 0, -1) == 0) {
     errno = EPERM;

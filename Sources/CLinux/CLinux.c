@@ -57,7 +57,7 @@ int spool_spawn_add_close_from(posix_spawn_file_actions_t *actions, int first) {
 
 int spool_has_delegation_mark(const char *group) {
   char value = 0;
-  // The second can be read by root alone; systemd before 251 sets no other.
+  // Only root can read the second attribute. It is the only one that systemd sets before version 251.
   return (getxattr(group, "user.delegate", &value, 1) == 1 || getxattr(group, "trusted.delegate", &value, 1) == 1) && value == '1';
 }
 
@@ -85,7 +85,8 @@ int spool_next_signal(int descriptor) {
 }
 
 int spool_columns(unsigned scalar) {
-  // Built in since glibc 2.35; kept as long as the process. Two threads may both make it, once.
+  // The locale is built into glibc since 2.35 and is kept as long as the process runs. When two threads make it at the same time,
+  // one copy is lost.
   static _Atomic(locale_t) unicode;
   locale_t locale = unicode;
   if (!locale) unicode = locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
@@ -98,7 +99,7 @@ int spool_columns(unsigned scalar) {
 
 static void *watch(void *descriptor) {
   struct pollfd entry = {(int)(intptr_t)descriptor, 0, 0};
-  // Interrupted or not: only its end counts.
+  // A poll that was interrupted is repeated: only the end of the pipe counts.
   while (poll(&entry, 1, -1) <= 0 || (entry.revents & (POLLHUP | POLLERR | POLLNVAL)) == 0) {
   }
   _exit(SPOOL_CUT);
@@ -112,7 +113,7 @@ int spool_end_when_cut(int descriptor) {
   if (code == 0) {
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attributes, 128 << 10);
-    // Signals are for other threads.
+    // The new thread blocks all signals, so that other threads get them.
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
     code = pthread_create(&thread, &attributes, watch, (void *)(intptr_t)descriptor);

@@ -14,7 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// seccomp(2): the calls that a role needs are allowed, some of them with certain arguments only; all others are refused.
+// A filter for system calls (seccomp(2)). It allows the calls that a role needs, some of them only with certain arguments, and
+// refuses all others.
 #if defined(__x86_64__)
 #define SPOOL_ARCH AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
@@ -23,15 +24,15 @@
 #error "the filter's system calls are listed for x86_64 and aarch64"
 #endif
 
-// The last call of the headers that the lists were made with (Linux 6.0; the same number on every machine). Younger ones do not exist
-// to a confined process: the C library of tomorrow does without, as on an old kernel.
+// The newest system call in the headers that these lists were made with (Linux 6.0). It has the same number on every machine. To
+// a confined process, newer calls do not exist: a newer C library then does without them, as it does on an old kernel.
 enum { newest_call = 450 /* set_mempolicy_home_node */ };
 
-// Frequent ones first: the filter looks from the front.
+// Frequent calls come first, because the filter compares from the front.
 static const uint16_t of_every_role[] = {
     SYS_read, SYS_write, SYS_futex, SYS_madvise, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_brk, SYS_lseek, SYS_pread64,
     SYS_pwrite64, SYS_readv, SYS_writev, SYS_preadv, SYS_pwritev, SYS_clock_gettime, SYS_sched_yield, SYS_close,
-    // Files that are open, or may be looked at.
+    // Open files, and questions about files.
     SYS_fstat, SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_getdents64, SYS_getcwd, SYS_statfs,
     SYS_fstatfs, SYS_fadvise64, SYS_readahead, SYS_dup, SYS_dup3, SYS_close_range, SYS_msync,
     // Threads, their signals and their sleep.
@@ -39,10 +40,10 @@ static const uint16_t of_every_role[] = {
     SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigtimedwait, SYS_rt_sigpending, SYS_rt_sigsuspend,
     SYS_sigaltstack, SYS_nanosleep, SYS_clock_nanosleep, SYS_clock_getres, SYS_gettimeofday, SYS_getcpu, SYS_sched_getaffinity,
     SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_getpriority,
-    // Events of its own.
+    // Waiting for events.
     SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_eventfd2, SYS_timerfd_create,
     SYS_timerfd_settime, SYS_timerfd_gettime, SYS_pipe2, SYS_recvfrom, SYS_sendto,
-    // Questions.
+    // Questions about the process and the system.
     SYS_getpid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getresuid, SYS_getresgid, SYS_getgroups,
     SYS_getpgid, SYS_getsid, SYS_getrandom, SYS_uname, SYS_sysinfo, SYS_times, SYS_getrusage, SYS_getrlimit, SYS_get_mempolicy,
 #ifdef __x86_64__
@@ -51,7 +52,7 @@ static const uint16_t of_every_role[] = {
 #endif
 };
 
-// Who writes a segment: into the folder of its own.
+// Calls for roles that write a segment into a folder of their own.
 static const uint16_t of_writers[] = {
     SYS_fsync, SYS_fdatasync, SYS_ftruncate, SYS_fallocate, SYS_unlinkat, SYS_renameat, SYS_renameat2,
 #ifdef __x86_64__
@@ -59,7 +60,7 @@ static const uint16_t of_writers[] = {
 #endif
 };
 
-// Who joins and publishes: the movie has two names for a moment, folders of segments go.
+// Calls for the role that joins and publishes: it gives the movie a second name for a moment, and removes the segments' folders.
 static const uint16_t of_joiners[] = {
     SYS_linkat, SYS_mkdirat,
 #ifdef __x86_64__
@@ -67,7 +68,8 @@ static const uint16_t of_joiners[] = {
 #endif
 };
 
-// Libraries try these first, and go on as on older kernels where there are none. What clone3 and openat2 are asked for no filter sees.
+// Calls that are reported as missing. Libraries try them first and fall back as on older kernels. A filter cannot see the
+// arguments of clone3 and openat2, because they are in memory.
 static const uint16_t missing[] = {SYS_clone3, SYS_openat2, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register};
 
 enum { most_steps = 1024 };
@@ -78,19 +80,19 @@ struct program {
 };
 
 static void add(struct program *program, struct sock_filter step) {
-  // One that does not fit is noticed at the end.
+  // A step that does not fit is noticed at the end.
   if (program->count < most_steps) program->steps[program->count] = step;
   program->count++;
 }
 
 #define LOAD(offset) (struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
-// Both machines have their low word first.
+// Both kinds of machine are little-endian, so the low word comes first.
 #define LOW(index) ((uint32_t)offsetof(struct seccomp_data, args[index]))
 #define HIGH(index) (LOW(index) + 4)
 #define RETURN(value) (struct sock_filter) BPF_STMT(BPF_RET | BPF_K, (value))
 #define ALLOW RETURN(SECCOMP_RET_ALLOW)
 #define REFUSE(code) RETURN(SECCOMP_RET_ERRNO | (code))
-// Skips steps unless the value loaded is this one.
+// Skips the next steps unless the loaded value is this one.
 #define UNLESS(value, steps) (struct sock_filter) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (steps))
 #define MASK(bits) (struct sock_filter) BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (bits))
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
@@ -102,7 +104,7 @@ static void add_all(struct program *program, const uint16_t *calls, size_t count
   }
 }
 
-// Allows a call where the low word of an argument is one of a few values.
+// Allows a call when the low word of an argument is one of a few values.
 static void add_where(struct program *program, uint32_t call, int argument, const uint32_t *values, size_t count) {
   add(program, UNLESS(call, (uint8_t)(2 * count + 2)));
   add(program, LOAD(LOW(argument)));
@@ -116,7 +118,8 @@ static void add_where(struct program *program, uint32_t call, int argument, cons
 #define ADD_WHERE(program, call, argument, ...) \
   add_where(program, call, argument, (const uint32_t[]){__VA_ARGS__}, COUNT(((const uint32_t[]){__VA_ARGS__})))
 
-// Opening: to be read; or, by who writes, to be written, but never to be read and emptied.
+// Allows opening files: only for reading or, for roles that write, also for writing. A file is never opened read-only and
+// truncated.
 static void add_opening(struct program *program, uint32_t call, int flags, int writes) {
   uint32_t writing = O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
   add(program, UNLESS(call, 5));
@@ -135,13 +138,13 @@ static void add_arguments(struct program *program, int role) {
 #endif
   ADD_WHERE(program, SYS_fcntl, 1, F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL);
   ADD_WHERE(program, SYS_ioctl, 1, TCGETS, TIOCGWINSZ, FIONREAD, FIOCLEX);
-  // 0x53564d41, PR_SET_VMA: names of memory, which the C library gives.
+  // The number 0x53564d41 is PR_SET_VMA: the C library names parts of memory with it.
   ADD_WHERE(program, SYS_prctl, 0, PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, 0x53564d41);
-  // Signals to itself, as abort(3) sends them.
+  // Signals that the process sends to itself, as abort(3) does.
   ADD_WHERE(program, SYS_kill, 0, self);
   ADD_WHERE(program, SYS_tgkill, 0, self);
   ADD_WHERE(program, SYS_sched_setaffinity, 0, 0, self);
-  // Threads alone, and no namespace of their own.
+  // Only threads may be started, and none in a namespace of its own.
   const uint32_t thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
   const uint32_t harmless = CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID;
   add(program, UNLESS(SYS_clone, 5));
@@ -150,7 +153,7 @@ static void add_arguments(struct program *program, int role) {
   add(program, UNLESS(thread, 1));
   add(program, ALLOW);
   add(program, REFUSE(EPERM));
-  // Its limits are asked for, never changed: root could raise them.
+  // The process may read its own limits but not change them, because root could raise them.
   add(program, UNLESS(SYS_prlimit64, 9));
   add(program, LOAD(LOW(2)));
   add(program, UNLESS(0, 6));
@@ -175,7 +178,7 @@ int spool_filter_system_calls(int role) {
   add(&program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SPOOL_ARCH, 1, 0));
   add(&program, RETURN(SECCOMP_RET_KILL_PROCESS));
   add(&program, LOAD(offsetof(struct seccomp_data, nr)));
-  // The numbers of x32 are above, too.
+  // The numbers of x86-64's x32 calls are higher too, so they are refused.
   add(&program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, newest_call, 0, 1));
   add(&program, REFUSE(ENOSYS));
   add_all(&program, of_every_role, COUNT(of_every_role), ALLOW);
@@ -189,6 +192,6 @@ int spool_filter_system_calls(int role) {
     return -1;
   }
   struct sock_fprog filter = {program.count, program.steps};
-  // All threads there are, and those to come.
+  // The filter is for all threads of the process and those started later.
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
 }

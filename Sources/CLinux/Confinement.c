@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Landlock (landlock(7)). The numbers stand here, since the headers that Debian 12 has know version 2 of it only.
+// Landlock (landlock(7)). The numbers are written out here because Debian 12's headers know only version 2 of it.
 enum { LANDLOCK_CREATE = 444, LANDLOCK_ADD = 445, LANDLOCK_RESTRICT = 446, LANDLOCK_VERSION = 1, LANDLOCK_BENEATH = 1 };
 
 struct ruleset {
@@ -28,7 +28,7 @@ int spool_landlock_version(void) {
 }
 
 static uint64_t all_file_access(int version) {
-  // Rights came with versions: 13 with the first, then REFER, TRUNCATE, IOCTL_DEV.
+  // Each version added rights: the first has 13, later ones added REFER, TRUNCATE and IOCTL_DEV.
   int count = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13;
   return (1ull << count) - 1;
 }
@@ -51,7 +51,7 @@ int spool_landlock_allow(int ruleset, const char *path, int writing) {
   if (parent < 0) return -1;
   struct beneath rule = {read_file | read_folder, parent};
   if (writing) rule.access |= write_file | remove_folder | remove_file | make_folder | make_file | truncate;
-  // Nothing but its own content can be read or written of what is no folder.
+  // A path that is not a folder can only be given rights over its own content.
   int probe = openat(parent, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (probe < 0) rule.access &= write_file | read_file | truncate;
   else close(probe);
@@ -67,7 +67,7 @@ int spool_landlock_enforce(int ruleset) { return (int)syscall(LANDLOCK_RESTRICT,
 
 int spool_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
-// capset(2): what root, too, may do without.
+// capset(2). A process of root gives up capabilities in the same way.
 int spool_keep_capabilities(uint64_t kept) {
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
@@ -80,7 +80,7 @@ int spool_keep_capabilities(uint64_t kept) {
     data[i].effective &= permitted;
     data[i].inheritable = 0;
   }
-  // An ordinary user has nothing to give up, and a filter around the worker (a unit's SystemCallFilter) may refuse the call.
+  // An ordinary user has nothing to give up. A filter around the worker (SystemCallFilter of a unit) may refuse the call.
   if (lost == 0) return 0;
   return (int)syscall(SYS_capset, &header, data);
 }

@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// By way of the open folder: its own path may be longer than a socket's may be.
+// The socket's address, by way of the open folder, because the folder's own path may be too long for a socket's address.
 static int address(struct sockaddr_un *address, int folder, const char *name) {
   *address = (struct sockaddr_un){.sun_family = AF_UNIX};
   int length = snprintf(address->sun_path, sizeof address->sun_path, "/proc/self/fd/%d/%s", folder, name);
@@ -37,7 +37,7 @@ int spool_listen(int folder, const char *name, uid_t user) {
   if (address(&place, folder, name) != 0) return -1;
   int made = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   if (made < 0) return -1;
-  // The folder is ours alone to write to: what is there under the name is what we make.
+  // Only this process can write to the folder, so the name still means the socket that was just made.
   if (bind(made, (struct sockaddr *)&place, sizeof place) != 0 || fchmodat(folder, name, 0600, 0) != 0 ||
       fchownat(folder, name, user, -1, AT_SYMLINK_NOFOLLOW) != 0 || listen(made, 64) != 0)
     return closing(made);

@@ -1,4 +1,4 @@
-// Fontconfig, Pango and Cairo as Swift sees them. Macros that Swift does not import stand here as constants.
+// Fontconfig, Pango and Cairo for Swift. Swift does not import some macros, so they are repeated here as constants.
 #ifndef SPOOL_CPANGO_H
 #define SPOOL_CPANGO_H
 

@@ -2,7 +2,7 @@ import Glibc
 import SpoolCompositing
 import Synchronization
 
-/// Mixes two tracks by the progress of the instruction, in R'G'B'; a track with a gap is black.
+/// Mixes two tracks by the progress of the instruction, in R'G'B'. A track with a gap counts as black.
 final class Mixer: VideoCompositing {
   static let name = "mix"
   let sourceFormats: [FrameFormat] = [.rgb8, .rgb16]
@@ -34,7 +34,8 @@ final class Mixer: VideoCompositing {
   }
 }
 
-/// Shows its track upside down, from a thread of its own; without tweening, whatever the document says.
+/// Shows its track upside down, from a thread of its own. It tells the renderer that it has no tweening, whatever the document
+/// says.
 final class Holder: VideoCompositing {
   struct Instruction: VideoCompositionInstruction {
     let statement: InstructionStatement
@@ -62,7 +63,7 @@ final class Holder: VideoCompositing {
   }
 }
 
-/// Crashes; where its parameters name a file, only as long as there is none, which it makes.
+/// Crashes. When its parameters name a file, it makes that file and crashes only if there was none.
 final class Crasher: VideoCompositing {
   struct Instruction: VideoCompositionInstruction {
     struct Parameters: Decodable { let unless: String? }
@@ -91,7 +92,7 @@ final class Crasher: VideoCompositing {
   }
 }
 
-/// Cannot do without its tracks.
+/// Fails when one of its tracks has no frame.
 final class Thrower: VideoCompositing {
   static let name = "throw"
   let sourceFormats: [FrameFormat] = [.rgb8]
@@ -106,7 +107,7 @@ final class Thrower: VideoCompositing {
   }
 }
 
-/// Keeps its request until it is cancelled; writes "asked" and "drained" to the file that its parameters name.
+/// Keeps its request until it is cancelled. It writes "asked" and "drained" to the file that its parameters name.
 final class Waiter: VideoCompositing {
   struct Instruction: VideoCompositionInstruction {
     struct Parameters: Decodable { let file: String }

@@ -1,26 +1,26 @@
 package import Timeline
 
-/// Why a text or an image could not be drawn.
+/// The reason why a text or an image could not be drawn.
 package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// No font family of this name is installed; one of a similar name perhaps is.
+  /// No font family of this name is installed. `near` is a similar name that is installed.
   case fontNotInstalled(String, near: String?)
-  /// The job names the file of a face, and it is not here.
+  /// The job names a font file that is not on this machine.
   case fontElsewhere(FontFace)
-  /// The job names faces, and none for this family in the text's weight.
+  /// The job names font files, but none for this family and the text's weight.
   case fontNotNamed(String)
-  /// A font file that is gone, damaged, or another one by now.
+  /// A font file is gone or damaged, or has changed: its path and the reason.
   case fontUnreadable(String, String)
-  /// More faces than a job may name.
+  /// The texts use more faces than a job may name.
   case tooManyFonts(limit: Int)
-  /// None of the text's fonts has these characters; some of the installed ones may.
+  /// None of the text's fonts has these characters. `families` are installed families that have them.
   case missingGlyphs(fonts: [String], characters: [Character], families: [String])
-  /// Fonts of pictures, such as colour emoji, have no outlines to draw.
+  /// The font has no outlines to draw, as with fonts of pictures such as colour emoji.
   case noOutlines(font: String, text: String)
-  /// Text without a frame of its own that stays too large for the lower third however small it is set.
+  /// A text without a frame is too large for the lower third of the picture even at its smallest size.
   case doesNotFit(text: String)
-  /// A Cairo status, in Cairo's words.
+  /// A Cairo function failed: its name, the status and Cairo's words for it.
   case cairo(call: String, status: Int32, reason: String)
-  /// A library had no memory to give.
+  /// A library could not allocate memory.
   case outOfMemory(call: String)
 
   package var description: String {

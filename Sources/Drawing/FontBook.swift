@@ -2,28 +2,28 @@ package import Timeline
 
 /// The fonts of an edit's texts: the very files that its job names, or those that are installed here.
 ///
-/// What it needs of the machine it looks for when the first text is met. For one thread at a time.
+/// The machine's fonts are listed when the first text needs them. Not for use by two threads at the same time.
 package final class FontBook {
-  /// Nil: whatever is installed under the texts' names.
+  /// The faces that the job names; nil for the installed fonts with the texts' names.
   private let named: [FontFace]?
   private let files = FontFiles()
   private var installed: InstalledFonts?
   private var fonts: [Wish: TextFonts] = [:]
 
-  /// What a text says of its fonts.
+  /// The fonts that a text asks for.
   private struct Wish: Hashable {
     let families: [String]
     let weight: Int
   }
 
   /// - Parameters:
-  ///   - faces: as `faces(of:)` gave them where the edit was submitted; nil: those that are installed, by their names.
-  ///   - installed: where the files are looked for; nil: this machine.
+  ///   - faces: the result of `faces(of:)` where the edit was submitted; nil for the installed fonts, by their names.
+  ///   - installed: the fonts among which files are looked for; nil for this machine's.
   package init(_ faces: [FontFace]? = nil, in installed: InstalledFonts? = nil) { (named, self.installed) = (faces, installed) }
 
-  /// All that texts are drawn in, each named by its file's content.
+  /// All faces that the texts are drawn in, each with the digest of its file.
   ///
-  /// - Throws: `DrawingError` for a font that is not installed, and when there are more than a job may name.
+  /// - Throws: `DrawingError` when a font is not installed, or when there are more faces than a job may name.
   package func faces(of texts: some Sequence<TextContent>) throws(DrawingError) -> [FontFace] {
     var faces: [FontFace] = []
     for text in texts {
@@ -40,11 +40,11 @@ package final class FontBook {
     return faces
   }
 
-  /// - Throws: `DrawingError` for a font that is not there.
+  /// - Throws: `DrawingError` when a font is missing.
   func fonts(for text: TextContent) throws(DrawingError) -> TextFonts {
     let wish = Wish(families: text.fonts, weight: text.weight)
     if let known = fonts[wish] {
-      // Libraries have it mapped into memory: what was written over there is not to be read.
+      // Libraries have mapped the file into memory. They must not read it after it was overwritten.
       try known.requireUnchanged()
       return known
     }
@@ -55,9 +55,9 @@ package final class FontBook {
     return made
   }
 
-  /// The first of the installed families that have all of these characters.
+  /// The first installed families that have all of these characters.
   func families(having characters: [Character]) -> [String] {
-    // Where none can be listed, none are told.
+    // When the fonts cannot be listed, none are suggested.
     (try? fontsOfMachine())?.families(having: characters.flatMap(\.unicodeScalars)) ?? []
   }
 
@@ -75,7 +75,7 @@ package final class FontBook {
 
   private func face(_ family: String, _ weight: Int) throws(DrawingError) -> InstalledFonts.Face {
     let fonts = try fontsOfMachine()
-    // To Pango a comma ends a name.
+    // A comma would end the name in Pango.
     guard !family.contains(","), let face = fonts.face(family: family, weight: weight) else {
       throw .fontNotInstalled(family, near: Spelling.nearest(to: family, among: fonts.families))
     }

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Media
 
-/// The digests of font files: each is read once, and again when it is another.
+/// The digests of font files. Each file is read once, and again when it has changed.
 ///
-/// For one thread at a time.
+/// Not for use by two threads at the same time.
 package final class FontFiles {
-  /// By which a file is known to be what it was.
+  /// The properties by which a file is recognised as unchanged.
   struct Identity: Hashable {
     let device: UInt
     let inode: UInt
@@ -18,7 +18,7 @@ package final class FontFiles {
 
   package init() {}
 
-  /// Nil when there is no such file.
+  /// Returns nil when there is no such file.
   static func identity(of path: String) -> Identity? {
     var facts = stat()
     guard unsafe stat(path, &facts) == 0 else { return nil }
@@ -27,7 +27,7 @@ package final class FontFiles {
       nanoseconds: facts.st_mtim.tv_nsec)
   }
 
-  /// What a file is, and the XXH3-128 of its content.
+  /// The file's identity and the XXH3-128 digest of its content.
   ///
   /// - Throws: `DrawingError.fontUnreadable`.
   func digest(of path: String) throws(DrawingError) -> (identity: Identity, hash: String) {
@@ -40,16 +40,16 @@ package final class FontFiles {
     return (identity, hash)
   }
 
-  /// The first of the files that has this content; only files of its size are read.
+  /// The first of the files with this content. Only files of that size are read.
   func path(among paths: [String], byteCount: Int64, digest: String) -> String? {
     paths.first { path in
       guard Self.identity(of: path)?.byteCount == byteCount else { return false }
-      // One that cannot be read is not it.
+      // A file that cannot be read is not the one.
       return (try? self.digest(of: path).hash) == digest
     }
   }
 
-  /// Of the fonts that are asked for by size and digest, those that are installed, in their order.
+  /// The wanted fonts that are installed, in their order. Fonts are wanted by size and digest.
   package func found<Wanted>(
     _ wanted: [Wanted], in fonts: InstalledFonts, _ content: (Wanted) -> (byteCount: Int64, digest: String)
   ) -> [Wanted] {

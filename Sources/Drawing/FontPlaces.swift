@@ -1,17 +1,17 @@
 internal import CPango
 
-/// Where fontconfig, as it is set up for this process, looks for fonts.
+/// The places where fontconfig, as it is set up for this process, looks for fonts.
 package enum FontPlaces {
-  /// Absolute paths: its settings, the folders of fonts, what it remembers of them. Some may not exist.
+  /// The absolute paths of fontconfig's settings, its font folders and its caches. Some may not exist.
   package static var all: [String] {
-    // Settings that cannot be read have no places; drawing tells of it.
+    // When the settings cannot be read, there are no places, and drawing reports the error.
     guard let settings = unsafe FcInitLoadConfig() else { return [] }
     defer { unsafe FcConfigDestroy(settings) }
     return unsafe [FcConfigGetConfigFiles(settings), FcConfigGetFontDirs(settings), FcConfigGetCacheDirs(settings)]
       .flatMap { unsafe strings($0) }
   }
 
-  /// Takes the list over.
+  /// The strings of the list, which this function releases.
   private static func strings(_ list: OpaquePointer?) -> [String] {
     guard let list = unsafe list else { return [] }
     defer { unsafe FcStrListDone(list) }

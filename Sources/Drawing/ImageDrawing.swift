@@ -3,12 +3,13 @@ package import Media
 package import Timeline
 
 extension Raster {
-  /// An image laid into its frame by gravity; what overflows the frame is cut off. Without a frame it stands at the
-  /// top left corner in its own size.
+  /// Draws an image into its frame by gravity. What is outside the frame is cut off. Without a frame, the image is at the top
+  /// left corner, in its own size.
   ///
-  /// An image that is neither scaled nor moved by fractions of a pixel keeps its pixels; others are resampled by Cairo's
-  /// best filter, alpha and colour together.
-  /// - Parameter size: The render frame's; only what it shows is drawn.
+  /// An image that is neither scaled nor moved by a fraction of a pixel keeps its pixels. Others are resampled by Cairo's best
+  /// filter, with alpha and colour together.
+  ///
+  /// - Parameter size: the size of the render frame. Only what is visible in it is drawn.
   package init(image: StillImage, content: ImageContent, in size: PixelSize) throws(DrawingError) {
     let imageSize = PixelSize(image.width, image.height)
     let frame = content.frame ?? Rect(imageSize)
@@ -47,7 +48,8 @@ extension Raster {
     unsafe cairo_translate(context, map.tx, map.ty)
     unsafe cairo_scale(context, map.a, map.d)
     unsafe cairo_set_source_surface(context, source.surface, 0, 0)
-    // The edge is the clip's, antialiased: pixels past the image's own are its last ones, not clear ones.
+    // The clip makes the antialiased edge. Beyond the image's own edge, its last pixels are repeated. Otherwise clear pixels
+    // would be blended into the edge.
     unsafe cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD)
     unsafe cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_BEST)
     unsafe cairo_paint(context)
@@ -56,8 +58,8 @@ extension Raster {
   }
 }
 
-/// An image as Cairo takes it: premultiplied, in 32-bit words.
-// Safe: the pointer is owned, set once, and released once.
+/// An image in Cairo's format: premultiplied, in 32-bit words.
+// @safe: the pointer is owned, set once and released once.
 @safe private final class ImageSurface {
   let surface: OpaquePointer
 

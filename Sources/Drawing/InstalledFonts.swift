@@ -1,29 +1,29 @@
 internal import CPango
 
-/// The fonts that are there: this machine's, as fontconfig is set up for this process, or those of some folders.
+/// The fonts of this machine, as fontconfig is set up for this process, or the fonts of some folders.
 ///
-/// Only outline fonts of the kinds that Pango draws: TrueType and CFF. For one thread at a time.
-// Safe: the configuration is owned, set once, and released once; its patterns are used while it lives.
+/// Only outline fonts of the kinds that Pango draws count: TrueType and CFF. Not for use by two threads at the same time.
+// @safe: the configuration is owned, set once and released once. Its patterns are used while it lives.
 @safe package final class InstalledFonts {
   private let config: OpaquePointer
   private let patterns: [OpaquePointer]
 
-  /// A face of an installed file.
+  /// A face in an installed font file.
   struct Face: Hashable {
     let path: String
-    /// As fontconfig counts a file's faces.
+    /// The number of the face in the file, as fontconfig counts.
     let index: Int
-    /// What it calls itself, in English where it says so.
+    /// The full name of the face, in English where the file has that.
     let name: String
   }
 
-  /// - Parameter folders: nil for the machine's.
+  /// - Parameter folders: the folders with the fonts; nil for the machine's own.
   package init(folders: [String]? = nil) throws(DrawingError) {
     guard let config = unsafe folders == nil ? FcInitLoadConfigAndFonts() : FcConfigCreate() else {
       throw .outOfMemory(call: "FcInitLoadConfigAndFonts")
     }
     for folder in folders ?? [] {
-      // What cannot be read has no fonts.
+      // A folder that cannot be read has no fonts.
       _ = unsafe folder.withCString(encodedAs: UTF8.self) { unsafe FcConfigAppFontAddDir(config, $0) }
     }
     var patterns: [OpaquePointer] = unsafe []
@@ -35,20 +35,21 @@ internal import CPango
       }
     }
     unsafe self.config = config
-    // Of faces that fit equally the first is taken: in the order of their paths, not of the machine's folders.
+    // The patterns are sorted by path, because the first of equally suitable faces is taken. Their order in the machine's folders
+    // must not count.
     unsafe self.patterns = patterns.sorted { unsafe ($0.path ?? "", $0.index) < ($1.path ?? "", $1.index) }
   }
 
   deinit { unsafe FcConfigDestroy(config) }
 
-  /// All files, in the order of their paths.
+  /// The paths of all font files, sorted.
   var paths: [String] { Set(unsafe patterns.compactMap { unsafe $0.path }).sorted() }
 
-  /// All families by their first names, sorted.
+  /// The first names of all families, sorted.
   var families: [String] { Set(unsafe patterns.compactMap { unsafe $0.text(FC_FAMILY) }).sorted() }
 
-  /// The upright face of a family that comes nearest to a weight; nil when no family has exactly this name, case aside. Aliases such as
-  /// "sans-serif" are other fonts on other machines, so they are none.
+  /// The upright face of a family whose weight is nearest to the given one. Nil when no family has exactly this name, except for
+  /// upper and lower case. Aliases such as "sans-serif" do not count, because they mean other fonts on other machines.
   func face(family: String, weight: Int) -> Face? {
     let candidates = unsafe patterns.filter { unsafe $0.belongs(to: family) }
     guard unsafe !candidates.isEmpty, let set = unsafe FcFontSetCreate(), let wanted = unsafe FcPatternCreate() else {
@@ -62,7 +63,7 @@ internal import CPango
       unsafe FcPatternReference(candidates[number])
       _ = unsafe FcFontSetAdd(set, candidates[number])
     }
-    // Nothing else is said: what is left out, such as a language, the machine would fill in.
+    // The pattern has nothing else. The machine's own values, such as a language, would be used for what is left out.
     _ = unsafe FcPatternAddDouble(wanted, FC_WEIGHT, FcWeightFromOpenTypeDouble(Double(weight)))
     _ = unsafe FcPatternAddInteger(wanted, FC_SLANT, FC_SLANT_ROMAN)
     _ = unsafe FcPatternAddInteger(wanted, FC_WIDTH, FC_WIDTH_NORMAL)
@@ -81,9 +82,9 @@ internal import CPango
   }
 }
 
-/// Of patterns of fontconfig: a face's description.
+/// The properties of a face, from fontconfig's pattern of it.
 extension OpaquePointer {
-  /// The value of a property that is a text; of several the one at `number`.
+  /// The text of a property. When there are several, the one at `number`.
   @unsafe fileprivate func text(_ property: String, _ number: Int32 = 0) -> String? {
     var value: UnsafeMutablePointer<FcChar8>?
     guard unsafe FcPatternGetString(self, property, number, &value) == FcResultMatch, let value = unsafe value else { return nil }

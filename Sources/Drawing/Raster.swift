@@ -1,8 +1,8 @@
 package import Timeline
 
-/// A still layer as pixels: a rectangle of the render frame, or one that reaches past it.
+/// A still layer as pixels: a rectangle of the render frame. It may extend beyond the frame.
 package struct Raster: Sendable, Hashable {
-  /// sRGB with straight (not premultiplied) alpha, 0...255.
+  /// An sRGB colour with straight (not premultiplied) alpha. Each component is 0...255.
   package struct Pixel: Sendable, Hashable {
     package let red: UInt8
     package let green: UInt8
@@ -14,13 +14,13 @@ package struct Raster: Sendable, Hashable {
     }
   }
 
-  /// Of the top left pixel, in render pixels; may be negative.
+  /// The position of the top left pixel in render pixels; may be negative.
   package let x: Int
   package let y: Int
   package let width: Int
   package let height: Int
-  /// Red, green, blue and straight alpha, a byte each, rows without padding. Straight, so that an image that is not
-  /// scaled arrives as it is.
+  /// Red, green, blue and straight alpha, a byte each, in rows without padding. Alpha is straight so that an image that is not
+  /// scaled keeps its exact values.
   package let rgba: [UInt8]
 
   /// - Precondition: `rgba` has four bytes for each pixel.
@@ -31,16 +31,15 @@ package struct Raster: Sendable, Hashable {
 
   static let empty = Raster(x: 0, y: 0, width: 0, height: 0, rgba: [])
 
-  /// The pixel at a render pixel.
+  /// The pixel at a position in render pixels.
   ///
-  /// - Precondition: it lies in the raster.
+  /// - Precondition: the position is in the raster.
   package func pixel(_ x: Int, _ y: Int) -> Pixel {
     let index = ((y - self.y) * width + (x - self.x)) * 4
     return Pixel(red: rgba[index], green: rgba[index + 1], blue: rgba[index + 2], alpha: rgba[index + 3])
   }
 
-  /// The smallest rectangle of render pixels, inside the frame, that holds every pixel that is not clear; nil when
-  /// there is none.
+  /// The smallest rectangle in the frame that holds every pixel that is not fully transparent; nil when there is none.
   package func visibleBounds(in size: PixelSize) -> (columns: Range<Int>, rows: Range<Int>)? {
     let columns = (x..<x + width).clamped(to: 0..<size.width)
     let rows = (y..<y + height).clamped(to: 0..<size.height)

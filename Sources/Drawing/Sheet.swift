@@ -1,10 +1,10 @@
 internal import CPango
 import Timeline
 
-/// A transparent Cairo picture over a rectangle of render pixels, drawn on in the frame's coordinates.
+/// A transparent Cairo picture over a rectangle of render pixels. Drawing on it uses the frame's coordinates.
 ///
-/// For one thread at a time.
-// Safe: both pointers are owned, set once, and released once.
+/// Not for use by two threads at the same time.
+// @safe: both pointers are owned, set once and released once.
 @safe final class Sheet {
   /// A drawing context in render pixels.
   let context: OpaquePointer
@@ -28,7 +28,7 @@ import Timeline
     unsafe cairo_surface_destroy(surface)
   }
 
-  /// What was drawn.
+  /// The drawn picture.
   func raster() throws(DrawingError) -> Raster {
     unsafe cairo_surface_flush(surface)
     try unsafe check(cairo_status(context), "drawing")
@@ -49,7 +49,7 @@ import Timeline
     return Raster(x: origin.x, y: origin.y, width: size.width, height: size.height, rgba: rgba)
   }
 
-  /// A component without the alpha that Cairo multiplied it by.
+  /// A component before Cairo multiplied it by alpha.
   private static func straight(_ value: UInt32, _ alpha: UInt32) -> UInt8 {
     alpha == 0 ? 0 : UInt8(min((value * 255 + alpha / 2) / alpha, 255))
   }
@@ -61,7 +61,7 @@ func check(_ status: cairo_status_t, _ call: String) throws(DrawingError) {
   throw .cairo(call: call, status: Int32(status.rawValue), reason: unsafe String(cString: cairo_status_to_string(status)))
 }
 
-/// The whole pixels around a rectangle, inside the frame; nil when there are none.
+/// The whole pixels around a rectangle that are in the frame; nil when there are none.
 func pixels(around rect: Rect, in frame: PixelSize) -> (columns: Range<Int>, rows: Range<Int>)? {
   guard let seen = rect.intersection(Rect(frame)) else { return nil }
   return (

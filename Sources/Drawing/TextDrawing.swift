@@ -6,13 +6,15 @@ package import Timeline
 #endif
 
 extension Raster {
-  /// Text in its frame: lines wrap at its width and stand from its top; what is longer runs on below it.
+  /// Draws a text in its frame. Lines wrap at the frame's width and begin at its top. A text that is too long goes on below the
+  /// frame.
   ///
-  /// Without a frame: in the lower third of the picture, in at most two lines unless the text itself has more,
-  /// set smaller until it fits.
+  /// A text without a frame is drawn in the lower third of the picture. It has at most two lines unless the text itself has more,
+  /// and its size is reduced until it fits.
+  ///
   /// - Parameters:
-  ///   - size: The render frame's; only what it shows is drawn.
-  ///   - fonts: The edit's.
+  ///   - size: the size of the render frame. Only what is visible in it is drawn.
+  ///   - fonts: the fonts of the edit.
   package init(text: TextContent, in size: PixelSize, fonts: FontBook) throws(DrawingError) {
     let (layout, top) = try Self.layout(text, in: size, fonts)
     let ink = layout.inkBounds
@@ -26,9 +28,9 @@ extension Raster {
     try layout.fonts.requireUnchanged()
   }
 
-  /// Whether `text` can be drawn, without drawing it.
+  /// Checks that a text can be drawn, without drawing it.
   ///
-  /// - Throws: what `init(text:in:fonts:)` would: a font or a glyph that is missing, a text that does not fit.
+  /// - Throws: what `init(text:in:fonts:)` would throw: a font or a glyph is missing, or the text does not fit.
   package static func check(_ text: TextContent, in size: PixelSize, fonts: FontBook) throws(DrawingError) {
     _ = try layout(text, in: size, fonts)
   }
@@ -50,8 +52,8 @@ extension Raster {
     return (layout, top)
   }
 
-  /// The largest setting, down from the size that was asked for, that fits the lower third, and where it stands: centred in
-  /// it, clear of the margins of a twentieth on three sides that a safe title area has.
+  /// The text in the largest size, at most the one asked for, that fits into the lower third, and its position. It is centred
+  /// there, and keeps the margins of a title safe area: a twentieth of the picture on three sides.
   private static func lowerThird(
     _ text: TextContent, _ fonts: TextFonts, in frame: PixelSize
   ) throws(DrawingError) -> (TextLayout, top: (x: Double, y: Double)) {
@@ -63,7 +65,8 @@ extension Raster {
       let block = layout.size
       return (layout, layout.lineCount <= lines && block.width <= area.width && block.height <= area.height)
     }
-    // Steps of a twentieth, the last below a twentieth of the size; what fits at one step is taken to fit at the next.
+    // The size shrinks in steps of a twentieth, to less than a twentieth of the size asked for. The search assumes that a text
+    // which fits at one step fits at all later ones.
     var best = try setting(60)
     guard best.fits else { throw .doesNotFit(text: text.string) }
     var (tooLarge, fitting) = (-1, 60)

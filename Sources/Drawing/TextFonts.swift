@@ -1,25 +1,25 @@
 internal import CPango
 
-/// Some faces of some files, and no other font: what a text is drawn with.
+/// The faces that a text is drawn with. No other font is used.
 ///
-/// Fontconfig is set up here with these alone, and with what is written below. What the machine says of fonts elsewhere, of substitutes,
-/// hinting and smoothing, does not count. For one thread at a time.
-// Safe: the map is owned, set once, and released once.
+/// Fontconfig is set up here with these faces and the settings below alone. The machine's own settings, for example for
+/// substitutes, hinting and smoothing, do not count. Not for use by two threads at the same time.
+// @safe: the map is owned, set once and released once.
 @safe final class TextFonts {
-  /// Of Pango.
+  /// Pango's font map.
   let map: UnsafeMutablePointer<PangoFontMap>
-  /// In order of preference.
+  /// The families in order of preference.
   let families: [String]
   private let files: [(path: String, identity: FontFiles.Identity)]
 
-  /// A face and the file that it was found in.
+  /// A face and the identity of the file in which it was found.
   struct Located {
     var path: String
     var index: Int
     var identity: FontFiles.Identity
   }
 
-  /// - Parameter faces: of each of the families, in their order.
+  /// - Parameter faces: the faces of the families, in their order.
   init(families: [String], _ faces: [Located]) throws(DrawingError) {
     guard let config = unsafe FcConfigCreate() else { throw .outOfMemory(call: "FcConfigCreate") }
     // The map holds another reference.
@@ -44,14 +44,14 @@ internal import CPango
 
   deinit { unsafe g_object_unref(UnsafeMutableRawPointer(map)) }
 
-  /// - Throws: `DrawingError.fontUnreadable` when a file is not what it was when it was found.
+  /// - Throws: `DrawingError.fontUnreadable` when a file has changed since it was found.
   func requireUnchanged() throws(DrawingError) {
     for file in files where FontFiles.identity(of: file.path) != file.identity {
       throw .fontUnreadable(file.path, "changed while it was used")
     }
   }
 
-  /// A file may hold faces that nobody asked for, such as another weight.
+  /// Removes faces that nobody asked for. A file may have several, such as another weight.
   private static func keep(_ faces: [Located], of config: OpaquePointer) {
     guard let set = unsafe FcConfigGetFonts(config, FcSetApplication) else { return }
     var kept: Int32 = 0
@@ -67,8 +67,8 @@ internal import CPango
     unsafe set.pointee.nfont = kept
   }
 
-  /// A face that is not bold is made so where a text is (as fontconfig's own 90-synthetic.conf does). Outlines are drawn, so that neither
-  /// hinting nor smoothing would show; that they are off is said nevertheless.
+  /// A face that is not bold is emboldened where the text is bold (as fontconfig's own 90-synthetic.conf does). Only outlines are
+  /// drawn, so hinting and smoothing would have no effect. They are switched off all the same.
   private static let settings = """
     <?xml version="1.0"?>
     <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">

@@ -1,23 +1,23 @@
 internal import CPango
 import Timeline
 
-/// A text broken into lines of shaped glyphs by Pango.
+/// A text that Pango has broken into lines of shaped glyphs.
 ///
-/// Nothing of the machine counts: the fonts are given, sizes are absolute (no DPI), outlines are filled unhinted at fractional
-/// positions (no hinting, no subpixel order), and the language is set. For the scripts of other languages than that one Pango asks the
-/// environment's LANGUAGE, which processes that draw are not given. For one thread at a time.
-// Safe: both pointers are owned, set once, and released once.
+/// It does not depend on the machine: the fonts are given, sizes are absolute (no DPI), outlines are filled at fractional
+/// positions without hinting or subpixel order, and the language is set. For scripts of other languages, Pango asks the
+/// environment variable LANGUAGE, which processes that draw do not get. Not for use by two threads at the same time.
+// @safe: both pointers are owned, set once and released once.
 @safe final class TextLayout {
   private let context: OpaquePointer
   private let layout: OpaquePointer
   let fonts: TextFonts
   private let alignment: TextContent.Alignment
-  /// Where lines wrap, in Pango's units.
+  /// The width at which lines wrap, in Pango's units.
   private let width: Int32
 
   /// - Parameters:
-  ///   - size: Pixels per em.
-  ///   - width: Where lines wrap, in pixels.
+  ///   - size: the size of the font in pixels per em.
+  ///   - width: the width at which lines wrap, in pixels.
   init(_ text: TextContent, _ fonts: TextFonts, size: Double, width: Double) throws(DrawingError) {
     guard let context = unsafe pango_font_map_create_context(fonts.map) else {
       throw .outOfMemory(call: "pango_font_map_create_context")
@@ -30,7 +30,8 @@ import Timeline
     self.fonts = fonts
     (alignment, self.width) = (text.alignment, Self.units(width))
     unsafe Self.removeMachineSettings(of: context)
-    // Of an undetermined language: the font's own forms. Left out, the environment's would be taken.
+    // "und" is the undetermined language, for which a font uses its default forms. Without it, Pango would take the environment's
+    // language.
     unsafe pango_context_set_language(context, pango_language_from_string(text.shapingLanguage ?? "und"))
     unsafe pango_layout_context_changed(layout)
 
@@ -55,14 +56,14 @@ import Timeline
 
   var lineCount: Int { unsafe Int(pango_layout_get_line_count(layout)) }
 
-  /// In pixels, lines' heights and advances counted.
+  /// The size in pixels, by the lines' heights and advances.
   var size: (width: Double, height: Double) {
     var logical = PangoRectangle()
     unsafe pango_layout_get_extents(layout, nil, &logical)
     return (Self.pixels(logical.width), Self.pixels(logical.height))
   }
 
-  /// Where something is drawn, in pixels from the layout's top left corner, with a pixel to spare all round.
+  /// The rectangle that is drawn on, in pixels from the layout's top left corner, with a pixel to spare on each side.
   var inkBounds: Rect {
     var (left, top, right, bottom) = (Int32.max, Int32.max, Int32.min, Int32.min)
     unsafe forEachLine { line in
@@ -86,17 +87,18 @@ import Timeline
     unsafe cairo_fill(canvas)
   }
 
-  /// A line where Pango puts it, in its units from the layout's top left corner. Belongs to the iterator that gave it.
+  /// A line and where Pango puts it, in Pango's units from the layout's top left corner. It belongs to the iterator that gave it.
   @unsafe private struct Line {
     let line: UnsafeMutablePointer<PangoLayoutLine>
     let ink: PangoRectangle
     let logical: PangoRectangle
     let baseline: Int32
-    /// How much farther to the right it belongs.
+    /// The distance by which the line must move to the right.
     let shift: Int32
   }
 
-  /// Pango takes left and right for a paragraph's start and end: in scripts from right to left they change sides.
+  /// Calls `body` with each line. Pango takes left and right for the start and the end of a paragraph, and swaps them in scripts
+  /// from right to left. The lines' shifts undo that.
   private func forEachLine(_ body: (Line) -> Void) {
     let iterator = unsafe pango_layout_get_iter(layout)
     defer { unsafe pango_layout_iter_free(iterator) }
@@ -116,9 +118,10 @@ import Timeline
     } while unsafe pango_layout_iter_next_line(iterator) != 0
   }
 
-  /// Each character that none of the fonts has, once. Those that nobody sees are not missed: joiners, variation selectors, breaks, spaces.
+  /// The characters that none of the fonts has, each one once. Invisible ones such as joiners, variation selectors, breaks and
+  /// spaces do not count.
   ///
-  /// - Throws: `DrawingError.noOutlines` for the first text whose font has none.
+  /// - Throws: `DrawingError.noOutlines` for the first part of the text whose font has no outlines.
   func missingCharacters() throws(DrawingError) -> [Character] {
     let sheet = try Sheet(columns: 0..<1, rows: 0..<1)
     var missing: [Character] = []
@@ -158,7 +161,7 @@ import Timeline
       text: unsafe String(decoding: UnsafeRawBufferPointer(start: text, count: Int(item.length)), as: UTF8.self))
   }
 
-  /// A word that is wider than its line is broken as it is: a hyphen is a letter that nobody wrote.
+  /// Turns hyphens off. A word that is wider than its line is broken without one, because nobody wrote a hyphen.
   private static func removeHyphens(from layout: OpaquePointer) {
     let attributes = unsafe pango_attr_list_new()
     defer { unsafe pango_attr_list_unref(attributes) }
@@ -177,7 +180,7 @@ import Timeline
     unsafe pango_context_set_round_glyph_positions(context, 0)
   }
 
-  /// Pango units, within what its arithmetic stands.
+  /// The length in Pango's units, within the limits of its arithmetic.
   private static func units(_ pixels: Double) -> Int32 { Int32(min(max(pixels, 0), 1_000_000) * Double(PANGO_SCALE)) }
   private static func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
 }

@@ -1,41 +1,43 @@
-// Before Media: else C's types are FFmpeg's to the compiler.
+// Glibc is imported before Media. Otherwise the compiler takes C's types for FFmpeg's.
 internal import Glibc
 internal import Media
 internal import Messages
 package import Rendering
 internal import Timeline
 
-/// What the assets of an edit are, found out by processes that may fall victim to them: one for all, and where that one ends early, others
-/// for those that it has not told of. A medium that ends its process is refused by name, like any that cannot be read.
+/// Finds out the facts of an edit's assets in other processes, which a bad medium may crash. One process reads all assets. When
+/// it ends early, others read those that it has not reported. A medium that ends its process is refused by name, like one that
+/// cannot be read.
 ///
-/// Works from `init` on, while its owner does other things. Belongs to one thread, which must outlive it.
+/// The work runs from `init` on, while the owner does other things. Use it from one thread, which must outlive it.
 package final class AssetExamination {
   private let setting: ExaminationSetting
-  /// Those that no process was asked for yet, as they will be asked for together.
+  /// The batches of assets that no process was asked for yet.
   private var batches: [[ExaminationOrder.Asset]]
   private var running: (examination: Examination, progress: Progress)?
   private var facts: [AssetID: AssetFacts] = [:]
   private var faults: [AssetFault] = []
   private var killers = 0
 
-  /// What a process was asked for.
+  /// The progress of the process that runs.
   private struct Progress {
     var unknown: [String: ExaminationOrder.Asset]
     var begun: Set<String> = []
   }
 
-  /// Media that end their process, before those that are left are refused unread: each costs a process, and a minute where it hangs.
+  /// The number of media that may end their process before the rest is refused unread. Each one costs a process, and a minute
+  /// when it hangs.
   private static let mostKillers = 16
 
   /// - Throws: `SubprocessError` when no process can be started.
   package init(_ assets: [ProbedAssets.Asset], _ setting: ExaminationSetting) throws {
     self.setting = setting
-    // Where this process opens the files, it says which of them it may not open.
+    // When this process opens the files for another user, it checks here which of them it may open.
     let policy = SourcePolicy(roots: setting.roots)
     var batch: [ExaminationOrder.Asset] = []
     for asset in assets {
       do throws(MediaError) {
-        // What is no URL is a path.
+        // Anything that is not a URL is a path.
         if setting.account != nil, (try? MediaURL(asset.path)) == nil { _ = try policy.resolve(asset.path) }
         batch.append(ExaminationOrder.Asset(id: asset.id.rawValue, path: asset.path))
       } catch { faults.append(AssetFault(asset: asset.id, error: error)) }
@@ -44,17 +46,17 @@ package final class AssetExamination {
     try startNext()
   }
 
-  /// Waits for all.
+  /// Waits until all assets are known.
   package func finish() throws -> ProbedAssets {
     while true {
       if let assets = try advance(within: 1000) { return assets }
     }
   }
 
-  /// Takes what was found, or waits for it.
+  /// Takes the reports that have arrived, or waits for some.
   ///
-  /// - Returns: all, once they are known.
-  /// - Throws: `Failure` when media cannot be read in the way they should; `SubprocessError`.
+  /// - Returns: all assets once they are known, else nil.
+  /// - Throws: `Failure` when media cannot be read in the required way; `SubprocessError`.
   package func advance(within milliseconds: Int) throws -> ProbedAssets? {
     while let (examination, _) = running {
       switch try examination.next(within: milliseconds) {
@@ -62,14 +64,14 @@ package final class AssetExamination {
       case .report(let report): if try take(report) { examination.hasAdvanced() }
       case .done: try end("the process that reads it ended without saying anything of it")
       case .broken(let reason): try end(reason)
-      // None of those that it was reading came to an end.
+      // None of the assets that the process was reading came to an end, so each of them counts as hanging.
       case .hung(let reason): try end(reason, byAll: true)
       }
     }
     return ProbedAssets(facts: facts, faults: faults.sorted { $0.asset < $1.asset })
   }
 
-  /// - Returns: whether it was one that was due.
+  /// - Returns: whether a report of this kind was due.
   private func take(_ report: ExaminationReport) throws -> Bool {
     switch report {
     case .begun(let asset):
@@ -94,14 +96,15 @@ package final class AssetExamination {
 
   private func told(_ id: String) -> ExaminationOrder.Asset? { running?.progress.unknown.removeValue(forKey: id) }
 
-  /// The process has ended. Of several that it was reading each gets a process of its own, to find out which one it was.
+  /// Handles the end of the process. When it was reading several assets, each of them gets a process of its own, to find out
+  /// which one ended it.
   private func end(_ reason: String, byAll: Bool = false) throws {
     guard let progress = running?.progress else { return }
     running = nil
     let rest = progress.unknown.values.sorted { $0.id < $1.id }
     let suspects = rest.filter { progress.begun.contains($0.id) }
     if suspects.isEmpty, let asset = rest.first {
-      // It did not come to read any.
+      // The process ended before it read any asset.
       throw Failure(.bug, at: MediaURL.name(of: asset.path), reason)
     }
     if byAll || suspects.count == 1 {

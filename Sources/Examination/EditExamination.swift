@@ -4,13 +4,13 @@ package import Rendering
 internal import Subprocess
 package import Timeline
 
-/// A render of an edit that is looked at, in a process that may fall victim to its media.
+/// Renders an edit to look at it, in another process, which a bad medium may crash.
 ///
-/// Belongs to the thread that made it.
+/// Use it from the thread that made it.
 package struct EditExamination {
-  /// It ended before it was done.
+  /// The process ended before it was done.
   package struct Broken: Error {
-    /// In words.
+    /// The reason in words.
     package let reason: String
   }
 
@@ -18,14 +18,15 @@ package struct EditExamination {
   private let edit: ResolvedTimeline
   private let fonts: [FontFace]?
 
-  /// - Parameter fonts: what its texts are drawn in; nil: the fonts that are installed, by their names.
+  /// - Parameter fonts: the font files for the edit's texts; nil for the installed fonts, by their names.
   package init(of edit: ResolvedTimeline, fonts: [FontFace]?, _ setting: ExaminationSetting) {
     (self.edit, self.fonts, self.setting) = (edit, fonts, setting)
   }
 
-  /// Tells the MD5 of each frame, in order.
+  /// Calls `tell` with the MD5 of each frame, in order.
   ///
-  /// - Throws: `MediaError`, `Failure`, `SubprocessError`; `Broken`, in the frame after the last that was told; what `tell` throws.
+  /// - Throws: `MediaError`, `Failure`, `SubprocessError`, and what `tell` throws. `Broken` is about the frame after the last one
+  ///   that was told.
   package func frames(_ range: FrameRange, tell: (_ index: Int, _ md5: String) throws -> Void) throws {
     var next = range.first
     try run(.frames(JobSpec(lookingAt: edit, fonts: fonts), range)) { report in
@@ -37,9 +38,9 @@ package struct EditExamination {
     guard next == range.indices.upperBound else { throw Broken(reason: Self.reticence) }
   }
 
-  /// The frame `index` in RGB.
+  /// Renders the frame `index` in RGB.
   ///
-  /// - Throws: as `frames`.
+  /// - Throws: the same as `frames`, but for `tell`.
   package func picture(_ index: Int) throws -> PixelBuffer {
     guard let size = edit.videoComposition?.outputSize else { preconditionFailure("the edit has a picture") }
     let depth = edit.timeline.export.video.bitDepth > 8 ? 16 : 8
@@ -57,9 +58,9 @@ package struct EditExamination {
     return picture
   }
 
-  /// Holds a movie against the edit.
+  /// Compares a movie with the edit.
   ///
-  /// - Throws: as `frames`.
+  /// - Throws: the same as `frames`, but for `tell`.
   package func verification(
     of movie: String, floor: Double, progress: (MovieVerification.Progress) -> Void
   ) throws -> MovieVerification {
@@ -89,7 +90,7 @@ package struct EditExamination {
     text.utf8.count == 32 && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
   }
 
-  /// - Parameter take: given each report but the last; returns whether it was due.
+  /// - Parameter take: gets each report but an error at the end, and returns whether the report was due.
   private func run(
     _ order: ExaminationOrder, picture: (file: Descriptor, byteCount: Int)? = nil, take: (ExaminationReport) throws -> Bool
   ) throws {

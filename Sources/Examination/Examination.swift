@@ -4,19 +4,20 @@ internal import Media
 internal import Remote
 package import Subprocess
 
-/// A process that reads media for somebody's command, contained as an attempt is, and what it reports. Ends with its last reference.
+/// A process that reads media for a command, and its reports. It is contained as an attempt is, and it ends when the last
+/// reference goes.
 ///
-/// Belongs to one thread, which must outlive it.
+/// Use it from one thread, which must outlive it.
 package final class Examination {
   package enum Event {
     case report(ExaminationReport)
-    /// Nothing was heard of it.
+    /// No report came.
     case silence
-    /// It said that it had done all.
+    /// The process ended well: it has done everything.
     case done
-    /// It ended before that: how, in words.
+    /// The process ended before that. The text says how.
     case broken(String)
-    /// It made no progress, and was killed: the same.
+    /// The process made no progress and was killed. The text says how long it was silent.
     case hung(String)
   }
 
@@ -27,18 +28,18 @@ package final class Examination {
   private let setting: ExaminationSetting
   private var lines: LineReader
   private var errors: TailReader?
-  /// Read, but not taken.
+  /// Reports that were read and not taken yet.
   private var reports: ArraySlice<ExaminationReport> = []
   private var freight: Int64 = 0
   private var silentMilliseconds: Int64 = 0
   private var isKilled = false
 
-  /// Bytes of a line: the facts of a file with as many tracks as there may be.
+  /// The most bytes of a report's line: enough for the facts of a file with as many tracks as there may be.
   private static let longestReport = 4 << 20
-  /// Bytes of standard error that are kept for the reason of its end.
+  /// The number of bytes of standard error that are kept, as a reason for the process's end.
   private static let lastWords = 4096
 
-  /// - Parameter picture: the file that a picture is to be in, as long as its samples are.
+  /// - Parameter picture: the file for a picture. It is as long as the picture's samples.
   package init(
     _ order: ExaminationOrder, _ setting: ExaminationSetting, picture: (file: Descriptor, byteCount: Int)? = nil
   ) throws {
@@ -63,7 +64,7 @@ package final class Examination {
       + (lineCount == 0 ? [] : ["--media-lines", "\(lineCount)"])
       + (setting.account.map { ["--account", $0.numbers, "--handed-media", "\(handed.count)"] } ?? [])
       + ["--parent", "\(getpid())", "--leash", "\(2 + passed.count)"]
-    // A backtrace is another process's work, which this one cannot start.
+    // A backtrace would need another process, which this one cannot start.
     let environment = Command.harmlessEnvironment().merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     var command = Command(
       setting.executable, arguments, environment: environment,
@@ -81,9 +82,9 @@ package final class Examination {
     try child.limit(.addressSpace, toAtMost: setting.addressSpace)
   }
 
-  /// The files of the order, where another user reads them than the caller.
+  /// Opens the order's files when another user than the caller reads them.
   ///
-  /// - Throws: `MediaError` about the first that may not be read.
+  /// - Throws: `MediaError` about the first file that may not be read.
   private static func open(_ order: ExaminationOrder, _ setting: ExaminationSetting) throws -> [Descriptor] {
     guard setting.account != nil else { return [] }
     let files = order.files
@@ -95,10 +96,11 @@ package final class Examination {
     }
   }
 
-  /// What comes next, or silence after `milliseconds`. A report is only its word: whoever takes one that was due calls `hasAdvanced`.
+  /// The next event, or silence after `milliseconds` (at most 1000). A report cannot be trusted: a caller that was waiting for it
+  /// calls `hasAdvanced`.
   package func next(within milliseconds: Int = 1000) throws(SubprocessError) -> Event {
     if let report = reports.popFirst() { return .report(report) }
-    // The end first: what is read after it is all there was.
+    // The end is looked for first: what is read after it is all that the process wrote.
     let status = try child.poll()
     try read()
     if let report = reports.popFirst() { return .report(report) }
@@ -115,13 +117,13 @@ package final class Examination {
     return .silence
   }
 
-  /// It has told what it was asked for: it lives.
+  /// Notes that the process has made progress, so that the patience starts anew.
   package func hasAdvanced() { silentMilliseconds = 0 }
 
   private func read() throws(SubprocessError) {
     try errors?.read()
     for case .text(let line) in try lines.read() {
-      // Compositors of the user's own may print what they like.
+      // Custom compositors may print other lines, which are skipped.
       if let report = try? JSONDecoder().decode(ExaminationReport.self, from: Data(line.utf8)) { reports.append(report) }
     }
   }
@@ -132,9 +134,9 @@ package final class Examination {
       + (errors.map(\.isAtEnd) ?? true ? [] : [child.errorOutput?.number].compactMap(\.self))
     var entries = numbers.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let start = monotonicMilliseconds()
-    // Interrupted or not, all are looked at again.
+    // An interrupted poll needs no handling, because everything is looked at again.
     _ = unsafe poll(&entries, nfds_t(entries.count), Int32(milliseconds))
-    // This process may have been stopped meanwhile, and heard nothing for that.
+    // This process may have been stopped meanwhile, so at most the time asked for counts as silence.
     silentMilliseconds += min(monotonicMilliseconds() - start, Int64(milliseconds))
   }
 

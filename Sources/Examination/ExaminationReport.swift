@@ -3,26 +3,26 @@ package import Messages
 package import Rendering
 package import Timeline
 
-/// A line that a process that reads media writes to its standard output, as JSON. Whoever reads it believes nothing of it but what was
-/// asked for.
+/// A report of a process that reads media. It is one JSON line on the process's standard output. The reader trusts nothing in it
+/// but what it has asked for.
 package enum ExaminationReport: Sendable, Codable {
-  /// The asset is being read from now on.
+  /// The process has begun to read the asset.
   case begun(asset: String)
   case found(asset: String, AssetFacts)
   case refused(asset: String, Refusal)
-  /// A frame and the MD5 of its samples, in hexadecimal.
+  /// The MD5 of a frame's samples, in hexadecimal.
   case frame(index: Int, md5: String)
-  /// The picture is in the file: its planes G, B, R, row by row without gaps.
+  /// The picture is in the file. Its planes are G, B, R, row by row without gaps.
   case pictured(width: Int, height: Int, bitDepth: Int)
-  /// A sign of life.
+  /// A sign of life while a movie is compared.
   case compared(MovieVerification.Progress)
   case verified(MovieVerification)
-  /// A source, or the movie, cannot be read: the end.
+  /// A source, or the movie, cannot be read. This is the last report.
   case unreadable(Refusal)
-  /// The end.
+  /// The order cannot be done. This is the last report.
   case failed(Failure)
 
-  /// A `MediaError` on its way.
+  /// A `MediaError` in a form that can be sent.
   package struct Refusal: Hashable, Sendable, Codable {
     package var kind: MediaError.Kind
     package var place: String
@@ -33,16 +33,16 @@ package enum ExaminationReport: Sendable, Codable {
       reason = error.words
     }
 
-    /// As it may be shown.
+    /// The error with its texts made safe to show.
     package var error: MediaError { MediaError(kind, at: place.shown(), reason.shown()) }
   }
 }
 
 extension String {
-  /// Bytes of a text of another process that are shown.
+  /// The most bytes that are shown of another process's text.
   private static let longestShown = 4096
 
-  /// On one line, without what would move a terminal's cursor, and of bounded length: its end.
+  /// The text on one line, with control characters replaced. Of a long text only the end is kept.
   package func shown() -> String {
     let lines = split { $0.isNewline }.map { line in
       String(String.UnicodeScalarView(line.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{fffd}" : $0 }))

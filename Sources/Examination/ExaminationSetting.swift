@@ -3,23 +3,24 @@ internal import Rendering
 package import Remote
 package import Subprocess
 
-/// Where media are read for somebody's command: by a process that has the rights and the limits of an attempt.
+/// How media are read for a command: in a process with the rights and the limits of an attempt.
 package struct ExaminationSetting: Sendable {
-  /// Folders that media must lie below; at least one.
+  /// The folders that media must lie below; at least one.
   package var roots: [String]
-  /// Of what is behind URLs; nil where none are fetched.
+  /// The library of media behind URLs; nil where none are fetched.
   package var library: MediaLibrary?
-  /// Arguments besides those that are set here: how far it is contained.
+  /// Arguments that say how far the process is contained. Other arguments are set elsewhere.
   package var arguments: [String]
-  /// Whether what it writes to standard error goes to ours: that of a program with compositors of its user's, who look for it there.
+  /// Whether the process writes to this process's standard error. True for programs with custom compositors, whose users look for
+  /// output there.
   package var sharesErrorOutput: Bool
-  /// As whom media are read where the caller is root, who opens them; nil: as the caller.
+  /// The user who reads the media when the caller is root, who opens them; nil for the caller.
   package var account: Account?
   package var executable = "/proc/self/exe"
-  /// Bytes of address space. As an attempt of a worker with two slots has.
+  /// The limit of address space in bytes. It is that of an attempt of a worker with two slots.
   package var addressSpace: Int = max(4 << 30, physicalMemory / 2)
-  /// It is killed when nothing is heard of it for so long. Twice what a worker allows an attempt that it knows nothing about: nobody tries
-  /// again.
+  /// The number of seconds without progress after which the process is killed. That is twice what a worker allows an attempt that
+  /// it knows nothing about, because nobody tries again.
   package var patienceSeconds = 60
 
   package init(roots: [String], library: MediaLibrary?, arguments: [String] = [], sharesErrorOutput: Bool = false) {
@@ -27,7 +28,7 @@ package struct ExaminationSetting: Sendable {
     self.sharesErrorOutput = sharesErrorOutput
   }
 
-  /// Lines to sources behind URLs, each with a source at a time: most of probing those is waiting.
+  /// The number of lines to sources behind URLs, each for one source at a time. Probing such sources is mostly waiting.
   package static let probingLines = ProbedAssets.threads
 }
 

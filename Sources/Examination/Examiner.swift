@@ -7,25 +7,25 @@ package import SpoolCompositing
 package import Subprocess
 internal import Timeline
 
-/// Does what an `ExaminationOrder` asks, in the process that was started for it.
+/// Carries out an `ExaminationOrder`, in the process that was started for it.
 package struct Examiner {
   private let order: ExaminationOrder
   private let policy: SourcePolicy
   private let compositors: CompositorRegistry
   private let picture: Descriptor?
-  /// As long as any is read.
+  /// The media that were handed over. They stay open while they are read.
   private let handed: [Descriptor]
   private let confine: (AttemptReach) throws -> Void
   private let report: @Sendable (ExaminationReport) -> Void
 
   /// - Parameters:
-  ///   - roots: folders that media must lie below.
-  ///   - lines: to who supplies media behind URLs.
-  ///   - handed: the order's files, opened by who may read them; nil where this process opens them.
+  ///   - roots: the folders that media must lie below.
+  ///   - lines: the lines to the process that supplies media behind URLs.
+  ///   - handed: the order's files as open descriptors; nil when this process opens them.
   ///   - picture: the file for a picture, where the order asks for one.
-  ///   - compositors: those that this program has.
-  ///   - confine: called once, before the first byte of a medium is read, with all that is needed from then on.
-  ///   - report: takes every report, from any thread, from several at once.
+  ///   - compositors: the compositors of this program.
+  ///   - confine: called once, before the first byte of a medium is read, with everything that is needed from then on.
+  ///   - report: takes every report. It is called from any thread, and from several at the same time.
   package init(
     _ order: ExaminationOrder, roots: [String], lines: [Descriptor], handed: [Descriptor]? = nil, picture: Descriptor?,
     compositors: CompositorRegistry, confine: @escaping (AttemptReach) throws -> Void,
@@ -64,7 +64,7 @@ package struct Examiner {
       report(.pictured(width: frame.width, height: frame.height, bitDepth: frame.format.bitDepth))
     case .movie(let movie, let spec, let floor):
       let edit = try spec.edit
-      // What cannot be opened is told when it is.
+      // When the movie cannot be opened, that is reported later.
       let file = try? SourcePolicy(roots: ["/"]).resolve(movie)
       var reach = AttemptReach(readingFor: edit, policy, compositors, showingPictures: true)
       reach.readable += [file].compactMap(\.self)
@@ -73,7 +73,7 @@ package struct Examiner {
       let verified = try MovieVerification(
         of: movie, against: edit, policy: policy, fonts: spec.fonts, compositing: compositing, floor: floor
       ) {
-        // Of pictures each counts, since the next one may be the last.
+        // Each picture is reported, because the next one may crash the process.
         if case .pictures = $0 {} else { guard ContinuousClock.now - told >= Self.interval else { return } }
         told = .now
         report(.compared($0))
@@ -82,12 +82,12 @@ package struct Examiner {
     }
   }
 
-  /// Between signs of life.
+  /// The shortest time between two signs of life.
   private static let interval = Duration.milliseconds(100)
 
   private func probe(_ orders: [ExaminationOrder.Asset]) throws {
     let assets = orders.map { (id: AssetID($0.id), path: $0.path) }
-    // What the policy refuses is told when it is opened.
+    // Files that the policy refuses are reported when they are opened.
     try confine(AttemptReach(.examines, readable: assets.compactMap { try? policy.resolve($0.path) }))
     _ = ProbedAssets(assets[...], policy: policy) { [report] asset, finding in
       switch finding {

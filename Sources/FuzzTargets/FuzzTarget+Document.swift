@@ -4,12 +4,13 @@ internal import Scheduling
 internal import Timeline
 
 extension FuzzTarget {
-  /// What is accepted is accepted again as it is written, resolves or is refused, and every frame that is asked for has a scene.
+  /// Checks that an accepted document is accepted again as it is written, that it resolves or is refused, and that frames have a
+  /// scene.
   func takeDocument(_ bytes: [UInt8]) {
-    guard let document = try? Document(bytes) else { return }  // no JSON, as most are
+    guard let document = try? Document(bytes) else { return }  // most inputs are not JSON
     var facts: [AssetID: AssetFacts] = [:]
     for id in document.assets.keys { facts[id] = SampleFacts.facts(for: id) }
-    if let timeline = try? Timeline.parse(bytes) { take(timeline, facts) }  // refused when it leaves something open, or is faulty
+    if let timeline = try? Timeline.parse(bytes) { take(timeline, facts) }  // refused when it leaves something open or has faults
     if let timeline = try? document.reading(with: facts).edit() { take(timeline, facts) }  // refused against its media
   }
 
@@ -29,13 +30,13 @@ extension FuzzTarget {
       guard try CostProfile(of: edit).spans.count < 10_000 else { return }
       let plan = try ChunkPlan.make(timeline: edit, .init(parallelism: 3))
       precondition(plan.chunks.reduce(0) { $0 + $1.frames.count } == count, "the plan is not the movie")
-    } catch is TimeError {  // Beyond what a time can hold: refused when it is met.
+    } catch is TimeError {  // A time that cannot be represented is refused when it is met.
     } catch is ChunkPlan.Failure {  // refused: times that cannot be exact, or too many chunks
     } catch { preconditionFailure("\(error)") }
   }
 }
 
-/// What probing might have found in an asset; its name decides which.
+/// The facts that probing might have found in an asset. Its name decides which ones.
 private enum SampleFacts {
   static func facts(for id: AssetID) -> AssetFacts {
     switch id.rawValue.utf8.reduce(0, { $0 &+ Int($1) }) % 3 {
@@ -69,7 +70,7 @@ private enum SampleFacts {
 }
 
 extension MediaTimeRange {
-  /// From zero on; not negative.
+  /// The range from zero to `length`, which is not negative.
   fileprivate init(_ length: MediaTime) {
     do { try self.init(start: .zero, end: length) } catch { preconditionFailure("\(error)") }
   }

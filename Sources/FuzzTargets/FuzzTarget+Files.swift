@@ -6,7 +6,7 @@ internal import Rendering
 internal import Timeline
 
 extension FuzzTarget {
-  /// A job's name that is accepted is one folder below the root, and a movie's hidden file stands beside the movie.
+  /// Checks that an accepted job name is one folder below the root, and that a movie's hidden file is in the movie's folder.
   func takeNames(_ bytes: [UInt8]) {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
     let job = String(decoding: lines[0], as: UTF8.self)
@@ -25,10 +25,10 @@ extension FuzzTarget {
     precondition(part.utf8.dropFirst(folder.count).first == UInt8(ascii: "."), "the hidden file is seen")
   }
 
-  /// A file is probed or refused; what is found can be sent.
+  /// Checks that a file is probed or refused, and that the facts that are found can be sent.
   func takeMedia(_ bytes: [UInt8]) {
     MemoryFile.shared.hold(bytes)
-    // Most are refused.
+    // Most files are refused.
     guard let facts = try? AssetProbe.facts(of: MemoryFile.shared.path, policy: SourcePolicy(roots: ["/"])) else { return }
     precondition(!facts.tracks.isEmpty && facts.byteCount == bytes.count)
     let spec = JobSpec(document: "{}", facts: ["a": facts], output: "/o", overwrites: false, keepsSegments: false)
@@ -40,12 +40,12 @@ extension FuzzTarget {
   }
 }
 
-/// Joins whatever pretends to be a segment of a movie.
-// Used by one thread: libFuzzer's, or the test's, which is the only one of its target.
+/// Joins any bytes as if they were a segment of a movie.
+// @unchecked Sendable: one thread uses it, which is libFuzzer's or, in the tests, the only one for this target.
 final class SegmentFuzzing: @unchecked Sendable {
   static let shared = SegmentFuzzing()
 
-  /// A segment file of three frames.
+  /// The bytes of a segment file of three frames.
   let genuine: [UInt8]
   private let facts: SegmentFacts
   private static let frameDuration = MediaTime.oneSecond
@@ -64,7 +64,7 @@ final class SegmentFuzzing: @unchecked Sendable {
     } catch { preconditionFailure("no genuine segment: \(error)") }
   }
 
-  /// A file is joined only when it is the genuine one, byte for byte.
+  /// Checks that a file is joined only when it is the genuine one, byte for byte.
   func take(_ bytes: [UInt8]) {
     MemoryFile.shared.hold(bytes)
     do {
@@ -77,8 +77,8 @@ final class SegmentFuzzing: @unchecked Sendable {
   }
 }
 
-/// Bytes as a file that takes no disk: in a folder of its own in /dev/shm, which goes with the process.
-// Used by one thread, as SegmentFuzzing is.
+/// A file in memory, in a folder of its own in /dev/shm. The folder is removed when the process ends.
+// @unchecked Sendable: one thread uses it, as with SegmentFuzzing.
 final class MemoryFile: @unchecked Sendable {
   static let shared = MemoryFile()
   let folder: String
@@ -104,7 +104,7 @@ final class MemoryFile: @unchecked Sendable {
     precondition(count == bytes.count, "the file in memory is full")
   }
 
-  /// All of the file `name` beside it.
+  /// The whole content of the file `name` in the same folder.
   func bytes(of name: String) -> [UInt8] {
     let descriptor = unsafe open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
     precondition(descriptor >= 0)

@@ -2,8 +2,8 @@ internal import Messages
 internal import Scheduling
 
 extension FuzzTarget {
-  /// Each line is one message, of the kind that its first byte says. What is read is written as it was read, and neither side's
-  /// decisions trap on it.
+  /// Reads each line as one message, of the kind that its first byte says. A message that was read must be written as the same
+  /// message. The decisions of coordinator and worker must not trap on it.
   func takeMessages(_ bytes: [UInt8]) {
     var farm = FuzzedFarm()
     for line in bytes.split(separator: UInt8(ascii: "\n")).prefix(32) {
@@ -12,21 +12,21 @@ extension FuzzTarget {
       case UInt8(ascii: "w"): if let message = Self.read(WorkerMessage.self, body) { farm.coordinator(hears: message) }
       case UInt8(ascii: "c"): if let message = Self.read(CoordinatorMessage.self, body) { farm.worker(hears: message) }
       case UInt8(ascii: "r"):
-        if let report = try? AttemptReport(line: String(decoding: body, as: UTF8.self)) {  // refused, as most are
+        if let report = try? AttemptReport(line: String(decoding: body, as: UTF8.self)) {  // most are refused
           farm.worker(reads: report)
         }
-      default: _ = try? Wire.decode(WorkerMessage.self, from: [body, body])  // never one: the header is not
+      default: _ = try? Wire.decode(WorkerMessage.self, from: [body, body])  // always refused, because the header is wrong
       }
       farm.pass()
     }
   }
 
   private static func read<Message: WireMessage & Equatable>(_ type: Message.Type, _ body: [UInt8]) -> Message? {
-    guard let message = try? Wire.decode(type, from: [header, body]) else { return nil }  // refused, as most are
+    guard let message = try? Wire.decode(type, from: [header, body]) else { return nil }  // most are refused
     do {
       let again = try Wire.decode(type, from: Wire.encode(message))
       precondition(again == message, "written as another message")
-    } catch WireError.tooLong {  // The canonical form may be longer than what was read: escapes.
+    } catch WireError.tooLong {  // The canonical form may be longer than what was read, because of escapes.
     } catch { preconditionFailure("a message that was read is not written: \(error)") }
     return message
   }
@@ -65,7 +65,7 @@ extension FuzzTarget {
   }
 }
 
-/// A coordinator and a worker without a network between them: what they decide is dropped.
+/// A coordinator and a worker without a network between them. Most of what they decide is dropped.
 private struct FuzzedFarm {
   private var dispatcher = Dispatcher(Candidate(name: "c", epoch: "1"))
   private var state = WorkerState(name: "a", epoch: "1", host: "h", processID: 3, slots: 2)
@@ -79,7 +79,7 @@ private struct FuzzedFarm {
 
   private mutating func obey(_ actions: [Dispatcher.Action]) {
     for action in actions {
-      // As a ledger that has nothing but the worker.
+      // The answers are those of a ledger that knows nothing but the worker.
       switch action {
       case .ask(.register(let hello)): _ = dispatcher.handle(.answered(.registered(hello)), now: now)
       case .ask(.lead): _ = dispatcher.handle(.answered(.stood(.leads(term: 1))), now: now)

@@ -1,17 +1,17 @@
-/// What reads bytes that strangers send. Each target takes any bytes and ends the process when what must hold of the result
-/// does not; that nothing traps on the way is most of the test.
+/// The parts of the program that read bytes from strangers. Each target takes any bytes. It ends the process when the result
+/// breaks a rule that must hold. The most important test is that nothing traps.
 ///
-/// `scripts/fuzz` lets libFuzzer choose the bytes, the tests a seeded mutation of `seeds`.
+/// `scripts/fuzz` lets libFuzzer choose the bytes. The tests use seeded mutations of `seeds`.
 package enum FuzzTarget: String, CaseIterable, Sendable {
-  /// A document: parsed, written, checked against facts, planned and looked at.
+  /// A document is parsed, written, checked against facts, planned, and some of its frames are looked at.
   case document
-  /// Lines of the farm's protocol, handed to a coordinator's and a worker's decisions.
+  /// Lines of the farm's protocol are handed to the decisions of a coordinator and a worker.
   case message
-  /// Names that become paths in the store and beside the movie.
+  /// Names become paths in the store and beside the movie.
   case store
-  /// A segment file whose facts are a genuine one's.
+  /// Bytes are joined as a segment file with the facts of a genuine one.
   case segment
-  /// A media file, as probing meets it.
+  /// A media file is probed.
   case media
 
   package func take(_ bytes: [UInt8]) {
@@ -24,7 +24,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     }
   }
 
-  /// Bytes to start from, of the target's own making; documents and media come from files.
+  /// The inputs to start from, which the target makes itself. Documents and media come from files instead.
   package var seeds: [[UInt8]] {
     switch self {
     case .message: messageSeeds

@@ -1,7 +1,7 @@
 import FuzzTargets
 import Glibc
 
-/// What libFuzzer calls with the bytes it chose. SPOOL_FUZZ_TARGET names the target.
+/// The function that libFuzzer calls with the bytes that it chose. SPOOL_FUZZ_TARGET names the target.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func takeInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   target.take(unsafe [UInt8](UnsafeBufferPointer(start: start, count: count)))

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// The right to run the farm of a data directory: a lock on its file `lock` (flock), which the kernel ends with the
-/// process, however that ends. The file says who holds it.
+/// The right to run the farm of a data folder: a lock (flock) on its file `lock`. The kernel drops the lock when the process
+/// ends, in whatever way. The file says who holds it.
 package final class FarmLock {
-  /// Who runs the farm.
+  /// The process that runs the farm.
   package struct Holder: Hashable, Sendable {
     package var processID: Int32
-    /// How to reach the farm's database.
+    /// The connection string of the farm's database.
     package var database: String
 
     package init(processID: Int32, database: String) { (self.processID, self.database) = (processID, database) }
@@ -18,7 +18,7 @@ package final class FarmLock {
 
   deinit { _ = close(descriptor) }
 
-  /// - Returns: nil when another process holds it.
+  /// - Returns: nil when another process holds the lock.
   package static func take(_ directory: DataDirectory) throws(LocalFarmError) -> FarmLock? {
     let descriptor: Int32
     do throws(OwnPlace.Distrust) {
@@ -30,7 +30,7 @@ package final class FarmLock {
     return nil
   }
 
-  /// Notes who runs the farm and how to reach it, for others to read.
+  /// Writes into the file who runs the farm and how its database is reached, so that others can read it.
   package func announce(_ holder: Holder, in directory: DataDirectory) throws(LocalFarmError) {
     let text = Array("\(holder.processID)\n\(holder.database)\n".utf8)
     guard ftruncate(descriptor, 0) == 0, unsafe pwrite(descriptor, text, text.count, 0) == text.count else {
@@ -38,15 +38,15 @@ package final class FarmLock {
     }
   }
 
-  /// Who runs the farm of the data directory at `path` now; nil when nobody does, or has not announced it yet.
+  /// The process that runs the farm of the data folder at `path` now; nil when there is none, or it has not announced itself yet.
   package static func runningFarm(of path: String) throws(LocalFarmError) -> Holder? {
     let file = path + "/lock"
     let opened: Int32?
-    // What another user has written there would lead to a database of his.
+    // The file must be this user's own: another user could have written the address of his own database there.
     do throws(OwnPlace.Distrust) { opened = try OwnPlace.openToRead(file) } catch { throw LocalFarmError(error) }
     guard let descriptor = opened else { return nil }
     defer { _ = close(descriptor) }
-    // A shared lock can be had exactly when nobody runs the farm; closing gives it back.
+    // A shared lock can be taken only while nobody runs the farm. Closing the descriptor gives it back.
     if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return nil }
     guard errno == EWOULDBLOCK else { throw .file(file, errno) }
     var bytes = [UInt8](repeating: 0, count: 4096)

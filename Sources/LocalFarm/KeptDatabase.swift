@@ -1,11 +1,11 @@
-/// The farm's database server, started again when it ends, within `RestartPolicy`'s bounds.
+/// The farm's database server. When it ends, it is started again, within the limits of `RestartPolicy`.
 final class KeptDatabase {
   private let cluster: PostgreSQLCluster
   private var policy = RestartPolicy()
   private var startedAtMilliseconds: Int64?
   private var nextStartMilliseconds: Int64 = 0
 
-  /// Makes the database if there is none; starts nothing.
+  /// Makes the database if there is none. Does not start the server.
   init(_ directory: DataDirectory, _ patience: StartPatience) throws(LocalFarmError) {
     do throws(PostgreSQLClusterError) {
       cluster = try PostgreSQLCluster(dataDirectory: directory.path, guest: directory.account, patience: patience)
@@ -15,15 +15,15 @@ final class KeptDatabase {
   }
 
   var url: String { cluster.connectionString }
-  /// The same for the farm's coordinator.
+  /// The connection string for the farm's coordinator.
   var guestURL: String { cluster.guestConnectionString }
-  /// The server's, whose members reach its socket where the farm is another user's.
+  /// The group of the server. Where the farm is another user's, members of this group reach its socket.
   var group: UInt32 { cluster.group }
 
-  /// Polls readable when the server has ended; nil while none runs.
+  /// A descriptor that polls readable when the server has ended; nil while none runs.
   var exitDescriptor: Int32? { cluster.exitDescriptor }
 
-  /// Notices the server's end, and starts it when it does not run and its pause is over: waits until it answers.
+  /// Notices when the server has ended. Starts it when it does not run and its pause is over, and waits until it answers.
   func tend(at now: Int64) throws(LocalFarmError) {
     do throws(PostgreSQLClusterError) {
       if let started = startedAtMilliseconds, let status = try cluster.poll() {

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Subprocess
 
-/// A process that is to run as long as the farm does: started again when it ends, within `RestartPolicy`'s bounds.
-/// Belongs to the thread that made it, which must be one that lives as long as the farm.
+/// A process that runs as long as the farm does. When it ends, it is started again, within the limits of `RestartPolicy`. Use it
+/// from the thread that made it. That thread must live as long as the farm, because the child ends with it.
 final class KeptProcess {
   let name: String
   private let command: Command
@@ -12,17 +12,17 @@ final class KeptProcess {
   private var startedAtMilliseconds: Int64 = 0
   private var nextStartMilliseconds: Int64 = 0
 
-  /// - Parameter log: the file that its standard error is appended to.
+  /// - Parameter log: the file to which the process's standard error is appended.
   init(_ name: String, _ command: Command, log: String) {
     var command = command
     (command.output, command.errorOutput) = (.null, .file(log))
     (self.name, self.command, self.log) = (name, command, log)
   }
 
-  /// Polls readable when the process has ended; nil while none runs.
+  /// A descriptor that polls readable when the process has ended; nil while none runs.
   var exitDescriptor: Int32? { child?.exitDescriptor }
 
-  /// Notices the process's end, and starts it when it does not run and its pause is over.
+  /// Notices when the process has ended. Starts it when it does not run and its pause is over.
   func tend(at now: Int64) throws(LocalFarmError) {
     if let status = try status() {
       child = nil
@@ -53,22 +53,22 @@ final class KeptProcess {
 
   /// Asks the process to end now.
   func ask() {
-    // The first lets a worker finish what it runs, the second does not.
+    // SIGTERM lets a worker finish its attempts; SIGINT ends it at once.
     for signal in [SIGTERM, SIGINT] { child?.signal(signal) }
   }
 
-  /// Waits for the end of an asked process until `deadline`, then kills it.
+  /// Waits until `deadline` for a process that was asked to end, then kills it.
   func end(by deadline: Int64) {
     guard let child else { return }
     var entry = pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)
     let rest = max(0, deadline - monotonicMilliseconds())
-    // Interrupted or late: either way what still runs is killed by the last reference.
+    // It does not matter whether the poll was interrupted: dropping the last reference kills a process that still runs.
     _ = unsafe poll(&entry, 1, Int32(clamping: rest))
     self.child = nil
   }
 }
 
-/// CLOCK_MONOTONIC.
+/// Milliseconds on CLOCK_MONOTONIC.
 func monotonicMilliseconds() -> Int64 {
   var now = timespec()
   unsafe clock_gettime(CLOCK_MONOTONIC, &now)

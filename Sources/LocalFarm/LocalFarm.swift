@@ -1,12 +1,13 @@
 internal import Glibc
 internal import Subprocess
 
-/// The farm of one machine: a database, a coordinator and workers, children of this process that end with it however it
-/// ends. Where another process runs the farm of the data directory, that one is used, and run on by us once it leaves.
+/// The farm of one machine: a database, a coordinator and workers. They are children of this process and end with it, in whatever
+/// way it ends. When another process runs the farm of the data folder, this one uses that farm, and takes it over once that
+/// process ends.
 ///
-/// Belongs to the main thread: children end with the thread that started them.
+/// Use it from the main thread, because children end with the thread that started them.
 package final class LocalFarm {
-  /// What this program's arguments are for each role.
+  /// The program's arguments for each role.
   package struct Roles {
     package var coordinator: (_ database: String, _ endpoint: String) -> [String]
     package var worker: (_ name: String, _ endpoint: String, _ segments: String) -> [String]
@@ -25,25 +26,27 @@ package final class LocalFarm {
   private let executable: String
   private let environment: [String: String]
   private let patience: StartPatience
-  /// Nil while another process runs the farm.
+  /// The lock of the farm; nil while another process runs the farm.
   private var lock: FarmLock?
   private var database: KeptDatabase?
-  /// Where the coordinator listens.
+  /// The address on which the coordinator listens.
   private var endpoint = ""
   private var processes: [KeptProcess] = []
-  /// What is to be done in the database before the coordinator is started; nil once it is.
+  /// Prepares the database before the coordinator starts; nil when there is nothing, or no more, to prepare.
   private var prepare: ((_ database: String) -> Bool)?
 
-  /// How long the processes may take to end when asked. None has anything to lose.
+  /// The time in milliseconds that the processes have to end after they are asked. None of them has anything to lose.
   private static let endMilliseconds: Int64 = 2_000
 
   /// Starts nothing; `tend` does.
+  ///
   /// - Parameters:
-  ///   - workers: how many processes; at least one.
-  ///   - environment: of the farm's processes, all of it.
-  ///   - prepare: makes ready the database of a farm that is not its caller's own, whose coordinator may not; returns false when that
-  ///     is to be tried again.
-  ///   - patience: of whoever calls `tend`, for the database.
+  ///   - workers: the number of worker processes; at least one.
+  ///   - environment: the whole environment of the farm's processes.
+  ///   - prepare: prepares the database when the farm runs as another account, whose coordinator lacks the right. It returns
+  ///     false when
+  ///     it must be called again.
+  ///   - patience: how long the caller of `tend` waits for the database.
   package init(
     _ directory: DataDirectory, workers: Int, roles: Roles, executable: String = "/proc/self/exe",
     environment: [String: String], prepare: ((_ database: String) -> Bool)? = nil, patience: StartPatience = StartPatience()
@@ -58,25 +61,25 @@ package final class LocalFarm {
   /// Whether this process runs the farm.
   package var isOurs: Bool { lock != nil }
 
-  /// How libpq reaches the farm's database; nil while whoever runs the farm has not said so yet. It may change when the farm
-  /// changes hands.
+  /// The connection string of the farm's database; nil while the process that runs the farm has not announced it. It may change
+  /// when another process takes the farm over.
   package func databaseURL() throws(LocalFarmError) -> String? {
     if let database { return database.url }
     return try FarmLock.runningFarm(of: directory.path)?.database
   }
 
-  /// Poll readable when a process of the farm has ended.
+  /// Descriptors that poll readable when a process of the farm has ended.
   package var descriptors: [Int32] { processes.compactMap(\.exitDescriptor) + (database?.exitDescriptor.map { [$0] } ?? []) }
 
-  /// Looks after the farm: starts what does not run and should, takes the farm over when nobody runs it. To be called when
-  /// a descriptor is readable, and several times a second.
+  /// Keeps the farm running: starts processes that should run, and takes the farm over when nobody runs it. Call it when one of
+  /// the descriptors is readable, and several times a second.
   ///
-  /// - Throws: when a part of the farm cannot be kept running; `.database(.interrupted)` when the patience ended.
+  /// - Throws: when a part of the farm cannot be kept running; `.database(.interrupted)` when nobody waits any more.
   package func tend() throws(LocalFarmError) {
     if lock == nil { try takeOver() }
     let now = monotonicMilliseconds()
     for process in processes { try process.tend(at: now) }
-    // Last, since it waits for the database: the other processes start meanwhile.
+    // The database comes last, because this waits for it. The other processes start meanwhile.
     try database?.tend(at: now)
     if lock != nil, let database, let prepare, prepare(database.url) {
       self.prepare = nil
@@ -84,10 +87,10 @@ package final class LocalFarm {
     }
   }
 
-  /// Does what can be done of `stop` while the farm still works: a disk takes a tenth of a second to hold what was written.
+  /// Does a part of what `stop` does while the farm still works: the disk takes about 0.1 s to write what was committed.
   package func prepareStop() { database?.checkpoint() }
 
-  /// Ends the farm if it is ours: in order, then by force.
+  /// Ends the farm if it is this process's: asks its processes to end, then kills those that have not.
   package func stop() {
     for process in processes { process.ask() }
     let deadline = monotonicMilliseconds() + Self.endMilliseconds
@@ -111,7 +114,8 @@ package final class LocalFarm {
     }
   }
 
-  /// In the group of the database's server, and nobody else of the farm, it reaches the server's socket.
+  /// The coordinator gets the group of the database's server, so that it can reach the server's socket. No other process of the
+  /// farm gets it.
   private func startCoordinator(of database: KeptDatabase) {
     let account = directory.account?.inGroup(database.group)
     processes.append(process("coordinator", roles.coordinator(database.guestURL, endpoint), as: account))

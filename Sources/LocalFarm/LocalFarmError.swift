@@ -1,21 +1,21 @@
 internal import Glibc
 internal import SystemWords
 
-/// Why a private farm cannot be had.
+/// The reason why a private farm cannot run.
 package enum LocalFarmError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A directory cannot be made or used; the path and `errno`.
+  /// A folder cannot be made or used: its path and `errno`.
   case directory(String, Int32)
-  /// A directory or a file is not the caller's alone; the path and why.
+  /// A folder or file does not belong to the caller alone: its path and the reason.
   case distrusted(String, String)
-  /// There is less room in a directory than its new database takes; both in MiB.
+  /// A folder's disk has less room than a new database takes: the path, and both sizes in MiB.
   case noRoom(String, free: Int, needed: Int)
-  /// A file of the farm cannot be used; the path and `errno`.
+  /// A file of the farm cannot be used: its path and `errno`.
   case file(String, Int32)
-  /// The farm's database cannot be had.
+  /// The farm's database cannot be made or started.
   case database(PostgreSQLClusterError)
-  /// A process of the farm keeps ending: its name, how it ended last, where its log is.
+  /// A process of the farm keeps ending: its name, how it ended last, and the path of its log.
   case keepsEnding(String, String, log: String)
-  /// A process of the farm cannot be started.
+  /// A process of the farm cannot be started: its name and the reason.
   case cannotStart(String, String)
 
   package var description: String {

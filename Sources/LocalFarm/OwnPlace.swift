@@ -1,37 +1,38 @@
 internal import Glibc
 internal import SystemWords
 
-/// What a farm uses must be its own: whoever else owns a folder or a file, or may write there, could have it do what he may not, by a
-/// link, say, where the farm is root's.
+/// Checks that the folders and files which a farm uses belong to it. A user who owns such a folder, or may write to it, could
+/// make the farm do what that user may not. With a link, for example, he could redirect root's farm to another file.
 enum OwnPlace {
-  /// Why a place is not used.
+  /// The reason why a folder or file is not used.
   struct Distrust: Error {
     let path: String
     let reason: String
   }
 
-  /// Checks a folder that is there; what lies in it is safe from others then.
+  /// Checks an existing folder. Other users then cannot change what lies in it.
   ///
   /// - Parameters:
-  ///   - account: another user whose it may be.
-  ///   - mayBeSticky: whether others may write to it where they exchange nothing but what is theirs, as in /tmp: then what is used in it
-  ///     is to be looked at by itself.
+  ///   - account: another user who may own the folder.
+  ///   - mayBeSticky: whether a folder with the sticky bit passes, such as /tmp, where users can replace only their own files.
+  ///     Everything
+  ///     that is used in such a folder must then be checked by itself.
   static func requireFolder(_ path: String, of account: uid_t? = nil, mayBeSticky: Bool = false) throws(Distrust) {
     var facts = stat()
     guard unsafe lstat(path, &facts) == 0 else { throw Distrust(path: path, reason: SystemWords.of(errno)) }
     guard facts.st_mode & S_IFMT != S_IFLNK else { throw link(path) }
     guard facts.st_mode & S_IFMT == S_IFDIR else { throw Distrust(path: path, reason: SystemWords.of(ENOTDIR)) }
     try requireOwner(facts, path, account)
-    // A group of one's own may write where one has it so; root has none.
+    // A user's own group may have the right to write. Root's folders are not writable for any group.
     let isSticky = mayBeSticky && facts.st_mode & S_ISVTX != 0
     guard isSticky || facts.st_mode & (geteuid() == 0 ? 0o022 : 0o002) == 0 else {
       throw Distrust(path: path, reason: "others may write to it")
     }
   }
 
-  /// Checks the folders above a place: root uses none that somebody else could put another one in the place of.
+  /// Checks the folders above a path. Root uses no path of which another user could replace a part.
   ///
-  /// - Parameter path: absolute, without links.
+  /// - Parameter path: absolute and without links.
   static func requireAbove(_ path: String) throws(Distrust) {
     guard geteuid() == 0 else { return }
     var above = "/"
@@ -43,7 +44,7 @@ enum OwnPlace {
       guard facts.st_uid == 0 else {
         throw Distrust(path: above, reason: "belongs to another user (\(facts.st_uid)), who may exchange what is in it")
       }
-      // In /tmp and the like everybody exchanges what is his own.
+      // In folders with the sticky bit, such as /tmp, users can replace only what is their own.
       guard facts.st_mode & 0o022 == 0 || facts.st_mode & S_ISVTX != 0 else {
         throw Distrust(path: above, reason: "others may write to it, and so exchange what is in it")
       }
@@ -51,21 +52,23 @@ enum OwnPlace {
     }
   }
 
-  /// Opens a file for reading and writing, made if it is missing.
+  /// Opens a file for reading and writing. A missing file is made.
   ///
-  /// - Returns: the descriptor, which is the caller's, close-on-exec.
+  /// - Returns: the descriptor, close-on-exec, which the caller must close.
   static func openFile(_ path: String, mode: mode_t, of account: uid_t? = nil) throws(Distrust) -> Int32 {
     try open(path, O_RDWR | O_CREAT, mode, account)
   }
 
-  /// The same for a file that is there, to be read. - Returns: nil when it is not.
+  /// Opens an existing file for reading.
+  ///
+  /// - Returns: the descriptor, which the caller must close; nil when there is no such file.
   static func openToRead(_ path: String) throws(Distrust) -> Int32? {
     guard unsafe access(path, F_OK) == 0 || errno != ENOENT else { return nil }
     return try open(path, O_RDONLY, 0, nil)
   }
 
   private static func open(_ path: String, _ flags: Int32, _ mode: mode_t, _ account: uid_t?) throws(Distrust) -> Int32 {
-    // Not blocking: a named pipe would wait for its other end.
+    // O_NONBLOCK keeps the call from waiting for the other end of a named pipe.
     let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
     guard descriptor >= 0 else {
       throw errno == ELOOP ? link(path) : Distrust(path: path, reason: SystemWords.of(errno))
@@ -75,7 +78,7 @@ enum OwnPlace {
       guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
         throw Distrust(path: path, reason: "is not a regular file")
       }
-      // By a second name it may be anybody's business.
+      // A file with a second name (a hard link) may be another user's business.
       guard facts.st_nlink == 1 else { throw Distrust(path: path, reason: "has other names, too") }
       try requireOwner(facts, path, account)
     } catch {

@@ -4,22 +4,22 @@ internal import PostgreSQL
 package import Subprocess
 internal import SystemWords
 
-/// A private PostgreSQL server in the data directory: made at first use, reached over a Unix socket only, ended with its
-/// owner however that one dies. Durable: what it acknowledged survives a crash.
+/// A private PostgreSQL server in the data folder. Its cluster is made at first use. It is reached over a Unix socket only and
+/// ends with its owner, in whatever way the owner ends. What it has acknowledged survives a crash.
 ///
-/// Below the data directory it owns `postgresql/`: `cluster` (PGDATA), `log`, `lock`, and the socket where the path is short
-/// enough. Belongs to one thread, which must live as long as the server.
+/// In the data folder it owns `postgresql/` with `cluster` (PGDATA), `log`, `lock` and, where the path is short enough, the
+/// socket. Use it from one thread, which must live as long as the server.
 package final class PostgreSQLCluster {
-  /// How libpq reaches the server; valid after `start`.
+  /// The libpq connection string of the server. It is valid after `start`.
   package var connectionString: String { "host='\(socketDirectory)' port=\(Self.port) user=spool dbname=postgres" }
-  /// The same for the guest; for the owner where there is none.
+  /// The connection string for the guest; for the owner where there is no guest.
   package var guestConnectionString: String {
     access == nil
       ? connectionString : "host='\(socketDirectory)' port=\(Self.port) user=\(PostgreSQLClusterAccess.role) dbname=postgres"
   }
-  /// Whose members reach the server's socket where there is a guest.
+  /// The server's group. Where there is a guest, the group's members reach the server's socket.
   package var group: UInt32 { account.group }
-  /// Polls readable when the server has ended; nil while there is none.
+  /// A descriptor that polls readable when the server has ended; nil while there is none.
   package var exitDescriptor: Int32? { server?.exitDescriptor }
 
   private let directory: String
@@ -28,7 +28,7 @@ package final class PostgreSQLCluster {
   private let settings: [String: String]
   private let access: PostgreSQLClusterAccess?
   private let patience: StartPatience
-  /// Held as long as we live: nobody else starts or stops a server on this data.
+  /// The lock on the data, held as long as this object lives. No other process starts or stops a server on the same data.
   private let lock: Descriptor
   private let socketDirectory: String
   private var server: ChildProcess?
@@ -36,24 +36,28 @@ package final class PostgreSQLCluster {
   private var data: String { "\(directory)/cluster" }
   private var log: String { "\(directory)/log" }
 
-  /// Names the socket; no TCP port is opened.
+  /// The port number is part of the socket's name. No TCP port is opened.
   private static let port = 5432
-  /// A server accepts connections once it has replayed up to `max_wal_size` after a crash.
+  /// The time for one start. After a crash, the server accepts connections only once it has replayed up to `max_wal_size` of its
+  /// log.
   private static let startLimit = Duration.seconds(60)
-  /// For making a cluster: a second by itself, minutes on a machine that is busy. Whoever waits can end it earlier.
+  /// The time for making a cluster: about a second on an idle machine, but minutes on a busy one. The patience may end it
+  /// earlier.
   private static let makingLimitMilliseconds: Int32 = 1_800_000
-  /// The processes of a server that was killed hold its shared memory for a moment after it; a start within it fails.
+  /// The time in which a start is tried again. The processes of a killed server hold its shared memory for a moment, and a start
+  /// fails meanwhile.
   private static let orphanLimit = Duration.seconds(3)
-  /// Bytes after which a log is put aside at the next start; one older one is kept.
+  /// The size in bytes above which a log is put aside at the next start. One older log is kept.
   private static let logLimit = 8 << 20
 
-  /// Takes the data directory into possession and makes the cluster if there is none; starts nothing.
+  /// Locks the data folder and makes the cluster if there is none. Does not start the server.
+  ///
   /// - Parameters:
-  ///   - dataDirectory: it exists.
-  ///   - settings: of the server, over ours.
-  ///   - guest: another user who may connect, as a coordinator, in the server's group; for root's clusters.
-  ///   - patience: of whoever waits for the cluster to be made and started.
-  /// - Throws: `.interrupted` when the patience ends; the unfinished cluster is removed then.
+  ///   - dataDirectory: an existing folder.
+  ///   - settings: settings of the server, which override the ones made here.
+  ///   - guest: another user who may connect as a coordinator and is in the server's group. For clusters of root.
+  ///   - patience: how long the caller waits for the cluster to be made and started.
+  /// - Throws: `.interrupted` when the patience ends. The unfinished cluster is then removed.
   package init(
     dataDirectory: String, settings: [String: String] = [:], guest: Account? = nil, patience: StartPatience = StartPatience()
   ) throws(PostgreSQLClusterError) {
@@ -68,7 +72,7 @@ package final class PostgreSQLCluster {
     try account.makePrivateDirectory(directory)
     access = try guest.map { guest throws(PostgreSQLClusterError) in try PostgreSQLClusterAccess(of: guest, in: home) }
     lock = try PostgreSQLClusterSocket.lock("\(directory)/lock")
-    // There is none before the first start.
+    // Before the first start there is no such file.
     let stored = try? String(contentsOfFile: "\(directory)/cluster/PG_VERSION", encoding: .utf8)
     let version = stored?.split(separator: "\n").first.map(String.init)
     programs = try PostgreSQLClusterPrograms.find(version: version, path: Self.environment["PATH"] ?? "")
@@ -82,9 +86,10 @@ package final class PostgreSQLCluster {
     if socketDirectory != directory { unsafe rmdir(socketDirectory) }
   }
 
-  /// Starts the server, or starts it again after it ended, and waits until it answers. A server that a killed run left behind
-  /// is stopped first.
-  /// - Throws: `.interrupted` when the patience ends; nothing runs then.
+  /// Starts the server, also after it has ended, and waits until it answers. A server that a killed run left behind is stopped
+  /// first.
+  ///
+  /// - Throws: `.interrupted` when the patience ends. No server runs then.
   package func start() throws(PostgreSQLClusterError) {
     server = nil
     try PostgreSQLClusterLeftover(data: data)?.stop()
@@ -94,31 +99,31 @@ package final class PostgreSQLCluster {
       guard ContinuousClock.now < begin + Self.orphanLimit else {
         throw PostgreSQLClusterError(at: log, "the database server ended at its start: \(status)")
       }
-      usleep(50_000)  // nothing tells when the orphans are gone
+      usleep(50_000)  // nothing tells when those processes are gone
     }
   }
 
-  /// How the server ended, once it has; nil while it runs or none was started.
+  /// How the server ended; nil while it runs, or when none was started.
   package func poll() throws(PostgreSQLClusterError) -> ExitStatus? {
     do { return try server?.poll() } catch { throw PostgreSQLClusterError(at: "postgres", error.description) }
   }
 
-  /// Writes what was committed from memory to the data files and waits until it is there, so that `stop` finds little to
-  /// write.
+  /// Writes committed data from memory to the data files and waits until it is there, so that `stop` has little left to write.
   package func checkpoint() {
     guard server != nil else { return }
-    // Nothing is lost where this fails: `stop` does the same.
+    // Nothing is lost when this fails: `stop` writes the same data.
     _ = try? Connection(url: connectionString, applicationName: "spool stop").run("checkpoint")
   }
 
-  /// Stops the server: sessions are ended, what was committed is on disk. By force if it does not obey within 30 s.
+  /// Stops the server. Its sessions are ended, and all that was committed is on disk. A server that has not ended after 30 s is
+  /// killed.
   package func stop() {
     guard let running = server else { return }
-    server = nil  // the last reference, which kills what is still there
+    server = nil  // this drops the last reference at the end, which kills a server that still runs
     running.signal(SIGINT)
     var exit = pollfd(fd: running.exitDescriptor, events: Int16(POLLIN), revents: 0)
     _ = unsafe Glibc.poll(&exit, 1, 30_000)
-    _ = try? running.poll()  // only reaps; a failure leaves it to the kill
+    _ = try? running.poll()  // only reaps it; when this fails, the dropped reference kills it
   }
 
   // MARK: Private parts
@@ -129,7 +134,7 @@ package final class PostgreSQLCluster {
 
   /// - Returns: nil when the server answers, else how it ended.
   private func startOnce(deadline: ContinuousClock.Instant) throws(PostgreSQLClusterError) -> ExitStatus? {
-    // WAL for crash recovery only; fast: one session a process, few tables.
+    // The write-ahead log is for crash recovery only. The settings suit one session a process and few tables.
     let ours = [
       "listen_addresses": "", "port": "\(Self.port)", "unix_socket_directories": socketDirectory,
       "unix_socket_permissions": access == nil ? "0700" : "0770",
@@ -141,7 +146,7 @@ package final class PostgreSQLCluster {
     }
     let child: ChildProcess
     do {
-      // SIGINT is PostgreSQL's fast shutdown.
+      // SIGINT makes PostgreSQL shut down fast: it ends all sessions first.
       child = try ChildProcess(
         Command(
           "/usr/bin/setpriv", account.command(signal: "INT", programs.postgres, ["-D", data] + options),
@@ -170,14 +175,14 @@ package final class PostgreSQLCluster {
   }
 
   private func answers() throws -> Bool {
-    // Refused is what it is until the server is up; the caller's deadline ends the asking.
+    // Connections are refused until the server is up. The caller's deadline ends the waiting.
     guard let connection = try? Connection(url: connectionString, applicationName: "spool start") else { return false }
     if access != nil { try connection.run(PostgreSQLClusterAccess.makeRole) }
     return true
   }
 
-  /// Made under another name first, so that what a killed run left half made is never taken for a cluster. initdb syncs what it wrote
-  /// before it ends: no checkpoint would ever do so.
+  /// Makes the cluster under another name first, so that a half-made one of a killed run is never taken for a whole one. initdb
+  /// syncs its files before it ends.
   private func makeCluster() throws(PostgreSQLClusterError) {
     let fresh = "\(data).new"
     try remove(fresh)
@@ -215,7 +220,8 @@ package final class PostgreSQLCluster {
     guard unsafe rename(fresh, data) == 0 else { throw PostgreSQLClusterError(at: data, SystemWords.of(errno)) }
   }
 
-  /// Removes an unfinished cluster, if there is one. The processes of an initdb that was killed may make another file or two.
+  /// Removes an unfinished cluster if there is one. The processes of a killed initdb may still make a file or two, so this is
+  /// tried again.
   private func remove(_ folder: String) throws(PostgreSQLClusterError) {
     let deadline = ContinuousClock.now + Self.orphanLimit
     while FileManager.default.fileExists(atPath: folder) {
@@ -230,7 +236,7 @@ package final class PostgreSQLCluster {
 
   private func putLogAside() {
     var facts = stat()
-    // When this fails the log only grows on.
+    // When this fails, the log only goes on growing.
     if unsafe stat(log, &facts) == 0, facts.st_size > Self.logLimit { unsafe rename(log, "\(log).old") }
   }
 }

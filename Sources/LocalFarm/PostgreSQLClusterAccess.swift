@@ -2,13 +2,13 @@ internal import Glibc
 internal import Subprocess
 internal import SystemWords
 
-/// Who connects to a cluster of root's, as the server's own files have it (pg_hba.conf, pg_ident.conf): root as the owner of everything, one
-/// other user as a coordinator, by what the kernel says of who is at the other end of the socket.
+/// The server's files (pg_hba.conf, pg_ident.conf) that say who may connect to a cluster of root's: root as the owner of
+/// everything, and one other user as a coordinator. The kernel says which user is at the other end of the socket.
 struct PostgreSQLClusterAccess {
-  /// The role of that user.
+  /// The database role of that user.
   static let role = "spool_local"
 
-  /// The schema gives the group of all coordinators its rights, and makes what is missing.
+  /// The SQL that makes the role. The schema makes what else is missing, and gives the group of all coordinators its rights.
   static let makeRole = """
     do $$ begin
       if to_regrole('spool_coordinator') is null then create role spool_coordinator; end if;
@@ -21,7 +21,7 @@ struct PostgreSQLClusterAccess {
 
   /// Writes the files.
   ///
-  /// - Parameter folder: root's, which the server may enter.
+  /// - Parameter folder: a folder of root's that the server may enter.
   init(of guest: Account, in folder: String) throws(PostgreSQLClusterError) {
     (hosts, users) = ("\(folder)/pg_hba.conf", "\(folder)/pg_ident.conf")
     guard !guest.name.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") }) else {

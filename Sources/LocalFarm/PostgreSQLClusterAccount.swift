@@ -1,20 +1,21 @@
 internal import Glibc
 internal import SystemWords
 
-/// The account that the database server runs as: our own, or "postgres" when we are root, because PostgreSQL refuses root.
+/// The account that the database server runs as: this process's own or, when that is root, "postgres", because PostgreSQL refuses
+/// root.
 struct PostgreSQLClusterAccount {
   let user: uid_t
   let group: gid_t
-  /// Whether it is another account than ours.
+  /// Whether the account is not this process's own.
   let isOther: Bool
-  /// Whether members of its group may enter its folders, where it is another one.
+  /// Whether members of the account's group may enter its folders. False when the account is this process's own.
   let letsGroupIn: Bool
 
   static func current(letsGroupIn: Bool = false) throws(PostgreSQLClusterError) -> PostgreSQLClusterAccount {
     guard geteuid() == 0 else {
       return PostgreSQLClusterAccount(user: geteuid(), group: getegid(), isOther: false, letsGroupIn: false)
     }
-    // Not thread-safe, but the entry is copied at once and nothing else here reads the password file.
+    // getpwnam is not thread-safe. The entry is copied at once, and nothing else here reads the password file.
     guard let entry = unsafe getpwnam("postgres") else {
       throw PostgreSQLClusterError(at: "user postgres", "is missing; PostgreSQL does not run as root, so root needs it")
     }
@@ -22,19 +23,19 @@ struct PostgreSQLClusterAccount {
       user: entry.pointee.pw_uid, group: entry.pointee.pw_gid, isOther: true, letsGroupIn: letsGroupIn)
   }
 
-  /// A command line that runs `program` as this account and has the kernel send it `signal` when our process dies (setpriv).
+  /// A command line for setpriv that runs `program` as this account. The kernel sends it `signal` when this process dies.
   func command(signal: String, _ program: String, _ arguments: [String]) -> [String] {
     let identity = isOther ? ["--reuid=\(user)", "--regid=\(group)", "--init-groups"] : []
     return identity + ["--pdeathsig", signal, "--", program] + arguments
   }
 
-  /// Makes a directory that only this account, and perhaps its group, enters, or checks the one that is there.
+  /// Makes a folder that only this account may enter, and its group where `letsGroupIn` is set. An existing folder is checked.
   func makePrivateDirectory(_ path: String) throws(PostgreSQLClusterError) {
     guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failed("cannot be made", path) }
     do throws(OwnPlace.Distrust) {
       try OwnPlace.requireFolder(path, of: user)
     } catch { throw PostgreSQLClusterError(error) }
-    // The very folder that was looked at, since a link is refused.
+    // This opens the folder that was checked, because a link is refused.
     let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw failed("cannot be opened", path) }
     defer { close(descriptor) }
@@ -42,8 +43,9 @@ struct PostgreSQLClusterAccount {
     guard fchmod(descriptor, letsGroupIn ? 0o710 : 0o700) == 0 else { throw failed("cannot be made private", path) }
   }
 
-  /// Checks that this account reaches `path` through all of the folders above it.
-  /// - Parameter path: absolute, without links.
+  /// Checks that this account can reach `path` through all folders above it.
+  ///
+  /// - Parameter path: absolute and without links.
   func requireTraversable(_ path: String) throws(PostgreSQLClusterError) {
     guard isOther else { return }
     var above = ""

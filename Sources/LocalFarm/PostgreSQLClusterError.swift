@@ -1,6 +1,6 @@
-/// Why the private database cannot be had.
+/// The reason why the private database cannot be made or started.
 package struct PostgreSQLClusterError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The folder, file, program or account that it concerns.
+  /// The folder, file, program or account at fault.
   package var place: String
   package var reason: String
 
@@ -8,7 +8,7 @@ package struct PostgreSQLClusterError: Error, Hashable, Sendable, CustomStringCo
     (self.place, self.reason) = (place, reason)
   }
 
-  /// Who waited for it waits no more.
+  /// The start was interrupted because nobody waits for it any more.
   package static let interrupted = PostgreSQLClusterError(at: "the database", "its start was interrupted")
 
   package var description: String { "\(place): \(reason)" }

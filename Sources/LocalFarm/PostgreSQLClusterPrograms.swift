@@ -1,21 +1,21 @@
 internal import FoundationEssentials
 
-/// Where a PostgreSQL server of one major version is installed.
+/// The installed programs of a PostgreSQL server of one major version.
 struct PostgreSQLClusterPrograms {
-  /// The directory that holds `initdb` and `postgres`.
+  /// The folder that holds `initdb` and `postgres`.
   let directory: String
 
   var initdb: String { "\(directory)/initdb" }
   var postgres: String { "\(directory)/postgres" }
 
-  /// Debian keeps each major version apart and out of PATH; elsewhere PATH has the only one.
+  /// Debian's folder with one folder for each major version, which are not in PATH. On other systems PATH has the programs.
   private static let versionsDirectory = "/usr/lib/postgresql"
 
   /// - Parameters:
-  ///   - version: the major version that the data was made by; nil takes the newest.
+  ///   - version: the major version that made the data; nil takes the newest.
   ///   - path: the value of PATH.
   static func find(version: String?, path: String) throws(PostgreSQLClusterError) -> PostgreSQLClusterPrograms {
-    // Elsewhere than on Debian it does not exist.
+    // Only Debian and its relatives have this folder.
     let installed = (try? FileManager.default.contentsOfDirectory(atPath: versionsDirectory)) ?? []
     let versions = installed.filter { Int($0) != nil && $0 == version ?? $0 }.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }
     let candidates = versions.map { "\(versionsDirectory)/\($0)/bin" } + path.split(separator: ":").map(String.init)

@@ -2,13 +2,14 @@ internal import Glibc
 internal import Subprocess
 internal import SystemWords
 
-/// Where the server's socket lies, and the lock on its data.
+/// Chooses the folder of the server's socket, and locks the server's data.
 enum PostgreSQLClusterSocket {
-  /// A socket's path has 108 bytes, the closing NUL included (unix(7)).
+  /// The most bytes of a socket's path. The address has 108 bytes with the closing NUL (unix(7)).
   private static let pathLimit = 107
 
-  /// `home` itself where the path is short and plain enough for libpq and for the server's list of directories, else a private
-  /// directory elsewhere. `home/socket` points to that one, so that the next run removes it if this one is killed.
+  /// The folder for the socket. It is `home` where that path is short enough and has only characters that libpq and the server's
+  /// list of folders take. Otherwise it is a private folder elsewhere, and the link `home/socket` points to it, so that the next
+  /// run can remove it when this run is killed.
   static func directory(
     in home: String, port: Int, _ account: PostgreSQLClusterAccount
   ) throws(PostgreSQLClusterError) -> String {
@@ -19,8 +20,9 @@ enum PostgreSQLClusterSocket {
         || byte == UInt8(ascii: "_")
     }
     if isPlain, "\(home)/.s.PGSQL.\(port)".utf8.count <= pathLimit { return home }
-    let parent = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) } ?? "/tmp"
-    var template = Array("\(account.isOther ? "/tmp" : parent)/spool-XXXXXX".utf8CString)
+    let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    let parent = account.isOther ? "/tmp" : runtime
+    var template = Array("\(parent)/spool-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {
       throw PostgreSQLClusterError(
         at: parent, "no directory for a socket can be made: \(SystemWords.of(errno))")
@@ -28,12 +30,14 @@ enum PostgreSQLClusterSocket {
     let made = unsafe template.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
     try account.makePrivateDirectory(made)
     guard unsafe symlink(made, link) == 0 else {
-      throw PostgreSQLClusterError(at: link, "cannot be made: \(SystemWords.of(errno))")
+      let reason = SystemWords.of(errno)
+      unsafe rmdir(made)
+      throw PostgreSQLClusterError(at: link, "cannot be made: \(reason)")
     }
     return made
   }
 
-  /// Locks a file for as long as the descriptor lives, and no longer than this process.
+  /// Locks a file for as long as the descriptor lives, at most as long as this process.
   static func lock(_ path: String) throws(PostgreSQLClusterError) -> Descriptor {
     let number: Int32
     do throws(OwnPlace.Distrust) {
@@ -46,14 +50,16 @@ enum PostgreSQLClusterSocket {
     return descriptor
   }
 
+  /// Removes what an earlier run left: the link, and the folder to which it points. The folder is gone already where that run ended in
+  /// order, or where the machine has cleared its temporary files since.
   private static func removeTarget(of link: String, _ account: PostgreSQLClusterAccount) {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard unsafe readlink(link, &target, target.count - 1) > 0 else { return }
+    unsafe unlink(link)
     let directory = unsafe target.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
-    // Whatever is not the server's or not empty any more stays.
+    // A folder that is not the server's stays, and so does one that is not empty.
     guard (try? OwnPlace.requireFolder(directory, of: account.user)) != nil else { return }
     for file in [".s.PGSQL.5432", ".s.PGSQL.5432.lock"] { unsafe unlink("\(directory)/\(file)") }
     unsafe rmdir(directory)
-    unsafe unlink(link)
   }
 }

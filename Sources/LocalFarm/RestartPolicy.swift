@@ -1,16 +1,16 @@
-/// When a process that must not end is started again: at once after a long life, later and later after short ones, and
-/// in the end not any more.
+/// When a process that must keep running is started again: at once after a long life, with growing pauses after short ones, and
+/// not any more after too many of them.
 package struct RestartPolicy: Hashable, Sendable {
   package enum Verdict: Hashable, Sendable {
-    /// Start it at that time.
+    /// The process is started again at that time.
     case start(atMilliseconds: Int64)
     case giveUp
   }
 
-  /// A life this long forgives earlier ends.
+  /// A process that lived so long, in milliseconds, makes earlier short lives forgotten.
   package static let longLifeMilliseconds: Int64 = 30_000
-  /// Starts in a row that may fail: with doubling pauses they span about 6 s, longer than PostgreSQL needs to recover
-  /// the small database of a private farm.
+  /// The number of short lives in a row after which the process is given up. The pauses double and take about 6 s together. That
+  /// is longer than PostgreSQL needs to recover the small database of a private farm.
   package static let startLimit = 8
 
   private var shortLives = 0
@@ -19,7 +19,7 @@ package struct RestartPolicy: Hashable, Sendable {
 
   /// - Parameters:
   ///   - lived: how long the process ran, in milliseconds.
-  ///   - now: on the same clock as the verdict's time.
+  ///   - now: the present time in milliseconds, on the clock of the verdict's time.
   package mutating func ended(afterMilliseconds lived: Int64, now: Int64) -> Verdict {
     if lived >= Self.longLifeMilliseconds { shortLives = 0 }
     shortLives += 1

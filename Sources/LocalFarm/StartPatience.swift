@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// How long somebody waits for a farm's database, which takes a second or, on a machine that is busy, minutes.
+/// How long a caller waits for a farm's database. A start takes a second or, on a busy machine, minutes.
 package struct StartPatience: Sendable {
-  /// Polls readable once nobody waits any more; nil: always somebody does. It must stay open.
+  /// A descriptor that polls readable once nobody waits any more; nil when the wait never ends early. It must stay open.
   private let interruption: Int32?
-  /// Told in a line what takes so long.
+  /// Called with a line that tells what takes so long.
   let notice: @Sendable (String) -> Void
 
-  /// What takes no longer is not told.
+  /// The time after which `notice` is called. Whatever takes no longer is not mentioned.
   static let silence = Duration.seconds(2)
 
   package init(interruption: Int32? = nil, notice: @escaping @Sendable (String) -> Void = { _ in }) {

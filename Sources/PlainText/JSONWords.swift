@@ -1,7 +1,7 @@
-/// Why JSON could not be read or written, in words for whoever wrote it: where, and what was expected there. Types, coding keys and the
-/// decoder's own words are ours and Swift's, and say nothing to anybody else.
+/// The reason why JSON could not be read or written, in words for its author: the place, and what was expected there. The
+/// decoder's own words name Swift types and coding keys, which mean nothing to him.
 package enum JSONWords {
-  /// - Parameter error: what a decoder or an encoder threw.
+  /// - Parameter error: the error that a decoder or an encoder threw.
   package static func of(_ error: any Error) -> String {
     let (path, reason) = found(error)
     return path.isEmpty ? reason : "\(path): \(reason)"
@@ -13,7 +13,8 @@ package enum JSONWords {
     case DecodingError.keyNotFound(let key, let context): (path(context.codingPath + [key]), "missing")
     case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):
       (path(context.codingPath), "is not \(kind(of: type))")
-    // The decoder's own come with an error behind them; those without are said by what was decoded.
+    // An error without an underlying one comes from a type of this program, whose words are used. Swift's own words end with a
+    // full stop.
     case DecodingError.dataCorrupted(let context) where context.underlyingError == nil && !context.codingPath.isEmpty:
       (
         path(context.codingPath),

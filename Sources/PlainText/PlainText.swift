@@ -1,8 +1,9 @@
-// What others chose may hold anything: the escapes by which a terminal is steered, or marks that show text in another order than it has.
+// Text from others may contain anything, such as escape sequences that steer a terminal, or marks that change the order in which
+// it is shown.
 
 extension Unicode.Scalar {
-  /// Whether it steers a terminal or a log instead of being seen there: control characters (C0, C1 and DEL), the separators of lines and
-  /// paragraphs, and the marks of writing direction (Unicode Standard Annex 9).
+  /// Whether a terminal or a log would act on the character instead of showing it. Such characters are the control characters
+  /// (C0, C1 and DEL), the line and paragraph separators, and the marks of writing direction (Unicode Standard Annex 9).
   package var isUnseen: Bool {
     switch value {
     case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: true
@@ -12,10 +13,10 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// Whether all of it is seen as it is.
+  /// Whether the text has no unseen character.
   package var isPlain: Bool { utf8.allSatisfy { 0x20..<0x7f ~= $0 } || !unicodeScalars.contains(where: \.isUnseen) }
 
-  /// The text in one line, as a terminal or a log may be shown it: `\n`, `\r`, `\t`, and `\u{1B}` for what else would not be seen.
+  /// The text in one line, safe for a terminal or a log. Unseen characters are written as `\n`, `\r`, `\t` or such as `\u{1B}`.
   package var plain: String {
     escaped { scalar in
       switch scalar {
@@ -27,7 +28,8 @@ extension String {
     }
   }
 
-  /// Equal JSON: unseen characters are part of strings only, where they may be escaped. One line stays one line.
+  /// JSON of the same meaning without unseen characters, for JSON in one line. It has them in strings only, where they may be
+  /// escaped.
   package var plainJSON: String {
     escaped { scalar in
       let digits = String(scalar.value, radix: 16)

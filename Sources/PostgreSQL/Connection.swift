@@ -53,7 +53,11 @@ internal import SystemWords
       throw PostgreSQLError(.connection, at: "connect", "there is not enough memory for a connection")
     }
     guard unsafe PQstatus(opened) == CONNECTION_OK else {
-      let reason = unsafe oneLine(PQerrorMessage(opened))
+      let needsPassword = unsafe PQconnectionNeedsPassword(opened) == 1
+      let reason =
+        needsPassword
+        ? "the server asks for a password, and none was given: put it into $PGPASSWORD, or into the file $PGPASSFILE (else ~/.pgpass)"
+        : unsafe oneLine(PQerrorMessage(opened))
       unsafe PQfinish(opened)
       throw PostgreSQLError(.connection, at: "connect", reason)
     }

@@ -1,14 +1,14 @@
 package import Timeline
 package import Transfer
 
-/// Which URLs media are fetched from: those that prefixes name, and nothing without.
+/// The URLs that media may be fetched from: those that start with one of the prefixes. Without prefixes nothing may be fetched.
 package struct AllowedMedia: Hashable, Sendable {
   private let prefixes: [MediaURLPrefix]
 
   package init(_ prefixes: [MediaURLPrefix]) { self.prefixes = prefixes }
 
-  /// What a request for a URL may connect to; nil where the URL is not allowed. Who allows a host by its name knows where that is; a
-  /// host that only the document names must be on the internet.
+  /// The addresses that a request for the URL may connect to; nil when the URL is not allowed. When a prefix names the host, its
+  /// address may be in a private network. When only the document names the host, its address must be on the public internet.
   package func reach(of url: MediaURL) -> Reach? {
     let covering = prefixes.filter { $0.covers(url) }
     guard !covering.isEmpty else { return nil }

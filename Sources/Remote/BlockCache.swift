@@ -3,13 +3,13 @@ package import Media
 internal import SystemWords
 package import Transfer
 
-/// Blocks of sources behind URLs in a folder of this machine, those that were not used for longest removed first.
+/// A cache on this machine's disk for blocks of sources behind URLs. The blocks that were not used for longest are removed first.
 ///
-/// Any number of processes share it, and each may be killed at any moment: a block appears whole under its name; its file says
-/// which block of what it is, with a digest, and one that does not hold is fetched again. The folder's files never have more than
-/// `limit` bytes: what is about to be written has its file, of its whole length, before, under a lock.
+/// Any number of processes share it, and each may be killed at any moment. A block appears whole under its name. Its file says
+/// which block of which source it is and has a digest; a block whose file does not match is fetched again. The folder's files
+/// never have more than `limit` bytes in all: before a block is written, a file of its whole length is reserved under a lock.
 package struct BlockCache: Sendable {
-  /// Which block of which content.
+  /// Names one block of one version of a source.
   package struct Key: Hashable {
     let url: String
     let version: RemoteVersion
@@ -19,20 +19,20 @@ package struct BlockCache: Sendable {
       (self.url, self.version, self.number) = (url, version, number)
     }
 
-    /// Stands in the file: names alone could be made to collide.
+    /// The key as it stands in the file. A name alone could be made to collide with another one.
     fileprivate var text: [UInt8] { Array("\n\(url)\n\(version.byteCount)\n\(version.tag)\n\(number)\n".utf8) }
   }
 
   package let folder: String
   package let limit: Int64
 
-  /// - Parameter limit: bytes of all files, at least some dozen blocks'.
+  /// - Parameter limit: the most bytes that all files may have; room for some dozen blocks at least.
   package init(folder: String, limit: Int64) { (self.folder, self.limit) = (folder, limit) }
 
-  /// Makes the folder, if there is none. Nothing is read or kept before.
+  /// Makes the folder if it is missing. Call it before any block is read or kept.
   ///
-  /// - Throws: `TransferError` `local`, at the folder, when it cannot be made or used, or others may write to it, and so change what
-  ///   is rendered.
+  /// - Throws: `TransferError` `local` with the folder as its place when the folder cannot be made or used. Also when it belongs
+  ///   to another user or others may write to it: they could change what is rendered.
   package func prepare() throws(TransferError) {
     var path = folder.hasPrefix("/") ? "" : "."
     for part in folder.split(separator: "/") {
@@ -48,7 +48,7 @@ package struct BlockCache: Sendable {
     }
   }
 
-  /// Nil when it is not there.
+  /// The block's bytes; nil when the cache does not have it.
   package func bytes(of key: Key) -> [UInt8]? {
     let descriptor = unsafe open(path(key), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
@@ -59,34 +59,34 @@ package struct BlockCache: Sendable {
     bytes.removeLast(Self.digestLength)
     guard digest == Self.digest(bytes), bytes[count...].elementsEqual(text) else { return nil }
     bytes.removeLast(text.count)
-    // Used now.
+    // The file's time of change says when the block was last used.
     _ = futimens(descriptor, nil)
     return bytes
   }
 
-  /// Keeps a block, if there is room for it.
+  /// Keeps a block if there is room for it.
   ///
-  /// - Returns: whether it is there now.
+  /// - Returns: whether the block is in the cache now.
   package func keep(_ block: [UInt8], of key: Key) -> Bool {
     guard let room = room(for: key) else { return false }
     return keep(block, of: key, in: room)
   }
 
-  /// - Parameter room: for this key; not used again.
+  /// - Parameter room: the room that was reserved for this key. It can be used once.
   package func keep(_ block: [UInt8], of key: Key, in room: Room) -> Bool {
     var bytes = block + key.text
     bytes += Self.digest(bytes)
     return room.take(bytes, to: path(key))
   }
 
-  /// Makes room for a block, and keeps it as long as the room is held.
+  /// Reserves room for a block, for as long as the returned object lives.
   ///
-  /// - Returns: nil when there is none.
+  /// - Returns: nil when there is no room.
   package func room(for key: Key) -> Room? {
     reserve(Int64(key.version.byteCount(ofBlock: key.number) + key.text.count + Self.digestLength))
   }
 
-  /// A file without a name of its own yet, as long as it will be, and locked as long as its process lives.
+  /// A file for a block, without its final name yet. It has its final length, and it is locked as long as its process lives.
   package final class Room {
     private let descriptor: Int32
     private let path: String
@@ -96,7 +96,7 @@ package struct BlockCache: Sendable {
       var template = Array("\(folder)/\(BlockCache.part)XXXXXX".utf8CString)
       descriptor = unsafe mkstemp(&template)
       path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-      // A hole, which costs nothing to make.
+      // The file is a hole: it takes no space on the disk yet.
       guard descriptor >= 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0,
         ftruncate(descriptor, off_t(count)) == 0
       else { return nil }
@@ -113,11 +113,11 @@ package struct BlockCache: Sendable {
     }
   }
 
-  /// Runs `body` while no other process of the machine does.
+  /// Runs `body` while no other process of this machine runs one.
   ///
   /// - Parameters:
-  ///   - patience: how long another one may keep nothing new.
-  ///   - waiting: called now and then while another one runs and is not beyond that.
+  ///   - patience: how long another process may keep nothing new before `waiting` is no longer called.
+  ///   - waiting: called about every 100 ms while another process runs and has not used up its patience.
   func alone<Result>(
     patience: Duration, waiting: () -> Void, _ body: () throws(TransferError) -> Result
   ) throws(TransferError) -> Result {
@@ -135,13 +135,14 @@ package struct BlockCache: Sendable {
     return try body()
   }
 
-  /// Counts bytes that are about to be written, and makes room for them. Their file is made under the lock, so that whoever counts
-  /// the files counts them, too.
+  /// Counts bytes that are about to be written, and makes room for them. The file is made under the lock, so that every process
+  /// that counts the files counts it too.
   private func reserve(_ count: Int64) -> Room? {
     let lock = unsafe open("\(folder)/\(Self.tally)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0 else { return nil }
     defer { close(lock) }
-    // Held for an instant, but its holder may be stopped: then nothing is kept.
+    // The lock is held only for an instant, but its holder may be stopped. After about 2 s this gives up, and the block is not
+    // kept.
     var tries = 0
     while flock(lock, LOCK_EX | LOCK_NB) != 0 {
       tries += 1
@@ -152,7 +153,8 @@ package struct BlockCache: Sendable {
     if total + count > limit { total = shrink(to: limit - limit / 16 - count) }
     guard total + count <= limit else { return nil }
     total += count
-    // Before the file: a process that is killed in between has counted too much, which the next count of the files mends.
+    // The sum is written before the file is made. A process that is killed in between leaves a sum that is too high; the next
+    // count of the files corrects it.
     guard unsafe withUnsafeBytes(of: total, { unsafe pwrite(lock, $0.baseAddress, $0.count, 0) == $0.count }) else { return nil }
     return Room(in: folder, count)
   }
@@ -164,23 +166,23 @@ package struct BlockCache: Sendable {
     return Self.number(in: lock)
   }
 
-  /// Removes what was not used for longest.
+  /// Removes the files that were not used for longest until at most `goal` bytes are left.
   ///
-  /// - Returns: the bytes that are left.
+  /// - Returns: the number of bytes that are left.
   private func shrink(to goal: Int64) -> Int64 {
     var files = files()
     var total = files.reduce(0) { $0 + $1.byteCount }
     guard total > goal else { return total }
     files.sort { ($0.usedAt, $0.path) < ($1.usedAt, $1.path) }
     for file in files where total > goal && !isHeld(file.path) {
-      // Whoever has it open reads on.
+      // A process that has the file open can read on.
       guard unsafe unlink(file.path) == 0 || errno == ENOENT else { continue }
       total -= file.byteCount
     }
     return total
   }
 
-  /// Whether it is room that a living process is about to fill.
+  /// Whether the file is room that a living process has reserved.
   private func isHeld(_ path: String) -> Bool {
     guard path.hasPrefix("\(folder)/\(Self.part)") else { return false }
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -189,7 +191,7 @@ package struct BlockCache: Sendable {
     return flock(descriptor, LOCK_SH | LOCK_NB) != 0
   }
 
-  /// Blocks, and what killed processes left of some.
+  /// All blocks, and the reserved files, with those that killed processes left.
   private func files() -> [(path: String, byteCount: Int64, usedAt: Int64)] {
     guard let listing = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(listing) }
@@ -225,7 +227,7 @@ extension BlockCache {
     Array(unsafe bytes.withUnsafeBytes { unsafe ContentDigest(of: $0) }.description.utf8)
   }
 
-  /// A file that has exactly so many bytes.
+  /// The file's bytes; nil when it does not have exactly `count` bytes.
   private static func read(_ descriptor: Int32, _ count: Int) -> [UInt8]? {
     var facts = stat()
     guard unsafe fstat(descriptor, &facts) == 0, facts.st_size == count else { return nil }

@@ -4,16 +4,17 @@ internal import Rendering
 package import Subprocess
 internal import Transfer
 
-/// Performs an attempt that needs the network, which its own process has not: brings the segments that it joins to this machine,
-/// lets that process do the work on a folder as if that were the store, and takes its segment to S3; answers it for media behind
-/// URLs.
+/// Runs an attempt that needs the network, since the attempt's own process has none. The courier fetches the segments that the
+/// attempt joins, and gives the process a local folder in place of the store. It stores the finished segment in S3, and it serves
+/// the process blocks of media behind URLs.
 ///
-/// That process never sees credentials: what it is made of decodes strangers' bytes.
+/// The attempt's process never has credentials, because it decodes strangers' bytes. See
+/// `docs/decisions/0068-a-courier-for-s3.md`.
 package struct Courier {
-  /// Where the segments are.
+  /// The place where the segments are stored.
   package enum Store {
     case directory(String)
-    /// - scratch: a folder of this machine, with room for the segments of the longest movie.
+    /// - scratch: a folder of this machine with room for all segments of the longest movie.
     case s3(S3SegmentStore, scratch: String)
   }
 
@@ -25,10 +26,12 @@ package struct Courier {
   private let report: (AttemptReport) -> Void
 
   /// - Parameters:
-  ///   - leash: from the worker, for the attempt to have as its last descriptor.
-  ///   - media: nil where none are fetched from URLs.
-  ///   - attempt: the command that performs an attempt with a folder as its store, and the line to its media as its descriptor 3;
-  ///     its input and output are set here.
+  ///   - leash: the leash from the worker. The attempt gets it as its last descriptor.
+  ///   - media: the library of media behind URLs; nil where none are fetched.
+  ///   - attempt: makes the command that performs the attempt with a folder as its store. When it is supplied with media, it gets
+  ///     the
+  ///     line to them as its descriptor 3. The courier sets the command's input and output.
+  ///   - report: called with each report for the worker.
   package init(
     order: AttemptOrder, leash: Descriptor? = nil, store: Store, media: MediaLibrary?,
     attempt: @escaping (_ store: String, _ suppliesMedia: Bool) -> Command,
@@ -38,9 +41,9 @@ package struct Courier {
     (self.attempt, self.report) = (attempt, report)
   }
 
-  /// Runs to the end.
+  /// Runs the attempt to its end.
   ///
-  /// - Returns: how the attempt's process ended; nil when it was not started, which was reported.
+  /// - Returns: how the attempt's process ended; nil when the courier itself failed, which was reported.
   package func run() -> ExitStatus? {
     do {
       guard SegmentStore.isJobName(order.job) else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
@@ -58,9 +61,9 @@ package struct Courier {
     }
   }
 
-  /// Brings the segments that the attempt joins.
+  /// Fetches the segments that the attempt joins.
   ///
-  /// - Returns: units of progress.
+  /// - Returns: the units of progress that this took.
   private func fetch(from store: S3SegmentStore, into scratch: Scratch) throws -> Int64 {
     guard case .mux(let pictures, let sound) = order.work else { return 0 }
     let winners = pictures + [sound].compactMap(\.self)
@@ -84,7 +87,8 @@ package struct Courier {
     return haul.done
   }
 
-  /// - Parameter deliver: what becomes of the last report, given what was done before.
+  /// - Parameter deliver: turns the attempt's last report and the units done before it into the report that is sent. It stores
+  ///   the segment where that is needed.
   private func perform(
     in folder: String, after fetched: Int64, deliver: (AttemptReport, Int64) throws -> AttemptReport
   ) throws -> ExitStatus {
@@ -97,7 +101,7 @@ package struct Courier {
     var lines = LineReader(output, limit: Wire.longestReport)
     var (last, units, total, freight): (AttemptReport?, Int64, Int64, Int64) = (nil, 0, 1, 0)
     while true {
-      // The end first: what is read after it is all there was.
+      // The end is looked for first: what is read after it is all that the process wrote.
       let status = try child.poll()
       var isNews = false
       for case .text(let line) in try lines.read() {
@@ -126,7 +130,7 @@ package struct Courier {
     return try ChildProcess(command, passing: [supply.start(RemoteSource.all(of: order.spec), from: media)] + last)
   }
 
-  /// Takes what the attempt made to where it belongs.
+  /// Stores the segment that the attempt made, or removes a published job's segments.
   private func delivered(
     _ end: AttemptReport, from scratch: Scratch, to store: S3SegmentStore, after done: Int64
   ) throws -> AttemptReport {
@@ -137,14 +141,14 @@ package struct Courier {
     case .picture, .sound:
       try store.put("\(scratch.path)/\(name(order.key))", as: name(order.key)) { haul.advance(to: $0) }
     case .publish where !order.spec.keepsSegments:
-      // The movie is there: what is left of its segments is swept.
+      // The movie is published already. A later sweep removes the segments that are left.
       try? store.remove(job: order.job)
     case .mux, .publish: break
     }
     return end
   }
 
-  /// The folder that was full for an attempt at a segment is not the store, but this machine's.
+  /// Turns a failure of the store into one of the worker: the folder that was full was this machine's and not the store.
   private func ofThisMachine(_ end: AttemptReport) -> AttemptReport {
     guard case .failed(var failure) = end, failure.class == .store, !order.work.kind.writesOutput else { return end }
     failure.class = .worker
@@ -158,12 +162,12 @@ package struct Courier {
   private static func wait(for child: ChildProcess, _ output: Descriptor?, milliseconds: Int32) {
     var entries = [pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)]
     if let output { entries.append(pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)) }
-    // Interrupted or not, both are looked at again.
+    // An interrupted poll needs no handling, because the caller looks at both again.
     _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), milliseconds)
   }
 }
 
-/// Freight as the progress of an attempt, on which it comes.
+/// Reports bytes in transfer as progress of the attempt.
 private final class Haul {
   private let before: Int64
   private let mebibytes: Int64
@@ -175,7 +179,7 @@ private final class Haul {
     (self.before, self.mebibytes, self.report) = (before, mebibytes, report)
   }
 
-  /// Units, once all has come.
+  /// The units of progress once all bytes have been moved.
   var done: Int64 { before + mebibytes + freight.signs }
 
   func advance(to byteCount: Int64) {
@@ -190,7 +194,7 @@ private final class Haul {
 }
 
 extension Failure {
-  /// What went wrong between this machine and the store.
+  /// The failure for an error of this machine or of the store.
   fileprivate init(delivering error: any Error) {
     self =
       switch error {

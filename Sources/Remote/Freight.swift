@@ -1,21 +1,23 @@
-/// Bytes on their way as units of an attempt's progress: one for each mebibyte, and one for every few seconds in which no other is
-/// reached while the transfer goes on or is tried again. Those are signs of life: a server that is slow or away is given up by the bounds
-/// of `HTTPClient` and `Retries`, as its own trouble, and not as an attempt that hangs (`PatiencePolicy`). Pure.
+/// Turns the bytes of a transfer into units of an attempt's progress: one unit for each MiB. When the transfer goes on or is
+/// tried again but reaches no new MiB for some seconds, one extra unit counts as a sign of life. So a slow server does not make
+/// the attempt look hung (`PatiencePolicy`): the limits of `HTTPClient` and `Retries` end the transfer instead. This type does no
+/// I/O.
 package struct Freight {
-  /// A quarter of the least patience: on its way to the ledger a sign takes some seconds.
+  /// The time without a new MiB after which a sign of life is counted. It is a quarter of the least patience, because a sign
+  /// takes some seconds to reach the ledger.
   package static let rest = Duration.seconds(5)
-  /// No more is told than once in this.
+  /// The shortest time between two reports.
   private static let pace = Duration.seconds(1)
 
   package private(set) var units: Int64 = 0
-  /// Units that stand for no bytes.
+  /// The units that count signs of life and not bytes.
   package private(set) var signs: Int64 = 0
   private var told: ContinuousClock.Instant
 
   package init(now: ContinuousClock.Instant) { told = now }
 
-  /// - Parameter byteCount: moved so far; fewer than before when a transfer begins anew.
-  /// - Returns: whether there are more units, which is to be told.
+  /// - Parameter byteCount: the bytes moved so far. It may be lower than before when a transfer starts anew.
+  /// - Returns: whether there are new units to report.
   package mutating func move(to byteCount: Int64, now: ContinuousClock.Instant) -> Bool {
     let passed = now - told
     guard passed >= Self.pace else { return false }

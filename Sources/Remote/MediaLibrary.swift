@@ -2,18 +2,19 @@ package import Media
 internal import Timeline
 package import Transfer
 
-/// Sources behind URLs: those that are allowed, in blocks, each fetched once as long as the cache holds it.
+/// Sources behind URLs. They must be allowed, and they are read in blocks. A block is fetched once as long as the cache holds it.
 package struct MediaLibrary: Sendable {
   let allowed: AllowedMedia
   let account: S3Account?
   let cache: BlockCache
   let retries: Retries
-  /// How long a transfer may rest, at each try. While it is tried, its attempt shows life (`Freight`).
+  /// The number of seconds after which a stalled transfer is given up, for each try. Meanwhile its attempt shows signs of life
+  /// (`Freight`).
   let stallSeconds: Int
 
   /// - Parameters:
-  ///   - account: for s3:// URLs.
-  ///   - cache: shared by all processes of this machine.
+  ///   - account: the credentials for s3:// URLs; nil where there are none.
+  ///   - cache: the cache that all processes of this machine share.
   package init(
     _ allowed: AllowedMedia, account: S3Account?, cache: BlockCache, retries: Retries = Self.standardRetries,
     stallSeconds: Int = 12
@@ -28,13 +29,13 @@ package struct MediaLibrary: Sendable {
     return retries
   }
 
-  /// How long all tries may take at which nothing arrives, pauses and all.
+  /// The longest time that all tries together, with their pauses, can take while nothing arrives.
   var longestSilence: Duration {
     .seconds(retries.tries * (HTTPClient.connectSeconds + stallSeconds))
       + .milliseconds(retries.tries * retries.longestMilliseconds)
   }
 
-  /// For a process that reads the network itself.
+  /// Media for a process that reads the network itself.
   package var media: RemoteMedia {
     RemoteMedia { url, known throws(MediaError) in
       do throws(TransferError) {
@@ -46,7 +47,7 @@ package struct MediaLibrary: Sendable {
     }
   }
 
-  /// - Throws: `TransferError` `refused` for what is not allowed.
+  /// - Throws: `TransferError` `refused` for a URL that is not allowed, or an s3:// URL without credentials.
   func request(for url: MediaURL) throws(TransferError) -> HTTPRequest {
     guard let reach = allowed.reach(of: url) else {
       throw TransferError(.refused, at: url.description, "is not below a URL that media may be fetched from (--media-url)")
@@ -65,19 +66,19 @@ package struct MediaLibrary: Sendable {
 }
 
 extension MediaError {
-  /// What a transfer's failure means for the source.
+  /// The error of a source whose transfer failed.
   init(_ error: TransferError, of url: MediaURL) {
     let kind: Kind =
       switch error.kind {
       case .transient: .unreachable
       case .changed: .changed
       case .missing: .missing
-      // By a web server: it would say so to anybody. Of S3 another machine may have the right key.
+      // A web server would refuse every machine. S3 may accept the credentials of another machine.
       case .refused: error.status != nil && url.scheme != .s3 ? .missing : .unreadable
       case .invalid, .unranged: .unsupported
       case .local: .unreadable
       }
-    // Of a redirection, that is said too, and of the cache where that is.
+    // The reason names a redirect's target or the cache's folder when the failure happened there.
     let isElsewhere = error.kind == .local || (url.scheme != .s3 && error.place != url.description)
     self.init(kind, at: url.description, isElsewhere ? "\(error.place): \(error.reason)" : error.reason)
   }

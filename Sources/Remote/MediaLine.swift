@@ -2,14 +2,15 @@ internal import Glibc
 internal import Media
 internal import Subprocess
 
-/// What a courier and its attempt say to each other of media behind URLs, over a pair of sockets: which block of which source, and
-/// what it holds or why it cannot be had. So do who probes media and the process that reads them, which asks for versions first.
-/// Both are of one program on one machine: numbers go as they are.
+/// The protocol, over a pair of sockets, between a courier and its attempt for media behind URLs. The attempt asks for a block of
+/// a source, and the courier sends the block or the reason why it cannot. A command that probes media and the process that reads
+/// them speak it too; that process first asks for versions. Both ends belong to one program on one machine. Numbers are
+/// little-endian.
 struct MediaLine {
   struct Request: Hashable {
-    /// Among the sources of the job, in the order of their assets' names.
+    /// The index of the source among the job's sources, which are in the order of their assets' names.
     var source: UInt32
-    /// Nil asks for the version of the source.
+    /// The number of the block; nil asks for the source's version.
     var block: UInt32?
   }
 
@@ -19,12 +20,12 @@ struct MediaLine {
     case failure(MediaError.Kind, String)
   }
 
-  /// The other side is gone, or talks nonsense.
+  /// The other side has closed its end, or sends something that is not in the protocol.
   struct Broken: Error {}
 
-  /// In the place of a block's number: no source has so many.
+  /// The block number that asks for a version. No source has so many blocks.
   private static let wholeSource = UInt32.max
-  /// Of a reply, beside the failures' numbers: 0 is a block.
+  /// The number that marks a reply as a version. 0 marks a block, and the numbers between mark failures.
   private static var versionReply: Int { MediaError.Kind.allCases.count + 1 }
 
   private let descriptor: Descriptor
@@ -35,7 +36,7 @@ struct MediaLine {
     try write(Self.bytes(of: request.source) + Self.bytes(of: request.block ?? Self.wholeSource))
   }
 
-  /// Waits for it.
+  /// Waits for the next request.
   func request() throws(Broken) -> Request {
     let bytes = try read(8)
     let block = Self.number(bytes[4...])
@@ -56,7 +57,7 @@ struct MediaLine {
     }
   }
 
-  /// Waits for it.
+  /// Waits for the reply.
   func reply() throws(Broken) -> Reply {
     let head = try read(8)
     let (count, kind) = (Int(Self.number(head[..<4])), Int(Self.number(head[4...])))
@@ -71,7 +72,7 @@ struct MediaLine {
     return .failure(MediaError.Kind.allCases[kind - 1], String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Whether the other side has asked, or hung up.
+  /// Whether the other side has sent a request or closed its end.
   var isWaiting: Bool {
     var entry = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&entry, 1, 0) != 0

@@ -6,28 +6,28 @@ internal import Synchronization
 internal import Timeline
 internal import Transfer
 
-/// Answers what an attempt, or another process that reads media, asks of its sources behind URLs, on a thread of its own for each line,
-/// until that process hangs up. Nothing else can be asked for.
+/// Serves media behind URLs to an attempt, or to another process that reads media, until that process closes its end. Each line
+/// has a thread of its own. The process can ask for its own sources only.
 package final class MediaSupply: Sendable {
   private let units = Atomic<Int64>(0)
 
   package init() {}
 
-  /// What has arrived, and signs of life (`Freight`), over all lines.
+  /// The units of all lines: for bytes that have arrived, and signs of life (`Freight`).
   package var freight: Int64 { units.load(ordering: .relaxed) }
 
-  /// Starts answering.
+  /// Starts a thread that serves a new line.
   ///
   /// - Returns: the other process's end of the line.
   package func start(_ sources: [RemoteSource], from library: MediaLibrary) throws(SubprocessError) -> Descriptor {
     let (near, far) = try Descriptor.pair()
     let desk = Desk(sources, library, MediaLine(near)) { [self] in units.add($0, ordering: .relaxed) }
-    // Not joined: it ends with the attempt, or when the courier does.
+    // Nobody joins the thread: it ends with the attempt, or when the courier ends.
     _ = JoinableThread { desk.serve() }
     return far
   }
 
-  /// The thread's own. @unchecked: used by that thread alone, once it is made.
+  /// The state of one thread. @unchecked: once it is made, only that thread uses it.
   private final class Desk: @unchecked Sendable {
     private let sources: [RemoteSource]
     private let library: MediaLibrary
@@ -38,13 +38,13 @@ package final class MediaSupply: Sendable {
     private var readers: [UInt32: RemoteReader] = [:]
     private var last: [UInt32: UInt32] = [:]
 
-    /// - Parameter progress: told of units of freight as they are added.
+    /// - Parameter progress: called with the number of new units.
     init(_ sources: [RemoteSource], _ library: MediaLibrary, _ line: MediaLine, _ progress: @escaping (Int64) -> Void) {
       (self.sources, self.library, self.line, self.progress) = (sources, library, line, progress)
     }
 
     func serve() {
-      // Broken: the attempt has ended, which the courier sees.
+      // A broken line means that the attempt has ended, which the courier sees for itself.
       while let request = try? line.request(), (try? line.send(reply(to: request))) != nil {
         readAhead(of: request)
       }
@@ -65,10 +65,10 @@ package final class MediaSupply: Sendable {
 
     private func reader(_ index: UInt32) throws(TransferError) -> RemoteReader {
       if let reader = readers[index] { return reader }
-      // Each keeps a connection open: few edits play more sources at once than these.
+      // Each reader keeps a connection open. Few edits play more than 16 sources at once.
       if readers.count >= 16 { readers = [:] }
       let source = sources[Int(index)]
-      // The readers are ours.
+      // The desk owns its readers, so it outlives them.
       let reader = try RemoteReader(source.url, library, source.version) { [unowned self] in note($0) }
       readers[index] = reader
       return reader
@@ -80,7 +80,7 @@ package final class MediaSupply: Sendable {
       if freight.move(to: byteCount, now: .now) { progress(freight.units - before) }
     }
 
-    /// Who reads one block after the other will ask for the next, and decodes meanwhile.
+    /// Fetches the next block ahead when the process reads one block after another. The process decodes meanwhile.
     private func readAhead(of request: MediaLine.Request) {
       guard let block = request.block else { return }
       let isReadOn = last.updateValue(block, forKey: request.source).map { $0 &+ 1 } == block

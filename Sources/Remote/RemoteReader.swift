@@ -2,9 +2,10 @@ internal import Media
 internal import Timeline
 internal import Transfer
 
-/// One source behind a URL, read in blocks. Calls block and are tried again within bounds. One owner, one thread.
+/// Reads one source behind a URL in blocks. Calls block, and they are tried again within limits. It has one owner and is used by
+/// one thread.
 final class RemoteReader {
-  /// A server that sends on and on is left.
+  /// The most redirects that are followed for one request.
   private static let mostRedirections = 5
 
   private let url: MediaURL
@@ -13,35 +14,37 @@ final class RemoteReader {
   private let progress: (Int) -> Void
   private var known: RemoteVersion?
 
-  /// - Parameter progress: told of bytes as they arrive; of none, at least once a second, while they are waited for.
+  /// - Parameter progress: called with the number of bytes as they arrive, and with 0 at least once a second while they are
+  ///   awaited.
   init(
     _ url: MediaURL, _ library: MediaLibrary, _ known: RemoteVersion?, progress: @escaping (Int) -> Void = { _ in }
   ) throws(TransferError) {
     (self.url, self.library, self.known, self.progress) = (url, library, known, progress)
-    // What is in the cache is read under the same rules.
+    // A block in the cache is read under the same rules, so the URL is checked here.
     _ = try library.request(for: url)
-    // Not before: who reads nothing behind URLs needs none. And before anything is fetched that could not be kept.
+    // The cache is prepared no earlier, because a process that reads nothing behind URLs needs none. It is prepared before
+    // anything is fetched that could then not be kept.
     try library.cache.prepare()
     client = try HTTPClient(stallSeconds: library.stallSeconds)
   }
 
-  /// What it is, by the server's word where that is not known yet.
+  /// The version of the source. The server is asked where it is not known yet.
   func version() throws(TransferError) -> RemoteVersion {
     if known == nil { _ = try fetch(0) }
     guard let known else { preconditionFailure("a block that was fetched is of some version") }
     return known
   }
 
-  /// - Throws: `TransferError`; `changed` when it is not of the version that is known.
+  /// - Throws: `TransferError`; `changed` when the server has another version than the known one.
   func block(_ number: Int64) throws(TransferError) -> [UInt8] {
     if let bytes = kept(number) { return bytes }
     return try fetch(number)
   }
 
-  /// Has the cache keep a block that may be asked for next, if there is one: tries once.
+  /// Has the cache keep a block that may be asked for next, if the source has it. One try only.
   func prefetch(_ number: Int64) {
     guard let known, known.byteCount(ofBlock: number) > 0, kept(number) == nil else { return }
-    // What fails now is asked for again when it is needed, and told then.
+    // A failure here does not matter: the block is asked for again when it is needed, and the failure is reported then.
     _ = try? fetchRange(number)
   }
 
@@ -61,14 +64,14 @@ final class RemoteReader {
       guard error.kind == .unranged else { throw error }
       let patience = library.longestSilence
       return try library.cache.alone(patience: patience, waiting: { progress(0) }) { () throws(TransferError) in
-        // Another process may have fetched it meanwhile.
+        // Another process may have fetched the block meanwhile.
         if let bytes = kept(number) { return bytes }
         return try library.retries.run { () throws(TransferError) in try fetchWhole(number) }
       }
     }
   }
 
-  /// One block by itself; it need not be kept.
+  /// Fetches one block by itself. It is returned even when the cache has no room for it.
   private func fetchRange(_ number: Int64) throws(TransferError) -> [UInt8] {
     let start = number * Int64(RemoteMedia.blockSize)
     var bytes: [UInt8] = []
@@ -81,7 +84,7 @@ final class RemoteReader {
       guard bytes.count <= RemoteMedia.blockSize else {
         throw TransferError(.invalid, at: error.place, "the server sends more than it is asked for")
       }
-      // Nothing begins there.
+      // Status 416 says that the source has no byte at this place.
       guard error.status == 416 else { throw error }
       throw known == nil ? TransferError(.invalid, at: error.place, "is empty") : changed
     }
@@ -92,7 +95,7 @@ final class RemoteReader {
     return bytes
   }
 
-  /// All of it, of which every block is kept.
+  /// Fetches the whole source and keeps each of its blocks.
   private func fetchWhole(_ number: Int64) throws(TransferError) -> [UInt8] {
     var (wanted, block, next, isKept): ([UInt8]?, [UInt8], Int64, Bool) = (nil, [], 0, true)
     func finishBlock() {
@@ -122,7 +125,8 @@ final class RemoteReader {
     return wanted
   }
 
-  /// Asks for a part, or all, of the version that is known, or becomes so; follows redirections to what is allowed.
+  /// Asks for a range, or for everything, of the known version. Where none is known, the response's version becomes the known
+  /// one. Redirects are followed to URLs that are allowed.
   private func perform(range: Range<Int64>?, take: ([UInt8]) -> Bool) throws(TransferError) {
     var target = url
     for _ in 0...Self.mostRedirections {
@@ -135,7 +139,7 @@ final class RemoteReader {
         return take(piece)
       }
       guard 300..<400 ~= response.status else {
-        // Without a body nothing was accepted.
+        // A response without a body was not accepted by `answered`.
         return known == nil ? try accept(response, range) : ()
       }
       target = try self.target(of: response, from: target)

@@ -1,21 +1,22 @@
 internal import FoundationEssentials
 package import Transfer
 
-/// Who asks for S3 objects, and where: by the variables and the file that AWS's own tools read.
+/// The credentials for S3 and the endpoint. They come from the environment variables and the file that AWS's own tools read.
 package struct S3Account: Hashable, Sendable {
-  /// Such as "https://s3.eu-central-1.amazonaws.com", without a slash at the end. Buckets are the path's first part.
+  /// The endpoint's URL, such as "https://s3.eu-central-1.amazonaws.com", without a slash at the end. The bucket is the first
+  /// part of the path.
   package var endpoint: String
   package var signature: AWSSignature
 
   package init(endpoint: String, signature: AWSSignature) { (self.endpoint, self.signature) = (endpoint, signature) }
 
-  /// Variables that say where and who.
+  /// The environment variables that the account depends on, besides HOME.
   package static let variables = [
     "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL",
     "AWS_ENDPOINT_URL_S3", "AWS_SHARED_CREDENTIALS_FILE", "AWS_PROFILE",
   ]
 
-  /// - Throws: `TransferError` `refused` when no credentials are found.
+  /// - Throws: `TransferError`; `refused` when no credentials are found, `invalid` when the endpoint is not an http or https URL.
   package init(environment: [String: String]) throws(TransferError) {
     func given(_ names: String...) -> String? { names.compactMap { environment[$0] }.first { !$0.isEmpty } }
     let region = given("AWS_REGION", "AWS_DEFAULT_REGION") ?? "us-east-1"
@@ -45,7 +46,7 @@ package struct S3Account: Hashable, Sendable {
     signature = AWSSignature(accessKey: key, secretKey: secret, sessionToken: settings["aws_session_token"], region: region)
   }
 
-  /// What `[profile]` has in a file of sections, names and values.
+  /// The settings in the section `[profile]` of a credentials file.
   private static func settings(of profile: String, in text: String) -> [String: String] {
     var (settings, isInside) = ([String: String](), false)
     for line in text.split(whereSeparator: \.isNewline).map(\.trimmed) {
@@ -63,10 +64,10 @@ package struct S3Account: Hashable, Sendable {
 /// A place in S3: `s3://bucket/some/prefix`.
 package struct S3Location: Hashable, Sendable, CustomStringConvertible {
   package var bucket: String
-  /// Of keys, without slashes at its ends; may be empty.
+  /// The beginning of all keys, without slashes at its ends; may be empty.
   package var prefix: String
 
-  /// Nil when it is none.
+  /// Returns nil when the text is not such a place.
   package init?(_ text: String) {
     guard text.hasPrefix("s3://") else { return nil }
     let parts = text.dropFirst(5).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)

@@ -2,31 +2,32 @@ internal import Glibc
 internal import SystemWords
 package import Transfer
 
-/// Objects below a place in S3, by keys relative to it. Calls block and are tried again within bounds. One owner, one thread.
+/// Objects below a place in S3, with keys relative to it. Calls block, and they are tried again within limits. It has one owner
+/// and is used by one thread.
 package final class S3Bucket {
   package struct Object: Hashable, Sendable {
     package var key: String
-    /// As S3 writes times: "2026-01-31T12:00:00.000Z".
+    /// The time of the last change as S3 writes it: "2026-01-31T12:00:00.000Z".
     package var changedAt: String
   }
 
-  /// The most that one request can put.
+  /// The size in bytes of the largest object that one request can put.
   package static let largestObject: Int64 = 5 << 30
-  /// Bytes of a listing's page, of at most 1000 keys.
+  /// The most bytes that one page of a listing may have. A page has at most 1000 keys.
   private static let longestListing = 8 << 20
-  /// Pages of a listing: a million keys. What is beyond is listed once others are gone.
+  /// The most pages of a listing, which is a million keys. Later keys are listed once earlier ones are removed.
   private static let mostPages = 1000
 
   package let location: S3Location
   private let account: S3Account
   private let retries: Retries
   private let client: HTTPClient
-  /// Whether the server knows conditions on writes; found out.
+  /// Whether the server knows conditions on writes. It counts as knowing them until it says otherwise.
   private var knowsConditions = true
   /// Called at least once a second while a request is under way.
   var waiting: () -> Void = {}
 
-  /// - Parameter stallSeconds: how long a transfer may rest, at each try.
+  /// - Parameter stallSeconds: the number of seconds after which a stalled transfer is given up, for each try.
   package init(
     _ location: S3Location, _ account: S3Account, retries: Retries = Retries(), stallSeconds: Int = 30
   ) throws(TransferError) {
@@ -34,9 +35,10 @@ package final class S3Bucket {
     client = try HTTPClient(stallSeconds: stallSeconds)
   }
 
-  /// Puts the file at `path`, unless there is an object of that key: then it must be as long, since keys are never given to two contents.
+  /// Puts the file at `path` under the key. An object that has the key already must be as long as the file: a key is never used
+  /// for two contents.
   ///
-  /// - Parameter progress: bytes handed over.
+  /// - Parameter progress: called with the number of bytes that have been sent.
   /// - Throws: `TransferError`; `changed` when another object has the key.
   package func put(
     _ path: String, as key: String, progress: @escaping (Int64) -> Void = { _ in }
@@ -61,7 +63,7 @@ package final class S3Bucket {
       } catch {
         switch error.status {
         case 412?:
-          // Ours, of a try whose answer was lost.
+          // An earlier try may have stored the object, and its response was lost.
           guard try self.byteCount(of: key) == byteCount else {
             throw TransferError(.changed, at: error.place, "another object has this key")
           }
@@ -76,8 +78,8 @@ package final class S3Bucket {
 
   /// Writes an object to a new file at `path`.
   ///
-  /// - Parameter progress: bytes that have arrived.
-  /// - Throws: `TransferError`; `changed` when it is not `byteCount` long.
+  /// - Parameter progress: called with the number of bytes that have arrived.
+  /// - Throws: `TransferError`; `changed` when the object is not `byteCount` long.
   package func get(
     _ key: String, to path: String, byteCount: Int64, progress: (Int64) -> Void = { _ in }
   ) throws(TransferError) {
@@ -90,7 +92,7 @@ package final class S3Bucket {
       guard done < byteCount else { return }
       var request = request(.get, key)
       if done > 0 { request.range = done..<byteCount }
-      // What was got is of this version; a time is none to a server.
+      // The bytes that have arrived are of this version. If-Match takes an entity tag only, not a time.
       if let version, version.hasPrefix("\"") { request.headers.append(("If-Match", version)) }
       request.answered = { response throws(TransferError) in
         guard version == nil || version == response.version else {
@@ -120,7 +122,7 @@ package final class S3Bucket {
     }
   }
 
-  /// Nil when there is no such object.
+  /// The object's length; nil when there is no such object.
   package func byteCount(of key: String) throws(TransferError) -> Int64? {
     do throws(TransferError) {
       return try retries.run { () throws(TransferError) in try client.perform(request(.head, key)).totalByteCount }
@@ -130,7 +132,7 @@ package final class S3Bucket {
     }
   }
 
-  /// Removes an object, if there is one.
+  /// Removes an object if there is one.
   package func remove(_ key: String) throws(TransferError) {
     do throws(TransferError) {
       _ = try retries.run { () throws(TransferError) in try client.perform(request(.delete, key)) }
@@ -139,7 +141,7 @@ package final class S3Bucket {
     }
   }
 
-  /// The objects below a folder, or everything; `folder` ends with a slash.
+  /// The objects below a folder whose name ends with a slash, or all objects when the name is empty.
   package func objects(below folder: String = "") throws(TransferError) -> [Object] {
     var objects: [Object] = []
     try list(folder, delimiter: "") { page in
@@ -168,7 +170,7 @@ package final class S3Bucket {
   private func list(_ folder: String, delimiter: String, _ take: (Substring) -> Void) throws(TransferError) {
     var token: String?
     for _ in 0..<Self.mostPages {
-      // In the order of names, as the signature wants them.
+      // The parameters are in the order of their names, as the signature requires.
       var query = token.map { "continuation-token=\(PercentEncoding.encode($0))&" } ?? ""
       if !delimiter.isEmpty { query += "delimiter=\(PercentEncoding.encode(delimiter))&" }
       query += "encoding-type=url&list-type=2&prefix=\(PercentEncoding.encode(base + folder))"
@@ -195,7 +197,7 @@ package final class S3Bucket {
 
   private var base: String { location.prefix.isEmpty ? "" : location.prefix + "/" }
 
-  /// What is left of a whole key, which begins with the place.
+  /// The key relative to the place, for a whole key that begins with it.
   private func name(_ key: String) -> String { String(decoding: key.utf8.dropFirst(base.utf8.count), as: UTF8.self) }
 
   private func url(_ key: String) -> String {

@@ -3,19 +3,19 @@ package import Messages
 internal import Rendering
 package import Transfer
 
-/// A segment store in S3: the same names as in a directory, below the store's place.
+/// A segment store in S3. Objects have the same names as the files of a store in a folder, below the store's place.
 package struct S3SegmentStore {
   private let bucket: S3Bucket
 
   package init(_ bucket: S3Bucket) { self.bucket = bucket }
 
-  /// - Throws: `TransferError` when it cannot be listed.
+  /// - Throws: `TransferError` when the store cannot be listed.
   package func requireReachable() throws(TransferError) { _ = try bucket.folders() }
 
   /// Has `waiting` called at least once a second while requests are under way.
   func watch(_ waiting: @escaping () -> Void) { bucket.waiting = waiting }
 
-  /// Puts an attempt's segment file; it is there, or not at all.
+  /// Puts an attempt's segment file. The object appears whole or not at all.
   package func put(_ path: String, as name: String, progress: @escaping (Int64) -> Void) throws(TransferError) {
     try bucket.put(path, as: name, progress: progress)
   }
@@ -28,12 +28,12 @@ package struct S3SegmentStore {
 
   /// Removes a job's segments.
   ///
-  /// - Parameter dead: nothing of other attempts is removed; nil: those of all.
+  /// - Parameter dead: the attempts whose segments are removed; nil for all attempts.
   package func remove(job: String, dead: DeadAttempts? = nil) throws(TransferError) {
     for object in try segments(of: job) where SegmentStore.isDead(object.key, dead) { try bucket.remove(object.key) }
   }
 
-  /// Of all objects below the job's folder those that attempts name so.
+  /// The objects below the job's folder whose names are those of segments.
   private func segments(of job: String) throws(TransferError) -> [S3Bucket.Object] {
     try bucket.objects(below: job + "/").filter { SegmentStore.isSegmentName($0.key) }
   }
@@ -57,7 +57,8 @@ extension S3SegmentStore: SweptStore {
     }
   }
 
-  /// As S3 writes times, so that texts compare as times do.
+  /// The time that many seconds ago as S3 writes it, but without fractions of a second. Such texts sort in the order of their
+  /// times.
   private static func time(before seconds: Int) -> String {
     var (moment, fields) = unsafe (Glibc.time(nil) - seconds, tm())
     unsafe gmtime_r(&moment, &fields)

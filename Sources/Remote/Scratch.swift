@@ -2,21 +2,23 @@ internal import Glibc
 internal import SystemWords
 internal import Transfer
 
-/// A folder of one courier on this machine, removed with all it holds at its end; what a killed one left is removed by the next.
+/// A temporary folder of one courier on this machine. It is removed with all its content when this object is dropped. The folder
+/// of a courier that was killed is removed by the next one.
 final class Scratch {
-  /// Absolute, when the folder for all is.
+  /// The folder's path, absolute when the folder that contains it is given so.
   let path: String
-  /// Holds the lock that tells others that the folder is in use: the kernel drops it when the process ends, however it does.
+  /// The descriptor that holds the lock on the folder, which tells others that it is in use. The kernel drops the lock when the
+  /// process ends, in whatever way.
   private let lock: Int32
 
-  /// - Parameter folder: where all couriers of the machine have theirs.
+  /// - Parameter folder: the folder in which all couriers of the machine have theirs.
   init(in folder: String) throws(TransferError) {
     Self.removeLeftovers(in: folder)
     var template = Array("\(folder)/\(Self.prefix)XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else { throw Self.failure(folder) }
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     lock = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // Nobody else has had a reason to lock it: only leftovers are.
+    // The lock is free, because other couriers lock only what looks left over.
     guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw Self.failure(path) }
   }
 
@@ -25,7 +27,7 @@ final class Scratch {
     close(lock)
   }
 
-  /// - Throws: when fewer bytes are free than needed.
+  /// - Throws: `TransferError` when fewer than `byteCount` bytes are free.
   func requireRoom(for byteCount: Int64) throws(TransferError) {
     var facts = statvfs()
     guard unsafe statvfs(path, &facts) == 0 else { throw Self.failure(path) }
@@ -33,7 +35,10 @@ final class Scratch {
     guard free >= byteCount else { throw Self.failure(path, "has \(free >> 20) MiB free of the \(byteCount >> 20) needed") }
   }
 
-  /// - Parameter name: of a file, relative to this folder; the folders above it are made.
+  /// Makes the folders above a file.
+  ///
+  /// - Parameter name: the file's path relative to this folder.
+  /// - Returns: the file's whole path.
   func path(makingFoldersFor name: String) throws(TransferError) -> String {
     var folder = path
     for part in name.split(separator: "/").dropLast() {
@@ -55,7 +60,7 @@ final class Scratch {
       let path = "\(folder)/\(name)"
       let lock = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
       guard lock >= 0 else { continue }
-      // One that was just made is not locked yet: it is left alone for a minute.
+      // A folder that was made just now may not be locked yet, so a folder younger than a minute is left alone.
       var facts = stat()
       if flock(lock, LOCK_EX | LOCK_NB) == 0, unsafe fstat(lock, &facts) == 0, time(nil) - facts.st_mtim.tv_sec > 60 {
         removeTree(path)
@@ -65,7 +70,7 @@ final class Scratch {
   }
 }
 
-/// Removes what can be removed.
+/// Removes a folder with its content, as far as that is possible.
 private func removeTree(_ path: String) {
   for name in names(in: path) {
     if unsafe unlink("\(path)/\(name)") != 0 { removeTree("\(path)/\(name)") }

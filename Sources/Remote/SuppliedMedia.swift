@@ -5,18 +5,19 @@ package import Subprocess
 internal import Synchronization
 package import Timeline
 
-/// Media behind URLs as an attempt has them: from its courier, which alone has the network. So has them whatever reads media without it.
+/// Media behind URLs for an attempt, which gets them from its courier, because only the courier has the network. Other processes
+/// that read media without the network get them in the same way.
 package enum SuppliedMedia {
-  /// - Parameter line: the attempt's end.
+  /// - Parameter line: the attempt's end of the line to its courier.
   package static func media(for spec: JobSpec, over line: Descriptor) -> RemoteMedia {
     media(RemoteSource.all(of: spec), over: [line])
   }
 
-  /// Several sources may be read at once: each over one of the lines, by turns.
+  /// Spreads the sources over several lines, so that several can be read at the same time.
   ///
   /// - Parameters:
-  ///   - sources: those that the other side has, in its order.
-  ///   - lines: our ends; at least one.
+  ///   - sources: the sources that the other side has, in its order.
+  ///   - lines: this side's ends of the lines; at least one.
   package static func media(_ sources: [RemoteSource], over lines: [Descriptor]) -> RemoteMedia {
     let asking = lines.map { Asking(MediaLine($0)) }
     return RemoteMedia { url, _ throws(MediaError) in
@@ -31,9 +32,9 @@ package enum SuppliedMedia {
     }
   }
 
-  /// Several readers ask, each from a thread of its own, one at a time.
+  /// The asking end of one line. Several readers use it, each from a thread of its own, one at a time.
   ///
-  /// @unchecked: the line is used under the lock alone.
+  /// @unchecked: the line is used only under the lock.
   private final class Asking: @unchecked Sendable {
     private let line: MediaLine
     private let lock = Mutex(())
@@ -60,12 +61,12 @@ package enum SuppliedMedia {
       guard case .failure(let kind, let reason)? = reply else {
         return MediaError(.unreachable, at: source.place, "the courier has gone")
       }
-      // Of a source without a name in a document the place is the URL itself.
+      // The place of a source without a name in a document is the URL itself, so the URL is not repeated.
       let url = source.url.description
       return MediaError(kind, at: source.place, source.place == url ? reason : "\(url): \(reason)")
     }
 
-    /// Nil when nobody answers any more.
+    /// The reply; nil when the other side has gone.
     private func ask(_ request: MediaLine.Request) -> MediaLine.Reply? {
       lock.withLock { _ in
         do throws(MediaLine.Broken) {
@@ -77,24 +78,24 @@ package enum SuppliedMedia {
   }
 }
 
-/// A source that is behind a URL.
+/// A source behind a URL.
 package struct RemoteSource: Hashable, Sendable {
   let url: MediaURL
-  /// What was found there; nil before it is probed.
+  /// The version that was found there; nil before the source is probed.
   let version: RemoteVersion?
-  /// What failures are told of.
+  /// The place that failures name: the asset in the document, or the URL.
   let place: String
 
-  /// A source to be probed.
+  /// A source that is to be probed.
   package init(_ url: MediaURL) { (self.url, version, place) = (url, nil, url.description) }
 
   private init(_ url: MediaURL, _ version: RemoteVersion, asset: AssetID) {
     (self.url, self.version, place) = (url, version, "assets.\(asset).url")
   }
 
-  /// Those of a job, in the order of their assets' names.
+  /// The sources of a job, in the order of their assets' names.
   package static func all(of spec: JobSpec) -> [RemoteSource] {
-    // A document that cannot be read is what its attempt reports.
+    // When the document cannot be read, the attempt itself reports it.
     guard spec.hasRemoteMedia, let timeline = try? Timeline.parse(Array(spec.document.utf8)) else { return [] }
     let facts = Dictionary(uniqueKeysWithValues: spec.facts.map { (AssetID($0.key), $0.value) })
     return timeline.versions(in: facts).sorted { $0.value.asset < $1.value.asset }

@@ -1,19 +1,19 @@
 package import MediaTime
 
-/// An exact time of an edit, `value / timescale` seconds (CMTime).
+/// An exact time of an edit: `value / timescale` seconds (CMTime).
 public struct CompositionTime: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// In lowest terms.
+  /// The numerator. The fraction is in lowest terms.
   public let value: Int64
-  /// Positive.
+  /// The denominator: units in a second. It is positive.
   public let timescale: Int32
   let time: MediaTime
 
   package init(_ time: MediaTime) { (value, timescale, self.time) = (time.value, time.timescale, time) }
 
-  /// The nearest floating point number; not for arithmetic that decides between frames.
+  /// The time in seconds, as the nearest floating-point number. Do not use it to decide between frames.
   public var seconds: Double { Double(value) / Double(timescale) }
 
-  /// As documents have it, such as "12.5" or "1001/30000".
+  /// The time in seconds as documents have it, such as "12.5" or "1001/30000".
   public var description: String { time.description }
 
   public static func < (a: CompositionTime, b: CompositionTime) -> Bool { a.time < b.time }
@@ -23,7 +23,7 @@ public struct CompositionTime: Hashable, Sendable, Comparable, CustomStringConve
 public struct CompositionTimeRange: Hashable, Sendable {
   public let start: CompositionTime
   public let duration: CompositionTime
-  /// Not in the range.
+  /// The end of the range, which is not in it.
   public let end: CompositionTime
   let range: MediaTimeRange
 

@@ -5,7 +5,7 @@ package import Timeline
 package struct CompositorRegistry: Sendable {
   private let types: [String: any VideoCompositing.Type]
 
-  /// - Precondition: the names are names, and no two are the same.
+  /// - Precondition: each name is valid, and no two are the same.
   package init(_ types: [any VideoCompositing.Type] = []) {
     for type in types {
       precondition(CompositorInstruction.isName(type.name), "'\(type.name)' is no name of a compositor")
@@ -15,10 +15,10 @@ package struct CompositorRegistry: Sendable {
     }
   }
 
-  /// Sorted.
+  /// The names of all compositors, sorted.
   package var names: [String] { types.keys.sorted() }
 
-  /// A compositor for a video composition that is rendered in `renderFormat` and `color`; nil when there is none of this name.
+  /// Makes a compositor for a video composition that is rendered in `renderFormat` and `color`. Nil when none has this name.
   package func host(
     _ name: String, renderFormat: FrameFormat, _ composition: VideoComposition, _ color: ColorTags
   ) -> (any HostedCompositor)? {
@@ -28,7 +28,7 @@ package struct CompositorRegistry: Sendable {
     return types[name].map { host($0) }
   }
 
-  /// What is wrong with the parameters of the instructions whose compositors are known here.
+  /// The faults in the parameters of all instructions whose compositors are known here.
   package func parameterFaults(in edit: ResolvedTimeline) -> [DocumentFaults.Fault] {
     func check(_ use: CompositorUse, _ type: (some VideoCompositing).Type) -> DocumentFaults.Fault? {
       do {

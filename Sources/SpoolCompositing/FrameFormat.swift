@@ -1,12 +1,12 @@
 package import Media
 
-/// How the samples of a frame are laid out. Every component is a plane of its own.
+/// The layout of a frame's samples. Each component is a plane of its own.
 public struct FrameFormat: Hashable, Sendable, CustomStringConvertible {
   public enum Layout: String, Hashable, Sendable, CaseIterable {
-    /// R'G'B' of full range: 0 is black, the highest code is 1.
+    /// R'G'B' in full range: 0 is black, and the highest code is 1.
     case rgb
-    /// Luma and two colour differences, these halved both ways, horizontally, not at all; matrix and range are those of
-    /// `RenderContext.color`.
+    /// Luma and two colour differences. The colour differences have half the width and height (420), half the width (422) or the
+    /// full size (444). `RenderContext.color` has the matrix and the range.
     case yuv420, yuv422, yuv444
     /// Luma alone.
     case gray
@@ -19,7 +19,8 @@ public struct FrameFormat: Hashable, Sendable, CustomStringConvertible {
   }
 
   public let layout: Layout
-  /// Bits a component. Samples of 8 bits are `UInt8`, of more bits `UInt16` with the value in the low bits.
+  /// The number of bits of a component. Samples of 8 bits are `UInt8`. Samples of more bits are `UInt16`, with the value in the
+  /// low bits.
   public let bitDepth: Int
 
   /// - Precondition: `bitDepth` is 8...16.
@@ -28,12 +29,12 @@ public struct FrameFormat: Hashable, Sendable, CustomStringConvertible {
     (self.layout, self.bitDepth) = (layout, bitDepth)
   }
 
-  /// R'G'B' of 8 bits.
+  /// R'G'B' with 8 bits a component.
   public static let rgb8 = FrameFormat(.rgb)
-  /// R'G'B' of 16 bits.
+  /// R'G'B' with 16 bits a component.
   public static let rgb16 = FrameFormat(.rgb, bitDepth: 16)
 
-  /// What its planes hold.
+  /// The components that have a plane in this format.
   public var components: [Component] {
     switch layout {
     case .rgb: [.red, .green, .blue]
@@ -42,7 +43,7 @@ public struct FrameFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Such as "yuv420 of 10 bits".
+  /// The format in words, such as "yuv420 of 10 bits".
   public var description: String { "\(layout.rawValue) of \(bitDepth) bits" }
 }
 
@@ -69,15 +70,15 @@ extension FrameFormat {
     }
   }
 
-  /// The plane of a `PixelBuffer` that holds a component.
+  /// The number of the plane of a `PixelBuffer` that holds the component.
   func plane(of component: Component) -> Int {
     let order: [Component] = layout == .rgb ? [.green, .blue, .red] : components
     guard let plane = order.firstIndex(of: component) else { preconditionFailure("a frame of \(self) has no \(component)") }
     return plane
   }
 
-  /// The one among `offered` that a compositor works with in an edit that is rendered in `rendered`: the same, which is not
-  /// converted; else the first that is as deep; else the first.
+  /// The offered format that a compositor gets for an edit that is rendered in `rendered`. It is the same format, if offered, so
+  /// that nothing is converted. Else it is the first one with at least as many bits, and else the first one.
   package static func choice(among offered: [FrameFormat], for rendered: FrameFormat) -> FrameFormat {
     precondition(!offered.isEmpty, "a compositor names at least one format")
     return offered.first { $0 == rendered } ?? offered.first { $0.bitDepth >= rendered.bitDepth } ?? offered[0]

@@ -1,21 +1,23 @@
 package import Timeline
 
-/// A compositor at work in one video composition, whatever its type.
+/// A compositor of any type that works for one video composition.
 package protocol HostedCompositor: AnyObject, Sendable {
   var context: RenderContext { get }
   var sourceSize: SourceSize { get }
 
-  /// The instruction as its type has it.
+  /// Makes the compositor's own instruction from the document's.
   ///
-  /// - Throws: what the type says of the document's parameters.
+  /// - Throws: the error of the instruction's type about the document's parameters.
   func instruction(_ use: CompositorUse) throws -> any VideoCompositionInstruction
 
-  /// Asks for a frame. - Parameter instruction: one that `instruction` made.
+  /// Asks for a frame.
+  ///
+  /// - Parameter instruction: an instruction that `instruction` made.
   func start(
     _ instruction: any VideoCompositionInstruction, at time: CompositionTime, progress: Double, frames: [String: VideoFrame],
     answer: @escaping @Sendable (ComposedAnswer) -> Void)
 
-  /// Wants none of the frames asked for any more; may be called from another thread.
+  /// Cancels all frames that were asked for. It may be called from another thread.
   func cancel()
 }
 

@@ -2,16 +2,16 @@ internal import Media
 package import MediaTime
 package import Timeline
 
-/// What a compositor makes frames for (AVVideoCompositionRenderContext).
+/// The properties of the frames that a compositor gets and makes (AVVideoCompositionRenderContext).
 public struct RenderContext: Sendable {
-  /// Of every composed frame, in pixels.
+  /// The size of every composed frame in pixels.
   public let renderSize: (width: Int, height: Int)
   public let frameDuration: CompositionTime
-  /// Of source frames and of composed frames alike.
+  /// The colour of source frames and of composed frames.
   public let color: FrameColor
-  /// What source frames come in.
+  /// The format of source frames.
   public let sourceFormat: FrameFormat
-  /// What `newFrame` makes.
+  /// The format of the frames that `newFrame` makes.
   public let outputFormat: FrameFormat
   private let tags: ColorTags
 
@@ -23,9 +23,9 @@ public struct RenderContext: Sendable {
     (self.sourceFormat, self.outputFormat) = (sourceFormat, outputFormat)
   }
 
-  /// A frame to be composed: of the render size, in the output format, of undefined content.
+  /// Makes a frame to compose into. It has the render size and the output format, and its content is undefined.
   ///
-  /// - Throws: when there is no memory.
+  /// - Throws: an error when there is not enough memory.
   public func newFrame() throws -> MutableVideoFrame {
     let buffer = try PixelBuffer(
       format: outputFormat.pixelFormat, width: renderSize.width, height: renderSize.height, color: tags.of(outputFormat))
@@ -33,15 +33,15 @@ public struct RenderContext: Sendable {
   }
 }
 
-/// How samples stand for colours, by FFmpeg's names, as in documents.
+/// The meaning of samples as colours. The names are FFmpeg's, as in documents.
 public struct FrameColor: Hashable, Sendable {
-  /// Such as "bt709" or "bt2020".
+  /// The primaries, such as "bt709" or "bt2020".
   public let primaries: String
-  /// Such as "bt709", "smpte2084" (PQ) or "arib-std-b67" (HLG).
+  /// The transfer function, such as "bt709", "smpte2084" (PQ) or "arib-std-b67" (HLG).
   public let transfer: String
-  /// Of frames with luma, such as "bt709".
+  /// The matrix of frames with luma, such as "bt709".
   public let matrix: String
-  /// Of frames with luma: whether black is 0 and white the highest code. RGB always is so.
+  /// Whether frames with luma have full range: black is 0 and white is the highest code. RGB frames always have full range.
   public let isFullRange: Bool
 
   init(_ tags: ColorTags) {
@@ -51,7 +51,7 @@ public struct FrameColor: Hashable, Sendable {
 }
 
 extension ColorTags {
-  /// The same colour in frames of a format.
+  /// The same colour for frames of the given format.
   package func of(_ format: FrameFormat) -> ColorTags {
     format.layout == .rgb ? ColorTags(primaries, transfer, .rgb, .full) : self
   }

@@ -2,20 +2,22 @@ internal import FoundationEssentials
 internal import MediaTime
 package import Timeline
 
-/// What a compositor does during a range of the edit (AVVideoCompositionInstructionProtocol): one instruction of the document,
-/// in the compositor's own terms.
+/// The work of a compositor during a range of the edit (AVVideoCompositionInstructionProtocol): one instruction of the document,
+/// in a type of the compositor's own.
 ///
-/// Which tracks it needs and which one passes through is the edit's affair. A type may overrule what the document says of
-/// tweening and of post-processing, when it knows better.
+/// The document decides which tracks are needed and which one passes through. Your type may replace what the document says about
+/// tweening and post-processing.
 public protocol VideoCompositionInstruction: Sendable {
-  /// - Throws: when the parameters do not fit. The edit is refused then, with the place in the document for a `DecodingError`
-  ///   and a `ParameterError`.
+  /// Makes the instruction from the document's statement.
+  ///
+  /// - Throws: an error when the parameters do not fit. The edit is then refused. For a `DecodingError` and a `ParameterError`,
+  ///   the message names the place in the document.
   init(_ statement: InstructionStatement) throws
 
-  /// What the document says.
+  /// The document's statement.
   var statement: InstructionStatement { get }
-  /// Whether frames differ although their source frames are the same. When not, a composed frame is shown again for as long as
-  /// its source frames are.
+  /// Whether frames can differ when their source frames are the same. If not, Spool shows a composed frame again as long as its
+  /// source frames stay the same.
   var containsTweening: Bool { get }
   /// Whether the edit's layers are drawn over the composed frames.
   var enablePostProcessing: Bool { get }
@@ -29,18 +31,18 @@ extension VideoCompositionInstruction {
   public var passthroughTrackID: String? { statement.passthroughTrackID }
 }
 
-/// What the document says in an instruction to a compositor. By itself the instruction of a compositor without parameters.
+/// The document's statement about an instruction to a compositor. A compositor without parameters can use it as its instruction.
 public struct InstructionStatement: VideoCompositionInstruction, Hashable {
   public let timeRange: CompositionTimeRange
-  /// The tracks whose frames the compositor is given, where they have any.
+  /// The tracks whose frames the compositor gets. A track in a gap has none.
   public let requiredSourceTrackIDs: [String]
-  /// The track whose picture is shown without asking the compositor, where no other required track has any.
+  /// The track whose picture is shown, without asking the compositor, when no other required track has a picture.
   public let passthroughTrackID: String?
   public let containsTweening: Bool
   public let enablePostProcessing: Bool
   private let json: [UInt8]
 
-  /// The statement as it is.
+  /// Uses the statement as it is.
   public init(_ statement: InstructionStatement) { self = statement }
 
   package init(_ use: CompositorUse) {
@@ -54,7 +56,7 @@ public struct InstructionStatement: VideoCompositionInstruction, Hashable {
 
   public var statement: InstructionStatement { self }
 
-  /// The instruction's `parameters`, read as a value.
+  /// Decodes the instruction's `parameters`.
   ///
   /// - Throws: `DecodingError`.
   public func parameters<Parameters: Decodable>(as _: Parameters.Type = Parameters.self) throws -> Parameters {
@@ -62,11 +64,11 @@ public struct InstructionStatement: VideoCompositionInstruction, Hashable {
   }
 }
 
-/// A parameter whose value will not do.
+/// The error of a parameter with an unsuitable value.
 public struct ParameterError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Its key in `parameters`.
+  /// The parameter's key in `parameters`.
   public let parameter: String
-  /// What is wrong, without a full stop.
+  /// The reason, without a full stop.
   public let reason: String
 
   public init(_ parameter: String, _ reason: String) { (self.parameter, self.reason) = (parameter, reason) }

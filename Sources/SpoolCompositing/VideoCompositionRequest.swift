@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// A frame that a compositor is asked for (AVAsynchronousVideoCompositionRequest).
+/// A request for one frame to a compositor (AVAsynchronousVideoCompositionRequest).
 ///
-/// To be finished exactly once, by one of the `finish` verbs.
+/// Finish it exactly once, with one of the `finish` methods.
 public final class VideoCompositionRequest<Instruction: VideoCompositionInstruction>: Sendable {
   public let renderContext: RenderContext
-  /// Of the frame, on the edit's clock.
+  /// The frame's time in the edit.
   public let compositionTime: CompositionTime
   public let instruction: Instruction
-  /// How far the instruction is, in [0, 1): (t - start) / duration.
+  /// The progress of the instruction, in [0, 1): (t - start) / duration.
   public let progress: Double
   private let frames: [String: VideoFrame]
-  /// Nil once the request is finished.
+  /// The function that takes the answer; nil once the request is finished.
   private let answer: Mutex<(@Sendable (ComposedAnswer) -> Void)?>
 
   init(
@@ -30,21 +30,25 @@ public final class VideoCompositionRequest<Instruction: VideoCompositionInstruct
 
   /// The frame that a required track shows; nil in a gap of the track.
   ///
-  /// It is upright, with square pixels, opaque, in the source format of the render context and in the movie's colour.
+  /// It is upright and opaque, with square pixels. It has the source format of the render context and the movie's colour.
   public func sourceFrame(byTrackID id: String) -> VideoFrame? { frames[id] }
 
+  /// Finishes the request with the composed frame.
+  ///
   /// - Precondition: the request is not finished yet.
   public func finish(withComposedVideoFrame frame: VideoFrame) { finish(.composed(frame)) }
 
-  /// Fails the job: the same request gives the same error wherever it is rendered.
+  /// Finishes the request with an error, which fails the job: the same request would give the same error wherever it is rendered.
   ///
   /// - Precondition: the request is not finished yet.
   public func finish(with error: any Error) { finish(.failed(error)) }
 
+  /// Finishes a request that was cancelled, without a frame.
+  ///
   /// - Precondition: the request is not finished yet, and requests were cancelled.
   public func finishCancelledRequest() { finish(.cancelled) }
 
-  /// Finishes the request with what `compose` returns or throws.
+  /// Finishes the request with the frame that `compose` returns or the error that it throws.
   ///
   /// - Precondition: the request is not finished yet.
   public func finish(composing compose: () throws -> VideoFrame) {
@@ -66,7 +70,7 @@ public final class VideoCompositionRequest<Instruction: VideoCompositionInstruct
   }
 }
 
-/// What became of a request.
+/// The end of a request.
 package enum ComposedAnswer: Sendable {
   case composed(VideoFrame)
   case failed(any Error)
@@ -77,7 +81,7 @@ private struct UnfinishedRequest: Error, CustomStringConvertible {
   var description: String { "the request was let go unfinished" }
 }
 
-/// A required track shows nothing at this moment; for compositors that cannot do without.
+/// The error that a required track shows nothing at this moment. It is for compositors that need all of their tracks.
 public struct MissingSourceFrame: Error, Hashable, Sendable, CustomStringConvertible {
   public let trackID: String
 

@@ -1,16 +1,16 @@
 package import Media
 
-/// A picture, for reading (CVPixelBuffer). Holding or passing one on costs nothing.
-// @unchecked Sendable: all is constant but the samples, which the one maker of a MutableVideoFrame writes before it hands the
-// frame on.
+/// A picture to read (CVPixelBuffer). Holding it or passing it on copies nothing.
+// @unchecked Sendable: everything is constant but the samples. Only the maker of a MutableVideoFrame writes them, before it
+// passes the frame on.
 public class VideoFrame: @unchecked Sendable {
   public let format: FrameFormat
-  /// Pixels.
+  /// The width in pixels.
   public let width: Int
   public let height: Int
   package let buffer: PixelBuffer
 
-  /// - Parameter width, height: no more than the buffer's, which has whole chroma cells.
+  /// - Parameter width, height: at most the buffer's size, which is rounded up to whole chroma samples.
   package init(_ buffer: PixelBuffer, width: Int, height: Int) {
     (self.buffer, self.width, self.height) = (buffer, width, height)
     format = FrameFormat(buffer.format)
@@ -18,7 +18,7 @@ public class VideoFrame: @unchecked Sendable {
 
   /// The samples of a component.
   ///
-  /// - Precondition: the format has the component, and `Sample` is `UInt8` for 8 bits, `UInt16` for more.
+  /// - Precondition: the format has the component. `Sample` is `UInt8` for 8 bits and `UInt16` for more.
   public func plane<Sample: FixedWidthInteger & BitwiseCopyable>(
     _ component: FrameFormat.Component, as _: Sample.Type = Sample.self
   ) -> VideoPlane<Sample> {
@@ -40,12 +40,12 @@ public class VideoFrame: @unchecked Sendable {
   }
 }
 
-/// A picture that its maker may write until it is handed on; see `RenderContext.newFrame`.
-// @unchecked Sendable: as VideoFrame.
+/// A picture that its maker may write until it passes it on; see `RenderContext.newFrame`.
+// @unchecked Sendable: the reason is the same as for VideoFrame.
 public final class MutableVideoFrame: VideoFrame, @unchecked Sendable {
-  /// The samples of a component, to be written; of undefined value at first.
+  /// The samples of a component, to be written. Their values are undefined at first.
   ///
-  /// - Precondition: as for `plane`.
+  /// - Precondition: the same as for `plane`.
   public func mutablePlane<Sample: FixedWidthInteger & BitwiseCopyable>(
     _ component: FrameFormat.Component, as _: Sample.Type = Sample.self
   ) -> MutableVideoPlane<Sample> {

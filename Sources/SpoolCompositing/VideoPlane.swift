@@ -1,17 +1,18 @@
-/// A plane of a frame: its samples, row by row from the top. Every access is checked; it keeps its frame alive.
+/// One plane of a frame: its samples, row by row from the top. Every access is checked. The plane keeps its frame alive.
 public struct VideoPlane<Sample: FixedWidthInteger & BitwiseCopyable> {
   @usableFromInline let samples: PlaneSamples<Sample>
 
   init(_ samples: PlaneSamples<Sample>) { self.samples = samples }
 
-  /// In samples.
+  /// The width in samples.
   public var width: Int { samples.width }
   public var height: Int { samples.height }
 
-  /// - Precondition: the place lies in the plane.
+  /// - Precondition: the position is in the plane.
   @inlinable public subscript(x: Int, y: Int) -> Sample { samples.sample(x, y) }
 
-  /// Gives the first sample's address and the distance of rows in samples. Valid during the call; not to be written to.
+  /// Calls `body` with the first sample's address and the distance between rows in samples. The address is valid during the call
+  /// and must not be written to.
   @unsafe public func withUnsafePointer<Result, Failure: Error>(
     _ body: (_ base: UnsafePointer<Sample>, _ stride: Int) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -20,25 +21,25 @@ public struct VideoPlane<Sample: FixedWidthInteger & BitwiseCopyable> {
   }
 }
 
-/// A plane of a frame that is being made.
+/// One plane of a frame that is being made.
 ///
-/// Several threads may write to one plane at a time, each its own samples.
+/// Several threads may write to one plane at the same time, each to samples of its own.
 public struct MutableVideoPlane<Sample: FixedWidthInteger & BitwiseCopyable> {
   @usableFromInline let samples: PlaneSamples<Sample>
 
   init(_ samples: PlaneSamples<Sample>) { self.samples = samples }
 
-  /// In samples.
+  /// The width in samples.
   public var width: Int { samples.width }
   public var height: Int { samples.height }
 
-  /// - Precondition: the place lies in the plane.
+  /// - Precondition: the position is in the plane.
   @inlinable public subscript(x: Int, y: Int) -> Sample {
     get { samples.sample(x, y) }
     nonmutating set { samples.set(x, y, newValue) }
   }
 
-  /// Gives the first sample's address and the distance of rows in samples. Valid during the call.
+  /// Calls `body` with the first sample's address and the distance between rows in samples. The address is valid during the call.
   @unsafe public func withUnsafeMutablePointer<Result, Failure: Error>(
     _ body: (_ base: UnsafeMutablePointer<Sample>, _ stride: Int) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -48,7 +49,7 @@ public struct MutableVideoPlane<Sample: FixedWidthInteger & BitwiseCopyable> {
 }
 
 /// The memory of a plane, with its bounds and its owner.
-// @safe: memory is reached through `sample` and `set` alone, which check the bounds; the owner keeps it alive.
+// @safe: memory is reached only through `sample` and `set`, which check the bounds. The owner keeps it alive.
 @safe @usableFromInline struct PlaneSamples<Sample: FixedWidthInteger & BitwiseCopyable> {
   @usableFromInline let base: UnsafeMutablePointer<Sample>
   @usableFromInline let stride: Int

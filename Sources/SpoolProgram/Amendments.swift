@@ -1,23 +1,24 @@
 import Messages
 import Subprocess
 
-/// What a worker sends after its order, along the leash of the attempt.
+/// Reads what the worker sends to an attempt after its order, along the attempt's leash.
 final class Amendments {
   private let leash: LeashEnd?
-  /// What was read and is no whole line yet.
+  /// Bytes that were read and are not a whole line yet.
   private var pending: ArraySlice<UInt8> = []
 
-  /// - Parameter leash: nil where nobody holds one.
+  /// - Parameter leash: the end of the leash; nil when nobody holds one.
   init(_ leash: LeashEnd?) { self.leash = leash }
 
-  /// What was sent since the last time; what means nothing to this program is left out. A system call.
+  /// The amendments that have arrived since the last call. Lines that this program does not understand are skipped. One call
+  /// costs one read(2).
   func next() -> [OrderAmendment] {
     guard let leash else { return [] }
     pending += leash.read()
     var found: [OrderAmendment] = []
     while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
       do throws(WireError) { found.append(try OrderAmendment(line: Array(pending[..<end]))) } catch {
-        // Of a newer worker, perhaps: it is a wish, and nobody counts on it.
+        // The line may come from a newer worker. An amendment is only a wish, so it can be skipped.
       }
       pending = pending[(end + 1)...]
     }

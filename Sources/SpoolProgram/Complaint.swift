@@ -14,14 +14,14 @@ import Timeline
 import Worker
 import ZeroMQ
 
-/// What the user is told when a verb fails, and what the program returns: the one place that knows every error type.
+/// The messages and the exit code of a verb that fails. This is the only place that knows every error type.
 struct Complaint: Error {
   let told: [FaultRecord]
   let code: Int32
-  /// Why an attempt or a job failed; nil when it is about something else.
+  /// The failure of an attempt or a job that is the cause; nil when there is none.
   var cause: Failure?
 
-  /// Each said as `error: place: reason`.
+  /// The faults as text, to be shown as `error: place: reason`.
   var faults: [String] { told.map(\.line) }
 
   init(_ place: String, _ reason: String, _ code: Int32) {
@@ -93,7 +93,7 @@ struct Complaint: Error {
     }
   }
 
-  /// What is not there outweighs what is no good: it is what to look for first.
+  /// The exit code of the gravest fault. A missing input outweighs a bad one, because it is what to look for first.
   private static func gravest(_ codes: [Int32]) -> Int32 {
     codes.contains(ExitCode.noInput) ? ExitCode.noInput : codes.max() ?? ExitCode.software
   }
@@ -120,7 +120,7 @@ struct Complaint: Error {
 
   private static func code(of error: LedgerError) -> Int32 {
     switch error {
-    // A database without this program's schema is no farm.
+    // A database without this program's schema is not a farm's database.
     case .unavailable, .corrupt, .deposed: ExitCode.unavailable
     case .refused: ExitCode.software
     case .forbidden: ExitCode.notPermitted
@@ -128,7 +128,7 @@ struct Complaint: Error {
     }
   }
 
-  /// `open` failed on a key file; anything else on an endpoint.
+  /// A call of ZeroMQ fails on an endpoint. `open` fails on a key file.
   private static func code(of error: ZeroMQError) -> Int32 {
     error.call.hasPrefix("zmq_") ? ExitCode.unavailable : ExitCode.noInput
   }

@@ -2,8 +2,8 @@ import Rendering
 import SpoolCompositing
 
 extension CompositorRegistry {
-  /// Those that the program was built with.
-  // Set once, around the verb that runs.
+  /// The compositors that the program was built with.
+  // The value is set once, around the verb that runs.
   @TaskLocal static var ofProgram = CompositorRegistry()
 }
 

@@ -2,13 +2,14 @@ import Messages
 import Rendering
 import Subprocess
 
-/// How far attempts, and what reads media for the command line, are contained: what is asked of the kernel, and whether to do without.
+/// How far a process that reads media is contained, whether it is an attempt or reads for the command line: how much of what the
+/// kernel offers is used, and whether the process may run without it.
 enum Containment: String, CaseIterable, Sendable {
-  /// By all that the kernel offers.
+  /// Everything that the kernel offers is used.
   case available
-  /// By everything, or the worker does not start.
+  /// Everything is used. Where the kernel lacks a part of it, the worker does not start.
   case required
-  /// By limits alone.
+  /// Only resource limits are used.
   case none
 
   static let help = """
@@ -16,10 +17,10 @@ enum Containment: String, CaseIterable, Sendable {
     processes); "required", all of it, or the worker does not start; "none", nothing.
     """
 
-  /// Who is contained.
+  /// The processes that are contained.
   enum Subject: String {
     case attempts
-    /// What reads them.
+    /// The processes that read media for the command line.
     case media = "what reads media"
   }
 
@@ -28,7 +29,7 @@ enum Containment: String, CaseIterable, Sendable {
     nothing is read; "none", nothing.
     """
 
-  /// What is in force with it on this machine.
+  /// The parts that are in force on this machine.
   var parts: [Confinement.Part] { self == .none ? [] : Confinement.available }
 
   /// - Throws: a `Complaint` when something is required that the kernel does not offer.
@@ -37,13 +38,13 @@ enum Containment: String, CaseIterable, Sendable {
     throw Complaint("--containment", lack, ExitCode.unavailable)
   }
 
-  /// What whoever reads media here should know; nil where all is in force, or none was wanted.
+  /// A warning for a command that reads media; nil when everything is in force, or nothing was wanted.
   var warning: String? { self == .available ? lack(of: .media) : nil }
 
-  /// What is not in force.
+  /// The parts that are not in force.
   var missing: [Confinement.Part] { Confinement.Part.allCases.filter { !parts.contains($0) } }
 
-  /// Why, where something is missing.
+  /// The reason why parts are missing.
   var whyMissing: String { self == .none ? "--containment none" : "this kernel lacks what keeps them from it" }
 
   private func lack(of subject: Subject) -> String? {
@@ -51,9 +52,9 @@ enum Containment: String, CaseIterable, Sendable {
     return "this kernel does not keep \(subject.rawValue) from: \(missing.map(\.rawValue).joined(separator: ", "))"
   }
 
-  /// Confines this process.
+  /// Confines this process to the files that it may reach.
   ///
-  /// - Throws: `Failure` of the worker.
+  /// - Throws: a `Failure` of the worker when that is not possible.
   func confine(to reach: AttemptReach) throws(Failure) {
     guard self != .none else { return }
     do {

@@ -4,7 +4,7 @@ import Glibc
 import Ledger
 import LocalFarm
 
-/// Which database a verb works on: the option, else the environment's, else that of the private farm that runs now.
+/// The database that a verb works on: the option's, else the environment's, else that of the private farm that runs now.
 enum Database {
   static let help = "The farm's PostgreSQL database, as libpq reads it."
   static let variable = Page.Variable("SPOOL_DATABASE", "The farm's database, unless --database says.")
@@ -25,7 +25,8 @@ enum Database {
     throw Complaint("--database", "required, since $SPOOL_DATABASE is not set and no private farm runs", ExitCode.usage)
   }
 
-  /// A busy machine, or a server that is started anew, costs a moment and no error: what verbs ask for may be asked for twice.
+  /// Opens the ledger. Its requests are repeated for up to 10 s while the server is busy or starts anew. That is safe, because
+  /// asking twice has the same effect.
   static func open(_ option: String?) throws -> PostgreSQLLedger {
     PostgreSQLLedger(url: try url(option), patience: .seconds(10))
   }

@@ -2,9 +2,9 @@ import Glibc
 import SystemWords
 import Timeline
 
-/// Where a movie is to go, checked before any work starts.
+/// The file that a movie goes to. It is checked before any work starts.
 struct Destination {
-  /// Absolute.
+  /// The file's absolute path.
   let path: String
 
   /// - Throws: a `Complaint` when a movie could not be written there.
@@ -29,9 +29,9 @@ struct Destination {
     guard found == 0 || found == ENOENT else { throw Self.refusal(path, found) }
   }
 
-  /// Refuses a name that promises another kind of file than the movie will be: players and uploads go by it.
+  /// Refuses a name that promises another kind of file than the movie will be. Players and upload sites rely on the name.
   ///
-  /// - Parameter document: one with faults is refused for those, with whatever name.
+  /// - Parameter document: the edit's document. One with faults passes here: it is refused for its faults later.
   func requireName(for document: Document) throws(Complaint) {
     let (name, type) = (Self.parts(of: path).name, document.export.fileType)
     guard document.faults == nil, let promise = FileNamePromise(of: name) else { return }
@@ -61,7 +61,7 @@ struct Destination {
     Complaint(name, "the name promises \(promise.words), but \(reason)", ExitCode.usage)
   }
 
-  /// `s3://` of `s3://bucket/key`; nil for a path.
+  /// The scheme of a URL, such as `s3://` for `s3://bucket/key`; nil for a path.
   private static func scheme(of given: String) -> String? {
     guard let end = given.firstRange(of: "://")?.upperBound else { return nil }
     let scheme = given[..<end].dropLast(3)
@@ -71,9 +71,9 @@ struct Destination {
     return String(given[..<end])
   }
 
-  /// Refuses to replace what the movie is made from.
+  /// Refuses to replace a file that the movie is made from.
   ///
-  /// - Parameter sources: paths of the document and of its media.
+  /// - Parameter sources: the paths of the document and of its media.
   func requireNone(of sources: some Sequence<String>) throws(Complaint) {
     guard let own = Self.identity(of: path) else { return }
     for source in sources where Self.identity(of: source) == own {
@@ -81,22 +81,23 @@ struct Destination {
     }
   }
 
-  /// What all names of a file share; nil when there is none.
+  /// The numbers of the device and the file, which all names of a file share; nil when there is no such file.
   private static func identity(of path: String) -> [UInt64]? {
     var facts = stat()
     return unsafe stat(path, &facts) == 0 ? [UInt64(facts.st_dev), UInt64(facts.st_ino)] : nil
   }
 
-  /// A file's name has 255 bytes, and that of the hidden file adds job, attempt and ending to the movie's.
+  /// The most bytes of the movie's name. A file name may have 255 bytes, and the hidden file's name adds the job, the attempt and
+  /// an ending.
   private static let longestName = 200
 
-  /// The folder, with its slash, and the name in it.
+  /// The folder with its slash, and the name in it.
   private static func parts(of path: String) -> (folder: String, name: String) {
     let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
     return (String(path[..<end]), String(path[end...]))
   }
 
-  /// Tried for real: permissions do not tell of every file system that takes no files.
+  /// Checks this by making a file. On some file systems, permissions do not tell whether a file can be made.
   private static func requireWritable(_ folder: String, _ name: String) throws(Complaint) {
     let trial = "\(folder).\(name).\(getpid()).part"
     let descriptor = unsafe open(trial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -5,9 +5,9 @@ import SpoolCompositing
 import Timeline
 
 extension EditFile {
-  /// The edit that the document at `path` describes, its media read as `setting` says.
+  /// The edit that the document at `path` describes. Its media are read as `setting` says.
   ///
-  /// - Parameter compositors: those of this program, when it is this one that will render the edit.
+  /// - Parameter compositors: this program's compositors, when this program will render the edit.
   init(path: String, _ setting: ExaminationSetting, renderingWith compositors: CompositorRegistry? = nil) throws {
     try self.init(DocumentFile(path: path), setting, renderingWith: compositors)
   }
@@ -18,9 +18,9 @@ extension EditFile {
 }
 
 extension AssetExamination {
-  /// What one file is, or what a URL names.
+  /// The facts of one media file or URL.
   ///
-  /// - Throws: `MediaError`, as `finish`.
+  /// - Throws: what `finish` throws, or the file's `MediaError`.
   static func facts(of path: String, _ setting: ExaminationSetting) throws -> AssetFacts {
     try AssetExamination(path, setting).facts()
   }
@@ -29,9 +29,9 @@ extension AssetExamination {
     try self.init([(id: Self.only, path: path)], setting)
   }
 
-  /// Waits for what the only one is.
+  /// Waits for the facts of the only file.
   ///
-  /// - Throws: `MediaError`, as `finish`.
+  /// - Throws: what `finish` throws, or the file's `MediaError`.
   func facts() throws -> AssetFacts {
     let assets = try finish()
     if let fault = assets.faults.first { throw fault.error }
@@ -43,9 +43,9 @@ extension AssetExamination {
 }
 
 extension EditExamination.Broken {
-  /// As it is told of the frame that was due, or of the sound where that was the last one.
+  /// A complaint about the frame that was being read, or about the sound when all frames were read.
   ///
-  /// - Parameter others: what was read besides the frame's assets.
+  /// - Parameter others: paths that were read besides the frame's assets.
   func complaint(_ edit: ResolvedTimeline, at index: Int, _ others: [String] = []) throws -> Complaint {
     let isFrame = index < (try edit.frameCount)
     let sources = (isFrame ? try edit.assets(at: index).map { "assets.\($0)" } : []) + others
@@ -55,11 +55,11 @@ extension EditExamination.Broken {
 }
 
 extension DocumentFile {
-  /// Whether each of its media is a file below a root, as far as names tell, or behind a URL.
+  /// Whether each of the document's media is behind a URL or, by its name, a file below one of the roots.
   func namesFiles(below roots: [String]) -> Bool {
     let policy = SourcePolicy(roots: roots)
     return document.assets.values.allSatisfy { asset in
-      // Why it is none is told by who opens it.
+      // When the name cannot be resolved, whoever opens the file tells why.
       if case .file(let path) = asset { (try? policy.resolve(path)) != nil } else { true }
     }
   }

@@ -1,22 +1,22 @@
-/// What the program returns, after sysexits.h.
+/// The exit codes of the program, after sysexits.h.
 enum ExitCode {
   static let ok: Int32 = 0
-  /// What was asked for was done, and its answer is no: the movie differs, say.
+  /// The command did its work, and the answer is no: the movie differs, for example.
   static let differs: Int32 = 1
   static let usage: Int32 = 64
-  /// The document or its media do not mean anything renderable.
+  /// The document or its media cannot be rendered.
   static let badDocument: Int32 = 65
   /// A document or a media file is missing or cannot be read.
   static let noInput: Int32 = 66
-  /// The farm or its database cannot be had.
+  /// The farm or its database cannot be reached or used.
   static let unavailable: Int32 = 69
-  /// Our bug.
+  /// A bug of this program.
   static let software: Int32 = 70
-  /// The output cannot be written: no permission, disk full.
+  /// The output cannot be written, for example for lack of permission or disk space.
   static let cannotCreate: Int32 = 73
-  /// Somebody else's rights are needed, or would be lent: a role of the database, a data directory.
+  /// The caller lacks a right, such as a role of the database, or a data folder is not the caller's alone.
   static let notPermitted: Int32 = 77
   static let interrupted: Int32 = 130
-  /// Standard output's reader left: as if SIGPIPE had ended the program.
+  /// The reader of standard output has gone. The code is the one that a shell gives for SIGPIPE.
   static let outputClosed: Int32 = 141
 }

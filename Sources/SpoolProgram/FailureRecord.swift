@@ -3,15 +3,15 @@ import Messages
 import Terminal
 import Timeline
 
-/// What a verb that was asked for JSON prints when it fails: one object, on a line of its own.
+/// The JSON object, on a line of its own, that a verb prints when it fails and was asked for JSON.
 struct FailureRecord: Encodable {
   let event = "failed"
-  /// The class of the failure of a job that failed (docs/cli.md); else what the exit code stands for.
+  /// The failure's class when a job failed (docs/cli.md), else the kind that the exit code stands for.
   let `class`: String
   let exitCode: Int32
-  /// The asset that it is about, by its name in the document; nil when it is about none, or several.
+  /// The asset at fault, by its name in the document; nil when there is none or more than one.
   let asset: String?
-  /// Where in that asset, in seconds as they are told; nil when that is not known.
+  /// The time in that asset as text, in seconds; nil when it is not known.
   let time: String?
   let faults: [FaultRecord]
 
@@ -25,16 +25,16 @@ struct FailureRecord: Encodable {
     time = place?.time
   }
 
-  /// Does what a verb does; what fails is told on standard output if `json` was asked for, and to the caller either way.
+  /// Runs a verb's work. When it fails and `json` is set, prints the failure on standard output. Throws the error in any case.
   ///
-  /// - Parameter work: given a place for the document's assets, once they are known.
+  /// - Parameter work: the verb's work. It stores the document's assets in its argument once they are known.
   static func telling(if json: Bool, _ work: (inout [(id: AssetID, path: String)]) throws -> Void) throws {
     var assets: [(id: AssetID, path: String)] = []
     do {
       try work(&assets)
     } catch {
       if json {
-        // When standard output cannot be written to, the exit code still says that it failed, and standard error why.
+        // When standard output cannot be written, the exit code and standard error still tell of the failure.
         try? StandardStream.output.json(FailureRecord(Complaint(about: error), assets: assets))
       }
       throw error
@@ -42,15 +42,15 @@ struct FailureRecord: Encodable {
   }
 }
 
-/// A medium and perhaps a time in it, as failures name their place: "PATH track N at T s", or "assets.NAME: …". Behind it the asset may
-/// stand in brackets.
+/// An asset and perhaps a time in it, read from the place that a failure names. Such a place is "PATH track N at T s" or
+/// "assets.NAME: …". The asset's name may follow in brackets.
 struct MediaPlace {
   let asset: AssetID
   let time: String?
 
   init?(_ place: String, among assets: [(id: AssetID, path: String)]) {
     let named = assets.filter { place == $0.path || place.hasPrefix($0.path + " ") || place == "assets.\($0.id)" }
-    // The longest, since one path may be the beginning of another.
+    // The longest path is the right one, because one path may be the beginning of another.
     guard let found = named.max(by: { $0.path.utf8.count < $1.path.utf8.count }) else { return nil }
     asset = found.id
     let bare = place.ranges(of: " (asset '").last.map { place[..<$0.lowerBound] } ?? place[...]

@@ -1,17 +1,18 @@
 import Terminal
 import Timeline
 
-/// One thing that is wrong, as people and programs are told it.
+/// One fault, in the form in which people and programs are told of it.
 struct FaultRecord: Encodable {
-  /// The document whose fault it is, as it was named; nil when it is of something else. People are told it, programs know it.
+  /// The document with the fault, as the user named it; nil for a fault of something else. It is shown to people only, since
+  /// programs know it.
   var document: String?
-  /// Where: a path in the document, a file, an option.
+  /// The place of the fault: a path in the document, a file or an option.
   var path: String
-  /// What sort of thing it is: docs/cli.md lists them.
+  /// The kind of fault. docs/cli.md lists the kinds.
   var kind: String
-  /// What is wrong, without a full stop.
+  /// The description of the fault, without a full stop.
   var text: String
-  /// What was probably meant, to be written instead.
+  /// The text that was probably meant, to be written instead.
   var suggestion: String?
 
   init(document: String? = nil, path: String, kind: String, text: String, suggestion: String? = nil) {
@@ -29,12 +30,12 @@ struct FaultRecord: Encodable {
 
   private enum CodingKeys: String, CodingKey { case path, kind, text, suggestion }
 
-  /// The line that it is on standard error, after "error: ".
+  /// The text of the fault's line on standard error, after "error: ".
   var line: String { ([document, path].compactMap(\.self).filter { !$0.isEmpty } + [text]).joined(separator: ": ") }
 }
 
 extension ExitCode {
-  /// What sort of failure a code stands for, for programs that read it.
+  /// The kind of failure that an exit code stands for, for programs.
   static func kind(of code: Int32) -> String {
     switch code {
     case usage: "usage"
@@ -43,6 +44,7 @@ extension ExitCode {
     case unavailable: "unavailable"
     case software: "bug"
     case cannotCreate: "output"
+    case notPermitted: "permission"
     case interrupted, outputClosed: "interrupted"
     default: "other"
     }
@@ -50,7 +52,7 @@ extension ExitCode {
 }
 
 extension StandardStream {
-  /// Tells what a document says to no effect, a line each.
+  /// Writes a line for each warning.
   func warn(_ warnings: [FaultRecord]) throws(StreamError) {
     for warning in warnings { try line("warning: \(warning.line)") }
   }

@@ -1,11 +1,11 @@
 import Timeline
 
-/// What a file's name promises by its ending. Names that end otherwise promise nothing.
+/// The kind of file that a name promises by its ending. Other endings promise nothing.
 struct FileNamePromise {
   enum Kind {
-    /// A movie; nil is a kind that is never made.
+    /// A movie; nil stands for a kind that Spool never makes.
     case movie(FileType?)
-    /// Sound alone, in a container that also holds movies; nil is a kind that is never made.
+    /// Sound alone, in a container that can also hold movies; nil stands for a kind that Spool never makes.
     case sound(FileType?)
     case stillPicture
     case playlist
@@ -15,7 +15,7 @@ struct FileNamePromise {
   let ending: String
   let kind: Kind
 
-  /// Nil when the name promises nothing.
+  /// Returns nil when the name promises nothing.
   init?(of name: String) {
     guard let dot = name.lastIndex(of: ".") else { return nil }
     ending = name[dot...].dropFirst().lowercased()
@@ -23,7 +23,7 @@ struct FileNamePromise {
     self.kind = kind
   }
 
-  /// The promise in words, after "the name promises".
+  /// The promise in words, to stand behind "the name promises".
   var words: String {
     switch kind {
     case .movie: "a movie in \(ending)"

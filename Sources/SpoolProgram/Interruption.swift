@@ -1,22 +1,23 @@
 import Glibc
 import Subprocess
 
-/// The wish to stop: SIGINT, SIGTERM or SIGHUP, noticed instead of dying of it. Made before any other thread starts.
+/// Notices SIGINT, SIGTERM and SIGHUP, which then do not end the process. Make it before any other thread starts.
 final class Interruption {
   private let signals: SignalDescriptor
 
   init() throws(SubprocessError) { signals = try SignalDescriptor([SIGINT, SIGTERM, SIGHUP]) }
 
-  /// Polls readable when a signal waits.
+  /// A descriptor that polls readable when a signal waits.
   var descriptor: Int32 { signals.number }
 
-  /// Whether a signal waits to be noticed.
+  /// Whether a signal waits to be read.
   var isWaiting: Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&entry, 1, 0) == 1
   }
 
-  /// Whether a signal came. From then on the next one kills, for a stop that hangs.
+  /// Whether a signal has come. When one has, signals are unblocked, so that the next one ends the process even if stopping
+  /// hangs.
   func hasCome() throws(SubprocessError) -> Bool {
     guard try signals.next() != nil else { return false }
     var all = sigset_t()

@@ -4,20 +4,21 @@ import LocalFarm
 import SystemWords
 import Terminal
 
-/// Follows a job to its end while the farm that works on it is looked after.
+/// Follows a job to its end and keeps the farm running meanwhile.
 struct JobWatch {
   enum Ending {
     case ended(JobStatus)
     case interrupted
   }
 
-  /// How long the database may be away before the watch gives up: twice what a restart of the farm's own takes at worst.
+  /// How many seconds the database may be away before the watch gives up: about twice as long as restarts of the farm's own
+  /// database take at worst.
   static let longestOutageSeconds = 30.0
 
   private let farm: LocalFarm
   private let interruption: Interruption
   var display: ProgressDisplay
-  /// The farm's ledger, once it is known where that is.
+  /// The farm's ledger; nil until the database's address is known.
   private(set) var ledger: PostgreSQLLedger?
   private var database: String?
   private let startedAt = monotonicSeconds()
@@ -27,7 +28,7 @@ struct JobWatch {
     (self.farm, self.interruption, self.display) = (farm, interruption, display)
   }
 
-  /// Asks `request` until the ledger answers, within `longestOutageSeconds`.
+  /// Repeats `request` until the ledger answers, within `longestOutageSeconds`.
   ///
   /// - Returns: nil when interrupted.
   mutating func patiently<Answer>(_ request: (PostgreSQLLedger) throws(LedgerError) -> Answer) throws -> Answer? {
@@ -39,7 +40,7 @@ struct JobWatch {
   }
 
   mutating func follow(_ job: String) throws -> Ending {
-    // Since when the same thing is waited for: first all chunks, then the join.
+    // The moment at which the present wait began: first for all chunks, then for the join.
     var (since, isJoining) = (startedAt, false)
     while true {
       guard try tendFarm() else { return .interrupted }
@@ -61,7 +62,7 @@ struct JobWatch {
     let begin = monotonicSeconds()
     do throws(LocalFarmError) {
       try farm.tend()
-      // What it takes to make and start the database is bounded there.
+      // The time for making and starting the database has limits of its own, so it does not count as an outage.
       availableAt += monotonicSeconds() - begin
       return true
     } catch {
@@ -70,7 +71,7 @@ struct JobWatch {
     }
   }
 
-  /// Often at first, so that what is short is not waited for longer than it takes, then ever less often.
+  /// The pause between two requests: short at first, so that a short job is noticed soon, then longer, up to 250 ms.
   private static func pollMilliseconds(since start: Double) -> Int {
     Int(min(250, max(10, (monotonicSeconds() - start) * 1000 / 50)))
   }
@@ -93,7 +94,9 @@ struct JobWatch {
     }
   }
 
-  /// Sleeps, but not longer than nothing happens. - Returns: whether to stop.
+  /// Waits for that long, or until something happens.
+  ///
+  /// - Returns: whether to stop.
   private func pause(milliseconds: Int) throws -> Bool {
     var entries = ([interruption.descriptor] + farm.descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard unsafe poll(&entries, nfds_t(entries.count), Int32(milliseconds)) >= 0 || errno == EINTR else {
@@ -112,7 +115,7 @@ extension JobState {
   }
 }
 
-/// CLOCK_MONOTONIC, for durations.
+/// Seconds on CLOCK_MONOTONIC, for measuring durations.
 func monotonicSeconds() -> Double {
   var now = timespec()
   unsafe clock_gettime(CLOCK_MONOTONIC, &now)

@@ -12,19 +12,21 @@ import Terminal
 import Timeline
 import Transfer
 
-/// Where the media of an edit may lie. Who renders for himself may read what he may read, and whatever is on the internet; who
-/// renders for others says where their media are.
+/// The folders that an edit's media may lie in. A user who renders for himself may read all files that he can read, and
+/// everything on the internet. Workers, which render for others, are told where media are.
 enum MediaRoots {
   static let help = "A directory that media may be read from, links resolved; '/' unless given."
   static let renderHelp =
     "A directory that media may be read from, links resolved; unless given '/', for root the folders of DOC and of the media it names."
 
-  /// How a verb reads the media.
+  /// The setting with which a verb reads media.
   ///
   /// - Parameters:
-  ///   - urls: where media may be fetched from; anywhere on the internet when there are none.
-  ///   - user: as whom media are read, where the caller is root.
-  /// - Throws: a `Complaint` about a root that is none: a file system that is not mounted, say; or about a containment that is missing.
+  ///   - urls: the prefixes of URLs that media may be fetched from. When there are none, everything on the internet may be.
+  ///   - user: the user who reads the media when the caller is root.
+  /// - Throws: a `Complaint` about a root that cannot be used, for example because its file system is not mounted, or about a
+  ///   lack of
+  ///   containment.
   static func setting(
     _ roots: [String], _ urls: [MediaURLPrefix], _ containment: Containment, user: String? = nil
   ) throws -> ExaminationSetting {
@@ -40,15 +42,15 @@ enum MediaRoots {
     return setting
   }
 
-  /// Those of a render: root, who may read everything, follows no link out of the folders of the document and of the media that it names,
-  /// unless he says where media may lie.
+  /// The media roots of a render. Root may read everything, so unless the caller names roots, root's render gets the folders of
+  /// the document and of the media that it names. Links that lead out of them are then not followed.
   static func ofRender(_ given: [String], _ file: DocumentFile) -> [String] {
     guard given.isEmpty, geteuid() == 0 else { return given }
     func folder(of path: String) -> String {
       path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
     }
     let named = file.document.assets.values.compactMap { if case .file(let path) = $0 { folder(of: path) } else { nil } }
-    // One that is not there holds no media: what it is to hold is told by its own name.
+    // A folder that is missing holds no media. The failure to open a medium then names the medium.
     return Set(named + [folder(of: file.path)]).sorted().filter { unsafe access($0, X_OK) == 0 }
   }
 
@@ -57,7 +59,7 @@ enum MediaRoots {
   }
 }
 
-/// Where media may be fetched from, and where they are kept meanwhile.
+/// The URLs that media may be fetched from, and the cache for their blocks.
 enum MediaURLs {
   static let help = """
     URLs below which media may be fetched, such as https://media.example/clips or s3://bucket; hosts in private networks must be \
@@ -66,23 +68,23 @@ enum MediaURLs {
   static let variable = Page.Variable(
     "SPOOL_CACHE", "Where blocks of media behind URLs are kept. Default: /var/cache/spool for root, else ~/.cache/spool.")
   static let variables = S3Account.variables + ["SSL_CERT_FILE"]
-  static let internet = ["https://", "http://", "s3://"].compactMap { try? MediaURLPrefix($0) }  // All are.
+  static let internet = ["https://", "http://", "s3://"].compactMap { try? MediaURLPrefix($0) }  // All three are valid.
   static let standardMebibytes = 8192
 
   /// - Parameters:
-  ///   - folder: of blocks on this machine.
-  ///   - mebibytes: of the folder.
+  ///   - folder: the cache's folder on this machine.
+  ///   - mebibytes: the most MiB that the folder's files may have.
   static func cache(_ folder: String? = nil, mebibytes: Int = standardMebibytes) -> BlockCache {
     BlockCache(folder: folder ?? standardFolder, limit: Int64(mebibytes) << 20)
   }
 
-  /// - Throws: a `Complaint` when the cache cannot be made or written.
+  /// - Throws: a `Complaint` when the cache cannot be made or written to.
   static func require(_ cache: BlockCache) throws(Complaint) {
     do throws(TransferError) { try cache.prepare() } catch { throw Complaint(error.place, error.reason, ExitCode.cannotCreate) }
   }
 
   static func library(_ prefixes: [MediaURLPrefix], cache: BlockCache) -> MediaLibrary {
-    // Who has none is told when s3:// is needed.
+    // Missing credentials are told of only when an s3:// URL is read.
     let account = try? S3Account(environment: ProcessInfo.processInfo.environment)
     return MediaLibrary(AllowedMedia(prefixes), account: account, cache: cache)
   }
@@ -93,7 +95,7 @@ enum MediaURLs {
     if let folder = given("SPOOL_CACHE") { return folder }
     if geteuid() == 0 { return "/var/cache/spool" }
     if let home = given("XDG_CACHE_HOME"), home.hasPrefix("/") { return home + "/spool" }
-    // The home of a service, or of nobody, may be one that is not there.
+    // The home folder of a service, or of nobody, may not exist.
     if let home = given("HOME"), unsafe access(home, X_OK) == 0 { return home + "/.cache/spool" }
     return "/var/tmp/spool-cache-\(geteuid())"
   }
@@ -101,16 +103,16 @@ enum MediaURLs {
 
 extension Format where Value == MediaURLPrefix {
   static let mediaURL = Format("URL", expectation: "a URL that begins with https://, http:// or s3://") { text in
-    // Why it is none does not fit here.
+    // The message has no room for the reason why it is not valid.
     try? MediaURLPrefix(text)
   }
 }
 
-/// Where workers may write movies.
+/// The folders below which workers may write movies.
 enum OutputRoots {
   static let help = "A directory that movies may be written below, links resolved; anywhere unless given."
 
-  /// What a worker tells of its roots: their absolute paths, and those that their links lead to.
+  /// The output roots that a worker tells of: their absolute paths, and the paths that their links lead to.
   static func absolute(_ roots: [String]) -> [String] {
     let here = resolved(".")
     var told: [String] = []
@@ -121,12 +123,15 @@ enum OutputRoots {
     return told
   }
 
-  /// The path under which a farm's workers know the movie that is to be written to `path`: as it is named or with its folder's links resolved.
+  /// The path by which a farm's workers know the file that the movie goes to. It is the path as given, or with the links of its
+  /// folder resolved.
   ///
   /// - Parameters:
-  ///   - path: absolute.
-  ///   - workers: all that are known; those that have left count only where all have.
-  /// - Throws: a `Complaint` that names the workers' roots when none of them may write it. Where no worker is known, who comes may.
+  ///   - path: the movie's absolute path.
+  ///   - workers: all known workers. Workers that have left count only when all have left.
+  /// - Throws: a `Complaint` that names the workers' roots when none of them may write the movie. Where no worker is known, every
+  ///   path
+  ///   passes.
   static func path(_ path: String, writableBy workers: [WorkerStatus]) throws(Complaint) -> String {
     let present = workers.filter { $0.state != "left" }
     let asked = present.isEmpty ? workers : present
@@ -141,7 +146,7 @@ enum OutputRoots {
       path, "no worker of the farm may write it: their output roots are \(roots.isEmpty ? "none" : roots)", ExitCode.cannotCreate)
   }
 
-  /// What is told of a movie as long as no worker is known.
+  /// The warning about a movie when no worker is known.
   static func untold(_ path: String) -> FaultRecord {
     FaultRecord(
       path: path, kind: "output",
@@ -157,9 +162,11 @@ enum OutputRoots {
   }
 }
 
+/// Checks a folder.
+///
 /// - Parameters:
-///   - mode: what must be allowed there, as access(2) takes it.
-///   - code: that of the `Complaint` about one that is missing, no directory or not accessible.
+///   - mode: the access that is needed, as access(2) takes it.
+///   - code: the exit code of the `Complaint` when the folder is missing, is not a folder or cannot be accessed.
 func requireDirectory(_ path: String, _ mode: Int32, else code: Int32) throws(Complaint) {
   var facts = stat()
   guard unsafe stat(path, &facts) == 0 else { throw Complaint(path, SystemWords.of(errno), code) }

@@ -2,7 +2,7 @@ import Glibc
 import Messages
 import Terminal
 
-/// All of standard input, as far as an order goes.
+/// Reads standard input to its end, or until there is more than the longest order.
 func orderLine() throws(StreamError) -> [UInt8] {
   var bytes: [UInt8] = []
   var block = [UInt8](repeating: 0, count: 1 << 16)

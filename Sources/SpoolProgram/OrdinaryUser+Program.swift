@@ -3,11 +3,11 @@ import Glibc
 import Subprocess
 
 extension OrdinaryUser {
-  /// Refuses a user who may not run this program: workers start attempts as that user. Where the program lies need not be open to it, since
-  /// it is started by what runs already; its libraries are opened by their paths.
+  /// Refuses a user who may not run this program, because workers start attempts as that user. The program's folders need not be
+  /// open to him, since running processes start it again by /proc/self/exe. Its libraries are opened by their paths.
   static func requireProgram(for account: Account) throws(Complaint) {
     for (index, file) in loadedFiles.enumerated() {
-      // The first one is the program.
+      // The first file is the program.
       for place in (index == 0 ? [] : folders(above: file)) + [file] {
         var facts = stat()
         guard unsafe stat(place, &facts) == 0 else { continue }
@@ -23,11 +23,11 @@ extension OrdinaryUser {
     }
   }
 
-  /// This program and its libraries, without links, in this order.
+  /// The program, then its libraries, by their real paths.
   private static var loadedFiles: [String] {
-    // Without a name it is not asked about.
+    // When the program's own path cannot be read, it is not checked.
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    // Without it nothing is asked, and a worker tells what it met.
+    // When the list cannot be read, no library is checked, and a worker reports what fails.
     let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
     let files = maps.split(separator: "\n").compactMap { line in line.firstIndex(of: "/").map { String(line[$0...]) } }
     return [own] + Set(files.filter { $0.contains(".so") }).sorted()

@@ -3,7 +3,8 @@ import Glibc
 import Subprocess
 import Terminal
 
-/// As whom a command of root's has media read, and runs its farm: whoever takes over what reads them has that user's rights.
+/// The user who reads media and runs the farm when the caller is root. Whoever takes over a process that reads media has only
+/// that user's rights.
 enum OrdinaryUser {
   static let help = """
     The user, by name or number, as whom root's farm runs and its media are read. Default: $SPOOL_USER, else nobody. For root alone.
@@ -11,12 +12,12 @@ enum OrdinaryUser {
   static let variable = Page.Variable(
     "SPOOL_USER", "As whom media are read when root is the caller: a name or a number. Default: nobody.")
   private static let standard = "nobody"
-  /// That of the database's server, whose files are not the farm's.
+  /// The user of the database's server. Its files are not the farm's, so it cannot be the farm's user.
   private static let database = "postgres"
 
-  /// - Parameter given: by an option.
-  /// - Returns: nil where the caller is no root and needs none.
-  /// - Throws: a `Complaint` about a user that there is not, or that is none for this.
+  /// - Parameter given: the user that an option names.
+  /// - Returns: nil when the caller is not root, or is a root that cannot become any other user.
+  /// - Throws: a `Complaint` about a user who does not exist or is not suitable.
   static func chosen(_ given: String? = nil) throws -> Account? {
     guard geteuid() == 0 else {
       guard given == nil else { throw Complaint("--user", "is for root alone, whose farm runs as another user", ExitCode.usage) }
@@ -34,7 +35,7 @@ enum OrdinaryUser {
         ExitCode.usage)
     }
     guard account.isWithinReach else {
-      // In a container whose root is nobody else, and can become nobody else, there is nothing to give up.
+      // In a container, root may be unable to become another user. Root then has no rights that it could give up.
       guard named == nil else { throw Complaint(place, "this root may not become the user '\(name)'", ExitCode.notPermitted) }
       return nil
     }
@@ -43,7 +44,7 @@ enum OrdinaryUser {
 }
 
 extension Format where Value == Account {
-  /// As whom a process of root's is to run.
+  /// The account that a process of root's is to run as.
   static let account = Format("UID:GID", expectation: "numbers of a user and a group that are not root's") {
     Account(numbers: $0)
   }

@@ -5,7 +5,7 @@ import Messages
 import Terminal
 import Timeline
 
-/// Tells what `spool render` did: in words, or in JSON.
+/// Reports what `spool render` did, in words or in JSON.
 struct RenderReporter {
   let json: Bool
   let warnings: [FaultRecord]
@@ -17,7 +17,7 @@ struct RenderReporter {
     try StandardStream.output.json(SubmittedRecord(job, submission, warnings: warnings))
   }
 
-  /// - Parameter facts: read from the movie, not from the edit.
+  /// - Parameter facts: the facts of the movie itself, not of the edit.
   func done(_ status: JobStatus, at destination: Destination, _ facts: AssetFacts) throws {
     guard !json else {
       return try StandardStream.output.json(
@@ -70,6 +70,6 @@ private struct DoneRecord: Encodable {
   let byteCount: Int64
   let retries: Int
   let elapsedSeconds: Double
-  /// What the movie says of itself: that damaged media were replaced in it, and how much.
+  /// The movie's own comment, which says whether damaged media were replaced in it, and how much.
   let comment: String?
 }

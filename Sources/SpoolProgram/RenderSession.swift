@@ -11,10 +11,10 @@ struct RenderSession {
   let farm: LocalFarm
   let interruption: Interruption
   let destination: Destination
-  /// Paths of the edit's media.
+  /// The paths of the edit's media.
   let sources: [String]
   let directory: DataDirectory
-  /// How media, and the movie, are read.
+  /// The setting with which media, and the movie, are read.
   let setting: ExaminationSetting
   let reporter: RenderReporter
 
@@ -42,7 +42,7 @@ struct RenderSession {
         if let complaint = complaint(about: status) { throw complaint }
         forget(submission.submitter, watch)
         try door?.takeMovie(overwrites: submission.spec.overwrites) { if try interruption.hasCome() { throw Self.interrupted } }
-        // Read while the farm stops. It may lie outside the sources' roots.
+        // The movie is read while the farm stops. It may lie outside the media roots.
         var setting = setting
         setting.roots = ["/"]
         let movie = try AssetExamination(destination.path, setting)
@@ -50,9 +50,9 @@ struct RenderSession {
         try reporter.done(status, at: destination, movie.facts())
       }
     } catch {
-      // The first failure is the one to report; what clearing away meets comes after it.
+      // The first failure is reported. Failures while clearing up are not.
       try? watch.display.clear()
-      // Asked before clearing away makes room. What a full disk breaks complains of many things, seldom of the disk.
+      // The disk is checked before clearing up makes room on it. A full disk causes many errors, and few of them name the disk.
       let isFull = directory.isFull
       abandon(submission, watch, keepsSegments: keepsSegments)
       guard isFull, !Self.isInterruption(error), !Self.namesDisk(error) else { throw error }
@@ -67,9 +67,10 @@ struct RenderSession {
     if case .noRoom = error as? LocalFarmError { true } else { false }
   }
 
-  /// - Returns: whether the job was submitted: false when interrupted.
+  /// - Returns: whether the job was submitted; false when interrupted.
   private func submit(_ submission: JobSubmission, _ watch: inout JobWatch) throws -> Bool {
-    // A farm that another process runs may have workers that write below some folders only; those of ours write anywhere.
+    // When another process runs the farm, its workers may be limited to some output folders. This process's own workers write
+    // anywhere.
     let workers = try watch.patiently { ledger throws(LedgerError) -> [WorkerStatus] in
       try ledger.migrate()
       return farm.isOurs ? [] : try ledger.workers()
@@ -78,7 +79,7 @@ struct RenderSession {
     var submission = submission
     submission.spec.output = try OutputRoots.path(submission.spec.output, writableBy: workers)
     let job = try watch.patiently { ledger throws(LedgerError) -> String in
-      // Nothing of theirs runs any more: their farm ended before ours could start.
+      // Nothing of the orphans runs any more: their farm ended before this one could start.
       if farm.isOurs {
         for orphan in try Orphans.cancel(in: ledger) {
           clearAway(orphan.id, output: orphan.output)
@@ -93,10 +94,10 @@ struct RenderSession {
     return true
   }
 
-  /// Ends the job, the farm and what the job's attempts left behind.
+  /// Cancels the job, stops the farm and removes what the job's attempts left behind.
   private func abandon(_ submission: JobSubmission, _ watch: JobWatch, keepsSegments: Bool) {
     let job = submission.id
-    // A database that cannot be asked is no farm that could go on with the job; the next farm finds it orphaned.
+    // When the database cannot be reached, nobody goes on with the job either. The next farm finds it orphaned.
     _ = try? watch.ledger?.cancel(job: job)
     forget(submission.submitter, watch)
     stopFarm(watch)
@@ -107,17 +108,17 @@ struct RenderSession {
     }
   }
 
-  /// Ends the farm if it is ours, and clears away what any job that is over left in it.
+  /// Stops the farm if it is this process's, and removes what finished jobs left in it.
   private func stopFarm(_ watch: JobWatch) {
-    // What cannot be listed or asked for now is found at the next farm's end.
+    // What cannot be listed now is found when the next farm stops.
     let over = farm.isOurs ? try? watch.ledger?.over(among: store.jobs(), endedFor: .zero) : nil
     farm.stop()
     store.clear(over ?? [])
   }
 
-  /// Each render submits under a name of its own, by which orphans are told.
+  /// Each render submits under a name of its own, by which orphans are recognised.
   private func forget(_ submitter: String, _ watch: JobWatch) {
-    // What is left is forgotten an hour later, or by the next farm's coordinator.
+    // When this fails, the name is forgotten an hour later, or by the next farm's coordinator.
     try? watch.ledger?.forget(submitter: submitter)
   }
 
@@ -138,9 +139,9 @@ struct RenderSession {
   }
 
   private func complaint(about failure: Failure) -> Complaint {
-    // Another's movie that took the name meanwhile is no fault of the edit.
+    // When another movie took the name meanwhile, that is no fault of the edit.
     if failure.place == destination.path { return complaint(about: failure, ExitCode.cannotCreate) }
-    // A machine that cannot read a medium lacks an input; whatever else it lacks keeps it from writing.
+    // When a worker's failure is about a medium, an input is missing. Other failures of a worker are about the output.
     let isAboutSource =
       failure.place.hasPrefix("assets.") || sources.contains { failure.place == $0 || failure.place.hasPrefix($0 + " ") }
     guard failure.class == .worker, isAboutSource else { return Complaint(about: failure) }

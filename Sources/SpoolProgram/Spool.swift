@@ -3,25 +3,29 @@ import Glibc
 public import SpoolCompositing
 import Terminal
 
-/// The program `spool`, to be built into an executable of one's own.
+/// The program `spool`. Call it from your own executable to add compositors of your own (docs/compositors.md).
 public enum Spool {
-  /// Runs the program on this process's command line, and ends the process.
+  /// Runs the program with this process's command line, and ends the process.
   ///
-  /// - Parameter compositors: what documents may name as `compositor`, by their names. An executable that is a farm's worker
-  ///   tells the coordinator which it has, and is given chunks that need them.
+  /// - Parameter compositors: the compositors that documents may name. A worker of this executable tells the coordinator their
+  ///   names,
+  ///   and is given chunks that need them.
   /// - Precondition: no two compositors have the same name.
   public static func main(compositors: [any VideoCompositing.Type] = []) -> Never {
-    // A reader that leaves ('spool status | head') is an error of write(2), not a death.
+    // When the reader leaves ('spool status | head'), write(2) fails, and no signal ends the program.
     _ = signal(SIGPIPE, SIG_IGN)
     let code = CompositorRegistry.$ofProgram.withValue(CompositorRegistry(compositors)) {
-      run(Array(CommandLine.arguments.dropFirst()))
+      run()
     }
     exit(code)
   }
 
+  /// Does what the command line asks for.
   /// - Returns: the exit code.
-  private static func run(_ words: [String]) -> Int32 {
+  private static func run() -> Int32 {
+    let words = Array(CommandLine.arguments.dropFirst())
     do {
+      try checkArguments()
       switch try Program.spool.request(words) {
       case .text(let text): try StandardStream.output.builtIn(text)
       case .run(let verb): try verb.run()
@@ -33,9 +37,17 @@ public enum Spool {
         for fault in complaint.faults { try StandardStream.error.line("error: \(fault)") }
         if error is UsageError { try StandardStream.error.line(Program.spool.hint(for: words)) }
       } catch {
-        // Standard error is closed: nobody can be told, and the exit code says it still.
+        // Standard error is closed, so nobody can be told. The exit code still tells of the failure.
       }
       return complaint.code
+    }
+  }
+
+  /// Refuses arguments that are not UTF-8. `CommandLine.arguments` repairs them without a word, so another file would be read or written.
+  private static func checkArguments() throws {
+    for argument in unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)) {
+      guard let argument = unsafe argument else { continue }
+      guard unsafe String(validatingCString: argument) != nil else { throw UsageError.notUTF8(unsafe String(cString: argument)) }
     }
   }
 }

@@ -4,7 +4,7 @@ import Remote
 import Rendering
 import Transfer
 
-/// A segment store as `--store` names it: a directory, or a place in S3.
+/// A segment store as `--store` names it: a folder, or a place in S3.
 enum Store {
   case directory(String)
   case s3(S3Location)
@@ -22,10 +22,10 @@ enum Store {
     self = .s3(location)
   }
 
-  /// - Throws: a `Complaint` when it is not there, or may not be used.
+  /// - Throws: a `Complaint` when the store is missing or may not be used.
   func requireUsable() throws {
     switch self {
-    // A store that is not mounted would be made here, where nobody looks for it.
+    // The folder is not made when it is missing: its file system may just not be mounted.
     case .directory(let path): try requireDirectory(path, W_OK | X_OK, else: ExitCode.cannotCreate)
     case .s3(let location):
       do throws(TransferError) {
@@ -36,7 +36,7 @@ enum Store {
     }
   }
 
-  /// As whoever sweeps it sees it.
+  /// The store for clearing up.
   func swept() throws -> any SweptStore {
     switch self {
     case .directory(let path): SegmentStore(root: path)

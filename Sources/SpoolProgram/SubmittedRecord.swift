@@ -1,7 +1,7 @@
 import Ledger
 import Messages
 
-/// A job that was just submitted, in JSON.
+/// A job that was just submitted, as JSON.
 struct SubmittedRecord: Encodable {
   let event = "submitted"
   let job: String

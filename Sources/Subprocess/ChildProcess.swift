@@ -15,33 +15,34 @@ package enum ExitStatus: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A child process, owned: whoever drops the last reference to one that still runs kills its group and reaps it, so
-/// no child is left behind. Belongs to one thread; the thread that starts a child must outlive it when the child asks
-/// for `endsWithParent`.
+/// A child process with one owner. When the last reference to a child that still runs is dropped, its process group is killed and
+/// the child is reaped, so no child is left behind. Use it from one thread. When the child calls `endWithParent`, the thread that
+/// started it must outlive it.
 package final class ChildProcess {
   package let processID: Int32
-  /// Polls readable when the process has ended (pidfd_open).
+  /// A descriptor (pidfd_open) that polls readable when the process has ended.
   package var exitDescriptor: Int32 { handle.exitDescriptor }
-  /// The reading end of standard output, when it is a pipe.
+  /// The reading end of the child's standard output; nil unless the command asks for a pipe.
   package let output: Descriptor?
-  /// The reading end of standard error, when it is a pipe.
+  /// The reading end of the child's standard error; nil unless the command asks for a pipe.
   package let errorOutput: Descriptor?
-  /// Nil until `poll` or `wait` saw the end.
+  /// How the process ended; nil until `poll` or `wait` has seen the end.
   package private(set) var status: ExitStatus?
-  /// The most memory that it held at a time, once the end was seen.
+  /// The most memory that the process held at one time, in bytes; 0 until `poll` or `wait` has seen the end.
   package private(set) var peakMemoryBytes = 0
 
   private let handle: ProcessHandle
   private let leadsProcessGroup: Bool
 
-  /// Starts `command` (posix_spawn): signal mask empty, signal actions default, every descriptor above 2 closed.
+  /// Starts `command` with posix_spawn. The child has an empty signal mask and default signal actions, and every descriptor above
+  /// 2 is closed.
   ///
-  /// - Parameter passed: what the child has as its descriptors 3, 4 and so on, nevertheless; the parent's stay open.
+  /// - Parameter passed: descriptors that the child gets all the same, as 3, 4 and so on. The parent's stay open.
   package init(_ command: Command, passing passed: [Descriptor] = []) throws(SubprocessError) {
     let streams = try Streams(command)
     let started = try spawn(command, streams, passing: passed)
     do {
-      // Not reaped yet, so the number is still its own.
+      // The child is not reaped yet, so its process ID is still its own.
       handle = try ProcessHandle(started)
     } catch {
       _ = kill(started, SIGKILL)
@@ -59,7 +60,7 @@ package final class ChildProcess {
     _ = waitpid(processID, nil, 0)
   }
 
-  /// The status if the process has ended; never blocks.
+  /// The status if the process has ended, else nil. Never blocks.
   package func poll() throws(SubprocessError) -> ExitStatus? { try reap(WNOHANG) }
 
   /// Blocks until the process ends.
@@ -69,13 +70,13 @@ package final class ChildProcess {
     }
   }
 
-  /// Sends a signal to the process, and to its group when it leads one. Does nothing once the process was reaped: its number may
-  /// be another's by then.
+  /// Sends a signal to the process or, when it leads a process group, to the group. Does nothing once the process is reaped,
+  /// because another process may have its ID by then.
   package func signal(_ number: Int32) {
     guard status == nil else { return }
-    // The process is not reaped yet, so neither its number nor its group's can have been given away.
+    // The process is not reaped yet, so no other process or group can have its ID.
     if leadsProcessGroup { _ = kill(-processID, number) }
-    // It may have left its group.
+    // The process may have left its group, so SIGKILL is sent to the process itself as well.
     if !leadsProcessGroup || number == SIGKILL { _ = kill(processID, number) }
   }
 

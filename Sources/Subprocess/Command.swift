@@ -1,34 +1,36 @@
-/// What to start, and how: everything a child process gets, nothing inherited by accident.
+/// A program to start, with everything that the child process gets. The child inherits nothing that is not named here.
 package struct Command: Sendable {
   package enum Input: Sendable {
     case null
-    /// The child reads these bytes and then the end; no pipe, so nobody has to write while it reads. It cannot change them.
+    /// The child reads these bytes from a file in memory and then meets the end. Nobody has to write while it reads, as with a
+    /// pipe. The child cannot change the bytes.
     case bytes([UInt8])
     case inherited
   }
 
   package enum Output: Sendable {
     case null, inherited
-    /// Read from `ChildProcess.output` or `.errorOutput`, which do not block.
+    /// The stream is read from `ChildProcess.output` or `.errorOutput`, which do not block.
     case pipe
-    /// Appended to; made when missing, mode 0640. A link is refused.
+    /// The stream is appended to this file. A missing file is made, with mode 0640. A symbolic link is refused.
     case file(String)
   }
 
-  /// A path; PATH is not searched.
+  /// The path of the program. PATH is not searched.
   package var executable: String
-  /// Without the executable's own name.
+  /// The arguments, without the program's own name.
   package var arguments: [String]
-  /// The whole environment.
+  /// The child's whole environment.
   package var environment: [String: String]
-  /// Nil is the parent's.
+  /// The folder in which the child starts; nil for the parent's.
   package var workingDirectory: String?
   package var input: Input
   package var output: Output
   package var errorOutput: Output
-  /// Whether the child leads a new process group, so that signals reach its descendants and a terminal's ^C does not reach it.
+  /// Whether the child leads a new process group. Signals then reach its descendants, and a terminal's ^C does not reach it.
   package var leadsProcessGroup: Bool
-  /// Whether it leads a new session as well: without a terminal, and in a group that nobody outside can join.
+  /// Whether the child leads a new session as well. It then has no terminal, and its process group is one that no process outside
+  /// the session can join.
   package var leadsSession = false
 
   package init(

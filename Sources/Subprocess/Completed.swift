@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A command that ran to its end, and the last it wrote.
+/// A command that ran to its end, and the last bytes that it wrote, as text.
 package struct Completed: Sendable {
   package let status: ExitStatus
   package let output: String
@@ -12,10 +12,12 @@ package struct Completed: Sendable {
 }
 
 extension Command {
-  /// Runs the command to its end, keeping the last `limit` bytes of each output stream; its streams are pipes whatever was set.
+  /// Runs the command to its end and keeps the last `limit` bytes of each output stream. Both output streams are made pipes,
+  /// whatever the command says.
   ///
-  /// - Parameter patience: asked every tenth of a second while the command runs; false ends the wait.
-  /// - Returns: nil when it did not end within `timeoutMilliseconds`, or the patience; it is killed then.
+  /// - Parameter patience: called at least every tenth of a second while the command runs; returning false ends the wait.
+  /// - Returns: nil when the command did not end within `timeoutMilliseconds`, or when `patience` returned false. The command is
+  ///   then killed.
   package func run(
     timeoutMilliseconds: Int32, limit: Int = 1 << 20, patience: () -> Bool = { true }
   ) throws(SubprocessError) -> Completed? {
@@ -25,7 +27,7 @@ extension Command {
     guard let output = child.output, let errorOutput = child.errorOutput else { preconditionFailure("both streams are pipes") }
     var (said, complained) = (TailReader(output, limit: limit), TailReader(errorOutput, limit: limit))
     let deadline = monotonicMilliseconds() + Int64(timeoutMilliseconds)
-    // Descendants may hold the pipes open: the child's own end is what counts.
+    // Descendants may hold the pipes open for longer, so the wait is for the child's own end.
     while true {
       let status = try child.poll()
       try said.read()
@@ -33,7 +35,7 @@ extension Command {
       if let status { return Completed(status: status, output: said.text, errorOutput: complained.text) }
       let rest = deadline - monotonicMilliseconds()
       guard rest > 0, patience() else { return nil }
-      // A stream at its end would poll readable for ever.
+      // A stream that is at its end would always poll readable, so it is left out.
       var entries = [pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)]
       if !said.isAtEnd { entries.append(pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)) }
       if !complained.isAtEnd { entries.append(pollfd(fd: errorOutput.number, events: Int16(POLLIN), revents: 0)) }

@@ -1,52 +1,57 @@
 internal import CLinux
 internal import Glibc
 
-/// What a process gives up for good before it reads what strangers wrote: files beyond those named, the network, other processes.
+/// The rights that a process keeps before it reads data from strangers. It gives up all other rights for good: other files, the
+/// network and other processes. `docs/decisions/0067-attempts-confine-themselves.md` has the reasons.
 package struct Confinement: Sendable {
-  /// What the kernel can be asked to keep a process from.
+  /// A kind of access that the kernel can take away from a process.
   package enum Part: String, Hashable, Sendable, CaseIterable {
-    /// All files but those allowed (Landlock).
+    /// All files except the allowed ones (Landlock).
     case files
     /// Sockets (seccomp).
     case network
-    /// Starting, signalling, reading and tracing others (seccomp).
+    /// Starting, signalling, reading and tracing other processes (seccomp).
     case processes
   }
 
-  /// What a confined process does: the system calls that it may make follow from it.
+  /// The kind of work that a confined process does. Its role decides which system calls it may make.
   package enum Role: Hashable, Sendable {
-    /// Reads media, and writes to descriptors that it was given.
+    /// The process reads media and writes to descriptors that it was given.
     case examines
-    /// Writes a segment, too.
+    /// The process also writes a segment.
     case renders
-    /// Joins segments and gives movies their names.
+    /// The process joins segments and gives movies their names.
     case joins
   }
 
   package var role: Role
-  /// Files and folders, with all below them, to be read; one that does not exist has nothing to read.
+  /// Files and folders that the process may read, with everything below them. A path that does not exist, or that this process
+  /// cannot reach, is skipped.
   package var readable: [String]
-  /// Folders, with all below them, to be read, written and removed.
+  /// Folders in which the process may read, write and remove, with everything below them.
   package var writable: [String]
 
   package init(_ role: Role, readable: [String], writable: [String]) {
     (self.role, self.readable, self.writable) = (role, readable, writable)
   }
 
-  /// What this kernel offers, in the order of the cases.
+  /// The parts that this kernel offers, in the order of the cases.
   package static var available: [Part] {
     (spool_landlock_version() > 0 ? [.files] : []) + (spool_can_filter_system_calls() != 0 ? [.network, .processes] : [])
   }
 
-  /// Gives up what the kernel offers, from now on and for all threads to come: call it while there is one.
+  /// Gives up the parts that the kernel offers, for this thread and all threads that it starts later. Call it while the process
+  /// has one thread.
   ///
-  /// - Throws: when something offered cannot be had; the process may be half confined then.
+  /// - Throws: `SubprocessError` when a part that the kernel offers cannot be taken away. The process may then be partly
+  ///   confined.
   package func enforce() throws(SubprocessError) {
-    // Nothing that runs later gains rights; both of the following ask for it.
+    // No program that this process starts later gains rights. Landlock and seccomp both require this.
     try check(spool_no_new_privileges(), "prctl")
     let available = Self.available
     if available.contains(.files) { try enforceFiles() }
-    // Root's power over files that are others' is left, for what may be reached; all others are not (capabilities(7)).
+    // A process of root keeps the capabilities over other users' files that its role needs. It gives up all others
+    // (capabilities(7)).
     try check(spool_keep_capabilities(role.capabilities), "capset")
     if available.contains(.processes) { try check(spool_filter_system_calls(role.number), "seccomp") }
   }
@@ -60,7 +65,7 @@ package struct Confinement: Sendable {
     try check(spool_landlock_enforce(rules.number), "landlock_restrict_self")
   }
 
-  /// What the C library and the libraries above it read on their way.
+  /// Files that the C library and the libraries above it read in any process.
   private static let ofEveryProcess = [
     "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/dev/urandom", "/proc/self", "/proc/cpuinfo",
     "/proc/meminfo", "/sys/devices/system",
@@ -85,7 +90,8 @@ extension Confinement.Role {
     }
   }
 
-  /// Those of root's that it keeps, as bits: CAP_DAC_OVERRIDE is 1, CAP_DAC_READ_SEARCH 2, CAP_FOWNER 3.
+  /// The capabilities that the role keeps when the process is root's, as bits: CAP_DAC_OVERRIDE is bit 1, CAP_DAC_READ_SEARCH bit
+  /// 2, CAP_FOWNER bit 3.
   fileprivate var capabilities: UInt64 {
     switch self {
     case .examines: 1 << 2

@@ -1,7 +1,8 @@
 internal import Glibc
 
 extension ControlGroup {
-  /// This process's group; nil where there is no hierarchy of version 2, or this process does not see its place in it.
+  /// The control group of this process; nil where there is no hierarchy of version 2, or where this process cannot see its place
+  /// in it.
   package static func own() -> ControlGroup? {
     guard let memberships = wholeText(of: "/proc/self/cgroup"), let mounts = wholeText(of: "/proc/self/mountinfo") else {
       return nil
@@ -10,12 +11,12 @@ extension ControlGroup {
   }
 
   /// - Parameters:
-  ///   - memberships: as in `/proc/self/cgroup` (cgroups(7)).
-  ///   - mounts: as in `/proc/self/mountinfo` (proc(5)).
+  ///   - memberships: the text of `/proc/self/cgroup` (cgroups(7)).
+  ///   - mounts: the text of `/proc/self/mountinfo` (proc(5)).
   package static func own(memberships: String, mounts: String) -> ControlGroup? {
     guard let line = memberships.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else { return nil }
     let group = line.dropFirst(3)
-    // Above what a namespace shows.
+    // The group lies above the root of this process's cgroup namespace.
     guard !group.hasPrefix("/..") else { return nil }
     for mount in mounts.split(separator: "\n") {
       let fields = mount.split(separator: " ")
@@ -30,10 +31,11 @@ extension ControlGroup {
     return nil
   }
 
-  /// The least of the limits on memory that it and the groups above it have, in bytes, as far as they are seen; nil is none.
+  /// The lowest memory limit of this group and the groups above it that this process can see, in bytes; nil when none has a
+  /// limit.
   package var memoryLimit: Int? {
     var (limit, group): (Int?, ControlGroup) = (nil, self)
-    // The root of all has controllers, but no limit.
+    // The root of the hierarchy has a list of controllers, but no limit.
     while group.read("cgroup.controllers") != nil {
       if let own = group.read("memory.max").flatMap({ Int($0) }) { limit = min(limit ?? own, own) }
       group = group.parent
@@ -41,7 +43,7 @@ extension ControlGroup {
     return limit
   }
 
-  /// A file of lines such as "oom_kill 3".
+  /// The counts in a file whose lines are such as "oom_kill 3". Empty when the file cannot be read.
   package func counts(in file: String) -> [Substring: Int] {
     let text = read(file) ?? ""
     return text.split(separator: "\n").reduce(into: [:]) { counts, line in

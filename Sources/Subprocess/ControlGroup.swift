@@ -1,27 +1,27 @@
 internal import CLinux
 internal import Glibc
 
-/// A group of processes in the kernel's hierarchy of version 2 (cgroups(7)): a folder whose files the kernel makes.
+/// A control group in the kernel's hierarchy of version 2 (cgroups(7)). It is a folder whose files the kernel makes.
 package struct ControlGroup: Hashable, Sendable {
   package let path: String
-  /// True in tests alone, whose groups are folders like any: no kernel makes their files.
+  /// Whether this type makes the group's files itself. True in tests only, where groups are ordinary folders.
   private let makesFiles: Bool
 
   package init(path: String, makesFiles: Bool = false) { (self.path, self.makesFiles) = (path, makesFiles) }
 
   package var name: Substring { path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...] }
 
-  /// The group that it lies in.
+  /// The group that contains this one.
   package var parent: ControlGroup { ControlGroup(path: String(path.dropLast(name.count + 1)), makesFiles: makesFiles) }
 
-  /// The group below it of that name, made if need be.
+  /// The group of that name inside this one. It is made when it is missing.
   package func makeChild(_ name: String) throws(SubprocessError) -> ControlGroup {
     let child = ControlGroup(path: "\(path)/\(name)", makesFiles: makesFiles)
     guard unsafe mkdir(child.path, 0o755) == 0 || errno == EEXIST else { throw SubprocessError("mkdir", errno, child.path) }
     return child
   }
 
-  /// The groups below it; none where they cannot be listed.
+  /// The groups directly inside this one; empty when they cannot be listed.
   package var children: [ControlGroup] {
     guard let folder = unsafe opendir(path) else { return [] }
     defer { unsafe closedir(folder) }
@@ -36,7 +36,7 @@ package struct ControlGroup: Hashable, Sendable {
     return children
   }
 
-  /// What one of its files says, without the line feed at its end; nil where there is no such file, or it may not be read.
+  /// The text of one of the group's files, without the line feed at its end; nil when the file is missing or may not be read.
   package func read(_ file: String) -> String? { wholeText(of: "\(path)/\(file)") }
 
   package func write(_ text: String, to file: String) throws(SubprocessError) {
@@ -49,34 +49,36 @@ package struct ControlGroup: Hashable, Sendable {
     }
   }
 
-  /// Whether this process may make groups below it, move processes there and limit them.
+  /// Whether this process may make groups inside this one, move processes into them and limit them.
   package var isWritable: Bool {
     ["", "/cgroup.procs", "/cgroup.subtree_control"].allSatisfy { unsafe access(path + $0, W_OK) == 0 }
   }
 
-  /// Whether systemd has marked it as given away (Delegate=).
+  /// Whether systemd has marked the group as delegated (Delegate=).
   package var isMarkedDelegated: Bool { unsafe spool_has_delegation_mark(path) != 0 }
 
-  /// The processes in it, as this one knows them.
+  /// The IDs of the processes in the group, in this process's own PID namespace.
   package var processes: [Int32] { read("cgroup.procs")?.split(separator: "\n").compactMap { Int32($0) } ?? [] }
 
-  /// Moves a process into it, with all its threads; 0 is this one.
+  /// Moves a process with all its threads into the group. The ID 0 means this process.
   package func take(_ process: Int32) throws(SubprocessError) { try write("\(process)", to: "cgroup.procs") }
 
-  /// SIGKILL to all that is in it and in the groups below it (since Linux 5.14).
+  /// Sends SIGKILL to all processes in the group and in the groups inside it. Needs Linux 5.14.
   package func kill() throws(SubprocessError) { try write("1", to: "cgroup.kill") }
 
-  /// Removes it unless something still lives in it. - Returns: whether it is gone.
+  /// Removes the group unless a process or another group is in it.
+  ///
+  /// - Returns: whether the group is gone.
   package func remove() -> Bool { unsafe rmdir(path) == 0 || errno == ENOENT }
 }
 
-/// All of a small file of the kernel's, without the line feed at its end.
+/// The whole text of a small file of the kernel's, without the line feed at its end; nil when it cannot be read.
 func wholeText(of path: String) -> String? {
   let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }
   defer { close(descriptor) }
   var (bytes, block): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 1 << 16))
-  // More than all mounts of a machine take.
+  // 16 MiB is more than the list of all mounts of a machine takes.
   while bytes.count < 16 << 20 {
     let count = unsafe read(descriptor, &block, block.count)
     guard count >= 0 || errno == EINTR else { return nil }

@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// A file descriptor with one owner: closed when the last reference goes. Not for use by two threads at once.
+/// A file descriptor with one owner. It is closed when the last reference goes. Two threads must not use it at the same time.
 package final class Descriptor {
-  /// Valid as long as this object lives.
+  /// The descriptor's number, valid as long as this object lives.
   package let number: Int32
   private var isReleased = false
 
@@ -12,7 +12,7 @@ package final class Descriptor {
 
   deinit { if !isReleased { _ = close(number) } }
 
-  /// Gives up ownership: it stays open.
+  /// Gives up ownership. The descriptor stays open.
   func release() -> Int32 {
     isReleased = true
     return number
@@ -22,7 +22,7 @@ package final class Descriptor {
     guard fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0 else { throw SubprocessError("fcntl", errno) }
   }
 
-  /// A pipe whose ends are close-on-exec; the `near` end does not block.
+  /// Makes a pipe. Both ends are close-on-exec, and the `near` end does not block.
   static func pipe(nearEndReads: Bool) throws(SubprocessError) -> (near: Descriptor, far: Descriptor) {
     var ends: [Int32] = [-1, -1]
     guard unsafe spool_pipe(&ends) == 0 else { throw SubprocessError("pipe2", errno) }
@@ -32,7 +32,7 @@ package final class Descriptor {
     return (near, nearEndReads ? writing : reading)
   }
 
-  /// Two connected sockets (socketpair), each close-on-exec and blocking.
+  /// Makes two connected stream sockets (socketpair). Both are close-on-exec and block.
   package static func pair() throws(SubprocessError) -> (Descriptor, Descriptor) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -40,26 +40,26 @@ package final class Descriptor {
     return (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
   }
 
-  /// Another descriptor of the same, close-on-exec, whose number is at least `lowest`.
+  /// Another descriptor for the same open file. It is close-on-exec, and its number is at least `lowest`.
   func duplicate(from lowest: Int) throws(SubprocessError) -> Descriptor {
     let copy = fcntl(number, F_DUPFD_CLOEXEC, Int32(lowest))
     guard copy >= 0 else { throw SubprocessError("fcntl", errno) }
     return Descriptor(owning: copy)
   }
 
-  /// A file in memory that holds `bytes`, ready to be read from its start (memfd_create). Nobody can change it, nor make it longer: no
-  /// limit on memory would count what is written to it.
+  /// A file in memory (memfd_create) that holds `bytes` and is read from its start. Nobody can change its bytes or make it
+  /// longer. The limits on a process's memory do not count what is written to such a file, so it must not grow.
   package static func memory(_ bytes: [UInt8]) throws(SubprocessError) -> Descriptor {
     let file = try emptyMemory()
     try file.write(bytes, at: 0)
     try file.seal(isWritable: false)
-    // Sealed it is safe; this end of it says so, too.
+    // The seal alone protects the file. This descriptor is read-only as well, so that a program can see it.
     let number = unsafe open("/proc/self/fd/\(file.number)", O_RDONLY | O_CLOEXEC)
     guard number >= 0 else { throw SubprocessError("open", errno, "/proc/self/fd") }
     return Descriptor(owning: number)
   }
 
-  /// A file in memory of so many zeros, to be written over and never made longer.
+  /// A file in memory of `byteCount` zeros. Its bytes can be overwritten, but it can never be made longer.
   package static func memory(byteCount: Int) throws(SubprocessError) -> Descriptor {
     let file = try emptyMemory()
     guard ftruncate(file.number, off_t(byteCount)) == 0 else { throw SubprocessError("ftruncate", errno) }
@@ -77,7 +77,7 @@ package final class Descriptor {
     guard spool_seal(number, isWritable ? 1 : 0) == 0 else { throw SubprocessError("memfd_create", errno) }
   }
 
-  /// As many bytes as there are from its start, `limit` at most (pread); not for pipes.
+  /// The file's bytes from its start, at most `limit` of them (pread). Not for pipes.
   package func contents(limit: Int) throws(SubprocessError) -> [UInt8] {
     var code: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -93,7 +93,7 @@ package final class Descriptor {
     return bytes
   }
 
-  /// Writes all of them (pwrite); not for pipes.
+  /// Writes all of the bytes at `offset` (pwrite). Not for pipes.
   package func write(_ bytes: [UInt8], at offset: Int) throws(SubprocessError) {
     var written = 0
     while written < bytes.count {

@@ -1,21 +1,21 @@
 internal import CLinux
 internal import Glibc
 
-/// Descriptors with names, handed to whoever connects to a socket, and is the right user: what one process opened, others may read then
-/// that could not open it themselves.
+/// Gives open descriptors, each with a name, to processes of one user that connect to a socket. Such a process can then read
+/// files that another process opened and that it could not open itself.
 ///
-/// A thread of its own hands them out, from `init` until the process ends.
+/// A thread of its own serves the socket, from `init` until the process ends.
 package final class DescriptorHandout {
   private let folder: Descriptor
   private let name: String
 
-  /// Seconds that somebody may leave a message unread, who has the thread to himself meanwhile.
+  /// The number of seconds for which a client may leave a message unread. The thread serves nobody else during that time.
   private static let sendSeconds: Int32 = 10
 
   /// - Parameters:
-  ///   - folder: that of the socket, which nobody else may write to.
-  ///   - user: who may ask, besides root.
-  ///   - named: at most 4096 bytes a name; they stay open as long as the process runs.
+  ///   - folder: the folder of the socket. Nobody else may write to it.
+  ///   - user: the user who may connect, besides root.
+  ///   - named: the descriptors with their names, at most 4096 bytes each. They stay open as long as the process runs.
   package init(in folder: String, as name: String, for user: UInt32, _ named: [(name: String, descriptor: Descriptor)])
     throws(SubprocessError)
   {
@@ -37,7 +37,7 @@ package final class DescriptorHandout {
 
   deinit { unsafe unlinkat(folder.number, name, 0) }
 
-  /// What its thread has.
+  /// The state that the thread uses.
   private final class Handing {
     let listener: Int32
     let user: UInt32
@@ -47,25 +47,25 @@ package final class DescriptorHandout {
       (self.listener, self.user, self.named) = (listener, user, named)
     }
 
-    /// Waits for somebody, and hands him all.
+    /// Waits for one client and sends it all descriptors.
     func serve() {
       let taken = spool_accept(listener, user, DescriptorHandout.sendSeconds)
       guard taken >= 0 else {
-        // For want of descriptors, say: whoever waits waits on.
+        // The call can fail because this process has no descriptor left, for example. Clients go on waiting meanwhile.
         if errno != EACCES { usleep(10_000) }
         return
       }
       let line = Descriptor(owning: taken)
       for entry in named {
-        // Whoever has left needs no more.
+        // A client that has closed its end needs no more.
         guard unsafe spool_send_descriptor(line.number, entry.name, entry.name.count, entry.descriptor) == 0 else { return }
       }
     }
   }
 
-  /// What is handed out under a name.
+  /// Connects to the socket and takes the descriptors, by name.
   ///
-  /// - Throws: also when nothing comes for half a minute.
+  /// - Throws: `SubprocessError`, also when no message comes for half a minute.
   package static func take(from folder: String, _ name: String) throws(SubprocessError) -> [String: Descriptor] {
     let folder = try Descriptor.folder(folder)
     let number = unsafe spool_connect(folder.number, name, 30)
@@ -79,15 +79,15 @@ package final class DescriptorHandout {
       let received = descriptor < 0 ? nil : Descriptor(owning: descriptor)
       guard count >= 0 else { throw SubprocessError("recvmsg", errno, name) }
       guard count > 0 else { return named }
-      // The kernel leaves out one for which this process has no number left.
+      // The kernel drops a descriptor when this process has reached its limit of open files.
       guard let received else { throw SubprocessError("recvmsg", EMFILE, name) }
       named[String(decoding: bytes.prefix(count), as: UTF8.self)] = received
     }
   }
 
-  /// Removes the sockets of processes that were killed.
+  /// Removes the sockets of those names that killed processes left behind.
   package static func removeLeft(in folder: String, _ names: [String]) {
-    guard let folder = try? Descriptor.folder(folder) else { return }  // One that is not there has none.
+    guard let folder = try? Descriptor.folder(folder) else { return }  // A folder that is missing has no sockets.
     for name in names {
       let line = unsafe spool_connect(folder.number, name, 1)
       if line >= 0 {
@@ -100,9 +100,9 @@ package final class DescriptorHandout {
 }
 
 extension Descriptor {
-  /// A folder that is opened for what lies in it alone (O_PATH).
+  /// Opens a folder only as a place to look names up in (O_PATH).
   fileprivate static func folder(_ path: String) throws(SubprocessError) -> Descriptor {
-    // O_PATH, which Glibc's module does not have.
+    // The number is O_PATH, which Glibc's Swift module does not have.
     let number = unsafe open(path, O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | 0o10000000)
     guard number >= 0 else { throw SubprocessError("open", errno, path) }
     return Descriptor(owning: number)

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Lines from a descriptor that does not block, of bounded length.
+/// Reads lines of bounded length from a descriptor that does not block.
 package struct LineReader {
   package enum Line: Hashable, Sendable {
     case text(String)
-    /// Longer than the limit; its bytes were dropped.
+    /// A line longer than the limit. Its bytes were dropped.
     case tooLong
   }
 
-  /// Bytes that a line may have.
+  /// The most bytes that a line may have, without its line feed.
   package let limit: Int
-  /// Whether the writing ends are closed and everything was read.
+  /// Whether all writing ends are closed and everything was read.
   package private(set) var isAtEnd = false
 
   private let source: Descriptor
@@ -21,8 +21,8 @@ package struct LineReader {
     (self.source, self.limit) = (source, limit)
   }
 
-  /// The lines that arrived, without their line feeds; at the end the rest counts as a line. Reads at most 1 MiB, so
-  /// that a chatty writer cannot hold up its reader's other work.
+  /// The lines that have arrived, without their line feeds. At the end of the stream, what is left counts as a line. One call
+  /// reads at most 1 MiB, so that a busy writer cannot keep the caller from its other work.
   package mutating func read() throws(SubprocessError) -> [Line] {
     var lines: [Line] = []
     for _ in 0..<16 {
@@ -51,9 +51,9 @@ package struct LineReader {
   }
 }
 
-/// The last bytes that a descriptor gave: enough of a process's standard error to say why it died.
+/// Reads a descriptor and keeps the last bytes: enough of a process's standard error to say why it died.
 package struct TailReader {
-  /// Bytes kept.
+  /// The number of bytes that are kept.
   package let limit: Int
   package private(set) var isAtEnd = false
 
@@ -64,7 +64,7 @@ package struct TailReader {
     (self.source, self.limit) = (source, limit)
   }
 
-  /// Reads what arrived, at most 1 MiB.
+  /// Reads what has arrived, at most 1 MiB.
   package mutating func read() throws(SubprocessError) {
     for _ in 0..<16 {
       guard !isAtEnd, let bytes = try source.readAvailable(64 * 1024) else { return }
@@ -77,7 +77,8 @@ package struct TailReader {
 }
 
 extension Descriptor {
-  /// read(2): nil when nothing is there now, empty at the end.
+  /// Reads at most `limit` bytes with read(2). Returns nil when nothing is there now, and an empty array at the end of the
+  /// stream.
   package func readAvailable(_ limit: Int) throws(SubprocessError) -> [UInt8]? {
     while true {
       var code: Int32 = 0

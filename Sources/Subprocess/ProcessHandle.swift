@@ -1,23 +1,26 @@
 internal import CLinux
 internal import Glibc
 
-/// One process, a child or not, by a descriptor (pidfd_open(2)): unlike its number, that never comes to mean another one.
+/// One process, a child or not, held by a descriptor (pidfd_open(2)). A process ID can be reused for another process; a
+/// descriptor always means the same one.
 package struct ProcessHandle {
   private let descriptor: Descriptor
 
-  /// The process that has the number now: who learned the number earlier looks afterwards whether it is the one meant.
+  /// Opens the process that has the ID now. A caller that learned the ID earlier must check afterwards that it is the process
+  /// meant.
   ///
-  /// - Throws: with ESRCH when there is none.
+  /// - Throws: `SubprocessError` with ESRCH when there is no such process.
   package init(_ processID: Int32) throws(SubprocessError) {
     let number = spool_pidfd_open(processID)
     guard number >= 0 else { throw SubprocessError("pidfd_open", errno, "process \(processID)") }
     descriptor = Descriptor(owning: number)
   }
 
-  /// Polls readable when the process has ended.
+  /// A descriptor that polls readable when the process has ended.
   package var exitDescriptor: Int32 { descriptor.number }
 
   /// Sends a signal (pidfd_send_signal(2)).
-  /// - Returns: false when it has ended, or may not be signalled by us.
+  ///
+  /// - Returns: false when the process has ended, or when this process may not signal it.
   package func signal(_ number: Int32) -> Bool { spool_pidfd_send_signal(descriptor.number, number) == 0 }
 }

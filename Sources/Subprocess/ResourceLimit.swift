@@ -1,13 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// What a process may take (setrlimit).
+/// A resource of a process that can be limited (setrlimit).
 package enum ResourceLimit: Sendable {
-  /// Bytes.
+  /// The size in bytes of a core file, or of the address space.
   case coreFile, addressSpace
-  /// Bytes of any file that it writes; SIGXFSZ ends a process that would write more.
+  /// The size in bytes of any file that the process writes. SIGXFSZ ends a process that would write more.
   case fileSize
-  /// Open at once.
+  /// The number of files that are open at the same time.
   case openFiles
 
   fileprivate var number: Int32 {
@@ -21,14 +21,15 @@ package enum ResourceLimit: Sendable {
 }
 
 extension ChildProcess {
-  /// Limits the process, from now on (prlimit).
+  /// Sets both limits, soft and hard, of the process from now on (prlimit).
   ///
   /// - Precondition: `value` is not negative, and the process was not reaped.
   package func limit(_ limit: ResourceLimit, to value: Int) throws(SubprocessError) {
     guard spool_limit(processID, limit.number, UInt(value)) == 0 else { throw SubprocessError("prlimit", errno) }
   }
 
-  /// The same for a child of a process that is limited itself, and may not raise what it has: the lower limit of both.
+  /// Limits the process to `value` or to this process's own hard limit, whichever is lower. A process that is limited itself may
+  /// not give its child more than it has.
   package func limit(_ limit: ResourceLimit, toAtMost value: Int) throws(SubprocessError) {
     var own = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(UInt32(limit.number)), &own) == 0 else {
@@ -38,7 +39,8 @@ extension ChildProcess {
   }
 }
 
-/// Lets this process have as many files open as it may, up to `wanted`: a peer of ZeroMQ is one, and 1024 are usual.
+/// Raises this process's limit of open files to `wanted`, or as far as its hard limit allows. Each peer of ZeroMQ takes a
+/// descriptor, and the usual limit is 1024.
 package func raiseOpenFileLimit(to wanted: Int = 65_536) throws(SubprocessError) {
   var limit = rlimit()
   guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {

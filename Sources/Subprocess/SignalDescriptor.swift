@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// Signals as something to poll: blocked for the calling thread (and for threads it starts later) and read from a
-/// descriptor (signalfd). Make it before any other thread starts.
+/// Signals that are read from a descriptor (signalfd) instead of being delivered. They are blocked for the calling thread and for
+/// the threads that it starts later. Make this object before any other thread starts.
 package final class SignalDescriptor {
   private let source: Descriptor
 
@@ -12,10 +12,10 @@ package final class SignalDescriptor {
     source = Descriptor(owning: number)
   }
 
-  /// Polls readable when a signal waits.
+  /// A descriptor that polls readable when a signal waits.
   package var number: Int32 { source.number }
 
-  /// The next waiting signal; nil when there is none.
+  /// The number of the next waiting signal; nil when none waits.
   package func next() throws(SubprocessError) -> Int32? {
     let signal = spool_next_signal(number)
     guard signal >= 0 else { throw SubprocessError("signalfd", errno) }

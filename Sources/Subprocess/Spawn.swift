@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A child's three standard streams: the `far` ends go to the child, the `near` ends stay.
+/// A child's three standard streams. The child gets the `far` ends; this process keeps the `near` ends.
 struct Streams {
   typealias Ends = (near: Descriptor?, far: Descriptor?)
 
@@ -38,7 +38,9 @@ private func open(_ path: String, _ flags: Int32) throws(SubprocessError) -> Des
   return Descriptor(owning: number)
 }
 
-/// posix_spawn(3). - Returns: the process id, not yet reaped.
+/// Starts the command with posix_spawn(3).
+///
+/// - Returns: the process ID of the child, which is not reaped yet.
 func spawn(_ command: Command, _ streams: Streams, passing passed: [Descriptor]) throws(SubprocessError) -> Int32 {
   var actions = unsafe posix_spawn_file_actions_t()
   var attributes = posix_spawnattr_t()
@@ -51,9 +53,9 @@ func spawn(_ command: Command, _ streams: Streams, passing passed: [Descriptor])
     guard let source else { continue }
     try check("posix_spawn_file_actions_adddup2", unsafe posix_spawn_file_actions_adddup2(&actions, source.number, Int32(target)))
   }
-  // From numbers above all that they get, so that none is closed by another's way there.
+  // The descriptors are first copied to numbers above all targets. Otherwise a copy to its target could close another one.
   let passed = try passed.map { descriptor throws(SubprocessError) in try descriptor.duplicate(from: 3 + passed.count) }
-  // They are open until the child has them.
+  // The copies stay open until the child has them.
   defer { withExtendedLifetime(passed) {} }
   for (index, descriptor) in passed.enumerated() {
     let (source, target) = (descriptor.number, Int32(3 + index))
@@ -94,7 +96,7 @@ private func check(_ call: String, _ code: Int32) throws(SubprocessError) {
   guard code == 0 else { throw SubprocessError(call, code) }
 }
 
-/// The strings as C's null-terminated array of pointers, valid during the call.
+/// Calls `body` with the strings as C's null-terminated array of pointers, which is valid during the call.
 private func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import SystemWords
 
-/// A system call on a process, pipe or signal failed.
+/// A failed system call on a process, pipe, file or signal.
 package struct SubprocessError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The C function, such as "posix_spawn".
+  /// The name of the C function, such as "posix_spawn".
   package let call: String
-  /// `errno`.
+  /// The value of `errno`.
   package let code: Int32
-  /// What it was done to: an executable, a file.
+  /// The object of the call, such as a program or a file; empty when it has no name.
   package let subject: String
 
   package init(_ call: String, _ code: Int32, _ subject: String = "") {
@@ -23,7 +23,7 @@ package struct SubprocessError: Error, Hashable, Sendable, CustomStringConvertib
     return "\(subject.isEmpty ? place : subject): \(deed): \(reason)"
   }
 
-  /// What each call, or each that begins so, is for: what it is done to where that has no name, and what fails.
+  /// Words for each call, or for all calls whose names begin so: a name for the object where it has none, and what failed.
   private static let deeds = [
     "posix_spawn": ("a process", "cannot be started"), "open": ("a file", "cannot be opened"),
     "mkdir": ("a folder", "cannot be made"),

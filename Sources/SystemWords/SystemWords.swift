@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// What the system says of a call that failed, in words for whoever only knows what was to be done. The C library's own words stay where
-/// they are plain; those that speak of calls, descriptors and devices are said in everyday ones.
+/// Words for the system's error codes. The reader knows what was to be done, but not which system call failed. The C library's
+/// own words are kept where they are plain. Those that speak of calls, descriptors and devices are replaced.
 package enum SystemWords {
-  /// Never a function's name. It follows what could not be done: "cannot be opened: Permission denied".
+  /// The reason that stands behind what failed, as in "cannot be opened: Permission denied". It never names a C function.
   ///
-  /// - Parameter code: `errno`.
+  /// - Parameter code: the value of `errno`.
   package static func of(_ code: Int32) -> String {
     switch code {
     case EAGAIN: "a limit of processes, memory or locks is reached"

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension StandardStream {
-  /// One JSON object, or array, on a line of its own; keys in order, so that equal values are equal lines.
+  /// Writes one JSON object, or array, on a line of its own. Its keys are sorted, so equal values give equal lines.
   package func json(_ value: some Encodable) throws(StreamError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

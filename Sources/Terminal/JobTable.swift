@@ -1,9 +1,9 @@
 package import Ledger
 package import Messages
 
-/// Jobs as people are shown them.
+/// Jobs as tables and lists for people.
 package enum JobTable {
-  /// All jobs, within 80 columns unless their ids are long; wider terminals are shown more.
+  /// All jobs as a table. It fits into 80 columns unless the jobs' ids are long. From 110 columns on it shows more.
   package static func table(of jobs: [JobStatus], columns: Int) -> TextTable {
     let isWide = columns >= 110
     var table = TextTable(
@@ -26,9 +26,9 @@ package enum JobTable {
     return table
   }
 
-  /// One job, a fact a line.
+  /// One job as a list with one fact a line.
   ///
-  /// - Parameter concealed: what of it was replaced because its media are damaged.
+  /// - Parameter concealed: the frames and samples that were replaced because their media are damaged.
   package static func facts(
     of job: JobStatus, _ trouble: PostgreSQLLedger.Trouble?, _ concealed: [Concealment]
   ) -> [(String, String)] {
@@ -45,7 +45,7 @@ package enum JobTable {
     return rows + ran + left + damage + failure + (trouble.map { [("trouble", $0.description)] } ?? [])
   }
 
-  /// What is to be known first: what keeps it, what it has, what became of it.
+  /// The most important fact about the job: its damage, what it waits for or does, or how it ended.
   private static func what(_ job: JobStatus) -> String {
     let news = news(of: job)
     return job.isDamaged ? news.isEmpty ? damageMark : "\(damageMark); \(news)" : news
@@ -69,9 +69,9 @@ package enum JobTable {
     job.frameCount == 0 ? "-" : "\(min(100, job.framesDone * 100 / job.frameCount))%"
   }
 
-  /// `40s`, `12m`, `5h`, `3d`.
+  /// The time in one unit, such as `40s`, `12m`, `5h` or `3d`.
   package static func span(_ seconds: Double) -> String {
-    // Whoever asks a farm of some centuries is told of them.
+    // The bound keeps the number in the range of Int. It is about 300 years.
     let whole = Int(min(seconds.rounded(), 1e10))
     return switch whole {
     case ..<100: "\(whole)s"

@@ -1,8 +1,9 @@
 package import Ledger
 
-/// How fast a job goes, from the counts seen lately, and so how long it will take.
+/// The speed of a job, from its latest counts, and with it the time that the job still takes.
 package struct Pace: Hashable, Sendable {
-  /// Long enough to even out chunks that finish together, short enough to follow the edit's cheap and dear parts.
+  /// The length of the window in seconds. It is long enough to even out chunks that finish together, and short enough to follow
+  /// parts of the edit that cost more or less.
   package static let windowSeconds = 15.0
 
   private var samples: [Sample] = []
@@ -14,16 +15,16 @@ package struct Pace: Hashable, Sendable {
     var frames: Int
   }
 
-  /// - Parameter seconds: since any fixed moment; never smaller than before.
+  /// - Parameter seconds: the time since any fixed moment. It never decreases.
   package mutating func note(frames: Int, at seconds: Double) {
-    // An attempt that was lost takes its frames back: what was measured before says nothing then.
+    // A lost attempt takes its frames back, so the earlier counts mean nothing any more.
     if let last = samples.last, frames < last.frames { samples = [] }
     samples.append(Sample(seconds: seconds, frames: frames))
-    // The sample just outside the window stays, so that the window is always full.
+    // The newest sample before the window is kept, so that the samples always span the whole window.
     while samples.count > 2, seconds - samples[1].seconds >= Self.windowSeconds { samples.removeFirst() }
   }
 
-  /// Nil until frames were seen to advance.
+  /// The speed; nil until the count of frames has grown.
   package var framesPerSecond: Double? {
     guard let first = samples.first, let last = samples.last, last.seconds > first.seconds, last.frames > first.frames else {
       return nil
@@ -31,7 +32,7 @@ package struct Pace: Hashable, Sendable {
     return Double(last.frames - first.frames) / (last.seconds - first.seconds)
   }
 
-  /// To the movie, its joining among it; nil while the pace is unknown.
+  /// The time in seconds until the movie is finished, with its joining; nil while the speed is unknown.
   package func secondsLeft(of job: JobStatus) -> Double? {
     let frames = job.frameCount - job.framesDone
     guard frames > 0 || job.chunksDone < job.chunkCount else { return job.joiningSeconds }

@@ -3,15 +3,15 @@ package import Ledger
 /// Shows a job's progress while it runs.
 package struct ProgressDisplay {
   private enum Form {
-    /// One line on standard error, drawn anew.
+    /// One line on standard error, which is redrawn.
     case live
-    /// A line on standard error now and then.
+    /// A new line on standard error every few seconds.
     case lines
-    /// A JSON object a line on standard output.
+    /// JSON objects on standard output, one a line.
     case json
   }
 
-  /// Pauses between two showings: a terminal is redrawn as fast as one reads, a log is kept short.
+  /// The shortest time between two reports. A terminal is redrawn as fast as people can read; a log is kept short.
   private var pauseSeconds: Double {
     switch form {
     case .live: 0.1
@@ -27,7 +27,7 @@ package struct ProgressDisplay {
 
   package init(json: Bool) { form = json ? .json : StandardStream.error.isTerminal ? .live : .lines }
 
-  /// - Parameter seconds: since any fixed moment.
+  /// - Parameter seconds: the time since any fixed moment.
   package mutating func show(_ status: JobStatus, at seconds: Double) throws(StreamError) {
     pace.note(frames: status.framesDone, at: seconds)
     if let shownAt, seconds - shownAt < pauseSeconds { return }
@@ -37,14 +37,14 @@ package struct ProgressDisplay {
     case .live:
       try StandardStream.error.redraw(text.line(columns: StandardStream.error.columns))
       isDrawn = true
-    // Nothing to log before the first pause is over: short jobs stay quiet.
+    // Nothing is logged before the first pause is over, so short jobs stay quiet.
     case .lines: if shownAt != nil { try StandardStream.error.line(text.plain) }
     case .json:
       try StandardStream.output.json(ProgressRecord(status: status, pace: pace))
     }
   }
 
-  /// Takes the live line away, for what is said next.
+  /// Removes the live line, so that other text can be written.
   package mutating func clear() throws(StreamError) {
     guard isDrawn else { return }
     try StandardStream.error.redraw("")
@@ -52,7 +52,7 @@ package struct ProgressDisplay {
   }
 }
 
-/// A line of `spool render --json` while the job runs.
+/// One line of `spool render --json` while the job runs.
 private struct ProgressRecord: Encodable {
   let event = "progress"
   let job: String

@@ -1,13 +1,14 @@
 package import Ledger
 
-/// A job's progress in words: one line of at most `columns`.
+/// A job's progress as a text.
 package struct ProgressText {
   private let status: JobStatus
   private let pace: Pace
 
   package init(status: JobStatus, pace: Pace) { (self.status, self.pace) = (status, pace) }
 
-  /// With a bar, for a terminal: `[=========>          ]  47% 141/300 frames, 3/7 chunks, 48 fps, 0:03 left`.
+  /// A line with a bar, for a terminal of that width: `[=========>          ]  47% 141/300 frames, 3/7 chunks, 48 fps, 0:03
+  /// left`.
   package func line(columns: Int) -> String {
     let text = "\(percent)% \(facts)"
     let room = columns - text.count - 4
@@ -15,7 +16,7 @@ package struct ProgressText {
     return bar(min(room, Self.longestBar)) + " " + text
   }
 
-  /// Without a bar, for a log.
+  /// A line without a bar, for a log.
   package var plain: String { "\(trimmed(percent))% \(facts)" }
 
   private static let shortestBar = 8
@@ -51,16 +52,16 @@ package struct ProgressText {
 
   private func trimmed(_ text: String) -> String { String(text.drop { $0 == " " }) }
 
-  /// One decimal below ten, none above.
+  /// The number with one decimal below ten, and without decimals above.
   package static func decimal(_ value: Double) -> String {
     guard value < 9.95 else { return String(Int(value.rounded())) }
     let tenths = Int((value * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)"
   }
 
-  /// `0:03`, `12:40`, `1:02:03`.
+  /// The time as a clock, such as `0:03`, `12:40` or `1:02:03`.
   package static func clock(_ seconds: Double) -> String {
-    // A pace near zero would promise more years than an Int holds.
+    // A speed near zero would give more seconds than an Int can hold. The bound is just below 100 hours.
     let whole = Int(min(seconds.rounded(.up), 359_999))
     let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

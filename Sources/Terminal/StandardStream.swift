@@ -2,10 +2,10 @@ internal import Glibc
 internal import PlainText
 internal import SystemWords
 
-/// Standard output and standard error, unbuffered, so that what is said stays in order. SIGPIPE is ignored: a reader
-/// that left is an error like others.
+/// Standard output and standard error, unbuffered, so that texts stay in order. The program ignores SIGPIPE: when a reader has
+/// gone, a write fails like any other.
 ///
-/// The one place from which the program speaks: whatever others chose of a text, it is seen, and steers no terminal
+/// All output of the program goes through this type. Text that others chose is shown, and cannot steer a terminal
 /// (docs/security.md).
 package struct StandardStream: Sendable {
   package static let output = StandardStream(descriptor: 1)
@@ -15,29 +15,29 @@ package struct StandardStream: Sendable {
 
   package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-  /// Columns of the terminal; 80 when there is none.
+  /// The width of the terminal in columns; 80 when there is none.
   package var columns: Int {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
   }
 
-  /// One line, whatever the text holds.
+  /// Writes one line. Unseen characters in the text are escaped, so it stays one line.
   package func line(_ text: String) throws(StreamError) { try send(text.plain + "\n") }
 
-  /// Lines that the program was built with, such as help.
+  /// Writes text that was built into the program, such as help, as it is.
   package func builtIn(_ text: String) throws(StreamError) { try send(text) }
 
-  /// As wide as the terminal; elsewhere as wide as it is.
+  /// Writes a table. On a terminal, columns are cut to the terminal's width.
   package func table(_ table: TextTable) throws(StreamError) { try send(table.text(columns: isTerminal ? columns : nil)) }
 
-  /// A line of JSON, with or without its line feed; equal JSON is sent.
+  /// Writes a line of JSON, given with or without its line feed. Unseen characters are escaped; the JSON's meaning stays.
   package func json(line bytes: [UInt8]) throws(StreamError) {
     let line = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
     try send(String(decoding: line, as: UTF8.self).plainJSON + "\n")
   }
 
-  /// A line in place of the one that the cursor is in; for terminals.
+  /// Replaces the line with the cursor. Only for terminals.
   package func redraw(_ text: String) throws(StreamError) { try send("\r" + text.plain + "\u{1b}[K") }
 
   private func send(_ text: String) throws(StreamError) {
@@ -53,7 +53,7 @@ package struct StandardStream: Sendable {
   }
 }
 
-/// write(2) on a standard stream failed with `code`.
+/// A failed write(2) on a standard stream, with its `errno`.
 package struct StreamError: Error, Hashable, Sendable, CustomStringConvertible {
   package let code: Int32
 

@@ -1,9 +1,10 @@
 internal import PlainText
 
-/// Rows of text under a heading, in aligned columns two spaces apart. Its cells are plain: whatever they were given, a row stays a line.
+/// Rows of text below a heading, in aligned columns that are two spaces apart. Unseen characters in cells are escaped, so a row
+/// stays one line.
 package struct TextTable {
   private var rows: [[String]]
-  /// Columns that may be cut where there is no room, and how short.
+  /// The shortest width of each column that may be cut.
   private var shortest: [Int: Int] = [:]
 
   package init(_ heading: String...) { rows = [heading] }
@@ -12,12 +13,12 @@ package struct TextTable {
   package mutating func add(_ row: String...) { add(row) }
   package mutating func add(_ row: [String]) { rows.append(row.map(\.plain)) }
 
-  /// Lets a column be cut, where there is not room for all of it; the last one that was said goes first.
+  /// Lets a column be cut to that width where there is not enough room. Of several such columns, the rightmost is cut first.
   package mutating func mayCut(_ column: Int, to width: Int) { shortest[column] = width }
 
   package var text: String { text(columns: nil) }
 
-  /// - Parameter columns: what a line may take; nil cuts nothing.
+  /// - Parameter columns: the width in columns that a line may have; nil cuts nothing.
   package func text(columns: Int?) -> String {
     let widths = widths(within: columns)
     return rows.map { row in

@@ -1,15 +1,15 @@
 internal import CLinux
 
 extension Unicode.Scalar {
-  /// Columns that a terminal gives it: two for most of East Asia, none for what combines with the one before.
+  /// The number of columns that the character takes on a terminal: two for most of East Asia's, none for a combining character.
   fileprivate var columns: Int { 0x20..<0x7f ~= value ? 1 : max(0, Int(spool_columns(value))) }
 }
 
 extension String {
-  /// Columns that a terminal gives the text, which is plain.
+  /// The number of columns that the text takes on a terminal. The text must be plain.
   package var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 
-  /// The text in no more than so many columns, with an ellipsis where it was cut.
+  /// The text in at most `width` columns. It ends with an ellipsis where it was cut.
   package func cut(toColumns width: Int) -> String {
     guard columns > width else { return self }
     var (shown, room) = ("", width - 1)

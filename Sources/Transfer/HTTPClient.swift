@@ -2,23 +2,24 @@ internal import CCurl
 internal import Glibc
 internal import SystemWords
 
-/// An HTTP client: one libcurl handle, which keeps its connections. It follows no redirection, uses no proxy, and verifies
-/// every certificate, against the machine's own authorities, or those of the file that SSL_CERT_FILE names. Calls block.
-/// One owner, one thread at a time.
+/// An HTTP client: one libcurl handle, which keeps its connections open. It follows no redirects and uses no proxy. It verifies
+/// every certificate against the machine's own certificate authorities, or against those of the file that SSL_CERT_FILE names.
+/// Calls block. Only one thread may use a client at a time.
 @safe package final class HTTPClient {
-  /// Seconds that a connection may take.
+  /// The longest time in seconds that making a connection may take.
   package static let connectSeconds = 10
-  /// Bytes a second: a transfer that moves fewer rests. So a block of media takes two minutes at most, and nobody is kept for days.
+  /// The lowest speed in bytes a second: a transfer that is slower counts as stalled. A block of media (1 MiB) so takes about two
+  /// minutes at most, and no transfer goes on for days.
   private static let leastSpeed = 8 << 10
-  /// What is kept of an answer that is no success, for its reason.
+  /// The number of bytes that are kept of an error response, to find the reason in it.
   private static let keptBytes = 4096
-  /// Bytes of headers: a server that sends more is up to no good.
+  /// The most bytes of headers that are accepted. No honest server sends more.
   private static let mostHeaderBytes = 64 << 10
 
   private let handle: UnsafeMutableRawPointer
   private let stallSeconds: Int
 
-  /// - Parameter stallSeconds: how long a transfer may rest.
+  /// - Parameter stallSeconds: the number of seconds after which a stalled transfer is given up.
   package init(stallSeconds: Int = 30) throws(TransferError) {
     guard Self.isReady, let handle = unsafe curl_easy_init() else {
       throw TransferError(.local, at: "a transfer", "there is not enough memory for it")
@@ -33,9 +34,9 @@ internal import SystemWords
 
   /// Sends the request once.
   ///
-  /// - Parameter take: gets the body of a success piece by piece; false ends the transfer.
-  /// - Returns: a success (2xx), or a redirection, whose target nobody asked yet.
-  /// - Throws: `TransferError`, for any other answer too.
+  /// - Parameter take: gets the body of a success in pieces; returning false ends the transfer.
+  /// - Returns: a success (2xx), or a redirect. The client has not asked the redirect's target.
+  /// - Throws: `TransferError`, also for every other response.
   package func perform(
     _ request: HTTPRequest, take: ([UInt8]) -> Bool = { _ in true }
   ) throws(TransferError) -> HTTPResponse {
@@ -59,7 +60,7 @@ internal import SystemWords
     unsafe spool_curl_set_transfer(handle, CURLOPT_WRITEFUNCTION) { unsafe Exchange.behind($3).write($0, $1 * $2) }
     unsafe spool_curl_set_transfer(handle, CURLOPT_HEADERFUNCTION) { unsafe Exchange.behind($3).header($0, $1 * $2) }
     unsafe spool_curl_set_opener(handle, { unsafe Exchange.behind($0).open($2) }, context)
-    // A connection that is open already was judged for another request.
+    // A connection that is already open was checked for another request, so each request is checked again.
     unsafe spool_curl_set_gate(handle, { exchange, address, _, _, _ in unsafe Exchange.behind(exchange).admit(address) }, context)
     exchange.waiting = request.waiting
     unsafe spool_curl_set_watcher(
@@ -85,14 +86,14 @@ internal import SystemWords
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_PROXY, "")
     set(CURLOPT_NOSIGNAL, 1)
-    // What is asked for is what was allowed.
+    // libcurl must not change the path, because the URL was checked as it stands.
     set(CURLOPT_PATH_AS_IS, 1)
     if let authorities = unsafe getenv("SSL_CERT_FILE") { unsafe spool_curl_set_text(handle, CURLOPT_CAINFO, authorities) }
     set(CURLOPT_USERAGENT, "spool")
     set(CURLOPT_CONNECTTIMEOUT, Self.connectSeconds)
     set(CURLOPT_LOW_SPEED_LIMIT, Self.leastSpeed)
     set(CURLOPT_LOW_SPEED_TIME, stallSeconds)
-    // Servers that do not know the question let it time out, each time.
+    // Some servers ignore "Expect: 100-continue", and each upload would wait for the time-out. So the wait is 1 ms.
     set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1)
     unsafe spool_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers.list)
     if let range = request.range { set(CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound - 1)") }
@@ -108,7 +109,7 @@ internal import SystemWords
     }
   }
 
-  /// A request's headers as libcurl takes them: freed with this object.
+  /// A request's headers in libcurl's form. They are freed with this object.
   @safe private final class HeaderList {
     let list: UnsafeMutableRawPointer?
 
@@ -116,7 +117,8 @@ internal import SystemWords
       var list: UnsafeMutablePointer<curl_slist>?
       var signed: [(name: String, value: String)] = []
       if let signature = request.signature {
-        // S3 wants it, and libcurl 7.88 signs it only where it is given. TLS guards the body, and the proof tells of damage.
+        // S3 requires this header, and libcurl 7.88 signs it only when it is given. TLS protects the body, and the proof of a
+        // segment shows damage.
         signed.append(("x-amz-content-sha256", "UNSIGNED-PAYLOAD"))
         if let token = signature.sessionToken { signed.append(("x-amz-security-token", token)) }
       }
@@ -127,7 +129,7 @@ internal import SystemWords
     deinit { unsafe curl_slist_free_all(list?.assumingMemoryBound(to: curl_slist.self)) }
   }
 
-  /// What libcurl's callbacks work on during one transfer.
+  /// The state that libcurl's callbacks use during one transfer.
   @safe private final class Exchange {
     var take: ([UInt8]) -> Bool = { _ in false }
     var answered: (HTTPResponse) throws(TransferError) -> Void = { _ throws(TransferError) in }
@@ -143,7 +145,7 @@ internal import SystemWords
     private var headerBytes = 0
     private var kept: [UInt8] = []
     private var sent: Int64 = 0
-    /// What a callback found, since libcurl is only told that it failed.
+    /// The error that a callback found. libcurl itself only learns that the callback failed.
     private var finding: TransferError?
     private var hasAnswered = false
 
@@ -169,7 +171,7 @@ internal import SystemWords
       return take(unsafe Array(piece)) ? count : -1
     }
 
-    /// Whether the body is wanted.
+    /// Whether the caller accepts the response, so that its body is wanted.
     private func isWelcome() -> Bool {
       do throws(TransferError) {
         try answered(HTTPResponse(status: status, headers: headers))
@@ -189,7 +191,7 @@ internal import SystemWords
         return -1
       }
       let line = unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
-      // Each answer starts anew: an interim one may come first.
+      // Each response has headers of its own. An interim response (1xx) may come first.
       if line.hasPrefix("HTTP/") { headers = [:] }
       guard let colon = line.firstIndex(of: ":") else { return count }
       headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmed
@@ -219,7 +221,7 @@ internal import SystemWords
       return socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
     }
 
-    /// Told before a request is sent, over a new connection or one that is open, where that leads.
+    /// Checks the address that a connection leads to. libcurl calls it before each request, over a new connection or an open one.
     func admit(_ address: UnsafeMutablePointer<CChar>?) -> Int32 {
       judge(unsafe address.flatMap { unsafe NetworkAddress(text: String(cString: $0)) })
         ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
@@ -244,7 +246,7 @@ internal import SystemWords
       return HTTPResponse(status: status, headers: headers)
     }
 
-    /// - Precondition: `opaque` is the pointer to the exchange that `perform` keeps alive.
+    /// - Precondition: `opaque` points to the exchange that `perform` keeps alive.
     static func behind(_ opaque: UnsafeMutableRawPointer?) -> Exchange {
       unsafe Unmanaged<Exchange>.fromOpaque(opaque!).takeUnretainedValue()
     }
@@ -263,7 +265,7 @@ extension HTTPRequest {
 }
 
 extension StringProtocol {
-  /// Without white space at its ends.
+  /// The text without white space at its ends.
   package var trimmed: String {
     String(String(drop(while: \.isWhitespace).reversed()).drop(while: \.isWhitespace).reversed())
   }
@@ -284,7 +286,7 @@ extension TransferError {
     self.init(kind, at: place, Self.words(of: code))
   }
 
-  /// What of a transfer failed, in words; the library's own speak of its functions and options.
+  /// What failed in a transfer, in words. libcurl's own words speak of its functions and options.
   private static func words(of code: CURLcode) -> String {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: "no such host is known"

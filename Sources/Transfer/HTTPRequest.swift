@@ -1,39 +1,41 @@
-/// One request, as it is sent once.
+/// One HTTP request. It is sent once.
 package struct HTTPRequest {
   package enum Method: Hashable, Sendable {
     case get, head, delete
-    /// A file's bytes, from its start; the descriptor is borrowed.
+    /// The bytes of a file from its start. The descriptor is borrowed: the caller keeps it open and closes it.
     case put(descriptor: Int32, byteCount: Int64)
   }
 
   package var method: Method
   package var url: String
   package var headers: [(name: String, value: String)] = []
-  /// Bytes asked for; all unless given.
+  /// The range of bytes that is asked for; nil for all.
   package var range: Range<Int64>?
   package var signature: AWSSignature?
-  /// Told, before its body, how a success begins; what it throws ends the transfer.
+  /// Called with the status and headers of a success before its first piece of body, and not at all when there is no body. An
+  /// error that it throws ends the transfer.
   package var answered: (HTTPResponse) throws(TransferError) -> Void = { _ throws(TransferError) in }
-  /// Told how many bytes of a file have been handed over.
+  /// Called with the number of bytes of an uploaded file that libcurl has taken so far.
   package var sent: (Int64) -> Void = { _ in }
-  /// Called at least once a second while the request is under way, whether or not anything moves; the client's bounds end it.
+  /// Called at least once a second while the request is under way, even when nothing moves. The client's time limits still end
+  /// the request.
   package var waiting: () -> Void = {}
-  /// Which addresses may be connected to.
+  /// The addresses that may be connected to.
   package var reach = Reach.everywhere
 
   package init(_ method: Method, _ url: String) { (self.method, self.url) = (method, url) }
 }
 
-/// What a request may connect to: by the address, whatever the name.
+/// The addresses that a request may connect to. The address decides, whatever the host's name is.
 package enum Reach: Hashable, Sendable {
   case everywhere
-  /// All but the link itself, where clouds tell machines their secrets.
+  /// All addresses but link-local ones, and but those where clouds give machines their secrets.
   case networks
-  /// What is public on the internet: neither this machine, nor private networks.
+  /// Addresses on the public internet only: neither this machine nor a private network.
   case internet
 }
 
-/// How a request is signed (AWS Signature Version 4).
+/// The credentials with which a request is signed (AWS Signature Version 4).
 package struct AWSSignature: Hashable, Sendable {
   package var accessKey: String
   package var secretKey: String
@@ -47,12 +49,12 @@ package struct AWSSignature: Hashable, Sendable {
 
 package struct HTTPResponse: Hashable, Sendable {
   package var status: Int
-  /// Names in lower case; of several of one name, the last.
+  /// The headers, with names in lower case. When several have one name, the last counts.
   package var headers: [String: String]
 
   package init(status: Int, headers: [String: String]) { (self.status, self.headers) = (status, headers) }
 
-  /// Where the bytes of a range begin.
+  /// The offset in bytes at which the range of a partial response begins; nil when the response does not say it.
   package var rangeStart: Int64? {
     headers["content-range"].flatMap { range in
       guard range.hasPrefix("bytes ") else { return nil }
@@ -60,13 +62,13 @@ package struct HTTPResponse: Hashable, Sendable {
     }
   }
 
-  /// Of the whole thing, where the answer says it.
+  /// The length in bytes of the whole content, where the response says it.
   package var totalByteCount: Int64? {
     if status == 206 { return headers["content-range"]?.split(separator: "/").last.flatMap { Int64($0) } }
     return headers["content-length"].flatMap { Int64($0) }
   }
 
-  /// What names this version of the content: a strong entity tag, or else the time of the last change.
+  /// A name for this version of the content: a strong entity tag, or else the time of the last change.
   package var version: String? {
     if let tag = headers["etag"], !tag.hasPrefix("W/") { return tag }
     return headers["last-modified"]

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// How often a transfer is tried, and how long it waits in between: twice as long each time, up to a bound, and half of that at
-/// random, so that those who failed together do not come back together.
+/// How often a transfer is tried, and how long the pauses between tries are. The longest pause doubles each time, up to a bound.
+/// Half of it is random, so that clients which failed together do not come back together.
 package struct Retries: Hashable, Sendable {
-  /// With the first.
+  /// The number of tries, with the first one.
   package var tries = 6
   package var firstMilliseconds = 200
   package var longestMilliseconds = 5_000
 
   package init() {}
 
-  /// Runs `body` until it succeeds or fails for other than passing reasons.
+  /// Runs `body` until it succeeds, fails for a reason that will not pass, or has been tried `tries` times.
   ///
   /// - Parameter pause: waits for that many milliseconds.
   package func run<Result>(

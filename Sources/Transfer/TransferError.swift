@@ -1,27 +1,27 @@
-/// A transfer that failed, after all its tries.
+/// The reason why a transfer failed.
 package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    /// Passing trouble: no answer, a broken connection, a server that is overloaded. It was tried again and may be later.
+    /// A problem that may pass: no response, a broken connection, an overloaded server. Trying again may help.
     case transient
-    /// We may not: no credentials, the wrong ones, a certificate that does not hold.
+    /// Access is denied: no credentials or wrong ones, an address or URL that is not allowed, or a certificate that is not valid.
     case refused
-    /// There is no such thing.
+    /// The server has no such object.
     case missing
-    /// It is not, or no longer, what it was expected to be.
+    /// The content is not, or no longer, the expected one.
     case changed
-    /// The request or the answer makes no sense, here or anywhere.
+    /// The request or the response makes no sense. Another try or another machine would not help.
     case invalid
-    /// It is answered as a whole, where a range was asked for.
+    /// The server sent the whole content when a range was asked for.
     case unranged
-    /// A file of this machine cannot be read or written.
+    /// This machine cannot do its part, for example read or write a file.
     case local
   }
 
   package var kind: Kind
-  /// A URL, without what is secret in it.
+  /// The URL without its secret parts, or the path of a file.
   package var place: String
   package var reason: String
-  /// Of HTTP, where there was an answer.
+  /// The HTTP status, where there was a response.
   package var status: Int?
 
   package init(_ kind: Kind, at place: String, _ reason: String, status: Int? = nil) {
@@ -30,7 +30,7 @@ package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible
 
   package var description: String { "\(place): \(reason)" }
 
-  /// What an answer means that is neither success nor a redirection.
+  /// The error for a response that is neither a success nor a redirect.
   init(status: Int, at place: String, detail: String) {
     let kind: Kind =
       switch status {

@@ -1,4 +1,5 @@
-/// The texts of elements in an answer of S3, whose elements of interest hold no others and whose texts are asked for URL-encoded.
+/// Finds the texts of elements in a response of S3. The elements that are looked for contain no other elements, and keys are
+/// asked for in URL encoding, so no XML parser is needed.
 package enum XMLText {
   /// The texts of all elements of that name, in order.
   package static func all(_ name: String, in document: Substring) -> [Substring] {
@@ -15,9 +16,9 @@ package enum XMLText {
   }
 }
 
-/// RFC 3986's percent-encoding of UTF-8.
+/// Percent-encoding of UTF-8 (RFC 3986).
 package enum PercentEncoding {
-  /// - Parameter kept: characters that stay besides letters, digits and "-._~".
+  /// - Parameter kept: characters that are not encoded, besides letters, digits and "-._~".
   package static func encode(_ text: String, keeping kept: String = "") -> String {
     var encoded = ""
     for byte in text.utf8 {
@@ -29,7 +30,7 @@ package enum PercentEncoding {
     return encoded
   }
 
-  /// Nil when it is not an encoding of UTF-8.
+  /// Returns nil when the text is not a valid encoding of UTF-8.
   package static func decode(_ text: some StringProtocol) -> String? {
     var (bytes, rest) = ([UInt8](), text.utf8[...])
     while let byte = rest.popFirst() {

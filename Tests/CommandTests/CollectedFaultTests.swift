@@ -3,9 +3,9 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// An edit with faults of every sort: all that can be said is said at once, to people and to programs.
+/// An edit with faults of every kind. All faults are reported at once, to people and to programs.
 @Suite struct `Collected faults` {
-  /// A missing medium, a preset that is none, a misspelt key, a range beyond a clip, a font and a compositor that are not there.
+  /// An edit with a missing medium, an unknown preset, a misspelt key, a range beyond a clip, and a missing font and compositor.
   private static let document = #"""
     {"spool": 1, "assets": {"clip": {"path": "clip.mkv"}, "gone": {"path": "gone.mkv"}},
      "composition": {"tracks": [
@@ -116,7 +116,7 @@ import Testing
 
   @Test func `a job that fails tells its class, its asset and the time in it`() throws {
     try TemporaryDirectory.with { folder in
-      // Matroska has no index that would tell how much of it is there.
+      // Matroska has no index that would tell how much of the file is there.
       try MediaTools.ffmpeg([
         "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=8", "-c:v", "libx264", "-g", "10", folder + "/clip.mkv",
       ])

@@ -3,7 +3,7 @@ import Subprocess
 import Testing
 
 @Suite struct `Completions` {
-  /// What bash offers after `words`, the last of which is being typed.
+  /// The words that bash offers after `words`. The last word is the one being typed.
   private func offers(_ words: String...) throws -> [Substring] {
     let script = """
       source <("$0" completions bash)

@@ -2,12 +2,12 @@ import FarmTesting
 import Subprocess
 import Testing
 
-/// Documents that `spool render` refuses whatever their media are: each with one line that names the place.
+/// Documents that `spool render` refuses, whatever their media are. Each refusal is one line that names the place.
 @Suite struct `Refused documents` {
   struct Refusal: CustomTestStringConvertible {
     let old: String
     let new: String
-    /// After "error: edit.json: ".
+    /// The text after "error: edit.json: ".
     let complaint: String
 
     init(_ old: String, _ new: String, _ complaint: String) { (self.old, self.new, self.complaint) = (old, new, complaint) }
@@ -108,7 +108,7 @@ import Testing
     #expect(run.errorOutput == "error: \(document): \(complaint)\n")
   }
 
-  /// Makes `edit.json` in a folder and renders it: with that code, without output, and with nothing new in the folder.
+  /// Makes `edit.json` in a folder and renders it. Expects the exit code, no output, and nothing new in the folder.
   private func expectRefusal(_ code: Int32, _ make: (String) throws -> Void) throws -> Completed {
     try TemporaryDirectory.with { folder in
       try EditFixture.writeClip(in: folder)

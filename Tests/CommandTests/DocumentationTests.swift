@@ -3,7 +3,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// What README.md, docs and deploy say of the command line, against the program.
+/// The command lines in README.md, docs and deploy are compared with the program.
 @Suite struct `The documentation` {
   private let verbs: Verbs
 
@@ -24,7 +24,7 @@ import Testing
     #expect(named.filter { !all.contains($0) && !Self.others.contains($0) } == [])
   }
 
-  /// Options that no page of help shows: of the program for itself, and of the one with faults planted.
+  /// Options that no help page shows: those for the program's own use, and one of the program with planted faults.
   private static let others: Set = ["--control-group", "--leash", "--media-line", "--parent", "--plant"]
 
   @Test(arguments: manifests) func `a manifest or unit gives no option that its verb has not`(file: String) throws {
@@ -59,9 +59,9 @@ import Testing
   }
 }
 
-/// The verbs of the program, hidden ones too, and their options as their pages have them.
+/// The verbs of the program, with the hidden ones, and their options from their help pages.
 private struct Verbs {
-  /// Asked once for all tests: there are many pages.
+  /// The pages are read once for all tests, because there are many.
   static let ofProgram = Result { try Verbs() }
 
   let names: Set<String>
@@ -82,7 +82,8 @@ private struct Verbs {
 
   func options(of verb: String) throws -> Set<String> { try #require(pages[verb]) }
 
-  /// Commands in a line that the program would not understand: in code, `spool VERB …`, or in backquotes `VERB --option …`.
+  /// The commands in a line that the program would not understand. In code they are `spool VERB …`; in backquotes also `VERB
+  /// --option …`.
   func faults(in line: String) throws -> [String] {
     let isCode = line.hasPrefix("    ") || line.contains("ExecStart=")
     let snippets =
@@ -90,7 +91,7 @@ private struct Verbs {
       ? [line]
       : line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
         .filter { $0.offset % 2 == 1 }.map { String($0.element) }
-    // As a list goes on: `spool pause`, `resume` and `retry`.
+    // A list may go on without the program's name: `spool pause`, `resume` and `retry`.
     let listed = line.matches(of: /`spool [a-z]+`((?:,? (?:and |or )?`[a-z]+`)+)/).flatMap { list in
       String(list.1).matches(of: /[a-z]+(?=`)/).map { String($0.0) }.filter { !names.contains($0) }.map { "spool \($0)" }
     }
@@ -108,7 +109,7 @@ private struct Verbs {
   }
 
   private func command(in part: Substring) -> (verb: String, rest: Substring)? {
-    // Of `kubectl -n spool get` it is a namespace.
+    // In `kubectl -n spool get`, the word is a namespace.
     let named = part.matches(of: /(?:^|[\s"]|\/bin\/)spool ([a-z]+)\b/).first { !part[..<$0.range.lowerBound].hasSuffix("-n") }
     if let match = named {
       return (String(match.1), part[match.range.upperBound...])
@@ -118,19 +119,19 @@ private struct Verbs {
   }
 }
 
-/// The files that are shipped beside the program.
+/// The files that are shipped with the program.
 private enum Shipped {
   static let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   static func files(below folder: String, _ endings: [String]) -> [String] {
-    // Without the folder there is nothing to test, and the count that a test expects fails.
+    // When the folder is missing, there is nothing to test, and the count that a test expects is wrong.
     let paths = (try? FileManager.default.subpathsOfDirectory(atPath: top.appending(path: folder).path)) ?? []
     return paths.filter { path in endings.contains { path.hasSuffix($0) } }.sorted().map { "\(folder)/\($0)" }
   }
 
   static func text(_ path: String) throws -> String { try String(contentsOf: top.appending(path: path), encoding: .utf8) }
 
-  /// Its lines, those that go on after a backslash as one.
+  /// The lines of a text. A line that ends with a backslash is joined with the next one.
   static func joined(_ text: String) -> [String] {
     text.replacing(/\\\n\s*/, with: " ").split(separator: "\n").map(String.init)
   }

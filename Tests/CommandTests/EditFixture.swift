@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// A folder with a clip of one second and the document of an edit that plays it.
 enum EditFixture {
-  /// 25 frames of 64x48 at 25 fps, exported without loss.
+  /// An edit of 25 frames of 64x48 at 25 fps, which is exported without loss.
   static let document = """
     {"spool": 1, "assets": {"clip": {"path": "clip.mkv"}},
      "composition": {"tracks": [{"id": "picture", "media": "video", "segments": [
@@ -30,7 +30,7 @@ enum EditFixture {
     try Data(document.replacing(old, with: new).utf8).write(to: URL(filePath: "\(folder)/\(name)"))
   }
 
-  /// ffmpeg's MD5 of each frame of a movie.
+  /// The MD5 of each frame of a movie, from ffmpeg.
   static func frameDigests(of movie: String) throws -> [Substring] {
     try MediaTools.ffmpeg(["-i", movie, "-map", "0:v", "-f", "framemd5", "-"]).split(separator: "\n")
       .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last }

@@ -44,7 +44,7 @@ import Testing
 }
 
 @Suite struct `Frame` {
-  /// RGB of a PNG, by ffmpeg.
+  /// The RGB samples of a PNG, read by ffmpeg.
   private func pixels(_ file: String, _ filter: String = "null") throws -> [UInt8] {
     try MediaTools.ffmpeg(["-i", file, "-vf", filter, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", file + ".rgb"])
     return [UInt8](try Data(contentsOf: URL(filePath: file + ".rgb")))
@@ -54,7 +54,7 @@ import Testing
     try EditFixture.with { folder in
       let run = try SpoolProgram.run("frame", "edit.json", "--at", "0.5", "-o", "frame.png", folder: folder)
       #expect(run.code == 0 && run.errorOutput.isEmpty, "\(run.errorOutput)")
-      // The clip is shown as it is, and is BT.601 by its size.
+      // The clip is shown unchanged. By its size it counts as BT.601.
       let filter =
         "select=eq(n\\,12),zscale=min=470bg:m=gbr:rin=limited:r=full:f=bicubic:param_a=0:param_b=0.5:cin=left,format=gbrp"
       let (ours, theirs) = try (pixels("\(folder)/frame.png"), pixels("\(folder)/clip.mkv", filter))

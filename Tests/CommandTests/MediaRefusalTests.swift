@@ -3,12 +3,12 @@ import Glibc
 import Subprocess
 import Testing
 
-/// Media that `spool render` refuses before it renders: each with one line that names the asset or the segment.
+/// Media that `spool render` refuses before it renders. Each refusal is one line that names the asset or the segment.
 @Suite struct `Refused media` {
   struct Refusal: CustomTestStringConvertible {
     let name: String
     let code: Int32
-    /// FOLDER stands for the folder.
+    /// The expected complaint. FOLDER stands for the folder's path.
     let complaint: String
     let make: @Sendable (_ path: String) throws -> Void
 
@@ -19,7 +19,7 @@ import Testing
     var testDescription: String { name }
   }
 
-  /// Two seconds of H.264 and AAC, the index where `flags` say.
+  /// Writes two seconds of H.264 and AAC. `flags` decide where the index is.
   private static func write(_ path: String, keeping share: Double = 1, _ flags: String...) throws {
     try MediaTools.ffmpeg(
       [
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  /// Renders `edit.json`: with that code, one line that begins with the complaint, and nothing new in the folder.
+  /// Renders `edit.json` and expects the exit code, one line that begins with the complaint, and nothing new in the folder.
   private func expect(_ complaint: String, _ code: Int32, in folder: String, _ options: [String] = []) throws {
     let before = try names(in: folder)
     let run = try SpoolProgram.run(
@@ -182,7 +182,7 @@ private func run(_ words: String...) throws {
   try #require(done.status == .exited(0), "\(done.errorOutput)")
 }
 
-/// What a folder holds, hidden files too, in order.
+/// The sorted names of a folder's content, with hidden files.
 func names(in folder: String) throws -> [String] {
   let listing = try #require(try Command("/bin/ls", ["-A", folder]).run(timeoutMilliseconds: 10_000))
   return listing.output.split(separator: "\n").map(String.init)

@@ -3,9 +3,10 @@ import Glibc
 import Subprocess
 import Testing
 
-/// What is said of everything that a user meets: `error: where: what`, in words that take nobody who has read our sources.
+/// The messages for everything that a user meets have the form `error: where: what`, in words that need no knowledge of the
+/// sources.
 @Suite struct `Messages` {
-  /// What a library or the system calls it: functions, codes, types, cases.
+  /// Whether a message has names that only a library or the system uses: functions, codes, types or cases.
   static func isRaw(_ message: String) -> Bool {
     message.contains(
       /\b(?:zmq|av|avcodec|avformat|avio|sws|swr|posix|landlock|pidfd|curl|cairo|pango|heif|zimg|PQ)_\w+|\bPQ[a-z]+\b/)
@@ -17,7 +18,8 @@ import Testing
       )
   }
 
-  /// A folder with what may be wrong in it; `folder` is a folder, `text` a text, `large` more than a document may have.
+  /// Makes a folder with files that can be wrong: `folder` is a folder, `text` is a text, and `large` is larger than a document
+  /// may be.
   private static func with(_ body: (String) throws -> Void) throws {
     try EditFixture.with { folder in
       #expect(unsafe mkdir(folder + "/folder", 0o755) == 0)
@@ -31,7 +33,7 @@ import Testing
     }
   }
 
-  /// Each line of the command line, its exit code, and how its complaint begins. LONG is a name of 300 bytes.
+  /// The command lines with their exit codes and the beginnings of their complaints. LONG stands for a name of 300 bytes.
   static let provoked: [(line: String, code: Int32, complaint: String)] = [
     ("validate missing.json", 66, "missing.json: No such file or directory\n"),
     ("validate folder", 66, "folder: Is a directory\n"),
@@ -104,7 +106,7 @@ import Testing
     }
   }
 
-  /// In a shell, which closes, fills and limits.
+  /// Runs the script in a shell, which can close streams, fill disks and set limits.
   private func run(_ script: String, in folder: String) throws -> Completed {
     let command = Command(
       "/bin/sh", ["-c", script], environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "SPOOL": SpoolProgram.executable],
@@ -133,6 +135,10 @@ import Testing
         "mkdir full; mount -t tmpfs -o size=4k none full; head -c 4096 /dev/zero > full/x; trap 'umount full' EXIT; \"$SPOOL\" frame edit.json --index 0 -o full/f.png; exit $?",
         "error: FOLDER/full/f.png: No space left on device\n", 73
       ),
+      (
+        "\"$SPOOL\" keys \"$(printf 'new\\377.key')\"; code=$?; ls | grep -c new >&2; exit $code",
+        "error: new\u{fffd}.key: is not UTF-8, as arguments and names of files must be\nsee 'spool keys --help'\n0\n", 64
+      ),
     ] as [(String, String, Int32?)])
   func `what surrounds it is told in the same words`(script: String, complaint: String, code: Int32?) throws {
     guard geteuid() == 0 || !(script.contains("setpriv") || script.contains("mount")) else { return }
@@ -157,6 +163,41 @@ import Testing
             run.code == 0 || run.code == nil || run.errorOutput.contains(/[a-z]+: .+:\s/), "\(limit), \(verb): \(run.errorOutput)"
           )
         }
+      }
+    }
+  }
+
+  @Test func `a database that wants a password, or another one, is told in everyday words`() throws {
+    try Self.with { folder in
+      // The first messages of PostgreSQL's protocol: a password is asked for in clear text, and refused whatever it is.
+      let server = try PythonServer(
+        """
+        import socket, struct, threading
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1], flush=True)
+        def answer(peer):
+            peer.recv(4096)
+            peer.sendall(b"R" + struct.pack("!II", 8, 3))
+            if peer.recv(4096):
+                fields = b"SFATAL\\0VFATAL\\0C28P01\\0Mpassword authentication failed for user \\"u\\"\\0\\0"
+                peer.sendall(b"E" + struct.pack("!I", len(fields) + 4) + fields)
+            peer.close()
+        while True: threading.Thread(target=answer, args=(listener.accept()[0],)).start()
+        """, arguments: [])
+      let url = "host=127.0.0.1 user=u dbname=d sslmode=disable gssencmode=disable port=\(server.greeting[0])"
+      for (password, complaint) in [
+        (
+          "",
+          "the server asks for a password, and none was given: put it into $PGPASSWORD, or into the file $PGPASSFILE (else ~/.pgpass)\n"
+        ),
+        (
+          " password=wrong",
+          "connection to server at \"127.0.0.1\", port \(server.greeting[0]) failed: password authentication failed for user \"u\"\n"
+        ),
+      ] {
+        let run = try SpoolProgram.run("status", "--database", url + password, folder: folder)
+        #expect(run.code == 69)
+        #expect(run.errorOutput == "error: database: " + complaint)
       }
     }
   }

@@ -3,7 +3,7 @@ import Glibc
 import Subprocess
 import Testing
 
-/// Outputs, data directories and surroundings that `spool render` refuses before it renders.
+/// Outputs, data folders and environments that `spool render` refuses before it renders.
 @Suite struct `Refused outputs` {
   @Test(
     arguments: [
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  // Root has a data directory without a home.
+  // Root has a data folder even without a home folder.
   @Test(.enabled("no ordinary user can run the program here", { try SpoolProgram.runsAsOrdinaryUser }))
   func `without a home a data directory must be named`() throws {
     try EditFixture.with { folder in
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  /// Renders `edit.json`: with that code, one line that begins with the complaint, and nothing new in the folder.
+  /// Renders `edit.json` and expects the exit code, one line that begins with the complaint, and nothing new in the folder.
   private func expect(_ complaint: String, _ code: Int32, in folder: String, _ options: [String]) throws {
     let before = try names(in: folder)
     let run = try SpoolProgram.run(["render", "edit.json"] + options, folder: folder)

@@ -4,7 +4,7 @@ import Subprocess
 import Testing
 
 @Suite struct `Probe` {
-  /// A clip of ffmpeg's: one second of 160x90 at 25 fps, with a mono tone.
+  /// Makes a clip with ffmpeg: one second of 160x90 at 25 fps, with a mono tone.
   private func withClip(_ body: (String) throws -> Void) throws {
     try TemporaryDirectory.with { folder in
       let arguments =

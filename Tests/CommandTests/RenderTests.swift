@@ -5,7 +5,7 @@ import Subprocess
 import Testing
 
 @Suite struct `Render` {
-  /// The folder is the home of these programs, too: unless they are root's, their cache of media is there.
+  /// The files in the folder. The folder is also the programs' home, so an ordinary user's cache of media in it is left out.
   private static func files(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0 != ".cache" }.sorted()
   }
@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: [SIGINT, SIGTERM]) func `an interrupted render leaves nothing behind`(signal: Int32) throws {
     try EditFixture.with { folder in
-      // 23,760 frames: never done before the interruption.
+      // The edit has 23,760 frames, so it is not finished before the interruption.
       try Data(
         """
         {"spool": 1, "assets": {"clip": {"path": "clip.mkv"}},
@@ -107,7 +107,7 @@ import Testing
         "/bin/bash", ["-c", script, SpoolProgram.executable], environment: ["PATH": "/usr/bin:/bin"], workingDirectory: folder)
       let done = try #require(try command.run(timeoutMilliseconds: 60_000))
       #expect(done.errorOutput.isEmpty, "\(done.errorOutput)")
-      // Whether head leaves before the last line is written is a matter of timing.
+      // It depends on timing whether head leaves before the last line is written.
       #expect(["0\n", "141\n"].contains(done.output))
     }
   }

@@ -4,7 +4,7 @@ import FuzzTargets
 import Testing
 
 /// The short form of scripts/fuzz: the same targets, with inputs that a seed makes from good ones. A trap ends the whole run, and
-/// the seed is the last that was printed.
+/// the last seed that was printed caused it.
 @Suite(.serialized) struct MutationTests {
   @Test(arguments: FuzzTarget.allCases)
   func `whatever is made of good input is taken or refused`(target: FuzzTarget) throws {
@@ -46,7 +46,7 @@ import Testing
   }
 }
 
-/// Damage to good input, as a seed decides it.
+/// Damages good input, as a seed decides.
 private struct Mutation {
   private static let words = [
     "\"", "{", "}", "[", "]", ",", "null", "-1", "0", "1e308", "9223372036854775807", "4611686018427387904", "1/2147483647", "-0",
@@ -77,7 +77,7 @@ private struct Mutation {
     }
   }
 
-  /// Mostly short; never empty.
+  /// A range of the bytes. It is mostly short and never empty.
   private mutating func range(in bytes: [UInt8]) -> Range<Int> {
     let start = Int.random(in: bytes.indices, using: &random)
     let longest = random.chance(0.8) ? 8 : 400

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// What the files of deploy promise on its pages.
+/// The files of deploy are checked for what the pages about them promise.
 @Suite struct `The deployment files` {
   private static let folder = SourceTree.root.appending(path: "deploy")
   private static let roles: Set = ["spool_owner", "spool_coordinator", "spool_submitter", "spool_operator", "spool_viewer"]

@@ -1,13 +1,13 @@
-/// The rules of the house that a reader of text can hold; `swift format` holds the layout.
+/// The rules of the house that can be checked in a source's text. `swift format` checks the layout.
 enum HouseRules {
   static let lineLimit = 400
 
-  /// Names that say nothing about what a thing is.
+  /// Names that do not say what a thing is.
   static let emptyWords: Set<String> = [
     "Utils", "Util", "Utilities", "Helper", "Helpers", "Manager", "Common", "Base", "Impl", "Service", "Info", "Misc",
   ]
 
-  /// Types, files and folders named with an empty word, such as `FrameManager`.
+  /// Types, files and folders whose names have an empty word, such as `FrameManager`.
   static func emptyNames(in file: SourceFile) -> [String] {
     guard file.mentions(emptyWords) || emptyWords.contains(where: file.path.contains) else { return [] }
     let declared = file.lines.compactMap { line in
@@ -22,7 +22,7 @@ enum HouseRules {
     name.matches(of: /[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+/).map { String($0.0) }
   }
 
-  /// Code that ends the process on what the world sent, and notes of work not done.
+  /// Code that ends the process for input from outside, and notes about unfinished work.
   static func shortcuts(in file: SourceFile) -> [String] {
     guard file.mentions(["try!", "as!", "fatalError", "@testable", "TODO", "FIXME", "XXX", "HACK"]) else { return [] }
     return file.places { line in
@@ -30,13 +30,13 @@ enum HouseRules {
     }
   }
 
-  /// Words by which a program speaks past the streams and the log that make plain what it says.
+  /// Words by which code writes past the streams and the log, which make text safe to show.
   static let ways = [
     "print(", "puts(", "printf(", "perror(", "dump(", "STDOUT_FILENO", "STDERR_FILENO", "FileHandle", "stdout", "stderr",
     "/dev/tty",
   ]
 
-  /// Where a file speaks by itself, or by pages that were not built in.
+  /// Places where a file writes past the streams, or shows a page as built in.
   static func voices(in file: SourceFile) -> [String] {
     guard file.mentions(ways + [".builtIn("]) else { return [] }
     return file.places { line in
@@ -46,7 +46,7 @@ enum HouseRules {
     }
   }
 
-  /// Claims the compiler cannot check, and errors dropped, that carry no reason on their line or in a comment above it.
+  /// Claims that the compiler cannot check, and dropped errors, without a reason on their line or in a comment above it.
   static func unexplainedClaims(in file: SourceFile) -> [String] {
     guard file.mentions(["@unchecked", "nonisolated(unsafe)", "try?"]) else { return [] }
     return zip(["" as Substring] + file.lines, file.lines).enumerated().compactMap { index, pair in
@@ -56,8 +56,8 @@ enum HouseRules {
     }
   }
 
-  /// Where a message would hold what a library or Swift calls a thing: the libraries' own texts for codes, a call's name, a bare code, a
-  /// dump of a value.
+  /// Places where a message would show a library's or Swift's own words: a text for a code, the name of a call, a bare code, or
+  /// the dump of a value.
   static func rawWords(in file: SourceFile) -> [String] {
     let words = [
       "strerror", "av_err2str", "cairo_status_to_string", "debugDescription", "String(describing",
@@ -73,7 +73,7 @@ enum HouseRules {
     }
   }
 
-  /// Errors that say nothing of themselves: whoever prints one shows Swift's dump of it.
+  /// Errors without a description of their own. Printing one shows Swift's dump of it.
   static func muteErrors(in file: SourceFile) -> [String] {
     guard file.mentions([": Error"]) else { return [] }
     return file.lines.compactMap { line in

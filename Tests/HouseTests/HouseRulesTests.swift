@@ -6,7 +6,7 @@ import Testing
 
   init() throws {
     sources = try SourceTree.swiftFiles(below: "Sources")
-    // These files quote what they forbid.
+    // The files of this target quote what they forbid.
     tests = try SourceTree.swiftFiles(below: "Tests").filter { $0.target != "HouseTests" }
   }
 
@@ -26,14 +26,14 @@ import Testing
   @Test func `the program speaks by its streams and its log alone, which make plain whatever others chose`() throws {
     let graph = PackageGraph(manifest: try SourceTree.text(of: "Package.swift"))
     let program = graph.reach(of: "spool").union(["spool", "FarmLoad"])
-    // The log, and those that write pages which are built in: help and completions.
+    // The log may write past the streams. The two others write built-in pages: help and completions.
     let allowed = [
       "Sources/Subprocess/Log.swift", "Sources/SpoolProgram/Spool.swift", "Sources/SpoolProgram/Verbs/CompletionsVerb.swift",
       "Sources/FarmLoad/main.swift",
     ]
     let voices = sources.filter { program.contains($0.target) && !allowed.contains($0.path) }.flatMap(HouseRules.voices)
     #expect(voices == [])
-    // They are found where they are.
+    // The rule must find the files where this is allowed.
     let found = sources.flatMap(HouseRules.voices).compactMap { $0.split(separator: ":").first.map(String.init) }
     #expect(Set(found).isSuperset(of: allowed))
   }
@@ -42,11 +42,11 @@ import Testing
     let graph = PackageGraph(manifest: try SourceTree.text(of: "Package.swift"))
     let program = sources.filter { graph.reach(of: "spool").union(["spool"]).contains($0.target) }
     let allowed = [
-      // The one place that has the system's words.
+      // This is the only place with the system's words.
       "Sources/SystemWords/SystemWords.swift",
-      // What Cairo says of a font or an image is about that.
+      // Cairo's words are about a font or an image.
       "Sources/Drawing/Sheet.swift",
-      // What a decoder of ours said, told as it stands; all else of a decoder is told otherwise.
+      // These files show the words of the project's own decoders. All other words of a decoder are replaced.
       "Sources/PlainText/JSONWords.swift", "Sources/SpoolCompositing/CompositorRegistry.swift",
       "Sources/Messages/Capabilities.swift", "Sources/Messages/Checked.swift",
     ]
@@ -58,7 +58,7 @@ import Testing
   @Test func `each error of the program says what it is of`() throws {
     let graph = PackageGraph(manifest: try SourceTree.text(of: "Package.swift"))
     let program = sources.filter { graph.reach(of: "spool").union(["spool"]).contains($0.target) }
-    // Those that are told by their parts, or become another one where they are caught.
+    // These errors are reported by their parts, or become another error where they are caught.
     #expect(
       program.flatMap(HouseRules.muteErrors).sorted() == [
         "Arguments: UsageError", "Examination: Broken", "LocalFarm: Distrust", "Remote: Broken", "Rendering: AssetFault",

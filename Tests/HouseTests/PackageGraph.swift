@@ -1,4 +1,4 @@
-/// The targets that Package.swift declares, in its order: bottommost first.
+/// The targets that Package.swift declares, in its order, which begins at the bottom.
 struct PackageGraph {
   struct Target: Equatable {
     let name: String
@@ -7,8 +7,8 @@ struct PackageGraph {
 
   let targets: [Target]
 
-  /// Reads a manifest written as this package's is: one declaration a target, by one of the functions it defines or by
-  /// `.target` and `.executableTarget`.
+  /// Reads a manifest in this package's form: one declaration for each target, by a function that the manifest defines, by
+  /// `.target` or by `.executableTarget`.
   init(manifest: String) {
     let declaration =
       /(?:^|[\s,(\[])(?:module|tests|library|\.target|\.executableTarget)\(\s*(?:name:\s*)?"([A-Za-z]+)"(?:,\s*(?:dependencies:\s*)?\[([^\]]*)\])?/
@@ -21,7 +21,7 @@ struct PackageGraph {
 
   subscript(name: String) -> Target? { targets.first { $0.name == name } }
 
-  /// Dependencies on targets that are declared later or nowhere: such as do not stand below.
+  /// The dependencies on targets that are declared later or nowhere, and so are not below.
   var upwardDependencies: [String] {
     var below: Set<String> = []
     var faults: [String] = []
@@ -32,7 +32,7 @@ struct PackageGraph {
     return faults
   }
 
-  /// All that a target reaches, itself excluded.
+  /// All targets that a target depends on, directly or not. The target itself is not among them.
   func reach(of name: String) -> Set<String> {
     var reached: Set<String> = []
     var frontier = self[name]?.dependencies ?? []
@@ -42,7 +42,7 @@ struct PackageGraph {
     return reached
   }
 
-  /// Imports of targets of this package that the importing target does not declare: SwiftPM lets some of them pass.
+  /// Imports of this package's targets that the importing target does not declare. SwiftPM accepts some of them.
   func undeclaredImports(in file: SourceFile) -> [String] {
     file.imports.map(\.module).filter { self[$0] != nil && self[file.target]?.dependencies.contains($0) != true }
       .map { "\(file.path) imports \($0)" }

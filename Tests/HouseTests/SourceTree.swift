@@ -3,7 +3,7 @@ import Glibc
 
 /// A Swift source file of this package, as text.
 struct SourceFile {
-  /// Relative to the package, such as "Sources/Media/AssetProbe.swift".
+  /// The file's path relative to the package, such as "Sources/Media/AssetProbe.swift".
   let path: String
   let lines: [Substring]
   private let text: String
@@ -14,13 +14,13 @@ struct SourceFile {
     lines = text.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// The target that the file belongs to: the folder below Sources or Tests.
+  /// The target of the file: the folder below Sources or Tests.
   var target: String { String(path.split(separator: "/")[1]) }
 
-  /// What the file imports, with its access level ("" when it does not say one).
+  /// The imports of the file, with their access levels ("" where none is written).
   var imports: [(module: String, access: String)] {
     lines.compactMap { line in
-      // Few lines begin so; a regular expression for every line takes seconds.
+      // Few lines begin so. A regular expression for every line would take seconds.
       guard let first = line.utf8.first, "@ip".utf8.contains(first),
         let match = line.wholeMatch(
           of: /(?:@[A-Za-z]+ )*(?:(package|public|internal|private) )?import ([A-Za-z0-9_]+)\s*(?:\/\/.*)?/)
@@ -31,13 +31,13 @@ struct SourceFile {
     }
   }
 
-  /// Whether any of the words stands somewhere in the file: what lets most files go without a look at each line, which
-  /// for all files takes seconds.
+  /// Whether any of the words is in the file. Most files have none, so their lines need no closer look, which would take seconds
+  /// for all files.
   func mentions(_ words: some Sequence<String>) -> Bool {
     words.contains { unsafe strstr(text, $0) != nil }
   }
 
-  /// Numbered lines that match, as "path:line".
+  /// The lines that match, as "path:line".
   func places(where isFault: (Substring) -> Bool) -> [String] {
     lines.enumerated().filter { isFault($0.element) }.map { "\(path):\($0.offset + 1)" }
   }
@@ -51,7 +51,7 @@ enum SourceTree {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// Every Swift file below `folder` ("Sources" or "Tests"), in order of path.
+  /// Every Swift file below `folder` ("Sources" or "Tests"), sorted by path.
   static func swiftFiles(below folder: String) throws -> [SourceFile] {
     try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
       .filter { $0.hasSuffix(".swift") }.sorted()

@@ -55,7 +55,7 @@ import Testing
   }
 }
 
-/// Where others may write, or have written.
+/// Data folders that others may write to, or have written to.
 @Suite struct `A data directory among others` {
   @Test(.enabled("needs root") { geteuid() == 0 }, arguments: ["", "/segments", "/log", "/run", "/lock", "/postgresql"])
   func `what is another user's is not used`(name: String) throws {
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// What is said of a farm that cannot be started there; nothing where it can.
+  /// The complaint about a farm that cannot be started there; empty when it can.
   private static func use(_ path: String, for account: Account? = nil) -> String {
     let roles = LocalFarm.Roles(coordinator: { _, _ in ["true"] }, worker: { _, _, _ in ["true"] })
     do {

@@ -4,7 +4,7 @@ import Glibc
 import LocalFarm
 import Testing
 
-/// A farm whose coordinator and workers are shells that write their process ids down and wait.
+/// A farm whose coordinator and workers are shells that write their process IDs to a file and wait.
 private struct FarmOfShells {
   let folder: String
   let farm: LocalFarm
@@ -18,14 +18,14 @@ private struct FarmOfShells {
       executable: "/bin/sh", environment: ["PATH": "/usr/bin:/bin"])
   }
 
-  /// The process ids that a part of the farm has had, oldest first.
+  /// The process IDs that a part of the farm has had, oldest first.
   func processes(_ name: String) -> [pid_t] {
-    // Not there yet is none yet.
+    // A missing file means that there was no process yet.
     let text = (try? String(contentsOfFile: "\(folder)/pids-\(name)", encoding: .utf8)) ?? ""
     return text.split(separator: "\n").compactMap { pid_t($0) }
   }
 
-  /// Looks after the farm until `condition`, for at most 20 s.
+  /// Tends the farm until `condition` is true, for at most 20 s.
   func tend(until condition: () -> Bool) throws -> Bool {
     let deadline = ContinuousClock.now + .seconds(20)
     while ContinuousClock.now < deadline {
@@ -38,7 +38,7 @@ private struct FarmOfShells {
   }
 }
 
-/// Whether a process runs; one that ended and was not reaped does not.
+/// Whether a process runs. A process that has ended does not, even when it is not reaped yet.
 private func runs(_ process: pid_t) -> Bool {
   guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }  // reaped
   return !status.contains(") Z ")

@@ -9,7 +9,7 @@ struct PostgreSQLClusterTests {
   private let directory = TemporaryDirectory()
 
   init() {
-    // The user postgres, as which the server runs when we are root, must pass through.
+    // When the tests run as root, the server runs as the user postgres, who must be able to enter this folder.
     unsafe chmod(directory.path, 0o711)
   }
 
@@ -33,7 +33,7 @@ struct PostgreSQLClusterTests {
     let cluster = try makeCluster()
     try cluster.start()
     try run(cluster, "create table note (n int); insert into note values (7)")
-    // Sessions that stay open are the hard case: their processes outlive the server for a moment.
+    // Open sessions are the hard case: their processes live on for a moment after the server.
     let session = try Connection(url: cluster.connectionString, applicationName: "test")
     try session.run("begin; insert into note values (8)")
     kill(try serverProcess(), SIGKILL)
@@ -82,6 +82,13 @@ struct PostgreSQLClusterTests {
     #expect(unsafe access(socket, F_OK) == 0)
     cluster = nil
     #expect(unsafe access(socket, F_OK) != 0)
+    // The link to it stays, and leads nowhere: the next one starts all the same, and so does one whose folder another program removed.
+    for _ in 0..<2 {
+      cluster = try PostgreSQLCluster(dataDirectory: long)
+      try cluster?.start()
+      #expect(try cluster.map { try ask($0, "select 'again' as answer") } == "again")
+      cluster = nil
+    }
   }
 
   @Test func `what a killed run left half made is made again`() throws {
@@ -144,7 +151,7 @@ struct PostgreSQLClusterTests {
 
   // MARK: Private parts
 
-  /// Of somebody who waits, until it comes.
+  /// An interruption of a caller who waits, as a pair of connected descriptors.
   private struct Interruption {
     private let ends: (Descriptor, Descriptor)
 
@@ -176,7 +183,7 @@ struct PostgreSQLClusterTests {
     #expect(try ask("spool_local", inGroup: cluster.group, asked) == "spool_local|f|t\n")
     #expect(try ask("spool", inGroup: cluster.group, asked).contains("authentication failed"))
     #expect(try ask("spool_local", inGroup: nobody.group, asked).contains("Permission denied"))
-    // Root is the owner, as before; and again after the next start.
+    // Root still owns everything, also after the next start.
     for _ in 0..<2 {
       _ = try Connection(url: cluster.connectionString, applicationName: "test")
       cluster.stop()
@@ -200,7 +207,7 @@ struct PostgreSQLClusterTests {
     return unsafe poll(&entry, 1, 20_000) == 1
   }
 
-  /// As the server's own file tells.
+  /// The process ID of the server, from the server's own file.
   private func serverProcess() throws -> pid_t {
     let text = try #require(try output("/bin/cat", [directory.file("postgresql/cluster/postmaster.pid")]))
     return try #require(text.split(separator: "\n").first.flatMap { pid_t($0) })
@@ -214,7 +221,7 @@ struct PostgreSQLClusterTests {
     try Command(program, arguments).run(timeoutMilliseconds: 10_000)?.output
   }
 
-  /// Starts a server as a run would have that was then killed, but one that the kernel does not end.
+  /// Starts a server as if by a run that was then killed, but without a parent whose death would end it.
   private func startOrphan(_ arguments: [String]) throws -> ChildProcess {
     let identity = geteuid() == 0 ? ["--reuid=postgres", "--regid=postgres", "--init-groups"] : []
     let orphan = try ChildProcess(

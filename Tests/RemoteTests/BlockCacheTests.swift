@@ -52,7 +52,7 @@ import Transfer
     for number in 0..<40 as Range<Int64> {
       #expect(cache.keep(block(number), of: key(number)))
       #expect(try byteCount(cache) <= Self.limit)
-      // Used again and again.
+      // Block 0 is used again and again.
       #expect(cache.bytes(of: key(0)) == block(0))
     }
     #expect(cache.bytes(of: key(39)) == block(39) && cache.bytes(of: key(20)) == nil)
@@ -72,7 +72,7 @@ import Transfer
     #expect(cache.bytes(of: key(1)) == nil)
     try Array(bytes.dropLast()).write(toFile: "\(cache.folder)/\(first)")
     #expect(cache.bytes(of: key(1)) == nil)
-    // It is kept anew.
+    // The block can be kept again.
     #expect(cache.keep(block(1), of: key(1)) && cache.bytes(of: key(1)) == block(1))
   }
 
@@ -103,7 +103,7 @@ import Transfer
 
   @Test func `room that others hold and have not filled yet is not given away when old blocks are removed`() throws {
     let (cache, other) = (try cache(), try self.cache())
-    // As by other processes, between making room and writing.
+    // Other processes have made room and not written yet.
     var held = (100..<105 as Range<Int64>).map { (number: $0, room: other.room(for: key($0))) }
     #expect(held.allSatisfy { $0.room != nil })
     for number in 0..<20 as Range<Int64> { #expect(cache.keep(block(number), of: key(number))) }
@@ -128,7 +128,7 @@ import Transfer
         group.addTask {
           for number in 0..<8 as Range<Int64> {
             let number = number * 4 + writer
-            // Whoever waits for others too long does not keep it.
+            // A writer that has to wait for the others too long does not keep the block.
             _ = cache.keep(block(number), of: key(number))
           }
         }

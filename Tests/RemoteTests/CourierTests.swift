@@ -8,7 +8,7 @@ import Testing
 import Timeline
 import Transfer
 
-/// Couriers to servers that send nothing: longer than five seconds.
+/// Couriers run against servers that send nothing for more than five seconds.
 @Suite struct CourierTests {
   private static let key = AttemptKey(task: 7, attempt: 1)
   private static let signature = AWSSignature(accessKey: "x", secretKey: "x", region: "us-east-1")
@@ -41,7 +41,7 @@ import Transfer
         document: document, facts: ["clip": facts], output: "/m.mkv", overwrites: false, keepsSegments: false))
   }
 
-  /// What it reports, with an attempt that does as its script says.
+  /// The reports of a courier whose attempt does what the script says.
   private func reports(
     _ work: Work, _ store: Courier.Store, media: MediaLibrary? = nil, script: String = "exit 1"
   ) -> [AttemptReport] {
@@ -63,7 +63,7 @@ import Transfer
       cache: BlockCache(folder: directory.file("cache"), limit: 64 << 20), retries: Self.once, stallSeconds: 7)
     let end = AttemptReport.failed(Failure(.transient, at: "clip", "unreachable"))
     try end.line().write(toFile: directory.file("end"))
-    // Asks for the first block, waits for the head of the answer.
+    // The script asks for the first block and waits for the head of the reply.
     let script = "printf '\\000\\000\\000\\000\\000\\000\\000\\000' >&3; head -c 8 <&3 >/dev/null; cat '\(directory.file("end"))'"
     let picture = Work.picture(FrameRange(first: 0, count: 50))
     let reports = reports(picture, .directory(directory.path), media: library, script: script)

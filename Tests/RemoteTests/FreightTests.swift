@@ -5,7 +5,7 @@ import Testing
   private let start = ContinuousClock.now
   private static let mebibyte: Int64 = 1 << 20
 
-  /// What is told, as second and units, of bytes that have come by each second.
+  /// The reports, as seconds and units, for the number of bytes that have come by each second.
   private func told(_ byteCounts: [Int64], each: Duration = .seconds(1)) -> [[Int64]] {
     var freight = Freight(now: start)
     return byteCounts.enumerated().compactMap { number, byteCount in
@@ -20,7 +20,7 @@ import Testing
 
   @Test func `where nothing comes there is a unit every five seconds, and each counts once`() {
     #expect(told(Array(repeating: 0, count: 12)) == [[5, 1], [10, 2]])
-    // A trickle.
+    // A few bytes come each second.
     #expect(told((0..<12).map { $0 * 10_000 }) == [[5, 1], [10, 2]])
     #expect(told([0, 0, 0, 0, 0, 0, 2, 2, 5].map { $0 * Self.mebibyte }) == [[5, 1], [6, 3], [8, 6]])
   }

@@ -2,7 +2,7 @@ import FarmTesting
 import Testing
 import Transfer
 
-/// Against a server of Python's that fails as it is told.
+/// The client runs against a server in Python that fails as it is told.
 @Suite struct HTTPClientTests {
   private let directory = TemporaryDirectory()
   private let server: FaultyServer
@@ -96,9 +96,12 @@ import Transfer
       ([0xfd, 0, 0x0e, 0xc2] + Array(repeating: 0, count: 10) + [2, 0x54], .everywhere),
       ([168, 63, 129, 16], .everywhere), ([192, 0, 0, 192], .everywhere),
       ([0xfd, 0x20, 0, 0xce] + Array(repeating: 0, count: 10) + [2, 0x54], .everywhere),
-      // IPv4 in other words.
+      // IPv4 addresses in forms of IPv6.
       (Array(repeating: 0, count: 10) + [0xff, 0xff, 169, 254, 169, 254], .everywhere),
       ([0, 0x64, 0xff, 0x9b] + Array(repeating: 0, count: 8) + [10, 0, 0, 1], .networks),
+      ([0, 0x64, 0xff, 0x9b, 0, 1, 0, 0, 0, 0, 0, 0, 169, 254, 169, 254], .everywhere),
+      ([0, 0x64, 0xff, 0x9b, 0, 1, 0, 0, 0, 169, 254, 169, 254, 0, 0, 0], .everywhere),
+      ([0, 0x64, 0xff, 0x9b, 0, 1, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8], .networks),
       ([0x20, 0x02, 192, 168, 1, 1] + Array(repeating: 0, count: 10), .networks),
     ] as [([UInt8], Reach)])
   func `an address is within reach by what it is`(bytes: [UInt8], narrowest: Reach) {

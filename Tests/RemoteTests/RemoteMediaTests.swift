@@ -6,13 +6,13 @@ import Testing
 import Timeline
 import Transfer
 
-/// Sources behind URLs of a server that fails as it is told.
+/// Sources are behind URLs of a server that fails as it is told.
 @Suite struct RemoteMediaTests {
   private let directory = TemporaryDirectory()
   private let server: FaultyServer
 
   init() throws {
-    // Of several blocks.
+    // The source has several blocks.
     try SyntheticSource(width: 320, height: 240, frameCount: 60).write(
       to: directory.file("clip.mkv"), ["-vf", "noise=alls=40", "-c:v", "ffv1"])
     server = try FaultyServer(folder: directory.path, target: "/o/clip.mkv")
@@ -33,12 +33,12 @@ import Transfer
   private func digests(of path: String, _ policy: SourcePolicy) throws -> [String] {
     let facts = try AssetProbe.facts(of: path, policy: policy)
     var policy = policy
-    // As edits hold them.
+    // The version is known, as it is in an edit.
     if let url = try? MediaURL(path), let tag = facts.version {
       policy.knownVersions[url] = RemoteVersion(byteCount: facts.byteCount, tag: tag)
     }
     let reader = try VideoReader(path: path, track: try #require(facts.playableTracks(.video).first), policy: policy)
-    // To and fro, so that it seeks.
+    // The order makes the reader seek.
     return try [0, 59, 20, 21, 22, 23, 24, 1, 40].map { number in try reader.frame(at: Rational(Int128(number), over: 25)).md5() }
   }
 
@@ -64,7 +64,7 @@ import Transfer
     let first = try digests(of: path, policy)
     let requests = try server.requests(of: "o")
     #expect(try digests(of: path, policy) == first)
-    // Only probing asks which version it is.
+    // Only probing asks for the version.
     #expect(try server.requests(of: "o") == requests + 1)
     let blocks = try [UInt8](contentsOf: directory.file("clip.mkv")).count >> 20 + 1
     #expect(requests == blocks && blocks > 2, "\(requests) requests for \(blocks) blocks")
@@ -73,7 +73,7 @@ import Transfer
   @Test func `a server without ranges is asked for all of it once, and not at all for more than half of the cache`() throws {
     let path = "\(server.url)/r/clip.mkv"
     _ = try digests(of: path, policy(try library()))
-    // One that was answered by all of it, which was left; and that.
+    // Two requests were made: one for a range, whose answer was the whole source and was dropped, and one for the whole source.
     #expect(try server.requests(of: "r") == 2)
     let error = try failure(of: path, try library(cacheMebibytes: 4, cache: "small"))
     #expect(error.kind == .unsupported && error.reason.contains("does not answer requests for ranges"))
@@ -149,7 +149,7 @@ import Transfer
   }
 
   @Test func `a redirection within an allowed host is judged as if it were asked for`() throws {
-    // Its clips are allowed by name; of the rest of the internet all is, and this host is not on it.
+    // The host's clips are allowed by name. Elsewhere everything on the internet is allowed, and this host is not on it.
     let server = try FaultyServer(folder: directory.path, target: "/oo/clip.mkv")
     let error = try failure(of: "\(server.url)/6/clip.mkv", try library(["\(server.url)/6", "http://"]))
     #expect(error.kind == .unreadable, "\(error)")

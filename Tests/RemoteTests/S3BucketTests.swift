@@ -5,7 +5,7 @@ import Remote
 import Testing
 import Transfer
 
-/// Against moto, which shares no code with us and checks every signature.
+/// The bucket is one of moto, a server that shares no code with this project and checks every signature.
 @Suite(.serialized, .enabled("scripts/test installs moto", { S3Server.isInstalled })) struct S3BucketTests {
   static let server = Result { try S3Server() }
   private let directory = TemporaryDirectory()
@@ -98,7 +98,7 @@ import Transfer
   }
 }
 
-/// Against a server that fails as its buckets' names say.
+/// The server fails as its buckets' names say.
 @Suite struct BrokenTransferTests {
   private let directory = TemporaryDirectory()
   private let server: FaultyServer

@@ -60,7 +60,7 @@ import Testing
 }
 
 @Suite struct `A pace` {
-  /// A job that so many frames are left of.
+  /// A job that has so many frames left.
   private func status(_ left: Int) -> JobStatus {
     JobStatus(
       id: "job", state: .running, output: "/out.mp4", submitter: "me", frameCount: 200, framesDone: 200 - left, chunkCount: 2,

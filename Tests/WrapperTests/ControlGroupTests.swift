@@ -14,16 +14,16 @@ struct ControlGroupTests {
     arguments: [
       // A unit of a machine's systemd.
       ("0::/system.slice/spool-worker.service", "/", "/sys/fs/cgroup", "/sys/fs/cgroup/system.slice/spool-worker.service"),
-      // A container with a namespace of its own.
+      // A container with a cgroup namespace of its own.
       ("0::/", "/", "/sys/fs/cgroup", "/sys/fs/cgroup"),
-      // One that sees its part of the machine's.
+      // A container that sees its part of the machine's hierarchy.
       ("0::/docker/c0ffee/a", "/docker/c0ffee", "/sys/fs/cgroup", "/sys/fs/cgroup/a"),
       ("0::/docker/c0ffee", "/docker/c0ffee", "/sys/fs/cgroup", "/sys/fs/cgroup"),
       ("0::/docker/c0ffee1", "/docker/c0ffee", "/sys/fs/cgroup", nil),
-      // Beside version 1.
+      // A hierarchy of version 2 beside one of version 1.
       ("4:memory:/a\n1:name=systemd:/b\n0::/c", "/", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/unified/c"),
       ("4:memory:/a\n1:name=systemd:/b", "/", "/sys/fs/cgroup/unified", nil),
-      // Outside of what the namespace shows.
+      // A group outside of what the namespace shows.
       ("0::/../other", "/", "/sys/fs/cgroup", nil),
     ] as [(String, String, String, String?)])
   func `a process's group is where the kernel mounted it`(memberships: String, root: String, place: String, group: String?) {

@@ -101,7 +101,7 @@ struct PostgreSQLTests {
     var limits = Connection.Limits()
     (limits.statement, limits.silence) = (50, 50)
     let patient = try Connection(url: url, applicationName: "spool test", limits: limits)
-    // What a stopped server does: nothing at all, not even its own timeout.
+    // A stopped server does nothing at all. Not even its own timeout works.
     let error = #expect(throws: PostgreSQLError.self) { try patient.run("set statement_timeout = 0; select pg_sleep(60)") }
     #expect(error?.kind == .connection)
   }
@@ -113,7 +113,7 @@ struct PostgreSQLTests {
     let server: Int32 = try patient.query(Statement("server", "select pg_backend_pid() as n"))[0].value("n")
     #expect(kill(server, SIGSTOP) == 0)
     defer { kill(server, SIGCONT) }
-    // More than sockets hold.
+    // The value is larger than the sockets' buffers.
     let error = #expect(throws: PostgreSQLError.self) {
       _ = try patient.query(Statement("large", "select length($1::text) as n"), [.text(String(repeating: "x", count: 32 << 20))])
     }
@@ -206,7 +206,7 @@ struct PostgreSQLTests {
     #expect(unsafe poll(&entry, 1, 10_000) == 1)
     #expect(try connection.takeNotifications() == ["bell"])
     try ringer.run("notify bell")
-    // The server sends it before it answers the next statement, so nothing will wake a sleeper.
+    // The server sends the notification before the next answer, so no later wait would be woken by it.
     #expect(try one() == 1)
     #expect(try connection.takeNotifications() == ["bell"])
   }

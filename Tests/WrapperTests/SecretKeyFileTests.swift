@@ -7,7 +7,7 @@ import ZeroMQ
 @Suite struct SecretKeyFileTests {
   private let directory = TemporaryDirectory()
 
-  /// As Kubernetes shows secrets to a pod that does not run as root.
+  /// Kubernetes shows secrets in this way to a pod that does not run as root.
   @Test(
     .enabled("only root can give files away", { geteuid() == 0 }),
     arguments: [
@@ -26,14 +26,14 @@ import ZeroMQ
   @Test func `signals do not disturb the reading of a file`() throws {
     let (path, keys) = (directory.file("key"), try CurveKeyPair.generate())
     try #require(unsafe mkfifo(path, 0o600) == 0)
-    // Interrupts the calls that wait: without SA_RESTART.
+    // Without SA_RESTART, a signal interrupts calls that wait.
     var (action, former) = (sigaction(), sigaction())
     unsafe action.__sigaction_handler.sa_handler = { _ in }
     try #require(unsafe sigaction(SIGURG, &action, &former) == 0)
     defer { unsafe sigaction(SIGURG, &former, nil) }
     let reader = FileReader(path)
     for _ in 0..<50 { reader.interrupt() }
-    // As soon as it is there, if it has not failed.
+    // The pipe is opened as soon as the reader has it open, unless the reader has failed.
     var writer: Int32 = -1
     repeat {
       reader.interrupt()
@@ -48,7 +48,7 @@ import ZeroMQ
 
   /// Reads a secret key on a thread of its own.
   ///
-  /// @unchecked: what was found is looked at once the thread is joined.
+  /// @unchecked: the result is read only after the thread is joined.
   private final class FileReader: @unchecked Sendable {
     private let path: String
     private var thread = pthread_t()
@@ -63,7 +63,7 @@ import ZeroMQ
       unsafe pthread_create(
         &thread, nil,
         { opaque in
-          // Threads of the test may block all signals.
+          // The test's threads may block all signals.
           var signals = sigset_t()
           unsafe sigemptyset(&signals)
           unsafe sigaddset(&signals, SIGURG)

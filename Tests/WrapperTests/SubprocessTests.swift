@@ -2,7 +2,7 @@ import Glibc
 import Subprocess
 import Testing
 
-/// /bin/sh as the child: a program that is not ours.
+/// A command that runs /bin/sh, a program that is not part of this project.
 private func shell(_ script: String, _ arguments: [String] = []) -> Command {
   Command("/bin/sh", ["-c", script, "sh"] + arguments, environment: ["PATH": "/usr/bin:/bin"])
 }
@@ -50,10 +50,10 @@ struct SubprocessTests {
   }
 
   @Test func `no descriptor above the standard three reaches a child`() throws {
-    // Open without O_CLOEXEC: what a careless library does.
+    // This descriptor is opened without O_CLOEXEC, as a careless library does.
     let careless = unsafe open("/dev/null", O_RDONLY)
     defer { close(careless) }
-    // ls itself opens the directory as descriptor 3.
+    // ls itself opens the folder as descriptor 3.
     let completed = try #require(try shell("ls /proc/self/fd | tr '\\n' ' '").run(timeoutMilliseconds: 20_000))
     #expect(completed.output == "0 1 2 3 ")
   }

@@ -4,7 +4,7 @@ import ZeroMQ
 
 private let seconds = 10_000
 
-/// A directory of its own for each test, removed at its end.
+/// A folder of its own for each test, which is removed at the test's end.
 private final class Folder {
   let path: String
 
@@ -28,7 +28,7 @@ private final class Folder {
   }
 }
 
-/// The next message that comes within ten seconds; answers the handshakes of `access` meanwhile.
+/// The next message that comes in time, ten seconds unless given. Meanwhile it answers the handshakes of `access`.
 private func next(from socket: Socket, access: AccessControl? = nil, within milliseconds: Int = seconds) throws -> Socket
   .Received?
 {
@@ -92,7 +92,7 @@ struct ZeroMQTests {
     try router.bind("ipc://\(folder.path)/socket")
     let dealer = try Self.dealer("anna", context, "ipc://\(folder.path)/socket")
     #expect(try Self.sendWhenConnected(dealer, [[UInt8](repeating: 0, count: 1001)]))
-    // Sent again and again, since the message that meets the broken connection goes down with it.
+    // The message is sent again and again, because one that meets the broken connection is lost with it.
     var message: Socket.Received?
     for _ in 0..<100 where message == nil {
       _ = try dealer.send([[7]])
@@ -110,14 +110,15 @@ struct ZeroMQTests {
     _ = try next(from: router)
     let message = [Array("anna".utf8), [UInt8](repeating: 7, count: 64 << 10)]
     let taken = try Self.sendUntilRefused(message, by: router)
-    // At both ends, and a few in the kernel between them.
+    // Messages wait at both ends, and a few in the kernel between them.
     let options = SocketOptions()
     #expect(taken <= Int(options.sentMessages + options.receivedMessages) + 16)
-    // None of them is lost.
+    // None of these messages is lost.
     for _ in 0..<taken { #expect(try next(from: dealer)?.frames.last?.count == 64 << 10) }
   }
 
-  /// A router that stopped reading would be left with what it has read of a message's companions (FarmTests/PeerTests).
+  /// A ROUTER queues all messages. A full queue would stop a connection in the middle, and that can abort libzmq
+  /// (docs/decisions/0074-no-pings-of-zeromq.md).
   @Test func `a router takes whatever comes`() throws {
     let (context, folder) = (try Context(), try Folder())
     let router = try Socket(.router, in: context)
@@ -127,7 +128,7 @@ struct ZeroMQTests {
     #expect(try 1 + Self.sendUntilRefused([[7]], by: dealer) >= 3000)
   }
 
-  /// - Returns: how many were taken, of 3000 at most, until none was for a third of a second.
+  /// - Returns: how many messages were taken, at most 3000, until none was taken for a third of a second.
   private static func sendUntilRefused(_ message: [[UInt8]], by socket: Socket) throws -> Int {
     var (taken, refused) = (0, 0)
     while refused < 300, taken < 3000 {
@@ -183,13 +184,13 @@ struct ZeroMQTests {
     return dealer
   }
 
-  /// Sends as soon as the connection stands, within ten seconds.
+  /// Sends as soon as the connection is made, within ten seconds.
   static func sendWhenConnected(_ dealer: Socket, _ frames: [[UInt8]], access: AccessControl? = nil) throws -> Bool {
     let clock = ContinuousClock()
     let deadline = clock.now + .milliseconds(seconds)
     while clock.now < deadline {
       if try dealer.send(frames) { return true }
-      // Readable only when there is something to receive: a wait of a millisecond at a time.
+      // The socket is readable only when there is something to receive, so this waits a millisecond at a time.
       _ = try poll([.socket(access?.socket ?? dealer)], timeout: .milliseconds(1))
       try access?.answer()
     }
@@ -264,10 +265,10 @@ struct CurveTests {
     let keys = try (0..<3).map { _ in try CurveKeyPair.generate().public }
     let access = try farm.open(allowing: keys)
     let lines = keys.map { "\($0) a worker\n" }.joined()
-    // As `cp` and editors write: nothing, then a part that may end anywhere, then all.
+    // `cp` and editors write so: first nothing, then a part that may end anywhere, then everything.
     for length in [0, 40, 50, 60, 100] {
       _ = try farm.folder.write("allowed", String(lines.prefix(length)))
-      _ = try? access.refresh()  // whether it complains is the next test's
+      _ = try? access.refresh()  // whether it complains is checked by the next test
       #expect(keys.allSatisfy { access.allows($0.description) }, "after \(length) bytes")
     }
   }

@@ -1,11 +1,11 @@
--- The roles of a farm and its database, none of them a superuser's: once, by the server's superuser, with psql (14 or later). What is there
--- already stays.
+-- Makes the roles of a farm and its database. None of the roles is a superuser. Run it once with psql (14 or later), as the server's
+-- superuser. Roles and databases that exist already stay.
 --
 --   psql -v secrets=FOLDER -f roles.sql     passwords are the files FOLDER/spool_owner, FOLDER/spool_coordinator … (/run/secrets unless said)
 --   psql -f roles.sql                       no passwords, where there are no such files: by peer or certificate
 --
--- The image postgres runs it by itself when it makes its cluster (deploy/container, deploy/kubernetes); afterwards its superuser has no
--- password, and cannot come by the network. `spool migrate`, as spool_owner, then makes the schema and gives the roles their rights.
+-- The image postgres runs it when it makes its cluster (deploy/container, deploy/kubernetes). Its superuser then has no password any more
+-- and cannot come over the network. Afterwards `spool migrate`, as spool_owner, makes the schema and gives the roles their rights.
 \set ON_ERROR_STOP on
 \set QUIET on
 \if :{?farm}
@@ -18,7 +18,7 @@
 \endif
 \set has_passwords `if [ -r :'secrets'/spool_owner ]; then echo on; else echo off; fi`
 
--- Nothing of what follows is for the server's log.
+-- The statements below hold passwords, so the server must not log them.
 set log_statement = 'none';
 set log_min_duration_statement = -1;
 set log_min_error_statement = 'panic';
@@ -30,7 +30,7 @@ from (values
   ('spool_submitter', 'login connection limit 40'), ('spool_any_submitter', 'nologin')) role(name, attributes)
 where to_regrole(name) is null
 \gexec
--- A forgotten session must not hold up vacuum and migrations.
+-- A forgotten session must not block vacuum and migrations.
 alter role spool_viewer set statement_timeout = '30s';
 alter role spool_viewer set idle_in_transaction_session_timeout = '1min';
 

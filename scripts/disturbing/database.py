@@ -31,7 +31,7 @@ class Database:
         self.remote = f"postgresql://{self.user}@{network.address('database')}/spool" if network.is_made else self.url
 
     def start(self):
-        # As systemd does: when a server dies, those of its processes that wait for one another stay, and hold its memory.
+        # systemd does the same. When a server dies, its processes that wait for one another stay, and hold its memory.
         kill_all(self.folder / "cluster")
         listen = self.network.address("database") if self.network.is_made else ""
         command = [f"{self.bin}/postgres", "-D", self.folder / "cluster", "-k", self.folder, "-h", listen]

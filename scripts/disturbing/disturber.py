@@ -17,7 +17,7 @@ from disturbing.processes import send
 class Disturber:
     """Does what the plan says, and undoes it. A subject is disturbed by one thing at a time; several are at once."""
 
-    # How often each is tried, relative to the others, and how many seconds it lasts.
+    # How often each kind is tried, relative to the others, and the shortest and longest time in seconds that it lasts.
     KINDS = {
         "kill-attempt": (8, 0, 0), "pause-attempt": (4, 1, 5), "hang-attempt": (1, 0, 0),
         "kill-worker": (4, 0, 3), "pause-worker": (3, 1, 15),
@@ -30,7 +30,7 @@ class Disturber:
         "cut-host": (4, 1, 15), "blink-host": (4, 0, 15), "deafen-host": (2, 1, 12), "mute-host": (2, 1, 12), "lossy-host": (3, 2, 10),
     }
 
-    # Seconds: a bad oscillator, a zone, a dead battery, a wrong century.
+    # Offsets of clocks in seconds: a bad oscillator, a wrong time zone, a dead battery, a wrong century.
     OFFSETS = (-5, 5, -61, 61, -3600, 3600, -40_000_000, 400_000_000)
 
     def __init__(self, farm, seed, kinds, gap):
@@ -67,7 +67,7 @@ class Disturber:
             self.due = now + self.chance.expovariate(1 / self.gap)
             kind = self.chance.choices(self.kinds, [self.KINDS[kind][0] for kind in self.kinds])[0]
             _, shortest, longest = self.KINDS[kind]
-            # Both are drawn whether or not they are used: what is done next does not depend on the machine's pace.
+            # Both are drawn even when they are not used, so that the plan does not depend on the machine's speed.
             seconds, choice = self.chance.uniform(shortest, longest), self.chance.random()
             if getattr(self, kind.replace("-", "_"))(seconds, choice):
                 self.count[kind] += 1
@@ -148,7 +148,7 @@ class Disturber:
         try:
             self.farm.database.rows("select pg_terminate_backend(pid) from pg_stat_activity where application_name ~ '^spool'")
         except Failed:
-            return False  # It is away.
+            return False  # The database is away.
         return self.disturb("postgres", "database: ended all sessions")
 
     def stall_database(self, seconds, _):
@@ -173,7 +173,7 @@ class Disturber:
         try:
             workers = sorted(self.farm.database.rows("select name, epoch from spool.worker where retired_at is null"))
         except Failed:
-            return False  # It is away.
+            return False  # The database is away.
         routing_id = self.pick(["/".join(row) for row in workers], choice)
         if routing_id is None or (stranger := self.stranger(routing_id, "double")) is None:
             return False
@@ -201,7 +201,7 @@ class Disturber:
                 file.seek(middle)
                 file.write(bytes([byte[0] ^ 0x40]))
         except (TypeError, FileNotFoundError, IndexError, OSError):
-            return False  # None there, or gone meanwhile, or still empty.
+            return False  # There is no segment, or it has gone meanwhile, or it is still empty.
         return self.disturb(segment, f"store: a bit of {segment.relative_to(self.farm.store)} flipped")
 
     def lose_segment(self, _, choice):
@@ -215,7 +215,7 @@ class Disturber:
         ballast = self.farm.behind / "ballast"
         if "store" in self.busy:
             return False
-        with open(ballast, "wb", buffering=0) as file, contextlib.suppress(OSError):  # It ends by having no space left.
+        with open(ballast, "wb", buffering=0) as file, contextlib.suppress(OSError):  # Writing ends when no space is left.
             while True:
                 file.write(bytes(1 << 20))
         return self.disturb("store", "store: full", "store: has room", ballast.unlink, seconds)
@@ -263,7 +263,7 @@ class Disturber:
         return self.host(choice, "cut off", self.farm.network.cut, self.farm.network.join, seconds)
 
     def blink_host(self, _, choice):
-        # Multiples of the golden ratio, modulo one: they fill the whole span, ever more finely.
+        # Multiples of the golden ratio, modulo one, fill the whole span more and more finely.
         seconds = 15 * (self.count["blink-host"] * 0.6180339887 % 1)
         return self.host(choice, f"cut off for {seconds:.2f} s", self.farm.network.cut, self.farm.network.join, seconds)
 
@@ -274,7 +274,7 @@ class Disturber:
         return self.lossy(choice, "is not heard", seconds, "output")
 
     def lossy_host(self, seconds, choice):
-        # What is lost is sent again: latencies of some hundred milliseconds and more.
+        # Lost packets are sent again, so latencies are some hundred milliseconds and more.
         return self.lossy(choice, "loses 30 % of what arrives", seconds, "input", "numgen random mod 100 < 30")
 
     def lossy(self, choice, text, seconds, *which):

@@ -38,7 +38,7 @@ class Farm:
 
     def __init__(self, folder, spool):
         self.folder, self.spool, self.database, self.members = folder, spool, None, {}
-        # The farm's way to segments and movies, and ours, which is never slow.
+        # The farm's way to segments and movies, and this script's own way, which is never slow.
         self.shared = self.behind = folder / "shared"
         self.file_system = None
         self.clocks = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
@@ -77,7 +77,7 @@ class Farm:
             run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", self.behind])
             self.can_be_full = True
         except Failed:
-            pass  # Reported as skipped.
+            pass  # This is reported as skipped.
 
     def serve(self):
         """A file system that a process of ours serves (FUSE): stopped, it hangs. Not everybody may, or has bindfs."""
@@ -90,7 +90,7 @@ class Farm:
             if self.file_system.poll() is not None:
                 self.file_system = None
             time.sleep(0.02)
-        if not self.file_system:  # Reported as skipped.
+        if not self.file_system:  # This is reported as skipped.
             self.shared = self.behind
 
     def shared_path(self, path):
@@ -108,7 +108,7 @@ class Farm:
         variables = {
             "LD_PRELOAD": self.clocks, "FAKETIME_TIMESTAMP_FILE": self.folder / "clocks" / name, "FAKETIME_CACHE_DURATION": 1,
             "FAKETIME_DONT_FAKE_MONOTONIC": 1}
-        # The second env meets the library first, which adds a variable: Swift's programs lose their arguments when that happens in them.
+        # The second env loads the library first, which adds a variable. Swift programs lose their arguments when that happens in them.
         return ["env", *(f"{key}={value}" for key, value in variables.items()), "env", *command]
 
     def key(self, name):
@@ -118,7 +118,7 @@ class Farm:
         return f"tcp://{self.network.address(name)}:7400" if self.network.is_made else f"ipc://{self.folder}/{name}"
 
     def coordinator(self, name):
-        # Clients may go to either: both have one key.
+        # Clients may connect to either coordinator, so both have one key.
         secret = self.folder / "keys" / "coordinator"
         if not secret.exists():
             (self.folder / "keys" / "coordinator.pub").write_text(self.key("coordinator"))
@@ -138,7 +138,7 @@ class Farm:
         script = pathlib.Path(__file__).with_name("stranger.py")
         command = [sys.executable, script, self.folder / "keys", "stranger", routing_id, self.endpoint(coordinator), what]
         with open(self.folder / "logs" / "stranger", "ab") as log:
-            # From a worker's host, where there are hosts.
+            # The stranger runs on a worker's host, where there are hosts.
             return subprocess.Popen([str(part) for part in self.network.on(WORKERS[-1], command)], stdout=log, stderr=log,
                                     cwd=self.folder)
 
@@ -170,7 +170,7 @@ class Farm:
 
     def unmount(self):
         if self.file_system:
-            # It may have gone with its server.
+            # The file system may have gone with its server.
             command = ["umount", "-l"] if os.geteuid() == 0 else ["fusermount3", "-uz"]
             subprocess.run([*command, self.shared], stderr=subprocess.DEVNULL, check=False)
             self.file_system.kill()

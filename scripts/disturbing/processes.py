@@ -14,7 +14,7 @@ def processes(folder):
             here = os.readlink(f"/proc/{entry.name}/cwd").startswith(str(folder))
             arguments = pathlib.Path(f"/proc/{entry.name}/cmdline").read_bytes().decode(errors="replace").split("\0")
         except (FileNotFoundError, ProcessLookupError, PermissionError):
-            continue  # It ended meanwhile, or is another user's.
+            continue  # The process has ended meanwhile, or is another user's.
         if here or str(folder) in " ".join(arguments):
             yield int(entry.name), arguments
 

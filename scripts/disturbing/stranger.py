@@ -74,7 +74,7 @@ def main():
     zmq = library()
     context = zmq.zmq_ctx_new()
     {"fill": fill, "double": double}[what](lambda: Peer(zmq, context, pathlib.Path(keys), name, routing_id, endpoint))
-    os._exit(0)  # Without a word: the connections break.
+    os._exit(0)  # The connections break without a goodbye.
 
 
 if __name__ == "__main__":

@@ -27,13 +27,13 @@ struct AttemptVerb: Verb {
   @Option("media-root", .directory, minimum: 1, "A directory that media may be read from.") var mediaRoots: [String]
   @Option("output-root", .directory, OutputRoots.help) var outputRoots: [String]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.help) var containment: Containment
-  /// The descriptor of the line to its courier.
+  /// The descriptor of the line to the courier.
   @Option(hidden: "media-line", .integer(3...3)) var mediaLine: Int?
-  /// Where it is handed its media that are files.
+  /// The folder of the socket from which the attempt gets its media files as open descriptors.
   @Option(hidden: "media-handout", .directory) var mediaHandout: String?
-  /// The control group that it joins, with what it starts.
+  /// The path of the control group that this process joins, with the processes that it starts.
   @Option(hidden: "control-group", .directory) var controlGroup: String?
-  /// The descriptor of the leash that its worker holds.
+  /// The descriptor of the leash that the worker holds.
   @Option(hidden: "leash", .integer(3...4)) var leash: Int?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
@@ -49,27 +49,27 @@ struct AttemptVerb: Verb {
     }
     let remote = mediaLine.map { SuppliedMedia.media(for: order.spec, over: Descriptor(owning: Int32($0))) }
     var policy = SourcePolicy(roots: mediaRoots, remote: remote)
-    // Open as long as the attempt runs.
+    // The media stay open as long as the attempt runs.
     guard let handed = handedMedia(for: order) else { return }
     defer { withExtendedLifetime(handed) {} }
     policy.hand(handed.map(\.key), handed.map(\.value.number))
     let compositors = CompositorRegistry.ofProgram
     let cancellation = Cancellation()
-    // Anything else has nothing to drain: the signal ends it at once.
+    // Only custom compositors have requests to finish. In all other cases the signal ends the process at once.
     let drains = !compositors.names.isEmpty && order.work.kind == .picture
     let runner = AttemptRunner(
       order: order, store: SegmentStore(root: store), policy: policy, compositors: compositors,
       cancellation: cancellation, outputRoots: outputRoots, amendments: Amendments(leash).next,
       confine: { [containment] reach in
         try containment.confine(to: reach)
-        // No thread is older than its confinement.
+        // No thread may start before the process is confined, so the leash's thread starts now.
         try leash?.endProcessWhenCut()
         if drains { Self.cancelWhenTold(cancellation) }
       }, report: Self.report)
     runner.run()
   }
 
-  /// - Returns: nil when they cannot be had; that was reported.
+  /// - Returns: the open media by their paths; nil when they could not be taken, which was reported.
   private func handedMedia(for order: AttemptOrder) -> [String: Descriptor]? {
     guard let mediaHandout, [.picture, .sound].contains(order.work.kind), !order.spec.mediaFiles.isEmpty else { return [:] }
     do {
@@ -80,7 +80,8 @@ struct AttemptVerb: Verb {
     }
   }
 
-  /// On SIGTERM; before any other thread is started, since they all are to leave it to ours.
+  /// Cancels the attempt on SIGTERM. Call it before any other thread starts: threads inherit the blocked signal and leave it to
+  /// this one.
   private static func cancelWhenTold(_ cancellation: Cancellation) {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
@@ -93,7 +94,9 @@ struct AttemptVerb: Verb {
     }
   }
 
-  /// Has this process, and what it will start, belong to a control group. - Returns: false when it cannot; that was reported.
+  /// Moves this process, and so the processes that it starts, into a control group.
+  ///
+  /// - Returns: false when that failed, which was reported.
   static func joins(_ group: String?) -> Bool {
     guard let group else { return true }
     do {
@@ -109,7 +112,7 @@ struct AttemptVerb: Verb {
     do {
       try StandardStream.output.json(line: report.line())
     } catch {
-      // The worker is gone, or cannot be told how the attempt ended: to it this is a crash.
+      // The worker is gone, or cannot be told how the attempt ended. It will count this as a crash.
       exit(ExitCode.software)
     }
   }

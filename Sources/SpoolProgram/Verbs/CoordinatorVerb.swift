@@ -82,7 +82,7 @@ struct CoordinatorVerb: Verb {
         "whoever reaches \(open) could work for the farm: give --curve-secret-key and --authorized-keys, or --insecure",
         ExitCode.usage)
     }
-    // The database may be waited for; a file of keys that is no good is told at once.
+    // The program may have to wait for the database, so wrong key files are reported before that.
     if let keys { _ = try (CurveKeyPair(secretKeyFile: keys.secretKeyFile), AllowList(path: keys.allowListFile)) }
     try raiseOpenFileLimit()
     var timing = LedgerTiming()
@@ -103,8 +103,8 @@ struct CoordinatorVerb: Verb {
     ).run()
   }
 
-  /// Once a second, and more often where leases are short: a worker leaves a leader that has not answered four heartbeats, and must
-  /// have found the next one before its lease ends.
+  /// The time between heartbeats: at most a second, and less when leases are short. A worker leaves a leader that has not
+  /// answered four heartbeats. It must find the next one before its lease ends.
   private var heartbeatMilliseconds: Int { min(1000, lease * 1000 / 6) }
 
   private var keys: CoordinatorOptions.Keys? {

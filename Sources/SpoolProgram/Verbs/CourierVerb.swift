@@ -38,9 +38,9 @@ struct CourierVerb: Verb {
     "Of all its files.") var mediaCacheSize: Int
   @Option("argument", .text("WORD"), "An argument of the attempt.") var arguments: [String]
   @Option(hidden: "attempt-program", .file) var attemptProgram: String?
-  /// The control group that it joins, with what it starts.
+  /// The path of the control group that this process joins, with the processes that it starts.
   @Option(hidden: "control-group", .directory) var controlGroup: String?
-  /// The descriptor of the leash that its worker holds.
+  /// The descriptor of the leash that the worker holds.
   @Option(hidden: "leash", .integer(3...3)) var leash: Int?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
@@ -49,7 +49,7 @@ struct CourierVerb: Verb {
     let leash = leash.map { LeashEnd(owning: Int32($0)) }
     try leash?.endProcessWhenCut()
     guard AttemptVerb.joins(controlGroup) else { return }
-    // Told to stop is the attempt, in the same group, by whose end we end.
+    // A SIGTERM is meant for the attempt, which is in the same process group. The courier ends when the attempt does.
     _ = signal(SIGTERM, SIG_IGN)
     let order: AttemptOrder
     do {
@@ -71,7 +71,7 @@ struct CourierVerb: Verb {
       }, report: AttemptVerb.report)
     switch courier.run() {
     case nil, .exited(0): return
-    // Its last words are on our standard error already.
+    // The attempt's last message is already on this process's standard error.
     case .exited(let code): exit(code)
     case .signalled(let number):
       _ = signal(number, SIG_DFL)

@@ -29,12 +29,13 @@ struct ExamineVerb: Verb {
 
   @Option("media-root", .directory, minimum: 1, "A directory that media may be read from.") var mediaRoots: [String]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.help) var containment: Containment
-  /// How many lines to who has media behind URLs it has, from descriptor 3 on; the file for a picture follows.
+  /// The number of lines to the process that has media behind URLs. They are the descriptors from 3 on; the file for a picture
+  /// follows.
   @Option(hidden: "media-lines", .integer(1...ExaminationSetting.probingLines)) var mediaLines: Int?
-  /// How many of the order's files it has, after those.
+  /// The number of the order's files that are handed over as descriptors, after the ones above.
   @Option(hidden: "handed-media", .integer(0...1 << 16)) var handedMedia: Int?
   @Option(hidden: "account", .account) var account: Account?
-  /// The descriptor of the leash that the command holds, its last.
+  /// The descriptor of the leash that the command holds. It is the last one.
   @Option(hidden: "leash", .integer(3...Int(Int32.max))) var leash: Int?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
@@ -62,7 +63,7 @@ struct ExamineVerb: Verb {
     ).run()
   }
 
-  /// Whole lines: assets are probed by several threads.
+  /// Reports are written as whole lines, because several threads probe assets.
   private static let turn = Mutex(())
 
   @Sendable private static func report(_ report: ExaminationReport) {
@@ -70,7 +71,7 @@ struct ExamineVerb: Verb {
       let line = Array(try JSONEncoder().encode(report))
       try turn.withLock { _ in try StandardStream.output.json(line: line) }
     } catch {
-      // Whoever asked is gone, or cannot be told: to them this is a crash.
+      // The caller is gone, or cannot be told. It will count this as a crash.
       exit(ExitCode.software)
     }
   }

@@ -101,7 +101,7 @@ struct FrameVerb: Verb {
 private struct PictureRecord: Encodable {
   let output: String
   let index: Int
-  /// On the edit's clock.
+  /// The frame's time in the edit.
   let time: MediaTime
   let size: PixelSize
 }

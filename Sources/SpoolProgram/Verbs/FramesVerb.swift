@@ -77,7 +77,7 @@ private struct FrameRecord: Encodable {
 }
 
 extension Format where Value == Range<Int> {
-  /// `A..B`, half-open.
+  /// A half-open range of frames, `A..B`.
   static let frameRange = Format("A..B", expectation: "a range of frames such as 0..100") { text in
     let ends = text.split(separator: ".", omittingEmptySubsequences: false)
     guard ends.count == 3, ends[1].isEmpty, let first = Int(ends[0]), let end = Int(ends[2]), 0 <= first, first < end else {

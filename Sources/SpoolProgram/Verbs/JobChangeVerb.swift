@@ -2,13 +2,13 @@ import Arguments
 import Ledger
 import Terminal
 
-/// What the verbs that change a job have in common.
+/// The common part of the verbs that change a job.
 enum JobChangeVerb {
   static func page(_ name: String, _ summary: String, _ description: [String], example: Page.Example, refusal: String) -> Page {
     page(name, summary, description, examples: [example], refusal: refusal, others: [.init(ExitCode.usage, "usage error")])
   }
 
-  /// - Parameter others: a usage error, and what else may be wrong.
+  /// - Parameter others: the exit codes for a usage error and for other errors of this verb.
   static func page(
     _ name: String, _ summary: String, _ description: [String], examples: [Page.Example], refusal: String, others: [Page.ExitCode]
   ) -> Page {
@@ -19,7 +19,7 @@ enum JobChangeVerb {
       ])
   }
 
-  /// - Parameter done: what is said of the job afterwards.
+  /// - Parameter done: the words that are printed behind the job's ID afterwards.
   static func run(_ change: JobChange, _ job: String, in database: String?, _ done: String) throws {
     let ledger = try Database.open(database)
     guard let isChanged = try ledger.change(job: job, change), let status = try ledger.status(job: job) else {

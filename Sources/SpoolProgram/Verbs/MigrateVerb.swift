@@ -42,10 +42,10 @@ struct MigrateVerb: Verb {
 }
 
 extension PostgreSQLLedger {
-  /// Long enough for a database that starts with us; after it, whoever supervises us decides.
+  /// The seconds to wait for a database that starts at the same time. After that, the supervisor of this process decides.
   private static let databaseWaitSeconds = 60.0
 
-  /// Migrates, once the database is there.
+  /// Migrates the schema as soon as the database can be reached.
   func migratePatiently() throws {
     let start = monotonicSeconds()
     var isAway = false
@@ -59,7 +59,8 @@ extension PostgreSQLLedger {
         guard waited < Self.databaseWaitSeconds else { throw LedgerError.unavailable(reason) }
         if !isAway { writeLog(Note("ledger_away", ["reason": reason]).description) }
         isAway = true
-        // A tenth of the time waited so far: soon when it comes soon, and no storm when it does not.
+        // The pause is a tenth of the time waited so far, up to one second. So a database that starts soon is noticed soon, and
+        // one that does not is not flooded with requests.
         usleep(UInt32(min(1_000_000, 10_000 + waited * 100_000)))
       }
     }

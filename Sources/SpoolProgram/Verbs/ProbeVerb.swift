@@ -66,7 +66,7 @@ struct ProbeVerb: Verb {
 
   private static func duration(_ time: MediaTime) -> String { time == .zero ? "unknown" : readable(time) }
 
-  /// The exact time; a fraction with its value in milliseconds' precision.
+  /// The exact time. A fraction is followed by its value, rounded to milliseconds.
   private static func readable(_ time: MediaTime) -> String {
     let exact = time.description
     return exact.contains("/") ? "\(exact) (\((time.seconds * 1000).rounded() / 1000))" : exact
@@ -99,7 +99,7 @@ struct ProbeVerb: Verb {
       }
       return facts.joined(separator: ", ")
     case .audio(let audio):
-      // A file of one channel need not say which.
+      // A file with one channel often does not say which channel it is.
       return "\(audio.sampleRate) Hz, \(audio.channelCount == 1 ? "mono" : audio.channelLayout)"
     case .other: return ""
     }

@@ -52,7 +52,7 @@ struct QuotaVerb: Verb {
     try StandardStream.output.table(table)
   }
 
-  /// Nil when nothing is to be changed.
+  /// The change that is asked for; nil when there is none.
   private func wish() throws -> ShareChange? {
     let isChange = weight != nil || slots != nil
     guard isChange || reset || isNew else { return nil }

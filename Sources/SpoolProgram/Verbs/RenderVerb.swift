@@ -84,15 +84,16 @@ struct RenderVerb: Verb {
     try destination.requireNone(of: assets.map(\.path) + [document])
     let setting = try MediaRoots.setting(MediaRoots.ofRender(mediaRoots, file), mediaURLs, containment, user: user)
     if let account = setting.account { try OrdinaryUser.requireProgram(for: account) }
-    // From here on a signal ends the render in order.
+    // From here on, a signal ends the render in good order.
     let interruption = try Interruption()
     let media = try AssetExamination(file.assets, setting)
     let dataPath = try dataPath()
-    // Meanwhile the farm starts, unless the edit is refused already, since most mistakes are names; or would make a database, since an
-    // edit that is refused leaves nothing new.
+    // The farm starts while the media are examined, with two exceptions. It does not start when the edit is already known to be
+    // refused, as after a misspelt name. Nor does it start when that would make a database, because a refused edit must leave
+    // nothing new.
     let isPromising = file.document.faults == nil && file.namesFiles(below: setting.roots)
     let early = try isPromising && DataDirectory.holdsDatabase(dataPath) ? farm(at: dataPath, setting.account, interruption) : nil
-    // What keeps it from starting is met again, and told, once it has work.
+    // An error of the start comes again, and is reported, once the farm has work.
     try? early?.farm.tend()
     let (submission, warnings): (JobSubmission, [FaultRecord])
     do {
@@ -116,14 +117,14 @@ struct RenderVerb: Verb {
     at path: String, _ account: Account?, _ interruption: Interruption
   ) throws -> (directory: DataDirectory, farm: LocalFarm) {
     let directory = try DataDirectory(making: path, for: account)
-    // What cannot be told is no reason to stop.
+    // When the notice cannot be written, the farm starts all the same.
     let patience = StartPatience(interruption: interruption.descriptor) { _ = try? StandardStream.error.line($0) }
     var environment = ProcessInfo.processInfo.environment
     if account != nil { environment["SPOOL_CACHE"] = directory.cache }
     let farm = LocalFarm(
       directory, workers: slots, roles: roles(in: directory), environment: environment,
       prepare: { url in
-        // The submission asks for the same, and tells why it cannot be had.
+        // The submission migrates as well, and reports why it cannot.
         do { try PostgreSQLLedger(url: url, role: "render").migrate() } catch { return false }
         return true
       }, patience: patience)
@@ -159,15 +160,15 @@ struct RenderVerb: Verb {
 
   private func roles(in directory: DataDirectory) -> LocalFarm.Roles {
     let isOther = directory.account != nil
-    // Another user is handed what it reads. Only compositors of the user's own may open more.
+    // When the farm runs as another user, its media are handed over. Only custom compositors may open other files.
     let opensNone = isOther && CompositorRegistry.ofProgram.names.isEmpty
     let roots = (opensNone ? [directory.media] : mediaRoots.isEmpty ? ["/"] : mediaRoots).flatMap { ["--media-root", $0] }
     let handing = isOther ? ["--media-handout", directory.media, "--output-root", directory.movies] : []
     let urls = (mediaURLs.isEmpty ? MediaURLs.internet : mediaURLs).flatMap { ["--media-url", $0.description] }
     let contained = ["--containment", containment.rawValue]
     return LocalFarm.Roles(
-      // All of its workers are this machine: a second attempt would be as slow as the first. And who waits for the movie is who can
-      // make room.
+      // All of the farm's workers are on this machine, so a second attempt would be as slow as the first. The user who waits for
+      // the movie can also make room on the disk, so a full one is not waited for as long.
       coordinator: {
         [
           "coordinator", "--name", "local", "--database", $0, "--endpoint", $1, "--no-speculation", "--store-patience", "5",

@@ -83,7 +83,7 @@ struct StatusVerb: Verb {
     try say(workers.isEmpty ? nil : Self.table(of: workers), else: "no workers")
   }
 
-  /// Elsewhere nothing is cut, and lines are as long as they are.
+  /// The width of the jobs' table. When the output is not a terminal, the narrow table is written and nothing in it is cut.
   private static var columns: Int { StandardStream.output.isTerminal ? StandardStream.output.columns : 80 }
 
   private func say(_ table: TextTable?, else words: String) throws {
@@ -123,7 +123,7 @@ struct StatusVerb: Verb {
 }
 
 extension FarmStatus {
-  /// What keeps all of it from working, a line each.
+  /// The reasons why the whole farm does no work, one a line.
   fileprivate var banner: [String] {
     var lines: [String] = []
     if !isLed {

@@ -85,7 +85,7 @@ struct SubmitVerb: Verb {
       warnings.append(OutputRoots.untold(output))
       if !json { try StandardStream.error.warn(warnings.suffix(1)) }
     }
-    // Also those that are away: a farm may have no worker up until there is work.
+    // Workers that are away count too: a farm may start its workers only when there is work.
     let known = Set(workers.flatMap(\.capabilities.tags))
     try file.requireCompositors { name in
       known.contains(Capabilities.tag(ofCompositor: name)) ? nil : "no worker of the farm has compositor '\(name)'"
@@ -104,7 +104,7 @@ struct SubmitVerb: Verb {
   }
 
   private static var userAndHost: String {
-    // Not thread-safe, but the entry is copied at once and no other thread runs.
+    // getpwuid is not thread-safe. The entry is copied at once, and no other thread runs.
     let user = unsafe getpwuid(getuid()).map { unsafe String(cString: $0.pointee.pw_name) } ?? String(getuid())
     return "\(user)@\(hostName)".plain
   }

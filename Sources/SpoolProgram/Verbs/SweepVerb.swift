@@ -37,7 +37,7 @@ struct SweepVerb: Verb {
     }
     let store = try Store(store).swept()
     guard order.over.isEmpty else { return try store.clear(order.over, outputRoots: outputRoots) }
-    // In any order, so that where there are more than a message holds, others are told of each time.
+    // The order is random. When there are more jobs than a message holds, each run tells of others.
     for job in try store.jobs().shuffled().prefix(OverJob.mostAtOnce) { try StandardStream.output.line(job) }
   }
 }

@@ -59,7 +59,7 @@ private struct FaultyRecord: Encodable {
   let faults: [FaultRecord]
 }
 
-/// What the movie will be.
+/// The facts of the movie that the edit will make.
 private struct ValidRecord: Encodable {
   let ok = true
   let frameCount: Int

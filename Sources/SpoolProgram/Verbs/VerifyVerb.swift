@@ -107,10 +107,10 @@ private struct VerificationRecord: Encodable {
   let lossless: Bool
   let frameCount: Int
   let sampleCount: Int64
-  /// Left out for equal pictures.
+  /// The PSNR in decibels; left out when the pictures are equal.
   let psnr: Double?
   let worstFrame: Worst?
-  /// Of each asset that is damaged, what was replaced.
+  /// The frames and samples of damaged assets that were replaced.
   let concealed: [Concealment]
   let faults: [String]
 

@@ -46,7 +46,7 @@ struct WhyVerb: Verb {
     let runs = job.running == 0 ? "" : job.running == 1 ? ", 1 task runs" : ", \(job.running) tasks run"
     let state = job.isPaused ? "paused since \(job.pausedAt ?? "now")" : job.state.rawValue
     let first = "is \(state), \(done)\(runs)" + (job.isPaused ? " (spool resume \(id))" : "")
-    // What keeps the whole farm keeps this job, whatever else does.
+    // What stops the whole farm also stops this job, whatever else is in its way.
     if let reason = try ledger.farmReason(job: id) { return Answer(kind: "job", reasons: [first, reason]) }
     guard !job.isPaused else { return Answer(kind: "job", reasons: [first]) }
     let waiting = try ledger.waiting(job: id)
@@ -57,7 +57,7 @@ struct WhyVerb: Verb {
         + waiting.map { "\(words($0)): \($0.reason)" } + trouble)
   }
 
-  /// `6 chunks wait`, `the sound waits`.
+  /// The waiting tasks in words, such as `6 chunks wait` or `the sound waits`.
   private static func words(_ waiting: PostgreSQLLedger.WaitingTasks) -> String {
     switch waiting.kind {
     case .picture: waiting.count == 1 ? "1 chunk waits" : "\(waiting.count) chunks wait"

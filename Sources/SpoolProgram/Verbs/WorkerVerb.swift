@@ -85,10 +85,10 @@ struct WorkerVerb: Verb {
     "attempt-file-size", .integer(1...1 << 30, "MIB"), default: 1 << 20, shown: "1048576",
     "The size of any file that an attempt may write.") var fileSize: Int
   @Option(hidden: "account", .account) var account: Account?
-  /// Where attempts are handed their media that are files, by who submitted the job.
+  /// The folder of the sockets from which attempts get their media files as open descriptors from the submitter.
   @Option(hidden: "media-handout", .directory) var mediaHandout: String?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
-  /// Runs attempts in place of this program: a build of the attempt with faults planted, say.
+  /// The program that runs attempts in place of this one, for example a build of the attempt with planted faults.
   @Option(hidden: "attempt-program", .file) var attemptProgram: String?
 
   func run() throws {
@@ -102,9 +102,9 @@ struct WorkerVerb: Verb {
     try Store(store).requireUsable()
     if let scratch { try requireDirectory(scratch, W_OK | X_OK, else: ExitCode.cannotCreate) }
     try MediaRoots.require(mediaRoots)
-    // One that is not named is made when media behind a URL are read.
+    // A cache without a name is made when media behind a URL are first read.
     if !mediaURLs.isEmpty, mediaCache != nil { try MediaURLs.require(cache) }
-    // Of the root of a farm that is root's only the folders below are the worker's.
+    // The output root of root's own farm is root's. Only the folders below it belong to the worker.
     let writing = account == nil ? W_OK | X_OK : X_OK
     for root in outputRoots { try requireDirectory(root, writing, else: ExitCode.cannotCreate) }
     try containment.requireOffered()
@@ -141,10 +141,11 @@ struct WorkerVerb: Verb {
     --slot-memory, and at least 2048, or 4096 of address space.
     """
 
-  /// - Parameter isReal: whether memory counts that is used; address space is mostly not.
+  /// - Parameter isReal: whether only used memory counts. Address space is mostly unused, so its limit is higher.
   private func attemptMebibytes(isReal: Bool) -> Int { memory ?? max(isReal ? 2048 : 4096, slotMemory ?? machineShare) }
 
-  /// MiB for each slot, of the machine's memory or what this worker's cgroup may have of it.
+  /// The memory in MiB for each slot. It is a share of the machine's memory or, where that is less, of what this worker's cgroup
+  /// may have.
   private var machineShare: Int {
     let machine = Int(ProcessInfo.processInfo.physicalMemory)
     return max(1, (min(machine, ControlGroup.own()?.memoryLimit ?? machine) >> 20) / (slots ?? coreCount))
@@ -152,7 +153,8 @@ struct WorkerVerb: Verb {
 
   private var cache: BlockCache { MediaURLs.cache(mediaCache, mebibytes: mediaCacheSize) }
 
-  /// What performs an attempt: where it needs the network a courier, which alone has it and the credentials, and starts the attempt.
+  /// The programs that run an attempt. An attempt that needs the network runs below a courier, which has the network and the
+  /// credentials.
   private func programs(
     _ arguments: [String]
   ) throws(Complaint) -> (usual: WorkerOptions.Program, remoteMedia: WorkerOptions.Program?) {
@@ -179,7 +181,7 @@ struct WorkerVerb: Verb {
     }
   }
 
-  /// The first word of a file, as `spool keys` prints it.
+  /// The public key in a file that `spool keys` has printed. It is the file's first word.
   private static func publicKey(in file: String) throws(Complaint) -> String {
     let text: String
     do {
@@ -196,5 +198,5 @@ struct WorkerVerb: Verb {
 
 var hostName: String { ProcessInfo.processInfo.hostName }
 
-/// Cores that this process may use (sched_getaffinity).
+/// The number of cores that this process may use (sched_getaffinity).
 var coreCount: Int { ProcessInfo.processInfo.activeProcessorCount }
