@@ -26,7 +26,7 @@ extension MemoryLedger {
     return Committed(verdicts: verdicts, superseded: superseded, repeated: repeated)
   }
 
-  /// How well a result fits its task; nil when the attempt is not open any more.
+  /// The fit of a result to its task; nil when the attempt is not open any more.
   private func fit(of done: Completion) -> ResultFit? {
     guard isOpen(done.key, done.worker, done.epoch) else { return nil }
     return ResultFit(of: done.proof.frames, to: self[done.key.task].frames)

@@ -1,6 +1,6 @@
 package import Messages
 
-/// How well a result fits the task of its attempt. Both ledgers decide it in this way once they know the task's frames.
+/// The fit of a result to the task of its attempt. Both ledgers decide it in this way once they know the task's frames.
 package enum ResultFit: Hashable, Sendable {
   /// The result is the whole task.
   case whole

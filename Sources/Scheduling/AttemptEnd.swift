@@ -8,7 +8,7 @@ package enum MemoryShortage: Hashable, Sendable {
   case machine
 }
 
-/// How an attempt's process ended, with the last lines that it wrote to its standard error.
+/// The end of an attempt's process, with the last lines that it wrote to its standard error.
 package enum AttemptEnd: Hashable, Sendable {
   case exited(Int32, lastWords: String)
   case signalled(Int32, lastWords: String)

@@ -139,7 +139,7 @@ package struct Dispatcher: Sendable {
   /// A wish that was sent to an attempt's process: to leave the rest of its chunk.
   struct Wish: Sendable {
     var told: Duration
-    /// How often the process was asked so far.
+    /// The number of times that the process was asked.
     var times: Int
   }
 

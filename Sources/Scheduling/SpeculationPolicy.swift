@@ -19,7 +19,7 @@ package struct RunningAttempt: Hashable, Sendable {
   package var silence: Double
   /// The chunk's frames; nil when the chunk may not be divided.
   package var divisibleFrames: FrameRange?
-  /// How often the chunk was divided.
+  /// The number of times that the chunk was divided.
   package var divisions: Int
 
   package init(
@@ -41,7 +41,7 @@ package struct RunningAttempt: Hashable, Sendable {
   }
 }
 
-/// When and where a second attempt is begun beside a slow one. Pure; every ledger uses it.
+/// The choice of slow attempts that get a second attempt beside them, and of its worker. Pure; every ledger uses it.
 ///
 /// A second attempt takes only slots for which nothing is ready, on another worker, and only if it will probably end much sooner.
 /// An attempt gets one second attempt at most.

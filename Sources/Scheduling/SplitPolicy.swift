@@ -10,7 +10,7 @@ package struct Split: Hashable, Sendable {
   package init(key: AttemptKey, worker: String, before: Int) { (self.key, self.worker, self.before) = (key, worker, before) }
 }
 
-/// When and where the rest of a running chunk is split off. Pure; every ledger uses it.
+/// The choice of running chunks whose rest is split off, and of the border. Pure; every ledger uses it.
 ///
 /// A split takes only slots for which nothing is ready, and only if both parts will probably be done much sooner than the whole.
 /// It is for chunks that are expensive themselves, where a second attempt would be as slow again. Where the worker is slow or

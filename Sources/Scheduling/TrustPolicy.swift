@@ -1,6 +1,6 @@
 package import Messages
 
-/// When a worker is set aside, and when it is tried again. All times are in milliseconds.
+/// The rule by which a worker is set aside, and tried again. All times are in milliseconds.
 ///
 /// A worker is blamed for a task that it failed and another worker did later. The failure is of class content, worker, source or
 /// bug, or a lack of progress. It counts only with evidence that the worker alone was at fault
