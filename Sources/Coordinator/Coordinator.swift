@@ -5,20 +5,21 @@ internal import Scheduling
 package import Subprocess
 package import ZeroMQ
 
-/// A coordinator: takes what workers say, asks the ledger, and sends what was committed.
+/// A coordinator: it takes workers' messages, asks the ledger, and sends what the ledger has committed.
 ///
-/// A thin shell around `Dispatcher`, on one thread, which it must not leave. It keeps nothing that matters: killed and
-/// started again at any time, it goes on from the ledger and from what the workers say.
+/// A thin shell around `Dispatcher`. It must stay on the thread that made it. It keeps no state that matters: it may be killed
+/// and started again at any time, and goes on from the ledger and from what the workers say.
 package final class Coordinator {
-  /// Messages taken between two rounds of requests: a flood cannot keep the farm from its work.
+  /// The most messages handled between two rounds of requests, so that a flood of messages cannot keep the farm from its work.
   private static let mostMessagesPerTurn = 1000
-  /// Those of one worker among them, four times what one with 64 slots says in a second; what it says beyond is dropped.
+  /// The most messages of one worker in a turn: four times what a worker with 64 slots says in a second. Further ones are
+  /// dropped.
   private static let mostMessagesOfWorker = 256
-  /// With those that are dropped: some hundredths of a second.
+  /// The most messages read in a turn, including dropped ones. Reading them takes some hundredths of a second.
   private static let mostMessagesReadPerTurn = 20_000
   private static let mostBytesReadPerTurn = 64 << 20
-  /// The shortest time from one turn to the next. Of thousands of workers one says something several times in each millisecond: to wake for every
-  /// word costs more than to hear it, and rounds are further apart.
+  /// The shortest time between two turns. In a farm of thousands, some worker says something several times in each millisecond.
+  /// Waking for each message would cost more than reading it, and rounds are further apart anyway.
   private static let shortestTurn = Duration.milliseconds(5)
 
   private let ledger: any Ledger
@@ -32,14 +33,14 @@ package final class Coordinator {
   private let log: (Note) -> Void
   private let started = ContinuousClock.now
   private var dispatcher: Dispatcher
-  /// When the last turn began to read.
+  /// The time at which the last turn began to read.
   private var turned = Duration.zero
 
   /// Binds the endpoints.
   ///
   /// - Parameters:
-  ///   - ledger: used by this thread alone. While it is unavailable, workers go on with what they run.
-  ///   - log: takes each line of the log; standard error by default.
+  ///   - ledger: the ledger, used by this thread alone. While it is unavailable, workers go on with what they run.
+  ///   - log: is called with each line of the log; the default writes to standard error.
   package init(
     _ options: CoordinatorOptions, ledger: any Ledger, log: @escaping (String) -> Void = writeLog
   ) throws(CoordinatorError) {
@@ -51,12 +52,13 @@ package final class Coordinator {
     if !options.splits { pace.splitting = nil }
     let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
     dispatcher = Dispatcher(Candidate(name: options.name, epoch: epoch), pace: pace)
-    // Before ZeroMQ starts threads: one that has not blocked signals yet when one comes would be killed by it, and so would we.
+    // Signals are blocked before ZeroMQ starts its threads. A signal that reached a thread which had not blocked it yet would
+    // kill the process.
     do { signals = try SignalDescriptor([SIGTERM, SIGINT]) } catch { throw .system(error) }
     do {
       context = try Context()
       var socketOptions = SocketOptions()
-      // For the last words of one that stops: whom to ask instead.
+      // A coordinator that stops has time to tell its workers to ask another one.
       socketOptions.lingerMilliseconds = 500
       if let keys = options.keys {
         let access = try AccessControl(AllowList(path: keys.allowListFile), in: context)
@@ -73,12 +75,13 @@ package final class Coordinator {
     } catch { throw .network(error) }
   }
 
-  /// The endpoint that was bound last, with the port that the system chose for a wildcard.
+  /// The endpoint that was bound last; a wildcard port is replaced by the port that the system chose.
   package var endpoint: String {
     get throws(CoordinatorError) { do { return try socket.lastEndpoint } catch { throw .network(error) } }
   }
 
-  /// Runs until SIGTERM or SIGINT; then another coordinator leads at once. Workers and their attempts go on meanwhile.
+  /// Runs until SIGTERM or SIGINT arrives. Then it gives up the lead, so that another coordinator leads at once. Workers and
+  /// their attempts go on meanwhile.
   package func run() throws(CoordinatorError) {
     log(Note("coordinator", ["endpoint": try endpoint, "curve": access == nil ? "off" : "on"]))
     while true {
@@ -105,7 +108,8 @@ package final class Coordinator {
     try decide(.turn)
   }
 
-  /// Lets messages come in, for no longer than it takes until the dispatcher wants its turn. Who comes first after a pause is heard at once.
+  /// Lets messages gather for a few milliseconds, but not beyond the dispatcher's next turn. The first message after a pause is
+  /// read at once.
   private func gather() {
     let wait = min(turned + Self.shortestTurn, dispatcher.turnDue) - now
     if wait > .zero { usleep(UInt32(wait / .microseconds(1))) }
@@ -120,7 +124,8 @@ package final class Coordinator {
     if let note = refusedKeys.turn(now: now) { log(note) }
   }
 
-  /// The socket holds whatever comes, so all that waits is taken from it; of each worker what one that is well may say, and no more.
+  /// Takes all waiting messages, because the socket queues any number. Of each worker only as many are handled as a healthy
+  /// worker sends.
   private func takeMessages() throws(ZeroMQError) {
     var (heard, taken, bytes) = ([[UInt8]: Int](), 0, 0)
     for _ in 0..<Self.mostMessagesReadPerTurn {
@@ -128,7 +133,7 @@ package final class Coordinator {
       bytes += message.frames.reduce(0) { $0 + $1.count }
       let route = message.frames.first ?? []
       heard[route, default: 0] += 1
-      // What is dropped is lost, as on the way: everything that matters is repeated.
+      // A dropped message is like one lost on the way: workers repeat everything that matters.
       guard heard[route, default: 0] <= Self.mostMessagesOfWorker else { continue }
       taken += 1
       for event in read(message) { try decide(event) }
@@ -142,7 +147,7 @@ package final class Coordinator {
     _ = try poll(items, timeout: dispatcher.turnDue - now)
   }
 
-  /// What it says, after what follows from the connection that it came by.
+  /// The message as events, after the end of a connection that it reveals, if any.
   private func read(_ message: Socket.Received) -> [Dispatcher.Event] {
     guard let name = message.frames.first else { return [] }
     let route = String(decoding: name, as: UTF8.self)
@@ -169,13 +174,13 @@ package final class Coordinator {
         log(Note("allow_list_changed"))
       }
     } catch {
-      // The keys stay as they were: a file that is just being written must not lock the farm out.
+      // The old keys stay in force: a file that is just being written must not lock the farm out.
       log(Note("allow_list_unreadable", ["reason": "\(error)"]))
     }
   }
 
   private func takeNotifications() throws(ZeroMQError) {
-    // Without a connection the dispatcher decides when the next one is tried.
+    // Without a connection, the dispatcher decides when the next one is tried.
     guard ledger.notificationDescriptor != nil else { return }
     let event: Dispatcher.Event
     do {
@@ -187,8 +192,8 @@ package final class Coordinator {
     try decide(event)
   }
 
-  /// Hands in an event, and the answers to what follows from it, until nothing more follows. What an answer says has been committed
-  /// when its messages leave.
+  /// Hands in an event and the answers that follow from it, until nothing more follows. An answer's messages leave only after the
+  /// ledger has committed.
   private func decide(_ event: Dispatcher.Event) throws(ZeroMQError) {
     var events: ArraySlice = [event]
     while let event = events.popFirst() {
@@ -223,12 +228,12 @@ package final class Coordinator {
       if case .assign(let order) = message { try decide(.unsendable(order, route: route, error)) }
       return
     }
-    // Not taken means lost: the ledger is asked again for what its worker does not list.
+    // A message that the socket does not take is lost. The ledger is asked again for attempts that a worker does not list.
     _ = try socket.send([Array(route.utf8)] + frames)
   }
 }
 
-/// Why a coordinator could not be, or go on.
+/// The error that keeps a coordinator from starting, or ends it.
 package enum CoordinatorError: Error, Hashable, Sendable, CustomStringConvertible {
   case network(ZeroMQError)
   case system(SubprocessError)

@@ -1,10 +1,12 @@
-/// How a coordinator is reached, and by whom.
+/// The settings of a coordinator: how it is reached, and by whom.
 package struct CoordinatorOptions: Sendable {
-  /// CURVE: without it whoever reaches an endpoint is a worker, so only for `ipc://` in a directory of one user.
+  /// The keys of CURVE. Without them whoever reaches an endpoint counts as a worker, so leave them out only for `ipc://` in a
+  /// folder of one user.
   package struct Keys: Sendable {
-    /// Path of the coordinator's secret key (`CurveKeyPair`).
+    /// The path of the coordinator's secret key (`CurveKeyPair`).
     package var secretKeyFile: String
-    /// Path of the workers' public keys (`AllowList`); read again when it changes, so that a removed key is locked out.
+    /// The path of the list of workers' public keys (`AllowList`). It is read again when it changes, so that removed keys are
+    /// locked out.
     package var allowListFile: String
 
     package init(secretKeyFile: String, allowListFile: String) {
@@ -12,16 +14,16 @@ package struct CoordinatorOptions: Sendable {
     }
   }
 
-  /// Unique among the farm's coordinators, the same at every start.
+  /// The coordinator's name: unique among the farm's coordinators, and the same at every start.
   package var name: String
-  /// ZeroMQ endpoints to bind, such as "tcp://*:7400" or "ipc:///run/spool/farm".
+  /// The ZeroMQ endpoints to bind, such as "tcp://*:7400" or "ipc:///run/spool/farm".
   package var endpoints: [String]
   package var keys: Keys?
-  /// How often workers report; the lease time of the ledger should be several of these.
+  /// The interval of workers' heartbeats, in milliseconds. The ledger's lease time should be several of them.
   package var heartbeatMilliseconds: Int
-  /// Whether idle workers make second attempts at chunks that are slow.
+  /// Whether idle slots make second attempts at slow chunks.
   package var speculates: Bool
-  /// Whether they take the rests of chunks that are dear, which are divided while they run.
+  /// Whether idle slots take the rests of expensive chunks, which are divided while they run.
   package var splits: Bool
 
   package init(

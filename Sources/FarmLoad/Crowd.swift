@@ -2,30 +2,30 @@ import Ledger
 import Rendering
 import Synchronization
 
-/// People who submit at the same time, each on a thread and a connection of their own, as fast as the database takes it.
+/// People who all submit at once, as fast as the database allows. Each has a thread and a connection.
 final class Crowd: Sendable {
-  /// What one of them saw.
+  /// The experience of one of them.
   private struct Experience: Sendable {
-    /// Of each submission, in their order.
+    /// The time that each submission took, in their order.
     var waits: [Duration] = []
-    /// Why it stopped early.
+    /// The error that ended it early; nil when there was none.
     var fault: String?
   }
 
   private let told = Mutex<[Experience]>([])
   private let people: Int
 
-  /// Nobody begins before `start`.
+  /// Makes a crowd. Nobody begins before `start`.
   init(people: Int) { self.people = people }
 
-  /// Jobs of one chunk, of the submitters person-0, person-1 and so on.
+  /// Has each person submit jobs of one chunk, under the names person-0, person-1 and so on.
   func start(each: Int, database: String) {
     for person in 0..<people {
       begin(each, database) { _ in LoadedFarm.submission(chunks: 1, submitter: "person-\(person)") }
     }
   }
 
-  /// The same jobs, which are numbered, from everybody.
+  /// Has each person submit the same numbered jobs.
   func start(each: Int, database: String, _ job: @escaping @Sendable (_ number: Int) -> JobSubmission) {
     for _ in 0..<people { begin(each, database, job) }
   }
@@ -34,7 +34,7 @@ final class Crowd: Sendable {
   var waits: [Duration] { told.withLock { $0.flatMap(\.waits) } }
   var fault: String? { told.withLock { $0.lazy.compactMap(\.fault).first } }
 
-  /// None of the threads is joined: they are over when all have told.
+  /// Begins a person's thread. It is not joined, because it is over once the person has told.
   private func begin(_ each: Int, _ database: String, _ job: @escaping @Sendable (_ number: Int) -> JobSubmission) {
     _ = JoinableThread { [self] in
       let experience = Self.submit(each, to: database, job)

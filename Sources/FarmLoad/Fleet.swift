@@ -2,16 +2,16 @@ import Glibc
 import Messages
 import ZeroMQ
 
-/// Workers that render nothing: each a connection of its own that speaks the farm's protocol and finishes an attempt a set time
-/// after it was given. Messages are written and read by hand, so that thousands of workers cost less than what they measure.
+/// A fleet of workers that render nothing. Each has a connection, speaks the farm's protocol, and finishes an attempt some time after it
+/// was given. It reads and writes messages by hand, so that thousands of workers cost less than what they measure.
 ///
-/// On one thread, which it must not leave.
+/// It must stay on the thread that made it.
 final class Fleet {
   struct Count: Sendable {
     var welcomed = 0
     var settled = 0
     var assigned = 0
-    /// Attempts that were given twice, or taken away.
+    /// The attempts that were given twice, and those that were taken away.
     var repeated = 0
     var cancelled = 0
   }
@@ -21,20 +21,20 @@ final class Fleet {
     let name: String
     var isWelcome = false
     var running: [AttemptKey] = []
-    /// When each slot that is free became so; the oldest is filled first.
+    /// The times at which its free slots became free. The oldest is filled first.
     var freed: [ContinuousClock.Instant] = []
-    /// Said until they are settled: when they ended, and when that was said last.
+    /// Results that are repeated until they are settled: when the attempts ended, and when that was last told.
     var unsettled: [AttemptKey: (ended: ContinuousClock.Instant, told: ContinuousClock.Instant)] = [:]
-    /// Of the chunks that it was given: their first frames.
+    /// The first frames of the chunks that it was given.
     var firstFrames: [AttemptKey: Int] = [:]
   }
 
   private(set) var count = Count()
-  /// From an attempt's end to the next order for the slot, in the order they came.
+  /// The times from an attempt's end to the next order for its slot, in the order in which the orders came.
   private(set) var turnarounds: [Duration] = []
-  /// The longest time from an attempt's end to the word that it is settled.
+  /// The longest time from an attempt's end to the message that it is settled.
   private(set) var longestSettling = Duration.zero
-  /// How long an attempt takes: any length up to twice that.
+  /// The mean time that an attempt takes. Each takes between nothing and twice this.
   var attempt = Duration.zero
   private let context: Context
   private var hands: [Hand] = []
@@ -46,10 +46,10 @@ final class Fleet {
   private let slots: Int
   private let started = ContinuousClock.now
 
-  /// A tenth of the workers says something every tenth of a heartbeat interval.
+  /// The parts of a heartbeat interval. In each part another tenth of the workers sends its heartbeat.
   private static let beatSteps = 10
 
-  /// Connects; `welcomed` counts those that were let in.
+  /// Connects the workers. `welcomed` counts those that were let in.
   init(workers: Int, slots: Int, endpoint: String) throws {
     self.slots = slots
     beatsDue = started
@@ -66,7 +66,7 @@ final class Fleet {
     }
   }
 
-  /// A slot that stood empty while there was no work tells nothing of the farm.
+  /// Forgets turnarounds and free slots. A slot that was empty because there was no work says nothing about the farm.
   func forgetTurnarounds() {
     turnarounds = []
     for index in hands.indices { hands[index].freed = [] }
@@ -75,7 +75,7 @@ final class Fleet {
   func forgetSettling() { longestSettling = .zero }
 
   /// Works until `condition` holds, or for `limit`.
-  /// - Returns: whether it held.
+  /// - Returns: whether the condition held.
   func work(limit: Duration, until condition: (Count) throws -> Bool) throws -> Bool {
     let deadline = ContinuousClock.now + limit
     while ContinuousClock.now < deadline {
@@ -129,7 +129,7 @@ final class Fleet {
       let body = message.frames[1]
       if body.starts(with: #"{"assign""#.utf8) {
         guard let key = Self.key(in: body) else { continue }
-        // What is to be done stands at the end.
+        // The order's work is at the end of the message.
         hands[index].firstFrames[key] = Self.number(after: #""first":"#, in: Array(body.suffix(100)))
         try take(index, key)
       } else if body.starts(with: #"{"settled""#.utf8) {
@@ -176,7 +176,7 @@ final class Fleet {
         try tell(index, key, now)
         try hear(index)
       }
-      // What came in for this very millisecond is still due.
+      // Attempts without length may be added to this millisecond while it is handled. They are still due.
       if ends[nextEnd] == nil { nextEnd += 1 }
     }
   }
@@ -185,7 +185,7 @@ final class Fleet {
 
   private static func json(_ key: AttemptKey) -> String { #"{"attempt":\#(key.attempt),"task":\#(key.task)}"# }
 
-  /// The first attempt's key that a message names.
+  /// The first attempt's key in a message.
   private static func key(in body: [UInt8]) -> AttemptKey? {
     guard let attempt = number(after: #""attempt":"#, in: body), let task = number(after: #""task":"#, in: body) else {
       return nil
@@ -195,7 +195,7 @@ final class Fleet {
 
   private static func number(after label: StaticString, in body: [UInt8]) -> Int? {
     let length = label.utf8CodeUnitCount
-    // Keys stand at the beginning, before what is long.
+    // Keys are at the beginning, before the long parts.
     let end = min(body.count - length, 200)
     guard end > 0 else { return nil }
     for start in 0..<end {

@@ -38,11 +38,11 @@ struct LoadVerb: Verb {
   @Flag("statements", "What the database spent its time on, at the end.") var statements: Bool
   @Flag("json", "One object a line.") var json: Bool
 
-  /// What the server knows of its tables when the coordinator makes its plans.
+  /// The server's knowledge of its tables when the coordinator's statements are planned.
   enum Knowledge: String, CaseIterable, Sendable {
-    /// Nothing, until autovacuum looks at them.
+    /// The server knows nothing until autovacuum looks at the tables.
     case none
-    /// What they were when they were empty, and after each phase what they are.
+    /// The server first knows that the tables are empty. After each phase it is told what they have become.
     case analyzed
   }
 
@@ -88,12 +88,12 @@ struct LoadVerb: Verb {
     if statements { for line in try farm.statements() { try StandardStream.output.line(line) } }
   }
 
-  /// How long people wait who all submit at once, beside a steady load, and what becomes of it meanwhile.
+  /// Measures how long people wait who all submit at once, beside a steady load, and how that load fares meanwhile.
   private func measureCrowd(_ farm: LoadedFarm, _ report: inout Report) throws {
     guard people > 0 else { return }
     let (crowd, each, start) = (Crowd(people: people), 50, ContinuousClock.now)
     var submitted: Duration?
-    /// How many orders had come by then.
+    /// The number of orders that had come by then.
     var orders = 0
     func processorSeconds() throws -> [(who: String, seconds: Double)] {
       [
@@ -123,7 +123,7 @@ struct LoadVerb: Verb {
       try report.took("\(what): \(name)", milliseconds: wait / .milliseconds(1))
     }
     try report.took("\(what): all of it", milliseconds: (submitted ?? .zero) / .milliseconds(1))
-    // The phase goes on when all is submitted: here is what workers waited until then, from the first connection on.
+    // The phase goes on after everything is submitted. These are the waits of workers until then, from the first submission on.
     let turnarounds = farm.fleet.turnarounds.prefix(orders).sorted()
     for (name, share) in [("half of the orders within", 0.5), ("99 of 100 orders within", 0.99)] where !turnarounds.isEmpty {
       let wait = turnarounds[min(turnarounds.count - 1, Int(Double(turnarounds.count) * share))]
@@ -138,7 +138,7 @@ struct LoadVerb: Verb {
     try report.took("\(what): from submission to movie, the unluckiest person", milliseconds: luck.most)
   }
 
-  /// The same work beside more and more jobs that wait; then those.
+  /// Measures the same work beside more and more waiting jobs, and then those jobs.
   private func measureQueue(_ farm: LoadedFarm, _ report: inout Report) throws {
     var waiting = 0
     for depth in Set([queue / 100, queue / 10, queue]).subtracting([0]).sorted() {
@@ -160,7 +160,7 @@ struct LoadVerb: Verb {
     try report.add(try Phase(farm: farm, name: "queue", workers: workers).run(attempt: .zero) { try farm.openTasks() })
   }
 
-  /// How long results of one job wait while another, large one is cancelled, and retried.
+  /// Measures how long the results of one job wait while another, large one is cancelled, and then retried.
   private func measureSteering(_ farm: LoadedFarm, _ report: inout Report) throws {
     guard cancelled > 0 else { return }
     let large = try farm.submitPaused(chunks: cancelled)
@@ -170,7 +170,7 @@ struct LoadVerb: Verb {
     func watch(_ what: String, until condition: () throws -> Bool) throws {
       farm.fleet.forgetSettling()
       let (start, before) = (ContinuousClock.now, farm.fleet.count.settled)
-      // Each look at the database costs it something.
+      // The condition is asked rarely, because each query costs the database something.
       var look = start + .milliseconds(500)
       _ = try farm.fleet.work(limit: .seconds(120)) { count in
         guard .now >= look, count.settled > before + slots else { return false }
@@ -186,7 +186,7 @@ struct LoadVerb: Verb {
       let process = try farm.steer(verb, large)
       try watch("\(verb) of \(cancelled) chunks") { try farm.tasks(of: large, former) == 0 }
       _ = try process.wait()
-      // A job that is retried is paused no longer.
+      // A retried job is not paused any more, so it is cancelled.
       if verb == "retry" { _ = try farm.steer("cancel", large).wait() }
     }
     for job in try farm.ledger.jobs(limit: 4) { _ = try farm.ledger.cancel(job: job.id) }

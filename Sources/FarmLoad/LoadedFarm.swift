@@ -6,7 +6,7 @@ import Messages
 import PostgreSQL
 import Subprocess
 
-/// A PostgreSQL server that keeps what it acknowledges, a coordinator, and a fleet, in a folder of their own that goes with them.
+/// A PostgreSQL server with durable commits, a coordinator and a fleet, in a folder that is removed with them.
 final class LoadedFarm {
   let fleet: Fleet
   let ledger: PostgreSQLLedger
@@ -17,19 +17,19 @@ final class LoadedFarm {
   private let databaseProcess: Int32
 
   /// - Parameters:
-  ///   - people: who connect to the database at once.
-  ///   - isAnalyzed: whether the server is told what its tables are, which is empty, before the coordinator makes its plans.
+  ///   - people: the number of people who connect to the database at once.
+  ///   - isAnalyzed: whether the server is told that its tables are empty before the coordinator's statements are planned.
   init(workers: Int, slots: Int, people: Int, isAnalyzed: Bool) throws {
     directory = "/tmp/spool-load-\(getpid())"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-    // The user postgres, as which the database runs when we are root, must pass through.
+    // The database runs as the user postgres if this program runs as root, so that user must be able to enter.
     try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: directory)
     cluster = try PostgreSQLCluster(
       dataDirectory: directory,
       settings: [
         "shared_buffers": "512MB", "max_wal_size": "4GB", "shared_preload_libraries": "pg_stat_statements",
         "pg_stat_statements.track": "all", "max_connections": "\(people + 50)",
-        // It looks at tables more often than by default, so that it is at work in each phase.
+        // Autovacuum looks at tables more often than by default, so that it is at work in each phase.
         "autovacuum_naptime": "5s",
       ])
     try cluster.start()
@@ -48,11 +48,11 @@ final class LoadedFarm {
     fleet = try Fleet(workers: workers, slots: slots, endpoint: endpoint)
   }
 
-  /// Where this program and spool are.
+  /// The folder of this program and of spool.
   private static let folder = CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast()
     .joined(separator: "/")
 
-  /// Removes everything.
+  /// Stops everything and removes the folder.
   func stop() throws {
     coordinator.signal(SIGTERM)
     _ = try coordinator.wait()
@@ -63,7 +63,9 @@ final class LoadedFarm {
   func coordinatorReadings() throws -> Readings { try Readings(process: coordinator.processID) }
   func databaseReadings() throws -> Readings { try Readings(process: databaseProcess, withChildren: true) }
 
-  /// - Returns: the jobs' tasks, the mux and the publishing included.
+  /// Submits jobs.
+  ///
+  /// - Returns: the number of their tasks, with the mux and the publication of each.
   @discardableResult func submit(jobs: Int, chunks: Int, submitters: Int = 1, priority: Int = 0) throws -> Int {
     for number in 0..<jobs {
       _ = try ledger.submit(Self.submission(chunks: chunks, submitter: "load-\(number % submitters)", priority: priority))
@@ -83,8 +85,8 @@ final class LoadedFarm {
       tasks: pictures + [.init(kind: .mux, cost: 0), .init(kind: .publish, cost: 0)])
   }
 
-  /// How many milliseconds the jobs of each person of a crowd took on average from their submission to their end: of the luckiest and
-  /// of the unluckiest person.
+  /// The mean time in milliseconds from submission to the end of a person's jobs: that of the luckiest and that of the unluckiest person of
+  /// a crowd.
   func luck() throws -> (least: Double, most: Double) {
     let connection = try Connection(url: database, applicationName: "spool load")
     let rows = try connection.query(
@@ -98,8 +100,8 @@ final class LoadedFarm {
     return (try rows[0].value("least"), try rows[0].value("most"))
   }
 
-  /// As `submit`, from another thread, while the fleet works on: workers that are not heard for the time that many submissions take count as
-  /// dead, and what is measured next would be how they are all welcomed again.
+  /// Submits as `submit` does, but on another thread while the fleet works on. Workers that were silent during many submissions would count
+  /// as dead, and the next measurement would show how they are welcomed again.
   func submitBesideWork(jobs: Int, chunks: Int, submitters: Int = 1, priority: Int = 0) throws {
     let crowd = Crowd(people: 1)
     crowd.start(each: jobs, database: database) {
@@ -109,7 +111,7 @@ final class LoadedFarm {
     if let fault = crowd.fault { throw Phase.NotDone(description: "submitting \(jobs) jobs: \(fault)") }
   }
 
-  /// Enters jobs of three chunks, of ten people, that everybody else goes before; none of them is begun before `openQueue`.
+  /// Submits jobs of three chunks, by ten people and with the lowest priority. None is begun before `openQueue`.
   func enqueue(jobs: Int) throws {
     _ = try ledger.drain(worker: nil, true)
     try submitBesideWork(jobs: jobs, chunks: 3, submitters: 10, priority: -1000)
@@ -117,12 +119,14 @@ final class LoadedFarm {
 
   func openQueue() throws { _ = try ledger.drain(worker: nil, false) }
 
-  /// Tasks that are not done, of jobs that have not ended.
+  /// The number of tasks that are ready, waiting or running.
   func openTasks() throws -> Int {
     try count("select count(*) as n from spool.task where state in ('ready', 'waiting', 'running')")
   }
 
-  /// A job of so many chunks that is paused.
+  /// Submits a job of so many chunks and pauses it.
+  ///
+  /// - Returns: the job's id.
   func submitPaused(chunks: Int) throws -> String {
     _ = try ledger.drain(worker: nil, true)
     try submitBesideWork(jobs: 1, chunks: chunks)
@@ -132,7 +136,7 @@ final class LoadedFarm {
     return job
   }
 
-  /// `spool VERB JOB`, as a process of its own.
+  /// Runs `spool VERB JOB` as a process.
   func steer(_ verb: String, _ job: String) throws -> ChildProcess {
     try ChildProcess(
       Command(
@@ -140,7 +144,7 @@ final class LoadedFarm {
         errorOutput: .null))
   }
 
-  /// How many tasks of a job have one of the states, such as "'ready', 'waiting'".
+  /// The number of a job's tasks in one of the states, which are given as SQL, such as "'ready', 'waiting'".
   func tasks(of job: String, _ states: String) throws -> Int {
     try count("select count(*) as n from spool.task where job = '\(job)' and state in (\(states))")
   }
@@ -150,7 +154,7 @@ final class LoadedFarm {
     return try connection.query(Statement("load_count", query)).map { try $0.value("n", as: Int.self) }.first ?? 0
   }
 
-  /// What people ask of a farm, and how many milliseconds each took to answer.
+  /// The queries that people ask of a farm, with the milliseconds that each took.
   func questions() throws -> [(question: String, milliseconds: Double)] {
     let connection = try Connection(url: database, applicationName: "spool load")
     let job = try ledger.jobs(limit: 1).first?.id ?? ""
@@ -183,14 +187,14 @@ final class LoadedFarm {
     try connection.run("vacuum analyze")
   }
 
-  /// Writes ended jobs, as a farm has after a long time.
+  /// Writes ended jobs into the database, as a farm has them after a long time.
   func addHistory(chunks: Int) throws {
     let connection = try Connection(
       url: database, applicationName: "spool load", limits: .init(statement: 3_600_000))
     try connection.run(Self.historyScript(jobs: max(1, chunks / 1000), chunks: min(chunks, 1000)))
   }
 
-  /// What the database spent its time on.
+  /// The statements on which the database spent the most time.
   func statements() throws -> [String] {
     let connection = try Connection(url: database, applicationName: "spool load")
     let rows = try connection.query(

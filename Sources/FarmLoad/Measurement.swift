@@ -1,26 +1,26 @@
 import Glibc
 
-/// What a phase came to.
+/// The result of a phase.
 struct Measurement: Encodable, Sendable {
   var phase: String
   var workers: Int
   var completions: Int
   var seconds: Double
-  /// Committed, settled and told, in the middle four fifths of the phase.
+  /// The completions that were committed and settled in each second of the middle four fifths of the phase.
   var completionsPerSecond: Double
-  /// From an attempt's end to its worker's next order, in milliseconds.
+  /// The time from an attempt's end to its worker's next order, in milliseconds: the median and the 99th percentile.
   var dispatchP50: Double
   var dispatchP99: Double
-  /// Processor time for each completion, in microseconds.
+  /// The processor time for each completion, in microseconds.
   var coordinatorMicroseconds: Double
   var databaseMicroseconds: Double
   var coordinatorMegabytes: Double
-  /// Orders sent twice, and attempts taken away: waste.
+  /// The wasted work: orders that were sent twice, and attempts that were taken away.
   var repeated: Int
   var cancelled: Int
 }
 
-/// Runs a phase: the time, the processor time and the memory from its beginning to its end.
+/// A phase of the measurement. It measures time, processor time and memory from its beginning to its end.
 struct Phase {
   let farm: LoadedFarm
   let name: String
@@ -29,9 +29,9 @@ struct Phase {
   struct NotDone: Error, CustomStringConvertible { let description: String }
 
   /// - Parameters:
-  ///   - submit: enters jobs; returns how many tasks they have.
-  ///   - limit: after which the farm is given up.
-  ///   - watch: asked again and again until the phase is over.
+  ///   - submit: submits jobs, and returns the number of their tasks.
+  ///   - limit: the time after which the phase fails.
+  ///   - watch: is called again and again until the phase is over.
   func run(
     attempt: Duration, limit: Duration = .seconds(3600), _ submit: () throws -> Int, watching watch: () throws -> Void = {}
   ) throws -> Measurement {

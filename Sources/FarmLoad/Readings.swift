@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Glibc
 
-/// What a process and its children have taken, as the kernel counts it.
+/// The use of a process and its children, as the kernel counts it.
 struct Readings: Sendable {
-  /// Processor seconds of the process and of those of its children that live.
+  /// The processor seconds of the process and of its ended children; with `withChildren` also of its living ones.
   var processorSeconds: Double
-  /// Resident memory of the process alone.
+  /// The resident memory of the process alone, in bytes.
   var residentBytes: Int
 
   init(process: Int32, withChildren: Bool = false) throws {
@@ -14,12 +14,13 @@ struct Readings: Sendable {
     processorSeconds = try Self.processorSeconds(process)
     guard withChildren else { return }
     for child in try Self.words("/proc/\(process)/task/\(process)/children") {
-      // One that ends while we look counts no more.
+      // A child that ends at this moment is left out.
       processorSeconds += (try? Self.processorSeconds(Int32(child) ?? 0)) ?? 0
     }
   }
 
-  /// utime and stime, fields 14 and 15 (proc(5)), and those of children that were waited for, 16 and 17.
+  /// The processor seconds of a process: utime and stime, fields 14 and 15 of /proc/PID/stat (proc(5)), and those of children
+  /// that were waited for, fields 16 and 17.
   private static func processorSeconds(_ process: Int32) throws -> Double {
     let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")

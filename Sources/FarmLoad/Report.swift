@@ -1,6 +1,6 @@
 import Terminal
 
-/// A line for each phase, as it ends: aligned for people, or JSON.
+/// The printed results: a line for each phase when it ends, aligned for people or as JSON.
 struct Report {
   let isJSON: Bool
   private var hasHeading = false
@@ -14,7 +14,9 @@ struct Report {
     let seconds: Double
   }
 
-  /// - Parameter knowledge: what the server knows of its tables.
+  /// Reports that the workers are connected.
+  ///
+  /// - Parameter knowledge: the server's knowledge of its tables.
   func connected(_ workers: Int, knowledge: String, seconds: Double) throws {
     if isJSON { return try StandardStream.output.json(Connected(workers: workers, knowledge: knowledge, seconds: seconds)) }
     try StandardStream.output.line(
@@ -52,7 +54,7 @@ struct Report {
     try StandardStream.output.line(line(columns.map(\.1)))
   }
 
-  /// With one decimal.
+  /// The number with one decimal.
   private static func text(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)"

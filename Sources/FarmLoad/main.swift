@@ -1,4 +1,4 @@
-// What a farm's coordinator and database bear: `scripts/load` runs it.
+// Measures how much load a farm's coordinator and database bear. `scripts/load` runs it.
 import Arguments
 import Glibc
 import Terminal

@@ -1,12 +1,13 @@
 package import Subprocess
 
 extension Command {
-  /// The same command, ended by the kernel when the test that starts it dies with its runner: nobody is left then to end what
-  /// the test started.
+  /// The same command, which the kernel ends when the test that started it dies with its runner. Nobody else would be left to end
+  /// it.
   ///
-  /// The signal is that of the death of the thread that starts it (setpriv(1), PR_SET_PDEATHSIG). A test that does not give its thread up
-  /// outlives its children.
-  /// - Parameter signal: without "SIG"; one that the program takes for a reason to tidy up, where it would leave something.
+  /// The kernel sends the signal when the thread dies that started the command (setpriv(1), PR_SET_PDEATHSIG). So start it on a
+  /// thread that lives as long as the command is needed.
+  /// - Parameter signal: the signal's name without "SIG". Choose one on which the program tidies up, if it would leave something
+  /// behind.
   package func endingWithTests(by signal: String = "KILL") -> Command {
     var command = self
     (command.executable, command.arguments) = (

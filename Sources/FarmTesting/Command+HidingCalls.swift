@@ -1,7 +1,7 @@
 package import Subprocess
 
 extension Command {
-  /// The same on a kernel that lacks a system call: it is answered by ENOSYS.
+  /// The same command on a kernel without one system call: the call fails with ENOSYS.
   package func hiding(call number: Int) -> Command {
     var command = self
     command.executable = "/usr/bin/python3"
@@ -9,7 +9,7 @@ extension Command {
     return command
   }
 
-  /// Has the kernel answer one system call by ENOSYS, and becomes another program.
+  /// A script that makes the kernel answer one system call with ENOSYS, and then becomes another program.
   private static let filter = """
     import ctypes, os, struct, sys
     class Program(ctypes.Structure): _fields_ = [("count", ctypes.c_ushort), ("code", ctypes.c_void_p)]

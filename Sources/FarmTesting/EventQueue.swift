@@ -1,4 +1,5 @@
-/// What is to happen on a virtual clock, earliest first; what is due at the same time happens in the order it was put in.
+/// The future events of a virtual clock, the earliest first. Events of the same time come in the order in which they were
+/// inserted.
 struct EventQueue<Event> {
   private var heap: [(time: Duration, number: Int, event: Event)] = []
   private var count = 0

@@ -2,42 +2,42 @@ internal import Ledger
 package import Messages
 internal import Scheduling
 
-/// Watches a farm from outside, through what is submitted, claimed, started and committed, and holds it to its promises. It
+/// A check of a farm from outside: it watches what is submitted, claimed, started and committed, and reports broken promises. It
 /// shares no code with the ledger and believes none of its states.
 package struct FarmWitness {
-  /// What was broken, in words.
+  /// The broken promises, in words.
   package private(set) var violations: [String] = []
-  /// Tasks that were won, each by which attempt.
+  /// The attempt that won each task.
   package private(set) var winners: [Int64: AttemptKey] = [:]
-  /// Attempts that were begun beside others.
+  /// The number of second attempts that were begun.
   package private(set) var speculations = 0
-  /// Whether one of them won before the other had ended.
+  /// Whether a second attempt won while the first was still open.
   package private(set) var hasHelped = false
-  /// Chunks that were divided while they ran.
+  /// The number of chunks that were divided while they ran.
   package private(set) var divisions = 0
 
-  /// Who led, by term.
+  /// The name of the leader in each term.
   private var leaders: [Int: String] = [:]
   private var submissions: [String: JobSubmission] = [:]
-  /// Jobs that were cancelled or published, and the tasks that publish.
+  /// Jobs that were cancelled or published.
   private var over: Set<String> = []
-  /// Jobs that the ledger called over: their files may be gone, so that whoever retries them makes all of them anew.
+  /// Jobs that the ledger called over. Their files may be gone, so a retry must make all of them again.
   private var mayBeCleared: Set<String> = []
   private var clearedFiles: Set<AttemptKey> = []
   private var publications: [Int64: String] = [:]
   private var lastClaimed: [Int64: AttemptKey] = [:]
-  /// Attempts at a task that may win: the one claimed last, and one that was begun beside it.
+  /// For each task, the attempts that may win: the one claimed last, and a second attempt beside it.
   private var contenders: [Int64: Set<AttemptKey>] = [:]
   private var epochs: [String: String] = [:]
-  /// Attempts that nobody was told the end of.
+  /// Attempts whose end the witness has not seen.
   private var open: [AttemptKey: (worker: String, job: String)] = [:]
-  /// What attempts were started to do.
+  /// The orders with which attempts were started.
   private var orders: [AttemptKey: AttemptOrder] = [:]
-  /// Where attempts promised to end.
+  /// The frames before which attempts promised to end.
   private var promises: [AttemptKey: Int] = [:]
-  /// What attempts that finished prove: no two the same.
+  /// The proofs of attempts that finished. No two are equal.
   private var proofs: [AttemptKey: Proof] = [:]
-  /// Frames that were won, by job and task.
+  /// The frames that were won, by job and task.
   private var frames: [String: [Int64: FrameRange]] = [:]
 
   package init() {}
@@ -62,7 +62,9 @@ package struct FarmWitness {
     fail("the file of \(key) was cleared away, whose job \(job) is not over")
   }
 
-  /// - term: in which it was asked; nil for asking for the lead.
+  /// Takes note of an answer.
+  ///
+  /// - Parameter term: the term of the request; nil for a request for the lead.
   mutating func saw(_ answer: LedgerAnswer, term: Int?, coordinator: String) {
     switch answer {
     case .stood(.leads(let term)):
@@ -77,7 +79,7 @@ package struct FarmWitness {
     saw(answer)
   }
 
-  /// A coordinator was refused because another one leads.
+  /// Takes note that a coordinator was refused because another one leads.
   mutating func sawDeposed(_ coordinator: String) {
     if let newest = leaders.keys.max(), leaders[newest] == coordinator { fail("\(coordinator) deposed itself in term \(newest)") }
   }
@@ -110,7 +112,7 @@ package struct FarmWitness {
       for (completion, verdict) in zip(completions, committed.verdicts) where verdict == .unfit { close(completion.key) }
       for attempt in committed.superseded { close(attempt.key) }
     case .registered(let hellos):
-      // A new process of the worker; the same one says hello again only to be known.
+      // Only a new process of the worker ends older attempts. The same process says hello again just to be known.
       for hello in hellos where epochs.updateValue(hello.epoch, forKey: hello.worker) != hello.epoch {
         closeAll(of: hello.worker)
       }
@@ -162,7 +164,7 @@ package struct FarmWitness {
     if let job = publications[key.task] { over.insert(job) }
   }
 
-  /// No frame is won twice.
+  /// Checks that no frame is won twice.
   private mutating func count(_ done: Completion) {
     guard let made = done.proof.frames, let job = orders[done.key]?.job else { return }
     let others = frames[job, default: [:]].filter { $0.key != done.key.task && $0.value.indices.overlaps(made.indices) }
@@ -193,7 +195,7 @@ package struct FarmWitness {
     }
   }
 
-  /// Each file that is used was made by the attempt that won with it.
+  /// Checks that each used file was made by the attempt that won with it.
   private mutating func check(_ used: [Winner], of order: AttemptOrder) {
     for winner in used {
       if winners[winner.key.task] != winner.key { fail("\(order.key) uses \(winner.key), which did not win") }

@@ -1,26 +1,28 @@
 internal import Subprocess
 
-/// An HTTP server with ranges that fails as its paths say: `/FAULTS/NAME`, where each letter of FAULTS is the fate of one request of
-/// that path, in order; what follows the last is well, or as the last where that lasts. `/FAULTS/count` tells how many
-/// requests there were.
+/// An HTTP server with ranges that fails as its paths say. The path is `/FAULTS/NAME`. Each letter of FAULTS is the outcome of
+/// one request of that path, in order. Requests after the last letter succeed, unless the last letter is a lasting fault.
+/// `/FAULTS/count` returns the number of requests.
 ///
-/// c: closes in the middle; s: sends half and then nothing; l: promises a byte more than there is; t: tells a byte less than there is;
-/// 3, 4, 5, 6: status 403, 404, 503, 302 to `target`; h: a hundred KiB of headers; m: answers nobody who does not say which version he
-/// wants (`If-Match`); o: well. Lasting: r: ignores ranges; v: has become another version; n: names no version; w: slow; f: status 503.
+/// Faults of one request: c: closes in the middle; s: sends half and then nothing; l: promises a byte more than there is; t:
+/// promises a byte less than there is; 3, 4, 5, 6: status 403, 404, 503, 302 to `target`; h: a hundred KiB of headers; m: refuses
+/// requests that do not say which version they want (`If-Match`); o: succeeds.
+///
+/// Lasting faults: r: ignores ranges; v: has become another version; n: names no version; w: slow; f: status 503.
 package final class FaultyServer {
   package let url: String
   private let server: PythonServer
 
   /// - Parameters:
-  ///   - folder: whose files it serves, by NAME.
-  ///   - target: where redirections lead.
-  ///   - certificate: a file of a certificate and its key, for TLS.
+  ///   - folder: the folder whose files it serves, by NAME.
+  ///   - target: the target of redirections.
+  ///   - certificate: a file with a certificate and its key, for TLS.
   package init(folder: String, target: String = "/o/gone", certificate: String? = nil) throws {
     server = try PythonServer(Self.script, arguments: [folder, target] + [certificate].compactMap(\.self))
     url = "\(certificate == nil ? "http" : "https")://127.0.0.1:\(server.greeting[0])"
   }
 
-  /// How many requests there were of all paths with those faults.
+  /// The number of requests for all paths with these faults.
   package func requests(of faults: String) throws -> Int {
     let done = try Command("/usr/bin/python3", ["-c", Self.client, "\(url)/\(faults)/count"]).run(timeoutMilliseconds: 60_000)
     return Int(done?.output.split(separator: "\n").first ?? "") ?? -1

@@ -1,18 +1,19 @@
 internal import Subprocess
 
-/// FFmpeg's own command line, and MediaInfo: what tests compare our reading and writing with.
+/// FFmpeg's command-line tools, MediaInfo and others. Tests compare Spool's reading and writing with them.
 package enum MediaTools {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
     package init(description: String) { self.description = description }
   }
 
-  /// Long enough for any test's clip on a busy machine.
+  /// The time limit of a tool: long enough for any test's clip on a busy machine.
   private static let timeoutMilliseconds: Int32 = 120_000
 
-  /// Runs `ffmpeg -v error -y` with the arguments; its standard output.
+  /// Runs `ffmpeg -v error -y` with the arguments.
   ///
-  /// - Parameter isStrict: whether a complaint is a failure, too: ffmpeg goes on after many errors.
+  /// - Parameter isStrict: whether any complaint is a failure, because ffmpeg goes on after many errors.
+  /// - Returns: its standard output.
   /// - Throws: `Failure` unless it ends with 0.
   @discardableResult
   package static func ffmpeg(_ arguments: [String], input: [UInt8]? = nil, isStrict: Bool = false) throws -> String {
@@ -20,12 +21,12 @@ package enum MediaTools {
     return try run("/usr/bin/ffmpeg", quiet + arguments, input, isStrict: isStrict)
   }
 
-  /// Runs `ffprobe -v error` with the arguments; its standard output. Throws `Failure` unless it ends with 0.
+  /// Runs `ffprobe -v error` with the arguments and returns its standard output. Throws `Failure` unless it ends with 0.
   package static func ffprobe(_ arguments: [String], isStrict: Bool = false) throws -> String {
     try run("/usr/bin/ffprobe", ["-v", "error"] + arguments, nil, isStrict: isStrict)
   }
 
-  /// Runs `mediainfo` with the arguments; its standard output. Throws `Failure` unless it ends with 0.
+  /// Runs `mediainfo` with the arguments and returns its standard output. Throws `Failure` unless it ends with 0.
   package static func mediainfo(_ arguments: [String]) throws -> String {
     try run("/usr/bin/mediainfo", arguments, nil, isStrict: true)
   }

@@ -34,7 +34,7 @@ extension MemoryLedger {
     return true
   }
 
-  /// Of a job that has not ended, while its join has not begun.
+  /// Changes the output of a job that has not ended and whose join has not begun.
   private func write(_ job: Job, to output: String) throws(LedgerError) -> Bool {
     guard job.tasks.contains(where: { self[$0].kind == .mux && [.waiting, .ready].contains(self[$0].state) }) else {
       return false
@@ -63,7 +63,7 @@ extension MemoryLedger {
     return job.isCutShort ? .cancelled : .readied
   }
 
-  /// Has some tasks of a job follow its end or its retry.
+  /// Passes a job's end or retry on to some of its tasks.
   func follow(_ id: String) {
     guard let job = jobs[id], let place = job.followedTo else { return }
     let next = job.tasks.dropFirst(place).prefix(timing.tasksAtOnce)

@@ -31,7 +31,7 @@ extension MemoryLedger {
     return open(task, for: chosen.offer)
   }
 
-  /// The task's newest attempt.
+  /// Opens an attempt with the task's newest number.
   func open(_ task: Task, for offer: Offer, isSpeculative: Bool = false) -> Attempt {
     let patience = patience(of: task, on: offer.worker)
     let attempt = Attempt(
@@ -100,7 +100,7 @@ extension MemoryLedger {
     return shares
   }
 
-  /// With the levels that their lines have gained by waiting.
+  /// The jobs with the levels that their lines have gained by waiting.
   private func aged(_ waiting: [FairShare.Job]) -> [FairShare.Job] {
     guard timing.ageing > 0 else { return waiting }
     var since: [Line: Duration] = [:]
@@ -122,14 +122,14 @@ extension MemoryLedger {
     return Set(offers.map(\.worker).filter { WorkerHello.mayWrite(output, below: registered[$0]?.hello.outputRoots) })
   }
 
-  /// Whether no worker that has not left may write the job's movie: then nothing of it is given out.
+  /// Whether the job is held: every worker that may write its movie has left, or there is none. Then nothing of it is given out.
   func isHeld(_ job: Job) -> Bool {
     !registered.values.contains {
       !$0.isRetired && WorkerHello.mayWrite(job.submission.spec.output, below: $0.hello.outputRoots)
     }
   }
 
-  /// What takes slots.
+  /// The number of a submitter's attempts that take slots.
   func running(of submitter: String) -> Int {
     attempts.values.count {
       $0.outcome == nil && self[$0.key.task].kind.isPart && jobs[self[$0.key.task].job]?.submission.submitter == submitter
@@ -139,7 +139,7 @@ extension MemoryLedger {
   /// The job's ready tasks that may be given out now, in order.
   private func claimable(_ job: String, by offers: [Offer]) -> [Task] {
     guard let found = jobs[job] else { return [] }
-    // Where files may have been cleared away, tasks begin after the dead attempts once they have followed the retry.
+    // When files may have been cleared away, a task is given out only once it has followed the retry.
     let followed = found.dead == nil ? found.tasks.count : found.followedTo ?? found.tasks.count
     return found.tasks.prefix(followed).map { self[$0] }.filter { task in
       guard task.state == .ready, task.readyAt <= clock.now else { return false }
@@ -174,7 +174,8 @@ extension MemoryLedger {
     }
   }
 
-  /// Whether somebody else had begun before it what the same worker had failed at before.
+  /// Whether a failure is evidence against its worker: between an earlier failure of the worker and this attempt, another worker
+  /// had begun the task that failed earlier, and then won it.
   private func isBlamed(_ attempt: Attempt, among failed: [Attempt]) -> Bool {
     let length = (attempt.endedAt ?? attempt.startedAt) - attempt.startedAt
     let earliest = attempt.startedAt - .milliseconds(trust.evidence) - length * 2
@@ -202,7 +203,7 @@ extension MemoryLedger {
     return ![.content, .store].contains(trial.failure?.class) || trial.failure?.class == .content && isContradicted(trial)
   }
 
-  /// Whether another worker did what this attempt failed at.
+  /// Whether another worker did the task that this attempt failed.
   private func isContradicted(_ attempt: Attempt) -> Bool {
     attempts.values.contains { $0.key.task == attempt.key.task && $0.outcome == .won && $0.worker != attempt.worker }
   }

@@ -3,7 +3,8 @@ internal import Messages
 package import Scheduling
 
 extension MemoryLedger {
-  /// As PostgreSQLLedger: results of whole chunks first, then those of first parts, then those that are of neither.
+  /// Commits results in the order of PostgreSQLLedger: first those of whole tasks, then those of first parts, then those that fit
+  /// neither.
   package func commit(_ completions: [Completion]) throws(LedgerError) -> Committed {
     try requireTerm()
     var (superseded, unfit) = ([ExpiredAttempt](), Set<Int>())
@@ -25,7 +26,7 @@ extension MemoryLedger {
     return Committed(verdicts: verdicts, superseded: superseded, repeated: repeated)
   }
 
-  /// Nil where the attempt is open no longer.
+  /// The fit of a result to its task; nil when the attempt is not open any more.
   private func fit(of done: Completion) -> ResultFit? {
     guard isOpen(done.key, done.worker, done.epoch) else { return nil }
     return ResultFit(of: done.proof.frames, to: self[done.key.task].frames)

@@ -2,9 +2,9 @@ package import Ledger
 internal import Messages
 internal import Scheduling
 
-/// A ledger that may crash, as a database does: what was not saved is undone.
+/// A ledger that can crash as a database does. A crash undoes what was not saved.
 package protocol CrashingLedger: Ledger {
-  /// All that was done survives a crash from now on.
+  /// Makes everything done so far survive a crash.
   func save()
   func crash()
 }
@@ -38,7 +38,7 @@ extension MemoryLedger: CrashingLedger {
 }
 
 extension LedgerRequest {
-  /// Whether what it does survives a crash of the ledger at once, and all before with it; as PostgreSQLLedger has it.
+  /// Whether the request, with everything before it, survives a crash of the ledger at once, as in PostgreSQLLedger.
   var isDurable: Bool {
     switch self {
     case .register, .heartbeat, .openAttempts, .commit, .learn, .split, .follow, .review, .lead, .news, .wantedFonts: false

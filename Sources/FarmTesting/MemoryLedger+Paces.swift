@@ -21,7 +21,7 @@ extension MemoryLedger {
     }
   }
 
-  /// What a submitter that has a quota may begin.
+  /// The attempts that each submitter with a quota may still begin.
   var slotsLeft: [String: Int] {
     let left = quotas.compactMapValues(\.slots).map { ($0.key, max(0, $0.value - running(of: $0.key))) }
     return Dictionary(uniqueKeysWithValues: left)
@@ -37,7 +37,7 @@ extension MemoryLedger {
     for (name, submitter) in share.submitters { quotas[name]?.spent = submitter.spent }
   }
 
-  /// Whether it is open and alone at its task, and older than so many seconds.
+  /// Whether an attempt is open, alone at its task, and older than `seconds`.
   func mayBeHelped(_ attempt: Attempt, after seconds: Double) -> Bool {
     let task = self[attempt.key.task]
     return attempt.outcome == nil && !attempt.isSpeculative && attempt.key.attempt == task.attempts && task.kind.isPart

@@ -3,7 +3,7 @@ internal import Messages
 package import Scheduling
 
 extension MemoryLedger {
-  /// What is left to be done, and who may do it, as the database's ledger says it.
+  /// The work that is left, and the workers that may do it, as in PostgreSQLLedger.
   package func queue() -> FarmQueue {
     let left = jobs.values.filter { $0.endedAt == nil }.sorted { $0.number < $1.number }
     let workers = registered.values.filter { worker in

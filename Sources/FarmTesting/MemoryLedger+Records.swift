@@ -2,28 +2,28 @@ internal import Ledger
 internal import Messages
 internal import Scheduling
 
-/// What the ledger in memory holds: the rows of schema.sql.
+/// The contents of the ledger in memory, which stand for the rows of schema.sql.
 extension MemoryLedger {
   struct Job {
     var submission: JobSubmission
     var number: Int
-    /// By id: as planned, then what was split off.
+    /// The ids of its tasks: the planned ones, then those that were split off.
     var tasks: [Int64]
     var submittedAt: Duration
     var state = JobState.queued
     var priority: Int
     var isPaused = false
     var servedAt: Duration
-    /// When it ran first.
+    /// The time at which it first ran; nil if it never did.
     var startedAt: Duration?
     var endedAt: Duration?
-    /// The place of the first task that has not followed its end or its retry.
+    /// The position of the first task that has not followed its job's end or retry; nil when all have.
     var followedTo: Int?
-    /// Which of its attempts are dead, since its files may have been cleared away.
+    /// The attempts that are dead, because their files may have been cleared away.
     var dead: DeadAttempts?
     var failure: Failure?
     var retries = 0
-    /// A result of it told of damaged media that were replaced.
+    /// Whether a result of it told of damaged media that were replaced.
     var isDamaged = false
 
     var isCutShort: Bool { state == .failed || state == .cancelled }
@@ -45,10 +45,10 @@ extension MemoryLedger {
     var failure: Failure?
   }
 
-  /// As in schema.sql.
+  /// The outcome of an attempt, as in schema.sql.
   enum Outcome { case won, failed, expired, released, superseded, cancelled, revoked }
 
-  /// The jobs of a submitter that have one priority.
+  /// The jobs of one submitter that have one priority.
   struct Line: Hashable {
     var submitter: String
     var priority: Int
@@ -62,7 +62,7 @@ extension MemoryLedger {
     var isSpeculative = false
     var startedAt: Duration
     var endedAt: Duration?
-    /// The ledger's moments of that: what comes later at the same time by the clock comes later, as in a database.
+    /// The ledger's counters of its start and its end. They order events that have the same time on the clock.
     var start: Int
     var end = 0
     var progressAt: Duration
@@ -90,13 +90,13 @@ extension MemoryLedger {
     var leaseUntil = Duration.zero
   }
 
-  /// Whether a worker may take what it offers, whatever process has its name.
+  /// The trust in a worker, which decides whether it may take work, whatever process has its name.
   struct Standing {
     var isDrained = false
-    /// While it is set aside.
+    /// The time of its canary while it is set aside; nil while it is trusted.
     var canaryAt: Duration?
     var setAsides = 0
-    /// Failures up to then are not held against it.
+    /// The time up to which its failures do not count any more.
     var trustedAt: Duration?
   }
 

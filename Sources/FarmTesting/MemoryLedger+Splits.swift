@@ -11,10 +11,10 @@ extension MemoryLedger {
       among: Array(running), for: workers.compactMap(offer), paces: paces, slotsLeft: slotsLeft, asked: Set(asked))
   }
 
-  /// Gives the frames from `border` on to a new task.
+  /// Moves the frames from `border` on to a new task.
   ///
-  /// - Parameter isAlone: whether the attempt must be the only one that is open.
-  /// - Returns: whether it was done: the attempt is open, and the border lies within its chunk.
+  /// - Parameter isAlone: whether it requires that the task has no other open attempt.
+  /// - Returns: whether the chunk was divided. It is not when the attempt is not open or the border is outside of its chunk.
   func divide(_ key: AttemptKey, before border: Int, isAlone: Bool) -> Bool {
     guard attempts[key]?.outcome == nil, !isAlone || open(at: key.task).count == 1 else { return false }
     let task = self[key.task]

@@ -98,15 +98,15 @@ extension MemoryLedger {
 }
 
 extension [MemoryLedger.Task] {
-  /// Pictures by their frames; what has none comes first.
+  /// The tasks in the order of their frames; those without frames come first.
   var inFrameOrder: [MemoryLedger.Task] { sorted { ($0.frames?.first ?? -1, $0.id) < ($1.frames?.first ?? -1, $1.id) } }
 }
 
 extension MemoryLedger {
-  /// All that were ever given an attempt.
+  /// The workers of all attempts so far.
   package var workersOfAttempts: Set<String> { Set(attempts.values.map(\.worker)) }
 
-  /// The longest time for which a task of one of these kinds was ready before its first attempt began.
+  /// The longest time that a task of one of these kinds was ready before its first attempt began.
   package func longestWait(for kinds: Set<TaskKind>) -> Duration {
     tasks.filter { kinds.contains($0.kind) }.compactMap { task in
       attempts[AttemptKey(task: task.id, attempt: 1)].map { $0.startedAt - task.readyAt }

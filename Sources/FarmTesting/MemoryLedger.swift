@@ -2,10 +2,10 @@ package import Ledger
 package import Messages
 package import Scheduling
 
-/// The ledger's twin in memory, on a virtual clock: for simulation, and as the model that PostgreSQL is compared with.
-/// Several coordinators of a simulation share one, as they would share a database.
+/// The ledger's twin in memory, on a virtual clock. It serves the simulation, and is the model that PostgreSQLLedger is compared
+/// with. The coordinators of a simulation share one, as they would share a database.
 package final class MemoryLedger: Ledger {
-  /// Whether the ledger can be reached; while not, every call throws `.unavailable` and changes nothing.
+  /// Whether the ledger can be reached. While it cannot, calls throw `.unavailable` and change nothing.
   package var isAvailable = true
   package var term: Int?
 
@@ -17,7 +17,7 @@ package final class MemoryLedger: Ledger {
   let splitting: SplitPolicy
   var paces = Paces()
   var jobs: [String: Job] = [:]
-  /// By id, counted from 1: `tasks[id - 1]`.
+  /// The tasks by id: `tasks[id - 1]`, because ids begin with 1.
   var tasks: [Task] = []
   var attempts: [AttemptKey: Attempt] = [:]
   var registered: [String: Registration] = [:]
@@ -25,11 +25,11 @@ package final class MemoryLedger: Ledger {
   var standings: [String: Standing] = [:]
   var quotas: [String: Quota] = [:]
   var isDrained = false
-  /// Counts what begins and ends.
+  /// A counter of attempts' starts and ends.
   private var moments = 0
-  /// When a task of them was given out last.
+  /// The times at which a task of each line was last given out.
   var lines: [Line: Duration] = [:]
-  /// What a crash leaves.
+  /// The contents after a crash.
   var saved: Contents?
 
   package init(
@@ -67,10 +67,10 @@ package final class MemoryLedger: Ledger {
     if leader.epoch == candidate.epoch { leader.leaseUntil = min(leader.leaseUntil, clock.now) }
   }
 
-  /// Nobody reads the history of a simulation.
+  /// Does nothing: a simulation keeps no history.
   package func keepHistory() throws(LedgerError) { try requireTerm() }
   package func flush() throws(LedgerError) { try requireTerm() }
-  /// Nor its log.
+  /// Returns nothing: a simulation keeps no log.
   package func news() throws(LedgerError) -> [News] {
     try requireTerm()
     return []
@@ -97,7 +97,7 @@ package final class MemoryLedger: Ledger {
     return submission.id
   }
 
-  /// Of an output that a job which has not ended is to have.
+  /// Checks that no job which has not ended writes this output.
   func requireFree(_ output: String) throws(LedgerError) {
     let writer = jobs.values.first { $0.endedAt == nil && $0.submission.spec.output == output }
     if let writer { throw .outputTaken(output, job: writer.submission.id) }
@@ -244,10 +244,10 @@ package final class MemoryLedger: Ledger {
 
   func siblings(of task: Task) -> [Task] { jobs[task.job]?.tasks.map { self[$0] } ?? [] }
 
-  /// Whether it is done, and not only waits to be done anew.
+  /// Whether the task is done and need not be done again.
   func isDone(_ task: Task) -> Bool { task.state == .done && !isCleared(task) }
 
-  /// Whether it was done by an attempt whose files may have been cleared away, and has not followed its job's retry.
+  /// Whether the task was done by an attempt whose files may have been cleared away, and has not followed its job's retry yet.
   func isCleared(_ task: Task) -> Bool {
     guard let job = jobs[task.job], let dead = job.dead, !job.isCutShort, job.state != .done else { return false }
     return dead.contains(AttemptKey(task: task.id, attempt: task.attempts))
@@ -273,7 +273,7 @@ package final class MemoryLedger: Ledger {
     return attempt.outcome == nil && attempt.worker == worker && attempt.epoch == epoch
   }
 
-  /// The open attempts at a task: one, or two of which one is speculative.
+  /// The open attempts at a task: at most two, one of them a second attempt.
   func open(at task: Int64) -> [Attempt] {
     (0...self[task].attempts).compactMap { attempts[AttemptKey(task: task, attempt: $0)] }.filter { $0.outcome == nil }
   }
@@ -317,7 +317,7 @@ package final class MemoryLedger: Ledger {
     return open.map { ExpiredAttempt(worker: $0.worker, key: $0.key) }
   }
 
-  /// Ends the open attempts for which there is a failure.
+  /// Ends the open attempts for which the closure returns a failure.
   private func endOpen(as outcome: Outcome, _ failure: (Attempt) -> Failure?) -> [Attempt] {
     attempts.values.filter { $0.outcome == nil }.sorted { $0.key < $1.key }.compactMap { attempt in
       failure(attempt).map { end(attempt.key, as: outcome, $0) }
@@ -336,7 +336,7 @@ package final class MemoryLedger: Ledger {
     }
   }
 
-  /// Lets the retry policy decide about the tasks of ended attempts, where no other attempt is open.
+  /// Lets the retry policy decide about each task of the ended attempts that has no other open attempt.
   @discardableResult private func settle(_ ended: [Attempt]) -> Settlement {
     var (settlement, settled, failed) = (Settlement(), Set<Int64>(), [(task: Int64, failure: Failure)]())
     for left in ended.flatMap({ open(at: $0.key.task) }) {
@@ -360,7 +360,7 @@ package final class MemoryLedger: Ledger {
           continue
         }
       }
-      // What else ended of a job that fails is ready again, and cancelled with it.
+      // Other tasks of a job that fails become ready here, and are cancelled with the job.
       update(id) { task in
         (task.state, task.readyAt) = (.ready, clock.now + .milliseconds(wait))
         (task.avoidedWorker, task.failure) = (attempt.outcome == .released ? nil : attempt.worker, failure)

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The processes below one, as /proc tells them.
+/// The processes of the machine, as /proc lists them.
 package struct ProcessTree {
   package struct Process {
     package let id: Int32
@@ -10,22 +10,23 @@ package struct ProcessTree {
 
   package let processes: [Process]
 
-  /// All processes of the machine, now.
+  /// Reads all processes of the machine.
   package init() throws {
     processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int32.init).compactMap { id in
-      // A process may end while it is looked at; it is then no more in the tree.
+      // A process may end while it is being read. It is then left out.
       guard let status = try? Data(contentsOf: URL(filePath: "/proc/\(id)/stat")),
-        // It may end between the two.
+        // The process may also end between the two reads.
         let line = try? Data(contentsOf: URL(filePath: "/proc/\(id)/cmdline"))
       else { return nil }
-      // "pid (name) state ppid": the name may hold blanks and parentheses, what follows the last one does not.
+      // The format is "pid (name) state ppid". The name may hold spaces and parentheses; after the last parenthesis there are
+      // none.
       let fields = String(decoding: status, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
       guard fields.count > 1, let parent = Int32(fields[1]) else { return nil }
       return Process(id: id, parent: parent, arguments: line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
     }
   }
 
-  /// The descendants of a process that `role` names: a verb of the program, or "postgres".
+  /// The descendants of a process that have a role: a verb of the program, or "postgres".
   package func descendants(of ancestor: Int32, role: String) -> [Int32] {
     descendants(of: ancestor).filter { process in
       role == "postgres"
@@ -33,7 +34,7 @@ package struct ProcessTree {
     }.map(\.id).sorted()
   }
 
-  /// All that it started, and all that these started, as far as their parents still live.
+  /// The processes that it started, those that they started, and so on, as long as the parents in between live.
   package func descendants(of ancestor: Int32) -> [Process] {
     var family: Set<Int32> = [ancestor]
     while true {

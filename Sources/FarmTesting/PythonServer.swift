@@ -2,12 +2,12 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Subprocess
 
-/// A server that is not ours, written in Python: runs as long as this object lives, and as this process. Its first line of output says
-/// where it is.
+/// A server by somebody else, written in Python. It runs as long as this object and this process live. Its first line of output says where
+/// it listens.
 package final class PythonServer {
   package struct Mute: Error, CustomStringConvertible { package let description: String }
 
-  /// The words of its first line.
+  /// The words of its first line of output.
   package let greeting: [String]
   private let child: ChildProcess
 
@@ -18,7 +18,7 @@ package final class PythonServer {
     child = try ChildProcess(command)
     guard let output = child.output, let errors = child.errorOutput else { preconditionFailure("both streams are pipes") }
     var (lines, complaints) = (LineReader(output, limit: 4096), TailReader(errors, limit: 4096))
-    // Python and its packages start in seconds, on a busy machine in more.
+    // Python and its packages take seconds to start, and longer on a busy machine.
     let deadline = ContinuousClock.now + .seconds(120)
     while true {
       try complaints.read()
@@ -32,7 +32,8 @@ package final class PythonServer {
     }
   }
 
-  /// Objects that live to the end of a process are not ended with it. The signal of a parent's death would be that of its thread's.
+  /// A script that ends the server when this process ends, because objects that live to the end of a process are not freed. The kernel's
+  /// signal for a parent's death would come at the end of a thread already.
   private static let watch = """
     import os, threading, time
     def end_with(parent):
@@ -44,16 +45,16 @@ package final class PythonServer {
     """
 }
 
-/// S3 as moto has it, which checks every signature; a bucket "farm" and a user who may do everything with it.
+/// An S3 server, moto, which checks every signature. It has a bucket "farm" and a user who may do everything with it.
 ///
-/// @unchecked: its process is kept, and asked nothing after `init`.
+/// @unchecked: its process is only kept alive, and not used after `init`.
 package final class S3Server: @unchecked Sendable {
   package let endpoint: String
-  /// What its clients' environment needs.
+  /// The variables that its clients need in their environment.
   package let environment: [String: String]
   private let server: PythonServer
 
-  /// Whether `scripts/test` could install it.
+  /// Whether `scripts/test` has installed moto.
   package static let isInstalled: Bool = unsafe access("\(packages)/moto", F_OK) == 0
 
   private static let packages = "\(FileManager.default.currentDirectoryPath)/.build/moto"

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Random numbers that a seed decides (SplitMix64): a test that fails prints its seed and fails again with it.
+/// Random numbers that depend on a seed alone (SplitMix64). A test that fails prints its seed, and fails again with it.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -19,7 +19,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
 }
 
 extension SeededRandom {
-  /// The seeds of a test that tries chance: few in the suite, as many as the environment's `longForm` says in the long form.
+  /// The seeds of a randomised test: `count` of them, or as many as the environment variable named `longForm` says.
   package static func seeds(count: UInt64, longForm: String) -> Range<UInt64> {
     0..<(ProcessInfo.processInfo.environment[longForm].flatMap { UInt64($0) } ?? count)
   }

@@ -1,39 +1,40 @@
 package import Messages
 
 extension SimulatedFarm {
-  /// A user cancels the job.
+  /// Has a user cancel the job.
   package func cancel(_ job: String, after wait: Duration) { after(wait, .cancel(job)) }
-  /// A user retries it.
+  /// Has a user retry the job.
   package func retry(_ job: String, after wait: Duration) { after(wait, .retry(job)) }
 
-  /// What goes wrong until `end`, with which probability each time.
+  /// The probability of each fault, at each occasion until `end`.
   package struct Faults: Sendable {
     package var loss = 0.03
     package var duplication = 0.05
-    /// Of a message that comes late, up to `latest`; others take up to 2 ms.
+    /// The probability that a message comes late, by up to `latest`. Others take up to 2 ms.
     package var lateness = 0.1
     package var latest = Duration.seconds(5)
-    /// An attempt's process crashes, or hangs.
+    /// The probabilities that an attempt's process crashes or hangs.
     package var crash = 0.02
     package var hang = 0.02
-    /// It takes up to `slowest`; others take up to 4 s.
+    /// The probability that an attempt is slow and takes up to `slowest`. Others take up to 4 s.
     package var slowness = 0.05
     package var slowest = Duration.seconds(60)
-    /// What an attempt takes where nothing slows it down; nil is chance.
+    /// The time that an attempt takes if nothing slows it down; nil leaves it to chance.
     package var length: (@Sendable (Work) -> Duration)?
-    /// A coordinator stands still just before it writes.
+    /// The probability that a coordinator stands still just before it writes.
     package var stop = 0.002
     package var longestStop = Duration.seconds(15)
-    /// The ledger commits and its answer is lost, or the coordinator dies of it.
+    /// The probabilities that the ledger commits and its answer is lost, or that the coordinator dies before it has the answer.
     package var lostAnswer = 0.002
     package var deathAfterCommit = 0.002
-    /// The ledger refuses a request, as where a statement takes too long: of any kind, and most often one that opens or finds attempts. What
-    /// opens attempts may have been committed before the rest of the request was refused.
+    /// The probabilities that the ledger refuses a request, as when a statement takes too long. Requests that open or find attempts are
+    /// refused more often. The attempts may have been committed before the rest of such a request was refused.
     package var refusal = 0.003
     package var lookUpRefusal = 0.05
-    /// Planted: how many processes render frames that they promised to leave to others.
+    /// A planted bug: the probability that a process renders frames that it promised to leave to others.
     package var brokenPromises = 0.0
-    /// The mean time between crashes of workers and coordinators, stops of coordinators, partitions, and outages of the ledger; zero is never.
+    /// The mean time between faults of the farm: crashes of workers and coordinators, stops, partitions, outages of the ledger. Zero means
+    /// none.
     package var interval = Duration.seconds(4)
     package var end = Duration.seconds(60)
 
@@ -45,7 +46,7 @@ extension SimulatedFarm {
       return faults
     }
 
-    /// Nothing goes wrong, and each attempt takes as long as `length` says.
+    /// No faults; each attempt takes as long as `length` says.
     package static func calm(length: @escaping @Sendable (Work) -> Duration) -> Faults {
       var faults = none
       faults.length = length

@@ -2,19 +2,19 @@ internal import Messages
 internal import Scheduling
 
 extension SimulatedFarm {
-  /// A coordinator's process, if it runs, and what it has not done yet.
+  /// A coordinator's process, if it runs, with what it has not done yet.
   struct Seat {
     let name: String
     var dispatcher: Dispatcher?
     var starts = 0
-    /// It stands still until then, as by SIGSTOP.
+    /// The time until which it stands still, as after SIGSTOP.
     var stoppedUntil = Duration.zero
-    /// It does not reach the ledger until then.
+    /// The time until which it cannot reach the ledger.
     var cutOffUntil = Duration.zero
-    /// The ledger crashed, which its next request finds out.
+    /// Whether the ledger crashed since its last request, which makes the next one fail.
     var hasLostLedger = false
     var events: ArraySlice<Dispatcher.Event> = []
-    /// Come before further events.
+    /// The ledger's answers, which come before further events.
     var answers: ArraySlice<Dispatcher.Event> = []
     var actions: ArraySlice<Dispatcher.Action> = []
     var outbox: [(CoordinatorMessage, String)] = []
@@ -25,15 +25,15 @@ extension SimulatedFarm {
   struct Host {
     let name: String
     let slots: Int
-    /// Folders that it may write movies below; nil: anywhere.
+    /// The folders below which it may write movies; nil means anywhere.
     var outputRoots: [String]?
     var state: WorkerState?
     var starts = 0
-    /// Which coordinator it is connected to.
+    /// The coordinator that it is connected to, as an index.
     var endpoint = 0
-    /// Nothing passes between it and each coordinator until then.
+    /// For each coordinator, the time until which nothing passes between them.
     var cutOffUntil = [Duration.zero, .zero]
-    /// Those of its attempts, by the newest process of it.
+    /// The attempts' processes of its newest process.
     var processes: [AttemptKey: SimulatedProcess] = [:]
 
     var route: String? { state.map { "\($0.name)/\($0.epoch)" } }
@@ -54,7 +54,7 @@ extension SimulatedFarm {
     case fault
     case startWorker(Int)
     case startCoordinator(Int)
-    /// After it was stopped.
+    /// A stopped coordinator goes on.
     case goOn(Int)
     case restoreLedger
     case resume(String)

@@ -2,8 +2,8 @@ package import Ledger
 internal import Messages
 internal import Scheduling
 
-/// A farm on virtual time: the real `Dispatcher` (two of them, of which one leads) and `WorkerState`, a ledger, and a network, processes and a database that
-/// fail as a seed decides. Whatever happens is checked from outside by `FarmWitness`.
+/// A farm on virtual time: two real `Dispatcher`s, of which one leads, real `WorkerState`s, and a ledger. Network, processes and database
+/// fail as a seed decides. `FarmWitness` checks everything from outside.
 package final class SimulatedFarm {
   package let clock: VirtualClock
   package private(set) var witness = FarmWitness()
@@ -15,22 +15,22 @@ package final class SimulatedFarm {
   private var seats = [Seat(name: "c0"), Seat(name: "c1")]
   private var workers: [Host]
   private var isLedgerAway = false
-  /// What the ledger answered and a crash of it would undo.
+  /// Answers of the ledger that a crash would undo.
   private var unsaved: [(answer: LedgerAnswer, term: Int?, coordinator: String)] = []
-  /// How often attempts at a task were made to crash: once more would rightly end its job.
+  /// How often attempts at each task were made to crash. One more crash would rightly end the job.
   private var crashes: [Int64: Int] = [:]
   private var jobs: [String] = []
-  /// What attempts left in the store, by their jobs.
+  /// The attempts that left files in the store, by their jobs.
   private var files: [String: Set<AttemptKey>] = [:]
   /// The jobs that have files in the store.
   package var stored: Set<String> { Set(files.keys) }
-  /// The fonts that are on workers' machines, by the workers' names.
+  /// The fonts on workers' machines, by the workers' names.
   package var fonts: [String: Set<String>] = [:]
 
   /// - Parameters:
-  ///   - ledger: on `clock`; shared by all coordinators of the simulation, as a database would be.
-  ///   - slots: of each worker.
-  ///   - outputRoots: of all workers; nil: they write anywhere.
+  ///   - ledger: the ledger, on `clock`; all coordinators of the simulation share it, as they would share a database.
+  ///   - slots: the slots of each worker.
+  ///   - outputRoots: the output roots of all workers; nil means that they write anywhere.
   package init(
     seed: UInt64, clock: VirtualClock, ledger: any Ledger, slots: [Int], outputRoots: [String]? = nil, faults: Faults
   ) {
@@ -48,11 +48,11 @@ package final class SimulatedFarm {
     witness.submitted(submission)
   }
 
-  /// Runs until every job has ended, or to the limit.
+  /// Runs until every job has ended, or until the limit.
   ///
   /// - Parameters:
-  ///   - earliest: it does not end before, since a job may be retried.
-  ///   - untilSwept: goes on until no job has files in the store.
+  ///   - earliest: the time before which it does not end, because a job may be retried.
+  ///   - untilSwept: whether it also waits until no job has files in the store.
   /// - Returns: the jobs' last states, in the order of their submission.
   package func run(limit: Duration, earliest: Duration = .seconds(1), untilSwept: Bool = false) throws -> [JobState] {
     var look = earliest
@@ -66,7 +66,7 @@ package final class SimulatedFarm {
     return try states()
   }
 
-  /// Goes on to a time.
+  /// Runs until a given time.
   package func run(until end: Duration) {
     while let next = events.nextTime, next <= end, let (time, event) = events.next() {
       clock.move(to: time)
@@ -96,7 +96,7 @@ package final class SimulatedFarm {
     case .sweep(let position, let route, let order): if workers[position].route == route { sweep(order, by: position) }
     case .seek(let position, let route, let found): if workers[position].route == route { act(position, .found(found)) }
     case .cancel(let job):
-      // It fails only where the test switched the ledger off.
+      // The call fails only when the test has switched the ledger off.
       if (try? ledger.cancel(job: job)) != nil {
         save()
         witness.cancelled(job)
@@ -136,8 +136,7 @@ package final class SimulatedFarm {
     proceed(number)
   }
 
-  /// As the shell does: answers are handed in until nothing follows; then the turn; then the messages leave. One that is
-  /// stopped goes on where it was.
+  /// Works as `Coordinator` does: it hands in answers until none follow, then the turn, and then sends. A stopped one goes on where it was.
   private func proceed(_ number: Int) {
     while clock.now >= seats[number].stoppedUntil, seats[number].dispatcher != nil {
       if let action = seats[number].actions.popFirst() {
@@ -154,11 +153,11 @@ package final class SimulatedFarm {
     switch action {
     case .ask(let request):
       if strikes(faults.stop) {
-        // Just before it writes: what it writes when it goes on was decided long ago.
+        // The coordinator stops just before it writes. What it writes when it goes on was decided long ago.
         seats[number].actions.insert(action, at: seats[number].actions.startIndex)
         return stop(number)
       }
-      // Killed between the commit and all that should have followed.
+      // The coordinator is killed after the commit and before everything that should follow.
       guard let answer = ask(request, by: number) else {
         return killCoordinator(number, restart: random.wait(upTo: .seconds(3)))
       }
@@ -183,7 +182,9 @@ package final class SimulatedFarm {
     if let due = seats[number].dispatcher?.turnDue { after(max(due - clock.now, .milliseconds(1)), .coordinatorTurn(number)) }
   }
 
-  /// - Returns: nil when the coordinator dies of it.
+  /// Performs a request.
+  ///
+  /// - Returns: nil when the coordinator dies before it has the answer.
   private func ask(_ request: LedgerRequest, by number: Int) -> Dispatcher.Event? {
     if isLedgerAway || clock.now < seats[number].cutOffUntil || seats[number].hasLostLedger {
       seats[number].hasLostLedger = false
@@ -294,7 +295,7 @@ package final class SimulatedFarm {
     }
   }
 
-  /// As the process would, at its end.
+  /// Sweeps the store as the process would have done at its end.
   private func sweep(_ order: SweepOrder, by position: Int) {
     for job in order.over {
       let cleared = (files[job.id] ?? []).filter { job.dead?.contains($0) ?? true }
@@ -314,7 +315,7 @@ package final class SimulatedFarm {
     }
   }
 
-  /// What an operator does by the command line, which is no part of the coordinators' term.
+  /// Performs an operator's command, which belongs to no coordinator's term.
   private func steer(_ act: (any Ledger) throws -> Void) {
     do { try act(ledger) } catch { preconditionFailure("the simulation's ledger is there: \(error)") }
     save()
@@ -333,7 +334,7 @@ package final class SimulatedFarm {
     for number in seats.indices { seats[number].hasLostLedger = true }
   }
 
-  /// The end of a worker's connection is seen by its coordinator, mostly.
+  /// Lets the worker's coordinator see the end of the connection, in most cases.
   private func disconnect(_ position: Int) {
     guard let route = workers[position].route, !strikes(0.2) else { return }
     after(random.wait(upTo: .milliseconds(2)), .disconnected(workers[position].endpoint, route: route))
@@ -382,7 +383,7 @@ package final class SimulatedFarm {
 }
 
 extension LedgerRequest {
-  /// Its answer tells of open attempts.
+  /// Whether the answer tells of open attempts.
   fileprivate var givesOut: Bool { if case .openAttempts = self { true } else { opensAttempts } }
 
   fileprivate var opensAttempts: Bool {

@@ -1,24 +1,24 @@
 internal import Messages
 
-/// The process of an attempt on virtual time: it goes through its frames one by one, and looks at its order before each.
+/// The process of an attempt on virtual time. It goes through its frames one by one, and looks at its order before each.
 struct SimulatedProcess {
   enum Step {
     case report
-    /// It looks at its order, where that was appended.
+    /// The process looks at its order, to which a wish was appended.
     case look(before: Int)
-    /// It comes to the end before that frame, unless it ends elsewhere by now.
+    /// The process comes to the end before this frame, unless its end has changed.
     case finish(before: Int)
   }
 
   let order: AttemptOrder
-  /// What is no chunk has five units.
+  /// The chunk's frames; other tasks count as five units.
   private let frames: FrameRange
   private let started: Duration
-  /// Of each frame.
+  /// The time that each frame takes.
   private let length: Duration
   /// Whether it crashes at its end.
   let crashes: Bool
-  /// Planted: whether it goes on beyond what it promised.
+  /// A planted bug: whether it renders frames that it promised to leave to others.
   let breaksPromises: Bool
   private(set) var end: Int
 
@@ -32,12 +32,14 @@ struct SimulatedProcess {
     .progress(done: min(Int64((now - started) / length), Int64(end - frames.first)), total: Int64(end - frames.first))
   }
 
-  /// When it looks at its order next.
+  /// The time at which it next looks at its order.
   func nextLook(after now: Duration) -> Duration { started + length * (Int((now - started) / length) + 1) }
 
   var endTime: Duration { started + length * (end - frames.first) }
 
-  /// - Returns: whether it promises to end there.
+  /// Handles a wish to end the chunk earlier.
+  ///
+  /// - Returns: whether it promises to end before `frame`.
   mutating func shorten(before frame: Int, now: Duration) -> Bool {
     let next = frames.first + Int(((now - started) / length).rounded())
     guard order.work.kind == .picture, next < frame, frame < end else { return false }

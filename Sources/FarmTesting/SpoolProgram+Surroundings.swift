@@ -1,14 +1,14 @@
 internal import Glibc
 package import Subprocess
 
-/// The program run with fewer rights, and on disks of its own.
+/// Runs of the program with fewer rights, or with file systems of their own.
 extension SpoolProgram {
-  /// Whether it can be run without root's rights: its files may lie where nobody else can go.
+  /// Whether the program can run without root's rights. Its files may be where only root can go.
   package static var runsAsOrdinaryUser: Bool {
     get throws { try geteuid() != 0 || runAsOrdinaryUser(["--version"], folder: "/").status == .exited(0) }
   }
 
-  /// Runs it as the user nobody, or as ourselves when we are not root.
+  /// Runs the program as the user nobody; as the current user if that is not root.
   package static func runAsOrdinaryUser(
     _ arguments: [String], folder: String, environment: [String: String] = [:]
   ) throws -> Completed {
@@ -21,18 +21,18 @@ extension SpoolProgram {
     return try finished(command)
   }
 
-  /// Whether this machine lets us mount.
+  /// Whether this machine lets the tests mount file systems.
   package static var runsWithMounts: Bool {
     get throws {
       try finished(Command("/usr/bin/unshare", ["--mount", "/bin/mount", "-t", "tmpfs", "tmpfs", "/mnt"])).status == .exited(0)
     }
   }
 
-  /// Runs it with a tmpfs that nobody else sees and that goes with it.
+  /// Runs the program with a tmpfs that only it sees and that disappears with it.
   ///
   /// - Parameters:
   ///   - mount: mount(8)'s options, source and folder.
-  ///   - closing: a line of bash that is run in `folder` afterwards.
+  ///   - closing: a line of bash that runs in `folder` afterwards.
   package static func run(
     _ arguments: [String], mounting mount: [String], folder: String, closing: String = ":"
   ) throws -> Completed {

@@ -3,26 +3,28 @@ package import Subprocess
 
 /// The built program, run as a user runs it.
 package enum SpoolProgram {
-  /// Beside the tests: the build puts both into one folder.
+  /// The path of spool. The build puts it into the folder of the tests.
   package static let executable = built("spool")
-  /// A spool with compositors of its own (`Sources/CompositorProgram`).
+  /// The path of a spool with compositors of its own (`Sources/CompositorProgram`).
   package static let withCompositors = built("CompositorProgram")
 
   private static func built(_ name: String) -> String {
-    // Without it the runs fail, and name what they tried to run.
+    // If the link cannot be read, the runs fail and name the path that they tried.
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
   }
 
-  /// A render of a few seconds' film takes a few seconds; a hang fails instead of blocking the suite.
+  /// The time limit of a run. Rendering a film of a few seconds takes a few seconds. A hang fails instead of blocking the suite.
   static let timeoutMilliseconds: Int32 = 180_000
 
   package struct Hang: Error { package let arguments: [String] }
 
+  /// Runs the program.
+  ///
   /// - Parameters:
-  ///   - folder: where it runs; its home, too.
-  ///   - environment: over that of `command`.
-  /// - Throws: `Hang` when it does not end.
+  ///   - folder: its working folder, which is its home, too.
+  ///   - environment: variables that are added to those of `command`, or replace them.
+  /// - Throws: `Hang` when it does not end in time.
   package static func run(
     _ arguments: [String], input: String = "", folder: String? = nil, environment: [String: String] = [:],
     executable: String = executable
@@ -41,7 +43,8 @@ package enum SpoolProgram {
     try run(arguments, input: input, folder: folder, environment: environment)
   }
 
-  /// With an environment of its own, so that the tester's settings change nothing; ends with the tests.
+  /// The command that runs the program. It has an environment of its own, so that the user's settings change nothing, and ends with the
+  /// tests.
   package static func command(
     _ arguments: [String], folder: String? = nil, environment: [String: String] = [:], executable: String = executable
   ) -> Command {
@@ -52,9 +55,9 @@ package enum SpoolProgram {
 }
 
 extension Completed {
-  /// What the program returned; nil when a signal ended it.
+  /// The program's exit code; nil when a signal ended it.
   package var code: Int32? { if case .exited(let code) = status { code } else { nil } }
 
-  /// Of standard output.
+  /// The lines of standard output, without empty ones.
   package var lines: [Substring] { output.split(separator: "\n") }
 }

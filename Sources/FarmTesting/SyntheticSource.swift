@@ -1,13 +1,13 @@
 package import Media
 
-/// Test movies whose frames say their own number, made by ffmpeg from raw frames: our reader has no part in them.
+/// Test movies whose frames show their own number. ffmpeg makes them from raw frames, so Spool's reader has no part in them.
 ///
-/// The luma of a frame is 8 x 4 blocks, white for the bits of its number that are 1, lowest bit first; it survives lossy
-/// codecs. Chroma drifts with the number, so that no two frames are equal.
+/// The luma of a frame is 8 x 4 blocks, one for each bit of its number, lowest bit first. Blocks of bits that are 1 are white, which
+/// survives lossy codecs. Chroma changes with the number, so neighbouring frames differ.
 package struct SyntheticSource: Sendable {
   package var width: Int
   package var height: Int
-  /// Frames a second, as ffmpeg reads it, before `arguments` change it.
+  /// The frames in each second, in ffmpeg's form, before `arguments` change it.
   package var frameRate: String
   package var frameCount: Int
 
@@ -17,7 +17,7 @@ package struct SyntheticSource: Sendable {
 
   /// Writes the movie to `path`.
   ///
-  /// - Parameter arguments: between the input (stream 0, raw 8-bit 4:2:0) and the output: codec, filters, flags.
+  /// - Parameter arguments: the arguments between the input (stream 0, raw 8-bit 4:2:0) and the output: codec, filters, flags.
   /// - Parameter inputs: further inputs, from stream 1 on.
   package func write(to path: String, _ arguments: [String], inputs: [String] = []) throws {
     let picture = ["-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", "\(width)x\(height)", "-r", frameRate, "-i", "-"]

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Subprocess
 
-/// A fresh directory of a test's own, removed with all it holds when its owner lets go.
+/// A new directory for one test. It is removed with everything in it when the object is freed.
 package final class TemporaryDirectory: Sendable {
-  /// Absolute, without a slash at the end.
+  /// The absolute path, without a slash at the end.
   package let path: String
 
   package init() {
@@ -15,14 +15,14 @@ package final class TemporaryDirectory: Sendable {
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 
   deinit {
-    // What cannot be removed stays in /tmp: no reason to fail a test.
+    // A directory that cannot be removed stays in /tmp. That is no reason to fail a test.
     _ = try? Command("/bin/rm", ["-rf", "--", path]).run(timeoutMilliseconds: 10_000)
   }
 }
 
 extension TemporaryDirectory {
-  /// Runs `body` in a fresh directory, which lives as long as the call. Other users may enter it: the private database may
-  /// run as one.
+  /// Runs `body` in a new directory that lives as long as the call. Other users may enter it, because the private database may run as
+  /// another user.
   package static func with<Result>(_ body: (_ path: String) throws -> Result) throws -> Result {
     let directory = TemporaryDirectory()
     precondition(unsafe chmod(directory.path, 0o755) == 0, "the directory is ours")

@@ -1,10 +1,10 @@
 internal import Subprocess
 
-/// A certificate of this machine for TLS, by an authority that nobody knows.
+/// A certificate of this machine for TLS, signed by an authority that nobody knows.
 package struct TestCertificate {
-  /// The authority's certificate: for SSL_CERT_FILE.
+  /// The path of the authority's certificate, for SSL_CERT_FILE.
   package let authority: String
-  /// The machine's, with its key: for `FaultyServer`.
+  /// The path of the machine's certificate with its key, for `FaultyServer`.
   package let machine: String
 
   package init(in directory: TemporaryDirectory) throws {

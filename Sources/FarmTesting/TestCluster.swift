@@ -3,27 +3,27 @@ internal import Glibc
 internal import LocalFarm
 internal import PostgreSQL
 
-/// One private PostgreSQL server for all tests of a process, in a temporary directory that goes with it; each test makes
-/// databases of its own.
+/// A private PostgreSQL server for all tests of a process, in a temporary directory that is removed with it. Each test makes databases of
+/// its own.
 package final class TestCluster: Sendable {
-  /// Started by the first test that asks.
+  /// The server of this process. The first test that asks for it starts it.
   package static let shared = Result { try TestCluster() }
 
   private let connectionString: String
-  /// What the server says, of all databases.
+  /// The path of the server's log, for all databases.
   package let log: String
 
   private init() throws {
     let directory = "/tmp/spool-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-    // The user postgres, as which it runs when we are root, must pass through.
+    // The server runs as the user postgres if the tests run as root, so that user must be able to enter.
     try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: directory)
     log = "\(directory)/postgresql/log"
     connectionString = try Keeper.start(directory)
   }
 
-  /// A fresh database, dropped with the server.
-  /// - Returns: how libpq reaches it.
+  /// Makes a new database, which disappears with the server.
+  /// - Returns: its connection string for libpq.
   package func makeDatabase() throws -> String {
     let name = "test_\(UInt64.random(in: 0 ... .max))"
     let administrator = try Connection(url: connectionString, applicationName: "spool test")
@@ -32,16 +32,16 @@ package final class TestCluster: Sendable {
   }
 }
 
-/// Keeps the server on a thread of its own: the kernel ends a server with the thread that started it, and the test runner's
-/// threads come and go.
-// @unchecked: its thread writes before it posts `ready`, others read after it has, and `stop` runs at exit.
+/// Keeps the server on a thread of its own. The kernel ends a server with the thread that started it, and the test runner's threads come
+/// and go.
+// @unchecked: its thread writes before it posts `ready`, others read only after that, and `stop` runs at exit.
 @safe private final class Keeper: @unchecked Sendable {
   private static nonisolated(unsafe) var kept: Keeper?  // set once, in the initialiser of `TestCluster.shared`
 
   private let directory: String
   private var cluster: PostgreSQLCluster?
   private var result: Result<String, PostgreSQLClusterError>?
-  /// Never freed: the keeper stays until the process ends.
+  /// The semaphore is never freed, because the keeper stays until the process ends.
   private let ready: UnsafeMutablePointer<sem_t>
 
   private init(_ directory: String) {
@@ -50,7 +50,9 @@ package final class TestCluster: Sendable {
     unsafe sem_init(ready, 0, 0)
   }
 
-  /// - Returns: the server's connection string.
+  /// Starts the server.
+  ///
+  /// - Returns: its connection string.
   static func start(_ directory: String) throws(PostgreSQLClusterError) -> String {
     let keeper = Keeper(directory)
     unsafe kept = keeper

@@ -1,11 +1,13 @@
-/// A clock that stands until a test moves it: the time of a simulation, shared by all its parts.
+/// A clock that moves only when a test moves it. All parts of a simulation share it.
 package final class VirtualClock {
-  /// Since the clock's own zero.
+  /// The time since the clock's own zero.
   package private(set) var now: Duration = .zero
 
   package init() {}
 
-  /// - Precondition: `time` is not before now.
+  /// Moves the clock forward.
+  ///
+  /// - Precondition: `time` is not before `now`.
   package func move(to time: Duration) {
     precondition(time >= now)
     now = time

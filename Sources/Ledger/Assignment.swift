@@ -1,16 +1,16 @@
 package import Messages
 package import Scheduling
 
-/// Which worker gets which task: what both ledgers decide once they know the candidates.
+/// The assignment of a task to a worker. Both ledgers decide it in this way once they know the candidates.
 package struct Assignment: Hashable, Sendable {
-  /// A ready task, in the order in which they go.
+  /// A ready task. Candidates are listed in the order in which they are to be given out.
   package struct Candidate: Hashable, Sendable {
     package var task: Int64
     package var needs: Capabilities
-    /// The worker that failed it last; another one is preferred.
+    /// The worker that failed the task last; nil if none did. Another worker is preferred.
     package var avoidedWorker: String?
     package var isLight: Bool
-    /// The workers that may write its movie; nil: any.
+    /// The workers that may write the job's movie; nil means all.
     package var writers: Set<String>?
 
     package init(
@@ -26,8 +26,8 @@ package struct Assignment: Hashable, Sendable {
   package var task: Int64
   package var offer: Offer
 
-  /// Gives each candidate to a worker that can take it. Light ones choose first, which take lanes, and then those that not every worker may
-  /// take; who finds nobody stays where it is.
+  /// Gives each candidate to a worker that can take it. Light tasks choose first, and take lanes. Then come tasks that not every worker may
+  /// take, then all others. A candidate that no worker can take gets no assignment.
   package static func spread(_ candidates: [Candidate], over offers: [Offer]) -> [Assignment] {
     var left = offers
     let light = candidates.filter(\.isLight).compactMap { candidate -> Assignment? in

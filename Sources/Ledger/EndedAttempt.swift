@@ -2,12 +2,12 @@ internal import Messages
 internal import PostgreSQL
 internal import Scheduling
 
-/// An attempt that has just ended without winning, its row locked; what becomes of its task is still to be settled.
+/// An attempt that has just ended without winning. Its row is locked, and its task is still to be settled.
 struct EndedAttempt {
   var key: AttemptKey
   var worker: String
   var job: String
-  /// Given back through no fault of the task: it counts for nothing.
+  /// Whether the attempt was given back and counts as no failure, because its task was not at fault.
   var isReleased: Bool
   var failure: Failure
 

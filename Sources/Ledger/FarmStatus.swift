@@ -1,13 +1,13 @@
 internal import Scheduling
 
-/// The farm in a few words: what comes before all that is said of jobs.
+/// The state of the farm as a whole, which is shown before anything about jobs.
 package struct FarmStatus: Hashable, Sendable, Encodable {
-  /// Nil while none ever led.
+  /// The name of the coordinator that led last; nil when none ever led.
   package var leader: String?
   package var isLed: Bool
-  /// Since the coordinator that led last was heard; nil while none ever led.
+  /// The seconds since the last leader was heard; nil when none ever led.
   package var secondsSinceLed: Double?
-  /// Since when nothing is begun, as jobs' times are said; nil while work is given out.
+  /// The time since which no work is given out, in the format of a job's times; nil while work is given out.
   package var drainedAt: String?
   package var workersAlive: Int
   package var slots: Int
@@ -27,22 +27,22 @@ package struct FarmStatus: Hashable, Sendable, Encodable {
 
 package struct CoordinatorStatus: Hashable, Sendable, Encodable {
   package var name: String
-  /// "leads", "follows" or "silent", as the view coordinator_status has it.
+  /// The state "leads", "follows" or "silent", as in the view coordinator_status.
   package var state: String
-  /// Since it leads, or is connected.
+  /// The seconds since it began to lead, or since it connected.
   package var seconds: Double
 
   package init(name: String, state: String, seconds: Double) { (self.name, self.state, self.seconds) = (name, state, seconds) }
 }
 
-/// Which jobs are to be shown.
+/// The choice of the jobs to show.
 package struct JobFilter: Hashable, Sendable {
   package enum State: String, Hashable, Sendable, CaseIterable { case running, paused, queued, done, failed, cancelled }
 
-  /// None: all.
+  /// The states to show; an empty array shows all.
   package var states: [State]
   package var submitter: String?
-  /// Of those that ended, only those of the last so many seconds.
+  /// Ended jobs are shown only if they ended within so many seconds; nil shows all.
   package var seconds: Int?
   package var limit: Int
 
@@ -52,6 +52,6 @@ package struct JobFilter: Hashable, Sendable {
 }
 
 extension JobStatus {
-  /// What is to be done once its chunks are, as a forecast reckons it.
+  /// The seconds that are left once all chunks are done, as a forecast estimates them.
   package var joiningSeconds: Double { Forecast.tailSeconds(frames: frameCount) }
 }

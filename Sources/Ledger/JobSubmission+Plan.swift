@@ -3,12 +3,12 @@ package import Scheduling
 package import Timeline
 
 extension JobSubmission {
-  /// The job that renders `edit` as `plan` divides it.
+  /// The job that renders `edit` in the chunks of `plan`.
   ///
   /// - Parameters:
-  ///   - edit: asset paths absolute, since workers have their own working folders.
-  ///   - fonts: what its texts are drawn in.
-  ///   - output: absolute path of the movie.
+  ///   - edit: the edit; its asset paths must be absolute, because workers have working folders of their own.
+  ///   - fonts: the faces that the edit's texts are drawn in.
+  ///   - output: the absolute path of the movie.
   ///   - isDivisible: whether chunks may be divided further while they run.
   package init(
     edit: ResolvedTimeline, fonts: [FontFace], plan: ChunkPlan, output: String, overwrites: Bool, keepsSegments: Bool,
@@ -21,7 +21,8 @@ extension JobSubmission {
       overwrites: overwrites, keepsSegments: keepsSegments)
     let pictures = plan.chunks.map { Task(kind: .picture, frames: $0.frames, cost: $0.cost) }
     let tasks = Self.tasks(pictures: pictures, soundCost: plan.soundCost)
-    // Whoever submits: only programs that have the edit's compositors can render it, on machines that have its fonts.
+    // The needs are added for every submitter: only programs that have the edit's compositors can render it, on machines that have its
+    // fonts.
     let compositors = edit.compositorUses.map { Capabilities.tag(ofCompositor: $0.compositor.name) }
     let needs = Capabilities(tags: needs.tags + compositors + FontTag.tags(of: fonts), memory: needs.memory)
     self.init(
@@ -32,7 +33,7 @@ extension JobSubmission {
 }
 
 extension JobSubmission {
-  /// A job's tasks in the order in which they are given out: the sound first, since it is one piece, and the join waits for it.
+  /// A job's tasks in the order in which they are given out. The sound comes first, because it is one piece and the join waits for it.
   package static func tasks(pictures: [Task], soundCost: Double?) -> [Task] {
     (soundCost.map { [Task(kind: .sound, cost: $0)] } ?? []) + pictures
       + [Task(kind: .mux, cost: 0), Task(kind: .publish, cost: 0)]
@@ -40,8 +41,8 @@ extension JobSubmission {
 }
 
 extension ResolvedTimeline {
-  /// What kind of work its pictures are: what is encoded, how thoroughly, how large (in megapixels, to the next power of two), and by
-  /// which compositors of the user's own, since nobody can tell what those cost.
+  /// The kind of work that the edit's pictures are. It names the codec, its speed and bit depth, and the size in megapixels, rounded up to
+  /// a power of two. It also names the user's own compositors, because nobody can know their cost.
   package var work: String {
     let video = timeline.export.video
     let pixels = videoComposition.map { $0.renderSize.width * $0.renderSize.height } ?? 0

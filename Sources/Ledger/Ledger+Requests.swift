@@ -1,9 +1,9 @@
 package import Scheduling
 
 extension Ledger {
-  /// Performs what a dispatcher asks. Coordinator and simulation do it by this alone.
+  /// Performs a dispatcher's request. The coordinator and the simulation both call only this.
   ///
-  /// - Parameter term: in which the coordinator leads; without one it may only ask for the lead.
+  /// - Parameter term: the term in which the coordinator leads. Without one it may only ask for the lead, or resign.
   package func perform(_ request: LedgerRequest, term: Int?) throws(LedgerError) -> LedgerAnswer {
     switch request {
     case .lead(let candidate): return .stood(try lead(candidate))

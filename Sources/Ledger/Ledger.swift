@@ -1,107 +1,110 @@
 package import Messages
 package import Scheduling
 
-/// The farm's memory: jobs, tasks, attempts and workers. PostgreSQL holds the truth; a twin in memory serves simulation.
-/// One conformance suite tests both.
+/// The store of jobs, tasks, attempts and workers. PostgreSQL holds the real one; a twin in memory serves the simulation. One suite of
+/// tests checks both.
 ///
-/// Every call is one transaction. Every write is fenced: it names the attempt and applies only while that attempt is
-/// open. Only the ledger's own clock (the database's) decides a lease. Calls block; a ledger belongs to one thread.
+/// Every call is one transaction, unless it says otherwise. Every write about an attempt names the attempt, and applies only while that
+/// attempt is open. Only the ledger's own clock (the database's) decides when a lease ends. Calls block. A ledger belongs to one thread.
 package protocol Ledger: AnyObject {
-  /// The term in which a coordinator's calls, `register` to `expire`, are made: they throw `.deposed` once another one leads.
-  /// Nil makes them without leave, as tests do.
+  /// The term in which a coordinator makes its calls. They throw `.deposed` once another coordinator leads. Nil makes calls without that
+  /// check, as clients and tests do.
   var term: Int? { get set }
-  /// Gives the candidate the lead if nobody holds it, or renews its lease. A new term gives a whole lease to each worker that
-  /// lived as long as somebody led.
+  /// Gives the candidate the lead if nobody holds it, or renews its lease. A new term gives a full lease to each worker that was alive when
+  /// the last leader was heard.
   func lead(_ candidate: Candidate) throws(LedgerError) -> Leadership
-  /// Gives up the lead, so that another coordinator has it at once. Nothing happens when the candidate does not lead.
+  /// Gives up the lead, so that another coordinator can have it at once. Does nothing when the candidate does not lead.
   func resign(_ candidate: Candidate) throws(LedgerError)
-  /// Enters the job; repeating a submission (same `id`) changes nothing.
+  /// Enters a job. Submitting the same `id` again changes nothing.
   /// - Returns: the job's id.
-  /// - Throws: `.outputTaken` when another job that has not ended is to have the same output.
+  /// - Throws: `.outputTaken` when another job that has not ended writes the same output.
   func submit(_ submission: JobSubmission) throws(LedgerError) -> String
-  /// Makes room for the history to come, and drops what is older than is kept.
+  /// Prepares space for future history, drops what is older than history is kept, and forgets workers that have long been silent.
   func keepHistory() throws(LedgerError)
-  /// Registers workers under new epochs; leases of their older epochs end at once. Idempotent for the same epoch. A crash of the
-  /// database may lose it, and then the connection with it: who loses that asks everybody to register again.
-  /// - Parameter hellos: at most one of each worker, as with all lists of workers here.
+  /// Registers workers under new epochs. The leases of their older epochs end at once. Registering the same epoch again only refreshes its
+  /// lease. A crash of the database may lose the registration, and with it the connection; a coordinator that loses its connection asks all
+  /// workers to register again.
+  /// - Parameter hellos: at most one for each worker, as in all lists of workers here.
   func register(_ hellos: [WorkerHello]) throws(LedgerError)
-  /// Notes that the workers live and how far their attempts are; extends progress deadlines of attempts that advanced. Divides the
-  /// chunks whose attempts promised to end early, unless another attempt at the same is open: the rest is a new task, and ready. A
-  /// crash of the database may lose it: the next heartbeat notes the same.
-  /// - Returns: for each one those of its running attempts that are no longer open for that worker and epoch: to be killed; and those
-  ///   whose chunks were divided.
+  /// Notes that workers live and how far their attempts are. Attempts that advanced get a new progress deadline. Chunks whose attempts
+  /// promised to end early are divided, unless the task has another open attempt; the rest becomes a new ready task. A crash of the
+  /// database may undo this; the next heartbeat repeats it.
+  /// - Returns: for each worker, its attempts that are not open any more, to be killed, and those whose chunks were divided.
   func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker]
-  /// The workers leave: their open attempts end as transient failures, at once.
+  /// Notes that workers leave. Their open attempts end at once, as transient failures.
   func retire(_ workers: [WorkerProcess]) throws(LedgerError)
-  /// The workers cannot be reached: their open attempts end as expired, at once. They may come back with the same epochs.
+  /// Notes that workers cannot be reached. Their open attempts end at once, as expired. The workers may come back with the same epochs.
   func lose(_ workers: [WorkerProcess]) throws(LedgerError)
-  /// Opens attempts on ready tasks for workers with free slots, at most `slots` each, spread evenly; in the order of
-  /// job priority, then age, then task. Light tasks come before all others: they take lanes, and slots where there are none.
+  /// Opens attempts on ready tasks for workers with free slots, at most `slots` for each worker. `FairShare` decides the order of tasks,
+  /// and `Assignment` the worker. Light tasks come before all others: they take lanes, and slots where no lane is free.
   func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt]
-  /// Which chunks to divide for slots that a claim left free, as the split policy decides. Changes nothing: only the process of an
-  /// attempt knows which frame comes next.
+  /// Chooses chunks to divide for slots that a claim left free, as the split policy decides. It changes nothing: only an attempt's process
+  /// knows its next frame.
   /// - Parameter asked: attempts that are not to be asked.
   func split(for workers: [FreeSlots], asked: [AttemptKey]) throws(LedgerError) -> [Split]
-  /// Opens attempts beside open ones that are slow, on other workers, for slots that a claim left free, as the speculation policy
-  /// decides: at most one beside each, and once for each.
+  /// Opens second attempts beside slow ones, on other workers, for slots that a claim left free, as the speculation policy decides. An
+  /// attempt gets at most one.
   /// - Parameters:
-  ///   - most: how many attempts of the farm may be speculative.
-  ///   - spared: attempts that are helped otherwise.
+  ///   - most: the number of the farm's attempts that may be second ones.
+  ///   - spared: attempts that are left alone, because they are helped in another way.
   func speculate(for workers: [FreeSlots], most: Int, sparing spared: [AttemptKey]) throws(LedgerError) -> [ClaimedAttempt]
   /// Learns paces from attempts that won.
   func learn(from winners: [AttemptKey]) throws(LedgerError)
-  /// The attempts that workers hold open, with their orders, in the order of tasks: what to send again after a coordinator's restart.
+  /// The attempts that workers hold open, with their orders, sorted by task. A coordinator sends them again after a restart.
   func openAttempts(of workers: [WorkerProcess]) throws(LedgerError) -> [ClaimedAttempt]
-  /// Makes each attempt its task's winner, unless it is no longer open; ends others at the task; moves tasks that waited for it to
-  /// ready. A result that proves the first frames of its chunk divides it, and wins the first part; one that proves other frames than
-  /// its chunk's is a failure of the attempt, as a bug. Repeating it (after a lost reply) gives `won` again. A crash of the database may
-  /// undo it until `claim` or `flush` has returned.
+  /// Makes each attempt the winner of its task, if it is still open. Other attempts at the task end, and tasks that waited for this one
+  /// become ready. A result that proves the first frames of its chunk divides the chunk and wins the first part. A result that proves any
+  /// other frames fails its attempt, as a bug. Committing a winner again, after a lost reply, gives `won` again. A crash of the database
+  /// may undo this until the next `claim` or `flush` has returned.
   func commit(_ completions: [Completion]) throws(LedgerError) -> Committed
-  /// Ends the attempts with a failure, one after the other; the retry policy decides about tasks and jobs, unless another attempt at
-  /// the task is open. Winners that a failure calls damaged lose their victory and their tasks are ready again.
+  /// Ends attempts with failures, one after the other. The retry policy decides about their tasks and jobs, unless another attempt at the
+  /// task is open. Winners that a failure calls damaged lose their victory, and their tasks are ready again.
   /// - Returns: the verdicts in the order of the failures.
   func fail(_ failures: [FailedAttempt]) throws(LedgerError) -> [FailVerdict]
-  /// Ends attempts whose worker fell silent or which made no progress, by the ledger's clock; where there are more than
-  /// `ExpiredAttempt.mostTogether`, so many of them.
+  /// Ends attempts whose workers fell silent or that made no progress, by the ledger's clock. It ends about `ExpiredAttempt.mostTogether`
+  /// at a time.
   func expire() throws(LedgerError) -> [ExpiredAttempt]
-  /// Those of the attempts that are open no longer: to be killed.
+  /// The attempts among `held` that are not open any more. They are to be killed.
   func closed(among held: [ExpiredAttempt]) throws(LedgerError) -> [ExpiredAttempt]
-  /// The tags of the fonts that unfinished jobs need, in their order; `FontTag.mostAtOnce` at most.
+  /// The tags of the fonts that unfinished jobs need, sorted; `FontTag.mostAtOnce` at most.
   func wantedFonts() throws(LedgerError) -> [String]
-  /// Takes what happened since it was asked last: the oldest of it, `News.mostTogether` at most.
+  /// Takes the oldest events that were not taken yet out of the ledger, `News.mostTogether` at most.
   func news() throws(LedgerError) -> [News]
-  /// What was done so far in this term survives a crash of the database from now on.
+  /// Makes everything done so far in this term survive a crash of the database.
   func flush() throws(LedgerError)
-  /// - Returns: whether the change could be made, or was made before; nil when there is no such job.
-  /// - Throws: `.outputTaken` when a job is retried whose output another one, which has not ended, is to have by now.
+  /// Changes a job.
+  /// - Returns: whether the change was made, now or before; nil when there is no such job.
+  /// - Throws: `.outputTaken` when a retried job's output now belongs to another job that has not ended.
   func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool?
-  /// A drained worker is given nothing new, whatever process has its name; without a name the whole farm is meant.
+  /// Drains a worker or the farm, or ends that. A drained worker gets no new work, whatever process has its name. Without a name the whole
+  /// farm is meant.
   /// - Returns: false when there is no such worker.
   func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool
-  /// - Returns: false when nobody of that name has submitted anything, or was entered.
+  /// Changes a submitter's share.
+  /// - Returns: false when nobody of that name has submitted anything or was entered.
   func change(submitter: String, _ change: ShareChange) throws(LedgerError) -> Bool
-  /// By name.
+  /// All submitters, sorted by name.
   func submitters() throws(LedgerError) -> [SubmitterStatus]
-  /// Cancels a job that has not ended, and what runs of it; where it has many tasks, `follow` cancels the others.
-  /// - Returns: its open attempts, to be killed; nil when there is no such job.
+  /// Cancels a job that has not ended, with its open attempts. In a job with many tasks, `follow` cancels the others.
+  /// - Returns: the attempts that were open, to be killed; nil when there is no such job.
   func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]?
-  /// Goes on with a job whose end or retry has not come to all of its tasks yet: with some of them.
-  /// - Returns: what became of them; nil when there is no such job.
+  /// Passes the end or the retry of a job on to more of its tasks.
+  /// - Returns: what the tasks became; nil when no job has tasks left to follow it.
   func follow() throws(LedgerError) -> FollowedTasks?
-  /// Which of `jobs` need nothing in the store any more: those that ended at least so long ago and do not keep their segments, and
-  /// those that there are not. Notes of those that may be retried that their files may be gone: a retry makes all of them anew.
+  /// The jobs among `jobs` that need nothing in the store any more. They ended at least `age` ago and do not keep their segments, or do not
+  /// exist. For failed and cancelled jobs the ledger notes that their files may be gone; a retry then makes all of them again.
   func over(among jobs: [String], endedFor age: Duration) throws(LedgerError) -> [OverJob]
   func status(job: String) throws(LedgerError) -> JobStatus?
-  /// Newest first.
+  /// The newest jobs, the newest first.
   func jobs(limit: Int) throws(LedgerError) -> [JobStatus]
   func workers() throws(LedgerError) -> [WorkerStatus]
-  /// Pictures in the order of their frames, then sound, mux and publishing.
+  /// A job's tasks: pictures in the order of their frames, then sound, mux and publication.
   func tasks(job: String) throws(LedgerError) -> [TaskStatus]
 
-  /// Becomes readable when another session submitted or cancelled a job; nil when this ledger does not tell, or is not
-  /// connected at the moment. It may change after each call, and is only a hint: poll the ledger as well.
+  /// A descriptor that becomes readable when another session submits or changes something. It is nil when this ledger does not notify, or
+  /// is not connected now. It may change after each call. It is a hint only: poll as well.
   var notificationDescriptor: Int32? { get }
-  /// Takes the notifications that have arrived; any call may have read some from the descriptor, so ask before sleeping on it.
+  /// Takes the notifications that have arrived. Any call may have read some from the descriptor, so call this before waiting for it.
   /// - Returns: what they tell; nil when there were none.
   func takeNotifications() throws(LedgerError) -> LedgerNews?
 }
@@ -133,17 +136,17 @@ extension Ledger {
 }
 
 package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The database cannot be reached, or went away; the call may be repeated.
+  /// The database cannot be reached, or the connection was lost. The call may be repeated.
   case unavailable(String)
-  /// The database refused the statement: our bug or a foreign schema.
+  /// The database refused the statement. This is a bug, or the schema is not Spool's.
   case refused(statement: String, String)
-  /// The stored data does not mean anything to this version.
+  /// This version cannot read the stored data.
   case corrupt(String)
-  /// Another coordinator leads: the call changed nothing.
+  /// Another coordinator leads. The call changed nothing.
   case deposed(String)
-  /// The session's role may not do that.
+  /// The session's role may not do this.
   case forbidden(String)
-  /// Another job, which has not ended, is to have that output.
+  /// Another job that has not ended writes that output.
   case outputTaken(String, job: String)
 
   package var description: String {
@@ -158,12 +161,13 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 package enum JobChange: Hashable, Sendable {
-  /// Nothing of it is begun until it is resumed; what runs goes on.
+  /// Begins none of the job's tasks until it is resumed. What runs goes on.
   case pause, resume
   case prioritise(Int)
-  /// Of a failed or cancelled job: what is missing is done, all failures are forgiven. Where it has many tasks, `follow` readies them.
+  /// Runs a failed or cancelled job again. Only missing work is done, and earlier failures do not count. In a job with many tasks, `follow`
+  /// readies them.
   case retry
-  /// The same, and its movie goes to another path.
+  /// Retries the job, with another path for its movie. It also applies to a job that has not ended.
   case retryWriting(to: String)
 }
 
@@ -175,41 +179,41 @@ extension JobChange {
     }
   }
 
-  /// The path that its movie goes to from now on; nil: where it went before.
+  /// The new path of the movie; nil when it does not change.
   package var output: String? { if case .retryWriting(let output) = self { output } else { nil } }
 }
 
-/// What is to become of a submitter's share.
+/// A change of a submitter's share.
 package struct ShareChange: Hashable, Sendable {
   package enum Slots: Hashable, Sendable {
     case unlimited
-    /// Attempts that may run at once.
+    /// The number of attempts that may run at once.
     case atMost(Int)
 
     package var limit: Int? { if case .atMost(let limit) = self { limit } else { nil } }
   }
 
-  /// Nil leaves it as it is.
+  /// The new weight; nil keeps the old one.
   package var weight: Int?
-  /// Nil leaves them as they are.
+  /// The new quota; nil keeps the old one.
   package var slots: Slots?
-  /// Whether a submitter that nobody knows is entered, with what everybody has at first.
+  /// Whether an unknown submitter is entered, with the share that everybody begins with.
   package var entersNew: Bool
 
   package init(weight: Int? = nil, slots: Slots? = nil, entersNew: Bool = false) {
     (self.weight, self.slots, self.entersNew) = (weight, slots, entersNew)
   }
 
-  /// One share, and any number of slots: as everybody has at first.
+  /// The share that everybody begins with: weight 1 and no quota.
   package static let reset = ShareChange(weight: 1, slots: .unlimited)
 }
 
 package struct JobSubmission: Hashable, Sendable {
   package struct Task: Hashable, Sendable {
     package var kind: TaskKind
-    /// For pictures.
+    /// The chunk's frames; nil for all but pictures.
     package var frames: FrameRange?
-    /// Estimated cost in the plan's unit.
+    /// The estimated cost, in the plan's unit.
     package var cost: Double
 
     package init(kind: TaskKind, frames: FrameRange? = nil, cost: Double) {
@@ -217,19 +221,19 @@ package struct JobSubmission: Hashable, Sendable {
     }
   }
 
-  /// Lower-case letters and digits, at most 32: it is part of file names.
+  /// The job's id, which is part of file names: at most 32 lower-case letters and digits.
   package var id: String
   package var spec: JobSpec
-  /// What kind of work its pictures are, for the paces that are learned.
+  /// The kind of work of the job's pictures. Paces are learned for it.
   package var work: String
   package var submitter: String
   package var priority: Int
-  /// What a worker must have to be given its tasks.
+  /// The capabilities that a worker needs for the job's tasks.
   package var needs: Capabilities
   /// Whether chunks may be divided further while they run.
   package var isDivisible: Bool
   package var frameCount: Int
-  /// In the order in which they are given out: sound if any, pictures in frame order, then mux, then publish.
+  /// The tasks in the order in which they are given out: the sound if there is one, pictures in frame order, then mux, then publish.
   package var tasks: [Task]
 
   package init(
@@ -241,18 +245,18 @@ package struct JobSubmission: Hashable, Sendable {
     (self.needs, self.frameCount, self.tasks) = (needs, frameCount, tasks)
   }
 
-  /// Estimated cost of all pictures.
+  /// The estimated cost of all pictures.
   package var pictureCost: Double { tasks.reduce(0) { $1.kind == .picture ? $0 + $1.cost : $0 } }
 
-  /// Checks what a plan guarantees: the mux waits for at least one part, and the job ends with its publishing.
+  /// Traps unless the job is whole: it has at least one part, it ends with mux and publish, and only pictures have frames.
   package func requireWhole() {
     let kinds = tasks.map(\.kind)
     precondition(kinds.contains(where: \.isPart) && kinds.suffix(2) == [.mux, .publish], "parts, mux, publish: \(kinds)")
     precondition(tasks.allSatisfy { ($0.kind == .picture) == ($0.frames != nil) }, "pictures, and only they, have frames")
   }
 
-  /// Twelve random characters: 57 bits, so that a million jobs collide with a chance of 1 in 400,000 (and are then refused).
-  /// No vowels, so that no words arise, and neither l nor 1, nor 0.
+  /// A new id of twelve random characters, which is 57 bits. Among a million jobs two are equal with a chance of about 1 in 400,000; the
+  /// second would be refused. The alphabet has no vowels, so that no words arise, and no characters that look alike (l, 1, 0).
   package static func newID() -> String {
     let alphabet = Array("bcdfghjkmnpqrstvwxyz23456789")
     return String((0..<12).map { _ in alphabet[Int.random(in: alphabet.indices)] })
@@ -268,32 +272,32 @@ package struct JobStatus: Hashable, Sendable, Encodable {
   package var id: String
   package var state: JobState
   package var priority: Int
-  /// Whether none of its tasks is begun for now.
+  /// Whether the job is paused, so that none of its tasks is begun.
   package var isPaused: Bool
-  /// Since when, as `submittedAt` is said; nil also where the ledger does not tell.
+  /// The time of the pause, in the format of `submittedAt`; nil when the job is not paused or the ledger does not know the time.
   package var pausedAt: String?
   package var output: String
   package var submitter: String
   package var frameCount: Int
-  /// Frames in finished chunks and those that running attempts report.
+  /// The frames in finished chunks, and those that running attempts report.
   package var framesDone: Int
   package var chunkCount: Int
   package var chunksDone: Int
-  /// Attempts beyond the first of each task.
+  /// The number of attempts beyond the first of each task.
   package var retries: Int
   package var failure: Failure?
   package var submittedAt: String
-  /// Seconds from submission until it ran first, or to its end, or to now.
+  /// The seconds from submission until it first ran; or until it ended, or until now.
   package var waitedSeconds: Double
-  /// Seconds since it ran first, to its end or to now; nil while it never ran.
+  /// The seconds since it first ran, until its end or now; nil while it never ran.
   package var elapsedSeconds: Double?
-  /// Its open attempts.
+  /// The number of its open attempts.
   package var running: Int
-  /// What keeps its next task from being given out, in a word or two; nil where nothing does, and where that was not asked.
+  /// The reason why its next task is not given out, in a word or two; nil when there is none, or when the query did not ask.
   package var waitsFor: String?
-  /// Until its movie is there, as a forecast says; nil where none was made, or says nothing of it.
+  /// The seconds until its movie is there, as a forecast says; nil when there is no forecast for it.
   package var secondsLeft: Double?
-  /// Whether a result of it tells of damaged media that were replaced.
+  /// Whether some result of it tells of damaged media that were replaced.
   package var isDamaged: Bool
 
   package init(
@@ -319,9 +323,9 @@ package struct TaskStatus: Hashable, Sendable, Encodable {
   package var frames: FrameRange?
   package var attempts: Int
   package var worker: String?
-  /// Who makes a speculative attempt at it as well.
+  /// The worker of a second attempt at the task; nil when there is none.
   package var workerBeside: String?
-  /// The chunk that it was split off while that one ran.
+  /// The chunk from which this one was split off while that one ran; nil for a chunk of the plan.
   package var splitFrom: Int64?
   package var framesDone: Int
   package var failure: Failure?
@@ -344,10 +348,10 @@ package struct WorkerStatus: Hashable, Sendable, Encodable {
   package var running: Int
   /// Whether a heartbeat came within the lease time.
   package var isAlive: Bool
-  /// "alive" when it is given work; else the reason in a word or two, as the view worker_status has it.
+  /// The state "alive" when it is given work, else the reason in a word or two, as in the view worker_status.
   package var state: String
   package var capabilities: Capabilities
-  /// Folders that it may write movies below; nil: anywhere, or not said.
+  /// The folders below which it may write movies; nil when it may write anywhere, or does not say.
   package var outputRoots: [String]?
   package var secondsSinceHeartbeat: Double
 
@@ -365,10 +369,10 @@ package struct WorkerStatus: Hashable, Sendable, Encodable {
 package struct SubmitterStatus: Hashable, Sendable, Encodable {
   package var name: String
   package var weight: Int
-  /// Attempts that may run at once; nil without a quota.
+  /// The number of attempts that may run at once; nil without a quota.
   package var slots: Int?
   package var running: Int
-  /// Jobs that have not ended.
+  /// The number of jobs that have not ended.
   package var jobs: Int
 
   package init(name: String, weight: Int, slots: Int?, running: Int, jobs: Int) {
@@ -377,8 +381,8 @@ package struct SubmitterStatus: Hashable, Sendable, Encodable {
 }
 
 extension Ledger {
-  /// One worker's heartbeat.
-  /// - Returns: what it runs in vain.
+  /// Notes one worker's heartbeat.
+  /// - Returns: the attempts that it runs although they are not open any more.
   package func heartbeat(
     worker: String, epoch: String, running: [AttemptProgress]
   ) throws(LedgerError) -> [AttemptKey] {
@@ -387,9 +391,9 @@ extension Ledger {
 }
 
 extension TaskKind {
-  /// Under which name the pace of such tasks is learned, where the job's pictures are `pictures`.
+  /// The name under which the pace of such tasks is learned. `pictures` is the job's kind of work.
   package func work(pictures: String) -> String { self == .picture ? pictures : rawValue }
 
-  /// Whether the mux waits for it.
+  /// Whether the mux waits for tasks of this kind.
   package var isPart: Bool { self == .picture || self == .sound }
 }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import PlainText
 internal import PostgreSQL
 
-/// How values of the farm are kept in json columns: keys sorted, so that equal values are equal text.
+/// The JSON in which the farm's values are stored. Keys are sorted, so that equal values are equal text.
 enum LedgerJSON {
   static func text(_ value: some Encodable) throws(LedgerError) -> String {
     let encoder = JSONEncoder()

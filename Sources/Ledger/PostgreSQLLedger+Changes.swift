@@ -62,7 +62,7 @@ extension PostgreSQLLedger {
 
   // MARK: Why something waits, as the views of that name say it
 
-  /// Tasks of a job that wait for the same.
+  /// A number of tasks of one job and kind that wait for the same reason.
   package struct WaitingTasks: Hashable, Sendable, Encodable {
     package var kind: TaskKind
     package var count: Int
@@ -71,11 +71,11 @@ extension PostgreSQLLedger {
     package init(kind: TaskKind, count: Int, reason: String) { (self.kind, self.count, self.reason) = (kind, count, reason) }
   }
 
-  /// What was tried in vain, and is tried again.
+  /// A task that failed and is tried again.
   package struct Trouble: Hashable, Sendable, Encodable, CustomStringConvertible {
     package var task: Int64
     package var tries: Int
-    /// The last one.
+    /// The failure of the last try.
     package var failure: Failure
 
     package var description: String {
@@ -83,7 +83,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Of a job that has not ended, for the task that was tried most often; nil where nothing is being retried.
+  /// The trouble of the task that was tried most often, in a job that has not ended; nil when nothing is being retried.
   package func trouble(job: String) throws(LedgerError) -> Trouble? {
     try read { session throws(LedgerError) in
       let found = try session.first(.jobTrouble, [.text(job)]) { row throws(PostgreSQLError) -> Trouble? in
@@ -94,7 +94,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// What keeps the whole farm from giving out work, where the job has not ended; nil where nothing does.
+  /// The reason why the whole farm gives out no work, if the job has not ended; nil when there is none.
   package func farmReason(job: String) throws(LedgerError) -> String? {
     try read { session throws(LedgerError) in
       try session.first(.farmReason, [.text(job)]) { row throws(PostgreSQLError) in
@@ -103,7 +103,8 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// What waits for nothing but other tasks of its job is not among them, unless it waits in vain.
+  /// The waiting tasks of a job, with reasons. Tasks that only wait for other tasks of the job are left out, unless no worker could write
+  /// the movie.
   package func waiting(job: String) throws(LedgerError) -> [WaitingTasks] {
     try read { session throws(LedgerError) in
       try session.all(.jobReasons, [.text(job)]) { row throws(PostgreSQLError) in
@@ -112,21 +113,21 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Nil when it does not wait.
+  /// The reason why a task waits; nil when it does not wait.
   package func reason(task: Int64) throws(LedgerError) -> String? {
     try read { session throws(LedgerError) in
       try session.first(.taskReason, [.integer(task)]) { row throws(PostgreSQLError) in try row.value("reason") }
     }
   }
 
-  /// Nil when there is no such worker.
+  /// The reason why a worker gets no work, or its state; nil when there is no such worker.
   package func reason(worker: String) throws(LedgerError) -> String? {
     try read { session throws(LedgerError) in
       try session.first(.workerReason, [.text(worker)]) { row throws(PostgreSQLError) in try row.value("reason") }
     }
   }
 
-  /// A task, and how many seconds ago its attempt got further last, and how many it may show no progress.
+  /// A task, the seconds since its open attempt last made progress, and the seconds that the attempt may go without progress.
   package struct FoundTask: Hashable, Sendable {
     package var job: String
     package var status: TaskStatus
@@ -134,7 +135,7 @@ extension PostgreSQLLedger {
     package var patience: Double?
   }
 
-  /// Nil when there is no such task.
+  /// The task with this number; nil when there is none.
   package func task(_ task: Int64) throws(LedgerError) -> FoundTask? {
     try read { session throws(LedgerError) in
       try session.first(.readTask, [.integer(task)]) { row throws(PostgreSQLError) in
@@ -147,7 +148,7 @@ extension PostgreSQLLedger {
 }
 
 extension JobChange {
-  /// As spool.change_job has it.
+  /// The change's name in spool.change_job.
   fileprivate var word: String {
     switch self {
     case .pause: "pause"

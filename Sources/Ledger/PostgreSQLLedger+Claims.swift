@@ -53,7 +53,7 @@ extension PostgreSQLLedger {
     var job: String
     var kind: TaskKind
     var frames: FrameRange?
-    /// Milliseconds that it may show no progress.
+    /// The milliseconds that it may go without progress.
     var patience: Int
 
     init(_ row: Rows.Row) throws(PostgreSQLError) {
@@ -83,8 +83,8 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Divides the offered slots among the jobs, and locks jobs and tasks.
-  /// - Returns: the tasks, the jobs that may have no other ones to give out, and what their submitters have had then.
+  /// Divides the offered slots among the jobs, and locks the chosen jobs and tasks.
+  /// - Returns: the tasks, the jobs that may have no other tasks to give out, and the new state of the submitters who are charged.
   private func candidates(
     for offers: [Offer], _ session: Session
   ) throws(LedgerError) -> ([Ready], emptied: [String], charged: [String: FairShare.Submitter]) {
@@ -95,7 +95,7 @@ extension PostgreSQLLedger {
     var depth = Self.firstDepth
     var (jobs, before) = try waitingJobs(rule, depth: depth, session)
     var (share, shares) = try divide(jobs, before, among: offers, session)
-    // Some had more than their share: nothing is cut any more once each line is asked for what would fill all slots.
+    // Some jobs had more than their share. Once each line is asked for enough tasks to fill all slots, nothing is cut off any more.
     while share.isShort {
       depth *= Self.firstDepth * 4
       (jobs, before) = try waitingJobs(rule, depth: depth, session)
@@ -103,7 +103,7 @@ extension PostgreSQLLedger {
     }
     guard !shares.isEmpty else { return ([], [], [:]) }
     let writers = Dictionary(uniqueKeysWithValues: jobs.map { ($0.id, $0.writers) })
-    // Light ones need no slot.
+    // Light tasks need no slot.
     rule[0] = .integer(max(slots, 1))
     let candidates = try session.all(
       .candidates, rule + [.texts(shares.map(\.job)), .integers(shares.map(\.count))]
@@ -124,7 +124,7 @@ extension PostgreSQLLedger {
     )
   }
 
-  /// How many times its equal share of the slots each line of jobs is asked for at first.
+  /// The multiple of its equal share of slots that each line of jobs is asked for at first.
   private static let firstDepth = 2
 
   private func waitingJobs(
@@ -146,11 +146,11 @@ extension PostgreSQLLedger {
     var job: String
     var work: String
     var cost: Double
-    /// Attempts that were ended for lack of progress.
+    /// The number of its attempts that ended for lack of progress.
     var stalls: Int
   }
 
-  /// How many milliseconds each may show no progress, by what is known of such work.
+  /// The milliseconds that each attempt may go without progress, from what is known of such work.
   private func patiences(
     of chosen: [Assignment], _ ready: [Ready], _ session: Session
   ) throws(LedgerError) -> [Int] {
@@ -164,8 +164,8 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Divides the slots, and locks the jobs that are given some. What others have locked, who change it this moment, has its turn
-  /// with the next claim.
+  /// Divides the slots, and locks the jobs that get some. A job that somebody else has locked is being changed at this moment; it has its
+  /// turn in the next claim.
   private func divide(
     _ jobs: [FairShare.Job], _ share: FairShare, among offers: [Offer], _ session: Session
   ) throws(LedgerError) -> (FairShare, [FairShare.Share]) {
@@ -181,13 +181,13 @@ extension PostgreSQLLedger {
       guard locked.count < shares.count else { return (tried, shares) }
       let missing = Set(shares.map(\.job)).subtracting(locked)
       for index in jobs.indices where missing.contains(jobs[index].id) { jobs[index].ready = 0 }
-      // What follows one that was cut is not known.
+      // A job whose list is cut off stays, because what follows it is not known.
       jobs.removeAll { $0.ready == 0 && !$0.isCut }
     }
   }
 
-  /// Opens or finds attempts in a transaction, and writes their orders. A job whose stored specification means nothing to
-  /// this program fails, so that it does not hold up the others.
+  /// Opens or finds attempts in a transaction, and writes their orders. An attempt fails when this program cannot read its job's stored
+  /// specification, so that the job does not hold up the others.
   func orders(
     durably: Bool, _ attempts: (Session) throws(LedgerError) -> [OpenAttempt]
   ) throws(LedgerError) -> [ClaimedAttempt] {
@@ -213,7 +213,7 @@ extension PostgreSQLLedger {
 
   private func order(for attempt: OpenAttempt, _ session: Session) throws(LedgerError) -> AttemptOrder {
     var spec = try spec(of: attempt.job, session)
-    // All else of it never changes.
+    // The output is the only part that may change, by a retry.
     if attempt.kind.writesOutput { spec.output = try output(of: attempt.job, session) }
     return AttemptOrder(
       job: attempt.job, key: attempt.key, work: try work(of: attempt, session), spec: spec, patience: attempt.patience / 1000)
@@ -269,12 +269,12 @@ extension PostgreSQLLedger {
 }
 
 extension Session {
-  /// Notes what submitters had.
+  /// Writes the virtual times of submitters.
   func charge(_ submitters: [String: FairShare.Submitter]) throws(LedgerError) { try change(.charge, submitters.parameters) }
 }
 
 extension [String: FairShare.Submitter] {
-  /// As three: names, what each had, and its last turn.
+  /// Three parameters: the names, their virtual times, and their last turns.
   fileprivate var parameters: [Parameter] {
     let charged = sorted { $0.key < $1.key }
     return [.texts(charged.map(\.key)), .doubles(charged.map(\.value.spent)), .doubles(charged.map(\.value.turn))]

@@ -28,7 +28,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Takes results of whole tasks. Their jobs are locked.
+  /// Commits results of whole tasks. Their jobs must be locked.
   private func win(_ completions: [Completion], _ session: Session) throws(LedgerError) -> Victories {
     var proofs: [String] = []
     for completion in completions { proofs.append(try LedgerJSON.text(completion.proof)) }
@@ -41,9 +41,9 @@ extension PostgreSQLLedger {
     return victories
   }
 
-  /// Takes results of first parts, whose chunks are divided for it, and ends attempts whose results are of no part of their chunks.
+  /// Commits results of first parts, whose chunks are divided for that. Ends attempts whose results fit no part of their chunks.
   ///
-  /// - Returns: the attempts that ended with it, which of the completions won, and which were unfit.
+  /// - Returns: the attempts that ended with this, the completions that won, and those that were unfit.
   private func settleOthers(
     _ completions: [Completion], _ session: Session
   ) throws(LedgerError) -> (ended: [ExpiredAttempt], won: [Int], unfit: [Int]) {
@@ -74,16 +74,17 @@ extension PostgreSQLLedger {
     return (ended, won, unfit)
   }
 
-  /// The log is written in order: a transaction that writes anything, as its lock on the term, takes all before it along.
+  /// Any transaction that writes makes all earlier commits durable, because the server writes its log in order. Locking the term is such a
+  /// write.
   package func flush() throws(LedgerError) { try transaction { _ throws(LedgerError) in } }
 
-  /// Completions that won, and what followed.
+  /// Completions that won, with their consequences.
   private struct Victories {
-    /// The places of the completions, counted from 1, and the jobs and kinds of their tasks.
+    /// The winners: their places among the completions, from 1, and the jobs and kinds of their tasks.
     private(set) var won: [(place: Int, job: String, kind: TaskKind)] = []
-    /// The parts that their jobs lack.
+    /// The number of parts that each job still lacks.
     private(set) var partsLeft: [String: Int] = [:]
-    /// Other attempts at their tasks.
+    /// Other attempts at the same tasks, which ended.
     private(set) var superseded: [ExpiredAttempt] = []
 
     mutating func add(_ row: Rows.Row) throws(PostgreSQLError) {
@@ -95,7 +96,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Readies what waited for the winners.
+  /// Makes the tasks ready that waited for the winners.
   private func readyNext(_ victories: Victories, _ session: Session) throws(LedgerError) {
     let muxes = Set(victories.won.filter { $0.kind.isPart && victories.partsLeft[$0.job] == 0 }.map(\.job))
     if !muxes.isEmpty { try session.change(.readyKind, [.texts(muxes.sorted()), .text(TaskKind.mux.rawValue)]) }
@@ -112,7 +113,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Its job is locked.
+  /// Ends one attempt with a failure. Its job must be locked.
   private func fail(_ failed: FailedAttempt, _ session: Session) throws(LedgerError) -> FailVerdict {
     let (failure, task) = (failed.failure, Parameter.integer(failed.key.task))
     let fence: [Parameter] = [task, .integer(failed.key.attempt), .text(failed.worker), .text(failed.epoch)]
@@ -127,25 +128,25 @@ extension PostgreSQLLedger {
     return settlement.failedJobs.contains(ended.job) ? .jobFailed(settlement.cancelled) : .retries
   }
 
-  /// What followed from attempts that ended without winning.
+  /// The consequences of attempts that ended without winning.
   struct Settlement {
     var failedJobs: Set<String> = []
     /// Open attempts that ended with their jobs.
     var cancelled: [ExpiredAttempt] = []
   }
 
-  /// Lets the retry policy decide about the tasks of ended attempts, once each, and only where no other attempt is open. Their jobs
-  /// are locked. As many statements for a thousand as for one, but for those of the jobs that fail.
+  /// Lets the retry policy decide about each task of the ended attempts that has no other open attempt. The jobs must be locked. The number
+  /// of statements does not grow with the number of attempts, except for jobs that fail.
   func settle(_ ended: [EndedAttempt], _ session: Session) throws(LedgerError) -> Settlement {
     guard !ended.isEmpty else { return Settlement() }
     var settled = Set(
       try session.all(.goOn, [.integers(ended.map(\.key.task))]) { row throws(PostgreSQLError) in
         try row.value("task", as: Int64.self)
       })
-    // Of two that ended together the one counts that was not given back.
+    // When two attempts at a task ended together, one that was not given back counts.
     let last = (ended.filter { !$0.isReleased } + ended.filter(\.isReleased)).filter { settled.insert($0.key.task).inserted }
     let verdicts = try verdicts(on: last, session)
-    // What else ended of a job that fails is ready again, and cancelled with it.
+    // Other tasks of a job that fails become ready here, and are cancelled with the job.
     try retry(verdicts.filter { !$0.failsJob }.map { ($0.attempt, $0.pause ?? 0) }, session)
     try session.count(retries: verdicts.filter { $0.pause != nil }.map(\.attempt.job))
     var settlement = Settlement()
@@ -161,12 +162,12 @@ extension PostgreSQLLedger {
 
   // MARK: Private parts
 
-  /// What becomes of an ended attempt's task.
+  /// The decision about an ended attempt's task.
   private struct Verdict {
     var attempt: EndedAttempt
-    /// Milliseconds until it is tried again; nil when it is not.
+    /// The milliseconds until the task is tried again; nil when it is not.
     var pause: Int?
-    /// Whether it is the first of its job that is not.
+    /// Whether the job fails with this task. It is set for the first such task of a job.
     var failsJob = false
   }
 
@@ -188,7 +189,8 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// - Parameter ended: each with the milliseconds until its task is tried again.
+  /// Makes tasks ready again.
+  /// - Parameter ended: the ended attempts, each with the milliseconds until its task is tried again.
   private func retry(_ ended: [(attempt: EndedAttempt, pause: Int)], _ session: Session) throws(LedgerError) {
     guard !ended.isEmpty else { return }
     let failures = ended.map(\.attempt.failure.columns)
@@ -201,7 +203,7 @@ extension PostgreSQLLedger {
       ])
   }
 
-  /// Takes their victory from the winners that the failure calls damaged, and uncounts them.
+  /// Takes the victory from winners that the failure calls damaged, and subtracts them from their job's counts.
   private func revoke(_ failure: Failure, _ fence: [Parameter], _ session: Session) throws(LedgerError) -> [EndedAttempt] {
     guard !failure.damaged.isEmpty else { return [] }
     let named: [Parameter] = [
@@ -219,7 +221,7 @@ extension PostgreSQLLedger {
 }
 
 extension Session {
-  /// One for each of the jobs.
+  /// Counts a retry for each entry; a job may be listed several times.
   fileprivate func count(retries jobs: [String]) throws(LedgerError) {
     guard !jobs.isEmpty else { return }
     let counts = Dictionary(jobs.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
@@ -228,7 +230,7 @@ extension Session {
 }
 
 extension [Completion] {
-  /// As four: tasks, numbers, workers, epochs.
+  /// Four parameters: tasks, attempt numbers, workers and epochs.
   fileprivate var fence: [Parameter] {
     [.integers(map(\.key.task)), .integers(map(\.key.attempt)), .texts(map(\.worker)), .texts(map(\.epoch))]
   }

@@ -19,7 +19,7 @@ extension PostgreSQLLedger {
     return found
   }
 
-  /// Who leads first.
+  /// All coordinators, with the one that leads first.
   package func coordinators() throws(LedgerError) -> [CoordinatorStatus] {
     try read { session throws(LedgerError) in
       try session.all(.readCoordinators) { row throws(PostgreSQLError) in
@@ -28,7 +28,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Those that run first, then those that wait, then the newest that ended; each with what it waits for.
+  /// The chosen jobs with what each waits for: running ones first, then waiting ones, then ended ones, the newest first.
   package func jobs(_ filter: JobFilter) throws(LedgerError) -> [JobStatus] {
     let values: [Parameter] = [
       .integer(filter.limit), filter.states.isEmpty ? .null : .texts(filter.states.map(\.rawValue)), .text(filter.submitter),
@@ -58,7 +58,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// What is left to be done, and who may do it.
+  /// The work that is left, and the workers that may do it.
   package func queue() throws(LedgerError) -> FarmQueue {
     try read { session throws(LedgerError) in
       let isGivingOut = try session.first(.readIsGivingOut) { row throws(PostgreSQLError) in

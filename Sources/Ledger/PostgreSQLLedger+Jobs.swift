@@ -5,23 +5,23 @@ package import Scheduling
 extension PostgreSQLLedger {
   package func submit(_ submission: JobSubmission) throws(LedgerError) -> String {
     submission.requireWhole()
-    // A hundred thousand tasks take a moment to write down, for which no transaction should wait.
+    // Large submissions take a moment to write (a job may have a hundred thousand tasks), and no other transaction should wait for them.
     let values = try parameters(of: submission)
     let turn = submission.tasks.count <= Self.mostTasksOfSmall ? 0 : 1
-    // Both in one session: a server that crashed in between may have forgotten the first, and both are done again.
+    // Both steps use one session. A server that crashes between them may forget the first; the lost session then makes both run again.
     try read { session throws(LedgerError) in
       let writer = try inTurn(turn, session) { () throws(LedgerError) in
         try session.first(.submitJob, values) { row throws(PostgreSQLError) -> String? in try row.optional("writer") } ?? nil
       }
       if let writer { throw .outputTaken(submission.spec.output, job: writer) }
-      // Apart, so that people who submit at the same time share a write to the disk, and nobody waits in turn for it.
+      // The write to disk comes after the turn. So several submitters share a write, and nobody holds the turn while waiting for the disk.
       try session.change(.markLog)
     }
     return submission.id
   }
 
-  /// Writes a submission while no other one of its size is being written. Its turn is waited for in pieces: the server ends a statement that
-  /// waits for longer than any should take.
+  /// Writes a submission while no other of its size is being written. It waits for its turn in pieces, because the server ends a statement
+  /// that waits for too long.
   private func inTurn(
     _ turn: Int, _ session: Session, _ body: () throws(LedgerError) -> String?
   ) throws(LedgerError) -> String? {
@@ -43,7 +43,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// A hundred thousand others are done by then, as measured.
+  /// The longest wait for a turn. By measurement, a hundred thousand other submissions are done in that time.
   private static let longestWaitForTurn = Duration.seconds(600)
 
   private func parameters(of submission: JobSubmission) throws(LedgerError) -> [Parameter] {
@@ -58,21 +58,21 @@ extension PostgreSQLLedger {
     ]
   }
 
-  /// One small submission is written at a time, and one large one: hundreds of sessions that all write at once would take the server's
-  /// processors from the one that gives out work.
+  /// The most tasks of a small submission. One small submission and one large one are written at a time. If hundreds of sessions wrote at
+  /// once, they would take the server's processors from the coordinator.
   private static let mostTasksOfSmall = 1000
 
-  /// Milliseconds that a submission may be kept from its next statement by a busy machine.
+  /// The milliseconds that a submission may take to its next statement on a busy machine.
   private static let submissionIdle = 20_000
 
-  /// The only name by which this session may submit; nil where it may by any.
+  /// The only name under which this session may submit; nil when it may use any.
   package func ownSubmitter() throws(LedgerError) -> String? {
     try read { session throws(LedgerError) in
       try session.first(.ownSubmitter) { row throws(PostgreSQLError) -> String? in try row.optional("name") } ?? nil
     }
   }
 
-  /// Forgets a submitter whose name will not be used again, unless its share is its own or a job of it goes on.
+  /// Forgets a submitter whose name will not be used again. It stays if it has a share of its own or a job that has not ended.
   package func forget(submitter: String) throws(LedgerError) {
     _ = try transaction(durably: false) { session throws(LedgerError) in
       try session.change(.forgetSubmitter, [.text(submitter)])
@@ -92,7 +92,8 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Ends what runs of a job that ended early, and the first of its other tasks. - Returns: its attempts that were open.
+  /// Ends the open attempts of a job that ended early, and cancels the first of its other tasks.
+  /// - Returns: the attempts that were open.
   func cancelTasks(of job: String, _ session: Session) throws(LedgerError) -> [ExpiredAttempt] {
     let open = try session.all(.cancelAttempts, [.text(job)]) { row throws(PostgreSQLError) in
       ExpiredAttempt(worker: try row.value("worker"), key: try AttemptKey(row))
@@ -135,7 +136,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// What a job was submitted with; nil when there is no such job.
+  /// The specification that a job was submitted with; nil when there is no such job.
   package func spec(job: String) throws(LedgerError) -> JobSpec? {
     try read { session throws(LedgerError) in
       try session.first(.readSpecification, [.text(job)]) { row throws(PostgreSQLError) in try JobSpec(row) }
@@ -148,7 +149,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// What of a job was replaced because its media are damaged, as far as it is done.
+  /// The damaged media that were replaced in a job, as far as it is done.
   package func concealed(job: String) throws(LedgerError) -> [Concealment] {
     try read { session throws(LedgerError) in
       try session.all(.readDamage, [.text(job)]) { row throws(PostgreSQLError) in

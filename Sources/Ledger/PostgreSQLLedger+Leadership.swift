@@ -4,7 +4,7 @@ package import Scheduling
 extension PostgreSQLLedger {
   package func lead(_ candidate: Candidate) throws(LedgerError) -> Leadership {
     try read { session throws(LedgerError) in try session.serveCoordinator() }
-    // A renewal that a crash undid leaves the lease as old as the renewal before: the next one, or another leader, is in time.
+    // A crash may undo a renewal. Then the lease is as old as the renewal before, which leaves time for the next one.
     let renewed = try unfenced(durably: false) { session throws(LedgerError) in
       try session.first(.renewLeader, [.text(candidate.epoch), .integer(timing.leadership)]) {
         row throws(PostgreSQLError) in
@@ -24,7 +24,7 @@ extension PostgreSQLLedger {
       let takes = [.integer(former.term)] + person + [.integer(timing.leadership)]
       guard former.isFree else { return .follows(leader: former.name, term: former.term) }
       guard try session.change(.takeLead, takes) == 1 else {
-        // Another one took it in between.
+        // Another coordinator took the lead in between.
         let leader = try session.first(.readLeader, person) { row throws(PostgreSQLError) in
           (name: try row.value("coordinator", as: String.self), term: try row.value("term", as: Int.self))
         }
@@ -36,7 +36,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Workers that are forgotten together: it bounds a transaction, and an hour later come the next.
+  /// The most workers that one transaction forgets. The next ones follow an hour later.
   private static let mostForgotten = 5000
 
   package func keepHistory() throws(LedgerError) {

@@ -16,7 +16,7 @@ extension PostgreSQLLedger {
       let choices = speculation.choose(
         among: attempts, for: offers, paces: paces, slotsLeft: running.slotsLeft, most: most - (taken ?? 0))
       guard !choices.isEmpty else { return [] }
-      // Whoever ends one of them locks its job first, too.
+      // Everybody who ends one of them locks its job first, too.
       try session.change(.lockJobs, [.texts(Array(Set(choices.map(\.attempt.job))))])
       let opened = try session.all(
         .openBeside,
@@ -32,7 +32,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// The oldest attempts that are alone at their tasks, and what their submitters' quotas leave.
+  /// The oldest attempts that are alone at their tasks, and the attempts that their submitters' quotas leave.
   func runningAttempts(
     olderThan seconds: Double, most: Int, _ session: Session
   ) throws(LedgerError) -> (attempts: [RunningAttempt], slotsLeft: [String: Int]) {
@@ -43,7 +43,7 @@ extension PostgreSQLLedger {
     return (rows.map(\.attempt), Dictionary(slotsLeft) { first, _ in first })
   }
 
-  /// What is known of the paces of running attempts, and of workers that could help.
+  /// Learned paces of running attempts, and of workers that could help.
   func paces(of running: [RunningAttempt], _ offers: [Offer], _ session: Session) throws(LedgerError) -> Paces {
     let subjects = running.flatMap { attempt -> [Paces.Subject] in
       [.work(attempt.work), .job(attempt.job), .worker(attempt.worker)]
@@ -51,12 +51,12 @@ extension PostgreSQLLedger {
     return try paces(of: Set(subjects + offers.map { .worker($0.worker) }), session)
   }
 
-  /// Milliseconds.
+  /// The milliseconds that the second attempt may go without progress.
   private func patience(of choice: SpeculationPolicy.Choice, _ paces: Paces) -> Int {
     timing.patience.milliseconds(expectedSeconds: paces.seconds(of: choice.attempt, on: choice.offer.worker))
   }
 
-  /// Their submitters pay for them once more.
+  /// Charges submitters for second attempts, as for the first ones.
   private func charge(_ attempts: [RunningAttempt], _ paces: Paces, _ session: Session) throws(LedgerError) {
     var (submitters, turn): ([String: FairShare.Submitter], Double) = ([:], 0)
     _ = try session.all(.readShares, [.texts(attempts.map(\.submitter))]) { row throws(PostgreSQLError) in
@@ -87,7 +87,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// How many times as long as estimated a kind of work takes, for planning.
+  /// The factor by which a kind of work takes longer than estimated, for planning.
   package func slowness(of work: String) throws(LedgerError) -> Double {
     try read { session throws(LedgerError) in try paces(of: [.work(work)], session).plannedSlowness(work: work) }
   }

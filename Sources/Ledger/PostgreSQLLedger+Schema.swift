@@ -2,14 +2,15 @@ internal import PostgreSQL
 package import Scheduling
 
 extension PostgreSQLLedger {
-  /// Brings the database to this program's schema, however long that takes; several may try at once.
-  /// - Parameter report: is told of each step that may take long, before it.
-  /// - Throws: `.corrupt` when the database is newer than the program, or too old, or has another's schema of that name; `.forbidden` when
-  ///   this session's role does not own the schema, or may make none.
+  /// Brings the database to this program's schema, however long that takes. Several programs may try at once.
+  /// - Parameter report: is called before each step that may take long.
+  /// - Throws: `.corrupt` when the database is newer than the program or too old, or has a schema of that name that is not
+  /// Spool's; `.forbidden` when this session's role does not own the schema, or may not create one.
   package func migrate(report: (Note) -> Void = { _ in }) throws(LedgerError) {
     guard try !isUpToDate() else { return }
     try asOwner { () throws(LedgerError) in
-      // A session of its own: a migration may take longer than any statement should, and waits for locks no longer than it should.
+      // The migration has a session of its own, because it may take longer than other statements. It waits only briefly for
+      // tables that are in use.
       try transact(try connect(limits: .longWork), term: nil, durably: true) { session throws(LedgerError) in
         try makeOrMigrate(session, report)
       }
@@ -18,8 +19,8 @@ extension PostgreSQLLedger {
     if !missing.isEmpty { report(Note("lacks_roles", ["roles": missing])) }
   }
 
-  /// Makes the farm's roles as far as they are missing, and gives them their rights; for the schema's owner.
-  /// - Returns: the roles that are missing still, since this one may make none, in a line.
+  /// Creates the farm's roles that are missing, and gives all of them their rights. Only the schema's owner may call it.
+  /// - Returns: the names of roles that are still missing because this role may not create them, separated by spaces.
   package func grantRoles() throws(LedgerError) -> String {
     try asOwner { () throws(LedgerError) in try missingRoles(.grantRoles) }
   }
@@ -37,8 +38,9 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// - Parameter deed: what it is needed for, as a sentence begins.
-  /// - Throws: `.forbidden` when this session's role is not a member of `role`.
+  /// Checks that this session's role is a member of `role`.
+  /// - Parameter deed: the action that needs the role, as the beginning of a sentence.
+  /// - Throws: `.forbidden` when it is not a member.
   package func require(role: String, _ deed: String) throws(LedgerError) {
     _ = try read { session throws(LedgerError) in try session.change(.requireRole, [.text(role), .text(deed)]) }
   }
@@ -70,15 +72,16 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Two that found no schema would both make it. The lock ends with the transaction, however that ends.
+  /// Takes the lock under which one session at a time makes or changes the schema. It lasts until the transaction ends.
   private func lockSchema(_ session: Session, _ report: (Note) -> Void) throws(LedgerError) {
     let isFree = try session.first(.tryLockSchema) { row throws(PostgreSQLError) in try row.value("locked", as: Bool.self) }
     if isFree == false {
       report(Note("waits_for_migration"))
-      // As long as a migration may take.
+      // This wait may be as long as a migration takes.
       try session.change(.lockSchema)
     }
-    // Whoever comes after a migration that waits for a table waits with it: where somebody reads for long, the migration gives way.
+    // Statements that come after a migration wait with it when it waits for a table. So the migration gives up after a while when
+    // somebody reads for long.
     try session.run("set local lock_timeout = \(timing.schemaLock)", place: "lock_timeout")
   }
 

@@ -6,7 +6,7 @@ extension PostgreSQLLedger {
   package func split(for workers: [FreeSlots], asked: [AttemptKey]) throws(LedgerError) -> [Split] {
     try transaction(durably: false) { session throws(LedgerError) in
       let running = try runningAttempts(olderThan: splitting.settling, most: splitting.mostExamined, session)
-      // Mostly there is none, or none that may be divided.
+      // Most often no attempt runs, or none may be divided.
       guard running.attempts.contains(where: { $0.divisibleFrames != nil }) else { return [] }
       let offers = try liveOffers(workers, session)
       return splitting.choose(
@@ -16,12 +16,12 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Chunks that a heartbeat divides: each is looked at by a trigger, and the next heartbeat, a second later, promises the same.
+  /// The most chunks that one heartbeat divides, because a trigger checks each. The others promise again a second later.
   private static let mostDivisions = 100
 
   /// Divides the chunks whose attempts promised to leave the rest.
   ///
-  /// - Returns: the attempts.
+  /// - Returns: the attempts whose chunks were divided.
   func divide(promised heartbeats: [Heartbeat]) throws(LedgerError) -> [ExpiredAttempt] {
     let promises = heartbeats.flatMap { beat in
       beat.running.compactMap { progress in
@@ -29,7 +29,7 @@ extension PostgreSQLLedger {
       }
     }
     guard !promises.isEmpty else { return [] }
-    // Most have been kept since an earlier heartbeat.
+    // Most promises were kept at an earlier heartbeat.
     let news = try read { session throws(LedgerError) in
       try session.all(.openChunks, promises.fence) { row throws(PostgreSQLError) in
         (place: try row.value("place", as: Int.self), frames: try FrameRange.optional(row))
@@ -43,7 +43,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Where a chunk is divided, and for which attempt.
+  /// The frame before which an attempt's chunk is divided.
   struct Border {
     var worker: String
     var epoch: String
@@ -53,7 +53,8 @@ extension PostgreSQLLedger {
     func lies(in frames: FrameRange?) -> Bool { frames?.divided(before: frame) != nil }
   }
 
-  /// Their jobs are locked. - Returns: the attempts whose chunks were divided.
+  /// Divides chunks. Their jobs must be locked.
+  /// - Returns: the attempts whose chunks were divided.
   func divide(_ borders: [Border], areAlone: Bool, _ session: Session) throws(LedgerError) -> [ExpiredAttempt] {
     try session.all(.divide, borders.fence + [.integers(borders.map(\.frame)), .boolean(areAlone)]) {
       row throws(PostgreSQLError) in
@@ -63,7 +64,7 @@ extension PostgreSQLLedger {
 }
 
 extension [PostgreSQLLedger.Border] {
-  /// As four: tasks, numbers, workers, epochs.
+  /// Four parameters: tasks, attempt numbers, workers and epochs.
   var fence: [Parameter] {
     [.integers(map(\.key.task)), .integers(map(\.key.attempt)), .texts(map(\.worker)), .texts(map(\.epoch))]
   }

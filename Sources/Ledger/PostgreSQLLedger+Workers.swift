@@ -8,7 +8,7 @@ extension PostgreSQLLedger {
     var roots: [String] = []
     for hello in hellos { roots.append(try hello.outputRoots.map(LedgerJSON.text) ?? "") }
     try transaction(durably: false) { session throws(LedgerError) in
-      // Claims for the older epochs finish first or find the new ones.
+      // Claims for the older epochs either finish first or find the new ones.
       let older = try session.all(.lockWorkers, [names, .texts(hellos.map(\.epoch))]) { row throws(PostgreSQLError) in
         WorkerProcess(worker: try row.value("name"), epoch: try row.value("epoch"))
       }
@@ -52,7 +52,9 @@ extension PostgreSQLLedger {
     try end(workers, .endLeases, outcome: "expired", "its connection was lost")
   }
 
-  /// - Parameter statement: ends the leases of those of the processes that serve, and returns their names.
+  /// Ends workers' leases and their open attempts.
+  /// - Parameter statement: the statement that ends the leases of those processes that are still current, and returns their names
+  /// and epochs.
   private func end(
     _ workers: [WorkerProcess], _ statement: Statement, outcome: String, _ reason: String
   ) throws(LedgerError) {
@@ -88,7 +90,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// Sets workers aside that fail what others do, and ends the trials of those that were.
+  /// Sets workers aside that fail what others do, and judges the canaries of those that were set aside.
   private func judgeWorkers() throws(LedgerError) {
     try transaction { session throws(LedgerError) in
       try session.change(.judgeCanaries, [.integer(trust.firstPause), .integer(trust.longestPause)])
@@ -110,12 +112,12 @@ extension PostgreSQLLedger {
     let ended = try session.all(
       .endWorkersAttempts, workers.parameters + [.text(outcome), .text(reason)]
     ) { row throws(PostgreSQLError) in try EndedAttempt(row) }
-    // Attempts that end with their job belong to workers which learn it from their next heartbeat.
+    // Attempts that end with their job belong to other workers, which learn it from their next heartbeat.
     _ = try settle(ended, session)
   }
 }
 
 extension [WorkerProcess] {
-  /// As two: their names and their epochs.
+  /// Two parameters: the names and the epochs.
   var parameters: [Parameter] { [.texts(map(\.worker)), .texts(map(\.epoch))] }
 }

@@ -2,8 +2,8 @@ internal import Glibc
 internal import PostgreSQL
 package import Scheduling
 
-/// The ledger in PostgreSQL. It connects when it is first asked, and again after the connection was lost; blocks; belongs
-/// to one thread. Any number of them, in any number of processes, may work on one database.
+/// The ledger in PostgreSQL. It connects at its first call, and again after the connection was lost. It blocks and belongs to one
+/// thread. Any number of ledgers, in any number of processes, may use one database.
 package final class PostgreSQLLedger: Ledger {
   let timing: LedgerTiming
   let retryPolicy: RetryPolicy
@@ -15,20 +15,20 @@ package final class PostgreSQLLedger: Ledger {
   private let role: String
   private let interruption: Int32?
   let plan: SchemaPlan
-  /// How long a call whose session was lost is made again.
+  /// The time for which a call whose session was lost is tried again.
   private let patience: Duration
   private var session: Session?
-  /// Set once `plan.version` was seen in this connection's database.
+  /// Whether the database of this connection was found to have the schema version `plan.version`.
   private var isCurrent = false
   private var hasConnected = false
   let specs = SpecCache()
 
   /// - Parameters:
-  ///   - url: as libpq reads it, for example `postgresql://user@host/farm` or `host=/run/spool dbname=spool`.
-  ///   - role: shown in pg_stat_activity as `spool ROLE`.
-  ///   - interruption: a descriptor; while it polls readable, no answer is waited for: calls fail as `.unavailable`.
-  ///   - patience: how long a call whose session was lost is made again in new ones, before it throws `.unavailable`. For clients: a
-  ///     coordinator has to know of each loss.
+  ///   - url: the database as libpq reads it, for example `postgresql://user@host/farm` or `host=/run/spool dbname=spool`.
+  ///   - role: a name that pg_stat_activity shows as `spool ROLE`.
+  ///   - interruption: a descriptor. While it is readable, calls do not wait for answers but fail as `.unavailable`.
+  ///   - patience: how long a call whose session was lost is tried again in new ones, before it throws `.unavailable`. It is
+  ///     for clients; a coordinator has to learn of each loss.
   package init(
     url: String, role: String = "client", timing: LedgerTiming = LedgerTiming(), retryPolicy: RetryPolicy = RetryPolicy(),
     trust: TrustPolicy = TrustPolicy(), speculation: SpeculationPolicy = SpeculationPolicy(),
@@ -51,25 +51,24 @@ package final class PostgreSQLLedger: Ledger {
 
   // MARK: How the verbs reach the database
 
-  /// Runs `body` as one transaction on a database of this program's version, and again when it fell victim to a concurrent one.
-  /// In a term it applies only while the term lasts.
-  /// - Parameters:
-  ///   - durably: whether a crash of the server just afterwards may not undo it. Whatever is committed durably later makes it
-  ///     durable as well.
+  /// Runs `body` as one transaction on a database of this program's version. It runs again when a concurrent transaction made it
+  /// fail. In a term, it takes effect only while the term lasts.
+  /// - Parameter durably: whether it survives a crash of the server right afterwards. The next durable commit makes earlier
+  /// commits durable as well.
   func transaction<Result>(
     durably: Bool = true, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
     try read { session throws(LedgerError) in try transact(session, term: term, durably: durably, body) }
   }
 
-  /// As `transaction`, in no term.
+  /// Runs `body` as `transaction` does, but in no term.
   func unfenced<Result>(
     durably: Bool = true, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
     try read { session throws(LedgerError) in try transact(session, term: nil, durably: durably, body) }
   }
 
-  /// Runs `body` outside a transaction, for single statements.
+  /// Runs `body` outside a transaction. It is meant for single statements.
   func read<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
     let deadline = ContinuousClock.now + patience
     while true {
@@ -79,7 +78,7 @@ package final class PostgreSQLLedger: Ledger {
           return try body(session)
         }
       } catch {
-        // What cannot be reached at all is told at once, and who is interrupted waits for nothing.
+        // A database that was never reached is reported at once. An interrupted caller does not wait.
         guard case .unavailable = error, hasConnected, !isInterrupted, ContinuousClock.now < deadline else { throw error }
         usleep(Self.pauseMicroseconds)
       }
@@ -111,7 +110,7 @@ package final class PostgreSQLLedger: Ledger {
     isCurrent = true
   }
 
-  /// Runs `body` with a connection, made if there is none, and drops it if it turns out to be lost.
+  /// Runs `body` with the current connection, or with a new one, and drops the connection if it turns out to be lost.
   func attempting<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
     do throws(LedgerError) {
       if let session { return try body(session) }
@@ -133,10 +132,11 @@ package final class PostgreSQLLedger: Ledger {
     }
   }
 
-  /// Locks are taken in one order, so victims are rare: three in a row means something else is wrong.
+  /// The most tries of a transaction. Locks are taken in one order, so deadlocks are rare; three in a row have another cause.
   private static let transactionTries = 3
 
-  /// - Parameter settings: what holds for the transaction alone, as `name = value`.
+  /// Runs `body` as a transaction, and again when a concurrent transaction made it fail.
+  /// - Parameter settings: settings for this transaction alone, as `name = value`.
   func transact<Result>(
     _ session: Session, term: Int?, durably: Bool, settings: [String] = [], _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {

@@ -1,17 +1,17 @@
 package import Messages
 
-/// What a result is of the task that its attempt was at: what both ledgers decide once they know the task's frames.
+/// The fit of a result to the task of its attempt. Both ledgers decide it in this way once they know the task's frames.
 package enum ResultFit: Hashable, Sendable {
-  /// All of it.
+  /// The result is the whole task.
   case whole
-  /// The frames of a chunk before that one, where its process promised to leave the rest.
+  /// The result is the chunk's frames before `before`; its process had promised to leave the rest.
   case firstPart(before: Int)
-  /// Something else: a process that broke its promise, or does not tell what it made.
+  /// The result is something else: a process broke its promise, or does not say which frames it made.
   case other(Failure)
 
   /// - Parameters:
   ///   - proved: the frames of the result.
-  ///   - frames: those of the task; nil where it is no chunk.
+  ///   - frames: the frames of the task; nil when it is not a chunk.
   package init(of proved: FrameRange?, to frames: FrameRange?) {
     guard let frames, proved != frames else {
       self = .whole

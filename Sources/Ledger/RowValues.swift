@@ -2,7 +2,7 @@ internal import Messages
 internal import PostgreSQL
 internal import Scheduling
 
-// How the farm's values are read from rows.
+// The farm's values, read from rows.
 
 extension AttemptKey {
   init(_ row: Rows.Row) throws(PostgreSQLError) {
@@ -11,14 +11,14 @@ extension AttemptKey {
 }
 
 extension Failure {
-  /// nil when the columns are NULL.
+  /// The failure in the row; nil when its columns are NULL.
   static func optional(_ row: Rows.Row) throws(PostgreSQLError) -> Failure? {
     guard let `class`: Failure.Class = try row.optionalCase("failure_class") else { return nil }
     return Failure(`class`, at: try row.value("failure_place"), try row.value("failure_reason"))
   }
 
-  /// As three parameters: class, place, reason. A child process may have written anything into them, but PostgreSQL's
-  /// text holds no NUL.
+  /// Three parameters: class, place and reason. A child process may have written any bytes into them, but text in PostgreSQL
+  /// holds no NUL, so each is replaced.
   var parameters: [Parameter] {
     let columns = columns
     return [.text(columns.class), .text(columns.place), .text(columns.reason)]
@@ -29,7 +29,7 @@ extension Failure {
     return (self.class.rawValue, storable(place), storable(reason))
   }
 
-  /// Characters kept of a place or reason: more than the 4 KiB of an attempt's last words.
+  /// The most characters of a place or reason. It is more than the 4 KiB that are kept of an attempt's standard error.
   private static let textLimit = 8192
 }
 
@@ -44,7 +44,7 @@ extension JobSpec {
 }
 
 extension FrameRange {
-  /// nil when the columns are NULL.
+  /// The frames in the row; nil when its columns are NULL.
   static func optional(_ row: Rows.Row) throws(PostgreSQLError) -> FrameRange? {
     guard let first: Int = try row.optional("first_frame") else { return nil }
     return FrameRange(first: first, count: try row.value("frame_count"))
@@ -52,7 +52,7 @@ extension FrameRange {
 }
 
 extension Rows.Row {
-  /// A text column that names a case of a closed set.
+  /// The value of a text column that names a case of an enum. It throws when the column is NULL or names no case.
   func `case`<Value: RawRepresentable<String>>(_ column: String) throws(PostgreSQLError) -> Value {
     guard let value: Value = try optionalCase(column) else {
       throw PostgreSQLError(.decoding, at: column, "is empty, which this version of spool does not read")
@@ -108,7 +108,7 @@ extension WorkerStatus {
 
 extension Capabilities {
   init(_ row: Rows.Row) throws(PostgreSQLError) {
-    // Tags hold no spaces.
+    // Tags contain no spaces.
     let tags = try row.value("tags", as: String.self).split(separator: " ")
     self.init(tags: tags.map(String.init), memory: try row.value("memory"))
   }

@@ -1,6 +1,6 @@
-/// How a database comes to the schema that this program speaks.
+/// The ways to bring a database to this program's schema.
 package struct SchemaPlan: Sendable {
-  /// Brings a database from `version` - 1 to `version`. Append-only: a released one is never changed.
+  /// A step from version `version` - 1 to `version`. A released migration never changes.
   package struct Migration: Sendable {
     package var version: Int
     package var sql: String
@@ -10,10 +10,10 @@ package struct SchemaPlan: Sendable {
     }
   }
 
-  /// What an empty database gets: the whole schema at `version`, its schema_version row included.
+  /// The SQL for an empty database: the whole schema at `version`, with its row in schema_version.
   package var schema: String
   package var version: Int
-  /// In order of version, without gaps, the last one to `version`.
+  /// The migrations in order of version, without gaps. The last one leads to `version`.
   package var migrations: [Migration]
 
   package init(schema: String, version: Int, migrations: [Migration]) {
@@ -23,7 +23,7 @@ package struct SchemaPlan: Sendable {
     (self.schema, self.version, self.migrations) = (schema, version, migrations)
   }
 
-  /// This program's: schema.sql as published at the top level.
+  /// This program's plan. Its schema is the schema.sql at the top of the repository.
   package static let current = SchemaPlan(
     schema: String(decoding: PackageResources.schema_sql, as: UTF8.self), version: 22,
     migrations: [
@@ -31,11 +31,11 @@ package struct SchemaPlan: Sendable {
       .writers, .forgetting, .waking, .roles, .turns, .operators, .heldJobs, .damage, .fonts, .crowd,
     ])
 
-  /// The end of the schema, from its line "-- Views: ..." on. Views hold nothing: each migration drops all of them first, and
-  /// this makes them again after the last.
+  /// The end of the schema, from its line "-- Views: " on. Views hold no data. Before migrations run, all of them are dropped,
+  /// and this makes them again after the last migration.
   var views: String { schema.firstRange(of: "\n-- Views: ").map { String(schema[$0.lowerBound...]) } ?? "" }
 
-  /// The migrations that a database at `older` still needs; nil when it is too old to be brought up.
+  /// The migrations that a database at version `older` still needs; nil when it is too old to be migrated.
   func migrations(from older: Int) -> [Migration]? {
     let needed = migrations.filter { $0.version > older }
     return needed.count == version - older ? needed : nil
@@ -43,7 +43,8 @@ package struct SchemaPlan: Sendable {
 }
 
 extension SchemaPlan {
-  /// Drops the views, which the newest schema makes again; not those of extensions, which come to this schema where the role has its name.
+  /// SQL that drops Spool's views, which the newest schema makes again. It keeps views of extensions, which land in this schema
+  /// when the role has its name.
   static let withoutViews = """
     do $$
     declare name text;

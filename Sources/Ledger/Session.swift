@@ -1,21 +1,21 @@
 internal import PostgreSQL
 internal import Scheduling
 
-/// A connection as the ledger's methods use it: errors arrive as the ledger's own.
+/// A connection whose errors are the ledger's own.
 final class Session {
   let connection: Connection
-  /// Whether the current transaction failed because of a concurrent one, so that repeating it may help.
+  /// Whether the current transaction failed because of a concurrent one, so that another try may help.
   private(set) var wasVictim = false
 
   private var servesCoordinator = false
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Hears of changes, and plans for statements that name a bounded number of rows by their keys. A plan is kept as long as the session, but
-  /// was made for tables as long as they were then: to read a short table whole is right until the first large job. Outside a transaction,
-  /// with which it would be undone.
+  /// Sets up the session of a coordinator: it listens for changes, and plans its statements for the lookup of rows by their keys.
+  /// A plan lasts as long as the session but fits the tables as they were when it was made; reading a whole table is right only
+  /// until the first large job. Call it outside a transaction, because the end of one could undo it.
   ///
-  /// Coordinators alone hear: the server wakes each session that does, for each change.
+  /// Only coordinators listen, because the server wakes each session that does for each change.
   func serveCoordinator() throws(LedgerError) {
     guard !servesCoordinator else { return }
     try run(
@@ -24,7 +24,9 @@ final class Session {
     servesCoordinator = true
   }
 
-  /// - Parameter term: that the transaction needs; its own round trip is saved by asking along with its beginning.
+  /// Runs `body` as a transaction.
+  /// - Parameter term: the term that the transaction needs; nil for none. The check is sent along with the beginning, which saves
+  /// a round trip.
   func transaction<Result>(
     term: Int?, durably: Bool, settings: [String] = [], _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
@@ -57,7 +59,7 @@ final class Session {
     try all(statement, parameters, decode).first
   }
 
-  /// - Returns: how many rows the statement changed, or selected.
+  /// - Returns: the number of rows that the statement changed or selected.
   @discardableResult func change(_ statement: Statement, _ parameters: [Parameter] = []) throws(LedgerError) -> Int {
     do { return try connection.query(statement, parameters).affectedCount } catch { throw mapped(error) }
   }
@@ -66,7 +68,8 @@ final class Session {
     do { try connection.run(script, place: place) } catch { throw mapped(error) }
   }
 
-  /// - Returns: nil when none had arrived.
+  /// Takes the notifications that have arrived.
+  /// - Returns: what they tell; nil when there were none.
   func takeNotifications() throws(LedgerError) -> LedgerNews? {
     do throws(PostgreSQLError) {
       let channels = try connection.takeNotifications()
@@ -77,8 +80,8 @@ final class Session {
     }
   }
 
-  /// Waits for a lock for as long as the transaction's `lock_timeout`.
-  /// - Returns: false when that was not enough. Then the transaction is of no more use.
+  /// Waits for a lock for at most the transaction's `lock_timeout`.
+  /// - Returns: false when that was too short. The transaction has then failed and must be rolled back.
   func obtains(_ lock: Statement, _ parameters: [Parameter]) throws(LedgerError) -> Bool {
     do throws(PostgreSQLError) {
       _ = try connection.query(lock, parameters)
@@ -105,9 +108,9 @@ extension LedgerError {
           statement: error.place,
           "lock timeout: other sessions keep what it needs (pg_locks, pg_stat_activity)"
         )
-      // As spool.require_term raises it.
+      // spool.require_term raises this state.
       case .statement(SQLState("SPT01")): .deposed(error.reason)
-      // As spool.require_role raises it.
+      // spool.require_role raises this state.
       case .statement(SQLState("SPT02")): .forbidden(error.reason)
       case .statement(.insufficientPrivilege): .forbidden("\(error.place): \(error.reason)")
       case .statement, .parameter: .refused(statement: error.place, error.reason)

@@ -1,8 +1,9 @@
 package import Messages
 
-/// Specifications of the jobs asked for last: they never change, and a document can be large. Bounded.
+/// The specifications of the jobs that were last asked for. They do not change, except that a retry may name another output, and
+/// their documents may be large.
 package final class SpecCache {
-  /// Jobs of the front of the queue are claimed in turns; a few cover what is in flight.
+  /// The most specifications. Jobs at the front of the queue are claimed in turns, and a few cover what is being given out.
   private static let limit = 16
   private var specs: [String: JobSpec] = [:]
 

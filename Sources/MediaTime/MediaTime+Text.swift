@@ -27,7 +27,8 @@ extension MediaTime {
     !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
-  /// An optionally negative decimal integer of at most 31 digits, which 128 bits always hold.
+  /// The decimal integer in `text`, which may be negative and has at most 31 characters, so that 128 bits always hold it; nil for
+  /// other text.
   private static func integer(_ text: some StringProtocol) -> Int128? {
     guard text.utf8.count <= 31, text.first != "+" else { return nil }
     return Int128(text)
@@ -35,7 +36,8 @@ extension MediaTime {
 }
 
 extension MediaTime: CustomStringConvertible {
-  /// The canonical text: a decimal when seconds have one (`"12.5"`), else a fraction (`"1001/30000"`).
+  /// The canonical text: a decimal number when seconds have one of at most nine places (`"12.5"`), else a fraction
+  /// (`"1001/30000"`).
   package var description: String {
     var (rest, twos, fives) = (timescale, 0, 0)
     while rest % 2 == 0 { (rest, twos) = (rest / 2, twos + 1) }

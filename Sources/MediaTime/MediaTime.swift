@@ -1,7 +1,7 @@
 /// An exact time in seconds: `value / timescale`, as CMTime counts it.
 ///
-/// Kept in lowest terms, so two equal times are the same value, whatever timescale they were written with. All
-/// arithmetic is exact; a result that does not fit throws. No floating point carries time.
+/// It is kept in lowest terms, so equal times are equal values, whatever timescale they were written with. All arithmetic is
+/// exact, and a result that does not fit throws. No floating point carries time.
 package struct MediaTime: Hashable, Sendable {
   package let value: Int64
   /// Ticks per second; always positive.
@@ -43,21 +43,21 @@ package struct MediaTime: Hashable, Sendable {
     try MediaTime(Rational(a) * Rational(count))
   }
 
-  /// How many whole `unit`s fit: the index of the frame, sample or tick shown at this time.
+  /// The number of whole `unit`s in this time, rounded down: the index of the frame, sample or tick shown at this time.
   ///
   /// - Throws: `TimeError.notPositive` when `unit` is not positive, `.overflow` beyond `Int64`.
   package func wholeUnits(of unit: MediaTime) throws(TimeError) -> Int64 {
     try Self.narrow(quotient(by: unit).floor)
   }
 
-  /// How many `unit`s cover the time: a duration's frame count.
+  /// The number of `unit`s that cover this time, rounded up: a duration's frame count.
   ///
   /// - Throws: `TimeError.notPositive` when `unit` is not positive, `.overflow` beyond `Int64`.
   package func coveringUnits(of unit: MediaTime) throws(TimeError) -> Int64 {
     try Self.narrow(quotient(by: unit).ceiling)
   }
 
-  /// The nearest sample at `rate` samples per second, halves upwards.
+  /// The index of the nearest sample at `rate` samples per second; halves are rounded up.
   ///
   /// - Throws: `TimeError.notPositive` when `rate` is not positive, `.overflow` beyond `Int64`.
   package func samples(at rate: Int32) throws(TimeError) -> Int64 {
@@ -65,7 +65,7 @@ package struct MediaTime: Hashable, Sendable {
     return try Self.narrow((Rational(self) * Rational(Int64(rate))).rounded())
   }
 
-  /// Seconds for pixels, gain and reports only: time is never computed from it.
+  /// The seconds as floating point, for pixels, gain and reports only. Time is never computed from it.
   package var seconds: Double { Double(value) / Double(timescale) }
 
   private func quotient(by unit: MediaTime) throws(TimeError) -> Rational {
@@ -81,7 +81,7 @@ package struct MediaTime: Hashable, Sendable {
 
 extension MediaTime: Comparable {
   package static func < (a: MediaTime, b: MediaTime) -> Bool {
-    // |value| < 2^63 and timescale < 2^31: the products fit 128 bits.
+    // The products fit 128 bits, because |value| <= 2^63 and timescale < 2^31.
     Int128(a.value) * Int128(b.timescale) < Int128(b.value) * Int128(a.timescale)
   }
 }

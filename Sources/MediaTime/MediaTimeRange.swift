@@ -1,9 +1,9 @@
-/// A half-open range of time: `start` belongs to it, `end` does not.
+/// A half-open range of time: `start` belongs to it and `end` does not.
 package struct MediaTimeRange: Hashable, Sendable, Codable {
   package let start: MediaTime
-  /// Never negative.
+  /// The duration; never negative.
   package let duration: MediaTime
-  /// `start + duration`; the initialiser proves that it fits.
+  /// The end, `start + duration`. The initialiser checks that it fits.
   package let end: MediaTime
 
   /// - Throws: `TimeError.notPositive` for a negative duration, `.overflow` when the end does not fit.
@@ -24,15 +24,16 @@ package struct MediaTimeRange: Hashable, Sendable, Codable {
 
   package func contains(_ other: MediaTimeRange) -> Bool { start <= other.start && other.end <= end }
 
-  /// Whether some time belongs to both; an empty range overlaps nothing.
+  /// Whether some time belongs to both ranges. An empty range overlaps nothing.
   package func overlaps(_ other: MediaTimeRange) -> Bool { max(start, other.start) < min(end, other.end) }
 
-  /// Where `time` stands in the range: the progress of a ramp or a transition, in [0, 1) for the times that it contains.
+  /// The place of `time` in the range as a fraction of it: the progress of a ramp or a transition. It is in [0, 1) for times that
+  /// the range contains.
   ///
   /// - Throws: `TimeError.notPositive` for an empty range.
   package func progress(at time: MediaTime) throws(TimeError) -> Double {
     let progress = try ((Rational(time) - Rational(start)) / Rational(duration)).approximation
-    // The last ticks of a very long range would round up to 1.
+    // Floating point may round the last ticks of a very long range to 1.
     return time < end ? min(progress, 1.0.nextDown) : progress
   }
 

@@ -1,7 +1,7 @@
-/// An exact rational number with 128-bit terms: what lies between two media times while a formula is worked out,
-/// and a source time that a time mapping makes too fine for a `MediaTime`.
+/// An exact rational number with 128-bit terms. It serves for the steps between two media times in a formula, and for a source
+/// time that a time mapping makes too fine for a `MediaTime`.
 ///
-/// Always in lowest terms with a positive denominator, so equal numbers are equal values.
+/// It is always in lowest terms with a positive denominator, so equal numbers are equal values.
 package struct Rational: Hashable, Sendable {
   package let numerator: Int128
   package let denominator: Int128
@@ -25,7 +25,7 @@ package struct Rational: Hashable, Sendable {
   }
 
   package static func + (a: Rational, b: Rational) throws(TimeError) -> Rational {
-    // Over the least common denominator: an intermediate is hardly larger than the result.
+    // The sum uses the least common denominator, so intermediate terms are hardly larger than the result.
     let shared = Int128(greatestCommonDivisor(a.denominator.magnitude, b.denominator.magnitude))
     return try Rational(
       add(multiply(a.numerator, b.denominator / shared), multiply(b.numerator, a.denominator / shared)),
@@ -37,7 +37,8 @@ package struct Rational: Hashable, Sendable {
   }
 
   package static func * (a: Rational, b: Rational) throws(TimeError) -> Rational {
-    // Cancelled crosswise first, the product is in lowest terms: it overflows only when the result does not fit.
+    // Both fractions are reduced crosswise first. The product is then in lowest terms, and overflows only when the result does
+    // not fit.
     let (left, right) = try (Rational(a.numerator, over: b.denominator), Rational(b.numerator, over: a.denominator))
     return try Rational(
       lowest: multiply(left.numerator, right.numerator), multiply(left.denominator, right.denominator))
@@ -59,15 +60,15 @@ package struct Rational: Hashable, Sendable {
     return rest > 0 ? floor + 1 : floor
   }
 
-  /// The nearest integer, halves upwards.
+  /// The nearest integer; halves are rounded up.
   package func rounded() throws(TimeError) -> Int128 {
     try (self + Rational(1, over: 2)).floor
   }
 
-  /// For pixels, gain and reports only: time is never computed from it.
+  /// The number as floating point, for pixels, gain and reports only. Time is never computed from it.
   package var approximation: Double { Double(numerator) / Double(denominator) }
 
-  /// The floor, and what is left above it in units of 1 / denominator, in 0 ..< denominator.
+  /// The floor, and the rest above it in units of 1 / denominator, which is in 0 ..< denominator.
   private var floorAndRest: (floor: Int128, rest: Int128) {
     let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
     return remainder < 0 ? (quotient - 1, remainder + denominator) : (quotient, remainder)
@@ -93,7 +94,7 @@ package struct Rational: Hashable, Sendable {
 }
 
 extension Rational: Comparable {
-  /// Exact for all values: compares integer parts first, then the remainders by continued fractions, so that no
+  /// Compares exactly for all values. It compares integer parts first, then the remainders as continued fractions, so that no
   /// product can overflow.
   package static func < (a: Rational, b: Rational) -> Bool {
     var (a, b) = (a, b)
@@ -107,7 +108,7 @@ extension Rational: Comparable {
     }
   }
 
-  /// Terms that are already coprime, with a positive denominator.
+  /// Makes a number of terms that have no common divisor, with a positive denominator.
   private init(lowest numerator: Int128, _ denominator: Int128) {
     self.numerator = numerator
     self.denominator = denominator

@@ -1,8 +1,8 @@
-/// What can go wrong in exact time arithmetic. Nothing is ever rounded to avoid one of these.
+/// An error of exact time arithmetic. Nothing is ever rounded to avoid one.
 package enum TimeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The exact result does not fit an `Int64` value over an `Int32` timescale.
   case overflow(String)
-  /// A timescale or a divisor of zero, or a negative timescale.
+  /// A timescale, a divisor, a unit or a rate is not positive, or a duration is negative.
   case notPositive(String)
   /// The text is not a time.
   case malformed(String)

@@ -1,9 +1,9 @@
-/// A source range played over a target range at a constant rate (CMTimeMapping), forwards or backwards. A source range
-/// without duration is one moment, held.
+/// A source range played over a target range at a constant rate (CMTimeMapping), forwards or backwards. An empty source range is
+/// a single moment, held.
 package struct TimeMapping: Hashable, Sendable {
   package let source: MediaTimeRange
   package let target: MediaTimeRange
-  /// From the source's end to its start. A held moment has no direction.
+  /// Whether the source plays from its end to its start. It is false for a held moment.
   package let isReversed: Bool
 
   /// - Throws: `TimeError.notPositive` when the target is empty.
@@ -16,19 +16,19 @@ package struct TimeMapping: Hashable, Sendable {
 
   package var isIdentityRate: Bool { source.duration == target.duration }
 
-  /// Source seconds that pass per target second, in either direction; zero when a moment is held.
+  /// The source seconds that pass in each target second, in either direction; zero for a held moment.
   package var rate: Rational {
     get throws(TimeError) { try Rational(source.duration) / Rational(target.duration) }
   }
 
-  /// The source time at target time `time`: `source.start + (time - target.start) * rate`, or, reversed,
+  /// The source time at target time `time`. Forwards it is `source.start + (time - target.start) * rate`; reversed it is
   /// `source.end - (time - target.start) * rate`.
   ///
-  /// Reversed, what is shown is what the source shows just before that time: the mirror image of a half-open range is
-  /// open at its start. So a frame of the source is shown exactly as long as forwards, the last one first, and reversing
-  /// twice changes nothing.
+  /// Reversed, the picture is the one that the source shows just before that time, because the mirror image of a half-open range
+  /// is open at its start. So each source frame is shown exactly as long as forwards, the last one first, and reversing twice
+  /// changes nothing.
   ///
-  /// - Returns: a rational, since a stretch can need finer ticks than a `MediaTime` has.
+  /// - Returns: a rational number, because a stretch can need finer ticks than a `MediaTime` has.
   package func sourceTime(at time: MediaTime) throws(TimeError) -> Rational {
     let passed = try (Rational(time) - Rational(target.start)) * rate
     return isReversed ? try Rational(source.end) - passed : try Rational(source.start) + passed

@@ -1,15 +1,18 @@
-/// The labels of frames that editors count by (SMPTE ST 12-1): `HH:MM:SS:FF`, and `HH:MM:SS;FF` where labels are
-/// dropped so that the clock of a 29.97 or 59.94 frames-per-second edit keeps up with the wall's.
+/// The labels of frames that editors count by (SMPTE ST 12-1): `HH:MM:SS:FF`, or `HH:MM:SS;FF` for drop-frame. Drop-frame leaves
+/// labels out, so that an edit of 29.97 or 59.94 frames per second keeps up with the clock on the wall.
 ///
-/// A label names a frame; its time is the frame's index times the frame's duration, exactly.
+/// A label names a frame. The frame's time is its index times the frame's duration, exactly.
 package struct Timecode: Hashable, Sendable {
   package let frameDuration: MediaTime
-  /// The rate, rounded up from n * 1000/1001.
+  /// The labels of each second: the frame rate, rounded up when it is n * 1000/1001.
   private let labelsPerSecond: Int64
-  /// Whether labels can be dropped: 29.97 and 59.94 frames per second.
+  /// Whether drop-frame labels are allowed: at 29.97 and 59.94 frames per second.
   private let canDrop: Bool
 
-  /// - Throws: `TimeError.timecode` for a rate that has no timecode: neither whole nor n * 1000/1001 frames per second.
+  /// Makes the labels for a frame duration.
+  ///
+  /// - Throws: `TimeError.timecode` for a rate without timecode, which is neither whole nor n * 1000/1001 frames per second;
+  /// `.notPositive` for a duration of zero or less.
   package init(frameDuration: MediaTime) throws(TimeError) {
     guard frameDuration > .zero else { throw .notPositive("frame duration") }
     let rate = try Rational(1) / Rational(frameDuration)

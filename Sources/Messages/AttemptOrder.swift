@@ -1,19 +1,20 @@
 package import Timeline
 
-/// All that an attempt's process is told, on its standard input, as one JSON line.
+/// The order of an attempt's process, which it reads from its standard input as one line of JSON.
 package struct AttemptOrder: Hashable, Sendable, Codable {
   package var job: String
   package var key: AttemptKey
   package var work: Work
   package var spec: JobSpec
-  /// Seconds that it may show no progress; the coordinator ends it then, and a worker whose coordinator is away does so a little later.
+  /// The seconds that the attempt may go without progress; nil when nothing is known. Then the coordinator ends it. If the
+  /// coordinator is away, the worker does so a little later.
   package var patience: Int?
 
   package init(job: String, key: AttemptKey, work: Work, spec: JobSpec, patience: Int? = nil) {
     (self.job, self.key, self.work, self.spec, self.patience) = (job, key, work, spec, patience)
   }
 
-  /// Whether sources behind URLs are read.
+  /// Whether the attempt reads sources behind URLs.
   package var readsRemoteMedia: Bool {
     switch work {
     case .picture, .sound: spec.hasRemoteMedia
@@ -22,18 +23,18 @@ package struct AttemptOrder: Hashable, Sendable, Codable {
   }
 }
 
-/// What is the same for all tasks of a job.
+/// The part of an order that is the same for all tasks of a job.
 package struct JobSpec: Hashable, Sendable, Codable {
-  /// The document in canonical JSON, asset paths absolute.
+  /// The document in canonical JSON, with absolute asset paths.
   package var document: String
   package var facts: [String: AssetFacts]
-  /// What texts are drawn in. Nil where nobody said: the fonts that are installed, by their names.
+  /// The faces that texts are drawn in. Nil means the installed fonts, by their names.
   package var fonts: [FontFace]?
-  /// Absolute path of the movie.
+  /// The absolute path of the movie.
   package var output: String
-  /// Whether a file that stands at `output` is replaced.
+  /// Whether a file at `output` is replaced.
   package var overwrites: Bool
-  /// Whether segment files stay after the movie is published.
+  /// Whether segment files stay in the store after the movie is published.
   package var keepsSegments: Bool
 
   package init(
@@ -46,19 +47,19 @@ package struct JobSpec: Hashable, Sendable, Codable {
   package var hasRemoteMedia: Bool { facts.values.contains { $0.version != nil } }
 }
 
-/// A line that amends an order while its attempt runs.
+/// A change of an order while its attempt runs, as a line of JSON on its leash.
 package enum OrderAmendment: Hashable, Sendable, Codable {
-  /// A wish: to end a chunk before that frame, if none from there on was begun.
+  /// A wish: end the chunk before this frame, if no frame from there on was begun.
   case shorten(before: Int)
 }
 
-/// A line that an attempt's process writes to its standard output, as JSON.
+/// A report of an attempt's process, as a line of JSON on its standard output.
 package enum AttemptReport: Hashable, Sendable, Codable {
-  /// Units (frames, sample blocks, packets) done of the total; also the sign of life that the progress deadline watches.
+  /// The units (frames, sample blocks or packets) done, of the total. The progress deadline watches that it grows.
   case progress(done: Int64, total: Int64)
-  /// The user's compositor that the frames from here on need; nil when they need none. What is told of a crash names it.
+  /// The user's compositor that the following frames need; nil when they need none. A report of a crash names it.
   case composing(String?)
-  /// A promise: no frame from there on will ever be rendered by this attempt.
+  /// A promise: this attempt will never render a frame from this one on.
   case shortened(before: Int)
   case finished(Proof)
   case failed(Failure)

@@ -1,8 +1,8 @@
-/// What a worker has for each of its attempts, or a job needs.
+/// The capabilities that a worker offers to each of its attempts, or that a job needs.
 package struct Capabilities: Hashable, Sendable, Codable {
-  /// Words of the operator's choice, such as "gpu" or "site=tokyo"; sorted, none twice.
+  /// Words of the operator's choice, such as "gpu" or "site=tokyo"; sorted and without duplicates.
   package var tags: [String]
-  /// MiB for an attempt; 0 when it is not said, or not needed.
+  /// The memory for an attempt, in MiB; 0 when it is not said, or not needed.
   package var memory: Int
 
   package init(tags: some Sequence<String> = [], memory: Int = 0) {
@@ -11,13 +11,14 @@ package struct Capabilities: Hashable, Sendable, Codable {
 
   package func cover(_ needs: Capabilities) -> Bool { memory >= needs.memory && needs.tags.allSatisfy(tags.contains) }
 
-  /// Those that an operator and the program give; a worker's fonts come on top.
+  /// The most tags that an operator and the program give. A worker's fonts come on top.
   package static let mostTags = 64
 
-  /// The tag of workers whose program has a compositor of the user's own, and of jobs that need it.
+  /// The tag of workers whose program has this compositor of the user's own, and of jobs that need it.
   package static func tag(ofCompositor name: String) -> String { "compositor=\(name)" }
 
-  /// Whether `text` may be a tag: as a worker's name, and it must not look like two in a list.
+  /// Whether `text` may be a tag: it has the form of a worker's name and no comma, which would make it look like two tags in a
+  /// list.
   package static func isTag(_ text: String) -> Bool { WorkerHello.isName(text) && !text.contains(",") }
 }
 

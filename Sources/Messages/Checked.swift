@@ -1,7 +1,7 @@
 internal import PlainText
 
-// What comes from the wire is checked where it is read, so that nobody behind meets a range that overflows or a name that
-// breaks a log line.
+// Checked decoding of values from the network. Later code then never meets a range that overflows, or a name that breaks a line
+// of the log.
 
 extension FrameRange {
   enum CodingKeys: String, CodingKey { case first, count }
@@ -33,7 +33,7 @@ extension AttemptProgress {
 extension Failure {
   enum CodingKeys: String, CodingKey { case `class`, place, reason, damaged }
 
-  /// No database keeps a zero character in a text, and what a failed attempt says is anything: U+FFFD stands for it.
+  /// Decodes a failure. A failed attempt may say anything, but no text in the database holds a NUL, so each becomes U+FFFD.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -45,11 +45,11 @@ extension Failure {
 }
 
 extension WorkerHello {
-  /// Bytes of a name or an epoch: together they are a routing id, which is at most 255.
+  /// The most bytes of a name or of an epoch. Together with a slash they are a routing id, which has at most 255 bytes.
   package static let longestName = 120
-  /// Attempts at once, and attempts listed.
+  /// The most slots, and the most lanes. A hello lists at most four times as many attempts.
   package static let mostSlots = 1024
-  /// Attempts at light tasks: one joins a long movie while the other one publishes short ones.
+  /// The lanes of a worker: one attempt can join a long movie while the other publishes short ones.
   package static let usualLanes = 2
   package static let mostOutputRoots = 32
 
@@ -75,7 +75,8 @@ extension WorkerHello {
     path.utf8.first == UInt8(ascii: "/") && path.utf8.count < 4096 && !path.utf8.contains(0)
   }
 
-  /// Whether `text` may name a worker or an epoch: printable ASCII without spaces, quotes and slashes, at most `longestName`.
+  /// Whether `text` may name a worker or an epoch: 1 to `longestName` printable ASCII characters without spaces, quotes and
+  /// slashes.
   package static func isName(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= longestName && text.utf8.allSatisfy { 0x21...0x7e ~= $0 && $0 != 0x22 && $0 != 0x2f }
   }

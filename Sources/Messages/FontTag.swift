@@ -1,20 +1,20 @@
 package import Timeline
 
-/// The tag by which a job needs a font file, and a worker has it: `font=NAME:BYTES:DIGEST`.
+/// The tag of a font file, which a job needs and a worker has: `font=NAME:BYTES:DIGEST`.
 ///
-/// The name is for people alone. The size tells a worker which of its files may be the one, so that only those are read.
+/// The name is for people only. By the size a worker finds the files that may be the one, and reads only those.
 package struct FontTag: Hashable, Sendable {
   package let tag: String
   package let byteCount: Int64
-  /// XXH3-128, 32 lower-case hexadecimal digits.
+  /// The XXH3-128 of the file. `FontFace` gives 32 lower-case hexadecimal digits.
   package let digest: String
 
   private static let prefix = "font="
-  /// Bytes of the name: a job's tags are a key of an index, which holds some 2,700 bytes.
+  /// The most bytes of the name. A job's tags are a key of an index in the database, whose keys may have about 2,700 bytes.
   private static let longestName = 32
 
-  /// Fonts that unfinished jobs need and that workers are asked for at a time, and so those that a worker tells of. More than a farm's
-  /// edits use together.
+  /// The most fonts that workers are asked for at once, and that a worker tells of. It is more than the edits of a farm use
+  /// together.
   package static let mostAtOnce = 256
 
   package init(_ face: FontFace) {
@@ -25,7 +25,7 @@ package struct FontTag: Hashable, Sendable {
     self.init(tag: "\(Self.prefix)\(name):\(face.byteCount):\(face.digest)", byteCount: face.byteCount, digest: face.digest)
   }
 
-  /// Nil for a tag that is not of a font.
+  /// The font tag in `tag`; nil for another kind of tag.
   package init?(_ tag: String) {
     guard Capabilities.isTag(tag), tag.hasPrefix(Self.prefix) else { return nil }
     let parts = tag.dropFirst(Self.prefix.utf8.count).split(separator: ":", omittingEmptySubsequences: false)
@@ -37,18 +37,18 @@ package struct FontTag: Hashable, Sendable {
     (self.tag, self.byteCount, self.digest) = (tag, byteCount, digest)
   }
 
-  /// Those of an edit's faces: one for each file, in the order of their names.
+  /// The tags of an edit's faces: one for each file, sorted.
   package static func tags(of faces: [FontFace]) -> [String] {
     var tags: [String: String] = [:]
-    // A file's faces may have several names.
+    // Faces of one file may have different names.
     for face in faces where tags[face.digest] == nil { tags[face.digest] = FontTag(face).tag }
     return tags.values.sorted()
   }
 }
 
-/// What the process that looks for fonts is told, on its standard input, as one JSON line.
+/// The order of a process that looks for fonts, which it reads from its standard input as one line of JSON.
 package struct FontOrder: Hashable, Sendable, Codable {
-  /// Tags of font files. It writes those that it finds to its standard output, a line each.
+  /// The tags of the fonts to look for. The process writes those that it finds to its standard output, one on each line.
   package var wanted: [String]
 
   package init(wanted: [String]) { self.wanted = wanted }

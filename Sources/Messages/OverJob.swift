@@ -1,22 +1,22 @@
 /// A job that needs nothing in the store any more.
 package struct OverJob: Hashable, Sendable, Codable {
   package var id: String
-  /// The absolute path of its movie; nil where the farm does not know the job: its database was restored, or the store was
-  /// another farm's.
+  /// The absolute path of its movie. It is nil when the farm does not know the job, because its database was restored or another
+  /// farm used the store.
   package var output: String?
-  /// Which of its attempts are over for good; nil: all, since the job never goes on.
+  /// The attempts that have ended for good; nil means all of them, because the job never goes on.
   package var dead: DeadAttempts?
 
-  /// Jobs in a message, and in a question to the ledger. Whoever has more tells of others the next time.
+  /// The most jobs in a message, and in a request to the ledger. Other jobs follow at the next sweep.
   package static let mostAtOnce = 1000
 
   package init(id: String, output: String?, dead: DeadAttempts? = nil) { (self.id, self.output, self.dead) = (id, output, dead) }
 }
 
-/// The attempts that there were when their job had ended. Whoever retries the job begins after them, so that an order to clear away
-/// what they left, however late it comes, harms nothing that was made since.
+/// The attempts that existed when their job had ended. A retry of the job uses higher numbers. So an order to clear these
+/// attempts' files harms no later file, however late it comes.
 package struct DeadAttempts: Hashable, Sendable, Codable {
-  /// Tasks that came later, as rests of divided chunks do, have no dead attempts.
+  /// The job's last task at that time. Later tasks, which are rests of divided chunks, have no dead attempts.
   package var lastTask: Int64
   /// The highest number of an attempt at any of these tasks.
   package var lastNumber: Int
@@ -26,9 +26,9 @@ package struct DeadAttempts: Hashable, Sendable, Codable {
   package func contains(_ key: AttemptKey) -> Bool { key.task <= lastTask && key.attempt <= lastNumber }
 }
 
-/// What the process that sweeps a store is told, on its standard input, as one JSON line.
+/// The order of a process that sweeps the store, which it reads from its standard input as one line of JSON.
 package struct SweepOrder: Hashable, Sendable, Codable {
-  /// What to clear away; when there is none, the jobs in the store are listed.
+  /// The jobs whose files are to be cleared away. If there are none, the process lists the jobs in the store.
   package var over: [OverJob]
 
   package init(over: [OverJob]) { self.over = over }

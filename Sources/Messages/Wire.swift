@@ -1,19 +1,19 @@
 internal import FoundationEssentials
 internal import PlainText
 
-/// How messages between coordinator and worker are written: two frames, the format's name and version, and the message
-/// as JSON (docs/protocol.md).
+/// The encoding of messages between coordinator and worker. A message has two frames: the format's name and version, and the
+/// message as JSON (docs/protocol.md).
 package enum Wire {
-  /// Both sides refuse another one.
+  /// The version of the format. Both sides refuse other versions.
   package static let version = 1
-  /// Bytes of a message from a worker: two thirds of it are what a greeting lists at the most.
+  /// The most bytes of a message from a worker. A hello may need two thirds of it.
   package static let longestMessage = 1 << 20
-  /// Bytes of an order, and of a message from the coordinator: the longest document (16 MiB), whose quotes are escaped here,
-  /// what 10,000 assets are, and the segments of the most chunks that a plan has.
+  /// The most bytes of an order, and of a message from the coordinator. It holds the longest document (16 MiB) with its quotes
+  /// escaped, the facts of 10,000 assets, and the segments of the most chunks of a plan.
   package static let longestOrder = 64 << 20
-  /// Bytes of a line that an attempt's process writes.
+  /// The most bytes of a line from an attempt's process.
   package static let longestReport = 256 << 10
-  /// Bytes of a line that amends an order.
+  /// The most bytes of a line that amends an order.
   package static let longestAmendment = 256
 
   static let header = Array("spool/\(version)".utf8)
@@ -22,7 +22,7 @@ package enum Wire {
     [header, try json(message, limit: Message.byteLimit)]
   }
 
-  /// `CoordinatorMessage.heard`, as `encode` writes it: half of all that a coordinator says is this one.
+  /// The encoded message `CoordinatorMessage.heard`, made once, because half of all that a coordinator sends is this message.
   package static let heard = Result { () throws(WireError) in try encode(CoordinatorMessage.heard) }
 
   package static func decode<Message: WireMessage>(_: Message.Type, from frames: [[UInt8]]) throws(WireError) -> Message {
@@ -53,9 +53,9 @@ package enum Wire {
   }
 }
 
-/// What coordinator and worker say to each other.
+/// A message between coordinator and worker.
 package protocol WireMessage: Codable {
-  /// A longer one is neither written nor read.
+  /// The most bytes of a message. Longer ones are neither written nor read.
   static var byteLimit: Int { get }
 }
 
@@ -67,9 +67,9 @@ extension CoordinatorMessage: WireMessage {
   package static var byteLimit: Int { Wire.longestOrder }
 }
 
-/// A message that is not read, or cannot be sent.
+/// The reason why a message cannot be read or sent.
 package enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The header of the version that the sender speaks.
+  /// The sender speaks another version; the payload is its header.
   case otherVersion(String)
   case malformed(String)
   case tooLong(Int, most: Int)
@@ -84,17 +84,21 @@ package enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AttemptOrder {
-  /// One line of JSON, with its line feed.
+  /// The order as one line of JSON with its line feed.
   package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestOrder) + [UInt8(ascii: "\n")] }
 
+  /// Reads an order.
+  ///
   /// - Parameter line: JSON, with or without a line feed.
   package init(line: [UInt8]) throws(WireError) { self = try Wire.value(AttemptOrder.self, line, limit: Wire.longestOrder + 1) }
 }
 
 extension OrderAmendment {
-  /// One line of JSON, with its line feed.
+  /// The amendment as one line of JSON with its line feed.
   package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestAmendment) + [UInt8(ascii: "\n")] }
 
+  /// Reads an amendment.
+  ///
   /// - Parameter line: JSON, with or without a line feed.
   package init(line: [UInt8]) throws(WireError) {
     self = try Wire.value(OrderAmendment.self, line, limit: Wire.longestAmendment + 1)
@@ -102,23 +106,27 @@ extension OrderAmendment {
 }
 
 extension SweepOrder {
-  /// One line of JSON, with its line feed.
+  /// The order as one line of JSON with its line feed.
   package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestOrder) + [UInt8(ascii: "\n")] }
 
+  /// Reads an order.
+  ///
   /// - Parameter line: JSON, with or without a line feed.
   package init(line: [UInt8]) throws(WireError) { self = try Wire.value(SweepOrder.self, line, limit: Wire.longestOrder + 1) }
 }
 
 extension FontOrder {
-  /// One line of JSON, with its line feed.
+  /// The order as one line of JSON with its line feed.
   package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestMessage) + [UInt8(ascii: "\n")] }
 
+  /// Reads an order.
+  ///
   /// - Parameter line: JSON, with or without a line feed.
   package init(line: [UInt8]) throws(WireError) { self = try Wire.value(FontOrder.self, line, limit: Wire.longestMessage + 1) }
 }
 
 extension AttemptReport {
-  /// One line of JSON, with its line feed.
+  /// The report as one line of JSON with its line feed.
   package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestReport) + [UInt8(ascii: "\n")] }
 
   package init(line: String) throws(WireError) {

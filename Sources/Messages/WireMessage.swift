@@ -1,16 +1,16 @@
-/// What workers say to the coordinator. A worker's ZeroMQ routing id is `name/epoch`, new at every start.
+/// A message from a worker to the coordinator. A worker's ZeroMQ routing id is `name/epoch`, new at every start.
 package enum WorkerMessage: Hashable, Sendable, Codable {
-  /// First word, and again whenever asked: who it is, how many attempts it can run at once, which it is running.
+  /// The first message, sent again whenever the coordinator asks: the worker's name, slots and lanes, and its running attempts.
   case hello(WorkerHello)
-  /// At the interval that the welcome gave: the running attempts and how far they are.
+  /// The running attempts and their progress, at the interval that the welcome gave.
   case heartbeat(worker: String, epoch: String, running: [AttemptProgress])
-  /// Repeated until `settled`.
+  /// An attempt that finished. It is repeated until `settled`.
   case finished(worker: String, epoch: String, AttemptKey, Proof)
-  /// Repeated until `settled`.
+  /// An attempt that failed. It is repeated until `settled`.
   case failed(worker: String, epoch: String, AttemptKey, Failure)
-  /// Jobs that have files in the store: the answer to `sweep`.
+  /// The jobs that have files in the store, in answer to `sweep`.
   case stored(worker: String, epoch: String, jobs: [String])
-  /// No more work, and the running attempts are to be given to others.
+  /// The worker takes no more work, and its running attempts are to go to others.
   case goodbye(worker: String, epoch: String)
 }
 
@@ -26,46 +26,48 @@ extension WorkerMessage {
   }
 }
 
-/// What the coordinator says to a worker.
+/// A message from the coordinator to a worker.
 package enum CoordinatorMessage: Hashable, Sendable, Codable {
-  /// Accepted; the interval of heartbeats in milliseconds.
+  /// The worker is accepted. The payload is the interval of heartbeats, in milliseconds.
   case welcome(heartbeatMilliseconds: Int)
-  /// A heartbeat is noted.
+  /// The heartbeat was noted.
   case heard
-  /// Another coordinator leads, or none: try the next endpoint.
+  /// This coordinator does not lead. Try the next endpoint.
   case notLeading
-  /// The coordinator does not know the sender: say hello.
+  /// The coordinator does not know the sender. Say hello.
   case whoAreYou
-  /// Refused, for good: another protocol version, say.
+  /// The worker is refused for good, for example because it speaks another version of the protocol.
   case refused(reason: String)
   case assign(AttemptOrder)
-  /// The end of an attempt was recorded (or came too late): stop repeating it.
+  /// The end of an attempt was recorded, or came too late. Stop repeating it.
   case settled(AttemptKey)
-  /// Kill the attempt; nothing needs to be reported.
+  /// Kill the attempt. No report is needed.
   case cancel(AttemptKey)
-  /// End the attempt at a chunk before that frame, if none from there on was begun: the rest is for others. A heartbeat tells of it.
+  /// End the attempt's chunk before this frame, if no frame from there on was begun. The rest is for others. A heartbeat tells
+  /// whether the process promised it.
   case shorten(AttemptKey, before: Int)
   /// Tell which jobs have files in the store.
   case sweep
-  /// Clear away what these left in the store and beside their movies.
+  /// Clear away what these jobs left in the store and beside their movies.
   case over([OverJob])
-  /// Look which of these fonts you have, by their tags, and tell it in a hello. All that unfinished jobs need: no others are asked for.
+  /// Look for these fonts, named by their tags, and tell in a hello which are here. The list holds all fonts that unfinished jobs
+  /// need.
   case seek(fonts: [String])
 }
 
 package struct WorkerHello: Hashable, Sendable, Codable {
-  /// Stable name, unique in the farm.
+  /// The worker's name, the same at every start and unique in the farm.
   package var worker: String
-  /// New at every start of the worker.
+  /// A name of this process, new at every start of the worker.
   package var epoch: String
   package var host: String
   package var processID: Int32
-  /// Attempts at once; zero when the worker only finishes what it runs.
+  /// The number of attempts at once; 0 when the worker only finishes what it runs.
   package var slots: Int
-  /// Attempts beside those of the slots, at light tasks alone (`TaskKind.isLight`). None where a worker of an earlier version does not say.
+  /// The number of attempts at light tasks (`TaskKind.isLight`) beside the slots. It is 0 for a worker of an earlier version.
   package var lanes: Int
   package var capabilities: Capabilities
-  /// Absolute paths of the folders that it may write movies below, as they are named and with their links resolved; nil: anywhere, or
+  /// The absolute paths of folders below which it may write movies, both as given and with links resolved. Nil means anywhere, or
   /// not said.
   package var outputRoots: [String]?
   package var running: [AttemptProgress]
@@ -79,7 +81,7 @@ package struct WorkerHello: Hashable, Sendable, Codable {
     (self.outputRoots, self.running) = (outputRoots, running)
   }
 
-  /// Whether a worker with these output roots may write a movie, as far as the path alone tells.
+  /// Whether a worker with these output roots may write a movie, judged by the path alone.
   package static func mayWrite(_ output: String, below roots: [String]?) -> Bool {
     guard let roots else { return true }
     return roots.contains { root in output.utf8.starts(with: (root.utf8.last == UInt8(ascii: "/") ? root : root + "/").utf8) }
@@ -90,7 +92,7 @@ package struct AttemptProgress: Hashable, Sendable, Codable {
   package var key: AttemptKey
   package var done: Int64
   package var total: Int64
-  /// The frame before which its process promised to end; nil where it promised nothing.
+  /// The frame before which the process promised to end; nil without a promise.
   package var end: Int?
 
   package init(key: AttemptKey, done: Int64, total: Int64, end: Int? = nil) {

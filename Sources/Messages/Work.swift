@@ -1,12 +1,12 @@
-/// One unit of dispatch. A picture task is a chunk of the plan.
+/// The work of a task. A picture task is a chunk of the plan.
 package enum Work: Hashable, Sendable, Codable {
-  /// Render and encode the frames `first ..< first + count`.
+  /// Renders and encodes the frames `first ..< first + count`.
   case picture(FrameRange)
-  /// Mix and encode the whole sound.
+  /// Mixes and encodes the whole sound.
   case sound
-  /// Join the winners' segment files, in frame order, with the sound, into a hidden file beside the output.
+  /// Joins the winners' segment files, in frame order, and the sound into a hidden file beside the output.
   case mux(pictures: [Winner], sound: Winner?)
-  /// Give the muxed file its final name and drop the job's segment files.
+  /// Gives the muxed file its final name, and removes the job's segment files.
   case publish(muxed: Winner)
 
   package var kind: TaskKind {
@@ -22,7 +22,7 @@ package enum Work: Hashable, Sendable, Codable {
 package enum TaskKind: String, Hashable, Sendable, Codable, CaseIterable {
   case picture, sound, mux, publish
 
-  /// Whether an attempt at it writes beside the movie, rather than to the store.
+  /// Whether its attempts write beside the movie instead of to the store.
   package var writesOutput: Bool {
     switch self {
     case .picture, .sound: false
@@ -30,7 +30,7 @@ package enum TaskKind: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Whether it is input and output, and hardly work for a processor: it takes a lane of its worker, where that has one free.
+  /// Whether it mostly reads and writes and hardly needs a processor. Then it takes a lane of its worker, if one is free.
   package var isLight: Bool { writesOutput }
 }
 
@@ -46,14 +46,14 @@ package struct FrameRange: Hashable, Sendable, Codable {
 
   package var indices: Range<Int> { first..<first + count }
 
-  /// The frames before `border`, and the rest; nil where one of them is empty.
+  /// The frames before `border` and the frames from it on; nil when one of them would be empty.
   package func divided(before border: Int) -> (first: FrameRange, rest: FrameRange)? {
     guard border > first, border < indices.upperBound else { return nil }
     return (FrameRange(first: first, count: border - first), FrameRange(first: border, count: indices.upperBound - border))
   }
 }
 
-/// A committed attempt and what it proved.
+/// A committed attempt with its proof.
 package struct Winner: Hashable, Sendable, Codable {
   package var key: AttemptKey
   package var proof: Proof
@@ -64,7 +64,7 @@ package struct Winner: Hashable, Sendable, Codable {
   }
 }
 
-/// Names an attempt in the whole farm. `attempt` is the fencing token: it only ever grows within a task.
+/// The name of an attempt, unique in the farm. `attempt` is the fencing token: it only grows within a task.
 package struct AttemptKey: Hashable, Sendable, Codable, CustomStringConvertible {
   package var task: Int64
   package var attempt: Int
@@ -77,22 +77,22 @@ package struct AttemptKey: Hashable, Sendable, Codable, CustomStringConvertible 
   package var description: String { "\(task)/\(attempt)" }
 }
 
-/// What an attempt commits with its segment file; whoever uses the file checks it first.
+/// The proof that an attempt commits with its segment file. Everybody who uses the file checks it against the proof first.
 package struct Proof: Hashable, Sendable, Codable {
-  /// The file, relative to the segment store (for a muxed movie: its absolute path).
+  /// The path of the file, relative to the segment store; for a muxed movie the absolute path.
   package var file: String
   package var byteCount: Int64
-  /// XXH3-128 of the file, lower-case hexadecimal.
+  /// The XXH3-128 of the file, in lower-case hexadecimal.
   package var byteDigest: String
-  /// The frames it holds; nil for sound.
+  /// The frames in the file; nil for sound.
   package var frames: FrameRange?
-  /// Samples a channel after priming; nil for pictures.
+  /// The samples of each channel after priming; nil for pictures.
   package var sampleCount: Int64?
-  /// XXH3-128 of the codec parameters (extradata), equal for all segments of a movie.
+  /// The XXH3-128 of the codec parameters (extradata). It is equal for all segments of a movie.
   package var parameterSetDigest: String?
-  /// XXH3-128 over the composited frames' own XXH3-128 digests, in order, before encoding; for sound over the mixed samples.
+  /// The XXH3-128 over the composited frames' own XXH3-128 digests, in order, before encoding; for sound, over the mixed samples.
   package var contentDigest: String?
-  /// What of its media was damaged and replaced; nil for nothing.
+  /// The media that were damaged and replaced; nil when there were none.
   package var concealed: [Concealment]?
 
   package init(

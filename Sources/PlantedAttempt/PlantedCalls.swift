@@ -1,11 +1,11 @@
 import Glibc
 
-/// System calls by their numbers, as code that a hostile file has taken over makes them: no library stands between.
+/// System calls by their numbers. Code that a hostile file has taken over makes them so, with no library in between.
 enum SystemCall {
-  /// Numbers of what is named here: x86-64's, and those of all others.
+  /// The numbers of the calls that are named here: those of x86-64, and those of all other architectures.
   #if arch(x86_64)
     static let (shmctl, inotifyInit, fanotifyInit, prctl, prlimit, sendmsg) = (31, 294, 300, 157, 302, 46)
-    /// Calls that do not come back, or only with a signal; uprobe(2) and uretprobe(2) no filter is asked about.
+    /// Calls that do not return, or only with a signal. The kernel asks no filter about uprobe(2) and uretprobe(2).
     static let endless: Set = [15, 34, 60, 219, 231, 335, 336]
   #else
     static let (shmctl, inotifyInit, fanotifyInit, prctl, prlimit, sendmsg) = (195, 26, 262, 167, 261, 211)
@@ -13,10 +13,11 @@ enum SystemCall {
   #endif
   static let (openTree, setExtendedAttribute, removeExtendedAttribute, openTreeAttribute, setFileAttribute) =
     (428, 463, 466, 467, 469)
-  /// Above all numbers that Linux has given away by 2026.
+  /// An upper bound of the call numbers in use by 2026.
   static let end = 512
 
-  /// syscall(2), which takes its arguments in registers: a function that is not variadic calls it alike.
+  /// Makes a call by syscall(2). Its arguments go in registers, so calling it as a function without variadic arguments is the
+  /// same.
   static func make(_ number: Int, _ arguments: (Int, Int, Int, Int, Int), _ sixth: Int = 0) -> Int {
     typealias Call = @convention(c) (Int, Int, Int, Int, Int, Int, Int) -> Int
     guard let symbol = unsafe dlsym(nil, "syscall") else { abort() }
@@ -25,7 +26,7 @@ enum SystemCall {
   }
 }
 
-/// Makes every call that there is, with arguments that none can take, and says which were answered rather than refused.
+/// Makes every system call with arguments that none can accept, tells which ones were not refused, and crashes.
 func tryAllCalls() -> Never {
   var answered: [String] = []
   for number in 0..<SystemCall.end where !SystemCall.endless.contains(number) {
@@ -37,11 +38,12 @@ func tryAllCalls() -> Never {
   abort()
 }
 
-/// Tries what there are several ways to, and calls younger than most lists of calls, says of each what came of it, and crashes.
+/// Tries forbidden things that can be done in several ways, and calls that are newer than most lists of calls. It tells the
+/// outcome of each, and crashes.
 func tryOtherWays() -> Never {
   let source = unsafe strdup(Order.medium)
   let (path, here) = (Int(bitPattern: source), -100)  // AT_FDCWD
-  let value: [UInt64] = [UInt64(UInt(bitPattern: source)), 1]  // struct xattr_args: a value, its size
+  let value: [UInt64] = [UInt64(UInt(bitPattern: source)), 1]  // struct xattr_args: a value and its size
   unsafe value.withUnsafeBytes { value in
     unsafe "user.planted".withCString { name in
       let (name, value) = (Int(bitPattern: name), Int(bitPattern: value.baseAddress))
@@ -68,7 +70,7 @@ func tryOtherWays() -> Never {
   abort()
 }
 
-/// By another descriptor of the same file.
+/// Writes by another descriptor of the same file.
 private func writeAgain() -> Int {
   let again = unsafe open("/proc/self/fd/0", O_RDWR)
   return again < 0 ? -1 : unsafe pwrite(again, "x", 1, 1 << 20)
@@ -80,7 +82,7 @@ private func tell(_ what: String, _ number: Int, _ arguments: (Int, Int, Int, In
 
 private func tell(_ what: String, _ result: Int) { tell(what, result < 0 ? -1 : Int32(clamping: result)) }
 
-/// Says what this process may have, as the kernel tells it, and which variables it knows that not every program may, and crashes.
+/// Tells what this process may have, as the kernel says, and which unusual environment variables it sees, and crashes.
 func tellState() -> Never {
   func lines(_ file: String) -> [Substring] {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)

@@ -1,7 +1,7 @@
 import Glibc
 
-/// What every decoder of this executable does with a packet: the executable's own symbol comes before the library's. The name
-/// of the medium in the order says which fault it has: planted-NAME.mp4; without one it decodes.
+/// Stands before every decoder of this executable: the executable's own symbol is found before the library's. The name of the
+/// medium in the order says which fault it has, as planted-NAME.mp4. Without one it decodes.
 @_cdecl("avcodec_send_packet")
 public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer?) -> Int32 {
   switch Fault.ofThisAttempt {
@@ -18,7 +18,7 @@ public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer
   case .slow: usleep(60_000)
   }
   typealias SendPacket = @convention(c) (OpaquePointer?, OpaquePointer?) -> Int32
-  // RTLD_NEXT, which Glibc's module does not have.
+  // The address -1 is RTLD_NEXT, which Glibc's module lacks.
   guard let genuine = unsafe dlsym(UnsafeMutableRawPointer(bitPattern: -1), "avcodec_send_packet") else { abort() }
   return unsafe unsafeBitCast(genuine, to: SendPacket.self)(context, packet)
 }
@@ -29,7 +29,7 @@ private enum Fault: String, CaseIterable {
   static let ofThisAttempt = allCases.first { Order.text.contains("/planted-\($0.rawValue).mp4") }
 }
 
-/// The order on standard input, which is a file in memory: read again from its start.
+/// The order on standard input. That is a file in memory, so it can be read again from its start.
 enum Order {
   static let text: String = {
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
@@ -37,7 +37,7 @@ enum Order {
     return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
   }()
 
-  /// The medium's path.
+  /// The path of the medium.
   static let medium: String = {
     guard let name = text.firstRange(of: /\/planted-(trespass|reach|ways)\.mp4/) else { return "" }
     let start = text[..<name.lowerBound].lastIndex(of: "\"") ?? text.startIndex
@@ -45,7 +45,7 @@ enum Order {
   }()
 }
 
-/// As a decoder does that believes a header, and does not look at what malloc returns.
+/// Allocates memory as a decoder does that believes a header and does not check what malloc returns.
 private func eatMemory() {
   while true {
     let block = unsafe malloc(16 << 20)
@@ -53,7 +53,7 @@ private func eatMemory() {
   }
 }
 
-/// Fills the one folder that it may write to.
+/// Fills the one folder that the attempt may write to.
 private func fillDisk() {
   let folder = CommandLine.arguments.drop { $0 != "--store" }.dropFirst().first ?? ""
   let job = Order.text.firstMatch(of: /"job":"([a-z0-9]+)"/).map { String($0.1) } ?? ""
@@ -63,7 +63,7 @@ private func fillDisk() {
   while unsafe write(file, block, block.count) > 0 {}
 }
 
-/// Tries what no decoder has to do, says of each what came of it, and crashes.
+/// Tries things that no decoder has to do, tells the outcome of each, and crashes.
 private func trespass() {
   let worker = getppid()
   tell("fork", fork())
@@ -92,7 +92,7 @@ func tell(_ what: String, _ result: Int32) {
   _ = unsafe write(STDERR_FILENO, line, line.count)
 }
 
-// GNU extensions, which Glibc's module does not have: RTLD_DEFAULT is nil.
+// These GNU extensions are missing in Glibc's module, so they are looked up by dlsym, where nil is RTLD_DEFAULT.
 
 private func setCores(_ process: pid_t) -> Int32 {
   typealias SetAffinity = @convention(c) (pid_t, Int, UnsafeRawPointer) -> Int32

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Says who this process is and what its user may reach by itself, where nothing else contains it, and crashes.
+/// Tells who this process is and what its user can reach where nothing else contains it, and crashes.
 func tellReach() -> Never {
   let folder = Order.medium[..<(Order.medium.lastIndex(of: "/") ?? Order.medium.startIndex)]
   let store = CommandLine.arguments.drop { $0 != "--store" }.dropFirst().first ?? ""
@@ -22,7 +22,7 @@ func tellReach() -> Never {
   abort()
 }
 
-/// By each descriptor of a file that it has, but its own streams and segment.
+/// Writes to the medium by each descriptor of a regular file of root's.
 private func writeHandedMedium() -> Int32 {
   var code = ENOENT
   for descriptor in Int32(3)..<64 {

@@ -1,4 +1,4 @@
 import SpoolProgram
 
-// The program as it ships, but for its decoders: PlantedDecoder stands in FFmpeg's place.
+// The program is the one that ships, except for its decoders: PlantedDecoder stands before FFmpeg's.
 Spool.main()

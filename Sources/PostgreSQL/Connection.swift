@@ -2,20 +2,20 @@ internal import CPostgreSQL
 internal import Glibc
 internal import SystemWords
 
-/// One session with a PostgreSQL server (libpq). Calls block, each with a bound; it belongs to one thread. Only the look-up of a host's name,
-/// at the start, takes as long as the system's resolver gives it (resolv.conf).
+/// A session with a PostgreSQL server (libpq). It belongs to one thread. Calls block, each for a bounded time; only the lookup of
+/// a host's name at the start takes as long as the system's resolver allows (resolv.conf).
 ///
-/// After an error of kind `.connection` it is of no more use: drop it and make another.
+/// After an error of kind `.connection` it is of no more use. Drop it and make a new one.
 @safe package final class Connection {
   package struct Limits: Hashable, Sendable {
-    /// Seconds for one attempt to connect.
+    /// The seconds for one attempt to connect.
     package var connect = 5
-    /// Milliseconds that the server gives one statement.
+    /// The milliseconds that the server gives one statement.
     package var statement = 30_000
-    /// Milliseconds that a transaction may wait for its client's next statement: one that was stopped, or whose machine
+    /// The milliseconds that a transaction may wait for its client's next statement. A client that was stopped, or whose machine
     /// vanished, must not keep its locks.
     package var idleTransaction = 3_000
-    /// Milliseconds beyond `statement` until a server that says nothing at all counts as gone.
+    /// The milliseconds beyond `statement` after which a silent server counts as gone.
     package var silence = 5_000
 
     package init(connect: Int = 5, statement: Int = 30_000, idleTransaction: Int = 3_000, silence: Int = 5_000) {
@@ -23,20 +23,21 @@ internal import SystemWords
       self.silence = silence
     }
 
-    /// For statements that may rewrite or index a table of a hundred million rows: a day, and a minute for the client between two.
+    /// The limits for statements that may rewrite or index a table of a hundred million rows: a day for a statement, and a minute
+    /// for the client between two.
     package static let longWork = Limits(statement: 86_400_000, idleTransaction: 60_000)
   }
 
-  /// Closed in `deinit` only, and never leaves this type: hence `@safe`.
+  /// The libpq connection. It is freed only in `deinit` and never leaves this type, hence `@safe`.
   private let handle: OpaquePointer
   private let limits: Limits
   private let interruption: Int32?
   private var prepared: Set<String> = []
 
-  /// Connects.
+  /// Connects to a server.
   /// - Parameters:
-  ///   - url: a connection URI or `key=value` string, as libpq reads it; what it says wins over `limits.connect`.
-  ///   - interruption: while it polls readable, an answer that is not there yet is not waited for: the call fails as `.connection`.
+  ///   - url: a connection URI or `key=value` string as libpq reads it. Its settings win over `limits.connect`.
+  ///   - interruption: a descriptor. While it is readable, a call does not wait for an answer but fails as `.connection`.
   package init(
     url: String, applicationName: String, limits: Limits = Limits(), interruption: Int32? = nil
   ) throws(PostgreSQLError) {
@@ -63,11 +64,12 @@ internal import SystemWords
     }
     unsafe handle = opened
     (self.limits, self.interruption) = (limits, interruption)
-    // Else what is sent waits without bound for a server that takes nothing in. It fails for a connection that is bad alone.
+    // In blocking mode, sending would wait without bound for a server that reads nothing. This call fails only for a broken
+    // connection.
     guard unsafe PQsetnonblocking(opened, 1) == 0 else { throw lost(at: "connect") }
-    // Messages such as "schema exists already, skipping" are not errors and belong to nobody's terminal.
+    // Notices such as "schema exists already, skipping" are not errors, and belong on no terminal.
     unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
-    // To compile a query takes longer than any of ours runs.
+    // Compiling a query takes longer than any of these queries runs, so jit is off.
     try run(
       "set statement_timeout = \(limits.statement); set idle_in_transaction_session_timeout = \(limits.idleTransaction); set jit = off"
     )
@@ -75,7 +77,7 @@ internal import SystemWords
 
   deinit { unsafe PQfinish(handle) }
 
-  /// Runs a statement, prepared at its first use.
+  /// Runs a statement. The server prepares it at its first use in this session.
   package func query(_ statement: Statement, _ parameters: [Parameter] = []) throws(PostgreSQLError) -> Rows {
     if !prepared.contains(statement.name) {
       let sent = unsafe PQsendPrepare(handle, statement.name, statement.sql, 0, nil)
@@ -91,15 +93,15 @@ internal import SystemWords
     return try receive(sent, place: statement.name)
   }
 
-  /// Runs SQL text of one or more statements, without parameters. Several statements are one transaction.
+  /// Runs SQL text of one or more statements without parameters. Several statements are one transaction.
   package func run(_ script: String, place: String = "script") throws(PostgreSQLError) {
     _ = try receive(unsafe PQsendQuery(handle, script), place: place)
   }
 
-  /// Runs `body` in a transaction: committed when it returns, rolled back when it throws. Transactions do not nest.
+  /// Runs `body` in a transaction. It is committed when `body` returns and rolled back when it throws. Transactions do not nest.
   /// - Parameters:
-  ///   - beginning: what begins it, with statements that may follow in the same round trip.
-  ///   - map: how an error of the transaction's own statements is thrown.
+  ///   - beginning: the SQL that begins the transaction; other statements may follow in the same round trip.
+  ///   - map: turns an error of the transaction's own statements into the error that is thrown.
   package func transaction<Result, Failure: Error>(
     beginning: String = "begin", mapping map: (PostgreSQLError) -> Failure, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -112,7 +114,7 @@ internal import SystemWords
     do {
       result = try body()
     } catch {
-      // The first error is the one to report; if even the rollback fails, the connection is gone and the server rolls back.
+      // The first error is the one to report. If even the rollback fails, the connection is gone, and the server rolls back.
       try? run("rollback", place: "rollback")
       throw error
     }
@@ -125,17 +127,19 @@ internal import SystemWords
 
   // MARK: Notifications
 
-  /// The socket, to be polled for reading; owned by the connection.
+  /// The connection's socket, to poll for reading. The connection owns it.
   package var descriptor: Int32 { unsafe PQsocket(handle) }
 
+  /// Listens to a channel for notifications.
+  ///
   /// - Parameter channel: a plain identifier.
   package func listen(channel: String) throws(PostgreSQLError) {
     try run("listen \"\(channel)\"", place: "listen")
   }
 
-  /// Takes the notifications that have arrived, without blocking. Any call may have received some along with its answer,
-  /// so ask before sleeping on `descriptor`.
-  /// - Returns: their channels, oldest first.
+  /// Takes the notifications that have arrived, without blocking. Any call may have received some with its answer, so call this
+  /// before waiting for `descriptor`.
+  /// - Returns: their channels, the oldest first.
   package func takeNotifications() throws(PostgreSQLError) -> [String] {
     guard unsafe PQconsumeInput(handle) == 1 else { throw lost(at: "PQconsumeInput") }
     var channels: [String] = []
@@ -148,7 +152,8 @@ internal import SystemWords
 
   // MARK: Private parts
 
-  /// Waits for the answer to what was sent and returns its last result; all results are read, so that the connection is free.
+  /// Waits for the answer to what was sent, and returns its last result. It reads all results, so that the connection is free
+  /// again.
   private func receive(_ sent: Int32, place: String) throws(PostgreSQLError) -> Rows {
     guard sent == 1 else { throw lost(at: place) }
     let deadline = ContinuousClock.now + .milliseconds(limits.statement + limits.silence)
@@ -170,7 +175,7 @@ internal import SystemWords
     return last
   }
 
-  /// Hands what was sent to the server. What that says meanwhile is read: it may wait for it.
+  /// Sends what libpq has queued. It also reads what the server says, because the server may wait for that.
   private func flush(until deadline: ContinuousClock.Instant, place: String) throws(PostgreSQLError) {
     while true {
       let left = unsafe PQflush(handle)
@@ -186,13 +191,15 @@ internal import SystemWords
     }
   }
 
-  /// - Returns: false when libpq has closed the session; PQgetResult then delivers the reason.
+  /// Waits until the connection is ready for one of `events`, and reads what has come.
+  ///
+  /// - Returns: false when libpq has closed the session. PQgetResult then gives the reason.
   private func wait(for events: Int32, until deadline: ContinuousClock.Instant, place: String) throws(PostgreSQLError) -> Bool {
     let left = (deadline - ContinuousClock.now) / .milliseconds(1)
     guard left > 0 else { throw PostgreSQLError(.connection, at: place, "the server does not answer") }
-    // poll ignores an entry without a descriptor, which is what a negative one says.
+    // poll ignores entries with a negative descriptor.
     var interests = [(descriptor, events), (interruption ?? -1, POLLIN)].map { pollfd(fd: $0, events: Int16($1), revents: 0) }
-    // Milliseconds, of which an Int32 holds 24 days.
+    // The timeout is in milliseconds. An Int32 holds 24 days of them.
     let ready = unsafe poll(&interests, nfds_t(interests.count), Int32(left.rounded(.up)))
     if ready < 0 && errno != EINTR {
       throw PostgreSQLError(.connection, at: place, "cannot be waited for: \(SystemWords.of(errno))")
@@ -216,13 +223,14 @@ internal import SystemWords
   }
 }
 
-/// The text as one trimmed line: libpq's messages come with line ends. How grave the server takes it is no news: the connection failed.
+/// The text on one line, without the word FATAL. libpq's messages have line ends, and the connection's failure says how grave it
+/// is.
 private func oneLine(_ text: UnsafePointer<CChar>) -> String {
   unsafe String(cString: text).split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
     .replacing("FATAL:  ", with: "")
 }
 
-/// Calls `body` with an array of NUL-terminated copies, NULL for nil, all valid during the call.
+/// Calls `body` with an array of NUL-terminated copies; nil becomes NULL. They are valid during the call only.
 private func withCStrings<Result>(
   _ strings: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
 ) -> Result {

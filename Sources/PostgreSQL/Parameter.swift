@@ -1,12 +1,13 @@
 /// A value bound to `$1`, `$2`, … in PostgreSQL's text format.
 package struct Parameter: Hashable, Sendable {
-  /// nil is NULL.
+  /// The value as text; nil is NULL.
   let text: String?
 
   package static let null = Parameter(text: nil)
   package static func text(_ value: String?) -> Parameter { Parameter(text: value) }
   package static func integer(_ value: (some BinaryInteger)?) -> Parameter { Parameter(text: value.map { String($0) }) }
-  /// `description` is the shortest text that reads back as the same value; PostgreSQL knows `inf`, `-inf` and `nan`.
+  /// A floating-point number. `description` is the shortest text that reads back as the same value, and PostgreSQL knows `inf`,
+  /// `-inf` and `nan`.
   package static func double(_ value: Double?) -> Parameter { Parameter(text: value?.description) }
   package static func boolean(_ value: Bool?) -> Parameter { Parameter(text: value.map { $0 ? "t" : "f" }) }
 
@@ -23,7 +24,7 @@ package struct Parameter: Hashable, Sendable {
     Parameter(text: "{" + values.map(\.description).joined(separator: ",") + "}")
   }
 
-  /// An array of text; each element is quoted, so that no content can end it.
+  /// An array of text; nil elements are NULL. Each element is quoted, so that no content can end it.
   package static func texts(_ values: [String?]) -> Parameter {
     let elements = values.map { value in
       guard let value else { return "NULL" }

@@ -1,8 +1,8 @@
 internal import CPostgreSQL
 
-/// The rows that a statement returned; owns the `PGresult`.
+/// The rows that a statement returned. It owns the `PGresult`.
 @safe package final class Rows: RandomAccessCollection {
-  /// Cleared in `deinit` only, and never leaves this type: hence `@safe`.
+  /// The libpq result. It is freed only in `deinit` and never leaves this type, hence `@safe`.
   private let result: OpaquePointer
   private let statement: String
 
@@ -21,7 +21,7 @@ internal import CPostgreSQL
     return Row(rows: self, index: Int32(index))
   }
 
-  /// Rows that the statement inserted, updated, deleted or selected (`PQcmdTuples`).
+  /// The number of rows that the statement inserted, updated, deleted or selected (`PQcmdTuples`).
   package var affectedCount: Int { unsafe Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
   fileprivate func text(row: Int32, column: String) throws(PostgreSQLError) -> String? {
@@ -40,12 +40,12 @@ internal import CPostgreSQL
     return value
   }
 
-  /// One row; keeps all of them alive.
+  /// One row. It keeps all rows of its result alive.
   package struct Row {
     fileprivate let rows: Rows
     fileprivate let index: Int32
 
-    /// The value in a column that is never NULL here.
+    /// The value in a column. It throws when the column is NULL.
     package func value<Value: ColumnValue>(_ column: String, as type: Value.Type = Value.self) throws(PostgreSQLError) -> Value {
       guard let value: Value = try rows.decode(row: index, column: column) else {
         throw PostgreSQLError(
@@ -54,7 +54,7 @@ internal import CPostgreSQL
       return value
     }
 
-    /// The value in a column, nil for NULL.
+    /// The value in a column; nil for NULL.
     package func optional<Value: ColumnValue>(
       _ column: String, as type: Value.Type = Value.self
     ) throws(PostgreSQLError) -> Value? {
@@ -63,9 +63,9 @@ internal import CPostgreSQL
   }
 }
 
-/// A type that reads PostgreSQL's text format.
+/// A type that can be read from PostgreSQL's text format.
 package protocol ColumnValue {
-  /// nil when the text is no value of this type.
+  /// The value in the text; nil when the text is no value of this type.
   init?(columnText: String)
 }
 

@@ -1,26 +1,26 @@
 internal import Messages
 
-/// Whose memory had run out when the kernel killed an attempt.
+/// The limit that an attempt had reached when the kernel killed it for memory.
 package enum MemoryShortage: Hashable, Sendable {
-  /// What the attempt may have.
+  /// The attempt's own limit, in MiB.
   case limit(mebibytes: Int)
-  /// The machine's, or what all of the worker may have.
+  /// The memory of the machine, or of the worker as a whole.
   case machine
 }
 
-/// How an attempt's process ended, and the last it wrote to its standard error.
+/// The end of an attempt's process, with the last lines that it wrote to its standard error.
 package enum AttemptEnd: Hashable, Sendable {
   case exited(Int32, lastWords: String)
   case signalled(Int32, lastWords: String)
   case killedForMemory(MemoryShortage, heldMebibytes: Int)
   case notStarted(reason: String)
 
-  /// SIGKILL on Linux. Nobody else sends it to a process that we do not kill, except for memory.
+  /// SIGKILL on Linux. When the worker did not send it, the kernel did, because memory ran out.
   private static let kill: Int32 = 9
   /// SIGXFSZ on Linux.
   private static let fileTooLarge: Int32 = 25
 
-  /// What the end means by itself; nil for a process that ended well.
+  /// The failure that this end stands for; nil for a process that exited with 0.
   func failure(at place: String) -> Failure? {
     switch self {
     case .exited(0, _): nil

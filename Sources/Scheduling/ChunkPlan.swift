@@ -2,27 +2,29 @@ package import MediaTime
 package import Messages
 package import Timeline
 
-/// How an edit's frames are divided into chunks.
+/// The division of an edit's frames into chunks.
 ///
-/// A border away from a cut costs an IDR where the encoder would have predicted, and each chunk costs a start; long chunks
-/// leave workers idle at the end and are dear to repeat. The plan therefore makes
-/// - one chunk for each slot of the farm, unless they would get shorter than `shortestChunk`;
-/// - more where they cost nothing: chunks of a whole GOP, in whole rounds of the farm, so that all slots end together;
-/// - never a chunk that costs more than `dearestChunkSeconds`, as far as the shortest length allows;
-/// and moves borders to cuts, as far as that does not spoil the balance.
+/// Each choice has a price. A border away from a cut costs an IDR frame where the encoder would have predicted one. Each chunk
+/// costs the start of a process. Long chunks leave workers idle at the end of a job and are expensive to repeat. The plan
+/// therefore makes
+/// - one chunk for each slot of the farm, unless chunks would get shorter than `shortestChunk`;
+/// - more chunks where they cost nothing: chunks of a whole GOP, in whole rounds of the farm, so that all slots end together;
+/// - no chunk that costs more than `dearestChunkSeconds`, as far as the shortest length allows.
+///
+/// It moves borders to cuts as long as the chunks stay about equally expensive.
 package struct ChunkPlan: Hashable, Sendable {
   package struct Chunk: Hashable, Sendable {
     package var frames: FrameRange
-    /// Estimated seconds of one core.
+    /// The estimated cost, in seconds of one core.
     package var cost: Double
   }
 
   package struct Options: Hashable, Sendable {
-    /// Slots of the farm that may work on the job at once; at least 1.
+    /// The number of the farm's slots that may work on the job at once; at least 1.
     package var parallelism: Int
-    /// Forces chunks of so many frames, the last one shorter; at least 1.
+    /// The length of every chunk but the last, which may be shorter, in frames; at least 1. Nil lets the plan decide.
     package var chunkFrames: Int?
-    /// How many times as long as estimated such work takes; positive.
+    /// The factor by which such work takes longer than the cost model says; positive.
     package var slowness: Double
 
     package init(parallelism: Int, chunkFrames: Int? = nil, slowness: Double = 1) {
@@ -33,7 +35,7 @@ package struct ChunkPlan: Hashable, Sendable {
 
   package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
     case time(TimeError)
-    /// The order to join so many segment files would not fit a message.
+    /// There are more chunks than the order to join them has room for.
     case tooManyChunks(Int, most: Int)
 
     package var description: String {
@@ -44,23 +46,26 @@ package struct ChunkPlan: Hashable, Sendable {
     }
   }
 
-  /// In frame order, contiguous from frame zero, none empty; none at all without a picture.
+  /// The chunks in frame order. They touch each other, begin at frame 0 and are never empty. A timeline without a picture has
+  /// none.
   package let chunks: [Chunk]
-  /// Estimated seconds of one core to mix and encode the sound; nil without sound.
+  /// The estimated seconds of one core to mix and encode the sound; nil without sound.
   package let soundCost: Double?
 
-  /// x264 starts a GOP after 250 frames at the latest: chunks of that length have no IDR more than one encode.
+  /// x264 starts a GOP after 250 frames at the latest, so chunks of that length have no more IDR frames than one single encode.
   static let gopFrames = 250
-  /// An IDR costs about as much as eight predicted frames: in 96 frames that is what half a step of crf costs.
+  /// The fewest frames of a chunk. An IDR frame costs about as many bits as eight predicted frames. Once in 96 frames, that is as
+  /// much as half a step of crf costs.
   static let shortestChunk = 96
-  /// The start of an attempt's process, its seeks and the memory that its encoder touches for the first time cost a few
-  /// tenths of a second: some two percent of this.
+  /// The cost of a chunk at which more chunks are free, in seconds. An attempt starts a process, seeks, and lets its encoder
+  /// touch memory for the first time. That takes a few tenths of a second, about two percent of this.
   static let cheapestChunkSeconds = 15.0
-  /// What a crash may cost to repeat.
+  /// The highest cost of a chunk, in seconds: so much work may be lost in a crash.
   static let dearestChunkSeconds = 60.0
-  /// Each segment file takes some 350 bytes of the order to join them, which is at most 64 MiB with its document.
+  /// The most chunks of a job. Each segment file takes about 350 bytes of the join's order, which is at most 64 MiB with its
+  /// document.
   package static let mostChunks = 100_000
-  /// Sound is mixed and encoded some 200 times faster than it plays.
+  /// The cost of sound: it is mixed and encoded about 200 times faster than it plays.
   private static let soundSecondsPerSecond = 0.005
 
   package static func make(timeline: ResolvedTimeline, _ options: Options) throws(Failure) -> ChunkPlan {
@@ -99,14 +104,14 @@ package struct ChunkPlan: Hashable, Sendable {
     return most > parallelism ? most / parallelism * parallelism : most
   }
 
-  /// The first frame of each chunk: equal shares of the cost, moved to a cut nearby.
+  /// The first frame of each chunk. Chunks share the cost equally; a border moves to a cut nearby.
   private static func borders(_ profile: CostProfile, parallelism: Int, slowness: Double) -> [Int] {
     guard profile.frameCount > 0 else { return [] }
     let count = chunkCount(profile, parallelism: parallelism, slowness: slowness)
     let costs = CumulativeCost(profile)
     let share = costs.total / Double(count)
-    // Where the farm goes round several times, slots that get less take the next chunk sooner. In a single round each move
-    // is idle time.
+    // `reach` is how far a border may move. When the farm makes several rounds, a slot that got a cheaper chunk takes its next
+    // one sooner. In a single round a moved border leaves slots idle.
     let rounds = (count + parallelism - 1) / parallelism
     let reach = share * min(0.05 + 0.1 * Double(rounds - 1), 0.35)
     var borders = [0]
@@ -119,7 +124,7 @@ package struct ChunkPlan: Hashable, Sendable {
   }
 }
 
-/// The profile's cost summed up, to be asked by frame and by cost.
+/// The profile's cost as running sums, to look up by frame and by cost.
 private struct CumulativeCost {
   let spans: [CostProfile.Span]
   /// The cost of all frames before each span.
@@ -143,20 +148,21 @@ private struct CumulativeCost {
 
   func span(of frame: Int) -> CostProfile.Span { spans[first { spans[$0].frames.upperBound > frame }] }
 
-  /// The frame before which about `seconds` have been spent.
+  /// The frame before which the cost is about `seconds`.
   func frame(at seconds: Double) -> Int {
     let position = first { before[$0] > seconds } - 1
     return spans[position].frames.lowerBound + Int(((seconds - before[position]) / spans[position].secondsPerFrame).rounded())
   }
 
-  /// The first frame of the cut whose cumulative cost is nearest to `seconds`.
+  /// The first frame of the cut whose running cost is nearest to `seconds` and at most `reach` away; nil when there is none.
   func cut(near seconds: Double, within reach: Double) -> Int? {
     let candidates = first { before[$0] >= seconds - reach }..<first { before[$0] > seconds + reach }
     let nearest = candidates.filter { spans[$0].startsAtCut }.min { abs(before[$0] - seconds) < abs(before[$1] - seconds) }
     return nearest.map { spans[$0].frames.lowerBound }
   }
 
-  /// The first position of a span for which `holds`, which then holds for all later ones; their count when there is none.
+  /// The first span's position for which `holds` is true, by binary search; the number of spans when there is none. `holds` must
+  /// stay true for all later positions.
   private func first(where holds: (Int) -> Bool) -> Int {
     var (low, high) = (0, spans.count)
     while low < high {

@@ -1,11 +1,11 @@
 package import Messages
 
-/// A worker that can take attempts, and how many.
+/// A worker's free room for attempts.
 package struct FreeSlots: Hashable, Sendable {
   package var worker: String
   package var epoch: String
   package var slots: Int
-  /// For light tasks, beside the slots.
+  /// Free lanes, which take light tasks beside the slots.
   package var lanes: Int
 
   package init(worker: String, epoch: String, slots: Int, lanes: Int = 0) {
@@ -13,7 +13,7 @@ package struct FreeSlots: Hashable, Sendable {
   }
 }
 
-/// A worker's process: the epoch is new at every start.
+/// One process of a worker. Its epoch is new at every start.
 package struct WorkerProcess: Hashable, Sendable {
   package var worker: String
   package var epoch: String
@@ -21,7 +21,7 @@ package struct WorkerProcess: Hashable, Sendable {
   package init(worker: String, epoch: String) { (self.worker, self.epoch) = (worker, epoch) }
 }
 
-/// What a worker said of itself when it was heard last.
+/// The newest that a worker said about its attempts.
 package struct Heartbeat: Hashable, Sendable {
   package var worker: String
   package var epoch: String
@@ -32,13 +32,13 @@ package struct Heartbeat: Hashable, Sendable {
   }
 }
 
-/// A worker whose heartbeat is noted.
+/// The ledger's answer to a heartbeat.
 package struct HeardWorker: Hashable, Sendable {
   package var worker: String
   package var epoch: String
-  /// What it runs in vain.
+  /// Attempts that the worker still runs although they have ended in the ledger.
   package var closed: [AttemptKey]
-  /// What it runs whose chunk was divided, since its process promised to leave the rest to others.
+  /// Attempts whose chunks were divided, because the worker's process promised to leave the rest to others.
   package var divided: [AttemptKey]
 
   package init(worker: String, epoch: String, closed: [AttemptKey], divided: [AttemptKey] = []) {
@@ -46,14 +46,14 @@ package struct HeardWorker: Hashable, Sendable {
   }
 }
 
-/// Free slots, once the ledger knows what their worker has and may take.
+/// Free slots and lanes with what the ledger knows about their worker.
 package struct Offer: Hashable, Sendable {
   package var worker: String
   package var epoch: String
   package var slots: Int
   package var lanes: Int
   package var capabilities: Capabilities
-  /// Whether the worker was set aside and is tried with what it takes: one task.
+  /// Whether the worker was set aside and now gets one task to show that it works.
   package var isCanary: Bool
 
   package init(
@@ -63,12 +63,12 @@ package struct Offer: Hashable, Sendable {
     (self.capabilities, self.isCanary) = (capabilities, isCanary)
   }
 
-  /// The most attempts that one claim opens: it bounds a transaction, and the next claim follows at once.
+  /// The most attempts that one claim opens. It keeps the transaction short; the next claim follows at once.
   package static let limit = 1000
 }
 
 extension [Offer] {
-  /// One offer for all workers that have the same.
+  /// The offers with those of equal capabilities added up into one.
   var mergedByCapabilities: [Offer] {
     var (merged, places) = ([Offer](), [Capabilities: Int]())
     for offer in self {
@@ -82,8 +82,9 @@ extension [Offer] {
     return merged
   }
 
-  /// Where a task goes: to a worker that has what it needs and little else, to spare those that have more; then to the one with
-  /// the most slots left. `avoided` takes it only where nobody else can. Nil when nobody can.
+  /// The index of the offer that a task should go to; nil when no offer fits. The worker with the fewest tags comes first, so
+  /// that workers with more stay free for tasks that need them; among equals, the one with the most free slots. The worker named
+  /// `avoided` is taken only when nobody else can.
   package func best(for needs: Capabilities, avoiding avoided: String? = nil) -> Int? {
     func rank(_ index: Int) -> (Int, Int, Int, Int) {
       let offer = self[index]
@@ -92,9 +93,10 @@ extension [Offer] {
     return indices.filter { self[$0].slots > 0 && self[$0].capabilities.cover(needs) }.min { rank($0) < rank($1) }
   }
 
-  /// Where a light task goes: as `best`, but to a lane rather than to a slot.
+  /// The index of the offer that a light task should go to; nil when no offer fits. It chooses as `best(for:avoiding:)` does, but
+  /// prefers workers with a free lane.
   ///
-  /// - Parameter writers: the workers that may write its movie; nil: any.
+  /// - Parameter writers: the workers that may write the job's movie; nil means all.
   package func best(light needs: Capabilities, among writers: Set<String>?, avoiding avoided: String? = nil) -> Int? {
     func rank(_ index: Int) -> (Int, Int, Int, Int, Int) {
       let offer = self[index]
@@ -107,7 +109,7 @@ extension [Offer] {
     }.min { rank($0) < rank($1) }
   }
 
-  /// Takes a lane of an offer, or a slot where there is none left.
+  /// Takes one lane of an offer, or a slot when no lane is left.
   package mutating func takeLane(of index: Int) {
     if self[index].lanes > 0 { self[index].lanes -= 1 } else { self[index].slots -= 1 }
   }
@@ -123,7 +125,7 @@ package struct ClaimedAttempt: Hashable, Sendable {
   }
 }
 
-/// An attempt that the ledger ended while its worker may still run it.
+/// An attempt that the ledger ended and that its worker may still run.
 package struct ExpiredAttempt: Hashable, Sendable {
   package var worker: String
   package var key: AttemptKey
@@ -132,11 +134,11 @@ package struct ExpiredAttempt: Hashable, Sendable {
     (self.worker, self.key) = (worker, key)
   }
 
-  /// The most attempts that are ended as overdue in one transaction; those that are left are ended by the next, which follows at once.
+  /// The most overdue attempts that one transaction ends. The next transaction follows at once with the others.
   package static let mostTogether = 500
 }
 
-/// What a worker says it finished.
+/// A worker's message that it finished an attempt.
 package struct Completion: Hashable, Sendable {
   package var worker: String
   package var epoch: String
@@ -148,7 +150,7 @@ package struct Completion: Hashable, Sendable {
   }
 }
 
-/// What a worker says that it could not finish.
+/// A worker's message that an attempt failed.
 package struct FailedAttempt: Hashable, Sendable {
   package var worker: String
   package var epoch: String
@@ -160,22 +162,22 @@ package struct FailedAttempt: Hashable, Sendable {
   }
 }
 
-/// What became of a result.
+/// The ledger's decision about a result.
 package enum CommitVerdict: Hashable, Sendable {
   case won
-  /// Another attempt won, the lease was lost or the job ended: the result is discarded.
+  /// The result is discarded: another attempt won, the lease was lost, or the job ended.
   case stale
-  /// It is not of its chunk's frames: the attempt failed with that.
+  /// The proof does not fit the chunk's frames, so the attempt counts as failed.
   case unfit
 }
 
-/// What became of results that were committed together.
+/// The ledger's decision about results that were committed together.
 package struct Committed: Hashable, Sendable {
-  /// In the order of the completions.
+  /// One verdict for each completion, in their order.
   package var verdicts: [CommitVerdict]
-  /// Open attempts at the same tasks, or of jobs that failed, which ended with that: to be killed.
+  /// Open attempts that this commit ended: they were at the same tasks, or their jobs failed. Their processes are to be killed.
   package var superseded: [ExpiredAttempt]
-  /// Those that had won before: their results came again.
+  /// Completions that had won before and were sent again.
   package var repeated: Set<AttemptKey>
 
   package init(verdicts: [CommitVerdict], superseded: [ExpiredAttempt] = [], repeated: Set<AttemptKey> = []) {
@@ -183,11 +185,11 @@ package struct Committed: Hashable, Sendable {
   }
 }
 
-/// What became of a failure.
+/// The ledger's decision about a failure.
 package enum FailVerdict: Hashable, Sendable {
-  /// The task is tried again, or another attempt at it is open.
+  /// The task will be tried again, or another attempt at it is still open.
   case retries
-  /// The job failed; its other open attempts are to be killed.
+  /// The job failed. Its other open attempts ended with it and are to be killed.
   case jobFailed([ExpiredAttempt])
   case stale
 }

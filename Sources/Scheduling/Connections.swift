@@ -1,21 +1,23 @@
-/// By which connection of the coordinator's socket each worker was heard last, by their routes. Pure.
+/// The connection of the coordinator's socket by which each worker was heard last. Workers are named by their routes. Pure.
 ///
-/// What has ended is told by the number of the connection, and numbers are used again, also within one turn. In each turn messages are
-/// taken first and then what has ended, so that last words count before the end. A number that comes with another route has
-/// ended in between, though, and the end that is told of it is the former's.
+/// The socket tells the end of a connection by the connection's number, and it uses numbers again, even within one turn. In each
+/// turn the coordinator takes messages first and ended connections second, so a worker's last words count before its end. When a
+/// number comes with a new route, its former connection has ended in between. The end that is told of that number later in the
+/// turn then belongs to the former connection.
 package struct Connections {
   private var routes: [Int32: String] = [:]
   private var numbers: [String: Int32] = [:]
-  /// Whose ends by those numbers are known in this turn, and not told yet.
+  /// The routes whose ends were concluded in this turn from a number that came with a new route. The socket has not told these
+  /// ends yet.
   private var known: [Int32: [String]] = [:]
 
   package init() {}
 
-  /// Notes that a message came.
+  /// Notes that a message came from a route by a connection.
   ///
-  /// - Returns: the route whose connection has therefore ended, if it was heard by no other one since.
+  /// - Returns: the route that used this number before, if no other connection has heard it since: it has ended.
   package mutating func heard(_ route: String, by number: Int32) -> String? {
-    // Negative: the library does not know it. Of an ended connection, messages may be left.
+    // A negative number means that libzmq does not know the connection. Messages of an ended connection may still be queued.
     guard number >= 0, known[number]?.contains(route) != true else { return nil }
     let former = routes.updateValue(route, forKey: number)
     var ended: String?
@@ -27,9 +29,9 @@ package struct Connections {
     return ended
   }
 
-  /// Notes the connections that ended, at the end of a turn.
+  /// Notes which connections ended. Call it at the end of each turn.
   ///
-  /// - Returns: the routes that nothing is heard by any more.
+  /// - Returns: the routes that have no connection any more.
   package mutating func ended(_ told: [Int32]) -> [String] {
     var left: [String] = []
     for number in told {
@@ -43,7 +45,7 @@ package struct Connections {
     return left
   }
 
-  /// One that was heard by another connection since has merely changed it.
+  /// Forgets the route's connection and returns the route; nil when the route has been heard by another connection since.
   private mutating func leave(_ route: String, _ number: Int32) -> String? {
     guard numbers[route] == number else { return nil }
     numbers[route] = nil

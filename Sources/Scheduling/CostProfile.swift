@@ -1,18 +1,19 @@
 package import MediaTime
 package import Timeline
 
-/// What each output frame of an edit is expected to cost, in seconds of one core, and where its cuts are.
+/// The expected cost of each output frame of an edit, in seconds of one core, and the places of its cuts.
 ///
-/// Between the borders of instructions, segments and overlays the cost is taken as constant, so that the profile is as
-/// long as the edit has borders, not frames.
+/// The cost counts as constant between the borders of instructions, segments and overlays. So the profile grows with the number
+/// of borders, not of frames.
 package struct CostProfile: Hashable, Sendable {
   package struct Span: Hashable, Sendable {
     package var frames: Range<Int>
-    /// Positive.
+    /// The cost of each frame; positive.
     package var secondsPerFrame: Double
-    /// What a chunk that starts here spends before its first frame: decoding from the keyframes before it.
+    /// The cost that a chunk which starts here has before its first frame: decoding from the keyframes before it.
     package var entrySeconds: Double
-    /// Whether no source of the frame before goes on here: the encoder starts afresh anyway, so an IDR costs nothing.
+    /// Whether none of the sources in the frame before goes on here. The encoder starts afresh at such a cut, so an IDR frame
+    /// costs nothing.
     package var startsAtCut: Bool
 
     package init(frames: Range<Int>, secondsPerFrame: Double, entrySeconds: Double = 0, startsAtCut: Bool) {
@@ -21,10 +22,10 @@ package struct CostProfile: Hashable, Sendable {
     }
   }
 
-  /// Contiguous from frame zero, none empty.
+  /// The spans in frame order. They touch each other, begin at frame 0 and are never empty.
   package let spans: [Span]
 
-  /// - Precondition: contiguous from zero, none empty, costs positive.
+  /// - Precondition: the spans touch each other, begin at frame 0, are not empty, and have positive costs.
   package init(spans: [Span]) {
     var end = 0
     for span in spans {
@@ -48,7 +49,7 @@ extension CostProfile {
     let borders = try timeline.borderFrames(frameCount)
     var spans: [Span] = []
     for (first, end) in zip(borders, borders.dropFirst() + [frameCount]) {
-      // The middle, since a fade is still or already invisible at its ends.
+      // The frame in the middle stands for all: at its ends a fade is invisible.
       let cost = try CostModel.cost(of: timeline.scene(at: (first + end) / 2), in: timeline)
       let startsAtCut = first == 0 ? false : try timeline.isCut(at: first)
       spans.append(Span(frames: first..<end, secondsPerFrame: cost.frame, entrySeconds: cost.entry, startsAtCut: startsAtCut))
@@ -58,7 +59,7 @@ extension CostProfile {
 }
 
 extension ResolvedTimeline {
-  /// The frames at which an instruction, a video segment or an overlay begins or ends, ascending, from zero.
+  /// The frames at which an instruction, a video segment or an overlay begins or ends, in ascending order, with frame 0 first.
   fileprivate func borderFrames(_ frameCount: Int) throws(TimeError) -> [Int] {
     guard let composition = videoComposition else { return [] }
     var times = composition.instructions.map(\.timeRange.start)
@@ -79,7 +80,7 @@ extension ResolvedTimeline {
     for picture in after {
       for earlier in before where earlier.source == picture.source && earlier.track == picture.track {
         let halfSeconds = try (picture.sourceTime - earlier.sourceTime) * Rational(2)
-        // So near the picture looks much the same, whatever the speed it is played at.
+        // Half a second apart, pictures of one source look much the same at any speed of playback.
         if halfSeconds >= Rational(-1) && halfSeconds <= Rational(1) { return false }
       }
     }
@@ -103,22 +104,22 @@ extension ResolvedTimeline {
   }
 }
 
-/// Seconds of one core, measured with x264 and libavcodec on one thread of a 2020s server core. Only their proportions
-/// matter to a plan.
+/// The cost of each kind of work, in seconds of one core. They were measured with x264 and libavcodec on one thread of a server
+/// core of the 2020s. A plan depends on their proportions only.
 private enum CostModel {
   static let decodePerPixel = 2.7e-9
-  /// bwdif.
+  /// The cost of FFmpeg's filter bwdif.
   static let deinterlacePerPixel = 1.1e-9
-  /// fieldmatch, and telling which of five pictures shows nothing new.
+  /// The cost of FFmpeg's filter fieldmatch, and of finding the one picture in five that shows nothing new.
   static let matchPerPixel = 7.5e-9
-  /// Converting, scaling or blending one source picture into the frame.
+  /// The cost of converting, scaling or blending one source picture into the frame.
   static let compositePerPixel = 0.5e-9
-  /// A frame of a user's compositor, from frame to frame: what the page curl of the examples takes, in plain Swift.
+  /// The cost of a user's compositor in plain Swift, measured with the page curl of the examples.
   static let composePerPixel = 40e-9
   static let ffv1PerPixel = 16e-9
-  /// Fixed work for each frame: calls, hand-over, the muxer.
+  /// The fixed cost of each frame: calls, handing it over, the muxer.
   static let perFrame = 50e-6
-  /// Keyframes commonly stand two seconds apart, so a seek decodes one second in the mean.
+  /// The frames that a seek decodes on average: keyframes are commonly two seconds apart.
   static let framesBeforeEntry = 30.0
 
   static func encodePerPixel(_ settings: VideoCodecSettings) -> Double {
@@ -136,12 +137,12 @@ private enum CostModel {
     }
   }
 
-  /// Decoding a picture, and what is made of its fields.
+  /// The cost of decoding a picture and of treating its fields.
   static func perPixel(of video: VideoFacts, treatedAs interlace: AssetTreatment.Interlace) -> Double {
     switch interlace {
     case .never: decodePerPixel
     case .deinterlace: decodePerPixel + (video.fieldOrder == nil ? 0 : deinterlacePerPixel)
-    // Four pictures of film are made of five frames.
+    // Inverse telecine makes four pictures of film from five frames.
     case .inverseTelecine: (decodePerPixel + matchPerPixel) * (FilmCadence(of: video)?.isPulledDown == true ? 1.25 : 1)
     }
   }

@@ -1,6 +1,6 @@
 internal import Messages
 
-// What the ledger did: only now is anything told to workers.
+// The ledger's answers. Workers are told only after the ledger has committed.
 extension Dispatcher {
   mutating func settle(_ answer: LedgerAnswer, _ now: Duration) -> [Action] {
     switch answer {
@@ -24,9 +24,9 @@ extension Dispatcher {
       let held = Dictionary(grouping: attempts, by: \.worker)
       return workers.flatMap { reconcile($0, held[$0.worker] ?? [], now) }
     case .claimed(let attempts):
-      // There may be more than fit one claim.
+      // More tasks may be ready than fit one claim.
       if attempts.count >= Offer.limit { mayClaim = true } else { hasSpareSlots = true }
-      // And more light ones than lanes were offered for.
+      // More light tasks may be ready than lanes were offered.
       if attempts.contains(where: \.order.work.kind.isLight) { mayClaim = true }
       return tell() + attempts.flatMap { give($0, now) }
     case .splits(let splits): return ask(for: splits, now)
@@ -39,7 +39,7 @@ extension Dispatcher {
       let won = zip(completions, committed.verdicts).filter { $0.1 == .won && !committed.repeated.contains($0.0.key) }.map(
         \.0.key)
       waiting.winners += won.prefix(Self.mostTogether - waiting.winners.count)
-      // Their slots are free at once; their workers are told when the next request has made it durable.
+      // The slots are free at once. The workers are told after the next request, which makes the commit durable.
       untold += zip(completions, committed.verdicts).flatMap { done, verdict in
         settled(
           done.key, done.worker, done.epoch,
@@ -64,7 +64,7 @@ extension Dispatcher {
     case .wantedFonts(let tags): return seek(tags, now)
     case .closed(let attempts): return attempts.flatMap { end($0, now) }
     case .expired(let attempts):
-      // There may be more than are ended together.
+      // More attempts may be overdue than one transaction ends.
       if attempts.count >= ExpiredAttempt.mostTogether { waiting.mustExpire = true }
       waiting.mustTell = true
       return attempts.flatMap { end($0, now) }
@@ -98,7 +98,7 @@ extension Dispatcher {
       + seek(from: worker, now)
   }
 
-  /// Makes what the worker is believed to hold equal to what the ledger knows, and sends what it does not list.
+  /// Takes over the ledger's list of the attempts that the worker holds, and sends those that the worker does not list.
   private mutating func reconcile(_ process: WorkerProcess, _ attempts: [ClaimedAttempt], _ now: Duration) -> [Action] {
     guard let member = members[process.worker], member.epoch == process.epoch else { return [] }
     members[process.worker]?.given = [:]
@@ -115,7 +115,7 @@ extension Dispatcher {
   }
 
   private mutating func give(_ attempt: ClaimedAttempt, _ now: Duration) -> [Action] {
-    // Gone between the claim and its answer: the ledger's own clock ends the attempt.
+    // The worker was forgotten between the claim and its answer. The ledger's clock ends the attempt.
     guard let member = members[attempt.worker] else { return [] }
     let order = attempt.order
     hold(order, attempt.worker, since: now)
@@ -159,8 +159,8 @@ extension Dispatcher {
       + beat.divided.map { noteDivided($0, worker) }
   }
 
-  /// What the worker holds is looked up when it does not list what it was given, since an order may be lost; and when it is not known yet,
-  /// since the ledger may have refused to say it.
+  /// Has the worker's attempts looked up in two cases. When the worker does not list an attempt that it was given, the order may
+  /// be lost. When the worker is registered but not known yet, the ledger may have refused to tell its attempts.
   private mutating func doubt(_ worker: String, _ epoch: String, _ now: Duration) {
     guard let member = members[worker], member.epoch == epoch else { return }
     guard member.standing == .registered || member.given.contains(where: { now - $0.value >= pace.resending }) else { return }
@@ -169,7 +169,8 @@ extension Dispatcher {
 }
 
 extension WorkerHello {
-  /// Two that differ may have the same one, which costs light tasks some turns.
+  /// A hash of the worker's capabilities and output roots. Different workers may have the same hash by chance; that only delays
+  /// some light tasks.
   fileprivate var kind: Int {
     var hasher = Hasher()
     hasher.combine(capabilities)

@@ -1,9 +1,9 @@
 internal import Messages
 
-// Which workers have the fonts that jobs need. A machine may have thousands of font files, and a farm's jobs need a few: workers are asked
-// for those alone, once jobs need them. What a worker has is among its tags from then on, and only then is it given such a job's tasks.
+// Fonts that jobs need. A machine may have thousands of font files, and a farm's jobs need only a few, so workers are asked for
+// just those. A font that a worker found becomes one of its tags. Only then does the worker get tasks of a job that needs it.
 extension Dispatcher {
-  /// Asks the ledger when jobs came, and now and then.
+  /// Asks the ledger which fonts are needed: after news of jobs, and once in each `seeking` interval.
   mutating func askForFonts(_ now: Duration) -> [Action] {
     guard now >= seekDue else { return [] }
     seekDue = now + pace.seeking
@@ -15,7 +15,7 @@ extension Dispatcher {
     return members.keys.sorted().flatMap { seek(from: $0, now) }
   }
 
-  /// Asks a worker that lacks some, unless it was asked just now.
+  /// Asks a worker for the fonts that it lacks, unless it was asked for them within the `seeking` interval.
   mutating func seek(from worker: String, _ now: Duration) -> [Action] {
     guard let member = members[worker], member.slots > 0 else { return [] }
     let missing = Set(wantedFonts).subtracting(member.fonts)

@@ -1,19 +1,19 @@
 internal import Messages
 
-// What slots do for which nothing is ready: they take the rests of dear chunks, or second attempts at slow ones.
+// Work for slots for which nothing is ready: they take the rest of an expensive chunk, or a second attempt at a slow one.
 extension Dispatcher {
   mutating func split(_ now: Duration) -> [Action] {
     guard let interval = pace.splitting, hasSpareSlots, now >= splitDue else { return [] }
     splitDue = now + interval
     let held = Set(members.values.flatMap(\.given.keys))
     wishes = wishes.filter { held.contains($0.key) }
-    // Each wish that may come true soon is for one of them.
+    // Each wish that may soon be granted needs one of the free slots.
     let free = freeSlots(now).dropping(pendingWishes(now).count)
     let asked = wishes.keys.filter { isAsked($0, now) }.sorted()
     return free.isEmpty ? [] : [.ask(.split(free, asked: asked))]
   }
 
-  /// Sends the wishes. Whether they come true a heartbeat tells; one that is lost is told again.
+  /// Sends the wishes to their workers. A later heartbeat says whether a wish was granted. A wish that got lost is sent again.
   mutating func ask(for splits: [Split], _ now: Duration) -> [Action] {
     splits.flatMap { split -> [Action] in
       guard let member = members[split.worker], member.given[split.key] != nil else { return [] }
@@ -25,7 +25,7 @@ extension Dispatcher {
     }
   }
 
-  /// The ledger divided the attempt's chunk: the rest is ready, and what is left of it may be divided again.
+  /// Notes that the ledger divided the attempt's chunk. The new chunk is ready, and the attempt may be asked to divide again.
   mutating func noteDivided(_ key: AttemptKey, _ worker: String) -> Action {
     wishes[key] = nil
     mayClaim = true
@@ -44,14 +44,14 @@ extension Dispatcher {
     wishes[key].map { now - $0.told < pace.promising || $0.times >= pace.mostWishes } ?? false
   }
 
-  /// Attempts whose processes may still promise it.
+  /// The attempts whose processes were asked recently and may still promise.
   private func pendingWishes(_ now: Duration) -> [AttemptKey] {
     wishes.filter { now - $0.value.told < pace.promising }.keys.sorted()
   }
 }
 
 extension [FreeSlots] {
-  /// Without so many of the slots.
+  /// The free slots without the first `count` of them.
   fileprivate func dropping(_ count: Int) -> [FreeSlots] {
     var left = count
     return compactMap { free in

@@ -1,9 +1,10 @@
 internal import Messages
 
-// Light tasks go to workers whose slots are all busy, too. Thousands may be, and light tasks are few: some are offered for their lanes, of those
-// that have the same, and others each time, since some may be given nothing.
+// Offers of lanes. Light tasks also go to workers whose slots are all busy. There may be thousands of such workers and only a few
+// light tasks, so each claim offers some workers of each kind. The next claim offers others, because those of this one may get
+// nothing.
 extension Dispatcher {
-  /// Workers that are offered for their lanes alone, of those that have the same.
+  /// The most busy workers of one kind that a claim offers for their lanes.
   package static let mostLaneOffers = 8
 
   mutating func laneOffers(_ now: Duration) -> [FreeSlots] {
@@ -19,7 +20,8 @@ extension Dispatcher {
   }
 }
 
-/// The next names after one, in their order, and round again: found in one pass, without sorting all.
+/// The names that follow a given one in sorted order, starting again after the largest. It finds them in one pass, without
+/// sorting all names.
 private struct LaneTurn {
   private let last: String
   private var following: [String] = []

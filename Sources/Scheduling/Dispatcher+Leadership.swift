@@ -1,10 +1,11 @@
 internal import Messages
 
-// One coordinator leads, in a term. The others know nobody, tell whoever asks to ask elsewhere, and stand for the lead at each poll.
+// Leadership. One coordinator leads, in a term. The others know no workers, tell whoever speaks to them to ask elsewhere, and
+// stand for the lead at each poll.
 extension Dispatcher {
   mutating func stand(_ leadership: Leadership, _ now: Duration) -> [Action] {
     candidate.isNew = false
-    // Counted from the answer: one that comes late must not be all that there is time for.
+    // The next poll counts from the answer, so that a late answer still leaves time for other work.
     pollDue = now + pace.polling
     switch leadership {
     case .leads(let term): return lead(term, now)
@@ -20,7 +21,8 @@ extension Dispatcher {
       ? "another process is named \(leader) as well, and leads term \(term)" : "\(leader) leads term \(term)"
   }
 
-  /// A term of its own may follow another of its own, when nobody took the lead meanwhile.
+  /// Begins or renews the lead. The term may be new although this coordinator led before: its lease had ended and nobody else
+  /// took the lead.
   private mutating func lead(_ term: Int, _ now: Duration) -> [Action] {
     var actions: [Action] = []
     defer { renewed = now }
@@ -31,8 +33,8 @@ extension Dispatcher {
       (historyDue, seekDue) = (now, now)
       actions.append(.note(Note("leads", ["coordinator": candidate.name, "term": "\(term)"])))
     }
-    // Only now, in the term that was answered: whose own lease had passed leads in a new one. And not at once where nobody could be
-    // heard for a while: who lives says so in that time, and goes on with what it runs.
+    // Attempts expire only in a term that the ledger has confirmed. After a time in which no worker could be heard, they get
+    // `silence` longer: workers that live report in that time and keep their attempts.
     let due = overdueSince ?? now + pace.silence
     overdueSince = due
     waiting.mustExpire = now >= due
@@ -40,8 +42,8 @@ extension Dispatcher {
     return actions + loseDisconnected(now)
   }
 
-  /// Says that the lead was lost, as it is learned: for how long the lease had not been renewed tells a stall of this process or of the
-  /// database from another coordinator's haste.
+  /// Logs that the lead was lost, with the time since it was last renewed. A long time points to a stall of this process or of
+  /// the database; a short one, to a coordinator that took the lead too early.
   func loseLead(_ reason: String, _ now: Duration) -> Action {
     let silence = (now - renewed) / .milliseconds(1)
     return .note(
@@ -50,7 +52,7 @@ extension Dispatcher {
         ["term": term.map { "\($0)" } ?? "none", "reason": reason, "unrenewed_ms": "\(Int(silence))"]))
   }
 
-  /// Sends its workers away and forgets them; their attempts go on, and are in the ledger.
+  /// Tells all workers that this coordinator does not lead, and forgets them. Their attempts go on and stay in the ledger.
   mutating func stepDown(_ now: Duration) -> [Action] {
     let routes = members.sorted { $0.key < $1.key }.map { Self.route($0.key, $0.value.epoch) }
     (term, members, waiting, round, untold, wishes) = (nil, [:], Waiting(), [], [], [:])
@@ -60,7 +62,7 @@ extension Dispatcher {
 }
 
 extension LedgerRequest {
-  /// For the log, which needs not hold thousands of heartbeats.
+  /// The request's name for the log, without its contents.
   var word: String {
     switch self {
     case .lead: "lead"

@@ -1,10 +1,10 @@
 internal import Messages
 
-// What workers say.
+// Messages of workers.
 extension Dispatcher {
   static func route(_ worker: String, _ epoch: String) -> String { "\(worker)/\(epoch)" }
 
-  /// The member whose route that is; names hold no slash.
+  /// The member with this route. Names contain no slash.
   func member(at route: String) -> WorkerProcess? {
     let parts = route.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let member = members[String(parts[0])], member.epoch == parts[1] else { return nil }
@@ -28,7 +28,7 @@ extension Dispatcher {
       members[worker]?.heard = now
       members[worker]?.disconnected = nil
     }
-    // Without a ledger nothing is asked for: whoever speaks repeats it.
+    // While the ledger is away nothing is kept. Workers repeat what they have to say.
     guard !isLedgerAway else { return [] }
     switch message {
     case .hello(let hello):
@@ -59,7 +59,8 @@ extension Dispatcher {
     }
   }
 
-  /// It has ended since its worker was heard last. A heartbeat that lists it still and is noted after its end would have it killed.
+  /// Removes an ended attempt from the worker's waiting heartbeat. Otherwise the heartbeat would be noted after the end, and the
+  /// ledger would answer that the attempt is to be killed.
   private mutating func noteEnd(of key: AttemptKey, by worker: String) {
     waiting.heartbeats[worker]?.running.removeAll { $0.key == key }
   }
@@ -70,29 +71,30 @@ extension Dispatcher {
       worker: process.worker, epoch: process.epoch, key: key, failure: failure)
   }
 
-  /// Who names himself wrongly is told so, unless he has taken the route of a worker, who would be told instead.
+  /// Tells a sender that its key does not fit the worker's name. When the route belongs to a member, nothing is sent, because
+  /// that member would receive it.
   mutating func refuseName(_ worker: String, _ route: String) -> [Action] {
     let note = Action.note(Note("misnamed", ["route": route, "worker": worker]))
     guard member(at: route) == nil else { return [note] }
     return [note, .send(.refused(reason: "the key is not for a worker named '\(worker)'"), route: route)]
   }
 
-  /// Forgets the sender and gives its attempts to others. What it says later is only noted.
+  /// Forgets a worker whose key is not allowed any more, and gives its attempts to others. What it says later is only logged.
   mutating func lockOut(_ route: String) -> [Action] {
     let note = Action.note(Note("locked_out", ["route": route]))
     guard let process = member(at: route), let member = members.removeValue(forKey: process.worker) else { return [note] }
-    // Not retired: its key may be listed again.
+    // The worker is lost, not retired: its key may be allowed again.
     waiting.lost[process] = member.mostAttempts
     return [note]
   }
 
-  /// A worker that lives connects again, and is heard.
+  /// Notes when the worker's connection ended. A worker that lives connects again and is heard.
   mutating func disconnect(_ route: String, _ now: Duration) {
     guard let worker = member(at: route)?.worker, members[worker]?.disconnected == nil else { return }
     members[worker]?.disconnected = now
   }
 
-  /// Gives the attempts of workers that did not connect again to others.
+  /// Forgets the workers that did not connect again in time, and gives their attempts to others.
   mutating func loseDisconnected(_ now: Duration) -> [Action] {
     let lost = members.filter { now - ($0.value.disconnected ?? now) >= pace.reconnecting }.sorted { $0.key < $1.key }
     for (worker, member) in lost {
@@ -102,7 +104,8 @@ extension Dispatcher {
     return lost.map { .note(Note("lost", ["worker": $0, "epoch": $1.epoch])) }
   }
 
-  /// A result is fenced by the ledger, so it is taken from a worker that is not known yet, as after a restart.
+  /// Asks an unknown sender to introduce itself. Its result is still taken, because the ledger checks each result itself; this
+  /// happens after a restart of the coordinator.
   private func introduction(_ isMember: Bool, _ route: String) -> [Action] {
     isMember ? [] : [.send(.whoAreYou, route: route)]
   }

@@ -1,23 +1,24 @@
 internal import Messages
 
-// What is asked of the ledger, and when. One request at a time: the lead is renewed before any other as soon as it is due, and each
-// kind of work has its turn once in a round, with a bounded group of what waits. So neither a thousand registrations nor a
-// thousand results keep the lead waiting, or each other.
+// The order of requests to the ledger. One request is open at a time. A due renewal of the lead goes before all else. Each kind
+// of work then has its turn once in a round, with a group of bounded size. So neither a thousand registrations nor a thousand
+// results delay the lead or each other.
 extension Dispatcher {
-  /// The steps of a round in their order: who is there, what ended, what is given out, and what can be learned.
+  /// The steps of a round in their order: first who is there, then what ended, what is given out, and what is learned.
   enum Step: CaseIterable, Sendable {
     case halves, history, register, retire, lose, lookUp, heartbeat, expire, review, fail, sweep, over, seek, commit, claim,
       flush, follow, news, split, speculate, learn
   }
 
-  /// What one request is about at most, as `Offer.limit` is for claims: some tens of milliseconds, where the lead's lease is seconds.
+  /// The most items of one request, unless it says otherwise. Such a request takes some tens of milliseconds; the lead's lease
+  /// lasts seconds.
   static let mostTogether = 500
-  /// How many attempts workers may hold that go, or come anew, as far as is known: they are ended in one transaction.
+  /// The most attempts that leaving, lost or restarted workers may hold in one request. One transaction ends them all.
   static let mostEndsTogether = 1000
-  /// Failures take some statements each.
+  /// The most failures in one request. Each takes several statements.
   static let mostFailuresTogether = 100
 
-  /// Goes on with the round: to the next request, if any is left.
+  /// Goes on with the round until a step has a request for the ledger.
   mutating func proceed(_ now: Duration) -> [Action] {
     if now >= (outage?.retryDue ?? pollDue) { return askForLead(now) }
     guard term != nil, !isLedgerAway else { return [] }
@@ -29,7 +30,7 @@ extension Dispatcher {
     return actions
   }
 
-  /// The cheapest request, which also finds out whether the ledger is back.
+  /// Asks for the lead, or renews it. This request is the cheapest, and also finds out whether the ledger is back.
   private mutating func askForLead(_ now: Duration) -> [Action] {
     (polled, pollDue) = (now, now + pace.polling)
     members = members.filter { now - $0.value.heard <= pace.forgetting }
@@ -65,7 +66,7 @@ extension Dispatcher {
     case .seek: return askForFonts(now)
     case .commit: return ask(waiting.completions.removeFirst(most), LedgerRequest.commit)
     case .claim: return claim(now)
-    // The claim did it along with its own, mostly.
+    // Mostly the claim has flushed already, with its own commit.
     case .flush: return untold.isEmpty ? [] : [.ask(.flush)]
     case .split: return split(now)
     case .follow:
@@ -91,7 +92,7 @@ extension Dispatcher {
     return [.ask(.heartbeat(waiting.heartbeats.removeFirst(Offer.limit)))]
   }
 
-  /// What workers are believed to run.
+  /// The attempts that workers are believed to run.
   private var held: [ExpiredAttempt] {
     members.sorted { $0.key < $1.key }.flatMap { name, member in
       member.given.keys.sorted().map { ExpiredAttempt(worker: name, key: $0) }

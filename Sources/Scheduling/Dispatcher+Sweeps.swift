@@ -1,10 +1,10 @@
 internal import Messages
 
-// What jobs left in the store. One worker at a time is asked which jobs have files there, the ledger which of them are over, and the
-// same worker to clear those away. Nothing depends on it: what is missed, or comes back with an attempt that was late, is found
-// the next time.
+// Clearing of the store after jobs. In turn, one worker is asked which jobs have files there. The ledger is asked which of these
+// jobs are over, and the same worker clears their files away. Nothing depends on it. What is missed, or written later by a late
+// attempt, is found the next time.
 extension Dispatcher {
-  /// Asks the next worker in turn, when it is time.
+  /// Asks the next worker when it is time.
   mutating func sweep(_ now: Duration) -> [Action] {
     guard now >= sweepDue else { return [] }
     let heard = members.filter { now - $0.value.heard <= pace.silence }
@@ -15,10 +15,10 @@ extension Dispatcher {
     return [.send(.sweep, route: Self.route(worker, member.epoch))]
   }
 
-  /// An attempt was ended from here, and its job with it, most likely.
+  /// Moves the next sweep closer, because an attempt was cancelled and its job has probably ended.
   mutating func sweepSoon(_ now: Duration) { sweepDue = min(sweepDue, now + pace.lingering * 2) }
 
-  /// Of one worker at a time.
+  /// Asks the ledger about the jobs that one worker found.
   mutating func askForOver() -> [Action] {
     guard let process = waiting.stored.keys.min(), let jobs = waiting.stored.removeValue(forKey: process) else { return [] }
     let asked = Array(jobs.prefix(OverJob.mostAtOnce))

@@ -1,36 +1,35 @@
 package import Messages
 
-/// The coordinator's decisions: which workers there are, what each was given, what to ask of the ledger and what to send.
+/// The coordinator's decisions: which workers there are, what each was given, what to ask the ledger, and what to send.
 ///
-/// Pure: the shell hands in what happened and performs what comes out, in order; a ledger's answer comes back as the next event, and
-/// until then nothing else is asked.
-/// Nothing here is needed to survive: a new dispatcher learns the workers from their messages and their attempts from the
-/// ledger. Any message may be lost, late or doubled, and any event may be the last before a crash.
+/// Pure. The caller hands in each event and performs the returned actions in order. A ledger's answer comes back as an event;
+/// until then no other request is made. No state needs to survive a crash: a new dispatcher learns the workers from their
+/// messages, and their attempts from the ledger. Any message may be lost, late or doubled, and a crash may follow any event.
 package struct Dispatcher: Sendable {
   package enum Event: Hashable, Sendable {
-    /// `route` is the sender's ZeroMQ routing id.
+    /// A worker's message. `route` is the sender's ZeroMQ routing id.
     case received(WorkerMessage, route: String)
     case unreadable(WireError, route: String)
-    /// The sender's key is not allowed, or no longer.
+    /// The sender's key is not allowed, or not any more.
     case lockedOut(route: String)
-    /// The sender's connection ended. A hint: it may have another one.
+    /// The sender's connection ended. This is a hint only: the sender may have another connection.
     case disconnected(route: String)
-    /// The sender's key is not for a worker of the name that it gives.
+    /// The sender's key does not belong to a worker of the name in its message.
     case misnamed(worker: String, route: String)
     case answered(LedgerAnswer)
-    /// The ledger could not be reached, so whether the request was performed is not known.
+    /// The ledger could not be reached. Whether it performed the request is not known.
     case unanswered(LedgerRequest, reason: String)
-    /// The ledger refused the request: a bug, or data of another version.
+    /// The ledger refused the request: there is a bug, or the data come from another version.
     case refused(LedgerRequest, reason: String)
-    /// The order cannot be sent, to nobody.
+    /// The order cannot be encoded as a message, whoever the receiver is.
     case unsendable(AttemptOrder, route: String, WireError)
-    /// The ledger refused the request, because another coordinator leads.
+    /// The ledger refused the request because another coordinator leads.
     case deposed(LedgerRequest)
-    /// The ledger told of a change by others.
+    /// The ledger told that others changed something.
     case notified(LedgerNews)
-    /// All that had arrived was handed in: time for a round of requests.
+    /// Everything that had arrived was handed in; the next round of requests may begin.
     case turn
-    /// The coordinator ends.
+    /// The coordinator is about to end.
     case stopping
   }
 
@@ -40,47 +39,51 @@ package struct Dispatcher: Sendable {
     case note(Note)
   }
 
-  /// How long things take, or may take.
+  /// The intervals and time limits of a coordinator.
   package struct Pace: Hashable, Sendable {
     package var heartbeat = Duration.seconds(1)
-    /// A worker that was not heard for so long gets nothing new. So long is waited for workers after a time in which none could be heard.
+    /// A worker that was silent for so long gets no new work. Attempts also get this long to be heard of after a time in which no
+    /// worker could be heard.
     package var silence = Duration.seconds(5)
-    /// A worker whose connection ended and that is not heard for so long is lost. One that lives says something every second.
+    /// A worker is lost when its connection has ended and it stays silent for so long. A worker that lives says something every
+    /// second.
     package var reconnecting = Duration.milliseconds(1500)
-    /// A worker that was not heard for so long is forgotten; the ledger ended its attempts long before.
+    /// A worker that was silent for so long is forgotten. The ledger has ended its attempts long before.
     package var forgetting = Duration.seconds(60)
-    /// An attempt that its worker does not list for so long after it was sent is asked for in the ledger, and sent again.
+    /// After this time, an attempt that its worker does not list is looked up in the ledger and sent again.
     package var resending = Duration.seconds(3)
-    /// How often the lead is renewed or asked for, and the ledger is asked for attempts to end and for work that nobody told of.
+    /// The interval at which the lead is renewed or asked for. At the same interval the leader ends overdue attempts, and looks
+    /// for work that no notification told of.
     package var polling = Duration.seconds(1)
-    /// The shortest time between two questions for the lead, however often the ledger tells of changes.
+    /// The shortest time between two requests for the lead, however often the ledger reports changes.
     package var shortestPoll = Duration.milliseconds(100)
-    /// How often room is made for the history to come, and what is too old dropped.
+    /// The interval at which the ledger prepares space for future history and drops what is too old.
     package var historyKeeping = Duration.seconds(3600)
-    /// The shortest time from one round of requests to the next: what comes meanwhile is asked for together. A round costs some statements
-    /// however little it is about, and what is first after a pause does not wait.
+    /// The shortest time between the starts of two rounds. Everything that comes meanwhile shares a round, because each round
+    /// costs some statements even when little is to do. The first event after a pause does not wait.
     package var gatheringRounds = Duration.milliseconds(25)
-    /// How long heartbeats are gathered, to be noted together.
+    /// The shortest time between two notings of heartbeats. Those that come meanwhile are noted together.
     package var gathering = Duration.milliseconds(100)
-    /// The first and the longest wait for a ledger that cannot be reached.
+    /// The first and the longest pause before a ledger that cannot be reached is tried again.
     package var firstRetry = Duration.milliseconds(100)
     package var longestRetry = Duration.seconds(2)
-    /// How often slots that nothing is ready for are used for attempts beside slow ones, and how many slots of the farm there are for
-    /// each that may be used so; nil: never.
+    /// The interval at which free slots without ready tasks are used for second attempts beside slow ones; nil: never. The farm
+    /// may use one in `slotsPerSpeculation` of its slots so.
     package var speculating: Duration? = .seconds(1)
     package var slotsPerSpeculation = 10
-    /// How often such slots are used for the rests of chunks that are dear, which are divided for it; nil: never.
+    /// The interval at which such free slots are used for the rests of expensive chunks, which are divided; nil: never.
     package var splitting: Duration? = .seconds(1)
-    /// How long a process that was asked to leave the rest of its chunk may take to promise it, and how often it is asked in vain.
+    /// How long a process may take to promise that it leaves the rest of its chunk, and how often it is asked at most.
     package var promising = Duration.seconds(5)
     package var mostWishes = 3
-    /// How often paces are learned from results.
+    /// The interval at which paces are learned from results.
     package var learning = Duration.seconds(1)
-    /// How often the store is looked through for what nobody needs.
+    /// The interval at which a worker is asked to sweep the store.
     package var sweeping = Duration.seconds(60)
-    /// How long the files of a job that ended are left alone: its last attempts may be being killed.
+    /// How long the files of an ended job are left alone. Its last attempts may not be dead yet.
     package var lingering = Duration.seconds(5)
-    /// How often a worker is asked for fonts that it did not have: some may have been installed, or the question was lost.
+    /// The interval at which a worker is asked again for fonts that it lacked. Fonts may have been installed, or the question may
+    /// have been lost.
     package var seeking = Duration.seconds(15)
 
     package init() {}
@@ -89,11 +92,11 @@ package struct Dispatcher: Sendable {
   /// A worker that said hello and was registered.
   struct Member: Sendable {
     enum Standing: Hashable, Sendable {
-      /// The ledger went away, or the lead changed: what was written last may be lost. A new hello registers the worker again.
+      /// The ledger went away or the lead changed, so the last writes may be lost. The worker's next hello registers it again.
       case unsure
-      /// What it holds is looked up, and then it is known.
+      /// The worker is registered, and its attempts are being looked up. It becomes `known` after that.
       case registered
-      /// Given work.
+      /// The worker's attempts are known, and it is given work.
       case known
     }
 
@@ -101,29 +104,30 @@ package struct Dispatcher: Sendable {
     var epoch: String
     var slots: Int
     var lanes = 0
-    /// The same for workers that have the same, and may write movies to the same places.
+    /// A hash that is equal for workers with the same capabilities and the same output roots.
     var kind = 0
     var heard: Duration
-    /// When its connection ended, if it was not heard since.
+    /// The time at which the worker's connection ended; nil if it was heard since.
     var disconnected: Duration?
-    /// The fonts that it has, by their tags, and those that it was asked for last, and when.
+    /// The worker's fonts by their tags, those that it was asked for last, and the time of that question.
     var fonts: Set<String> = []
     var askedFonts: Set<String> = []
     var askedForFonts: Duration?
-    /// What it was given and has not ended, each with the time it was sent or last listed by the worker.
+    /// The attempts that the worker was given and that have not ended, each with the time at which it was sent or last listed by
+    /// the worker.
     var given: [AttemptKey: Duration] = [:]
-    /// Those of them that are light.
+    /// The light attempts among `given`.
     var light: Set<AttemptKey> = []
-    /// Epochs that this one replaced, newest last: their messages are late, or of a second process of the same name.
+    /// The epochs that this one replaced, newest last. Their messages are late, or come from a second process of the same name.
     var formerEpochs: [String] = []
 
     static let mostFormerEpochs = 8
 
-    /// How many it may hold. One that stops has no slots, but ends what it runs.
+    /// The most attempts that the worker may hold. A worker that stops has no slots but still finishes its attempts.
     var mostAttempts: Int { max(slots + lanes, given.count) }
 
     var freeLanes: Int { max(0, lanes - light.count) }
-    /// Light attempts that find no lane take slots.
+    /// Free slots; negative when the worker holds more than its slots. Light attempts without a lane take slots.
     var freeSlots: Int { slots - (given.count - light.count) - max(0, light.count - lanes) }
 
     mutating func forget(_ key: AttemptKey) -> Bool {
@@ -132,54 +136,55 @@ package struct Dispatcher: Sendable {
     }
   }
 
-  /// What an attempt's process was asked for.
+  /// A wish that was sent to an attempt's process: to leave the rest of its chunk.
   struct Wish: Sendable {
     var told: Duration
-    /// In vain so far.
+    /// The number of times that the process was asked.
     var times: Int
   }
 
-  /// Workers known at once; the next one is not let in.
+  /// The most workers that are known at once. Further ones are not let in.
   static let mostMembers = 10_000
 
   let pace: Pace
   package internal(set) var candidate: Candidate
-  /// In which this coordinator leads; nil while it follows. The ledger decides with each write whether it is still so.
+  /// The term in which this coordinator leads; nil while it follows. The ledger checks it with each write.
   package internal(set) var term: Int?
-  /// Whom it followed last, for the log.
+  /// The name of the coordinator that this one followed last, for the log.
   var followed: String?
-  /// When the ledger said last that it leads.
+  /// The time at which the ledger last confirmed the lead.
   var renewed = Duration.zero
   var members: [String: Member] = [:]
   var waiting = Waiting()
-  /// What follows from results that a crash of the ledger might still undo.
+  /// Messages about results that a crash of the ledger could still undo. They are sent after the next flush.
   var untold: [Action] = []
-  /// The steps that are left of the round.
+  /// The remaining steps of the current round.
   var round: ArraySlice<Step> = []
-  /// When the next round may begin.
+  /// The earliest start of the next round.
   private var roundDue = Duration.zero
-  /// Whether the last claim left slots for which nothing is ready.
+  /// Whether free slots remained after the last claim.
   var hasSpareSlots = false
   var speculationDue = Duration.zero
   var splitDue = Duration.zero
   /// Attempts that were asked to leave the rest of their chunks to others.
   var wishes: [AttemptKey: Wish] = [:]
   var learningDue = Duration.zero
-  /// The workers that were offered last for their lanes alone, by their kind.
+  /// For each kind of worker, the last one that was offered for its lanes alone.
   var lastForLanes: [Int: String] = [:]
-  /// Whether something may have become ready, or a slot free, since the last claim.
+  /// Whether a task may have become ready, or a slot free, since the last claim.
   var mayClaim = true
   var pollDue = Duration.zero
   var polled = Duration.zero
   var heartbeatsDue = Duration.zero
-  /// When the next worker is asked what is in the store, and who was asked last.
+  /// The time at which the next worker is asked to look into the store, and the name of the worker that was asked last.
   var sweepDue: Duration
   var lastSweeper = ""
-  /// The fonts that unfinished jobs need, by their tags, and when the ledger is asked for them again.
+  /// The tags of the fonts that unfinished jobs need, and the time at which the ledger is asked for them again.
   var wantedFonts: [String] = []
   var seekDue = Duration.zero
   var historyDue = Duration.zero
-  /// From when on attempts may be overdue; nil until the lead is answered after a time in which no worker could be heard.
+  /// The time from which attempts may be overdue. It is nil from a time in which no worker could be heard until the lead is
+  /// answered.
   var overdueSince: Duration?
   private(set) var outage: (retryDue: Duration, wait: Duration)?
 
@@ -188,7 +193,7 @@ package struct Dispatcher: Sendable {
     sweepDue = pace.sweeping
   }
 
-  /// When the next `turn` is due at the latest.
+  /// The latest time for the next `turn` event.
   package var turnDue: Duration {
     if let outage { return outage.retryDue }
     guard term != nil else { return pollDue }
@@ -233,13 +238,13 @@ package struct Dispatcher: Sendable {
     }
   }
 
-  /// Nothing is asked until then: whoever has something to say repeats it.
+  /// Whether the ledger cannot be reached. Nothing is asked until it is back; workers repeat what they have to say.
   var isLedgerAway: Bool { outage != nil }
 
-  /// Others changed jobs, and may have ended some: the attempts of those are killed at once.
+  /// Reacts to changes by others. They may have ended jobs, whose attempts are to be killed at once.
   private mutating func review() {
     mayClaim = true
-    // The leader may have resigned.
+    // The change may be that the leader resigned.
     if term == nil { pollDue = min(pollDue, polled + pace.shortestPoll) }
     guard term != nil, !isLedgerAway else { return }
     (waiting.mustReview, waiting.mustFollow, waiting.mustTell) = (true, true, true)
@@ -255,23 +260,24 @@ package struct Dispatcher: Sendable {
     let wait = outage.map { min($0.wait * 2, pace.longestRetry) } ?? pace.firstRetry
     let isNew = outage == nil
     outage = (now + wait, wait)
-    // A claim may have been committed and its answer lost: attempts would be open that nobody was told of. And a database that crashed
-    // forgot the registrations of its last moments.
+    // A claim may be committed and its answer lost, so attempts may be open that no worker knows. A database that crashed may
+    // have lost the last registrations.
     doubtAll()
     return isNew ? [.note(Note("ledger_away", ["request": request.word, "reason": reason]))] : []
   }
 
-  /// Of a group its halves are asked for. What is refused alone comes again by itself: with the worker's next message, or the next poll.
+  /// Handles a refused request. A group is asked again in two halves. A single item is dropped; it comes again with the worker's
+  /// next message or the next poll.
   private mutating func refuse(_ request: LedgerRequest, _ reason: String, _ now: Duration) -> [Action] {
     let note = Action.note(Note("ledger_refused", ["request": request.word, "reason": reason]))
-    // It is there, but leads nobody: as long as a server that was restored takes no writes.
+    // The ledger is there but does not say who leads, as when a restored server takes no writes yet.
     guard !isLedgerAway else { return [note] + lose(request, reason, now) }
     if let halves = request.halves {
       waiting.halves += halves
       return proceed(now)
     }
     switch request {
-    // What it opened stays open where only what followed its commit was refused.
+    // A claim's attempts may be open although something after its commit was refused.
     case .claim(let free), .speculate(let free, _, _):
       waiting.lookups.formUnion(free.map { WorkerProcess(worker: $0.worker, epoch: $0.epoch) })
     default: break
@@ -279,7 +285,8 @@ package struct Dispatcher: Sendable {
     return [note] + proceed(now)
   }
 
-  /// What workers hold may have changed without this dispatcher's knowledge.
+  /// Marks all members as unsure, because their attempts may have changed without this dispatcher's knowledge, and drops what
+  /// waits.
   mutating func doubtAll() {
     for name in members.keys { members[name]?.standing = .unsure }
     (waiting, round, untold, overdueSince) = (Waiting(), [], [], nil)

@@ -1,37 +1,41 @@
 package import Messages
 
-/// Whose work goes next.
+/// The order in which jobs are given tasks.
 ///
-/// What joins and publishes does, before all else and in lanes of its own: it is short, somebody waits for a movie that is as good as done,
-/// and it takes nothing from anybody's share. Then the job of the highest priority does, and waiting raises a priority. Among the jobs of one priority, submitters take turns
-/// by start-time fair queueing (Goyal, Vin, Cheng 1996): each has a virtual time, which what it is given moves on by its
-/// estimated cost over the submitter's weight, and the one whose time is the earliest goes next. Who had nothing to do for a
-/// while begins at the present: rest earns no credit. A submitter's own jobs go in the order of their submission.
+/// Light tasks (joins and publications) go before all else, in lanes of their own. They are short, somebody waits for a movie
+/// that is almost done, and they take nothing from anybody's share. Then the highest priority goes first, and waiting raises a
+/// priority.
+///
+/// Among jobs of one priority, submitters take turns by start-time fair queueing (Goyal, Vin, Cheng 1996). Each submitter has a
+/// virtual time. Each task moves it on by the task's estimated cost over the submitter's weight. The submitter with the earliest
+/// time goes next. A submitter who had nothing to do for a while begins at the present, so rest earns no credit. The jobs of one
+/// submitter go in the order of their submission.
 package struct FairShare: Sendable {
   /// A job that has ready tasks.
   package struct Job: Hashable, Sendable {
     package var id: String
     package var submitter: String
-    /// What the job was given, and the levels that its submitter's jobs of that priority have gained by waiting: the same for all of them.
+    /// The job's own priority plus the levels gained by waiting. A submitter's jobs of one priority gain the same levels.
     package var priority: Int
-    /// Order of submission.
+    /// The job's place in the order of submission.
     package var number: Int64
-    /// Ready tasks; none where the job is cut and nothing before the cut can be given out.
+    /// The number of ready tasks. It is 0 when the list is cut off and nothing before the cut can be given out.
     package var ready: Int
-    /// Estimated cost of each.
+    /// The estimated cost of each ready task.
     package var cost: Double
-    /// Of the first one, where that is another: the sound comes before the chunks.
+    /// The cost of the first ready task, if it differs: the sound comes before the chunks.
     package var firstCost: Double?
-    /// Which of the ready ones, counted from zero in their order, were charged already: rests, with the chunks that they were split off.
+    /// The ready tasks that were charged already, as positions from 0: they were split off chunks that were charged as a whole.
     package var charged: Set<Int>
     package var needs: Capabilities
-    /// Whether its ready task is light: then there is one.
+    /// Whether the job's ready task is light. Then it is the only one.
     package var isLight: Bool
-    /// The workers that may write its movie; nil: any.
+    /// The workers that may write the job's movie; nil means all.
     package var writers: Set<String>?
-    /// Whether there may be more ready ones after these, or jobs of the submitter's with the same needs and priority that nothing is said of.
+    /// Whether the list is cut off here. There may be more ready tasks, or more jobs of this submitter with the same needs and
+    /// priority.
     package var isCut: Bool
-    /// How many of the ready ones were given out.
+    /// The number of ready tasks that were given out.
     fileprivate var given = 0
 
     package init(
@@ -46,15 +50,15 @@ package struct FairShare: Sendable {
   }
 
   package struct Submitter: Hashable, Sendable {
-    /// Positive.
+    /// The submitter's weight; positive.
     package var weight: Int
-    /// Attempts that may be opened before the quota is reached; nil without one.
+    /// The number of attempts that may still be opened under the quota; nil without a quota.
     package var slotsLeft: Int?
-    /// Whether the quota is none at all: then nothing light is begun either, which takes no slot of others.
+    /// Whether the quota is 0. Then no light task is begun either, although it would take no slot.
     package var isShut: Bool
-    /// Virtual time at which its next turn comes, if the present is not later.
+    /// The virtual time at which the submitter's next turn comes, unless the present is later.
     package var spent: Double
-    /// Virtual time of its last turn.
+    /// The virtual time of the submitter's last turn.
     package var turn: Double
 
     package init(weight: Int = 1, slotsLeft: Int? = nil, isShut: Bool = false, spent: Double = 0, turn: Double = 0) {
@@ -62,7 +66,7 @@ package struct FairShare: Sendable {
     }
   }
 
-  /// So many tasks of a job.
+  /// A number of tasks of one job.
   package struct Share: Hashable, Sendable {
     package var job: String
     package var needs: Capabilities
@@ -70,19 +74,20 @@ package struct FairShare: Sendable {
   }
 
   package private(set) var submitters: [String: Submitter]
-  /// The present: virtual time of the last turn of all.
+  /// The present: the virtual time of the last turn of any submitter.
   private var turn: Double
-  /// Whether it came to what was cut off: then somebody else may have been given what was theirs, and it is asked again with more jobs.
+  /// Whether the division reached a job whose list is cut off. Others may then have got its slots, so the caller asks again with
+  /// more jobs.
   package private(set) var isShort = false
 
   package init(submitters: [String: Submitter], turn: Double) { (self.submitters, self.turn) = (submitters, turn) }
 
-  /// Divides the slots, and charges the submitters.
+  /// Divides the slots among jobs, and charges the submitters.
   ///
-  /// Who had less goes first by what was spent until now: the present moves on with each turn, but reorders nobody before the next division. So
-  /// with n slots no more than n submitters are looked at, the first ones, whoever has jobs besides.
+  /// Submitters are compared by their virtual times and by the present as it was at the start. Each turn moves the present on,
+  /// but that changes the order only in the next division. So n slots need no more than the first n submitters.
   ///
-  /// - Parameter jobs: of known submitters.
+  /// - Parameter jobs: jobs of known submitters.
   /// - Returns: the jobs in the order of their first task.
   package mutating func divide(_ jobs: [Job], among offers: [Offer]) -> [Share] {
     var queues = Dictionary(grouping: jobs.filter { !$0.isLight }, by: \.submitter)
@@ -121,7 +126,7 @@ package struct FairShare: Sendable {
     return shares
   }
 
-  /// Gives light tasks to lanes and slots, in the order of priority and then of submission.
+  /// Gives light tasks to lanes, or to slots, by priority and then by order of submission.
   private func giveLight(_ jobs: [Job], _ offers: inout [Offer]) -> [Share] {
     let light = jobs.filter { $0.isLight && submitters[$0.submitter]?.isShut == false }.sorted(by: Self.isFirst)
     return light.prefix(Offer.limit).compactMap { job in
@@ -131,15 +136,15 @@ package struct FairShare: Sendable {
     }
   }
 
-  /// The job that a submitter would be given a task of, and when the submitter's turn is.
+  /// A submitter's next job, and the submitter's virtual time.
   private typealias Head = (job: Job, spent: Double)
 
-  /// Nil when the submitter's quota is used up, or nothing fits any offer.
+  /// The submitter's next job; nil when the quota is used up or nothing fits an offer.
   private func head(of submitter: String, _ queues: inout [String: [Job]], _ offers: [Offer]) -> Head? {
     guard let standing = submitters[submitter], standing.slotsLeft != 0 else { return nil }
     while let job = queues[submitter]?.last {
       if offers.best(for: job.needs) != nil { return (job, standing.spent) }
-      // What fits no offer now fits none later: offers only shrink.
+      // A job that fits no offer now fits none later, because offers only shrink.
       queues[submitter]?.removeLast()
     }
     return nil
@@ -150,7 +155,7 @@ package struct FairShare: Sendable {
       ? (max(a.spent, present), a.job.number) < (max(b.spent, present), b.job.number) : a.job.priority > b.job.priority
   }
 
-  /// Charges a submitter for an attempt that takes no turn, since only idle slots make it: one beside another.
+  /// Charges a submitter for a second attempt at a task. It takes no turn, because only idle slots make it.
   package mutating func charge(_ submitter: String, cost: Double) {
     guard var charged = submitters[submitter] else { return }
     charged.spent = max(charged.spent, turn) + cost / Double(charged.weight)
@@ -166,7 +171,7 @@ package struct FairShare: Sendable {
     submitters[job.submitter] = submitter
     queue[queue.count - 1].ready -= 1
     queue[queue.count - 1].given += 1
-    // One that was cut stays: what follows it is not known.
+    // A job whose list is cut off stays in the queue, because what follows it is not known.
     if queue[queue.count - 1].ready == 0, !job.isCut { queue.removeLast() }
     queues[job.submitter] = queue
   }

@@ -1,23 +1,23 @@
 package import Messages
 
-/// What is left to be done on the farm, and who may do it: what a forecast is made from.
+/// The work that is left on the farm, and the workers that may do it. A forecast is made from it.
 package struct FarmQueue: Hashable, Sendable {
   /// A job that has not ended.
   package struct Job: Hashable, Sendable {
     package var id: String
     package var submitter: String
-    /// As claims weigh it: with what waiting added.
+    /// The priority that claims use, with the levels gained by waiting.
     package var priority: Int
-    /// Order of submission.
+    /// The job's place in the order of submission.
     package var number: Int64
     package var isPaused: Bool
     package var needs: Capabilities
-    /// Of the movie.
+    /// The number of frames of the movie.
     package var frameCount: Int
-    /// Chunks that wait for a slot, and what each is expected to take.
+    /// The number of chunks that wait for a slot, and the seconds that each is expected to take.
     package var chunks: Int
     package var chunkSeconds: Double
-    /// What the sound is expected to take where it waits for a slot.
+    /// The seconds that the sound is expected to take; nil when it does not wait for a slot.
     package var soundSeconds: Double?
     package var running: [Running]
 
@@ -30,7 +30,7 @@ package struct FarmQueue: Hashable, Sendable {
       (self.chunks, self.chunkSeconds, self.soundSeconds, self.running) = (chunks, chunkSeconds, soundSeconds, running)
     }
 
-    /// Takes an attempt at one of its tasks from those that wait; what it is expected to take is the task's.
+    /// Moves an attempt's task from the waiting ones to the running ones. The attempt's expected seconds are those of its task.
     package mutating func note(_ attempt: Running) {
       var attempt = attempt
       switch attempt.kind {
@@ -46,12 +46,12 @@ package struct FarmQueue: Hashable, Sendable {
     }
   }
 
-  /// An open attempt; one beside another is not among them.
+  /// An open attempt. Second attempts at the same task are left out.
   package struct Running: Hashable, Sendable {
     package var kind: TaskKind
-    /// Since it began.
+    /// The seconds since the attempt began.
     package var elapsed: Double
-    /// What such a task is expected to take as a whole.
+    /// The seconds that the whole task is expected to take.
     package var expected: Double
     package var done: Int64
     package var total: Int64
@@ -60,7 +60,8 @@ package struct FarmQueue: Hashable, Sendable {
       (self.kind, self.elapsed, self.expected, self.done, self.total) = (kind, elapsed, expected, done, total)
     }
 
-    /// By its own pace once that says something, else by what is expected; who should have ended is believed to take a quarter as long again.
+    /// The seconds until the attempt ends. Its own pace decides once enough is done to judge by it, and the expected time before
+    /// that. An attempt that should have ended already is given a quarter of its elapsed time more.
     package var secondsLeft: Double {
       let left =
         if total > 0, Double(done) >= Double(total) * Self.telling {
@@ -71,13 +72,13 @@ package struct FarmQueue: Hashable, Sendable {
       return max(left, done >= total && total > 0 ? 0 : elapsed / 4, Self.least)
     }
 
-    /// The part of an attempt from which on its own pace says more than that of others.
+    /// The part of an attempt that must be done before its own pace says more than the expectation.
     private static let telling = 0.2
-    /// Its result is still to be told.
+    /// The least seconds left: the result still has to be reported.
     private static let least = 0.1
   }
 
-  /// A worker that is given work.
+  /// A worker that may be given work.
   package struct Worker: Hashable, Sendable {
     package var slots: Int
     package var capabilities: Capabilities
@@ -89,13 +90,13 @@ package struct FarmQueue: Hashable, Sendable {
   package var isGivingOut: Bool
   package var jobs: [Job]
   package var workers: [Worker]
-  /// Of those that have jobs; `slotsLeft` is the whole quota.
+  /// The submitters who have jobs. Their `slotsLeft` is the whole quota here.
   package var submitters: [String: FairShare.Submitter]
 
   package init(isGivingOut: Bool, jobs: [Job], workers: [Worker], submitters: [String: FairShare.Submitter]) {
     (self.isGivingOut, self.jobs, self.workers, self.submitters) = (isGivingOut, jobs, workers, submitters)
   }
 
-  /// Jobs that are looked at; what waits behind so many is not foretold.
+  /// The most jobs that a forecast looks at. Those behind them get none.
   package static let mostJobs = 20_000
 }

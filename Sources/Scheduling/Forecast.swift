@@ -1,34 +1,37 @@
 internal import Messages
 
-/// When jobs will be done: what is left on the farm, played forward as it is given out (docs/scheduling.md).
+/// The time at which jobs will be done. The work left on the farm is played forward as it would be given out
+/// (docs/scheduling.md).
 ///
-/// Each slot takes the next task by priority and by turns of the submitters, for as long as such a task is expected to take, a job's sound before
-/// its chunks; what follows a job's last part is begun at once, on a lane beside the slots. Nobody fails, comes or goes, and all workers are equally fast.
+/// Each free slot takes the next task by priority and by turns of the submitters. It works on the task for as long as such a task
+/// is expected to take. A job's sound comes before its chunks. When a job's last part is done, its join begins at once, on a lane
+/// beside the slots. The forecast assumes that nothing fails, that no worker comes or goes, and that all workers are equally
+/// fast.
 package struct Forecast {
-  /// Seconds until each job's movie is there; always positive. Missing for what cannot be told: paused jobs, those that no worker may take,
-  /// and all of them while nothing is given out.
+  /// The seconds until each job's movie is there, by job; always positive. Paused jobs and jobs that no worker may take are
+  /// missing. All jobs are missing while nothing is given out.
   package private(set) var secondsLeft: [String: Double] = [:]
 
   private var jobs: [Left]
-  /// The jobs of each submitter that have tasks to begin, the next one last.
+  /// The jobs of each submitter that have tasks to begin, the next job last.
   private var lines: [String: [Int]] = [:]
   private var submitters: [String: FairShare.Submitter]
   private var free: Int
   private var now = 0.0
-  /// Tasks that run, the one that ends first last.
+  /// The running tasks with their ends, the earliest end last.
   private var running: [(end: Double, job: Int)] = []
 
-  /// What is left of a job.
+  /// The work that is left of a job.
   private struct Left {
     let job: FarmQueue.Job
-    /// Slots that could take its tasks.
+    /// The number of slots that could take the job's tasks.
     let slots: Int
-    /// Tasks to begin, the sound among them.
+    /// The number of tasks to begin, the sound included.
     var ready: Int
     var soundSeconds: Double?
-    /// Parts that run.
+    /// The number of chunks and sounds that run; -1 once the join or the publication runs.
     var open = 0
-    /// Seconds from its last part to its end.
+    /// The seconds from the end of the last part to the end of the job.
     var tail: Double
 
     init(of job: FarmQueue.Job, slots: Int) {
@@ -37,7 +40,7 @@ package struct Forecast {
       tail = Forecast.tailSeconds(frames: job.frameCount)
     }
 
-    /// Of what waits for slots.
+    /// The seconds of work that wait for slots.
     var seconds: Double { Double(ready - (soundSeconds == nil ? 0 : 1)) * job.chunkSeconds + (soundSeconds ?? 0) }
   }
 
@@ -54,10 +57,12 @@ package struct Forecast {
     if !running.isEmpty { estimateRest(slots: slots) }
   }
 
-  /// Begun one by one, before the rest is reckoned by the work alone: a tenth of a second or so.
+  /// The most tasks that are begun one by one, which takes about a tenth of a second. The rest is estimated from its amount
+  /// alone.
   private static let mostTasks = 20_000
 
-  /// From a job's last part to its movie: packets are copied, and files are named. A guess: stores are not equally fast.
+  /// The seconds from a job's last part to its movie, in which packets are copied and files are renamed. This is a guess, because
+  /// stores are not equally fast.
   package static func tailSeconds(frames: Int) -> Double { 0.4 + Double(frames) * 0.0002 }
 
   private static func slots(of workers: [FarmQueue.Worker], for needs: Capabilities) -> Int {
@@ -68,7 +73,7 @@ package struct Forecast {
     a.priority == b.priority ? a.number < b.number : a.priority > b.priority
   }
 
-  /// Notes what runs of a job, and that it wants slots.
+  /// Enters a job with its running attempts, and queues it if it has tasks to begin.
   private mutating func enter(_ index: Int) {
     let job = jobs[index].job
     for attempt in job.running {
@@ -92,7 +97,7 @@ package struct Forecast {
     running.insert((end, index), at: low)
   }
 
-  /// It takes a lane, and waits for none.
+  /// Begins a job's join, which takes a lane and waits for no slot.
   private mutating func beginTail(_ index: Int) {
     run(index, for: jobs[index].tail, isTail: true)
   }
@@ -124,7 +129,7 @@ package struct Forecast {
     if jobs[index].open == 0, jobs[index].ready == 0, !job.isPaused, jobs[index].slots > 0 { beginTail(index) }
   }
 
-  /// The job whose task is given out next.
+  /// The job whose task is given out next; nil when no job may begin one.
   private mutating func next() -> Int? {
     var best: (index: Int, spent: Double)?
     for (submitter, line) in lines {
@@ -150,7 +155,7 @@ package struct Forecast {
     let seconds = isSound ? jobs[index].soundSeconds ?? 0 : jobs[index].job.chunkSeconds
     if isSound { jobs[index].soundSeconds = nil }
     jobs[index].ready -= 1
-    // Mostly it is the last one; the others are looked through where that one may take no more slots.
+    // The job is mostly the last of its line. It is another one when the last may take no more slots.
     if jobs[index].ready == 0, let place = lines[submitter]?.lastIndex(of: index) { lines[submitter]?.remove(at: place) }
     free -= 1
     if var standing = submitters[submitter] {
@@ -161,7 +166,7 @@ package struct Forecast {
     run(index, for: seconds, isTail: false)
   }
 
-  /// Of what is too much to be played: by the work that goes before it.
+  /// Estimates the jobs that were too many to play, from the work that goes before them.
   private mutating func estimateRest(slots: Int) {
     var ends: [Int: Double] = [:]
     for (end, index) in running { ends[index] = max(ends[index] ?? 0, end) }
@@ -178,6 +183,6 @@ package struct Forecast {
 extension TaskKind {
   fileprivate var isLast: Bool { self == .mux || self == .publish }
 
-  /// Seconds to the job's end, where an attempt of this kind has so many left.
+  /// The seconds to the job's end when an attempt of this kind has `left` seconds to go.
   fileprivate func tail(_ left: Double, _ frames: Int) -> Double { self == .mux ? left + 0.1 : left }
 }

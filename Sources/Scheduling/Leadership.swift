@@ -1,10 +1,11 @@
-/// A coordinator that would lead the farm. One leads at a time; the others follow and wait for its end.
+/// A coordinator that would lead the farm. One leads at a time; the others follow and wait until its lease ends.
 package struct Candidate: Hashable, Sendable {
-  /// Unique among the farm's coordinators, the same at every start.
+  /// The coordinator's name: unique among the farm's coordinators, and the same at every start.
   package var name: String
-  /// New at every start.
+  /// A name for this process, new at every start.
   package var epoch: String
-  /// Whether it has led or followed nobody yet: then it succeeds an earlier process of its name at once, which is gone.
+  /// Whether this process has neither led nor followed yet. Then it takes over at once from an earlier process of its name, which
+  /// must be gone.
   package var isNew: Bool
 
   package init(name: String, epoch: String, isNew: Bool = true) {
@@ -12,10 +13,10 @@ package struct Candidate: Hashable, Sendable {
   }
 }
 
-/// What the ledger says to a candidate.
+/// The ledger's answer to a candidate.
 package enum Leadership: Hashable, Sendable {
-  /// It leads: its writes are made in this term, and fail once there is a later one.
+  /// The candidate leads. Its writes are made in this term and fail once there is a later term.
   case leads(term: Int)
-  /// Another coordinator leads, or its lease has not passed yet.
+  /// Another coordinator leads, or its lease has not ended yet.
   case follows(leader: String, term: Int)
 }

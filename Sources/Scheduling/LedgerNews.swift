@@ -1,4 +1,4 @@
-/// What a ledger tells of changes that others made, since it was asked last.
+/// A notification of the ledger that others changed something since the last request.
 package enum LedgerNews: Hashable, Sendable {
   /// Jobs were submitted; nothing else changed.
   case submissions

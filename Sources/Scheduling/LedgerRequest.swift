@@ -1,42 +1,44 @@
 package import Messages
 
-/// What the dispatcher asks of the ledger: one transaction each, in the dispatcher's term.
+/// The dispatcher's requests to the ledger. Each is one transaction, in the dispatcher's term.
 package enum LedgerRequest: Hashable, Sendable {
   case lead(Candidate)
   case resign(Candidate)
-  /// One of each worker at most, as with all that follows.
+  /// Registers workers. A list has at most one entry for each worker, here and in the following requests.
   case register([WorkerHello])
   case heartbeat([Heartbeat])
   case retire([WorkerProcess])
-  /// Their connections are gone, or their keys are not allowed any more.
+  /// Ends the attempts of workers whose connections are gone or whose keys are not allowed any more.
   case lose([WorkerProcess])
   case openAttempts([WorkerProcess])
   case claim([FreeSlots])
-  /// Which chunks to divide for slots that a claim left free, but for those that were asked.
+  /// Asks which chunks to divide for slots that a claim left free. Attempts in `asked` are left out.
   case split([FreeSlots], asked: [AttemptKey])
-  /// For slots that a claim left free. `most` attempts of the farm may be speculative, none beside those spared.
+  /// Opens second attempts on slots that a claim left free. At most `most` attempts of the farm may be second ones, and none is
+  /// opened beside those in `sparing`.
   case speculate([FreeSlots], most: Int, sparing: [AttemptKey])
-  /// These attempts won.
+  /// Learns paces from these attempts, which won.
   case learn([AttemptKey])
   case commit([Completion])
   case fail([FailedAttempt])
   case expire
-  /// Which of these jobs have been over for so long.
+  /// Asks which of these jobs ended at least `endedFor` ago.
   case over(worker: String, epoch: String, jobs: [String], endedFor: Duration)
-  /// Which fonts unfinished jobs need.
+  /// Asks which fonts unfinished jobs need.
   case wantedFonts
   case review([ExpiredAttempt])
-  /// Goes on with a job whose end or retry has not come to all of its tasks.
+  /// Goes on with a job whose end or retry has not reached all of its tasks.
   case follow
   case keepHistory
-  /// Takes what happened, for the log.
+  /// Takes what happened out of the ledger, for the log.
   case news
-  /// Makes what was committed so far survive a crash of the ledger.
+  /// Makes all commits so far survive a crash of the ledger.
   case flush
 }
 
 extension LedgerRequest {
-  /// The same in two requests; nil when it is about one thing. Who finds a group refused finds out so whom it was refused for.
+  /// The same request in two halves; nil when it has one item or cannot be divided. Halving a refused group leads to the item
+  /// that was refused.
   var halves: [LedgerRequest]? {
     func split<Element>(_ all: [Element], _ request: ([Element]) -> LedgerRequest) -> [LedgerRequest]? {
       all.count < 2 ? nil : [request(Array(all.prefix(all.count / 2))), request(Array(all.dropFirst(all.count / 2)))]
@@ -56,7 +58,7 @@ extension LedgerRequest {
   }
 }
 
-/// What the ledger did, once it is committed.
+/// The ledger's answer, after its commit.
 package enum LedgerAnswer: Hashable, Sendable {
   case stood(Leadership)
   case resigned
@@ -69,26 +71,26 @@ package enum LedgerAnswer: Hashable, Sendable {
   case speculated([ClaimedAttempt])
   case learned
   case committed([Completion], Committed)
-  /// The verdicts in the order of the failures.
+  /// The failures and their verdicts, in the same order.
   case failed([FailedAttempt], [FailVerdict])
   case expired([ExpiredAttempt])
   case over(worker: String, epoch: String, [OverJob])
-  /// By their tags.
+  /// The tags of the fonts.
   case wantedFonts([String])
-  /// Of the reviewed attempts, those that are open no longer.
+  /// The reviewed attempts that are not open any more.
   case closed([ExpiredAttempt])
-  /// Nil when there was none.
+  /// The tasks that followed a job; nil when there were none.
   case followed(FollowedTasks?)
   case keptHistory
-  /// In the order in which it happened.
+  /// The events in the order in which they happened.
   case news([News])
   case flushed
 }
 
-/// What became of tasks that followed their job.
+/// The change that tasks took over from their job.
 package enum FollowedTasks: Hashable, Sendable {
-  /// The job ended early.
+  /// The job ended early, so its tasks were cancelled.
   case cancelled
-  /// It was retried.
+  /// The job was retried, so its tasks are ready again.
   case readied
 }

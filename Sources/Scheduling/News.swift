@@ -1,4 +1,4 @@
-/// What happened to a job, an attempt, a worker or the farm, whoever did it: the coordinator that leads logs it.
+/// An event of a job, an attempt, a worker or the farm, whoever caused it. The coordinator that leads logs it.
 package struct News: Hashable, Sendable {
   package struct Fact: Hashable, Sendable {
     package var name: String
@@ -12,6 +12,6 @@ package struct News: Hashable, Sendable {
 
   package init(_ event: String, _ facts: [Fact]) { (self.event, self.facts) = (event, facts) }
 
-  /// The most that are taken in one transaction; the next round takes more.
+  /// The most events that one transaction takes. The next round takes more.
   package static let mostTogether = 500
 }

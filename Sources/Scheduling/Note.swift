@@ -1,8 +1,9 @@
 internal import PlainText
 
-/// One line for the log: what happened, and to what.
+/// One line for the log: an event and its fields.
 package struct Note: Hashable, Sendable, CustomStringConvertible {
-  /// `event=joined worker=a slots=2`: values with spaces, quotes or control characters are quoted, and escaped as in JSON.
+  /// The line, such as `event=joined worker=a slots=2`. Values with spaces, quotes, equals signs, backslashes, or characters
+  /// beyond ASCII are quoted and escaped as in JSON.
   package let description: String
 
   package init(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
@@ -17,12 +18,12 @@ package struct Note: Hashable, Sendable, CustomStringConvertible {
 
   private static func quoted(_ value: String) -> String {
     let isPlain = !value.isEmpty && value.utf8.allSatisfy { 0x21...0x7e ~= $0 && $0 != 0x22 && $0 != 0x3d && $0 != 0x5c }
-    // A value from the wire may be long: 1000 characters say enough.
+    // A value from the network may be long; its first 1000 characters say enough.
     if isPlain, value.utf8.count <= 1000 { return value }
     return "\"" + value.prefix(1000).unicodeScalars.map(escaped).joined() + "\""
   }
 
-  /// What reads logfmt knows JSON's escapes, and no others.
+  /// Readers of logfmt know JSON's escapes and no others.
   private static func escaped(_ scalar: Unicode.Scalar) -> String {
     switch scalar {
     case "\"": "\\\""

@@ -1,22 +1,24 @@
-/// How many seconds a unit of planned cost takes: a running mean that no single result moves far.
+/// The seconds that a unit of planned cost takes, as a running mean that no single result moves far.
 package struct PaceEstimate: Hashable, Sendable {
-  /// Seconds; of a worker, how many times as long as others it takes. Positive once there are samples.
+  /// The mean: seconds for each unit of cost; for a worker, the factor by which it takes longer than others. Positive once there
+  /// are samples.
   package private(set) var pace: Double
-  /// Results that it was learned from.
+  /// The number of results that the mean was learned from.
   package private(set) var samples: Int
 
   package init(pace: Double = 0, samples: Int = 0) { (self.pace, self.samples) = (pace, samples) }
 
-  /// Results that weigh as much as all earlier ones together: what changes is followed within some dozens.
+  /// The mean gives each new result a weight of at least one in this number, so it follows a change within some dozens of
+  /// results.
   private static let memory = 32
-  /// Fewer say too little. The views of schema.sql say the same.
+  /// The fewest results that say anything. The views of schema.sql use the same number.
   package static let fewest = 3
-  /// A result further off than so many times counts as one that is as far.
+  /// The largest factor by which a result may differ from the mean. A result that differs more counts as if it differed by this.
   private static let farthest = 4.0
-  /// Counted no further, so that a counter never overflows.
+  /// The highest count of samples, so that the counter never overflows.
   private static let mostSamples = 1_000_000
 
-  /// Whether it says anything yet.
+  /// Whether there are enough results to rely on.
   package var isKnown: Bool { samples >= Self.fewest }
 
   /// - Parameter result: positive.
@@ -27,14 +29,14 @@ package struct PaceEstimate: Hashable, Sendable {
   }
 }
 
-/// An attempt that won, as far as paces are learned from it.
+/// An attempt that won, with what paces are learned from.
 package struct FinishedAttempt: Hashable, Sendable {
   package var work: String
   package var job: String
   package var worker: String
-  /// In the plan's unit; positive.
+  /// The planned cost of the attempt; positive.
   package var cost: Double
-  /// Positive.
+  /// The seconds that the attempt took; positive.
   package var seconds: Double
 
   package init(work: String, job: String, worker: String, cost: Double, seconds: Double) {
@@ -42,10 +44,10 @@ package struct FinishedAttempt: Hashable, Sendable {
   }
 }
 
-/// What was learned of the paces of kinds of work, of jobs, and of workers.
+/// Learned paces of kinds of work, of jobs, and of workers.
 ///
-/// A job's own results say most of the rest of it; until there are some, those of its kind of work do. A worker is
-/// measured by what others took for the same.
+/// A job's own results predict the rest of the job best. Until there are enough, the results of its kind of work are used. A
+/// worker is compared with what others took for the same work.
 package struct Paces: Hashable, Sendable {
   package enum Subject: Hashable, Sendable {
     case work(String)
@@ -57,7 +59,7 @@ package struct Paces: Hashable, Sendable {
 
   package init(_ estimates: [Subject: PaceEstimate] = [:]) { self.estimates = estimates }
 
-  /// What is read and changed by learning from the attempts.
+  /// The subjects whose estimates these attempts change.
   package static func subjects(of attempts: [FinishedAttempt]) -> Set<Subject> {
     Set(attempts.flatMap { [.work($0.work), .job($0.job), .worker($0.worker)] })
   }
@@ -71,25 +73,25 @@ package struct Paces: Hashable, Sendable {
     estimates[.job(attempt.job), default: PaceEstimate()].learn(pace)
   }
 
-  /// Seconds that a unit of cost takes where it is usual; nil when nothing is known of such work.
+  /// The seconds that a unit of cost takes on a usual worker; nil when nothing is known of such work.
   package func secondsPerCost(work: String, job: String) -> Double? {
     [.job(job), .work(work)].lazy.compactMap { estimates[$0] }.first(where: \.isKnown)?.pace
   }
 
-  /// Seconds that a task of a cost takes on a worker; nil when nothing is known of such work.
+  /// The seconds that a task of this cost takes on a worker; nil when nothing is known of such work, or the cost is not positive.
   package func seconds(cost: Double, work: String, job: String, on worker: String) -> Double? {
     guard cost > 0 else { return nil }
     return secondsPerCost(work: work, job: job).map { $0 * cost * slowness(of: worker) }
   }
 
-  /// How many times as long as others a worker takes.
+  /// The factor by which a worker takes longer than others; 1 where nothing is known.
   package func slowness(of worker: String) -> Double {
     guard let estimate = estimates[.worker(worker)], estimate.isKnown else { return 1 }
     return estimate.pace
   }
 
-  /// How many times as long as estimated such work takes, for plans and shares: the nearest power of two, so that they stay the same
-  /// while paces merely waver. 1 where nothing is known.
+  /// The factor by which such work takes longer than estimated, for plans and shares; 1 where nothing is known. It is rounded to
+  /// the nearest power of two, so that plans stay the same while paces vary a little.
   package func plannedSlowness(work: String) -> Double {
     guard let estimate = estimates[.work(work)], estimate.isKnown else { return 1 }
     let pace = estimate.pace
@@ -99,8 +101,8 @@ package struct Paces: Hashable, Sendable {
     return power
   }
 
-  /// The square root of two.
+  /// The square root of two, which is halfway between two powers of two.
   private static let halfway = 1.414_213_562_373_095_1
-  /// What is further off than that is not the work's doing. A power of two.
+  /// The largest factor in either direction, a power of two. A larger deviation has other causes than the kind of work.
   package static let mostSlowness = 64.0
 }

@@ -1,10 +1,11 @@
-/// What the log says of keys that are refused: each once, with the address that it came from; then their number, once a minute. Pure.
+/// Log lines about keys that are refused. Pure.
 ///
-/// Whoever reaches the port may try as many keys as often as they like: the log grows by a few lines a minute at most.
+/// Each key is named once, with the address that it came from. Further refusals are counted, and their number is logged once a
+/// minute. Whoever reaches the port may try as many keys as they like; the log grows by a few lines a minute at most.
 package struct RefusedKeys: Sendable {
-  /// Between two lines that count.
+  /// The time between two lines that tell a count.
   private static let pause = Duration.seconds(60)
-  /// Keys that are named in a minute, and keys that are remembered. What exceeds either is only counted.
+  /// The most keys that are named in a minute, and the most that are remembered. Refusals beyond either are only counted.
   private static let mostNamed = 10
   private static let mostKnown = 1000
 
@@ -12,15 +13,15 @@ package struct RefusedKeys: Sendable {
   private var named = 0
   private var counted = 0
   private var lastAddress = ""
-  /// When the minute began.
+  /// The start of the current minute.
   private var begun = Duration.zero
 
   package init() {}
 
   /// - Parameters:
-  ///   - key: as it is listed; nil where none came.
-  ///   - address: an IP address; empty where peers are of this machine.
-  /// - Returns: the line that names it, if it is due one.
+  ///   - key: the key as the list of allowed keys writes it; nil when none was sent.
+  ///   - address: the peer's IP address; empty for peers on this machine.
+  /// - Returns: the line that names the key, or nil when it is only counted.
   package mutating func refused(_ key: String?, from address: String, now: Duration) -> Note? {
     let key = key ?? "none"
     guard !known.contains(key), known.count < Self.mostKnown, named < Self.mostNamed else {
@@ -32,10 +33,10 @@ package struct RefusedKeys: Sendable {
     return Note("refused_key", ["key": key, "address": Self.words(address)])
   }
 
-  /// Those of before may have been listed meanwhile, and removed again: they are named again.
+  /// Forgets the named keys. They may have been allowed and removed again, and are then named again.
   package mutating func listChanged() { known = [] }
 
-  /// - Returns: how many were refused without a line of their own, once a minute.
+  /// - Returns: a line with the number of refusals that got no line of their own, once a minute; nil when there were none.
   package mutating func turn(now: Duration) -> Note? {
     guard now - begun >= Self.pause else { return nil }
     defer { (begun, named, counted) = (now, 0, 0) }

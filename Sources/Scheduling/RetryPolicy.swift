@@ -1,6 +1,6 @@
 package import Messages
 
-/// Whether and when a task that failed is tried again. Pure; every ledger asks it.
+/// Whether and when a failed task is tried again. Pure; every ledger uses it.
 package struct RetryPolicy: Hashable, Sendable {
   package enum Decision: Hashable, Sendable {
     case retry(afterMilliseconds: Int)
@@ -8,21 +8,26 @@ package struct RetryPolicy: Hashable, Sendable {
     case giveUp
   }
 
-  /// How many failures that machines are at fault for end a task; another worker is preferred each time.
+  /// The number of failures blamed on machines that ends a task. Each retry prefers another worker.
   package var workerLimit = 5
-  /// A store that is full, and a store or a source that is away, are everybody's trouble, and an operator's to mend: most of an hour.
+  /// The number of failures of a store or a source that ends a task. A full store, or a store or source that is away, affects
+  /// everybody, and an operator has to fix it. The tries take most of an hour.
   package var storageLimit = 100
-  /// Passing trouble says nothing about the task: this many so that a farm whose workers are killed over and over still ends its jobs.
+  /// The number of transient failures that ends a task. They say nothing about the task. The limit lets jobs end even when their
+  /// workers are killed again and again.
   package var transientLimit = 20
-  /// A bug mostly repeats itself.
+  /// The number of failures by bugs that ends a task. A bug mostly happens again.
   package var bugLimit = 3
-  /// Pause after the first failure; it doubles with each further one.
+  /// The pause after the first failure. It doubles with each further failure.
   package var firstBackoffMilliseconds = 500
   package var longestBackoffMilliseconds = 30_000
 
   package init() {}
 
-  /// - Parameter storePatience: seconds for which a task whose store is full, or whose store or source is away, is tried again, and as long as the last pause beyond.
+  /// Sets `storageLimit`.
+  ///
+  /// - Parameter storePatience: the seconds for which a task is tried again while its store is full, or its store or source is
+  /// away. The last pause may exceed them.
   package init(storePatience: Int) {
     var (waited, count) = (0, 1)
     while waited < storePatience * 1000 {
@@ -34,7 +39,7 @@ package struct RetryPolicy: Hashable, Sendable {
 
   /// - Parameters:
   ///   - failure: the class of the newest failure.
-  ///   - counts: the task's failures so far by class, the newest one included.
+  ///   - counts: the number of the task's failures in each class, including the newest one.
   package func decide(after failure: Failure.Class, counts: [Failure.Class: Int]) -> Decision {
     let limit =
       switch failure {
@@ -49,7 +54,7 @@ package struct RetryPolicy: Hashable, Sendable {
   }
 
   private func backoff(failures: Int) -> Int {
-    // 30 doublings exceed any sensible bound and stay far from overflow.
+    // Thirty doublings exceed any sensible bound and are far from overflow.
     let doublings = min(max(failures - 1, 0), 30)
     return min(firstBackoffMilliseconds << doublings, longestBackoffMilliseconds)
   }

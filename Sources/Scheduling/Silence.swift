@@ -1,44 +1,44 @@
-/// Tells whoever reads a worker's log that no coordinator serves it, and what is likely the cause of that. Pure.
+/// The log lines that say that no coordinator serves a worker, with the likely cause. Pure.
 ///
-/// A worker tries for ever: with a wrong key or port it would say nothing, for ever, either.
+/// A worker tries for ever. Without these lines a worker with a wrong key or port would never say anything.
 package struct Silence: Sendable {
-  /// What was seen of the way to a coordinator.
+  /// The newest observation about an endpoint.
   package enum Sight: Hashable, Sendable {
-    /// Nothing listens there, or nobody is reached; or the connection that was taken is no more, and another one is tried.
+    /// Nothing listens at the endpoint, or nobody can be reached. Or an accepted connection is gone and another one is tried.
     case refused
-    /// Something took the connection, and says nothing that lets the worker in.
+    /// The connection was accepted, and nothing lets the worker in.
     case connected
-    /// The key is not on the list (ZAP's status, such as 400).
+    /// The coordinator refused the key. `status` is the status of ZAP (ZeroMQ RFC 27), such as 400.
     case keyRefused(status: Int32)
-    /// Other words than a coordinator's, or another kind of security (libzmq's code).
+    /// The other end does not speak as a coordinator does, or uses another kind of security. `code` is libzmq's protocol error.
     case misunderstood(code: Int32)
-    /// The other end hung up before it let the worker in (errno).
+    /// The other end hung up before it let the worker in. `code` is an errno.
     case brokenOff(code: Int32)
-    /// Both ends know each other, and the coordinator says nothing.
+    /// The handshake succeeded, and the coordinator says nothing.
     case letIn
-    /// It says that it does not lead.
+    /// The coordinator says that it does not lead.
     case notLeading
   }
 
-  /// Whether the worker has keys: what a failed handshake means depends on it.
+  /// Whether the worker has keys. It decides what a failed handshake means.
   private let hasKeys: Bool
   private var served = Duration.zero
   private var pause = Self.firstPause
   private var due = Self.firstPause
   private var wasTold = false
-  /// What was seen last of each endpoint since the last lines; nothing where it merely does not answer.
+  /// The newest observation of each endpoint since the last lines; nil where there was no answer at all.
   private var sights: [String: Sight?] = [:]
-  /// Endpoints that took the newest connection.
+  /// Endpoints that accepted the newest connection.
   private var taken: Set<String> = []
 
-  /// Told within five seconds, with a turn's delay.
+  /// The time until the first lines. With the delay of a turn they come within five seconds.
   package static let firstPause = Duration.seconds(4)
   private static let longestPause = Duration.seconds(600)
 
-  /// - Parameter hasKeys: whether the worker has a key, and expects the coordinator's.
+  /// - Parameter hasKeys: whether the worker has a key of its own and expects the coordinator's key.
   package init(hasKeys: Bool) { self.hasKeys = hasKeys }
 
-  /// Notes that an endpoint is tried.
+  /// Notes that the worker tries to connect to an endpoint.
   package mutating func tries(_ endpoint: String) {
     taken.remove(endpoint)
     if sights.index(forKey: endpoint) == nil { sights.updateValue(nil, forKey: endpoint) }
@@ -46,11 +46,11 @@ package struct Silence: Sendable {
 
   package mutating func saw(_ sight: Sight, at endpoint: String) {
     if case .connected = sight { taken.insert(endpoint) }
-    // The end of one that was taken is told the same way: what became of it is known already.
+    // The end of an accepted connection is told in the same way, and the cause of that is known already.
     if case .refused = sight, taken.remove(endpoint) != nil { return }
-    // Each new try connects first, which tells less than how the last one ended.
+    // Each new try connects first. That says less than how the last try ended.
     if case .connected = sight, let known = sights[endpoint], let known, known != .refused { return }
-    // Where a key or a word is not understood, the other end hangs up besides.
+    // After a refused key or a misunderstood word, the other end hangs up as well.
     if case .brokenOff = sight, let known = sights[endpoint], let known {
       switch known {
       case .keyRefused, .misunderstood: return
@@ -60,7 +60,9 @@ package struct Silence: Sendable {
     sights.updateValue(sight, forKey: endpoint)
   }
 
-  /// Notes that a coordinator serves the worker. - Returns: a line, if the log said that none does.
+  /// Notes that a coordinator serves the worker.
+  ///
+  /// - Returns: a line if the log said before that none does.
   package mutating func answered(by endpoint: String, now: Duration) -> Note? {
     let silent = now - served
     defer { (served, due, pause, wasTold, sights) = (now, now + Self.firstPause, Self.firstPause, false, [endpoint: .letIn]) }
@@ -68,10 +70,11 @@ package struct Silence: Sendable {
     return Note("answered", ["endpoint": endpoint, "after_seconds": "\(silent.components.seconds)"])
   }
 
-  /// When `turn` is due.
+  /// The time at which `turn` is due.
   package var turnDue: Duration { due }
 
-  /// - Returns: a line for each endpoint that was tried, when it is time to tell; pauses double, up to ten minutes.
+  /// - Returns: a line for each endpoint that was tried, when it is time; else none. The pauses between double, up to ten
+  /// minutes.
   package mutating func turn(now: Duration) -> [Note] {
     guard now >= due else { return [] }
     let seconds = "\((now - served).components.seconds)"
@@ -80,7 +83,7 @@ package struct Silence: Sendable {
     }
     pause = min(pause * 2, Self.longestPause)
     (due, wasTold) = (now + pause, true)
-    // What was seen is seen again, if it is still so.
+    // Old observations are dropped. What is still so is observed again.
     for endpoint in sights.keys { sights.updateValue(nil, forKey: endpoint) }
     return notes
   }

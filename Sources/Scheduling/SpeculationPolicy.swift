@@ -1,25 +1,25 @@
 package import Messages
 
-/// An open attempt that may be slow.
+/// An open attempt, with what is needed to judge whether it is slow.
 package struct RunningAttempt: Hashable, Sendable {
   package var key: AttemptKey
   package var worker: String
   package var job: String
   package var work: String
-  /// In the plan's unit.
+  /// The planned cost of the task.
   package var cost: Double
   package var needs: Capabilities
   package var submitter: String
-  /// Seconds since it was begun.
+  /// The seconds since the attempt began.
   package var elapsed: Double
-  /// Units done of the total, as last reported; the total is 0 until it reported.
+  /// The units done and their total, as last reported. The total is 0 before the first report.
   package var done: Int64
   package var total: Int64
-  /// Seconds since it advanced.
+  /// The seconds since the attempt last made progress.
   package var silence: Double
-  /// The chunk's frames, where its job lets it be divided.
+  /// The chunk's frames; nil when the chunk may not be divided.
   package var divisibleFrames: FrameRange?
-  /// How often the chunk was divided.
+  /// The number of times that the chunk was divided.
   package var divisions: Int
 
   package init(
@@ -32,24 +32,25 @@ package struct RunningAttempt: Hashable, Sendable {
     (self.elapsed, self.done, self.total) = (elapsed, done, total)
   }
 
-  /// Seconds that the rest will take at its own pace so far.
+  /// The seconds that the rest will take at the attempt's own pace.
   func secondsLeft(expected: Double) -> Double {
     if done > 0, total > 0 { return elapsed * Double(max(total - done, 0)) / Double(done) }
-    // Without a sign it is as expected, and past that, as the saying goes, has as long before it as behind.
+    // Before the first progress the expected time counts. An attempt that has exceeded it is taken to need as long again as it
+    // has run.
     return max(expected - elapsed, elapsed > expected ? elapsed : 0)
   }
 }
 
-/// When a second attempt is begun beside one that is slow, and where. Pure; every ledger asks it.
+/// The choice of slow attempts that get a second attempt beside them, and of its worker. Pure; every ledger uses it.
 ///
-/// Only slots for which nothing is ready come into question, on another worker; and only where the second attempt will
-/// probably end much sooner. An attempt is helped so once.
+/// A second attempt takes only slots for which nothing is ready, on another worker, and only if it will probably end much sooner.
+/// An attempt gets one second attempt at most.
 package struct SpeculationPolicy: Hashable, Sendable {
-  /// What is left of the first attempt must take so many times as long as the second one.
+  /// The factor by which the rest of the first attempt must take longer than the second attempt.
   package var factor = 1.5
-  /// Seconds that must be saved: a process, its seeks and the estimate's error.
+  /// The seconds that must be saved. They cover a process, its seeks and the error of the estimate.
   package var leastGain = 5.0
-  /// Looked at in a turn: those that run longest.
+  /// The most attempts examined in a turn: those that have run longest.
   package var mostExamined = 1000
 
   package init() {}
@@ -60,14 +61,14 @@ package struct SpeculationPolicy: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - running: of which none is helped otherwise.
+  ///   - running: attempts without a second attempt beside them.
   ///   - offers: slots for which nothing is ready.
-  ///   - slotsLeft: by submitter that has a quota: what it may begin.
-  ///   - most: how many more attempts may be speculative.
+  ///   - slotsLeft: the attempts that each submitter with a quota may still begin.
+  ///   - most: the number of second attempts that may still be opened.
   package func choose(
     among running: [RunningAttempt], for offers: [Offer], paces: Paces, slotsLeft: [String: Int], most: Int
   ) -> [Choice] {
-    // The fastest first, since all of them are idle.
+    // The fastest workers come first, since all offered slots are idle.
     var offers = offers.filter { $0.slots > 0 && !$0.isCanary }
       .map { (offer: $0, slowness: paces.slowness(of: $0.worker)) }
       .sorted { ($0.slowness, $0.offer.worker) < ($1.slowness, $1.offer.worker) }
@@ -87,7 +88,7 @@ package struct SpeculationPolicy: Hashable, Sendable {
     return choices
   }
 
-  /// Those that have long to go, the longest first, with the seconds.
+  /// Attempts with long to go, with their seconds left, the longest first.
   private func slow(_ running: [RunningAttempt], _ paces: Paces) -> [(attempt: RunningAttempt, left: Double)] {
     running.compactMap { attempt in
       guard let expected = paces.seconds(of: attempt, on: attempt.worker) else { return nil }
@@ -98,7 +99,7 @@ package struct SpeculationPolicy: Hashable, Sendable {
 }
 
 extension Paces {
-  /// Seconds that a whole attempt at the same task takes.
+  /// The seconds that a whole attempt at the same task takes on a worker; nil when nothing is known of such work.
   package func seconds(of attempt: RunningAttempt, on worker: String) -> Double? {
     seconds(cost: attempt.cost, work: attempt.work, job: attempt.job, on: worker)
   }

@@ -1,44 +1,45 @@
 package import Messages
 
-/// A wish to the process of an open attempt at a chunk: to leave the frames from `before` on to somebody else.
+/// A wish to the process of an open attempt: to leave the chunk's frames from `before` on to somebody else.
 package struct Split: Hashable, Sendable {
   package var key: AttemptKey
   package var worker: String
-  /// An output frame within the chunk.
+  /// The output frame at which the rest begins; it lies within the chunk.
   package var before: Int
 
   package init(key: AttemptKey, worker: String, before: Int) { (self.key, self.worker, self.before) = (key, worker, before) }
 }
 
-/// When the rest of a chunk is divided while it runs, and where. Pure; every ledger asks it.
+/// The choice of running chunks whose rest is split off, and of the border. Pure; every ledger uses it.
 ///
-/// Only slots for which nothing is ready come into question, and only where both parts will probably be done much sooner than the
-/// whole. A chunk that is dear is divided: a second attempt at it would be as slow again. Where the worker is known to be slow, or
-/// shows no progress, a second attempt is the better help (`SpeculationPolicy`).
+/// A split takes only slots for which nothing is ready, and only if both parts will probably be done much sooner than the whole.
+/// It is for chunks that are expensive themselves, where a second attempt would be as slow again. Where the worker is slow or
+/// makes no progress, a second attempt helps more (`SpeculationPolicy`).
 package struct SplitPolicy: Hashable, Sendable {
-  /// Seconds that an attempt takes before its first frame: a process, opening its sources, an encoder's memory.
+  /// The seconds before an attempt's first frame: starting a process, opening sources, the encoder's memory.
   package var startSeconds = 2.0
-  /// What a border costs besides, in frames: an IDR as much as eight predicted ones, and the frames that are decoded on the way from
-  /// the keyframe before it, at most a GOP at a tenth of what it costs to render and encode them.
+  /// The cost of a new border, in frames. An IDR frame costs as much as eight predicted frames. The frames from the keyframe
+  /// before the border are decoded too: at most a GOP, at a tenth of the cost of rendering and encoding them.
   package var borderFrames = 33.0
-  /// What is left must take so many times as long as the split costs.
+  /// The factor by which the rest must take longer than a split costs.
   package var factor = 4.0
-  /// Seconds that must be saved.
+  /// The seconds that must be saved.
   package var leastGain = 5.0
-  /// Seconds until the first part may end at the earliest: the wish travels meanwhile.
+  /// The least seconds until the first part ends, because the wish needs time to arrive.
   package var leadSeconds = 3.0
-  /// Seconds since an attempt began or advanced within which, or after which, its pace says nothing.
+  /// The seconds after its begin in which an attempt's pace says nothing, and the seconds without progress after which it says
+  /// nothing any more.
   package var settling = 2.0
   package var longestSilence = 5.0
-  /// Of the part that is split off, as of any chunk of a plan.
+  /// The fewest frames of the part that is split off, as for any chunk of a plan.
   package var fewestFrames = ChunkPlan.shortestChunk
-  /// A worker that takes so many times as long as the idle one is slow.
+  /// The factor that makes a worker slow: it takes so many times as long as the idle one.
   package var slowness = 2.0
-  /// How often a chunk and what was split off it is divided: at most 64 parts of a chunk of the plan.
+  /// How often a chunk, and what was split off it, may be divided: a chunk of the plan ends up in at most 64 parts.
   package var deepest = 6
-  /// Chunks of a job: the order to join more would not fit a message.
+  /// The most chunks of a job, because the order to join more would not fit a message.
   package var mostChunks = ChunkPlan.mostChunks
-  /// Looked at in a turn: those that run longest.
+  /// The most attempts examined in a turn: those that have run longest.
   package var mostExamined = 1000
 
   package init() {}
@@ -46,8 +47,8 @@ package struct SplitPolicy: Hashable, Sendable {
   /// - Parameters:
   ///   - running: attempts that are alone at their tasks.
   ///   - offers: slots for which nothing is ready.
-  ///   - asked: attempts that were asked lately, or often enough; each may soon need one of the slots.
-  ///   - slotsLeft: by submitter that has a quota: what it may begin.
+  ///   - asked: attempts that were asked lately, or often enough. Each may soon need one of the slots.
+  ///   - slotsLeft: the attempts that each submitter with a quota may still begin.
   package func choose(
     among running: [RunningAttempt], for offers: [Offer], paces: Paces, slotsLeft: [String: Int], asked: Set<AttemptKey>
   ) -> [Split] {
@@ -68,23 +69,23 @@ package struct SplitPolicy: Hashable, Sendable {
     return splits
   }
 
-  /// What an attempt has before it.
+  /// The work that an attempt has left.
   private struct Rest {
-    /// Frames that were not begun, about.
+    /// The frames that were not begun, approximately.
     var frames: Range<Int>
-    /// Seconds that each takes.
+    /// The seconds that each frame takes.
     var pace: Double
 
     var seconds: Double { Double(frames.count) * pace }
   }
 
-  /// Those that have long to go, the longest first.
+  /// Attempts that may be divided, with their rests, the longest first.
   private func divisible(_ running: [RunningAttempt]) -> [(attempt: RunningAttempt, rest: Rest)] {
     running.compactMap { attempt -> (attempt: RunningAttempt, rest: Rest)? in
       guard let frames = attempt.divisibleFrames, attempt.divisions < deepest, attempt.elapsed >= settling,
         attempt.silence <= longestSilence, attempt.total > 0
       else { return nil }
-      // Not by what is done: that includes the media which were fetched.
+      // The frames done are computed from what is left, because `done` also counts fetched media.
       let left = Int(clamping: attempt.total - attempt.done)
       guard left > 0, left < frames.count else { return nil }
       let pace = attempt.elapsed / Double(frames.count - left)
@@ -92,7 +93,8 @@ package struct SplitPolicy: Hashable, Sendable {
     }.sorted { ($1.rest.seconds, $0.attempt.key) < ($0.rest.seconds, $1.attempt.key) }
   }
 
-  /// The frame at which both parts end together, where the second one takes `freshPace` seconds for each; nil where it does not pay.
+  /// The frame at which both parts end together when the second part takes `freshPace` seconds for each frame; nil where a split
+  /// does not pay.
   private func border(_ rest: Rest, freshPace: Double) -> Int? {
     let cost = startSeconds + borderFrames * freshPace
     guard rest.seconds >= cost * factor else { return nil }

@@ -1,34 +1,41 @@
 package import Messages
 
-/// When a worker is set aside, and when it is tried again.
+/// The rule by which a worker is set aside, and tried again. All times are in milliseconds.
 ///
-/// A worker is blamed for a task that it failed (class content, worker, source or bug, or without progress) and that another worker did,
-/// if it began after another worker had begun what this one had failed at before: else what failed may have been away from all,
-/// and the others came when it was back. One that is blamed for several within a while is set aside: it is given nothing until a canary, one task of the queue, is due.
-/// When that passes the worker is trusted again; when it fails the next one comes after twice the time. In milliseconds.
+/// A worker is blamed for a task that it failed and another worker did later. The failure is of class content, worker, source or
+/// bug, or a lack of progress. It counts only with evidence that the worker alone was at fault
+/// (docs/decisions/0091-blame-needs-evidence.md): between an earlier failure of the worker and this one, another worker had begun
+/// the task that failed earlier, and then won it. Without that rule a file that is away from all workers for a while would set
+/// all of them aside.
+///
+/// A worker that is blamed for several tasks within `window` is set aside. It gets nothing until its canary, one task of the
+/// queue, is due. When the canary succeeds, the worker is trusted again. When it fails, the next one comes after twice the time.
 package struct TrustPolicy: Hashable, Sendable {
-  /// Blames that set a worker aside: one or two happen to any machine.
+  /// The number of blames that sets a worker aside. One or two happen to any machine.
   package var mostFailures = 3
-  /// How long a blame counts.
+  /// The time for which a blame counts.
   package var window = 600_000
-  /// How long before a failure the other worker may have begun, and twice as long as the failure took: what somebody could do earlier says
-  /// nothing of now.
+  /// The age that evidence may have when the failed attempt begins, besides twice the time that the attempt took. What another
+  /// worker could do long before says nothing.
   package var evidence = 30_000
   package var firstPause = 30_000
-  /// Bounds the doubling: a machine that was repaired is found within ten minutes.
+  /// The longest pause between canaries. It bounds the doubling, so that a repaired machine is found within ten minutes.
   package var longestPause = 600_000
 
   package init() {}
 
-  /// - Parameter setAsides: how often in a row it was set aside before.
+  /// The pause before the next canary.
+  ///
+  /// - Parameter setAsides: how often in a row the worker was set aside before.
   package func pause(setAsides: Int) -> Int { min(firstPause << min(setAsides, Self.mostDoublings), longestPause) }
 
-  /// More would overflow.
+  /// The most doublings of a pause; more would overflow.
   package static let mostDoublings = 30
 }
 
 extension Failure {
-  /// As it counts for its task: that the edit is at fault is not believed of a worker that is not trusted, but asked of another one.
+  /// The failure as it counts for its task. A worker that is not trusted is not believed when it calls the edit faulty; another
+  /// worker is asked.
   package func believed(fromCanary isCanary: Bool) -> Failure {
     isCanary && `class` == .content ? Failure(.worker, at: place, reason, damaged: damaged) : self
   }

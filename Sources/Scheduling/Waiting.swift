@@ -1,11 +1,11 @@
 internal import Messages
 
-/// What was said to a coordinator and waits for the ledger: each thing once, its newest version.
+/// Messages to a coordinator that wait for the ledger. Each is kept once, in its newest version.
 ///
-/// Bounded by the workers that are known and by the messages that are taken between two rounds. Who said it repeats it, so that
-/// all of it may be dropped.
+/// Their number is bounded by the known workers and by the messages that are taken between two rounds. Everything may be dropped,
+/// because workers repeat it.
 struct Waiting: Sendable {
-  /// An attempt's end, as one process tells it.
+  /// The end of an attempt, as one process tells it.
   struct Ending: Hashable, Comparable, Sendable {
     var key: AttemptKey
     var teller: WorkerProcess
@@ -15,30 +15,30 @@ struct Waiting: Sendable {
 
   var hellos: [String: WorkerHello] = [:]
   var heartbeats: [String: Heartbeat] = [:]
-  /// Who leaves, with the attempts that it may hold.
+  /// Workers that leave, with the number of attempts that each may hold.
   var farewells: [WorkerProcess: Int] = [:]
-  /// Whose connections are gone, or whose keys are not allowed any more, with the attempts that they may hold.
+  /// Workers whose connections are gone or whose keys are not allowed any more, with the number of attempts that each may hold.
   var lost: [WorkerProcess: Int] = [:]
-  /// Of whom it must be known what they hold.
+  /// Workers whose attempts must be looked up in the ledger.
   var lookups: Set<WorkerProcess> = []
   var completions: [Ending: Completion] = [:]
   var failures: [Ending: FailedAttempt] = [:]
-  /// Attempts that won since paces were learned last: a sample of them, in busy times.
+  /// Attempts that won since paces were last learned. In busy times this is only a part of them.
   var winners: [AttemptKey] = []
-  /// Jobs that have files in the store.
+  /// The jobs of which a worker found files in the store.
   var stored: [WorkerProcess: [String]] = [:]
-  /// Whether others ended jobs, so that what workers hold must be reviewed.
+  /// Whether others ended jobs, so that the attempts of workers must be reviewed.
   var mustReview = false
-  /// Whether it is time to end what is overdue.
+  /// Whether it is time to end overdue attempts.
   var mustExpire = false
   /// Whether tasks may have to follow the end or the retry of their job.
   var mustFollow = false
-  /// Whether it is time to log what happened. Nobody waits for it.
+  /// Whether it is time to log what happened. Nobody waits for this.
   var mustTell = false
-  /// Parts of a group that the ledger refused.
+  /// Halves of requests that the ledger refused as a whole.
   var halves: [LedgerRequest] = []
 
-  /// Whether something waits that need not be gathered any longer.
+  /// Whether something waits that should not wait for more to gather.
   var isUrgent: Bool {
     mustReview || mustExpire || mustFollow || !hellos.isEmpty || !farewells.isEmpty || !lost.isEmpty || !lookups.isEmpty
       || !completions.isEmpty || !failures.isEmpty || !stored.isEmpty || !halves.isEmpty
@@ -50,10 +50,10 @@ extension WorkerProcess: Comparable {
 }
 
 extension Dictionary where Key: Comparable {
-  /// Takes the values of the first keys out.
+  /// Removes and returns the values of the first `most` keys.
   mutating func removeFirst(_ most: Int) -> [Value] { keys.sorted().prefix(most).compactMap { removeValue(forKey: $0) } }
 
-  /// Takes the first entries out that weigh no more than `limit` together, but one at least.
+  /// Removes and returns the first entries, `most` at the most, that weigh no more than `limit` together. It takes one at least.
   mutating func removeFirst(
     _ most: Int, weighing limit: Int, _ weight: (Value) -> Int
   ) -> [(key: Key, value: Value)] {
@@ -69,6 +69,6 @@ extension Dictionary where Key: Comparable {
 }
 
 extension Set where Element: Comparable {
-  /// Takes the first elements out.
+  /// Removes and returns the first `most` elements.
   mutating func removeFirst(_ most: Int) -> [Element] { sorted().prefix(most).compactMap { remove($0) } }
 }

@@ -1,6 +1,6 @@
 internal import Messages
 
-// What the coordinator says, and what attempts do.
+// Messages of the coordinator, and events of attempts.
 extension WorkerState {
   mutating func receive(_ message: CoordinatorMessage, _ now: Duration) -> [Action] {
     answered = now
@@ -32,7 +32,7 @@ extension WorkerState {
     }
   }
 
-  /// Each endpoint is asked once, then all of them again after a pause.
+  /// Leaves a coordinator that does not lead. Each endpoint is asked once; then, after a pause, all are asked again.
   private mutating func turnAway(_ now: Duration) -> [Action] {
     if case .turnedAway = link { return [] }
     refusals += 1
@@ -46,7 +46,7 @@ extension WorkerState {
     guard running[key] == nil, !past.contains(key), !queue.contains(where: { $0.key == key }) else { return [] }
     guard mode == .serving, running.count + queue.count < 2 * (slots + lanes) else {
       unsettled[key] = (.failed(Failure(.transient, at: "worker \(name)", mode == .serving ? "no slot is free" : "stops")), now)
-      // Whoever gives work to a worker that stops has not heard of it.
+      // The coordinator has not heard that this worker stops, so the worker says it again.
       return tell(key, now) + (mode == .serving ? [] : hello(now))
     }
     guard hasRoom(for: order.work.kind) else {
@@ -56,7 +56,8 @@ extension WorkerState {
     return start(order, now)
   }
 
-  /// As the dispatcher counts: what is light takes a lane, and a slot where there is none.
+  /// Whether an attempt of this kind may start. The dispatcher counts in the same way: a light task takes a lane, or a slot when
+  /// no lane is free.
   private func hasRoom(for kind: TaskKind) -> Bool {
     let light = running.values.count { $0.kind.isLight }
     return kind.isLight && light < lanes || running.count - light + max(0, light - lanes) < slots
@@ -81,14 +82,14 @@ extension WorkerState {
     return [.stop(key), .note(Note("cancelled", ["attempt": "\(key)"]))]
   }
 
-  /// Whether it can be is the process's to say, which alone knows what it has begun.
+  /// Asks an attempt's process to leave the rest of its chunk. Only the process knows what it has begun, so it decides.
   private mutating func shorten(_ key: AttemptKey, before frame: Int) -> [Action] {
     guard let attempt = running[key], attempt.doom == nil, attempt.amendments < Self.mostAmendments else { return [] }
     running[key]?.amendments += 1
     return [.amend(key, .shorten(before: frame)), .note(Note("asked", ["attempt": "\(key)", "before": "\(frame)"]))]
   }
 
-  /// Told at once: somebody waits for the rest.
+  /// Notes the promise of an attempt's process. The next heartbeat is due at once, because somebody waits for the rest.
   private mutating func promise(_ key: AttemptKey, before frame: Int, _ now: Duration) {
     guard frame > 0, frame < running[key]?.progress.end ?? .max else { return }
     running[key]?.progress.end = frame
@@ -132,7 +133,7 @@ extension WorkerState {
 }
 
 extension WorkerState.Running {
-  /// What is told of an attempt that ended; nil when nobody wants to know.
+  /// The report about an ended attempt; nil when nobody needs one.
   fileprivate func result(_ end: AttemptEnd) -> WorkerState.Report? {
     let place = place + (compositor.map { ", compositor '\($0)'" } ?? "")
     switch doom {
@@ -156,7 +157,7 @@ extension WorkerState.Report {
 }
 
 extension Work {
-  /// What a failure of the whole attempt concerns.
+  /// The part of the job that a failure of the whole attempt concerns.
   fileprivate var place: String {
     switch self {
     case .picture(let frames): "frames \(frames.first)..<\(frames.indices.upperBound)"

@@ -1,7 +1,7 @@
 internal import Messages
 
-// Fonts are looked for when a job needs them, by a process of its own, one at a time: a machine may have thousands of font files, and a
-// folder that hangs holds up nothing else.
+// The search for fonts that jobs need. A process of its own does it, one at a time: a machine may have thousands of font files,
+// and a folder that hangs then blocks nothing else.
 extension WorkerState {
   struct Search: Hashable, Sendable {
     var wanted: [String]
@@ -9,12 +9,13 @@ extension WorkerState {
     var isDoomed = false
   }
 
-  /// What it has and what it found, for a hello.
+  /// The worker's own tags with those of the fonts that it found, for a hello.
   var capabilitiesWithFonts: Capabilities {
     Capabilities(tags: capabilities.tags + fonts.sorted(), memory: capabilities.memory)
   }
 
-  /// What is here already is not looked for again. It is told nevertheless: the coordinator may be another one.
+  /// Begins a search for the fonts that are missing here. Known fonts are told again anyway, because the coordinator may be a new
+  /// one.
   mutating func seek(_ tags: [String], _ now: Duration) -> [Action] {
     guard mode == .serving else { return [] }
     wantedFonts = Array(Set(tags.filter { FontTag($0) != nil }).sorted().prefix(FontTag.mostAtOnce))
@@ -26,7 +27,7 @@ extension WorkerState {
     guard let ended = search else { return [] }
     search = nil
     fonts.formUnion(Set(found).intersection(ended.wanted).intersection(wantedFonts))
-    // Others may have been asked for meanwhile.
+    // The coordinator may have asked for other fonts during the search.
     let isLate = !Set(wantedFonts).subtracting(fonts).isSubset(of: ended.wanted)
     return hello(now) + (isLate && mode == .serving ? beginSearch(now) : [])
   }

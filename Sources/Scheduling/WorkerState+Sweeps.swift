@@ -1,6 +1,6 @@
 internal import Messages
 
-// The store is swept by a process of its own, one at a time: a store that hangs holds up nothing else.
+// Sweeps of the store. A process of its own does each, one at a time, so that a store that hangs blocks nothing else.
 extension WorkerState {
   struct Sweep: Hashable, Sendable {
     var order: SweepOrder
@@ -9,7 +9,7 @@ extension WorkerState {
   }
 
   mutating func sweep(_ order: SweepOrder, _ now: Duration) -> [Action] {
-    // Whoever is refused here asks again.
+    // A coordinator whose request is dropped here asks again.
     guard sweep == nil, mode == .serving else { return [] }
     sweep = Sweep(order: order, started: now)
     return [.sweep(order)]

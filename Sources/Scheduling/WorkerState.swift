@@ -1,81 +1,83 @@
 package import Messages
 
-/// A worker's decisions: what it runs, what it says and repeats, when it kills and when it ends.
+/// A worker's decisions: what it runs, what it says and repeats, when it kills attempts and when it ends.
 ///
-/// Pure, like `Dispatcher`: the shell hands in what happened and performs what comes out. Attempts go on whatever becomes of
-/// the coordinator; a result is repeated until the coordinator says that it is settled.
+/// Pure, like `Dispatcher`: the caller hands in what happened and performs the returned actions. Attempts go on whatever happens
+/// to the coordinator. A result is repeated until the coordinator says that it is settled.
 package struct WorkerState: Sendable {
   package enum Event: Hashable, Sendable {
     case received(CoordinatorMessage)
-    /// A line of an attempt's process.
+    /// A line from an attempt's process.
     case reported(AttemptKey, AttemptReport)
-    /// An attempt's process is gone, or never was; all it wrote was handed in.
+    /// An attempt's process is gone or was never started. All that it wrote was handed in before.
     case ended(AttemptKey, AttemptEnd)
-    /// The process that swept the store is gone, and the jobs that it found there.
+    /// The process that swept the store is gone, with the jobs that it found there.
     case swept([String])
-    /// The process that looked for fonts is gone, and those that it found, by their tags.
+    /// The process that looked for fonts is gone, with the tags of the fonts that it found.
     case found([String])
-    /// SIGTERM or SIGINT: the first lets running attempts finish, the second kills them.
+    /// SIGTERM or SIGINT arrived. The first lets running attempts finish; the second kills them.
     case interrupted
-    /// Time to do what is due.
+    /// Time has passed; what is due is done.
     case turn
   }
 
   package enum Action: Hashable, Sendable {
     case send(WorkerMessage)
-    /// Leave the coordinator for the one at that endpoint: what the former says is not heard any more.
+    /// Leave the coordinator for the one at that endpoint. Messages from the former are not handed in any more.
     case connect(endpoint: Int)
     case start(AttemptOrder)
-    /// Append that to the attempt's order.
+    /// Append the amendment to the attempt's order.
     case amend(AttemptKey, OrderAmendment)
-    /// SIGTERM to it: `ended` follows, or `kill`.
+    /// Send SIGTERM to the attempt's process. `ended` follows, or else `kill`.
     case stop(AttemptKey)
-    /// SIGKILL to the attempt's process group; `ended` follows.
+    /// Send SIGKILL to the attempt's process group; `ended` follows.
     case kill(AttemptKey)
     /// Start a process that sweeps the store; `swept` follows.
     case sweep(SweepOrder)
-    /// SIGKILL to it.
+    /// Send SIGKILL to the process that sweeps.
     case endSweep
     /// Start a process that looks for fonts; `found` follows.
     case seek(FontOrder)
-    /// SIGKILL to it.
+    /// Send SIGKILL to the process that looks for fonts.
     case endSearch
     case note(Note)
-    /// Nothing is left to do.
+    /// End the worker; nothing is left to do.
     case leave(Departure)
   }
 
   package enum Departure: Hashable, Sendable {
     case drained
-    /// The coordinator does not want this worker, for good.
+    /// The coordinator does not accept this worker, for good.
     case refused(String)
   }
 
-  /// How long things take, or may take.
+  /// The intervals and time limits of a worker.
   package struct Pace: Hashable, Sendable {
-    /// Between two hellos, and between two reports of the same result; and how long an endpoint has to answer the first one.
+    /// The time between two hellos, and between two reports of the same result. With several endpoints, it is also the time that
+    /// each has to answer the first hello.
     package var repeating = Duration.seconds(1)
     /// The shortest time between two hellos, however often the coordinator asks.
     package var shortestRepeat = Duration.milliseconds(100)
-    /// Until the only coordinator is connected to anew: ZeroMQ gives up for good where a key is refused, which may be allowed later.
+    /// The time that a single coordinator has to answer before the worker connects anew. ZeroMQ never tries again after a refused
+    /// key, but the key may be allowed later.
     package var refused = Duration.seconds(3)
-    /// Until the next hello when there is no connection: as often as ZeroMQ tries to connect.
+    /// The time until the next hello while there is no connection. ZeroMQ tries to connect as often.
     package var connecting = Duration.milliseconds(50)
-    /// A coordinator that has not answered for so many heartbeats is left for the next one.
+    /// A coordinator that leaves so many heartbeats unanswered is left for the next one.
     package var unansweredHeartbeats = 4
-    /// An attempt that does not advance for so long is killed; nil: what its order says, and `margin` longer.
+    /// The time without progress after which an attempt is killed. Nil means the patience that its order names plus `margin`.
     package var stall: Duration?
-    /// The coordinator ends it first, if it is there.
+    /// The time that is added to an order's patience, so that the coordinator ends the attempt first if it can.
     package var margin = Duration.seconds(30)
-    /// Where its order says nothing.
+    /// The time without progress for an order that names no patience.
     package var usualStall = Duration.seconds(120)
-    /// How long an attempt that was told to stop may take: a user's compositor may have frames to drain.
+    /// The time that an attempt may take to stop when it is told to. A user's compositor may have frames to finish.
     package var drain = Duration.seconds(2)
-    /// How long a worker that stops waits for its results to be settled.
+    /// The time that a worker which stops waits for its results to be settled.
     package var farewell = Duration.seconds(10)
-    /// How long the store may take to be swept: what is left then is there the next time.
+    /// The longest sweep of the store. What is left then is found the next time.
     package var longestSweep = Duration.seconds(300)
-    /// How long fonts may be looked for: the ones that were not found by then are looked for when they are asked for again.
+    /// The longest search for fonts. Those that were not found by then are looked for when they are asked for again.
     package var longestSearch = Duration.seconds(60)
 
     package init(stall: Duration? = nil) { self.stall = stall }
@@ -95,11 +97,12 @@ package struct WorkerState: Sendable {
   let pace: Pace
 
   enum Link: Hashable, Sendable {
-    /// Not known to the coordinator, or no longer; `welcome` moves on, `notLeading` or silence turns away.
+    /// The worker is not known to the coordinator, or not any more. `welcome` leads to `welcomed`; `notLeading` or silence, to
+    /// the next endpoint.
     case greeting(helloDue: Duration)
-    /// At an endpoint that does not lead; greets the next one when it is due.
+    /// The coordinator at this endpoint does not lead. The worker greets the next one when `due` comes.
     case turnedAway(due: Duration)
-    /// Known; `whoAreYou` moves back, `notLeading` or silence turns away.
+    /// The coordinator knows the worker. `whoAreYou` leads back to `greeting`; `notLeading` or silence, to the next endpoint.
     case welcomed(interval: Duration, heartbeatDue: Duration)
   }
 
@@ -107,16 +110,16 @@ package struct WorkerState: Sendable {
     var progress: AttemptProgress
     var kind: TaskKind
     var place: String
-    /// The user's compositor that the newest frames need.
+    /// The user's compositor that the newest frames need; nil when they need none.
     var compositor: String?
     var advanced: Duration
-    /// It is killed when it does not advance for so long.
+    /// The time without progress after which the attempt is killed.
     var stall: Duration
-    /// What was appended to its order.
+    /// The number of amendments that were appended to the order.
     var amendments = 0
-    /// What the process reported, believed once it ended well.
+    /// The result that the process reported. It counts only if the process then exits well.
     var report: Report?
-    /// Why we killed it.
+    /// The reason why the worker stops or killed the attempt; nil when it does not.
     var doom: Doom?
   }
 
@@ -125,46 +128,47 @@ package struct WorkerState: Sendable {
     case failed(Failure)
   }
   enum Doom: Hashable, Sendable {
-    /// Told to stop; killed at the deadline, unless it was.
+    /// The attempt was told to stop and is killed at the deadline; nil once it was killed.
     case cancelled(killDue: Duration?)
     case stalled
   }
 
   enum Mode: Hashable, Sendable {
     case serving
-    /// Takes no more; leaves when all is done and settled, or at the deadline once nothing runs.
+    /// The worker takes no more work. It leaves when all attempts have ended and their results are settled, or at the deadline
+    /// once nothing runs.
     case draining(deadline: Duration?)
   }
 
   var link = Link.greeting(helloDue: .zero)
-  /// Of the coordinator that it talks to: an index into the worker's list.
+  /// The endpoint of the current coordinator, as an index into the worker's list.
   var endpoint = 0
-  /// Endpoints that turned it away in a row.
+  /// The number of endpoints in a row that turned the worker away.
   var refusals = 0
-  /// When the coordinator answered last, or the connection to it was begun.
+  /// The time at which the coordinator last answered, or at which the connection to it was begun.
   var answered = Duration.zero
   var mode = Mode.serving
   var running: [AttemptKey: Running] = [:]
-  /// Orders that came while a cancelled attempt's process still held its slot.
+  /// Orders that came while the process of a cancelled attempt still held its slot.
   var queue: [AttemptOrder] = []
-  /// Ends that the coordinator has not settled, each with the time it was told last.
+  /// Results that the coordinator has not settled, each with the time at which it was last told.
   var unsettled: [AttemptKey: (report: Report, told: Duration)] = [:]
-  /// The last attempts that ended here, oldest first: an order that comes late or twice is not performed again.
+  /// The last attempts that ended here, oldest first. An order for one of them comes late or twice and is not performed again.
   var past: [AttemptKey] = []
   var lastHello = Duration.seconds(-1)
-  /// While the store is being swept.
+  /// The running sweep of the store; nil when there is none.
   var sweep: Sweep?
-  /// The fonts that the coordinator asked for last, by their tags, and those of them that are here.
+  /// The tags of the fonts that the coordinator asked for last, and of those that were found here.
   var wantedFonts: [String] = []
   var fonts: Set<String> = []
-  /// While fonts are being looked for.
+  /// The running search for fonts; nil when there is none.
   var search: Search?
 
   static let longestPast = 1024
-  /// Lines that amend an order while its attempt runs: the leader asks for less.
+  /// The most amendments of an order while its attempt runs. The leading coordinator asks for fewer.
   static let mostAmendments = 64
 
-  /// - Parameter endpoints: how many coordinators may be asked for work; it begins with the first.
+  /// - Parameter endpoints: the number of coordinators that may be asked for work. The worker begins with the first.
   /// - Precondition: `name` and `epoch` are names (`WorkerHello.isName`).
   package init(
     name: String, epoch: String, host: String, processID: Int32, slots: Int, lanes: Int = 0,
@@ -188,7 +192,7 @@ package struct WorkerState: Sendable {
     }
   }
 
-  /// When the next `turn` is due at the latest.
+  /// The latest time for the next `turn` event.
   package var turnDue: Duration {
     var due =
       switch link {
@@ -242,8 +246,8 @@ package struct WorkerState: Sendable {
     return actions + departure(now)
   }
 
-  /// Notes that what was just said could not be sent: a greeting is due again soon, so that a coordinator is joined as soon as it
-  /// is there.
+  /// Notes that the last message could not be sent. A greeting is then due again soon, so that the worker joins a coordinator as
+  /// soon as it is there.
   package mutating func notConnected(now: Duration) {
     if case .greeting(let helloDue) = link { link = .greeting(helloDue: min(helloDue, now + pace.connecting)) }
   }
@@ -265,7 +269,7 @@ package struct WorkerState: Sendable {
 
   private var listed: [AttemptProgress] { running.sorted { $0.key < $1.key }.map(\.value.progress) }
 
-  /// Tells a result again, if the last time is not after `limit`.
+  /// Tells a result to the coordinator, unless it was told after `limit`.
   mutating func tell(_ key: AttemptKey, _ now: Duration, ifToldBy limit: Duration? = nil) -> [Action] {
     guard case .welcomed = link, let result = unsettled[key], result.told <= limit ?? now else { return [] }
     unsettled[key]?.told = now
@@ -291,7 +295,7 @@ package struct WorkerState: Sendable {
     return []
   }
 
-  /// Gives what still runs to others.
+  /// Kills what still runs and says goodbye, so that the attempts go to other workers.
   private func farewell() -> [Action] {
     running.keys.sorted().map(Action.kill) + [.send(.goodbye(worker: name, epoch: epoch)), .leave(.drained)]
   }

@@ -3,20 +3,20 @@ package import Messages
 package import Scheduling
 package import Subprocess
 
-/// The part of the kernel's control groups (cgroups(7), version 2) that was given to this worker, by systemd or by who made its container:
-/// the worker itself in a group of it, each attempt in another one.
+/// The kernel's control groups (cgroups(7), version 2) below the group that systemd, or the creator of the container, gave to
+/// this worker. The worker is in one of them, and each attempt in another.
 package struct AttemptGroups: Sendable {
-  /// Why a worker does without.
+  /// The reason why a worker has no such groups.
   package struct Unavailable: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
   }
 
-  /// Who takes a group.
+  /// The process that claims a group.
   package struct Claimant: Sendable {
     package var process: Int32
     package var parent: Int32
-    /// Whether a group must bear systemd's mark to be taken: to root everything is writable, and what systemd has not given away
-    /// stays systemd's.
+    /// Whether the group must bear systemd's mark of delegation. Root can write everywhere, but what systemd has not delegated
+    /// belongs to systemd.
     package var needsMark: Bool
 
     package init(process: Int32, parent: Int32, needsMark: Bool) {
@@ -29,24 +29,24 @@ package struct AttemptGroups: Sendable {
     }
   }
 
-  /// Of the worker itself: the kernel has limits only where no process is beside the groups.
+  /// The name of the worker's own group. The kernel applies limits to groups only if no process is in the group above them.
   package static let workerGroup = "spool-worker"
   package static let prefix = "attempt-"
 
-  /// What lies below it is this worker's.
+  /// The group that was given to this worker. Everything below it is the worker's.
   package let root: ControlGroup
-  /// What a worker that was killed has left here and could not be removed yet: a process that the disk holds dies late.
+  /// Groups that an earlier, killed worker left and that could not be removed yet. A process that waits for the disk dies late.
   private let left: [ControlGroup]
 
-  /// Takes the group that this process is in, if it is given away and holds nobody else: moves this process, and its parent
-  /// when that is there (the init of a container), into a group below it, and ends what a worker that was killed has left there.
+  /// Takes the group of this process, if it was delegated and holds no other processes. It moves this process into a group below
+  /// it, and its parent too if that is in the group (the init of a container). It kills what a killed worker has left there.
   ///
-  /// Call it before attempts are started. The worker has its old limits wherever it throws.
+  /// Call it before attempts are started. If it throws, the worker keeps its old limits.
   package init(claiming own: ControlGroup?, for claimant: Claimant = .thisProcess) throws(Unavailable) {
     guard let own else { throw Unavailable(description: "no cgroups of version 2") }
     root = own.name == Self.workerGroup ? own.parent : own
     let controllers = Set((root.read("cgroup.controllers") ?? "").split(separator: " "))
-    // The root of all has no type.
+    // Only the root group has no type.
     guard let type = root.read("cgroup.type") else { throw Unavailable(description: "'\(root.path)' is not given away") }
     guard type == "domain" else { throw Unavailable(description: "'\(root.path)' is of type '\(type)'") }
     guard controllers.contains("memory") else { throw Unavailable(description: "'\(root.path)' does not control memory") }
@@ -65,18 +65,18 @@ package struct AttemptGroups: Sendable {
     } catch { throw Unavailable(description: "\(error)") }
   }
 
-  /// To be removed when nobody is in them any more.
+  /// The groups of an earlier worker, to be removed once they are empty.
   package func leftGroups() -> [AttemptGroup] { left.map(AttemptGroup.init(left:)) }
 
-  /// For one attempt, whose process joins it.
+  /// A new group for an attempt, whose process joins it.
   package func makeGroup(for key: AttemptKey, memoryBytes: Int?) throws(SubprocessError) -> AttemptGroup {
     try AttemptGroup(root.makeChild("\(Self.prefix)\(key.task)-\(key.attempt)"), memoryBytes: memoryBytes)
   }
 }
 
-/// The group of one attempt: its processes end with it.
+/// The group of one attempt. Its `deinit` kills all processes in it.
 package final class AttemptGroup {
-  /// Processes and threads: an attempt has about ten, a compositor of the user's perhaps one for each core.
+  /// The most processes and threads. An attempt has about ten; a user's compositor may have one for each core.
   package static let mostTasks = 512
 
   private let group: ControlGroup
@@ -87,10 +87,10 @@ package final class AttemptGroup {
     (self.group, self.memoryBytes) = (group, memoryBytes)
     do throws(SubprocessError) {
       try group.write(memoryBytes.map { "\($0)" } ?? "max", to: "memory.max")
-      // All of them or none: half an attempt is of no use.
+      // The kernel kills all processes of the group or none, because half an attempt is of no use.
       try group.write("1", to: "memory.oom.group")
       for (file, text) in [("memory.swap.max", "0"), ("pids.max", "\(Self.mostTasks)")] {
-        // Where the machine has no swap, or processes are not counted, there is no such file.
+        // The first file is missing on machines without swap, the second where processes are not counted.
         do throws(SubprocessError) { try group.write(text, to: file) } catch { guard error.code == ENOENT else { throw error } }
       }
     } catch {
@@ -106,22 +106,24 @@ package final class AttemptGroup {
     _ = group.remove()
   }
 
-  /// SIGKILL to all of it.
+  /// Sends SIGKILL to all processes of the group.
   package func kill() {
-    // It is gone already, or will be: nothing else is refused to whoever made it.
+    // The only error possible here is that the group is gone already.
     try? group.kill()
   }
 
-  /// Ends what is left in it. - Returns: whether it is gone; what was killed a moment ago may still be leaving it.
+  /// Kills what is left in the group and removes it.
+  ///
+  /// - Returns: whether the group is gone. Processes that were just killed may still be leaving it.
   package func remove() -> Bool {
     kill()
     return group.remove()
   }
 
-  /// The most memory it held at a time; nil on kernels before 5.19.
+  /// The most memory that the group held, in bytes; nil on kernels before 5.19.
   package var peakMemoryBytes: Int? { group.read("memory.peak").flatMap { Int($0) } }
 
-  /// What the kernel killed it for; nil when it did not, or not for memory.
+  /// The limit for which the kernel killed the group; nil when it did not, or for another reason than memory.
   package var shortage: MemoryShortage? {
     let events = group.counts(in: "memory.events")
     guard events["oom_kill", default: 0] > 0 else { return nil }

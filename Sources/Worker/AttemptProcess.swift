@@ -3,14 +3,14 @@ internal import Messages
 internal import Scheduling
 internal import Subprocess
 
-/// The process of one attempt: its reports, its last words, its end.
+/// The process of one attempt, with its reports, its last words and its end.
 final class AttemptProcess {
-  /// Bytes of standard error that are kept for the reason of a failure.
+  /// The bytes of standard error that are kept for the reason of a failure.
   private static let lastWords = 4096
 
   private let child: ChildProcess
   private let leash: Leash
-  /// Nil where the worker has none to give: the kernel then limits its address space.
+  /// The attempt's control group. It is nil when the worker has none; then the kernel limits the address space instead.
   private let group: AttemptGroup?
   private let memoryLimit: Int?
   private var output: LineReader
@@ -41,13 +41,13 @@ final class AttemptProcess {
     if let memoryLimit, group == nil { try child.limit(.addressSpace, to: memoryLimit) }
   }
 
-  /// What to wait for: the end, and streams that have not ended.
+  /// The descriptors to wait for: the end of the process, and its streams that have not ended.
   var descriptors: [Int32] {
     [child.exitDescriptor] + (output.isAtEnd ? [] : [child.output?.number].compactMap(\.self))
       + (errors.isAtEnd ? [] : [child.errorOutput?.number].compactMap(\.self))
   }
 
-  /// The reports that arrived; a line that is none is noted and left out.
+  /// The reports that arrived. An unreadable line is logged and skipped.
   func reports(_ log: (Note) -> Void) throws(SubprocessError) -> [AttemptReport] {
     try errors.read()
     var reports: [AttemptReport] = []
@@ -62,10 +62,10 @@ final class AttemptProcess {
     return reports
   }
 
-  /// How it ended; nil while it runs. Reports may still be there.
+  /// The status with which the process ended; nil while it runs. Reports may still be unread.
   func end() throws(SubprocessError) -> ExitStatus? { try child.poll() }
 
-  /// The end with the last words, once all was read.
+  /// The end of the attempt with its last words. Call it once all output was read.
   func explained(_ status: ExitStatus) -> AttemptEnd {
     if status == .signalled(SIGKILL), let shortage = group?.shortage {
       return .killedForMemory(shortage, heldMebibytes: peakMemoryBytes >> 20)
@@ -78,13 +78,13 @@ final class AttemptProcess {
 
   private var peakMemoryBytes: Int { group?.peakMemoryBytes ?? child.peakMemoryBytes }
 
-  /// Who was refused memory mostly crashes and says nothing of it.
+  /// The memory use, for the report of a crash: a process that gets no memory mostly crashes without saying so.
   private var memoryUse: String {
     let limit = memoryLimit.map { " of the \($0 >> 20) MiB it may have" } ?? ""
     return "\nit held at most \(peakMemoryBytes >> 20) MiB of memory\(limit)"
   }
 
-  /// Sends it a line, which it may look at or not.
+  /// Sends a line to the process, which may read it or not.
   func amend(_ amendment: OrderAmendment) throws { _ = try leash.send(amendment.line()) }
 
   func stop() { child.signal(SIGTERM) }
@@ -94,6 +94,8 @@ final class AttemptProcess {
     group?.kill()
   }
 
-  /// Ends whatever it left behind. Nil when nothing did; else what is to be asked again.
+  /// Kills what the process left behind.
+  ///
+  /// - Returns: nil when nothing is left; else the group, whose `remove` is to be called again.
   func leftover() -> AttemptGroup? { group?.remove() ?? true ? nil : group }
 }

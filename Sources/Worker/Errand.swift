@@ -2,10 +2,11 @@ internal import Glibc
 internal import Scheduling
 internal import Subprocess
 
-/// A process that the worker sends for some lines: jobs in the segment store, fonts of this machine. They are read only once it has ended.
+/// A process that the worker starts to get some lines: the jobs in the segment store, or fonts of this machine. They count only
+/// once it has ended.
 final class Errand {
   private let child: ChildProcess
-  /// For the log.
+  /// The name of its failure in the log.
   private let name: String
   private let mostLines: Int
   private var output: LineReader
@@ -13,10 +14,10 @@ final class Errand {
   private var lines: [String] = []
 
   /// - Parameters:
-  ///   - name: of its failure, in the log.
-  ///   - order: what it is told.
-  ///   - program: `--parent PID` is appended to its arguments.
-  ///   - mostLines: what is beyond is left out; each has 256 bytes at most.
+  ///   - name: the name of its failure in the log.
+  ///   - order: the bytes of its standard input.
+  ///   - program: the program; `--parent PID` is appended to its arguments.
+  ///   - mostLines: the most lines that are kept, of at most 256 bytes each.
   init(_ name: String, _ order: [UInt8], _ program: WorkerOptions.Program, mostLines: Int) throws {
     (self.name, self.mostLines) = (name, mostLines)
     child = try ChildProcess(
@@ -28,15 +29,15 @@ final class Errand {
     self.errors = TailReader(errors, limit: 4096)
   }
 
-  /// What to wait for: the end, and streams that have not ended.
+  /// The descriptors to wait for: the end of the process, and its streams that have not ended.
   var descriptors: [Int32] {
     [child.exitDescriptor] + (output.isAtEnd ? [] : [child.output?.number].compactMap(\.self))
       + (errors.isAtEnd ? [] : [child.errorOutput?.number].compactMap(\.self))
   }
 
-  /// What it brought, once it has ended; nil while it runs.
+  /// The lines that it wrote, once it has ended; nil while it runs.
   func found(_ log: (Note) -> Void) throws(SubprocessError) -> [String]? {
-    // The end first: what is read after it is all there was.
+    // The end is asked for first, so that the following reads take everything that was written.
     let status = try child.poll()
     try errors.read()
     for case .text(let line) in try output.read() where lines.count < mostLines { lines.append(line) }

@@ -5,10 +5,10 @@ internal import Scheduling
 package import Subprocess
 package import ZeroMQ
 
-/// A worker: keeps the coordinator told, runs one process for each attempt, and stops when it is asked to.
+/// A worker: it keeps the coordinator informed, runs one process for each attempt, and stops when it is asked to.
 ///
-/// A thin shell around `WorkerState`, on one thread: `run` must be called on the thread that made it, and that thread must live
-/// as long, since attempts die with the thread that started them.
+/// A thin shell around `WorkerState`, on one thread. `run` must be called on the thread that made the worker, and that thread
+/// must live as long, because attempts die with the thread that started them.
 package final class Worker {
   private let options: WorkerOptions
   private let context: Context
@@ -25,11 +25,14 @@ package final class Worker {
   private var attempts: [AttemptKey: AttemptProcess] = [:]
   private var sweep: Errand?
   private var search: Errand?
-  /// Of attempts that have ended, ours and those of the worker before us, and that something still leaves.
+  /// Groups of ended attempts, of this worker or an earlier one, that some process is still leaving.
   private var leftGroups: [AttemptGroup]
 
-  /// - Parameter log: takes each line of the worker's log; standard error by default.
-  /// - Throws: when a key cannot be read or the endpoint is none. Whether a coordinator answers is seen later.
+  /// Makes a worker and begins to connect.
+  ///
+  /// - Parameter log: is called with each line of the worker's log; the default writes to standard error.
+  /// - Throws: when a key cannot be read, or when the first endpoint has no valid form. Whether a coordinator answers is seen
+  /// later.
   package init(_ options: WorkerOptions, log: @escaping (String) -> Void = writeLog) throws(WorkerError) {
     guard WorkerHello.isName(options.name), 1...WorkerHello.mostSlots ~= options.slots, !options.endpoints.isEmpty else {
       throw .notAWorker(options.name)
@@ -43,7 +46,8 @@ package final class Worker {
       lanes: WorkerHello.usualLanes, capabilities: options.capabilities, outputRoots: options.outputRoots,
       endpoints: options.endpoints.count,
       pace: WorkerState.Pace(stall: options.stallSeconds.map { .seconds($0) }))
-    // Before ZeroMQ starts threads: one that has not blocked signals yet when one comes would be killed by it, and so would we.
+    // Signals are blocked before ZeroMQ starts its threads. A signal that reached a thread which had not blocked it yet would
+    // kill the process.
     do { signals = try SignalDescriptor([SIGTERM, SIGINT]) } catch { throw .system(error) }
     do {
       context = try Context()
@@ -61,7 +65,7 @@ package final class Worker {
     var result = SocketOptions()
     result.routingID = Array("\(options.name)/\(epoch)".utf8)
     result.longestMessage = Int64(CoordinatorMessage.byteLimit)
-    // The goodbye of a worker that stops.
+    // A worker that stops has time to send its goodbye.
     result.lingerMilliseconds = 500
     if let keys = options.keys {
       result.security = .client(
@@ -70,9 +74,9 @@ package final class Worker {
     return result
   }
 
-  /// Runs until it is told to stop and has finished what it runs, or until the coordinator refuses it.
+  /// Runs until it was told to stop and has finished what it runs, or until the coordinator refuses it.
   ///
-  /// SIGTERM and SIGINT let running attempts finish; a second one kills them.
+  /// SIGTERM or SIGINT lets running attempts finish; a second one kills them.
   package func run() throws(WorkerError) {
     log(
       Note(
@@ -117,20 +121,20 @@ package final class Worker {
     _ = try poll(items + descriptors.map(PollItem.descriptor), timeout: wait)
   }
 
-  /// What has happened since the last time, all of it.
+  /// All events since the last call.
   private func events() throws(WorkerError) -> [WorkerState.Event] {
     var events: [WorkerState.Event] = []
     leftGroups.removeAll { $0.remove() }
     do {
       while try signals.next() != nil { events.append(.interrupted) }
       for (key, attempt) in attempts {
-        // The end first: what is read after it is all there was.
+        // The end is asked for first, so that the following reads take everything that was written.
         let end = try attempt.end()
         for report in try attempt.reports(log) { events.append(.reported(key, report)) }
         guard let end else { continue }
         attempts[key] = nil
         events.append(.ended(key, attempt.explained(end)))
-        // Only now: what the kernel counted goes with the group.
+        // The group is removed only after the end was explained, because the kernel's counters go with it.
         leftGroups += [attempt.leftover()].compactMap(\.self)
       }
       if let jobs = try sweep?.found(log) {
@@ -143,9 +147,9 @@ package final class Worker {
       }
     } catch { throw .system(error) }
     do {
-      // First: what is said follows from it.
+      // Observations of the connection come first, because they happened before what was said over it.
       for event in try monitor.events() { if let sight = Silence.Sight(event) { silence.saw(sight, at: endpoint) } }
-      // So many that a flood cannot keep the worker from its attempts.
+      // The bound keeps a flood of messages from delaying the attempts.
       for _ in 0..<256 {
         guard let message = try socket.receive() else { break }
         do {
@@ -163,7 +167,7 @@ package final class Worker {
   private func hear(_ message: CoordinatorMessage) {
     switch message {
     case .notLeading: silence.saw(.notLeading, at: endpoint)
-    // Whoever asks has not let us in yet.
+    // A coordinator that asks who this is has not let the worker in yet.
     case .whoAreYou, .refused: break
     case .welcome, .heard, .assign, .settled, .cancel, .shorten, .sweep, .over, .seek:
       if let note = silence.answered(by: endpoint, now: now) { log(note) }
@@ -187,12 +191,12 @@ package final class Worker {
     }
   }
 
-  /// Where it fails the attempt goes on as it was ordered.
+  /// Amends an attempt's order. If that fails, the attempt goes on as it was ordered.
   private func amend(_ key: AttemptKey, _ amendment: OrderAmendment) {
     do { try attempts[key]?.amend(amendment) } catch { log(Note("not_amended", ["attempt": "\(key)", "reason": "\(error)"])) }
   }
 
-  /// By a socket of its own: what the former coordinator has sent is not read, and its connection is given up.
+  /// Connects to another coordinator by a new socket. Messages of the former one are not read, and its connection is closed.
   private func connect(_ endpoint: String) throws(WorkerError) {
     do {
       let socket = try Socket(.dealer, in: context, socketOptions)
@@ -212,7 +216,7 @@ package final class Worker {
       return
     }
     do {
-      // Not taken means lost: everything that matters is repeated.
+      // A message that the socket does not take is lost. Everything that matters is repeated.
       if try !socket.send(frames) { state.notConnected(now: now) }
     } catch { throw .network(error) }
   }
@@ -248,7 +252,7 @@ extension Worker {
 }
 
 extension Silence.Sight {
-  /// Nil where it tells nothing of why nobody answers.
+  /// The observation for an event; nil when it does not tell why nobody answers.
   fileprivate init?(_ event: ConnectionMonitor.Event) {
     switch event {
     case .connected: self = .connected
@@ -256,7 +260,7 @@ extension Silence.Sight {
     case .letIn: self = .letIn
     case .keyRefused(let status): self = .keyRefused(status: status)
     case .misunderstood(let code): self = .misunderstood(code: code)
-    // Any other is a word that did not come in time.
+    // Any other code means that an answer did not come in time.
     case .brokenOff(let code): self = [EPIPE, ECONNRESET].contains(code) ? .brokenOff(code: code) : .connected
     case .ended: return nil
     }
@@ -269,12 +273,12 @@ private func hostName() -> String {
   return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// Why a worker could not be, or go on.
+/// The error that keeps a worker from starting, or ends it.
 package enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
   case notAWorker(String)
   case network(ZeroMQError)
   case system(SubprocessError)
-  /// By the coordinator, for good.
+  /// The coordinator refused the worker for good.
   case refused(String)
 
   package var description: String {

@@ -1,10 +1,10 @@
 package import Messages
 internal import Subprocess
 
-/// What a worker is, whom it serves and how it runs attempts.
+/// The settings of a worker: its name, whom it serves, and how it runs attempts.
 package struct WorkerOptions: Sendable {
   package struct Keys: Sendable {
-    /// Path of the worker's secret key (`CurveKeyPair`).
+    /// The path of the worker's secret key (`CurveKeyPair`).
     package var secretKeyFile: String
     /// The coordinator's public key, 40 characters of Z85.
     package var coordinatorKey: String
@@ -18,7 +18,7 @@ package struct WorkerOptions: Sendable {
   package struct Program: Sendable {
     package var executable: String
     package var arguments: [String]
-    /// Variables of the worker's environment that it gets besides those that every program gets.
+    /// The variables of the worker's environment that the program gets, besides those that every program gets.
     package var passedOn: [String]
 
     package init(executable: String = "/proc/self/exe", arguments: [String], passedOn: [String] = []) {
@@ -26,44 +26,46 @@ package struct WorkerOptions: Sendable {
     }
   }
 
-  /// Unique in the farm, the same at every start; at most 128 bytes.
+  /// The worker's name: unique in the farm, the same at every start, with at most `WorkerHello.longestName` bytes.
   package var name: String
-  /// The coordinators' endpoints, such as "tcp://farm.example:7400": it works for the one that leads.
+  /// The coordinators' endpoints, such as "tcp://farm.example:7400". The worker serves the coordinator that leads.
   package var endpoints: [String]
   package var keys: Keys?
-  /// Attempts at once.
+  /// The number of attempts at once, lanes not counted.
   package var slots: Int
   package var capabilities: Capabilities
-  /// Absolute paths of the folders that it may write movies below; nil: anywhere.
+  /// The absolute paths of the folders below which it may write movies; nil means anywhere.
   package var outputRoots: [String]?
-  /// Performs an attempt: it gets an `AttemptOrder` on its standard input as one JSON line and writes `AttemptReport` lines to
-  /// its standard output (docs/protocol.md).
+  /// The program that performs an attempt. It reads an `AttemptOrder` as one line of JSON from its standard input and writes
+  /// lines of `AttemptReport` to its standard output (docs/protocol.md).
   package var program: Program
-  /// Performs, in its place, an attempt that reads sources behind URLs.
+  /// The program that performs, instead of `program`, an attempt that reads sources behind URLs; nil means `program`.
   package var remoteMediaProgram: Program?
-  /// Sweeps the segment store: it gets a `SweepOrder` on its standard input as one JSON line, and writes the jobs that have files
-  /// in the store to its standard output, a line each.
+  /// The program that sweeps the segment store. It reads a `SweepOrder` as one line of JSON from its standard input. It writes
+  /// the jobs that have files in the store to its standard output, one on each line.
   package var sweeper: Program
-  /// Looks for fonts of this machine: it gets a `FontOrder` on its standard input as one JSON line, and writes the tags of those that it
-  /// finds to its standard output, a line each.
+  /// The program that looks for fonts of this machine. It reads a `FontOrder` as one line of JSON from its standard input. It
+  /// writes the tags of the fonts that it finds to its standard output, one on each line.
   package var fontFinder = Program(arguments: ["seek"])
-  /// An attempt that reports no advance for so many seconds is killed. Nil: after what its order allows (`AttemptOrder.patience`)
-  /// and 30 seconds, so that the coordinator, where it is there, ends it first; after 120 where the order says nothing.
+  /// The seconds without progress after which an attempt is killed. Nil means 30 seconds more than the order's patience
+  /// (`AttemptOrder.patience`), so that the coordinator ends the attempt first if it is there; and 120 seconds if the order names
+  /// none.
   package var stallSeconds: Int?
-  /// Memory of an attempt, and where it has no group its address space; nil is unlimited.
+  /// The most memory of an attempt, in bytes; nil is unlimited. Without a control group it limits the address space instead.
   package var attemptMemoryBytes: Int?
-  /// Where attempts have groups of their own; nil where the worker has none to give, for the reason beside it.
+  /// The worker's control groups for attempts; nil when it has none, for the reason in `whyNoGroups`.
   package var attemptGroups: AttemptGroups?
   package var whyNoGroups = "not asked for"
-  /// Files that an attempt may have open.
+  /// The most files that an attempt may have open.
   package var attemptOpenFiles: Int
-  /// Whether an attempt is handed all its media at once, which it has open besides.
+  /// Whether an attempt is handed all its media at once, as open files beyond `attemptOpenFiles`.
   package var handsMedia = false
-  /// Bytes of any file that an attempt writes.
+  /// The most bytes of any file that an attempt writes.
   package var attemptFileBytes: Int
-  /// What attempts are kept from, in words, for those who look at the worker (docs/security.md).
+  /// The things that attempts are kept from, in words, for the log (docs/security.md).
   package var containment: [String]
-  /// What they are not kept from, in words, and why: nothing where containment is whole.
+  /// The things that attempts are not kept from although they should be, in words; empty when nothing is missing.
+  /// `whyNotContained` says why.
   package var missingContainment: [String] = []
   package var whyNotContained = ""
 
@@ -81,7 +83,7 @@ package struct WorkerOptions: Sendable {
 }
 
 extension WorkerOptions.Program {
-  /// A backtrace is another process's work, which an attempt cannot start.
+  /// The program's environment. It switches off Swift's backtraces, which need another process, and an attempt may start none.
   var environment: [String: String] {
     Command.harmlessEnvironment(passingOn: passedOn).merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
   }

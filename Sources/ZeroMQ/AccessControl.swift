@@ -1,19 +1,19 @@
-/// Decides which clients may connect to the context's CURVE servers: the handler of ZeroMQ's authentication protocol
-/// (RFC 27, ZAP). Make it before the servers bind, poll `socket`, and call `answer` when it is readable.
+/// Decides which clients may connect to the context's CURVE servers. It handles ZeroMQ's authentication protocol (RFC 27, ZAP).
+/// Make it before the servers bind, poll `socket`, and call `answer` when it is readable.
 ///
-/// The sender's key comes back with each message (`Socket.Received.user`), so that `allows` also locks out a client that
-/// was connected before its key was removed.
+/// Each message carries its sender's key (`Socket.Received.user`). So `allows` also locks out a client that was connected before
+/// its key was removed.
 package final class AccessControl {
   /// A handshake that was refused.
   package struct Refusal: Hashable, Sendable {
-    /// Nil where no key came with it.
+    /// The client's key; nil when it sent none.
     package let key: CurveKey?
-    /// As libzmq writes it: an IP address; empty for `ipc://`.
+    /// The client's address as libzmq writes it: an IP address, or empty for `ipc://`.
     package let address: String
   }
 
   package let socket: Socket
-  /// Handshakes refused so far.
+  /// The number of handshakes that were refused so far.
   package private(set) var refusals = 0
   private var list: AllowList
 
@@ -34,10 +34,14 @@ package final class AccessControl {
     return list.allows(key, as: worker)
   }
 
-  /// Reads the allow-list again once its file was changed and has rested for a second. - Returns: whether it is another one.
+  /// Reads the allow-list again once its file has changed and then stayed the same for a second.
+  ///
+  /// - Returns: whether a new list is in force.
   package func refresh(now: ContinuousClock.Instant = .now) throws(ZeroMQError) -> Bool { try list.refresh(now: now) }
 
-  /// Answers the handshakes that wait. - Returns: those that were refused.
+  /// Answers the waiting handshakes.
+  ///
+  /// - Returns: the handshakes that were refused.
   @discardableResult package func answer() throws(ZeroMQError) -> [Refusal] {
     var refused: [Refusal] = []
     while let request = try socket.receive() {
@@ -52,7 +56,7 @@ package final class AccessControl {
     return refused
   }
 
-  /// Request: version, request id, domain, address, identity, mechanism, credentials.
+  /// The key in a request, whose frames are version, request id, domain, address, identity, mechanism and credentials.
   private static func key(in request: [[UInt8]]) -> CurveKey? {
     let isCurve = request.count == 7 && request[0] == Array("1.0".utf8) && request[5] == Array("CURVE".utf8)
     return isCurve && request[6].count == 32 ? CurveKey(bytes: request[6]) : nil
@@ -62,7 +66,7 @@ package final class AccessControl {
     request.count > 3 ? String(decoding: request[3].prefix(64), as: UTF8.self) : ""
   }
 
-  /// Reply: version, request id, status code, status text, user id, metadata.
+  /// The reply to a request: version, request id, status code, status text, user id and metadata.
   private static func reply(to request: [[UInt8]], allowed key: CurveKey?) -> [[UInt8]] {
     let requestID = request.count > 1 ? request[1] : []
     guard let key else {

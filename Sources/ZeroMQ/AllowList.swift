@@ -1,18 +1,19 @@
 internal import Glibc
 
-/// The public keys that may connect, from a file: one key a line, then the names of the workers that it is for, if it is not for
-/// any; "rack3-*" is every name that begins so. A key without names is for every worker that no other line names. Empty lines
-/// and lines that start with "# " say nothing.
+/// The list of public keys that may connect, read from a file. Each line has a key, then the names of the workers that it may
+/// speak for. "rack3-*" stands for all names that begin with "rack3-". A key without names may speak for every worker that no
+/// line names. Empty lines and lines that begin with "# " are ignored.
 package struct AllowList {
-  /// Enough for 20,000 workers.
+  /// The largest file, in bytes: enough for 20,000 workers.
   private static let largestFile = 2 << 20
-  /// How long a changed file rests before it counts: `cp`, editors and `>` empty a file before they fill it.
+  /// The time for which a changed file must stay the same before it counts. `cp`, editors and `>` empty a file before they fill
+  /// it.
   private static let rest = Duration.seconds(1)
 
   private let path: String
   private var version: TextFile.Version
   private var lines: Lines
-  /// What the file has become, and since when.
+  /// The newest version of the changed file, and the time since which it has been so.
   private var latest: (version: TextFile.Version, since: ContinuousClock.Instant)?
 
   package init(path: String) throws(ZeroMQError) {
@@ -22,17 +23,17 @@ package struct AllowList {
 
   package func allows(_ key: CurveKey) -> Bool { lines.names[key] != nil }
 
-  /// Whether the key's owner may speak as this worker.
+  /// Whether the owner of the key may speak as this worker.
   package func allows(_ key: CurveKey, as worker: String) -> Bool {
     guard let own = lines.names[key] else { return false }
     return own.isEmpty ? !lines.allNames.contains(worker) : own.contains(worker)
   }
 
-  /// Reads the file again once it was changed and has rested for a second.
+  /// Reads the file again once it has changed and then stayed the same for a second.
   ///
-  /// - Returns: whether the list is another one.
-  /// - Throws: when the file cannot be read, is empty (who wants nobody to connect says so in a comment) or ends within a line, at
-  ///   most once a second. The keys stay as they were.
+  /// - Returns: whether a new list is in force.
+  /// - Throws: when the file cannot be read, is empty, or ends in the middle of a line; at most once a second. The old keys stay
+  /// in force. To let nobody connect, write a comment into the file.
   package mutating func refresh(now: ContinuousClock.Instant = .now) throws(ZeroMQError) -> Bool {
     let found = try TextFile.version(path)
     guard found != version else {
@@ -56,7 +57,10 @@ package struct AllowList {
     var allNames = Names()
   }
 
-  /// - Parameter isChange: of a list in use, which half a file must not replace.
+  /// Reads and parses the file.
+  ///
+  /// - Parameter isChange: whether it replaces a list in use. Then an empty file, and one without a final line feed, are refused,
+  /// because they may be half written.
   private static func read(_ path: String, isChange: Bool = false) throws(ZeroMQError) -> (Lines, TextFile.Version) {
     let file = try TextFile.read(path, limit: largestFile)
     guard !isChange || file.text.utf8.last == UInt8(ascii: "\n") else {
@@ -80,7 +84,7 @@ package struct AllowList {
   }
 }
 
-/// Names of workers, some by their beginning.
+/// A set of workers' names, some given by their beginnings.
 private struct Names {
   private var whole: Set<String> = []
   private var beginnings: [String] = []

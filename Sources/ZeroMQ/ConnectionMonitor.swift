@@ -1,27 +1,28 @@
 internal import CZeroMQ
 internal import Synchronization
 
-/// Tells what becomes of the connections of a socket. Poll `socket`, and call `events` or `ended` when it is readable.
+/// A monitor of a socket's connections. Poll `socket`, and call `events` or `ended` when it is readable.
 package final class ConnectionMonitor {
   package enum Event: Hashable, Sendable {
-    /// Something at the other end took the connection; who it is, is still to be said.
+    /// The other end accepted the connection. The handshake is still to come.
     case connected
-    /// No connection came about: nothing listens there, or nobody is reached. It is tried again.
+    /// No connection could be made: nothing listens there, or nobody can be reached. libzmq tries again.
     case retried
-    /// Both ends know each other.
+    /// The handshake succeeded.
     case letIn
-    /// The server does not allow the key (ZAP's status, such as 400).
+    /// The server does not allow the key. `status` is the status of ZAP, such as 400.
     case keyRefused(status: Int32)
-    /// What the other end said is not ZeroMQ's protocol, or not the mechanism that this end wants (ZMQ_PROTOCOL_ERROR_…).
+    /// The other end does not speak ZeroMQ's protocol, or not the security mechanism that this end wants. `code` is one of
+    /// ZMQ_PROTOCOL_ERROR_….
     case misunderstood(code: Int32)
-    /// The other end hung up, or fell silent, before both knew each other (errno).
+    /// The other end hung up or fell silent during the handshake. `code` is an errno.
     case brokenOff(code: Int32)
-    /// A connection is no more; the number is `Socket.Received.connection`.
+    /// A connection ended. `connection` is the number in `Socket.Received.connection`.
     case ended(connection: Int32)
   }
 
   package let socket: Socket
-  /// Held so that it is open until it is watched no longer.
+  /// The watched socket, kept open until monitoring has ended.
   private let watched: Socket
 
   private static let names = Atomic(0)
@@ -29,27 +30,30 @@ package final class ConnectionMonitor {
     ZMQ_EVENT_CONNECTED | ZMQ_EVENT_CONNECT_RETRIED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
     | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL
 
-  /// - Parameter onlyEnds: to be told of nothing but `ended`: a server hears of strangers as often as they like.
+  /// Starts to monitor a socket.
+  ///
+  /// - Parameter onlyEnds: whether only `ended` is reported. A server would otherwise hear of strangers as often as they like.
   package init(of watched: Socket, in context: Context, onlyEnds: Bool = false) throws(ZeroMQError) {
     let endpoint = "inproc://connections-\(Self.names.wrappingAdd(1, ordering: .relaxed).newValue)"
     let kinds = ZMQ_EVENT_DISCONNECTED | (onlyEnds ? 0 : Self.kinds)
     self.watched = watched
     var options = SocketOptions()
-    // Without a bound: where it was full, libzmq's thread would wait for us.
+    // The queue has no bound, because libzmq's thread would wait for this one if it were full.
     options.receivedMessages = 0
     socket = try Socket(.pair, in: context, options)
     guard unsafe zmq_socket_monitor(watched.handle, endpoint, kinds) == 0 else { throw ZeroMQError("zmq_socket_monitor") }
     try socket.connect(endpoint)
   }
 
-  // First: what is told to a socket that is gone would keep libzmq's thread waiting for ever.
+  // Monitoring ends before the socket closes. Otherwise libzmq's thread would wait for ever to report to a socket that is gone.
   deinit { unsafe zmq_socket_monitor(watched.handle, nil, 0) }
 
-  /// What happened since the last time, in order.
+  /// The events since the last call, in order.
   package func events() throws(ZeroMQError) -> [Event] {
     var events: [Event] = []
     while let message = try socket.receive() {
-      // zmq_socket_monitor(3): the event in 16 bits, its value in 32, both in the machine's order; then the endpoint.
+      // The format is that of zmq_socket_monitor(3). The first frame has the event in 16 bits and its value in 32 bits, in the
+      // machine's byte order. The second frame is the endpoint.
       guard let bytes = message.frames.first, bytes.count == 6 else { continue }
       let kind = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt16.self) }
       let value = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: 2, as: Int32.self) }
@@ -67,7 +71,7 @@ package final class ConnectionMonitor {
     return events
   }
 
-  /// The connections that ended since the last time, as `Socket.Received.connection` numbers them.
+  /// The connections that ended since the last call, numbered as in `Socket.Received.connection`.
   package func ended() throws(ZeroMQError) -> [Int32] {
     try events().compactMap { if case .ended(let connection) = $0 { connection } else { nil } }
   }

@@ -5,7 +5,7 @@ internal import Glibc
 package struct CurveKey: Hashable, Sendable, CustomStringConvertible {
   package let bytes: [UInt8]
 
-  /// Nil when `text` is not 40 characters of Z85.
+  /// The key in `text`; nil when it is not 40 characters of Z85.
   package init?(_ text: some StringProtocol) {
     guard text.utf8.count == 40 else { return nil }
     var decoded = [UInt8](repeating: 0, count: 32)
@@ -34,10 +34,10 @@ package struct CurveKey: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A secret key and the public key that others know it by.
+/// A secret key and its public key.
 ///
-/// On disk: one line, the secret key; the file belongs to its reader and nobody else may open it, or to root, and a group of the
-/// reader's may read it.
+/// The file has one line, the secret key. It must belong to the user who reads it, and nobody else may open it. Or it belongs to
+/// root, and a group of this process may read it.
 package struct CurveKeyPair: Sendable {
   package let `public`: CurveKey
   package let secret: CurveKey
@@ -49,13 +49,15 @@ package struct CurveKeyPair: Sendable {
     return try CurveKeyPair(secretText: String(secretText.dropLast()), from: "zmq_curve_keypair")
   }
 
+  /// Reads a pair from a file.
+  ///
   /// - Throws: when the file cannot be read, is readable by others, or holds no key.
   package init(secretKeyFile path: String) throws(ZeroMQError) {
     let text = try TextFile.read(path, limit: 4096, isSecret: true).text
     try self.init(secretText: text.trimmedLine, from: path)
   }
 
-  /// Writes the secret key to a new file, mode 0600.
+  /// Writes the secret key to a new file with mode 0600. The file must not exist.
   package func write(secretKeyFile path: String) throws(ZeroMQError) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw ZeroMQError("open", path) }
@@ -76,7 +78,7 @@ package struct CurveKeyPair: Sendable {
 }
 
 extension String {
-  /// From C's characters, all of them; what is not UTF-8 is replaced.
+  /// A string of all the C characters. Bytes that are not UTF-8 are replaced.
   init(_ characters: some Sequence<CChar>) { self.init(decoding: characters.map(UInt8.init(bitPattern:)), as: UTF8.self) }
 
   fileprivate var trimmedLine: String { String(prefix { !$0.isNewline }) }

@@ -3,24 +3,24 @@ internal import Glibc
 
 /// The descriptors of the thread that serves, kept apart from those of libzmq's threads.
 ///
-/// All threads of a process have one table of descriptors, with one limit. Connections of strangers can fill it, and then neither the
-/// list of keys could be read nor the database be reached. So the thread that reads them takes a copy of the table, without connections.
+/// All threads of a process share one table of descriptors with one limit. Connections of strangers can fill it. Then neither the
+/// list of keys could be read nor the database reached. So the serving thread takes a copy of the table without the connections.
 package struct OwnDescriptors {
-  /// Those that the thread had before there were connections.
+  /// The descriptors that the thread had before there were connections.
   private let numbers: Set<Int32>
 
-  /// To be made before anything is bound, when all sockets have been made.
+  /// Notes the open descriptors. Call it when all sockets have been made, and before any is bound.
   package init() throws(ZeroMQError) { numbers = Set(try Self.open()) }
 
-  /// Gives this thread a table of its own, with the descriptors that were there before. To be called once everything is bound: no socket that is
-  /// made later works, since libzmq's threads do not have its descriptors.
+  /// Gives this thread a descriptor table of its own, with the descriptors that were noted. Call it once everything is bound.
+  /// Sockets that are made later do not work, because libzmq's threads do not have their descriptors.
   ///
-  /// - Throws: where the kernel does not do that: Linux 5.9 does.
+  /// - Throws: when the kernel cannot do it; Linux can from 5.9 on.
   package func separate() throws(ZeroMQError) {
     guard spool_separate_descriptors((numbers.max() ?? 2) + 1) == 0 else {
       throw ZeroMQError("close_range", "the open files of ZeroMQ")
     }
-    // Connections that took numbers which were free below.
+    // Connections may have taken free numbers below the highest noted one.
     for number in try Self.open() where !numbers.contains(number) { close(number) }
   }
 

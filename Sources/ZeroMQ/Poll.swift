@@ -1,12 +1,13 @@
 internal import CZeroMQ
 
-/// Something to wait for.
+/// Something to wait for: a socket or a descriptor.
 package enum PollItem {
   case socket(Socket)
   case descriptor(Int32)
 }
 
-/// Waits until one of the items is readable (or broken), or for `timeout`, to the next millisecond (zmq_poll). A signal ends the wait early.
+/// Waits until one of the items is readable or broken, or for `timeout`, rounded up to whole milliseconds (zmq_poll). A signal
+/// ends the wait early.
 ///
 /// - Returns: for each item whether it is readable.
 package func poll(_ items: [PollItem], timeout: Duration) throws(ZeroMQError) -> [Bool] {
@@ -17,7 +18,7 @@ package func poll(_ items: [PollItem], timeout: Duration) throws(ZeroMQError) ->
     }
   }
   let (seconds, attoseconds) = max(timeout, .zero).components
-  // Rounded up: a wait that ends just before it is due would spin.
+  // The timeout is rounded up, because a wait that ends just before the work is due would be repeated at once, again and again.
   let milliseconds = min(seconds, 86_400) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
   guard unsafe zmq_poll(&entries, Int32(entries.count), Int(milliseconds)) >= 0 || zmq_errno() == EINTR else {
     throw ZeroMQError("zmq_poll")

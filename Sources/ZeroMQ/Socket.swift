@@ -1,26 +1,26 @@
 internal import CZeroMQ
 
-/// A ZeroMQ socket, closed by `deinit`. It stays on the thread that made it; nothing here blocks.
-// The handle is made in init, freed in deinit and used only between them.
+/// A ZeroMQ socket, which `deinit` closes. It stays on the thread that made it. Nothing here blocks.
+// `@safe`: the handle is made in init, freed in deinit, and used only between them.
 @safe package final class Socket {
   package enum Kind: Sendable { case router, dealer, reply, pair }
 
-  /// A message as it came: its frames and, with CURVE, who sent it.
+  /// A message as it came: its frames, and with CURVE its sender.
   package struct Received: Sendable {
     package let frames: [[UInt8]]
-    /// What the access control called the sender (ZAP's user id): its public key; nil without CURVE.
+    /// The sender's public key, which is the user id that the access control gave it (ZAP); nil without CURVE.
     package let user: String?
-    /// The connection that it came by; `ConnectionMonitor` tells when that ended. Numbers are used again.
+    /// The number of the connection that the message came by. `ConnectionMonitor` tells when it ended. Numbers are used again.
     package let connection: Int32
   }
 
   let handle: UnsafeMutableRawPointer
   private let context: Context
   let kind: Kind
-  /// Held because the handshakes ask it as long as the socket is bound.
+  /// The access control of a server, kept because handshakes ask it as long as the socket is bound.
   private let accessControl: AccessControl?
 
-  /// Frames that a message may have; the rest of a longer one is dropped and the message with it.
+  /// The most frames of a message. A longer message is read to its end and delivered without frames.
   private static let mostFrames = 16
 
   package init(_ kind: Kind, in context: Context, _ options: SocketOptions = SocketOptions()) throws(ZeroMQError) {
@@ -41,18 +41,20 @@ internal import CZeroMQ
 
   deinit { unsafe zmq_close(handle) }
 
-  /// - Throws: `ZeroMQError`, also where the socket file of an `ipc://` endpoint is in use.
+  /// Binds the socket to an endpoint.
+  ///
+  /// - Throws: `ZeroMQError`, also when the socket file of an `ipc://` endpoint is in use.
   package func bind(_ endpoint: String) throws(ZeroMQError) {
     try SocketFile.requireFree(endpoint)
     guard unsafe zmq_bind(handle, endpoint) == 0 else { throw ZeroMQError("zmq_bind", endpoint) }
   }
 
-  /// Starts connecting; libzmq goes on trying, whether or not somebody listens.
+  /// Begins to connect. libzmq goes on trying, whether anybody listens or not.
   package func connect(_ endpoint: String) throws(ZeroMQError) {
     guard unsafe zmq_connect(handle, endpoint) == 0 else { throw ZeroMQError("zmq_connect", endpoint) }
   }
 
-  /// The endpoint that was bound last, with the port that the system chose for a wildcard.
+  /// The endpoint that was bound last; a wildcard port is replaced by the port that the system chose.
   package var lastEndpoint: String {
     get throws(ZeroMQError) {
       var text = [CChar](repeating: 0, count: 1024)
@@ -62,8 +64,8 @@ internal import CZeroMQ
     }
   }
 
-  /// Readable when there may be something to receive, of which it tells once: `receive` until nothing is left, also after `send`
-  /// (ZMQ_FD).
+  /// A descriptor that becomes readable when there may be something to receive (ZMQ_FD). It tells that only once, so call
+  /// `receive` until nothing is left, also after `send`.
   package var descriptor: Int32 {
     get throws(ZeroMQError) {
       var number = Int32(-1)
@@ -73,7 +75,10 @@ internal import CZeroMQ
     }
   }
 
-  /// - Returns: false when the message was not taken: no peer (or not this one), or its queue is full. The protocol repeats.
+  /// Sends a message without waiting.
+  ///
+  /// - Returns: false when it was not taken: there is no peer, or not this one, or its queue is full. The protocol repeats what
+  /// matters.
   package func send(_ frames: [[UInt8]]) throws(ZeroMQError) -> Bool {
     for (position, frame) in frames.enumerated() {
       let more = position < frames.count - 1 ? ZMQ_SNDMORE : 0
@@ -84,7 +89,7 @@ internal import CZeroMQ
     return true
   }
 
-  /// The next message; nil when none waits. Of a message with too many frames, no frames.
+  /// The next message; nil when none waits. A message with too many frames comes without frames.
   package func receive() throws(ZeroMQError) -> Received? {
     var message = zmq_msg_t()
     unsafe zmq_msg_init(&message)
@@ -102,6 +107,8 @@ internal import CZeroMQ
     return Received(frames: isTooLong ? [] : frames, user: user, connection: connection)
   }
 
+  /// Calls `body` again when a signal interrupts it.
+  ///
   /// - Returns: nil when the call would have blocked, or its peer is unknown or gone.
   private func retrying(_ call: String, _ body: () -> Int32) throws(ZeroMQError) -> Int32? {
     while true {

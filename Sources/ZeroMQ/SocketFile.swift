@@ -1,14 +1,16 @@
 internal import Glibc
 internal import SystemWords
 
-/// The file that an `ipc://` endpoint is to be. libzmq removes whatever stands there before it binds: a file would be lost,
-/// and a program that listens there would lose its peers without a word.
+/// The socket file of an `ipc://` endpoint. libzmq removes whatever is at the path before it binds. So a file would be lost, and
+/// a program that listens there would lose its peers without a word.
 enum SocketFile {
-  /// - Throws: `ZeroMQError` when somebody listens at the endpoint, or a file that is no socket stands there.
+  /// Checks that nothing is in the way of an endpoint.
+  ///
+  /// - Throws: `ZeroMQError` when somebody listens there, or another kind of file is there.
   static func requireFree(_ endpoint: String) throws(ZeroMQError) {
     let scheme = "ipc://"
     guard endpoint.hasPrefix(scheme) else { return }
-    // "*" is a name that libzmq chooses, "@" begins one without a file: neither is found.
+    // libzmq chooses a name for "*", and a path that begins with "@" has no file. Neither is found here.
     let path = String(endpoint.dropFirst(scheme.count))
     var facts = stat()
     guard unsafe lstat(path, &facts) == 0 else { return }
@@ -19,11 +21,11 @@ enum SocketFile {
     throw ZeroMQError("zmq_bind", endpoint, code: EADDRINUSE, reason: SystemWords.of(EADDRINUSE))
   }
 
-  /// Whether a connection is taken: the socket of a program that was killed refuses it.
+  /// Whether somebody accepts a connection. The socket of a killed program refuses it.
   private static func isListening(at path: String, _ endpoint: String) throws(ZeroMQError) -> Bool {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    // One that is too long is for zmq_bind to refuse.
+    // A path that is too long is refused by zmq_bind.
     guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

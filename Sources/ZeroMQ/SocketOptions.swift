@@ -1,33 +1,36 @@
 internal import CZeroMQ
 
-/// What a socket is set to before it binds or connects.
+/// The settings of a socket before it binds or connects.
 package struct SocketOptions {
-  /// How a socket proves who it is and whom it talks to.
+  /// The way in which a socket proves its identity and checks its peer's.
   package enum Security {
     case none
-    /// Accepts the clients that the access control allows.
+    /// A server that accepts the clients which the access control allows.
     case server(CurveKeyPair, AccessControl)
-    /// Talks only to the server that holds `server`'s secret half.
+    /// A client that talks only to the server with the secret key that belongs to `server`.
     case client(CurveKeyPair, server: CurveKey)
   }
 
   package var security = Security.none
-  /// What a ROUTER at the other end calls this socket; 1 to 255 bytes, not starting with a zero byte. Nil: it chooses.
+  /// The name by which a ROUTER at the other end addresses this socket: 1 to 255 bytes, the first not zero. If it is nil, the
+  /// ROUTER chooses.
   package var routingID: [UInt8]?
-  /// How long unsent messages outlive the socket.
+  /// The time that unsent messages outlive the socket, in milliseconds.
   package var lingerMilliseconds: Int32 = 0
-  /// Messages queued for each peer (ZMQ_SNDHWM): as many orders as a large machine has slots, each as long as its job's document.
+  /// The most messages queued for each peer (ZMQ_SNDHWM). A large machine may get as many orders as it has slots, each as long as
+  /// its job's document.
   package var sentMessages: Int32 = 256
-  /// Messages that a socket which connects queues from its peer (ZMQ_RCVHWM); more wait at the sender. A ROUTER queues all that come: a full
-  /// queue would stop a connection in the middle of what it has read, and a ping that lies there aborts libzmq once the peer is gone
-  /// (docs/decisions/0074-no-pings-of-zeromq.md).
+  /// The most messages that a connecting socket queues from its peer (ZMQ_RCVHWM); further ones wait at the sender. A ROUTER
+  /// ignores it and queues all: a full queue would stop a connection in the middle of what it has read, and a ping in there would
+  /// abort libzmq once the peer is gone (docs/decisions/0074-no-pings-of-zeromq.md).
   package var receivedMessages: Int32 = 128
-  /// A longer frame closes its connection (ZMQ_MAXMSGSIZE). What a worker says at the longest is `Wire.longestMessage`.
+  /// The longest frame, in bytes; a longer one closes its connection (ZMQ_MAXMSGSIZE). The default is the longest message of a
+  /// worker, `Wire.longestMessage`.
   package var longestMessage: Int64 = 1 << 20
-  /// How long a peer's kernel may answer nothing (TCP keep-alive, TCP_USER_TIMEOUT): finds half-open connections. Rounded up to whole seconds
-  /// for three probes.
+  /// The time in which a peer's kernel must answer, in milliseconds (TCP keep-alive, TCP_USER_TIMEOUT). It finds half-open
+  /// connections. For keep-alive it is divided into three probes of whole seconds, rounded up.
   package var silenceMilliseconds: Int32 = 6000
-  /// How long a peer may take to say who it is (ZMQ_HANDSHAKE_IVL). A server asks its access control meanwhile.
+  /// The time for a handshake, in milliseconds (ZMQ_HANDSHAKE_IVL). A server asks its access control in it.
   package var handshakeMilliseconds: Int32 = 5000
 
   package init() {}
@@ -39,20 +42,21 @@ extension Socket {
     try set(ZMQ_SNDHWM, options.sentMessages)
     try set(ZMQ_RCVHWM, kind == .router ? 0 : options.receivedMessages)
     try set(ZMQ_MAXMSGSIZE, options.longestMessage)
-    // None of ZeroMQ's own pings: their timer aborts the process when it meets a connection that is stopped and broken.
+    // ZeroMQ's own pings are off: their timer aborts the process when it meets a connection that is stopped and broken
+    // (docs/decisions/0074-no-pings-of-zeromq.md).
     try set(ZMQ_HEARTBEAT_IVL, Int32(0))
     try keepAlive(milliseconds: options.silenceMilliseconds)
     try set(ZMQ_HANDSHAKE_IVL, options.handshakeMilliseconds)
-    // Doubled after each failure: soon enough for a worker that is started a moment before its coordinator.
+    // The interval doubles after each failure. It begins short, for a worker that is started a moment before its coordinator.
     try set(ZMQ_RECONNECT_IVL, Int32(5))
     try set(ZMQ_RECONNECT_IVL_MAX, Int32(1000))
     switch kind {
     case .router:
-      // Unknown peers are reported rather than swallowed; a worker that reconnects takes its name over at once.
+      // Messages to unknown peers are reported instead of dropped. A worker that reconnects takes its name over at once.
       try set(ZMQ_ROUTER_MANDATORY, Int32(1))
       try set(ZMQ_ROUTER_HANDOVER, Int32(1))
     case .dealer:
-      // Nothing is queued for a connection that does not stand: it would arrive late, and the protocol repeats.
+      // Nothing is queued while there is no connection. It would arrive late, and the protocol repeats what matters.
       try set(ZMQ_IMMEDIATE, Int32(1))
     case .reply, .pair: break
     }
@@ -69,7 +73,7 @@ extension Socket {
     }
   }
 
-  /// By the kernel: probes while nothing is under way, the timeout while something is.
+  /// Sets the kernel's checks: probes while nothing is being sent, and a timeout while something is.
   private func keepAlive(milliseconds: Int32) throws(ZeroMQError) {
     let probe = max(1, (milliseconds + 2999) / 3000)
     try set(ZMQ_TCP_KEEPALIVE, Int32(1))

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SystemWords
 
-/// A small text file, and what tells whether it was changed.
+/// Reading of small text files, and noticing when they change.
 enum TextFile {
   struct Version: Hashable {
     let device: UInt, inode: UInt, size: Int, seconds: Int, nanoseconds: Int
@@ -18,7 +18,11 @@ enum TextFile {
     return Version(facts)
   }
 
-  /// - Parameter isSecret: refuse a file that others can open than its owner or, where that is root, a group of ours.
+  /// The text of a file, and its version.
+  ///
+  /// - Parameters:
+  ///   - limit: the most bytes; a longer file is refused.
+  ///   - isSecret: whether to refuse a file that others can open. Its owner may, and if that is root, a group of this process.
   static func read(_ path: String, limit: Int, isSecret: Bool = false) throws(ZeroMQError) -> (text: String, version: Version) {
     let descriptor = Int32(try uninterrupted("open", path) { Int(unsafe open(path, O_RDONLY | O_CLOEXEC)) })
     defer { close(descriptor) }
@@ -41,8 +45,8 @@ enum TextFile {
     }
   }
 
-  /// Kubernetes gives secrets to pods of other users than root so: root's, for their group to read. None but root can make a file
-  /// that.
+  /// Whether a file is secret enough. Kubernetes gives secrets to pods of other users in the second form: the file is root's, and
+  /// its group may read it. Only root can make such a file.
   private static func isSecret(_ facts: stat) -> Bool {
     if facts.st_mode & 0o077 == 0 { return true }
     return facts.st_uid == 0 && facts.st_mode & 0o037 == 0 && isOurs(facts.st_gid)
@@ -54,7 +58,9 @@ enum TextFile {
     return group == getegid() || groups.prefix(max(0, Int(count))).contains(group)
   }
 
-  /// - Returns: what the call does when no signal ends it.
+  /// Repeats a call while signals interrupt it.
+  ///
+  /// - Returns: the result of the call.
   private static func uninterrupted(_ call: String, _ path: String, _ body: () -> Int) throws(ZeroMQError) -> Int {
     while true {
       let result = body()

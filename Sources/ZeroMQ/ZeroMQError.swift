@@ -2,18 +2,18 @@ internal import CZeroMQ
 internal import Glibc
 internal import SystemWords
 
-/// A libzmq call failed, or a key is not one.
+/// A failed call of libzmq, or text that is not a key.
 package struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The C function, such as "zmq_bind".
   package let call: String
-  /// `zmq_errno()`.
+  /// The error code, as `zmq_errno()` gives it.
   package let code: Int32
-  /// What it was done to: an endpoint, a file.
+  /// The endpoint or the file that the call was about; may be empty.
   package let subject: String
   /// The code in words.
   package let reason: String
 
-  /// The error that the last call on this thread left.
+  /// The error of the last call on this thread.
   init(_ call: String, _ subject: String = "") {
     self.call = call
     self.subject = subject
@@ -30,7 +30,7 @@ package struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
       switch call {
       case "zmq_bind": "cannot be listened at: "
       case "zmq_connect": "cannot be connected to: "
-      // Of a file the reason says it all.
+      // For a file the reason alone is enough.
       default: call.hasPrefix("zmq_") ? "cannot go on: " : ""
       }
     return (subject.isEmpty ? "ZeroMQ" : subject) + ": \(deed)\(reason)"
@@ -42,7 +42,7 @@ package struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
     case EPROTONOSUPPORT: "it is no endpoint of a kind that is spoken here, which are tcp://HOST:PORT and ipc://PATH"
     case ENODEV where call == "zmq_bind": SystemWords.of(EADDRNOTAVAIL)
     case ENAMETOOLONG where call.hasPrefix("zmq_"): "its path is longer than a socket's may be, which is 107 bytes"
-    // libzmq's own begin here, but for those that a system lacks.
+    // libzmq's own codes begin here, except those that the system has too.
     case Int32(ZMQ_HAUSNUMERO)...: "its connections cannot go on"
     default: SystemWords.of(code)
     }

@@ -1,6 +1,7 @@
-/// The system calls that are answered whatever they are asked for, by their numbers on this machine: what the filter lists
-/// (Sources/CLinux/CallFilter.c), without those that do not come back (`SystemCall.endless` of the planted decoders) and futex(2), which
-/// tells of what it does not know as the kernel tells of calls that it lacks. Here once more, so that what slips into a list is seen.
+/// The system calls that the filter answers with any arguments, by their numbers on this machine. They are those that the filter lists
+/// (Sources/CLinux/CallFilter.c), without calls that do not return (`SystemCall.endless` of the planted decoders) and without futex(2),
+/// which answers unknown operations like a missing call. The numbers are repeated here, so that a call which slips into the filter's list
+/// is noticed.
 enum AnsweredCalls {
   #if arch(x86_64)
     static let ofExamining = """

@@ -6,13 +6,13 @@ import Subprocess
 import Testing
 import Worker
 
-/// What a worker does with control groups, on folders that look like some; scripts/check-control-groups has the kernel's.
+/// Control groups of a worker, on folders that look like groups. scripts/check-control-groups uses the kernel's.
 struct AttemptGroupsTests {
   private static let claimant = AttemptGroups.Claimant(process: 100, parent: 1, needsMark: false)
   private static let key = AttemptKey(task: 7, attempt: 2)
   private let directory = TemporaryDirectory()
 
-  /// Such as systemd gives away.
+  /// Makes a folder that looks like a group which systemd has delegated.
   private func makeGroup(
     controllers: String = "cpu memory pids", type: String? = "domain", processes: [Int32] = [100]
   ) throws -> ControlGroup {
@@ -67,7 +67,7 @@ struct AttemptGroupsTests {
     let groups = try AttemptGroups(claiming: old, for: Self.claimant)
     #expect(groups.root == unit)
     #expect(left.read("cgroup.kill") == "1")
-    // A folder with a file in it is not removed, as a group with a process in it is not.
+    // A folder with a file in it cannot be removed, like a group with a process in it.
     #expect(groups.leftGroups().map(\.path) == [left.path])
     #expect(foreign.read("cgroup.kill") == nil)
   }
@@ -104,7 +104,7 @@ struct AttemptGroupsTests {
     for name in try FileManager.default.contentsOfDirectory(atPath: group.path) {
       try FileManager.default.removeItem(atPath: "\(group.path)/\(name)")
     }
-    // On a kernel's group nothing makes the files anew.
+    // Without `makesFiles` nothing creates the files again, as in a group of the kernel.
     #expect(ControlGroup(path: group.path).remove())
     #expect(group.remove(), "gone is gone")
   }

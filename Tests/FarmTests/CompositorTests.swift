@@ -3,12 +3,12 @@ import Ledger
 import Subprocess
 import Testing
 
-/// Workers whose program has compositors of its own, beside ones that have none.
+/// Workers whose program has compositors of its own, beside workers without any.
 @Suite(.serialized) struct CompositorTests {
   private let farm: RealFarm
 
   init() throws {
-    // The compositors of the tests write files, which contained attempts may not.
+    // The compositors of these tests write files, which contained attempts may not do.
     farm = try RealFarm(worker: ["--containment", "none"])
     try SyntheticSource(width: 96, height: 64, frameCount: 25).write(to: "\(farm.directory)/a.mkv", ["-c:v", "ffv1"])
     try farm.startCoordinator()

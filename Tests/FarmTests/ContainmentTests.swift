@@ -3,7 +3,7 @@ import Glibc
 import Subprocess
 import Testing
 
-/// Workers on kernels that lack a containment: system calls are hidden by a filter around the worker.
+/// Workers on kernels that lack a containment. A filter around the worker hides the system calls.
 @Suite(.enabled("this kernel has all containments", { Confinement.available.count == Confinement.Part.allCases.count }))
 struct ContainmentTests {
   private let directory = TemporaryDirectory()
@@ -64,7 +64,8 @@ struct ContainmentTests {
     #expect(none.code == 0 && none.errorOutput.isEmpty && none.output == available.output)
   }
 
-  /// A unit of systemd without privileged calls refuses capset(2) to everybody, also to give up what one has not.
+  /// This test hides capset(2). A unit of systemd without privileged calls refuses it to everybody, even to give up capabilities that
+  /// a process does not have.
   @Test func `what has no capabilities to give up does not ask to`() throws {
     let clip = directory.file("clip.mp4")
     try SyntheticSource(width: 64, height: 48, frameCount: 2).write(to: clip, ["-c:v", "libx264"])

@@ -4,7 +4,7 @@ import Messages
 import Subprocess
 import Testing
 
-/// Real processes killed in the middle of a job. Nothing of this is seen in the result: each task has one winner.
+/// Real processes that are killed in the middle of a job. The result shows nothing of it: each task has one winner.
 @Suite(.serialized) struct CrashTests {
   @Test func `an undisturbed job is done, each task by its first attempt`() throws {
     let farm = try RealFarm()
@@ -129,7 +129,7 @@ import Testing
     try farm.startWorker("anna")
     _ = try farm.submit(chunks: 4)
     try farm.wait("two attempts run") { try farm.attemptProcesses().count == 2 }
-    // To the worker alone: its attempts lead groups of their own.
+    // The signal goes to the worker alone, because its attempts lead groups of their own.
     farm.workers["anna"]?.signal(SIGTERM)
     #expect(try farm.workers["anna"]?.wait() == .exited(0))
     #expect(try farm.psql("select outcome, count(*) from spool.attempt group by 1") == "won|2")

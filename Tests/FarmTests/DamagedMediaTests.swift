@@ -4,7 +4,7 @@ import Messages
 import Subprocess
 import Testing
 
-/// What `status` and `why` say of a job whose media are damaged, in a farm of real processes that renders.
+/// The output of `status` and `why` for a job with damaged media, in a farm of real processes that renders.
 @Suite(.serialized) struct DamagedMediaTests {
   private let farm: RealFarm
 
@@ -46,7 +46,7 @@ import Testing
       "\(lines)")
     let (count, first, last) = (Int(told.1) ?? 0, Int(told.2) ?? -1, Int(told.3) ?? -1)
     #expect(count > 0 && first >= 0 && first + count - 1 <= last && last < 70)
-    // The movie says the same.
+    // The movie's comment gives the same number.
     let comment = try MediaTools.ffprobe([
       "-show_entries", "format_tags=comment", "-of", "csv=p=0", "\(farm.directory)/movie.mp4",
     ])

@@ -3,9 +3,9 @@ import Ledger
 import Subprocess
 import Testing
 
-/// Two coordinators, of which the one that leads goes away in the middle of a job.
+/// Two coordinators, of which the leading one goes away in the middle of a job.
 @Suite(.serialized) struct FailoverTests {
-  /// Farms at once: each waits for a lease to end.
+  /// Several farms run at once, because each waits for a lease to end.
   @Test func `a leader that is killed, stopped or cut off is followed by the other one, and nothing is rendered twice`() throws {
     let killed = try Self.farmAtWork()
     try killed.farm.kill(killed.farm.coordinator)
@@ -16,7 +16,7 @@ import Testing
     try stopped.farm.wait("the other one leads") {
       try stopped.farm.psql("select leader from spool.farm_status") == "deputy"
     }
-    // It does no harm when it goes on.
+    // A stopped leader that goes on does no harm.
     stopped.farm.coordinator?.signal(SIGCONT)
     for (farm, job) in [killed, stopped, cutOff] {
       try farm.waitDone(job)
@@ -39,9 +39,11 @@ import Testing
     #expect(farm.read("coordinator.log").contains("event=resigned"))
   }
 
-  /// - Parameter apart: whether the one that leads may lose the database.
+  /// A farm with two coordinators whose job has begun.
+  ///
+  /// - Parameter apart: whether the test may cut the leading coordinator off from the database.
   private static func farmAtWork(apart: Bool = false) throws -> (farm: RealFarm, job: String) {
-    // Workers leave a coordinator that does not answer after four seconds; their leases are longer, as they are by default.
+    // Workers leave a coordinator that does not answer after four seconds. Their leases are longer, as by default.
     let farm = try RealFarm(attemptSeconds: "1", lease: "10")
     if apart { try farm.startCoordinatorApart() } else { try farm.startCoordinator() }
     try farm.wait("the first one leads") { try farm.psql("select leader from spool.farm_status") == "coordinator" }

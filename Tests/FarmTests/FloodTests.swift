@@ -6,7 +6,7 @@ import Subprocess
 import Testing
 import ZeroMQ
 
-/// Strangers who reach the port and have no key that is listed.
+/// Strangers who reach the port without a listed key.
 @Suite(.serialized) struct FloodTests {
   @Test func `while strangers hold all connections, a key is revoked and the database is reached again`() throws {
     let (server, anna) = (try CurveKeyPair.generate(), try CurveKeyPair.generate())
@@ -45,7 +45,8 @@ import ZeroMQ
     let (server, known) = (try CurveKeyPair.generate(), try CurveKeyPair.generate())
     let (farm, port) = try Self.start(try KeyFolder(server, known))
     let (context, stranger, other) = (try Context(), try CurveKeyPair.generate(), try CurveKeyPair.generate())
-    // A refused key gives up: each time by a socket of its own. The last is known to be refused once another one is logged.
+    // A socket whose key was refused gives up, so each try has a socket of its own. The third refusal has surely happened once that of
+    // the fourth socket, with another key, is logged.
     let sockets = try [stranger, stranger, stranger, other].map { keys in
       var options = SocketOptions()
       options.security = .client(keys, server: server.public)
@@ -76,7 +77,7 @@ import ZeroMQ
     return (farm, try #require(port))
   }
 
-  /// Of all of its threads: not all of them need have the same ones.
+  /// The most descriptors of any thread of the coordinator, because threads may have different tables.
   private static func mostDescriptors(_ farm: RealFarm) throws -> Int {
     let process = try #require(farm.coordinator).processID
     let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
@@ -85,7 +86,7 @@ import ZeroMQ
   }
 }
 
-/// Connections that say nothing, again as soon as they are closed.
+/// Connections that say nothing and are opened again as soon as they are closed.
 private final class Flood {
   private let port: UInt16
   private var descriptors: [Int32] = []
@@ -94,7 +95,7 @@ private final class Flood {
 
   deinit { descriptors.forEach { close($0) } }
 
-  /// Opens 300 of them, without waiting for any, and those anew that have ended.
+  /// Opens 300 connections without waiting for any, and reopens those that have ended.
   func keepUp() {
     descriptors.removeAll { descriptor in
       var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

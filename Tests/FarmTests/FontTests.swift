@@ -4,7 +4,7 @@ import Ledger
 import Subprocess
 import Testing
 
-/// Workers on machines that have the fonts of a job, and on others.
+/// Workers on machines that have a job's fonts, and on others.
 @Suite(.serialized) struct FontTests {
   private static let dejavu = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
   private let farm: RealFarm
@@ -15,7 +15,7 @@ import Testing
     try farm.startCoordinator()
   }
 
-  /// The settings of a machine that has one font file, at that.
+  /// The environment of a machine with one font file at that path.
   private func machine(_ name: String, _ font: [UInt8]) throws -> [String: String] {
     for folder in [name, "\(name)/fonts", "\(name)/cache"] {
       try #require(unsafe mkdir("\(farm.directory)/\(folder)", 0o755) == 0)
@@ -53,13 +53,13 @@ import Testing
     let needs = try farm.psql("select split_part(tag, ':', 3) from spool.job, unnest(tags) tag")
     let reason = "it needs the font DejaVu Sans (digest \(needs)), which no connected worker has"
     try farm.wait("the font is missed") { try farm.verb("why", job).contains(reason) }
-    // It is asked within milliseconds, and looks for as long.
+    // A worker is asked within milliseconds, and the search takes as long. After a second it is over.
     usleep(1_000_000)
     #expect(try farm.verb("why", job).contains(reason))
     #expect(try farm.psql("select count(*) from spool.attempt") == "0")
     #expect(try farm.verb("status").contains("needs the font DejaVu Sans"))
 
-    // Under another name, in another place.
+    // This machine has the same font under another name and in another place.
     try farm.startWorker("same", renders: true, environment: machine("same", [UInt8](contentsOf: Self.dejavu)))
     try farm.waitDone(job)
     #expect(try farm.psql("select distinct worker from spool.attempt") == "same")
@@ -86,7 +86,7 @@ import Testing
     let reason = try farm.psql("select distinct failure_reason from spool.attempt where failure_class = 'worker'")
     #expect(
       reason.hasPrefix("the font DejaVu Sans that the job was submitted with (") && reason.hasSuffix(") is not on this machine"))
-    // Somebody else does it.
+    // Another worker does it.
     try farm.startWorker("honest", renders: true, environment: machine("honest", whole))
     try farm.waitDone(job)
   }

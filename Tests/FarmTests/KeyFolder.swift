@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import ZeroMQ
 
-/// The keys of a coordinator and of one worker, in a directory of their own.
+/// The keys of a coordinator and of one worker, in a folder of their own.
 final class KeyFolder {
   private let directory: String
 

@@ -4,12 +4,13 @@ import Glibc
 import Subprocess
 import Testing
 
-/// What becomes of a farm whose test runner is killed: another runner, which performs this very test, is killed here.
+/// The end of a farm whose test runner is killed. The test starts another runner, which runs this same test, and kills it.
 @Suite struct KilledRunnerTests {
-  /// In the environment of the runner that will be killed: the file that it names its farm's folder in.
+  /// The environment variable for the runner that will be killed. It names the file into which that runner writes its farm's folder.
   private static let variable = "SPOOL_TEST_KILLED_RUNNER"
 
-  /// Longer than it takes to see it run, and no longer: were the runner's runner killed too early, it would go on.
+  /// The time for which that runner keeps its farm, in seconds: longer than the test needs to see it, and bounded in case this runner is
+  /// killed first.
   private static let holdSeconds: UInt32 = 120
 
   @Test func `a runner that is killed leaves nothing running`() throws {
@@ -39,7 +40,7 @@ import Testing
     runner.signal(SIGKILL)
     _ = try runner.wait()
     var left = family
-    // The server ends in order, and writes what it has to disk.
+    // The server ends in order, and writes its data to disk.
     let isOver = try eventually(30) {
       let processes = try ProcessTree().processes
       left.removeAll { left in !processes.contains { $0.id == left.id && $0.arguments == left.arguments } }
@@ -50,14 +51,14 @@ import Testing
     try FileManager.default.removeItem(atPath: farm)
   }
 
-  /// Has a farm at work until the runner is killed.
+  /// Keeps a farm at work until the runner is killed.
   private func hold(_ file: String) throws {
     let farm = try RealFarm(attemptSeconds: "1000", hasOwnServer: true)
     try farm.startCoordinator()
     try farm.startWorker("anna")
     _ = try farm.submit(chunks: 2)
     try farm.wait("two attempts run") { try farm.attemptProcesses().count == 2 }
-    // Its name appears with all that it holds.
+    // The file gets its name only when it is complete.
     try farm.directory.write(toFile: file + ".new")
     try #require(unsafe rename(file + ".new", file) == 0)
     sleep(Self.holdSeconds)

@@ -6,9 +6,9 @@ import Messages
 import Subprocess
 import Testing
 
-/// What joins and publishes on a farm of real processes, whose slots are all busy, and where movies may be written.
+/// Joins and publications on a farm of real processes whose slots are all busy, and the folders that movies may be written to.
 @Suite(.serialized) struct LaneTests {
-  /// Chunks of the job "long" never end, and those of others wait for the file "gate".
+  /// A program for attempts. Chunks of the job "long" never end, and those of other jobs wait for the file "gate".
   private static let held = """
     #!/usr/bin/env -S /usr/bin/setpriv --pdeathsig KILL /bin/sh
     cd "$(dirname "$0")"
@@ -60,7 +60,7 @@ import Testing
     #expect(try farm.ledger.status(job: job)?.output == second)
   }
 
-  /// Root's own render fetches its movie from the farm, and needs no worker's leave.
+  /// Tests a render by an ordinary user. Root's own render fetches its movie from the farm, and does not depend on workers' output roots.
   @Test(.enabled("root's render writes its movie itself") { getuid() != 0 })
   func `a render on a farm of another process, whose workers may not write its movie, is refused before any work`() throws {
     let farm = try RealFarm(worker: ["--output-root", "/tmp"])
@@ -103,7 +103,7 @@ import Testing
 }
 
 extension RealFarm {
-  /// `edit.json`, of ten frames.
+  /// Writes `edit.json`, an edit of ten frames.
   fileprivate func writeEdit() throws {
     try SyntheticSource(width: 64, height: 48, frameRate: "25", frameCount: 10).write(
       to: "\(directory)/a.mp4", ["-c:v", "libx264"])

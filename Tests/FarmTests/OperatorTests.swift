@@ -5,7 +5,7 @@ import Messages
 import Subprocess
 import Testing
 
-/// What an operator says by the command line to a farm of real processes.
+/// An operator's commands to a farm of real processes.
 @Suite(.serialized) struct OperatorTests {
   @Test func `a drained worker is given nothing until it is undrained, and both ways why says so`() throws {
     let farm = try RealFarm()
@@ -131,7 +131,7 @@ import Testing
     try #require(unsafe unlink("\(farm.directory)/hold") == 0)
     let second = try farm.submit(chunks: 2)
     #expect(try farm.verb("cancel", first) == "\(first) cancelled")
-    // Those that were cancelled would run on for a quarter of an hour.
+    // Without the cancellation, the attempts would run for a quarter of an hour.
     try farm.waitDone(second)
     #expect(held.allSatisfy { kill($0, 0) == -1 })
     let order = try farm.psql(

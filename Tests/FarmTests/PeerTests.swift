@@ -6,9 +6,9 @@ import Subprocess
 import Testing
 import ZeroMQ
 
-/// What peers may do to their connections: none of it ends a coordinator.
+/// Peers that misuse their connections. None of it ends a coordinator.
 ///
-/// Without keys, so that each does by hand what any implementation of ZeroMQ's protocol may do.
+/// The farm has no keys, so that tests can do by hand what any implementation of ZeroMQ's protocol may do.
 @Suite(.serialized) struct PeerTests {
   @Test func `two connections under one name, of which one goes on and closes, do not end the coordinator`() throws {
     let farm = try RealFarm()
@@ -20,10 +20,10 @@ import ZeroMQ
       let second = try RawPeer("eve/1", at: Self.socket(farm))
       try second.send(RawPeer.question)
       try second.awaitAnswer()
-      // The first one's connection is read no more now: what it says stays there, and its end with it.
+      // The coordinator does not read the first connection any more. Its messages stay there, and so does its end.
       for _ in 0..<50 { try first.send(RawPeer.message) }
     }
-    // Longer than any interval at which connections are looked after.
+    // The time is longer than any interval at which connections are checked.
     try Self.expectService(farm, for: .seconds(4))
   }
 
@@ -73,7 +73,7 @@ import ZeroMQ
     return lock
   }
 
-  /// A worker is heard and answered all the while.
+  /// Expects that a worker is heard and answered during the whole time.
   private static func expectService(_ farm: RealFarm, for length: Duration) throws {
     var options = SocketOptions()
     options.routingID = Array("anna/1".utf8)

@@ -4,10 +4,10 @@ import Ledger
 import Subprocess
 import Testing
 
-/// Attempts whose decoders have faults, under a worker and a coordinator as they ship. They cost attempts, and nothing else.
+/// Attempts whose decoders have faults, under the shipped worker and coordinator. They cost attempts and nothing else.
 @Suite(.serialized, .enabled("needs Landlock and seccomp") { Confinement.available == Confinement.Part.allCases })
 struct PlantedDecoderTests {
-  /// Those of root's that an attempt keeps: CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH.
+  /// The capabilities of root that an attempt keeps: CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH.
   private static let capabilities = geteuid() == 0 ? "0000000000000006" : "0000000000000000"
 
   private static let outcomes: KeyValuePairs = [
@@ -95,7 +95,9 @@ struct PlantedDecoderTests {
     return try farm.submit(medium: medium)
   }
 
-  /// - Parameter outcome: class and reason, as SQL's "like" takes them.
+  /// Expects that the job fails after several attempts.
+  ///
+  /// - Parameter outcome: the class and the reason, as a pattern of SQL's "like".
   private static func expectFailure(of job: String, _ outcome: String, _ farm: RealFarm) throws {
     try farm.wait("job \(job) fails", seconds: 150) { try farm.ledger.status(job: job)?.state == .failed }
     let told = try farm.psql("select failure_class || '|' || failure_reason from spool.job where id = '\(job)'")

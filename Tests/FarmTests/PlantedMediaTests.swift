@@ -7,13 +7,12 @@ import Subprocess
 import Testing
 import Timeline
 
-/// The program as a person runs it, but with faulty decoders: what they do is done to a process that has nothing to lose, and told of the
-/// medium.
+/// The program as a person runs it, but with faulty decoders. The fault hits a process that has nothing to lose, and the medium is named.
 @Suite(.serialized, .enabled("needs Landlock and seccomp") { Confinement.available == Confinement.Part.allCases })
 struct PlantedMediaTests {
   private let directory = TemporaryDirectory()
 
-  /// Every verb that reads media.
+  /// The verbs that read media.
   static let verbs = [
     "probe MEDIUM", "validate DOCUMENT", "frames DOCUMENT", "frame DOCUMENT --index 0 -o FOLDER/frame.png",
     "verify DOCUMENT FOLDER/fine.mp4", "submit DOCUMENT -o FOLDER/movie.mp4 --database host=/nonexistent",
@@ -65,7 +64,7 @@ struct PlantedMediaTests {
   }
 
   @Test func `a frame that a decoder does not survive is told, with what it shows`() throws {
-    // Without a word of HDR, probing decodes nothing.
+    // Probing decodes nothing of a medium that is not marked as HDR.
     try SyntheticSource(width: 64, height: 48, frameCount: 10).write(
       to: directory.file("planted-crash.mp4"), ["-c:v", "libx264"])
     let run = try run("frames DOCUMENT", "crash", keepsMedium: true)
@@ -152,7 +151,7 @@ struct PlantedMediaTests {
     if !keepsDocument { try document(fault, #""a": {"path": "planted-\#(fault).mp4"}"#) }
     var words = [Self.program] + filled(verb, fault).split(separator: " ").map(String.init)
     if let addressSpace { words = ["/usr/bin/prlimit", "--as=\(addressSpace)"] + words }
-    // A decoder in the command's own process has the fault, too: it finds the medium in what that process has as its input.
+    // A decoder in the command's own process would have the fault, too: it would find the medium in its standard input.
     return try SpoolProgram.run(
       Array(words.dropFirst()), input: "\"\(directory.file("planted-\(fault).mp4"))\"", folder: directory.path,
       executable: words[0])
@@ -172,7 +171,7 @@ struct PlantedMediaTests {
       .replacing("DOCUMENT", with: directory.file("planted-\(fault).json")).replacing("FOLDER", with: directory.path)
   }
 
-  /// Of a kind whose first frame is decoded when it is probed, since the container does not say how bright it is.
+  /// Writes a medium whose first frame is decoded when it is probed, because the container does not say how bright it is.
   private func medium(_ name: String) throws {
     let colors = ["-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc"]
     try SyntheticSource(width: 64, height: 48, frameCount: 10).write(to: directory.file(name), ["-c:v", "libx264"] + colors)

@@ -1,19 +1,19 @@
 import Glibc
 import Testing
 
-/// A peer that speaks ZeroMQ's protocol (ZMTP 3.0, the mechanism NULL) by hand, so that it may say what libzmq would not.
+/// A peer that speaks ZeroMQ's protocol (ZMTP 3.0, mechanism NULL) by hand, so that it can say what libzmq would not.
 final class RawPeer {
   private let descriptor: Int32
 
-  /// Frames are at most so long, with a length of one byte.
+  /// A message of one short frame; the frame's length is one byte.
   static let message = frame([0x78])
-  /// A message of the farm's, of a version that the coordinator does not speak: it answers that.
+  /// A message of the farm's protocol in a version that the coordinator does not speak. The coordinator answers it.
   static let question = frame(Array("spool/0".utf8), flags: 1) + frame(Array("{}".utf8))
-  /// The command PING, with a time to live of six seconds.
+  /// The command PING with a time to live of six seconds.
   static let ping = frame([4] + Array("PING".utf8) + [0, 60], flags: 4)
 
-  /// Connects to a socket file, and names itself.
-  /// - Parameter routingID: what the ROUTER is to call it.
+  /// Connects to a socket file and says its name.
+  /// - Parameter routingID: the name by which the ROUTER addresses it.
   init(_ routingID: String, at path: String) throws {
     descriptor = try Self.connection(path)
     let mechanism = Array("NULL".utf8) + [UInt8](repeating: 0, count: 16)
@@ -21,13 +21,13 @@ final class RawPeer {
     try expect(bytes: 64)
     let socketType = Self.property("Socket-Type", "DEALER")
     try send(Self.frame([5] + Array("READY".utf8) + socketType + Self.property("Identity", routingID), flags: 4))
-    // The other end's READY, whose second byte is its length.
+    // The answer is the other end's READY, whose second byte is its length.
     try expect(bytes: Int(try expect(bytes: 2)[1]))
   }
 
   deinit { close(descriptor) }
 
-  /// All of it, or as much as the other end takes within two seconds.
+  /// Sends all bytes, or as many as the other end takes within two seconds.
   func send(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -37,7 +37,7 @@ final class RawPeer {
     }
   }
 
-  /// Waits for something to be said to it, and reads all of it: what is left unread makes the end of a connection another one.
+  /// Waits for an answer and reads all of it. Unread bytes would make the connection end in another way.
   func awaitAnswer() throws {
     var buffer = [UInt8](repeating: 0, count: 4096)
     try #require(unsafe recv(descriptor, &buffer, buffer.count, 0) > 0, "the other end says nothing")
@@ -54,7 +54,9 @@ final class RawPeer {
     return received
   }
 
-  /// - Parameter flags: 1 where another frame of the message follows, 4 of a command.
+  /// A frame of the protocol.
+  ///
+  /// - Parameter flags: 1 if another frame of the message follows, 4 for a command.
   private static func frame(_ body: [UInt8], flags: UInt8 = 0) -> [UInt8] { [flags, UInt8(body.count)] + body }
 
   private static func property(_ name: String, _ value: String) -> [UInt8] {

@@ -6,34 +6,34 @@ import Messages
 import Subprocess
 import Testing
 
-/// A farm of real processes in a directory of its own: a PostgreSQL server, the program's coordinator and workers over
-/// `ipc://`, and attempts by a shell script that proves what it was ordered without rendering. Everything ends with it.
+/// A farm of real processes in a folder of its own: a PostgreSQL server, and the program's coordinator and workers over `ipc://`. By
+/// default a shell script performs the attempts; it proves what it was ordered without rendering. Everything ends with this object.
 ///
-/// Belongs to the thread of its test, which waits without giving the thread up.
+/// It belongs to the thread of its test, which waits without giving the thread up.
 final class RealFarm {
   let directory: String
   let ledger: PostgreSQLLedger
   private(set) var coordinator: ChildProcess?
-  /// The second one, which leads when the first does not.
+  /// The second coordinator, which leads when the first does not.
   private(set) var deputy: ChildProcess?
   private(set) var workers: [String: ChildProcess] = [:]
   private let database: String
-  /// Nil when the database is one of the server that all tests share.
+  /// The server of its own; nil when the database is on the server that all tests share.
   private let cluster: PostgreSQLCluster?
   private let lease: String
   private let coordinatorArguments: [String]
   private let workerArguments: [String]
-  /// What performs attempts: the script, unless a test knows better.
+  /// The program that performs attempts; by default the script.
   var attemptProgram: String
 
-  /// How libpq reaches its database.
+  /// The connection string of its database for libpq.
   var url: String { database }
   var endpoint: String { "ipc://\(directory)/farm" }
   private var deputyEndpoint: String { "ipc://\(directory)/deputy" }
 
   /// - Parameters:
-  ///   - attemptSeconds: how long each attempt takes.
-  ///   - hasOwnServer: needed to restart it.
+  ///   - attemptSeconds: the seconds that each attempt takes.
+  ///   - hasOwnServer: whether it has a server of its own, which tests need to restart it.
   init(
     attemptSeconds: String = "0.05", lease: String = "3", hasOwnServer: Bool = false, coordinator: [String] = [],
     worker: [String] = []
@@ -42,7 +42,7 @@ final class RealFarm {
     var template = Array("/tmp/spool-farm-XXXXXX".utf8CString)
     try #require(unsafe mkdtemp(&template) != nil)
     directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    // The database's own user must pass through.
+    // The database's own user must be able to enter the folder.
     try #require(unsafe chmod(directory, 0o711) == 0)
     cluster = hasOwnServer ? try PostgreSQLCluster(dataDirectory: directory) : nil
     try cluster?.start()
@@ -57,7 +57,7 @@ final class RealFarm {
 
   deinit {
     (coordinator, deputy, workers) = (nil, nil, [:])
-    // Those of a worker that a test has killed may be ending still. Each leads a group of its own.
+    // Attempts of a worker that a test has killed may still be ending. Each leads a group of its own.
     for process in read("starts").split(separator: "\n").compactMap({ pid_t($0) }) where process > 1 {
       Glibc.kill(-process, SIGKILL)
     }
@@ -67,10 +67,12 @@ final class RealFarm {
 
   // MARK: Processes
 
+  /// Starts the coordinator.
+  ///
   /// - Parameters:
-  ///   - database: how it reaches its database, where not as its owner.
-  ///   - endpoint: the farm's own by default.
-  ///   - openFiles: how many descriptors it may have.
+  ///   - database: the connection string of its database; by default as the owner.
+  ///   - endpoint: the endpoint; by default the farm's own.
+  ///   - openFiles: the most descriptors that it may have.
   func startCoordinator(_ database: String? = nil, at endpoint: String? = nil, openFiles: Int? = nil) throws {
     coordinator = try startCoordinator(
       at: endpoint ?? self.endpoint, database ?? self.database, log: "coordinator", openFiles: openFiles)
@@ -78,7 +80,7 @@ final class RealFarm {
 
   func startDeputy() throws { deputy = try startCoordinator(at: deputyEndpoint, database, log: "deputy") }
 
-  /// By a way to the database of its own, which `loseDatabase` takes away.
+  /// Starts the coordinator with its own path to the database, which `loseDatabase` removes.
   func startCoordinatorApart() throws {
     let host = try #require(database.split(separator: " ").first { $0.hasPrefix("host=") }).dropFirst(5).filter { $0 != "'" }
     let apart = "\(directory)/apart"
@@ -104,13 +106,15 @@ final class RealFarm {
       log: log, openFiles: openFiles)
   }
 
+  /// Starts a worker.
+  ///
   /// - Parameters:
-  ///   - knowsDeputy: whether it is told of both coordinators.
-  ///   - program: which of the programs that were built with this test it is.
+  ///   - knowsDeputy: whether it knows both coordinators.
+  ///   - program: the program; it was built with this test.
   ///   - renders: whether it renders, instead of proving what it was ordered.
-  ///   - tags: beside those that workers have in any case.
-  ///   - environment: beside `PATH`.
-  ///   - door: where it looks for a coordinator; the farm's endpoint by default.
+  ///   - tags: tags besides those that workers always have.
+  ///   - environment: variables besides `PATH`.
+  ///   - door: the endpoint of a coordinator; by default the farm's own.
   func startWorker(
     _ name: String, knowsDeputy: Bool = false, program: String = "spool", renders: Bool = false, tags: [String] = [],
     environment: [String: String] = [:], at door: String? = nil
@@ -128,14 +132,14 @@ final class RealFarm {
     #expect(try child.wait() == .signalled(SIGKILL))
   }
 
-  /// As `kill -9` of the server and a start by whoever supervises it.
+  /// Stops the server and starts it again.
   func restartDatabase() throws {
     let cluster = try #require(cluster)
     cluster.stop()
     try cluster.start()
   }
 
-  /// A program that was built with this test, beside it.
+  /// Starts a program that was built with this test and is in the same folder.
   private func spool(
     _ arguments: [String], program: String = "spool", environment: [String: String] = [:], log: String, openFiles: Int? = nil
   ) throws -> ChildProcess {
@@ -149,7 +153,7 @@ final class RealFarm {
       ).endingWithTests())
   }
 
-  /// What a verb of the command line prints, its last line end cut off. It must succeed.
+  /// The output of a verb of the command line, without its last line feed. The verb must succeed.
   func verb(_ arguments: String...) throws -> String {
     let completed = try run(arguments)
     #expect(completed.status.isSuccess, Comment(rawValue: completed.errorOutput))
@@ -178,7 +182,7 @@ final class RealFarm {
     return JobSubmission(id: id, spec: spec, submitter: "test", needs: needs, frameCount: 10 * chunks, tasks: tasks)
   }
 
-  /// By the program: a short edit of a medium in the farm's directory.
+  /// Submits, with the program, a short edit of a medium in the farm's folder.
   func submit(medium: String, _ options: String...) throws -> String {
     try write(
       "edit.json",
@@ -193,7 +197,7 @@ final class RealFarm {
     return try #require(run.lines.first.map(String.init))
   }
 
-  /// Looks every few milliseconds until `condition` holds. The ledger may be away meanwhile.
+  /// Checks every few milliseconds until `condition` holds. The ledger may be away meanwhile.
   func wait(_ what: String, seconds: Int = 60, until condition: () throws -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while ContinuousClock.now < deadline {
@@ -212,10 +216,10 @@ final class RealFarm {
     #expect(try ledger.status(job: job)?.state == .done, Comment(rawValue: logs))
   }
 
-  /// Process ids of the attempts that were started so far, in order.
+  /// The process ids of the attempts that were started so far, in order.
   func attemptProcesses() throws -> [pid_t] { read("starts").split(separator: "\n").compactMap { pid_t($0) } }
 
-  /// What psql, which shares no code with the ledger, reads.
+  /// The output of a query by psql, which shares no code with the ledger.
   func psql(_ query: String) throws -> String {
     let psql = Command("/usr/bin/psql", [database, "-At", "-c", query], environment: ["PATH": "/usr/bin:/bin"])
     let completed = try #require(try psql.run(timeoutMilliseconds: 20_000))
@@ -247,7 +251,8 @@ final class RealFarm {
     (["coordinator", "deputy"] + workers.keys.sorted()).map { "\($0):\n\(read("\($0).log"))" }.joined(separator: "\n")
   }
 
-  /// An attempt as docs/protocol.md describes it, which ends with its worker as attempts do. Its last line depends on the order alone.
+  /// The script of an attempt as docs/protocol.md describes it, which ends with its worker as attempts do. Its last line depends on the
+  /// order alone.
   private static func script(seconds: String) -> String {
     """
     #!/usr/bin/env -S /usr/bin/setpriv --pdeathsig KILL /bin/sh

@@ -7,7 +7,7 @@ import Messages
 import Subprocess
 import Testing
 
-/// The program, connected as each of the farm's roles.
+/// The program connected as each of the farm's roles.
 @Suite struct RoleTests {
   @Test func `a farm whose coordinator and people have their own roles makes a movie, and is steered by its operator`() throws {
     let farm = try RealFarm()
@@ -51,7 +51,7 @@ import Testing
     let words = line.split(separator: " ").map { $0 == "JOB" ? job : String($0) }
     let run = try run(words, farm, try farm.login("spool_viewer"))
     #expect(run.code == 77, Comment(rawValue: run.errorOutput))
-    // Warnings may stand before it.
+    // Warnings may come before the error.
     let error = run.errorOutput.split(separator: "\n").first { $0.hasPrefix("error: ") } ?? ""
     #expect(error.hasPrefix("error: database: ") && error.contains(role), Comment(rawValue: run.errorOutput))
     #expect(try farm.ledger.status(job: job)?.state == .queued)
@@ -100,7 +100,7 @@ import Testing
       try render("one")
       try inDatabase { ledger throws in
         #expect(try ledger.submitters() == [])
-        // Process 1 is there, and began at another time.
+        // A process 1 exists, but it began at another time.
         var orphan = RealFarm.submission("orphan", chunks: 1, output: "\(folder)/orphan.mp4", needs: Capabilities())
         orphan.submitter = "render 1 999999999"
         _ = try ledger.submit(orphan)
@@ -126,7 +126,7 @@ import Testing
 }
 
 extension RealFarm {
-  /// How libpq reaches the farm's database as a new member of a role.
+  /// The connection string of the farm's database for a new member of a role.
   fileprivate func login(_ role: String) throws -> String {
     let name = "login_\(UInt64.random(in: 0 ... .max))"
     _ = try psql("create role \(name) login in role \(role)")

@@ -5,19 +5,19 @@ import Scheduling
 import Subprocess
 import Testing
 
-/// What others chose reaches a terminal and a log as text, whatever it holds.
+/// Text by strangers in output to a terminal and in a log: it stays text, whatever it contains.
 @Suite(.serialized) struct ShownTextTests {
-  /// An OSC that sets a title, a CSI of one character, what turns text round, and what ends a line.
+  /// An OSC that sets a title, a CSI of one character, a mark that turns text round, and characters that end a line.
   private static let evil = "\u{1b}]0;owned\u{7}\u{9b}2J\u{202e}gpj\u{2028}\rerror: forged\n"
 
-  /// Every character of a program's output but its own line ends.
+  /// The control characters in a program's output, except its own line feeds.
   private static func unseen(_ text: String) -> [String] {
     text.unicodeScalars.filter { scalar in
       scalar != "\n" && (scalar.properties.generalCategory == .control || [0x202e, 0x2028].contains(scalar.value))
     }.map { String($0.value, radix: 16) }
   }
 
-  /// A farm whose job has failed and is retried, and whose paths and failures are evil.
+  /// A farm with a job that has failed and is retried, whose paths and failures are evil.
   private static func farm() throws -> (farm: RealFarm, job: String, task: String) {
     let farm = try RealFarm()
     let ledger = farm.ledger

@@ -3,9 +3,9 @@ import Ledger
 import Messages
 import Testing
 
-/// A chunk that one worker does not get on with, while another one is idle.
+/// A chunk that makes no progress on one worker while another worker is idle.
 @Suite(.serialized) struct SpeculationTests {
-  /// Attempts of which the first one that starts takes for ever; the others a moment.
+  /// A farm in which the first attempt takes for ever and the others take a moment.
   private func farm(coordinator: [String] = []) throws -> RealFarm {
     let farm = try RealFarm(lease: "60", coordinator: coordinator)
     let script = farm.read("attempt").replacing("pause 0.05", with: "mkdir slow 2>/dev/null && pause 1000\npause 0.05")
@@ -36,7 +36,7 @@ import Testing
     try farm.startWorker("ben")
     let job = try farm.submit(chunks: 6)
     try farm.wait("all but one are done") { try farm.psql("select count(*) from spool.attempt where outcome = 'won'") == "6" }
-    // By the database's clock, which is the one that counts.
+    // The database's clock decides, so it is asked.
     try farm.wait("a second attempt would have been begun") {
       try farm.psql("select clock_timestamp() - min(started_at) > interval '8 seconds' from spool.attempt") == "t"
     }
@@ -70,7 +70,7 @@ import Testing
     try farm.startWorker("ben")
     let job = try farm.submit(chunks: 2)
     try farm.wait("the \(kind.rawValue) hangs") { farm.hasFolder("slow") }
-    // Its minute, to make it short, is over at once.
+    // The minute that the attempt may take without progress is set to a second.
     let hung = "from spool.task t where t.id = a.task and t.kind = '\(kind.rawValue)' and a.outcome is null"
     let shortened = "update spool.attempt a set patience = '1 s', progress_deadline = progress_at + interval '1 s' \(hung)"
     try farm.wait("it is known to have begun") { try farm.psql(shortened) == "UPDATE 1" }

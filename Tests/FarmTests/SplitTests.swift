@@ -6,14 +6,14 @@ import Messages
 import Subprocess
 import Testing
 
-/// A movie of one chunk, which is dear, on a farm of two workers: it is divided while it runs, whoever dies then.
+/// A movie of one expensive chunk on a farm of two workers. The chunk is divided while it runs, whoever dies then.
 @Suite(.serialized) struct SplitTests {
   private static let frameCount = 400
   private static let lossless = #"{"fileType": "mkv", "video": {"codec": "ffv1"}}"#
 
   enum Victim: CaseIterable { case attempt, worker, coordinator, both }
 
-  /// Farms at once: what they do most is wait.
+  /// Several farms run at once, because they mostly wait.
   @Test func `the movie is the same as of the whole chunk, whoever is killed after the split`() throws {
     let farms = try Victim.allCases.map { (victim: $0, farm: try Self.farm()) }
     let wholes = try farms.map { try Self.submit("fine.mp4", "whole.mkv", Self.lossless, ["--no-split"], to: $0.farm) }
@@ -53,7 +53,7 @@ import Testing
     let cases: [(coordinator: [String], jobs: [[String]])] = [
       ([], [["--no-split"], ["--chunk-frames", "400"]]), (["--no-split"], [[]]),
     ]
-    // At once: they wait for the same time.
+    // The farms run at once, because they wait for the same time.
     let farms = try cases.map { (farm: try Self.farm(coordinator: $0.coordinator), options: $0.jobs) }
     let submitted = try farms.map { farm, options in
       try options.enumerated().map { try Self.submit("planted-slow.mp4", "\($0).mkv", Self.lossless, $1, to: farm) }
@@ -70,7 +70,7 @@ import Testing
 
   // MARK: Private parts
 
-  /// Waits until the job's chunk is divided, and kills.
+  /// Waits until the job's chunk is divided, and kills the victim.
   private static func disturb(_ job: String, _ victim: Victim, _ farm: RealFarm) throws {
     try farm.wait("the chunk is divided: \(victim)") { try count("spool.task where split_from is not null", farm) > 0 }
     let worker = try farm.psql("select worker from spool.chunk_status where job = '\(job)' and first_frame = 0")
@@ -97,7 +97,7 @@ import Testing
     return farm
   }
 
-  /// One chunk of 400 frames; those of planted-slow.mp4 take 60 ms each, or more.
+  /// Submits a job of one chunk of 400 frames. Frames of planted-slow.mp4 take at least 60 ms each.
   private static func submit(
     _ medium: String, _ output: String, _ export: String, _ options: [String], to farm: RealFarm
   ) throws -> String {
@@ -125,7 +125,7 @@ import Testing
     try #require(Int(try farm.psql("select count(*) from \(what)")))
   }
 
-  /// As psql reads it: the chunks follow each other, each was won once, by the frames that it has.
+  /// Expects, by psql, that the chunks follow each other and that each was won once, with exactly its frames.
   private static func expectEachFrameOnce(_ job: String, _ farm: RealFarm) throws {
     #expect(try count("spool.task where job = '\(job)' and kind = 'picture'", farm) > 1)
     let gaps = """
@@ -143,7 +143,7 @@ import Testing
     #expect(try count(winners, farm) == count("spool.task where job = '\(job)' and kind = 'picture'", farm))
   }
 
-  /// An IDR frame begins each part, the GOP before it is closed, and time goes on by one frame's duration.
+  /// Expects that each part begins with an IDR frame, that the GOP before it is closed, and that time goes on by one frame's duration.
   private static func expectClosedBorders(_ movie: String, of job: String, _ farm: RealFarm) throws {
     let borders = try farm.psql("select first_frame from spool.chunk_status where job = '\(job)' and first_frame > 0 order by 1")
       .split(separator: "\n").compactMap { Int($0) }
@@ -159,14 +159,14 @@ import Testing
     #expect(pts.sorted() == (0..<frameCount).map { $0 * duration })
     let keyframes = Set(packets.filter { $0[3].hasPrefix("K") }.compactMap { Int($0[0]) }.map { $0 / duration })
     for border in borders { #expect(keyframes.contains(border), "frame \(border)") }
-    // What follows a border in the file is shown after it: the GOP before is closed.
+    // Packets after a border are shown after it, so the GOP before is closed.
     for border in borders {
       let place = try #require(pts.firstIndex(of: border * duration))
       #expect(pts[..<place].allSatisfy { $0 < border * duration } && pts[place...].allSatisfy { $0 >= border * duration })
     }
   }
 
-  /// Each frame's time stamps, duration and digest.
+  /// The time stamps, duration and digest of each frame.
   private static func frames(_ movie: String, _ farm: RealFarm) throws -> [Substring] {
     let lines = try MediaTools.ffmpeg(["-i", "\(farm.directory)/\(movie)", "-map", "0:v", "-f", "framemd5", "-"])
       .split(separator: "\n").filter { !$0.hasPrefix("#") }

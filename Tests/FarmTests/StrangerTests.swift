@@ -3,7 +3,7 @@ import Messages
 import Testing
 import ZeroMQ
 
-/// What reaches a coordinator from those who do not belong to its farm.
+/// Messages to a coordinator from peers that do not belong to its farm.
 @Suite(.serialized) struct StrangerTests {
   @Test func `garbage and oversized frames are dropped, and the next worker is welcome`() throws {
     let farm = try RealFarm()
@@ -116,14 +116,14 @@ import ZeroMQ
     let key = orders[0].key
     let proof = Proof(file: "forged", byteCount: 1, byteDigest: "00", frames: FrameRange(first: 0, count: 10))
 
-    // Under his name and her key.
+    // Anna uses his name with her key.
     let impostor = try Self.dealer("ben/2", context, farm.endpoint, .client(anna, server: server.public))
     try Self.send(try Wire.encode(Self.hello("ben", epoch: "2")), from: impostor, farm)
     #expect(try Self.answer(to: impostor, farm) == .refused(reason: "the key is not for a worker named 'ben'"))
     try Self.send(try Wire.encode(WorkerMessage.finished(worker: "ben", epoch: "1", key, proof)), from: impostor, farm)
     #expect(try Self.answer(to: impostor, farm) == .refused(reason: "the key is not for a worker named 'ben'"))
 
-    // Under her own name and key, for an attempt that is his.
+    // Anna uses her own name and key for an attempt that is his.
     let annas = try Self.dealer("anna/1", context, farm.endpoint, .client(anna, server: server.public))
     try Self.send(try Wire.encode(WorkerMessage.finished(worker: "anna", epoch: "1", key, proof)), from: annas, farm)
     try Self.await(.settled(key), at: annas, farm)
@@ -131,7 +131,7 @@ import ZeroMQ
     #expect(try farm.psql(open) == "2")
     #expect(try farm.psql("select count(*) from spool.worker where name = 'ben' and epoch = '2'") == "0")
 
-    // His own counts, and once.
+    // His own result counts, once.
     var own = proof
     own.file = "own"
     for _ in 0..<2 {

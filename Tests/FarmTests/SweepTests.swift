@@ -5,7 +5,7 @@ import Subprocess
 import Testing
 import ZeroMQ
 
-/// The program's worker, and a coordinator that is the test itself.
+/// The program's worker, with the test itself as the coordinator.
 @Suite(.serialized) struct SweepTests {
   @Test func `a worker tells what is in its store, and clears away what is over`() throws {
     let directory = TemporaryDirectory()
@@ -26,14 +26,14 @@ import ZeroMQ
     let peer = Peer(router: router, worker: worker)
 
     let (route, _) = try peer.hear { if case .hello = $0 { true } else { false } }
-    // So long that none is due: a worker whose heartbeats are not answered looks for another coordinator.
+    // The interval is so long that no heartbeat is due. A worker whose heartbeats are not answered looks for another coordinator.
     try peer.say(.welcome(heartbeatMilliseconds: 60_000), to: route)
     try peer.say(.sweep, to: route)
     let listing = try peer.hear { if case .stored = $0 { true } else { false } }
     guard case .stored(_, _, let jobs) = listing.message else { return }
     #expect(Set(jobs) == ["mine", "yours"])
     try peer.say(.over([OverJob(id: "mine", output: directory.file("m.mp4"))]), to: route)
-    // Accepted, since nothing else is being swept; what is asked for before it is done is refused.
+    // The order was accepted because no other sweep was running. Until it is done, the worker refuses others.
     try peer.wait { unsafe access(directory.file("store/mine"), F_OK) != 0 }
     #expect(try peer.stored(asking: route) == ["yours"])
     #expect(unsafe access(directory.file(".m.mp4.mine.1.part"), F_OK) != 0)
@@ -63,7 +63,7 @@ private struct Peer {
     throw Silence()
   }
 
-  /// What the worker lists, asked until it answers: while it sweeps it refuses.
+  /// The jobs that the worker lists. It is asked until it answers, because it refuses while it sweeps.
   func stored(asking route: [UInt8]) throws -> [String] {
     var jobs: [String]?
     try wait {
@@ -77,7 +77,7 @@ private struct Peer {
     return jobs ?? []
   }
 
-  /// Looks every few milliseconds until `condition` holds.
+  /// Checks every few milliseconds until `condition` holds.
   func wait(until condition: () throws -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while try !condition() {

@@ -3,7 +3,7 @@ import Ledger
 import Testing
 import ZeroMQ
 
-/// Workers that no coordinator serves say so, with the likely cause.
+/// Workers that no coordinator serves. They say so, with the likely cause.
 @Suite(.serialized) struct UnansweredTests {
   @Test func `a worker whose key is not listed says so within seconds, and that it is answered once the key is listed`() throws {
     let (server, known) = (try CurveKeyPair.generate(), try CurveKeyPair.generate())
@@ -62,7 +62,7 @@ import ZeroMQ
     try Self.expect(farm, "tcp://127.0.0.1:\(port.number)", "something takes the connection and says nothing")
   }
 
-  /// The coordinator's keys are the folder's.
+  /// A farm whose coordinator has the keys of the folder.
   private static func farm(_ keys: KeyFolder, worker: [String]) throws -> RealFarm {
     try RealFarm(
       coordinator: ["--curve-secret-key", keys.path("server"), "--authorized-keys", keys.path("allowed")], worker: worker)
@@ -72,14 +72,14 @@ import ZeroMQ
     ["--curve-secret-key", keys.path("worker"), "--curve-server-key", keys.path("server.pub")]
   }
 
-  /// The first line comes within five seconds of the start.
+  /// Expects the first line of the log, which comes within five seconds of the start.
   private static func expect(_ farm: RealFarm, _ endpoint: String, _ cause: String) throws {
     try farm.wait("anna says that nobody answers") { farm.read("anna.log").contains("event=unanswered") }
     let line = try #require(farm.read("anna.log").split(separator: "\n").first { $0.contains("event=unanswered") })
     #expect(line.contains("endpoint=\(endpoint) seconds=4 cause=") && line.contains(cause), "\(line)")
   }
 
-  /// A port of this machine that stays ours.
+  /// A port of this machine that stays reserved.
   private static func port(listens: Bool) throws -> (descriptor: Int32, number: UInt16) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()

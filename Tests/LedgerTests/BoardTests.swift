@@ -5,7 +5,7 @@ import PostgreSQL
 import Scheduling
 import Testing
 
-/// What `spool status` shows of a farm: which jobs, in which order, who leads, and how long it will take.
+/// The board of `spool status`: the jobs and their order, who leads, and how long jobs will take.
 struct BoardTests {
   private let bench: Bench
   private let ledger: PostgreSQLLedger
@@ -107,7 +107,7 @@ struct BoardTests {
     #expect(queue.jobs.map(\.chunks) == [3, 4, 4])
     #expect(queue.jobs.map(\.isPaused) == [false, false, true])
     let stretch = Double(LedgerUnderTest.stretch)
-    // Chunks of six seconds. The pace of sound is known from one result alone, which says nothing.
+    // Chunks take six seconds. The pace of sound was learned from a single result, which is too few.
     for job in queue.jobs {
       #expect((5.99...6.1).contains(job.chunkSeconds / stretch))
       #expect(job.soundSeconds == 1 && job.frameCount == 40)

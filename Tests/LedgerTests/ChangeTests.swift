@@ -5,7 +5,7 @@ import Scheduling
 import Testing
 import Timeline
 
-/// What operators and submitters change while a farm runs; both ledgers.
+/// Changes by operators and submitters while a farm runs, in both ledgers.
 struct ChangeTests {
   @Test(arguments: LedgerUnderTest.allCases)
   func `of a paused job nothing is begun, and what runs counts`(_ kind: LedgerUnderTest) throws {
@@ -72,7 +72,7 @@ struct ChangeTests {
       _ = try bench.commit(order, epoch: "\(epoch)")
       try bench.advance(by: .seconds(7300))
     }
-    // Three chunks each, the join and the publication.
+    // Each job has three chunks, the join and the publication.
     #expect(jobs == ["first", "second", "third"].flatMap { Array(repeating: $0, count: 5) })
   }
 
@@ -92,7 +92,7 @@ struct ChangeTests {
     let again = try bench.claim(slots: 8)
     #expect(again.map(\.key.attempt) == [2, 2, 1])
     #expect(try bench.commit(orders[2]) == .stale)
-    // A second failure of a class that may be retried is the first that counts.
+    // The earlier failure is forgiven, so this failure is the first that counts.
     #expect(try bench.fail(again[0], .bug) == .retries)
     try bench.advance(by: .seconds(5))
     for order in try again.dropFirst() + bench.claim(slots: 8) { #expect(try bench.commit(order) == .won) }
@@ -159,7 +159,7 @@ struct ChangeTests {
     for _ in 0..<steps { #expect(try bench.ledger.follow() == .cancelled) }
     #expect(try bench.ledger.change(job: "job", .retry) == true)
     #expect(try bench.state() == .queued)
-    // What has followed already is given out before the rest has.
+    // Tasks that have followed already are given out before the others have.
     let first = try bench.claim(slots: 8)
     #expect(first.map(\.key.task).starts(with: [1, 3]))
     try follow(bench, .readied)
@@ -169,7 +169,7 @@ struct ChangeTests {
     #expect(try bench.state() == .done)
   }
 
-  /// Until all tasks have followed their job.
+  /// Follows until all tasks have followed their job.
   private func follow(_ bench: Bench, _ expected: FollowedTasks) throws {
     var steps = 0
     while let followed = try bench.ledger.follow() {
@@ -327,7 +327,7 @@ struct ChangeTests {
     _ = try bench.ledger.expire()
     #expect(try bench.ledger.workers().map(\.state) == ["set aside", "alive"])
     #expect(try bench.claim("bad", slots: 3).isEmpty)
-    // The canary fails: the next one comes after twice the time.
+    // The canary fails, so the next one comes after twice the time.
     try bench.advanceAlive(by: .seconds(31), ["bad", "good"])
     let canary = try bench.claim("bad", slots: 3)
     try #require(canary.count == 1)

@@ -3,9 +3,9 @@ import Messages
 import Scheduling
 import Testing
 
-/// Retries of jobs whose files may be gone, and of movies that go elsewhere; both ledgers.
+/// Retries of jobs whose files may be gone, and of movies that go elsewhere, in both ledgers.
 struct ClearedTests {
-  /// A job with two of three chunks done, which is cancelled.
+  /// A cancelled job of three chunks, of which two are done.
   private func cancelled(_ kind: LedgerUnderTest, tasksAtOnce: Int = 500) throws -> Bench {
     let bench = try kind.bench(tasksAtOnce: tasksAtOnce)
     try bench.register("a")
@@ -59,7 +59,7 @@ struct ClearedTests {
     _ = try bench.ledger.cancel(job: "job")
     let dead = try #require(try over(bench).first?.dead)
     #expect(try bench.ledger.change(job: "job", .retry) == true)
-    // Given out while others have not followed yet.
+    // Tasks are given out while others have not followed yet.
     var made: [AttemptKey] = []
     for _ in 0..<12 {
       if let order = try bench.claim().first {
@@ -97,7 +97,7 @@ struct ClearedTests {
     #expect(try bench.ledger.status(job: "job")?.output == "/out/new.mp4")
     #expect(try bench.commit(try #require(try bench.claim().first)) == .won)
     #expect(try bench.claim().first?.spec.output == "/out/new.mp4")
-    // The old one is free.
+    // The old output is free.
     var heir = Bench.submission("heir")
     heir.spec.output = "/out/job.mp4"
     #expect(try bench.ledger.submit(heir) == "heir")

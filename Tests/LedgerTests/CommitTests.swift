@@ -3,7 +3,7 @@ import Messages
 import Scheduling
 import Testing
 
-/// Many results at once; both ledgers.
+/// Commits of many results at once, in both ledgers.
 struct CommitTests {
   private func completion(_ order: AttemptOrder, _ worker: String = "a", key: AttemptKey? = nil) -> Completion {
     Completion(worker: worker, epoch: "1", key: key ?? order.key, proof: Bench.proof(order))
@@ -29,7 +29,7 @@ struct CommitTests {
     #expect(try bench.states("second") == [.running, .done, .waiting, .waiting])
     #expect(try bench.ledger.status(job: "first")?.framesDone == 20)
     #expect(try bench.ledger.status(job: "second")?.chunksDone == 1)
-    // Again, after an answer that was lost, along with what is new.
+    // The first results come again with new ones, as after a lost answer.
     #expect(try bench.ledger.commit(orders.prefix(4).map { completion($0) }).verdicts == [.won, .won, .won, .won])
     #expect(try bench.states("second") == [.done, .done, .ready, .waiting])
   }

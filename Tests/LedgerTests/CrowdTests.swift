@@ -8,7 +8,7 @@ import Scheduling
 import Synchronization
 import Testing
 
-/// Many people who submit beside a farm at work.
+/// Many people who submit beside a working farm.
 struct CrowdTests {
   private let bench: Bench
   private let url: String
@@ -37,7 +37,7 @@ struct CrowdTests {
       _ = try ledger.lead(Candidate(name: "c", epoch: "c"))
       #expect(try ledger.claim(for: [FreeSlots(worker: "a", epoch: "1", slots: 20)]).count == 20)
     }
-    // One job of each person, and of the first twenty some more.
+    // The claim reads one job of each person, and some more of the first twenty.
     #expect(rows > 100 && rows < 600, "\(rows) rows")
   }
 
@@ -81,7 +81,7 @@ struct CrowdTests {
     try Connection(url: url, applicationName: "test").run("vacuum analyze")
     let rows = try RowsRead(url: url, sessions: "spool person").by {
       let ledger = PostgreSQLLedger(url: url, role: "person")
-      // Plans are kept from the sixth time on that a statement is run.
+      // The server keeps a statement's plan from its sixth run on.
       for number in 0..<10 { _ = try ledger.submit(Bench.submission("small\(number)", chunks: 2)) }
     }
     #expect(rows > 10 && rows < 300, "\(rows) rows")
@@ -92,7 +92,8 @@ struct CrowdTests {
     _ = try mine.submit(Bench.submission("mine"))
     _ = try theirs.submit(Bench.submission("theirs"))
     var entry = pollfd(fd: try #require(mine.notificationDescriptor), events: Int16(POLLIN), revents: 0)
-    // What a server tells it tells before it answers the next question, and that one is not asked by who is told.
+    // A server sends notifications before it answers the next request of the session that gets them. This request is made by another
+    // session.
     #expect(try theirs.status(job: "mine")?.state == .queued)
     #expect(unsafe poll(&entry, 1, 500) == 0)
   }
@@ -108,7 +109,7 @@ struct CrowdTests {
       let submitted = Result { try PostgreSQLLedger(url: url, role: "waits", timing: timing).submit(Bench.submission("late")) }
       ended.withLock { $0 = submitted }
     }
-    // In pieces, each a transaction.
+    // The wait comes in pieces, each of which is a transaction.
     var pieces: Set<String> = []
     let waits = Statement(
       "waits",
@@ -121,7 +122,7 @@ struct CrowdTests {
       usleep(1000)
     }
     #expect(ended.withLock { $0 == nil }, "it is not refused")
-    // Who submits a hundred thousand tasks waits for others of the kind alone.
+    // A submission of many tasks waits only for others of its size.
     try bench.submit("large", chunks: 1001)
     try writer.run("commit")
     while ended.withLock({ $0 == nil }) { usleep(1000) }
@@ -131,7 +132,7 @@ struct CrowdTests {
 
   @Test func `what is just being submitted keeps no round waiting`() throws {
     try bench.submit("job", chunks: 6)
-    // Of the same person, written and not committed.
+    // A submission of the same person is written and not committed.
     let writer = try hold(turn: 0)
     try writer.run(
       """
@@ -168,7 +169,7 @@ struct CrowdTests {
     #expect(try bench.state("held") == .queued)
   }
 
-  /// Somebody whose turn it is to submit, for as long as the transaction lasts.
+  /// Holds the turn to submit for as long as the transaction lasts.
   private func hold(turn: Int) throws -> Connection {
     let writer = try Connection(url: url, applicationName: "writer", limits: .init(idleTransaction: 600_000))
     try writer.run("begin; select pg_advisory_xact_lock(1936748396, \(turn))")

@@ -5,7 +5,7 @@ import PostgreSQL
 import Scheduling
 import Testing
 
-/// What the database writes down by itself.
+/// The history that the database itself writes.
 struct HistoryTests {
   private let bench: Bench
   private let connection: Connection
@@ -61,10 +61,10 @@ struct HistoryTests {
     try bench.ledger.keepHistory()
     #expect(try bench.ledger.workers().map(\.name) == ["drained", "silent"])
     #expect(try bench.ledger.tasks(job: "job")[0].worker == "pod")
-    // As any other it comes back.
+    // A forgotten worker comes back like any other.
     try bench.register("pod")
     #expect(try bench.claim("pod").count == 1)
-    // Whoever holds an attempt is not forgotten, however old its row looks.
+    // A worker that holds an attempt is not forgotten, however old its row looks.
     try connection.run("update spool.worker set lease_until = clock_timestamp() - interval '15 days'")
     try bench.ledger.keepHistory()
     #expect(try bench.ledger.workers().map(\.name) == ["drained", "pod"])
@@ -173,7 +173,7 @@ struct HistoryTests {
     #expect(try left.map { try $0.value("pace", as: String.self) } == ["job job", "work sound", "worker a"])
   }
 
-  /// "before>after: reason" of each row that the condition holds for.
+  /// The rows for which the condition holds, each as "before>after: reason".
   private func history(_ condition: String) throws -> [String] {
     let rows = try connection.query(
       Statement(

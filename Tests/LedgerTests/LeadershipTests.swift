@@ -8,7 +8,7 @@ import Testing
 private let anna = Candidate(name: "anna", epoch: "a1")
 private let ben = Candidate(name: "ben", epoch: "b1")
 
-/// One coordinator leads. Both ledgers keep to it.
+/// Leadership: one coordinator leads, in both ledgers.
 struct LeadershipTests {
   @Test(arguments: LedgerUnderTest.allCases)
   func `the first one leads until its lease passes, and then whoever asks`(_ kind: LedgerUnderTest) throws {
@@ -87,7 +87,7 @@ struct LeadershipTests {
     try bench.register("gone", slots: 1)
     try bench.submit(chunks: 2)
     #expect(try bench.claim("gone").count == 1)
-    // Anna leads on for longer than the silent worker's lease.
+    // Anna leads for longer than the silent worker's lease.
     for _ in 0..<3 {
       try bench.advance(by: .seconds(4))
       #expect(try bench.ledger.lead(anna) == .leads(term: 1))

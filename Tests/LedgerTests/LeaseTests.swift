@@ -3,7 +3,7 @@ import Messages
 import Scheduling
 import Testing
 
-/// Workers, leases and the fence around every write; both ledgers.
+/// Workers, leases and the checks of every write, in both ledgers.
 struct LeaseTests {
   @Test(arguments: LedgerUnderTest.allCases)
   func `claims go by priority, then age, then place in the job`(_ kind: LedgerUnderTest) throws {
@@ -145,7 +145,7 @@ struct LeaseTests {
     try bench.submit(chunks: 1)
     let order = try #require(try bench.claim().first)
     #expect(order.patience == seconds.borne * LedgerUnderTest.stretch)
-    // Progress begins it anew.
+    // Progress restarts the time.
     for done in 1...2 as ClosedRange<Int64> {
       try beat(bench, for: seconds.borne - 1)
       #expect(try bench.ledger.expire() == [])
@@ -180,7 +180,7 @@ struct LeaseTests {
     #expect(try bench.claim().first?.patience == 60 * LedgerUnderTest.stretch)
   }
 
-  /// Time passes, and worker a says that it lives.
+  /// Lets time pass while worker a sends heartbeats.
   private func beat(_ bench: Bench, for seconds: Int) throws {
     var left = seconds
     while left > 0 {

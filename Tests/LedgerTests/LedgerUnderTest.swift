@@ -4,12 +4,12 @@ import Messages
 import PostgreSQL
 import Scheduling
 
-/// What a test of both ledgers is run with: every ledger must answer alike.
+/// The ledgers under test. Every ledger must give the same answers.
 enum LedgerUnderTest: String, CaseIterable, Sendable {
   case memory, postgreSQL
 
-  /// In tests of ledgers a second lasts a day: the database's clock runs on while a test does, and must not matter, not even where
-  /// durations are compared.
+  /// The factor by which tests stretch time: a second lasts more than a day. The database's clock runs on while a test runs, and must not
+  /// matter, not even where durations are compared.
   static let stretch = 100_000
 
   func bench(retryPolicy policy: RetryPolicy = RetryPolicy(), tasksAtOnce: Int = 500) throws -> Bench {
@@ -60,7 +60,7 @@ enum LedgerUnderTest: String, CaseIterable, Sendable {
     }
   }
 
-  /// The database's clock cannot be moved: instead all that it has noted moves into the past.
+  /// Statements that move everything which the database has noted into the past, because its clock cannot be moved.
   private static let aging = [
     Statement(
       "age_workers",
@@ -89,10 +89,10 @@ enum LedgerUnderTest: String, CaseIterable, Sendable {
   ]
 }
 
-/// A ledger with workers, and what tests do with them over and over.
+/// A ledger with workers, and the steps that tests repeat.
 struct Bench {
   let ledger: any Ledger
-  /// Of its database, for ledgers that have one.
+  /// The connection string of its database; nil for a ledger without one.
   let url: String?
   private let move: (Duration) throws -> Void
 
@@ -100,10 +100,10 @@ struct Bench {
     (self.ledger, self.url, self.move) = (ledger, url, move)
   }
 
-  /// Before it is stretched.
+  /// Lets time pass. The duration is stretched.
   func advance(by duration: Duration) throws { try move(duration * LedgerUnderTest.stretch) }
 
-  /// Registers a worker; its epoch is "1" unless it is said.
+  /// Registers a worker, by default with epoch "1".
   func register(
     _ worker: String, epoch: String = "1", slots: Int = 8, capabilities: Capabilities = Capabilities()
   ) throws {
@@ -116,12 +116,12 @@ struct Bench {
   /// Has a coordinator lead for some seconds.
   func lead() throws { _ = try ledger.lead(Candidate(name: "coord-1", epoch: "1", isNew: false)) }
 
-  /// What is left to be done, as a forecast is given it.
+  /// The work that is left, from which a forecast is made.
   func queue() throws -> FarmQueue? {
     try (ledger as? MemoryLedger)?.queue() ?? (ledger as? PostgreSQLLedger)?.queue()
   }
 
-  /// As `advance`, the workers' leases extended.
+  /// Lets time pass while the workers send heartbeats.
   func advanceAlive(by duration: Duration, _ workers: [String]) throws {
     try advance(by: duration)
     for worker in workers { _ = try ledger.heartbeat(worker: worker, epoch: "1", running: []) }
@@ -149,7 +149,7 @@ struct Bench {
     try ledger.claim(for: [FreeSlots(worker: worker, epoch: epoch, slots: slots)]).map(\.order)
   }
 
-  /// Attempts beside slow ones, for a worker's free slots.
+  /// Opens second attempts beside slow ones, for a worker's free slots.
   func speculate(_ worker: String, slots: Int = 1, most: Int = 8) throws -> [AttemptOrder] {
     try ledger.speculate(for: [FreeSlots(worker: worker, epoch: "1", slots: slots)], most: most, sparing: []).map(\.order)
   }
@@ -164,7 +164,8 @@ struct Bench {
     try ledger.fail(order.key, worker: worker, epoch: "1", Failure(`class`, at: "place", "reason", damaged: damaged))
   }
 
-  /// - Parameter end: before which frame it ended; all of its chunk unless it is said.
+  /// The proof of an order.
+  /// - Parameter end: the frame before which the attempt ended; by default the end of its chunk.
   static func proof(_ order: AttemptOrder, end: Int? = nil) -> Proof {
     let frames: FrameRange? =
       if case .picture(let frames) = order.work {

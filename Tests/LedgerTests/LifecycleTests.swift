@@ -3,7 +3,7 @@ import Messages
 import Scheduling
 import Testing
 
-/// From submission to the movie, and what ends a job early; both ledgers.
+/// Jobs from submission to the movie, and what ends them early, in both ledgers.
 struct LifecycleTests {
   @Test(arguments: LedgerUnderTest.allCases)
   func `a job runs from its parts through mux and publish to done`(_ kind: LedgerUnderTest) throws {
@@ -14,7 +14,7 @@ struct LifecycleTests {
     let parts = try bench.claim(slots: 8)
     #expect(parts.map(\.work) == [.picture(FrameRange(first: 0, count: 10)), .picture(FrameRange(first: 10, count: 10)), .sound])
     #expect(try bench.state() == .running)
-    // Out of order, so that the mux's order is not that of commits.
+    // The parts are committed out of order, so that the mux cannot simply use the order of commits.
     for part in parts.reversed() {
       #expect(try bench.claim(slots: 8).isEmpty)
       #expect(try bench.commit(part) == .won)

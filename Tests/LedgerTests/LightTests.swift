@@ -5,9 +5,9 @@ import PostgreSQL
 import Scheduling
 import Testing
 
-/// What joins and publishes: lanes of its own, and workers that may write the movie; both ledgers.
+/// Joins and publications in lanes of their own, on workers that may write the movie, in both ledgers.
 struct LightTests {
-  /// A job whose join is ready, beside one whose chunks are.
+  /// A bench with a job whose join is ready beside one whose chunks are.
   private func bench(_ kind: LedgerUnderTest) throws -> Bench {
     let bench = try kind.bench()
     try bench.register("a")
@@ -55,7 +55,7 @@ struct LightTests {
   func `a movie is joined by a worker that may write it, as long as one is known`(_ kind: LedgerUnderTest) throws {
     let bench = try bench(kind)
     try register("a", bench, roots: ["/srv/ou", "/out/job"])
-    // No root of a's holds the movie: "job" is no folder of it, "/srv/ou" none above it.
+    // No root of a contains the movie: "/out/job" is no folder above it, and neither is "/srv/ou".
     try register("b", bench, roots: ["/out/", "/srv/out"])
     #expect(try claim(bench, "a", lanes: 1) == [])
     #expect(try claim(bench, "b", lanes: 1) == ["short mux"])
@@ -73,7 +73,7 @@ struct LightTests {
     #expect(try claim(bench, slots: 1, lanes: 1) == ["long picture"])
     #expect(try bench.ledger.change(job: "short", .retryWriting(to: "/srv/out/short.mp4")) == true)
     #expect(try claim(bench, lanes: 1) == ["short mux"])
-    // Now it is being written.
+    // The movie is being written now.
     #expect(try bench.ledger.change(job: "short", .retryWriting(to: "/srv/out/other.mp4")) == false)
     #expect(try bench.ledger.status(job: "short")?.output == "/srv/out/short.mp4")
   }
@@ -83,7 +83,7 @@ struct LightTests {
     let bench = try bench(kind)
     try register("a", bench, roots: ["/srv/out"])
     try register("b", bench, roots: ["/out"])
-    // b falls silent, and may come back.
+    // Worker b falls silent, and may come back.
     for _ in 0..<6 { try bench.advanceAlive(by: .seconds(9), ["a"]) }
     #expect(try claim(bench, slots: 1, lanes: 1) == ["long picture"])
     try bench.ledger.retire(worker: "b", epoch: "1")
@@ -108,9 +108,9 @@ struct LightTests {
     #expect(waiting.contains(.init(kind: .picture, count: 4, reason: reason)))
     #expect(waiting.contains(.init(kind: .mux, count: 1, reason: reason)))
     #expect(try ledger.jobs(JobFilter(limit: 9)).first { $0.id == "long" }?.waitsFor == "no worker may write it")
-    // It has no time to be done by.
+    // The held job has no forecast.
     #expect(Forecast(try ledger.queue()).secondsLeft["long"] == nil)
-    // b is silent in a while, and may come back: the chunks go on, the join waits for it.
+    // Worker b falls silent after a while, and may come back. Chunks go on, and the join waits for it.
     try register("b", bench, roots: ["/out"])
     #expect(try ledger.reason(task: mux.id) != reason)
     #expect(try ledger.jobs(JobFilter(limit: 9)).first { $0.id == "long" }?.waitsFor == nil)

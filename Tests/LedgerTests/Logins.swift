@@ -1,9 +1,9 @@
 import Ledger
 import PostgreSQL
 
-/// Roles of the test's own, since all databases of a server share them. They go with the server.
+/// Roles for one test. All databases of a server share them, and they disappear with the server.
 struct Logins {
-  /// Of the database's superuser.
+  /// The connection string of the database's superuser.
   let url: String
 
   struct Login {
@@ -17,7 +17,7 @@ struct Logins {
     }
   }
 
-  /// A role that may connect, a member of `role` if one is given.
+  /// Makes a role that may connect; it becomes a member of `role` if one is given.
   func new(_ role: String?) throws -> Login {
     let name = "login_\(UInt64.random(in: 0 ... .max))"
     let connection = try Connection(url: url, applicationName: "test")

@@ -5,7 +5,7 @@ import PostgreSQL
 import Scheduling
 import Testing
 
-/// Many attempts that end together, as where a rack of machines vanishes.
+/// The end of many attempts at once, as when a rack of machines vanishes.
 struct ManyEndsTests {
   private let bench: Bench
   private let url: String
@@ -17,7 +17,7 @@ struct ManyEndsTests {
 
   @Test func `the end of many attempts takes as many statements as that of one`() throws {
     let connection = try Connection(url: url, applicationName: "test")
-    // Each statement that changes tasks counts.
+    // The trigger counts each statement that changes tasks.
     try connection.run(
       """
       create table public.counted (n int);
@@ -33,7 +33,7 @@ struct ManyEndsTests {
       try end()
       let count: Int = try connection.query(Statement("counted", "select count(*) as n from public.counted"))[0].value("n")
       #expect(try (0..<4).allSatisfy { try bench.states("job\($0)").prefix(50).allSatisfy { $0 == .ready } })
-      // Until they are tried again.
+      // Time passes until the tasks may be tried again.
       try bench.advance(by: .seconds(60))
       return count
     }

@@ -5,7 +5,7 @@ import PostgreSQL
 import Scheduling
 import Testing
 
-/// What the database has the coordinator log, whoever did it.
+/// The news that the database has the coordinator log, whoever caused them.
 struct NewsTests {
   private let bench: Bench
   private let ledger: PostgreSQLLedger
@@ -16,7 +16,7 @@ struct NewsTests {
     for worker in ["a", "b"] { try bench.register(worker) }
   }
 
-  /// As log lines, without what depends on the clock.
+  /// The news as log lines, without the fields that depend on the clock.
   private func news() throws -> [String] {
     try ledger.news().map { news in
       Note(News(news.event, news.facts.filter { !$0.name.hasSuffix("seconds") })).description

@@ -9,7 +9,7 @@ import Scheduling
 import Subprocess
 import Testing
 
-/// The schema's owner where it is nobody special: no superuser, and not allowed to make roles.
+/// A schema's owner without special rights: no superuser, and not allowed to create roles.
 struct OwnerTests {
   @Test func `an owner that may make no roles has a farm without them, is told so, and grants them once they are there`() throws {
     try TemporaryDirectory.with { folder in
@@ -33,7 +33,7 @@ struct OwnerTests {
       #expect(try owner.grantRoles() == "spool_submitter spool_any_submitter spool_operator")
       let viewer = PostgreSQLLedger(url: url.replacing("user=studio", with: "user=spool_viewer"))
       #expect(try viewer.jobs(limit: 1).map(\.id) == ["job"])
-      // Whoever is not the owner migrates nothing.
+      // A role that is not the owner may not migrate.
       let refusal = "to make or change the schema takes the role that owns it ('spool migrate'): "
       #expect {
         try viewer.grantRoles()
@@ -45,7 +45,7 @@ struct OwnerTests {
   }
 }
 
-/// deploy/database/roles.sql, by which the shipped files make roles and database.
+/// The file deploy/database/roles.sql, which makes the roles and the database of the shipped setup.
 struct ShippedRolesTests {
   @Test func `the shipped roles have passwords from files, are nobody special, and are enough for a farm`() throws {
     try TemporaryDirectory.with { folder in
@@ -54,7 +54,7 @@ struct ShippedRolesTests {
       defer { cluster.stop() }
       let names = ["spool_owner", "spool_coordinator", "spool_submitter", "spool_operator", "spool_viewer"]
       for name in names { try "secret of \(name)".write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8) }
-      // What is there stays.
+      // A second run keeps what is there.
       for _ in 0..<2 { try run(cluster.connectionString, secrets: folder) }
       let superuser = try Connection(url: cluster.connectionString, applicationName: "test")
       let special = Statement(

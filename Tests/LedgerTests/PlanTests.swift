@@ -6,7 +6,7 @@ import PostgreSQL
 import Scheduling
 import Testing
 
-/// How the server does what a coordinator asks, when it knows nothing of the tables or knows them as they were.
+/// The server's plans for a coordinator's statements, when it knows nothing of the tables, or knows them as they were.
 struct PlanTests {
   private static let chunks = 400
 
@@ -20,7 +20,7 @@ struct PlanTests {
     let connection = try Connection(url: url, applicationName: "test")
     if known == .ofEmptyTables { try connection.run("vacuum analyze") }
     let database: String = try connection.query(Statement("database", "select current_database() as name"))[0].value("name")
-    // Sessions of this database say how each of their statements was done, those of triggers too.
+    // Sessions of this database log the plan of each statement, including those of triggers.
     try connection.run(
       """
       alter database \(database) set session_preload_libraries = 'auto_explain';
@@ -48,7 +48,7 @@ struct PlanTests {
     #expect(wasteful.isEmpty, "\(wasteful)")
   }
 
-  /// What happens on a farm, in batches: workers come, take tasks, report, finish some and fail some; others are lost.
+  /// The events of a farm, in batches: workers come, take tasks, report, finish some and fail some; others are lost.
   private func work(_ ledger: PostgreSQLLedger, jobs: Int, _ pause: () throws -> Void) throws {
     let epochs = ["1", "2"]
     for job in 0..<jobs {
@@ -61,7 +61,7 @@ struct PlanTests {
           id: "job\(job)", spec: spec, submitter: "person\(job)", priority: 0, frameCount: 10 * pictures.count,
           tasks: pictures + [.init(kind: .mux, cost: 0), .init(kind: .publish, cost: 0)]))
     }
-    // Plans are kept from the sixth time on that a statement is run.
+    // The server keeps a statement's plan from its sixth run on.
     for round in 0..<8 {
       let epoch = epochs[round % 2]
       let workers = (0..<40).map { "worker\($0)" }
@@ -97,11 +97,11 @@ struct PlanTests {
   }
 }
 
-/// What auto_explain writes to the server's log.
+/// A plan that auto_explain wrote to the server's log.
 private struct QueryPlan: Decodable {
   struct Node: Decodable {
     var loops: Double
-    /// For each loop.
+    /// The rows that were read for nothing, in each loop.
     var removedByJoin: Double?
     var removedByFilter: Double?
     var below: [Node]?
@@ -111,7 +111,7 @@ private struct QueryPlan: Decodable {
       case below = "Plans"
     }
 
-    /// Rows that were read in vain, in this node and below.
+    /// The rows that were read for nothing, in this node and below.
     var removedRows: Double {
       ((removedByJoin ?? 0) + (removedByFilter ?? 0)) * loops + (below ?? []).reduce(0) { $0 + $1.removedRows }
     }
@@ -125,7 +125,7 @@ private struct QueryPlan: Decodable {
   static func all(in log: some Collection<UInt8>) -> [QueryPlan] {
     let lines = log.split(separator: UInt8(ascii: "\n"))
     return lines.indices.filter { String(decoding: lines[$0], as: UTF8.self).hasSuffix("plan:") }.compactMap { start in
-      // The lines of one message begin with a tab, but for its first.
+      // All lines of a message but its first begin with a tab.
       let json = lines[(start + 1)...].prefix { $0.first == UInt8(ascii: "\t") }.joined(separator: [UInt8(ascii: "\n")])
       return try? JSONDecoder().decode(QueryPlan.self, from: Data(json))
     }

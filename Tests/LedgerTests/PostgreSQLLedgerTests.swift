@@ -10,7 +10,7 @@ import Subprocess
 import Synchronization
 import Testing
 
-/// What only a database can do to a ledger: go away, come back, be shared.
+/// The ledger in PostgreSQL when its database goes away, comes back, or is shared.
 struct PostgreSQLLedgerTests {
   private let bench: Bench
   private let url: String
@@ -64,21 +64,21 @@ struct PostgreSQLLedgerTests {
     let one = try readByClaim()
     try enter(1..<31)
     let many = try readByClaim()
-    // Of each submitter the job and the ten tasks that would fill the slots.
+    // Each submitter adds a job and the ten tasks that would fill the slots.
     #expect(many - one < 30 * 20 + 200, "\(one) rows with one, \(many) with 31")
   }
 
-  /// How many rows of the tables of jobs and tasks the claim of ten tasks reads.
+  /// The rows of the tables of jobs and tasks that a claim of ten tasks reads.
   private func readByClaim() throws -> Int {
     try RowsRead(url: url).by {
       let ledger = PostgreSQLLedger(url: url, role: "claims")
-      // As a coordinator does.
+      // The session is set up as a coordinator's.
       _ = try ledger.lead(Candidate(name: "c", epoch: "c"))
       #expect(try ledger.claim(for: [FreeSlots(worker: "a", epoch: "1", slots: 10)]).count == 10)
     }
   }
 
-  /// Jobs of three chunks by two submitters, some paused, some that nobody can do, and some whose tasks are tried again later.
+  /// Enters jobs of three chunks by two submitters. Some are paused, some fit no worker, and some have tasks that are tried again later.
   private func enqueue(_ jobs: Int) throws {
     try Connection(url: url, applicationName: "spool claims").run(
       """
@@ -125,7 +125,7 @@ struct PostgreSQLLedgerTests {
     var submission = Bench.submission("job", chunks: 1)
     let name = String(text.unicodeScalars.filter { $0.value > 0x1f && $0.value != 0x7f })
     (submission.submitter, submission.spec.output, submission.spec.document) = (name, "/out/\(text)", text)
-    // A worker's name has no spaces, quotes or slashes: the worst that is left of the text.
+    // A worker's name has no spaces, quotes or slashes. The rest of the text is the worst that it can hold.
     let worker = String(text.filter { WorkerHello.isName(String($0)) }) + "'--"
     try bench.register(worker)
     let job = try bench.ledger.submit(submission)
@@ -150,7 +150,7 @@ struct PostgreSQLLedgerTests {
 
   @Test func `a submission whose session is lost is made in another one, once`() throws {
     let connection = try Connection(url: url, applicationName: "test")
-    // A sequence does not go back with the transaction.
+    // A sequence is not rolled back with its transaction.
     try connection.run(
       """
       create sequence public.tries;
@@ -252,7 +252,7 @@ struct PostgreSQLLedgerTests {
 
   @Test func `submitting and cancelling wake those who listen, and are told apart`() throws {
     let listener = PostgreSQLLedger(url: url)
-    // As a coordinator does, whether it leads or not.
+    // The session listens as a coordinator's does, whether it leads or not.
     _ = try listener.lead(Candidate(name: "c", epoch: "c"))
     #expect(try listener.takeNotifications() == nil)
     try bench.submit(chunks: 50)
@@ -313,7 +313,7 @@ struct PostgreSQLLedgerTests {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let page = try String(contentsOfFile: top.appending(path: "docs/database.md").path, encoding: .utf8)
     let code = page.split(separator: "\n").filter { $0.hasPrefix("    ") }
-    // What stands before a query's comment is a command for the shell, or changes something.
+    // Text before a query's comment is a command for the shell, or changes something.
     let queries = code.joined(separator: "\n").split(separator: ";").map { text in
       text.split(separator: "\n").drop { !$0.hasPrefix("    -- ") }.joined(separator: "\n")
     }.filter { $0.contains("select") }
@@ -338,7 +338,7 @@ struct PostgreSQLLedgerTests {
     )
   }
 
-  /// Runs `body` for each index on as many threads as there are cores, and returns the results in order.
+  /// Runs `body` for each index, on as many threads as there are cores, and returns the results in order.
   private func onThreads<Value: Sendable>(_ count: Int, _ body: @Sendable (Int) throws -> Value) throws -> [Value] {
     let results = Mutex<[Int: Result<Value, any Error>]>([:])
     DispatchQueue.concurrentPerform(iterations: count) { index in

@@ -3,7 +3,7 @@ import Ledger
 import PostgreSQL
 import Testing
 
-/// What people ask of a large farm costs what is answered, not what the farm holds. Pages are counted, not seconds.
+/// Queries on a large farm: their cost depends on the answer, not on the farm. Pages are counted, not seconds.
 struct QuestionTests {
   private let bench: Bench
   private let connection: Connection
@@ -70,7 +70,7 @@ struct QuestionTests {
 
   private static let waitingChunks = 2000
 
-  /// 3,000 jobs; one of them has 20,000 chunks that are done and runs on 500 workers, one runs on one, one waits.
+  /// Fills the database with 3,000 jobs. One has 20,000 chunks that are done and runs on 500 workers, one runs on one worker, one waits.
   private func fill() throws {
     try connection.run(
       """
@@ -114,10 +114,10 @@ struct QuestionTests {
       case cte = "CTE Name", children = "Plans"
     }
 
-    /// Those of the nodes below are counted.
+    /// The pages that this node and the nodes below read.
     var pages: Int { hits + reads }
 
-    /// How often a common table expression was read.
+    /// The number of times that a common table expression was read.
     func readings(of name: String) -> Double {
       (cte == name ? loops : 0) + (children ?? []).reduce(0) { $0 + $1.readings(of: name) }
     }

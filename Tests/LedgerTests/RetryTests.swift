@@ -3,7 +3,7 @@ import Messages
 import Scheduling
 import Testing
 
-/// Failures, and what is tried again; both ledgers.
+/// Failures and retries, in both ledgers.
 struct RetryTests {
   @Test(arguments: LedgerUnderTest.allCases)
   func `what ends together with the attempt that fails its job is cancelled with it, and is there for a retry`(
@@ -139,7 +139,7 @@ struct RetryTests {
     let mux = try #require(try bench.claim().first)
     #expect(try bench.commit(mux) == .won)
     let publish = try #require(try bench.claim().first)
-    // The picture is no concern of publishing.
+    // Publishing does not use the picture, so the picture is not revoked.
     #expect(try bench.fail(publish, .worker, damaged: [mux.key, part.key]) == .retries)
     #expect(try bench.states() == [.done, .ready, .waiting])
     try bench.advance(by: .seconds(1))

@@ -9,7 +9,7 @@ import Scheduling
 import Subprocess
 import Testing
 
-/// Who may do what in the database (docs/database.md), each role as itself.
+/// The rights in the database (docs/database.md). Each role is tried with a login of its own.
 struct RolesTests {
   private let bench: Bench
   private let logins: Logins
@@ -174,7 +174,7 @@ struct RolesTests {
     }
     #expect(readable.contains("spool.job_status") && !readable.contains("spool.job_spec") && !readable.contains("spool.job"))
     expectForbidden("spool_operator") { _ = try PostgreSQLLedger(url: reader.url).spec(job: "job") }
-    // It is there for who may read it.
+    // The specification is there for roles that may read it.
     let privy = PostgreSQLLedger(url: try logins.new("spool_operator").url)
     #expect(try privy.spec(job: "job")?.document.contains("SECRET") == true)
   }
@@ -285,7 +285,7 @@ struct RolesTests {
 
   // MARK: Private parts
 
-  /// What only operators may do to a job of anybody, and to the farm.
+  /// Actions that only operators may do: to a job of anybody, and to the farm.
   private static func deeds(_ job: String) -> [(name: String, act: (PostgreSQLLedger) throws -> Void)] {
     [
       ("cancel", { _ = try $0.cancel(job: job) }), ("pause", { _ = try $0.change(job: job, .pause) }),
@@ -304,7 +304,7 @@ struct RolesTests {
     }
   }
 
-  /// By the server, as a lack of rights; or, for what nobody may, as a fault.
+  /// Expects that the server refuses the statement for lack of rights, or as an error where nobody may do it.
   private func expectRefused(_ sql: String, by login: Logins.Login) throws {
     let connection = try Connection(url: login.url, applicationName: "test")
     #expect("\(sql)") {

@@ -1,13 +1,15 @@
 import Glibc
 import PostgreSQL
 
-/// How many rows of the tables of jobs and tasks somebody reads, by whatever plan.
+/// A count of the rows that a session reads from the tables of jobs and tasks, whatever its plans are.
 struct RowsRead {
   let url: String
-  /// The name of the reader's sessions. What they did is counted when they end, at the latest.
+  /// The application name of the sessions that are counted. The server counts what they did when they end, at the latest.
   var sessions = "spool claims"
 
-  /// - Parameter body: ends its sessions.
+  /// The number of rows that `body` reads.
+  ///
+  /// - Parameter body: reads rows, and ends its sessions.
   func by(_ body: () throws -> Void) throws -> Int {
     let connection = try Connection(url: url, applicationName: "test")
     func sum() throws -> Int {

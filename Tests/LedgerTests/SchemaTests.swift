@@ -48,7 +48,7 @@ struct SchemaTests {
   @Test func `an extension that lies in the schema stays, and does not stop a migration`() throws {
     try PostgreSQLLedger(url: url).migrate()
     let connection = try Connection(url: url, applicationName: "test")
-    // Where a role named spool makes it, since its own schema comes first.
+    // A role named spool creates extensions in this schema, because its own schema comes first.
     try connection.run("create extension pg_stat_statements schema spool")
     try PostgreSQLLedger(url: url, plan: Self.later).migrate()
     let stays = Statement("stays", "select to_regclass('spool.pg_stat_statements') is not null as it")
@@ -59,7 +59,7 @@ struct SchemaTests {
     try PostgreSQLLedger(url: url).migrate()
     let connection = try Connection(url: url, applicationName: "test")
     let viewer = "viewer_\(UInt32.random(in: 0...UInt32.max))"
-    // As docs/database.md said once.
+    // These are the rights that an older docs/database.md told operators to give.
     try connection.run(
       """
       create role \(viewer);
@@ -67,7 +67,7 @@ struct SchemaTests {
       grant select on all tables in schema spool to \(viewer);
       alter default privileges in schema spool grant select on tables to \(viewer)
       """)
-    // The cluster ends with the tests anyway.
+    // The cluster is removed with the tests anyway.
     defer { try? connection.run("reset role; drop owned by \(viewer); drop role \(viewer)") }
     var plan = Self.later
     plan.schema = SchemaPlan.current.schema
@@ -108,7 +108,7 @@ struct SchemaTests {
   @Test func `a coordinator that comes while another one migrates waits for its end`() throws {
     try PostgreSQLLedger(url: url).migrate()
     let other = try Connection(url: url, applicationName: "test")
-    // As one that migrates keeps it, and is done after a second.
+    // This session keeps the lock as a migration does, for a second.
     try other.run("begin")
     _ = try other.query(Statement("lock", "select pg_advisory_xact_lock(x'73706f6f6c'::bigint)"))
     let (url, end) = (url, DispatchSemaphore(value: 0))
@@ -122,7 +122,7 @@ struct SchemaTests {
     usleep(1_000_000)
     #expect(ended.withLock { $0 == nil })
     try other.run("commit")
-    // Each step of the migration is told.
+    // Each step of the migration is reported.
     while ended.withLock({ $0 == nil }) { end.wait() }
     try ended.withLock { try $0?.get() }
     #expect(try versions().last == Self.current + 2)
@@ -236,7 +236,7 @@ struct SchemaTests {
     #expect(try silent.map { try $0.value("relname", as: String.self) } == [])
   }
 
-  /// Statements of half a second.
+  /// A timing in which statements have half a second.
   private static var hasty: LedgerTiming {
     var timing = LedgerTiming()
     timing.statement = 500
@@ -256,7 +256,7 @@ struct SchemaTests {
     try Connection(url: url, applicationName: "test").run(try String(contentsOfFile: file.path, encoding: .utf8))
   }
 
-  /// Every column, constraint, index, trigger, function, view and comment of the schema, but for columns' order.
+  /// Every column, constraint, index, trigger, function, view and comment of the schema, without the order of columns.
   private func catalog(of url: String) throws -> Set<String> {
     let connection = try Connection(url: url, applicationName: "test")
     return Set(try connection.query(Self.catalogQuery).map { try $0.value("line", as: String.self) })

@@ -4,9 +4,9 @@ import Messages
 import Scheduling
 import Testing
 
-/// Attempts beside slow ones; both ledgers.
+/// Second attempts beside slow ones, in both ledgers.
 struct SpeculationTests {
-  /// A bench on which chunks are known to take ten seconds, and where a has run one for a hundred.
+  /// A bench on which chunks are known to take ten seconds, and a has run one for a hundred.
   private func slow(_ kind: LedgerUnderTest) throws -> (bench: Bench, order: AttemptOrder) {
     var policy = RetryPolicy()
     policy.firstBackoffMilliseconds = 0
@@ -35,7 +35,7 @@ struct SpeculationTests {
     throws
   {
     let (bench, order) = try slow(kind)
-    // Nine seconds of the expected ten are no reason.
+    // Nine of the expected ten seconds are no reason for a second attempt.
     #expect(try bench.speculate("b") == [])
     try run(bench, order, done: 1, for: 27)
     #expect(try bench.speculate("a") == [])
@@ -98,7 +98,7 @@ struct SpeculationTests {
     let second = try #require(try bench.speculate("b").first)
     #expect(try bench.fail(second, .worker, "b") == .retries)
     #expect(try bench.states() == [.running, .waiting, .waiting])
-    // Helped once.
+    // An attempt gets one second attempt only.
     #expect(try bench.speculate("b") == [])
     #expect(try bench.fail(order, .content, "a") == .jobFailed([]))
   }
@@ -167,7 +167,7 @@ struct SpeculationTests {
   @Test(arguments: LedgerUnderTest.allCases, [false, true])
   func `a second attempt is charged to its submitter's share`(_ kind: LedgerUnderTest, isHelped: Bool) throws {
     let (bench, order) = try slow(kind)
-    // Of one size with what the slow chunk took, so that both are on a level before the second attempt.
+    // The job costs as much as the slow chunk, so both submitters have the same share before the second attempt.
     var others = Bench.submission("others", chunks: 1)
     others.submitter = "other"
     _ = try bench.ledger.submit(others)

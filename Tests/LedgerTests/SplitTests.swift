@@ -5,9 +5,9 @@ import PostgreSQL
 import Scheduling
 import Testing
 
-/// Chunks that are divided while they run; both ledgers.
+/// Chunks that are divided while they run, in both ledgers.
 struct SplitTests {
-  /// A bench on which a runs the only chunk, of ten frames.
+  /// A bench on which a runs the only chunk, which has ten frames.
   private func running(_ kind: LedgerUnderTest, isDivisible: Bool = true) throws -> (bench: Bench, order: AttemptOrder) {
     let bench = try kind.bench()
     for worker in ["a", "b"] { try bench.register(worker) }
@@ -19,7 +19,7 @@ struct SplitTests {
     return (bench, orders[0])
   }
 
-  /// Runs it for so many seconds; `done` frames are done then.
+  /// Lets the attempt run for so many seconds, after which `done` frames are done.
   private func run(_ bench: Bench, _ order: AttemptOrder, done: Int64, seconds: Int = 90) throws {
     for _ in 0..<seconds / 9 { try bench.advanceAlive(by: .seconds(9), ["a", "b"]) }
     _ = try hear(bench, order, done: done)
@@ -77,7 +77,7 @@ struct SplitTests {
     try run(bench, order, done: 2)
     #expect(try hear(bench, order, end: 6) == [order.key])
     #expect(try hear(bench, order, end: 6) == [])
-    // What comes late, or promises nothing.
+    // These promises are late, or promise nothing.
     for end in [7, 10, 11, 0] { #expect(try hear(bench, order, end: end) == []) }
     let tasks = try bench.ledger.tasks(job: "job")
     #expect(tasks.map(\.kind) == [.picture, .picture, .sound, .mux, .publish])
@@ -197,7 +197,7 @@ struct SplitTests {
       Completion(worker: "a", epoch: "1", key: slow.key, proof: Bench.proof(slow, end: 6)),
       Completion(worker: "b", epoch: "1", key: fast.key, proof: Bench.proof(fast)),
     ]
-    // Told together, the whole one does not leave anything to do.
+    // The results come together. The whole one leaves nothing to do for the other.
     #expect(
       try other.ledger.commit(results)
         == Committed(verdicts: [.stale, .won], superseded: [ExpiredAttempt(worker: "a", key: slow.key)]))
@@ -223,7 +223,7 @@ struct SplitTests {
     #expect(try bench.fail(rest, .transient, "b") == .retries)
     try bench.advanceAlive(by: .seconds(9), ["a", "b"])
     #expect(try bench.claim("a").map(\.key.task) == [rest.key.task])
-    // At whatever pace was learned of such work meanwhile.
+    // The rest is charged at the pace that was learned meanwhile.
     #expect(try spent() > whole)
   }
 
@@ -248,7 +248,7 @@ struct SplitTests {
         return state.code.hasPrefix("23")
       }
     }
-    // Both at once are a division.
+    // Both changes in one transaction are a division.
     try connection.run(
       "begin; \(rest) first_frame = 5, frame_count = 5 where first_frame = 6; \(rest) frame_count = 5 where first_frame = 0; commit"
     )
@@ -268,6 +268,6 @@ struct SplitTests {
 }
 
 extension Work {
-  /// The pictures that a mux joins.
+  /// The pictures that a mux joins; nil for other work.
   fileprivate var joined: [Winner]? { if case .mux(let pictures, _) = self { pictures } else { nil } }
 }

@@ -3,7 +3,7 @@ import Messages
 import Scheduling
 import Testing
 
-/// Workers that call edits faulty which are not; both ledgers.
+/// Workers that wrongly call edits faulty, in both ledgers.
 struct TrustTests {
   @Test(arguments: LedgerUnderTest.allCases)
   func `a worker that finds edits faulty which another one renders is set aside, and its canary is not believed`(
@@ -27,7 +27,7 @@ struct TrustTests {
     try bench.submit("fourth", chunks: 1)
     #expect(try bench.fail(try #require(try bench.claim("bad").first), .content, "bad") == .retries)
     _ = try bench.ledger.expire()
-    // Nothing is known yet; once the other one rendered it, the trial is lost.
+    // Nothing is known about the edit yet. Once the other worker has rendered it, the canary counts as failed.
     try bench.advanceAlive(by: .seconds(1), ["bad", "good"])
     #expect(try bench.commit(try #require(try bench.claim("good").first), "good") == .won)
     _ = try bench.ledger.expire()
@@ -53,7 +53,7 @@ struct TrustTests {
     let (bench, workers) = (try kind.bench(), ["a", "b", "c"])
     for worker in workers { try bench.register(worker) }
     try bench.submit(chunks: 12)
-    // Each worker fails, and what one has failed another one tries, as long as it is away.
+    // Each worker fails while the source is away, and another one tries what it has failed.
     for _ in 0..<4 {
       for worker in workers {
         for order in try bench.claim(worker, slots: 4) { #expect(try bench.fail(order, .source, worker) == .retries) }

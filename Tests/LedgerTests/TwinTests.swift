@@ -4,7 +4,8 @@ import Messages
 import Scheduling
 import Testing
 
-/// The ledger in memory is the model of the one in PostgreSQL: whatever is asked, in whatever order, both answer the same.
+/// The comparison of both ledgers. The one in memory is the model of the one in PostgreSQL: both give the same answers to any calls in
+/// any order.
 struct TwinTests {
   @Test(arguments: 1...12 as ClosedRange<UInt64>)
   func `both ledgers answer every call of a random history alike`(_ seed: UInt64) throws {
@@ -23,7 +24,7 @@ struct TwinTests {
   }
 }
 
-/// A source of calls, some of them sensible.
+/// A source of random calls, of which some make sense.
 private struct History {
   var random: SeededRandom
   var known: [ClaimedAttempt] = []
@@ -51,7 +52,7 @@ private struct History {
     case 4: return random.chance(0.3) ? .retire(worker, epoch) : .register(worker, "1")
     case 5: return jobs > 0 && random.chance(0.3) ? .cancel("job\(Int.random(in: 1...jobs, using: &random))") : .expire
     case 6, 7:
-      // No sum of fewer than a hundred such steps meets a deadline within ten real seconds.
+      // No sum of fewer than a hundred such steps comes within ten real seconds of a deadline.
       advances += 1
       guard advances < 40 else { return .expire }
       return .advance(.milliseconds(Int.random(in: 0...8, using: &random) * 1000 + 370))
@@ -84,9 +85,9 @@ private struct History {
 
   private mutating func progress(of worker: String) -> [AttemptProgress] {
     let listed = known.suffix(6).filter { $0.worker == worker || random.chance(0.1) }
-    // Each once, as a worker lists them.
+    // Each attempt is listed once, as workers do.
     return Set(listed.map(\.order.key)).sorted().map {
-      // Chunks begin at any multiple of ten.
+      // A chunk may begin at any multiple of ten.
       let end = random.chance(0.2) ? Int.random(in: 1...40, using: &random) : nil
       return AttemptProgress(key: $0, done: Int64.random(in: 0...12, using: &random), total: 12, end: end)
     }
@@ -103,12 +104,12 @@ private struct History {
     return .change(job, changes.randomElement(using: &random) ?? .resume)
   }
 
-  /// Mostly of a recent attempt, by its own worker.
+  /// A random end of an attempt, mostly of a recent one and by its own worker.
   private mutating func end() -> Call {
     guard let claimed = known.suffix(random.chance(0.8) ? 4 : 100).randomElement(using: &random) else { return .expire }
     let worker = random.chance(0.95) ? claimed.worker : "b"
     guard random.chance(0.4) else {
-      // Mostly all of what was ordered, which may have been divided since; or less, or more.
+      // The result mostly has all frames of the order, which may have been divided since. Otherwise it has fewer or more.
       guard case .picture(let frames) = claimed.order.work, random.chance(0.3) else {
         return .commit(claimed.order, worker, end: nil)
       }
@@ -148,7 +149,7 @@ private enum Call {
     case text(String)
     case orders([Given])
     case splits([Split])
-    /// In no order.
+    /// The attempts that ended, in any order.
     case ended(Set<ExpiredAttempt>?)
     case heard(closed: Set<AttemptKey>, divided: Set<AttemptKey>)
     case commit(Committed)
@@ -196,7 +197,8 @@ private enum Call {
   }
 }
 
-/// An attempt that was given out, its patience to a thousandth: it is learned from times, and a database's clock runs on while a test does.
+/// An attempt that was given out. Its patience is compared to a thousandth, because it is learned from times, and a database's clock runs
+/// on during a test.
 private struct Given: Equatable {
   let attempt: ClaimedAttempt
 
@@ -208,7 +210,7 @@ private struct Given: Equatable {
   }
 }
 
-/// All that can be seen of a ledger, but for times.
+/// Everything that can be seen of a ledger, without times.
 private struct View: Equatable {
   private var jobs: [JobStatus]
   private var tasks: [[TaskStatus]]
@@ -237,7 +239,7 @@ private struct View: Equatable {
     }
   }
 
-  /// Reasons such as "silent for 12345 s" differ by the seconds that a test took.
+  /// The failure without numbers in its reason. Reasons such as "silent for 12345 s" depend on the seconds that a test took.
   private static func timeless(_ failure: Failure) -> Failure {
     Failure(failure.class, at: failure.place, String(failure.reason.prefix { !$0.isNumber }))
   }

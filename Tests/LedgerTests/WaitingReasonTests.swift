@@ -4,7 +4,7 @@ import Messages
 import Scheduling
 import Testing
 
-/// The sentences of `spool why`: each thing that can be in a task's way, the first one told.
+/// The sentences of `spool why`: each thing that can be in a task's way, of which the first is told.
 struct WaitingReasonTests {
   private let bench: Bench
   private let ledger: PostgreSQLLedger
@@ -14,7 +14,7 @@ struct WaitingReasonTests {
     ledger = try #require(bench.ledger as? PostgreSQLLedger)
   }
 
-  /// While somebody leads.
+  /// The reasons why the job's tasks wait while a coordinator leads.
   private func reasons() throws -> [String] {
     try bench.lead()
     return try ledger.waiting(job: "job").map(\.reason)
@@ -119,7 +119,7 @@ struct WaitingReasonTests {
     #expect(
       try reasons().first == "it needs the font DejaVu Sans Bold (digest \(digests[0])), which no connected worker has")
     #expect(try ledger.jobs(JobFilter(limit: 9)).map(\.waitsFor) == ["needs the font DejaVu Sans Bold"])
-    // Each is somewhere, and all together nowhere.
+    // Each thing is on some worker, but no worker has all of them.
     try bench.register("b", capabilities: Capabilities(tags: [sans]))
     #expect(
       try reasons().first == "no connected worker has what its job needs: the font DejaVu Sans Bold (digest \(digests[0])), "

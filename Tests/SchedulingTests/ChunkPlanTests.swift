@@ -3,7 +3,7 @@ import Messages
 import Scheduling
 import Testing
 
-/// `lengths` frames each, at the given cost a frame, with a cut between any two.
+/// A profile of spans with these lengths in frames and these costs for each frame, with a cut between any two.
 private func profile(_ spans: [(length: Int, milliseconds: Double)]) -> CostProfile {
   var (first, result) = (0, [CostProfile.Span]())
   for (length, milliseconds) in spans {
@@ -59,7 +59,7 @@ struct ChunkPlanTests {
     let profile = randomProfile(&random)
     let plan = try ChunkPlan(profile, .init(parallelism: Int.random(in: 1...8, using: &random)))
     let share = profile.totalSeconds / Double(plan.chunks.count)
-    // Both borders may have moved by 0.35 of a share; a frame and the entry come on top.
+    // Each of a chunk's two borders may have moved by 0.35 of a share. The cost of a frame and of the entry come on top.
     #expect(plan.chunks.allSatisfy { $0.cost <= share * 1.7 + 0.2 + 0.4 })
   }
 

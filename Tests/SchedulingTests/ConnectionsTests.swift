@@ -20,7 +20,7 @@ import Testing
   @Test mutating func `a number that is used again within a turn ends whom it belonged to, and not whose it is`() {
     #expect(connections.heard("anna", by: 7) == nil)
     #expect(connections.ended([]) == [])
-    // She went, he came, and both is told only afterwards.
+    // Anna's connection ended and ben took its number. The end of each is told only afterwards.
     #expect(connections.heard("ben", by: 7) == "anna")
     #expect(connections.ended([7]) == [])
     #expect(connections.ended([7]) == ["ben"])

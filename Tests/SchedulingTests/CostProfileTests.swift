@@ -3,9 +3,9 @@ import Scheduling
 import Testing
 import Timeline
 
-/// What a frame of an edit is expected to cost.
+/// The cost that a frame of an edit is expected to have.
 struct CostProfileTests {
-  /// Seconds of a frame of an edit of one clip, which is of fields in this order.
+  /// The seconds of a frame of an edit with one clip, which has fields in this order.
   private func cost(_ interlace: AssetTreatment.Interlace, _ order: FieldOrder? = .topFirst) throws -> Double {
     let size = PixelSize(720, 480)
     let video = VideoFacts(

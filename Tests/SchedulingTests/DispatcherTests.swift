@@ -12,14 +12,14 @@ private let claimed = ClaimedAttempt(
 
 private let a = WorkerProcess(worker: "a", epoch: "1")
 
-/// A dispatcher that leads and knows worker a, with two slots.
+/// A dispatcher that leads and knows worker a with two slots.
 private func known() -> TurnedDispatcher {
   var known = TurnedDispatcher()
   _ = known.join("a")
   return known
 }
 
-/// Gives worker a the attempt, when it is asked to claim.
+/// Gives the attempt to worker a when the dispatcher claims.
 private func claims(_ request: LedgerRequest) -> Dispatcher.Event? {
   if case .claim = request { .answered(.claimed([claimed])) } else { nil }
 }
@@ -56,14 +56,14 @@ struct DispatcherTests {
     _ = known.handle(.notified(.changes))
     _ = known.turn(answer: claims)
     let done = Completion(worker: "a", epoch: "1", key: key, proof: proof)
-    // Said twice, committed once.
+    // The result is told twice and committed once.
     for _ in 0..<2 { #expect(known.handle(.received(finished(), route: "a/1")) == []) }
     #expect(
       known.turn() == [
         .ask(.commit([done])), .ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)])), .send(.settled(key), route: "a/1"),
         .ask(.learn([key])),
       ])
-    // Nobody's slot is free.
+    // The sender is not known, so no slot becomes free.
     var alone = TurnedDispatcher()
     #expect(
       alone.hear(finished()).prefix(4) == [
@@ -108,7 +108,7 @@ struct DispatcherTests {
     let turn = known.turn(after: .seconds(1), answer: answers)
     #expect(turn.requests.last == .speculate([free], most: 1, sparing: []))
     #expect(turn.last == .send(.assign(second), route: "a/1"))
-    // Nothing is free any more.
+    // No slot is free any more.
     #expect(!known.turn(after: .seconds(1)).requests.contains(.speculate([free], most: 1, sparing: [])))
   }
 
@@ -126,7 +126,7 @@ struct DispatcherTests {
     for _ in 0..<30 {
       let turn = known.turn(after: .seconds(1), answer: answers)
       told += turn.count { $0 == .send(.shorten(key, before: 200), route: "a/1") }
-      // While it may come true no second attempt is begun beside it, and the slot is kept for the rest.
+      // While the wish may be granted, no second attempt is begun beside it, and the slot is kept for the rest.
       if case .speculate(_, _, let spared)? = turn.requests.last { #expect(spared.isEmpty || spared == [key]) }
       _ = known.hear(heartbeat([key]))
     }
@@ -175,7 +175,7 @@ struct DispatcherTests {
     _ = known.turn(answer: claims)
     #expect(!known.hear(heartbeat(), after: .seconds(1)).contains(.ask(.openAttempts([a]))))
     _ = known.hear(heartbeat(), after: .seconds(2))
-    // What the heartbeats' answer leads to comes in the next round.
+    // The request that follows the heartbeat's answer comes in the next round.
     let actions = known.turn { if case .openAttempts(let workers) = $0 { .answered(.open(workers, [claimed])) } else { nil } }
     #expect(actions.prefix(2) == [.ask(.openAttempts([a])), .send(.assign(claimed.order), route: "a/1")])
   }
@@ -296,7 +296,7 @@ struct DispatcherTests {
     #expect(dispatcher.turn().requests == [.lose(Array(processes[..<2]))])
     #expect(dispatcher.turn().requests == [.lose(Array(processes[2..<4]))])
     #expect(dispatcher.turn().requests == [.lose(Array(processes[4...]))])
-    // One that holds more goes alone.
+    // A worker that holds more goes into a request of its own.
     for name in names { _ = dispatcher.join(name, slots: 1001) }
     for name in names { _ = dispatcher.handle(.received(.goodbye(worker: name, epoch: "1"), route: "\(name)/1")) }
     #expect(dispatcher.turn().requests.first == .retire([processes[0]]))

@@ -42,7 +42,7 @@ struct FairShareTests {
   }
 
   @Test func `who had less goes first, though who went before had more`() {
-    // The present, which the first turn moves on, is the same for both of the others.
+    // The first turn moves the present on. It is then the same for both of the others.
     let jobs = [job(1, of: "cleo", priority: 1, ready: 1), job(2, of: "ben"), job(3, of: "ana")]
     let spent: [String: FairShare.Submitter] = ["cleo": .init(spent: 100), "ben": .init(spent: 7), "ana": .init(spent: 5)]
     #expect(divide(jobs, offers(2), spent) == ["j1": 1, "j3": 1])
@@ -96,7 +96,7 @@ struct FairShareTests {
         given[share.job, default: 0] += Double(share.count) * (job?.cost ?? 0)
       }
     }
-    // To within one task of the dearest.
+    // The shares are equal within one task of the most expensive job.
     #expect(abs(given["j1", default: 0] - given["j3", default: 0]) <= 3)
     #expect(abs(given["j2", default: 0] - 2 * given["j1", default: 0]) <= 6)
   }

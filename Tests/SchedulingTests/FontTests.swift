@@ -22,7 +22,7 @@ private func hello(_ tags: [String]) -> WorkerMessage {
     WorkerHello(worker: "a", epoch: "1", host: "h", processID: 1, slots: 2, capabilities: Capabilities(tags: tags), running: []))
 }
 
-/// How workers are asked for the fonts that jobs need, and tell which they have.
+/// Coordinators ask workers for the fonts that jobs need, and workers tell which they have.
 struct FontTests {
   @Test func `a font's tag names it for people and for workers`() throws {
     let made = FontTag(face("雨 Sans", name: "Deja/Vu Sans, Bold:x 雨"))
@@ -65,7 +65,7 @@ struct FontTests {
     #expect(!submitted(after: .seconds(1)))
     _ = dispatcher.hear(.heartbeat(worker: "a", epoch: "1", running: []), after: .seconds(13))
     #expect(submitted(after: .seconds(1)))
-    // It found it.
+    // The worker found the font.
     #expect(!dispatcher.hear(hello([sans])).contains(seek))
     #expect(!submitted(after: .seconds(20)))
   }
@@ -110,7 +110,7 @@ struct FontTests {
     var worker = worker()
     #expect(worker.handle(.received(.seek(fonts: [sans, gothic])), now: .zero) == [.seek(FontOrder(wanted: [gothic, sans]))])
     #expect(told(worker.handle(.found([sans]), now: .zero)) == [sans, "gpu"])
-    // What it has is not looked for again; what is not wanted any more is not told.
+    // A font that was found is not looked for again. A font that is not wanted any more is not told.
     #expect(worker.handle(.received(.seek(fonts: [sans, gothic])), now: .zero) == [.seek(FontOrder(wanted: [gothic]))])
     #expect(told(worker.handle(.found([gothic]), now: .zero)) == [gothic, sans, "gpu"])
     #expect(told(worker.handle(.received(.seek(fonts: [gothic])), now: .zero)) == [gothic, "gpu"])
@@ -122,7 +122,7 @@ struct FontTests {
     #expect(worker.handle(.received(.seek(fonts: [sans, gothic])), now: .zero) == [])
     let actions = worker.handle(.found([sans]), now: .zero)
     #expect(told(actions) == [sans, "gpu"] && actions.contains(.seek(FontOrder(wanted: [gothic]))))
-    // What it says that nobody asked it for is left out, and so is what is no font.
+    // Tags that nobody asked for are left out, and so are those that are no font.
     #expect(told(worker.handle(.found(["gpu2", tag("Other", "2")]), now: .zero)) == [sans, "gpu"])
   }
 

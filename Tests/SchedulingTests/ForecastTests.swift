@@ -4,7 +4,7 @@ import Messages
 import Scheduling
 import Testing
 
-/// When jobs will be done, as `spool status` tells it.
+/// The forecasts of when jobs will be done, as `spool status` shows them.
 struct ForecastTests {
   // MARK: By hand
 
@@ -23,7 +23,7 @@ struct ForecastTests {
       submitters: Dictionary(jobs.map { ($0.submitter, FairShare.Submitter(slotsLeft: quotas[$0.submitter])) }) { $1 })
   }
 
-  /// What its joining takes is taken off, and the rest rounded.
+  /// The seconds left for a job's chunks, rounded; the time for joining is subtracted.
   private static func chunkSeconds(_ queue: FarmQueue, _ job: String) -> Int? {
     Forecast(queue).secondsLeft[job].map { Int(($0 - Forecast.tailSeconds(frames: 100)).rounded()) }
   }
@@ -104,7 +104,7 @@ struct ForecastTests {
 
   // MARK: By simulation
 
-  /// How far a forecast at half time may be off, of the time that is left then.
+  /// The error that a forecast at half time may have, as a part of the time that is then left.
   private static let error = 0.2
 
   @Test(arguments: [[1, 1], [4], [2, 3]])

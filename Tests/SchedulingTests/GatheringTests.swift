@@ -2,7 +2,7 @@ import Messages
 import Scheduling
 import Testing
 
-/// When rounds of requests begin.
+/// The times at which rounds of requests begin.
 struct GatheringTests {
   private let gathering = Duration.milliseconds(15)
 
@@ -25,7 +25,7 @@ struct GatheringTests {
     #expect(committed(known.hear(finished(1), after: .seconds(1))).map(\.task) == [1])
     #expect(committed(known.hear(finished(2), after: .milliseconds(2))) == [])
     #expect(committed(known.hear(finished(3), after: .milliseconds(2))) == [])
-    // It says itself when it wants to go on.
+    // The dispatcher says itself when it wants its next turn.
     let wait = known.dispatcher.turnDue - known.now
     #expect(wait > .zero && wait <= gathering - .milliseconds(4))
     #expect(committed(known.turn(after: wait)).map(\.task) == [2, 3])

@@ -10,9 +10,9 @@ private func order(_ task: Int64, _ work: Work) -> AttemptOrder {
 
 private let join = Work.mux(pictures: [], sound: nil)
 
-/// What the dispatcher offers, and what a worker runs, beside its slots.
+/// The use of lanes: what the dispatcher offers and what a worker runs beside its slots.
 struct LaneTests {
-  /// A dispatcher whose worker was given these.
+  /// A dispatcher whose worker was given these orders.
   private func giving(_ orders: [AttemptOrder], slots: Int = 1, lanes: Int = 2) -> TurnedDispatcher {
     var dispatcher = TurnedDispatcher()
     _ = dispatcher.join("a", slots: slots, lanes: lanes)
@@ -24,7 +24,7 @@ struct LaneTests {
     return dispatcher
   }
 
-  /// What is offered next.
+  /// The offer of the next claim; nil when there is none.
   private func offer(_ dispatcher: TurnedDispatcher) -> FreeSlots? {
     var dispatcher = dispatcher
     _ = dispatcher.handle(.notified(.changes))
@@ -69,7 +69,7 @@ struct LaneTests {
     #expect(dispatcher.dispatcher.turnDue == .zero)
   }
 
-  /// The attempts that a worker of one slot and two lanes starts of these orders.
+  /// The tasks that a worker with one slot and two lanes starts of these orders.
   private func started(_ orders: [AttemptOrder]) -> [Int64] {
     var worker = WorkerState(name: "a", epoch: "1", host: "h", processID: 1, slots: 1, lanes: 2)
     _ = worker.handle(.turn, now: .zero)

@@ -6,7 +6,7 @@ private let candidate = Candidate(name: "c", epoch: "1")
 private let known = Candidate(name: "c", epoch: "1", isNew: false)
 private let hello = WorkerHello(worker: "a", epoch: "1", host: "h", processID: 1, slots: 2, running: [])
 
-/// What a dispatcher does, without its notes.
+/// The dispatcher's actions, without its notes.
 private func act(_ dispatcher: inout Dispatcher, _ event: Dispatcher.Event, at now: Duration = .zero) -> [Dispatcher.Action] {
   dispatcher.handle(event, now: now).filter { if case .note = $0 { false } else { true } }
 }
@@ -91,7 +91,7 @@ struct LeadershipTests {
     var dispatcher = TurnedDispatcher()
     _ = dispatcher.join("a")
     #expect(dispatcher.handle(.turn, after: .seconds(6)) == [.ask(.lead(known))])
-    // Nothing was asked along with it in the term that is over; its workers stay, and say again who they are.
+    // Nothing else was asked in the term that is over. The workers stay, and say again who they are.
     #expect(dispatcher.handle(.answered(.stood(.leads(term: 2)))) == [])
     #expect(dispatcher.dispatcher.term == 2)
     #expect(dispatcher.turn() == [.ask(.keepHistory), .ask(.follow)])
@@ -109,7 +109,7 @@ struct LeadershipTests {
     for _ in 0..<4 { #expect(!expires(after: .seconds(1))) }
     #expect(expires(after: .seconds(1)))
     _ = dispatcher.handle(.unanswered(.lead(known), reason: "down"))
-    // Counted from its return, not from its end.
+    // The silence counts from the return of the ledger, not from its loss.
     #expect(!expires(after: .seconds(100)))
     for _ in 0..<4 { #expect(!expires(after: .seconds(1))) }
     #expect(expires(after: .seconds(1)))

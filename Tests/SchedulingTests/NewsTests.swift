@@ -2,7 +2,7 @@ import Messages
 import Scheduling
 import Testing
 
-/// What the coordinator's log says of what happened, whoever did it.
+/// The coordinator's log of events, whoever caused them.
 struct NewsTests {
   private static let news = [
     News("job_ended", [.init("job", "j"), .init("state", "failed"), .init("failure", "worker: a: \u{1b}[2J")]),

@@ -58,7 +58,7 @@ extension PacesTests {
 }
 
 struct SpeculationPolicyTests {
-  /// A unit of cost takes a second.
+  /// Learned paces by which a unit of cost takes a second.
   private static let paces: Paces = {
     var paces = Paces()
     for _ in 0..<5 { paces.learn(from: FinishedAttempt(work: "w", job: "j", worker: "a", cost: 1, seconds: 1)) }
@@ -87,9 +87,9 @@ struct SpeculationPolicyTests {
   }
 
   @Test func `what is left is reckoned by the attempt's own pace`() {
-    // Half done in a hundred seconds: a hundred are left, of which ten are needed.
+    // The attempt is half done after a hundred seconds. A hundred are left, and a new attempt needs ten.
     #expect(choose([attempt(elapsed: 100, done: 50)]) == ["1 on b"])
-    // Nine tenths done: eleven are left.
+    // The attempt is nine tenths done, so eleven seconds are left.
     #expect(choose([attempt(elapsed: 100, done: 90)]) == [])
   }
 

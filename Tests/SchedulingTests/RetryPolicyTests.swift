@@ -28,7 +28,7 @@ struct RetryPolicyTests {
   }
 
   @Test func `patience with a store is a time, whatever the pauses are`() {
-    // 0.5 + 1 + 2 s are too few, and 4 s more are enough.
+    // The pauses of 0.5, 1 and 2 s together are too short; with the next one of 4 s they are enough.
     #expect(RetryPolicy(storePatience: 5).storageLimit == 5)
     #expect(RetryPolicy(storePatience: 0).storageLimit == 1)
     let policy = RetryPolicy(storePatience: 3600)

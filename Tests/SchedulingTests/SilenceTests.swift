@@ -26,7 +26,7 @@ struct SilenceTests {
     #expect(Self.causes(notes).map { String($0.prefix(20)) } == ["the connection is re", "no answer to the con"])
   }
 
-  /// What is seen, in that order, and what is made of it.
+  /// The observations of an endpoint, in order, with the beginning of the cause that is told.
   @Test(
     arguments: [
       ([.connected], "something takes the"), ([.connected, .letIn], "connected, but not a"),

@@ -5,7 +5,7 @@ import Messages
 import Scheduling
 import Testing
 
-/// A job of some chunks and perhaps sound, its chunks of any length.
+/// A job with some chunks of any length, and perhaps sound.
 private func submission(_ number: Int, _ random: inout SeededRandom) -> JobSubmission {
   var (tasks, frames) = ([JobSubmission.Task](), 0)
   for _ in 0..<Int.random(in: 1...8, using: &random) {
@@ -22,7 +22,7 @@ private func submission(_ number: Int, _ random: inout SeededRandom) -> JobSubmi
 }
 
 extension JobSubmission {
-  /// As a plan divides an edit with sound.
+  /// A job with the tasks that a plan makes of an edit with sound.
   fileprivate static func planned(chunks: Int) -> JobSubmission {
     let pictures = (0..<chunks).map { Task(kind: .picture, frames: FrameRange(first: $0 * 10, count: 10), cost: 1) }
     let spec = JobSpec(document: "{}", facts: [:], output: "/out/planned.mp4", overwrites: false, keepsSegments: false)
@@ -31,7 +31,7 @@ extension JobSubmission {
   }
 }
 
-/// Tasks follow their jobs two at a time.
+/// A ledger in which tasks follow their jobs two at a time.
 private func inSteps(_ clock: VirtualClock) -> MemoryLedger {
   var timing = LedgerTiming()
   timing.tasksAtOnce = 2
@@ -51,7 +51,7 @@ private func simulate(
 }
 
 struct SimulationTests {
-  /// In the long form (scripts/simulate) as many seeds as it says, in as many blocks.
+  /// The seeds of each of 20 blocks. In the long form (scripts/simulate) the environment says how many seeds there are.
   private static let seedsInBlock =
     (ProcessInfo.processInfo.environment["SPOOL_SIMULATION_SEEDS"].flatMap { UInt64($0) } ?? 500) / 20
 
@@ -105,7 +105,7 @@ struct SimulationTests {
     (faults.brokenPromises, faults.slowness) = (0.2, 0.3)
     for seed in 0..<60 as Range<UInt64> {
       let (states, violations, _) = try simulate(seed: seed, faults: faults)
-      // Who breaks it as often as a bug may happen ends its job, rightly.
+      // A process that breaks its promise as often as a bug may happen rightly ends its job.
       #expect(states.allSatisfy { $0 == .done || $0 == .failed }, "seed \(seed)")
       #expect(violations == [], "seed \(seed)")
     }
@@ -181,7 +181,7 @@ struct SimulationTests {
     #expect(found != nil)
   }
 
-  /// Two jobs of three are cancelled, and one of them is retried.
+  /// A simulation of three jobs of which two are cancelled and one of these is retried.
   private func simulateRetry(
     seed: UInt64, ledger wrap: (MemoryLedger) -> any Ledger = { $0 }
   ) throws -> (states: [JobState], ledger: MemoryLedger, farm: SimulatedFarm) {
@@ -194,10 +194,10 @@ struct SimulationTests {
     farm.cancel("job1", after: .seconds(Int.random(in: 0..<30, using: &random)))
     let cancelled = Duration.seconds(Int.random(in: 0..<20, using: &random))
     farm.cancel("job2", after: cancelled)
-    // About when its files are cleared away.
+    // The retry comes at about the time at which the files are cleared away.
     farm.retry(
       "job2", after: cancelled + Dispatcher.Pace().lingering * 2 + .milliseconds(Int.random(in: 0..<1500, using: &random)))
-    // Swept is what is over for some seconds: until then the leader has had some rounds.
+    // A job is swept some seconds after its end. Until then the leader has had some rounds.
     let states = try farm.run(limit: .seconds(1000), earliest: .seconds(32), untilSwept: true)
     return (states, ledger, farm)
   }
@@ -235,7 +235,7 @@ struct SimulationTests {
 }
 
 extension SplitPolicy {
-  /// Divides whatever pays at all: the attempts of a simulation take seconds.
+  /// A policy that divides whatever pays at all, because attempts of a simulation take only seconds.
   fileprivate static var eager: SplitPolicy {
     var policy = SplitPolicy()
     (policy.startSeconds, policy.borderFrames, policy.factor) = (0.1, 1, 2)

@@ -3,7 +3,7 @@ import Scheduling
 import Testing
 
 struct SplitPolicyTests {
-  /// An attempt of a at 1000 frames, which has done 100 of them in a hundred seconds.
+  /// An attempt of worker a at 1000 frames that has done 100 of them in a hundred seconds.
   private func attempt(
     _ task: Int64 = 1, elapsed: Double = 100, done: Int64 = 100, total: Int64 = 1000, silence: Double = 0,
     frames: FrameRange? = FrameRange(first: 500, count: 1000), divisions: Int = 0, needs: Capabilities = Capabilities()
@@ -20,7 +20,7 @@ struct SplitPolicyTests {
     SplitPolicy().choose(among: running, for: offers, paces: paces, slotsLeft: slotsLeft, asked: asked)
   }
 
-  /// What is learned of workers that take so many times as long as others.
+  /// Learned paces of workers that take so many times as long as others.
   private func paces(_ slowness: [String: Double]) -> Paces {
     var estimates: [Paces.Subject: PaceEstimate] = [:]
     for (worker, slowness) in slowness { estimates[.worker(worker)] = PaceEstimate(pace: slowness, samples: 10) }
@@ -30,7 +30,7 @@ struct SplitPolicyTests {
   @Test func `both parts end together`() throws {
     let split = try #require(choose([attempt()]).first)
     #expect((split.key.task, split.worker) == (1, "a"))
-    // 900 frames are left, at a second each; the second part costs 2 s and the time of 33 frames more.
+    // 900 frames are left, at a second each. The second part costs 2 s and the time of 33 frames more.
     #expect(split.before == 600 + (900 + 35 + 1) / 2)
   }
 
@@ -45,9 +45,9 @@ struct SplitPolicyTests {
   }
 
   @Test(arguments: [
-    // It does not pay, or nothing can be told.
+    // A split does not pay, or the pace says nothing.
     (100.0, 990, 1000, 0.0), (1, 100, 1000, 0), (100, 0, 0, 0), (100, 0, 1000, 0), (100, 100, 1000, 6), (10, 100, 200, 0),
-    // Two parts would be too short: 180 frames are left.
+    // The parts would be too short, because only 180 frames are left.
     (1000, 820, 1000, 0),
   ])
   func `what is nearly done, just begun, silent, quick or short is left whole`(

@@ -1,7 +1,7 @@
 import Messages
 import Scheduling
 
-/// A dispatcher and what it does without its notes; its requests are answered by a ledger where nothing happens, unless a test says
+/// A dispatcher with its actions, without its notes. Its requests are answered by a ledger in which nothing happens, unless a test says
 /// otherwise.
 struct TurnedDispatcher {
   static let candidate = Candidate(name: "c", epoch: "1")
@@ -9,13 +9,13 @@ struct TurnedDispatcher {
 
   var dispatcher: Dispatcher
   var now = Duration.zero
-  /// How long the ledger takes for a request.
+  /// The time that the ledger takes for a request.
   var slowness = Duration.zero
-  /// All requests, each with the time when it was made.
+  /// All requests, each with the time at which it was made.
   private(set) var asked: [(request: LedgerRequest, time: Duration)] = []
 
-  /// It leads in term 1.
-  /// - Parameter gathering: rounds are no closer together than that.
+  /// Makes a dispatcher that leads in term 1.
+  /// - Parameter gathering: the shortest time between two rounds.
   init(speculates: Bool = false, gathering: Duration = .zero) {
     var pace = Dispatcher.Pace()
     pace.gatheringRounds = gathering
@@ -30,7 +30,7 @@ struct TurnedDispatcher {
     return dispatcher.handle(event, now: now).filter { if case .note = $0 { false } else { true } }
   }
 
-  /// As `turn`, the lines of the log among what it does.
+  /// Takes a turn as `turn` does, and returns the lines of the log.
   mutating func log(
     after wait: Duration = .zero, answer: (LedgerRequest) -> Dispatcher.Event? = { _ in nil }
   ) -> [String] {
@@ -48,8 +48,8 @@ struct TurnedDispatcher {
     return lines
   }
 
-  /// A turn with all that follows from it.
-  /// - Parameter answer: nil leaves the request to the calm ledger.
+  /// Takes a turn and everything that follows from it.
+  /// - Parameter answer: the answer to a request; nil leaves the request to the calm ledger.
   mutating func turn(
     after wait: Duration = .zero, answer: (LedgerRequest) -> Dispatcher.Event? = { _ in nil }
   ) -> [Dispatcher.Action] {
@@ -58,7 +58,7 @@ struct TurnedDispatcher {
     while let next = event {
       event = nil
       for action in handle(next) {
-        // What is taken for the log changes nothing, and which fonts jobs need is asked for now and then.
+        // Taking news for the log changes nothing, and the fonts that jobs need are asked for now and then. Both are left out.
         if action != .ask(.news), action != .ask(.wantedFonts) { all.append(action) }
         guard case .ask(let request) = action else { continue }
         if request != .news, request != .wantedFonts { asked.append((request, now)) }
@@ -69,7 +69,7 @@ struct TurnedDispatcher {
     return all
   }
 
-  /// Hands in a message, and the turn that follows.
+  /// Hands in a message, and takes the turn that follows.
   mutating func hear(
     _ message: WorkerMessage, after wait: Duration = .zero, answer: (LedgerRequest) -> Dispatcher.Event? = { _ in nil }
   ) -> [Dispatcher.Action] {

@@ -3,28 +3,28 @@ import Ledger
 import Messages
 import Scheduling
 
-/// A ledger with one of the classic faults.
+/// A ledger with one of the classic bugs.
 final class UnfencedLedger: CrashingLedger {
   enum Fault {
-    /// A result completes its task, whichever attempt it came from.
+    /// A result completes its task, whichever attempt it comes from.
     case attemptsAreNotFenced
-    /// A coordinator writes after another one took the lead.
+    /// A coordinator still writes after another one took the lead.
     case termsAreNotFenced
-    /// A crash undoes all that was done since the jobs were submitted.
+    /// A crash undoes everything since the jobs were submitted.
     case nothingIsDurable
-    /// Of two attempts at a chunk the loser's result is taken for the winner's.
+    /// The result of the losing attempt of a pair counts as the winner's.
     case bothOfAPairWin
-    /// A result is taken for its whole chunk, whatever frames it is of.
+    /// A result counts for its whole chunk, whatever frames it has.
     case resultsAreNotMeasured
-    /// Chunks are divided as soon as that is wished for, whatever their processes do.
+    /// Chunks are divided as soon as it is wished, whatever their processes do.
     case wishesArePromises
-    /// Whoever clears away what a job left may clear away what its retry makes.
+    /// An order to clear away a job's files may also hit what its retry makes.
     case deadAreNotNamed
   }
 
   private let inner: MemoryLedger
   private let fault: Fault
-  /// Tasks at which two attempts were open.
+  /// The tasks at which two attempts were open.
   private var paired: Set<Int64> = []
   /// The newest wish for each attempt.
   private var wishes: [AttemptKey: Int] = [:]
@@ -68,7 +68,7 @@ final class UnfencedLedger: CrashingLedger {
     return splits
   }
 
-  /// As if each were of the frames that its task has now.
+  /// The results, as if each had the frames that its task has now.
   private func measuredWrongly(_ results: [Completion]) throws(LedgerError) -> [Completion] {
     var measured = results
     for (place, done) in results.enumerated() {

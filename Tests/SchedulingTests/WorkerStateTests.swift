@@ -13,7 +13,7 @@ private func order(_ key: AttemptKey) -> AttemptOrder {
     spec: JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false))
 }
 
-/// A welcomed worker, and what it does without its notes.
+/// A welcomed worker with its actions, without its notes.
 private struct Welcomed {
   var state = WorkerState(name: "a", epoch: "1", host: "h", processID: 1, slots: 1, pace: .init(stall: .seconds(30)))
   var now = Duration.zero
@@ -69,7 +69,7 @@ struct WorkerStateTests {
     #expect(worker.handle(.received(.shorten(first, before: 5))) == [.amend(first, .shorten(before: 5))])
     _ = worker.handle(.reported(first, .progress(done: 2, total: 10)))
     _ = worker.handle(.reported(first, .shortened(before: 5)))
-    // A promise is kept: it never moves away.
+    // A promise never moves later.
     for late in [7, 0, -1] { _ = worker.handle(.reported(first, .shortened(before: late))) }
     func told(done: Int64, total: Int64) -> WorkerState.Action {
       .send(.heartbeat(worker: "a", epoch: "1", running: [AttemptProgress(key: first, done: done, total: total, end: 5)]))
@@ -116,10 +116,10 @@ struct WorkerStateTests {
     _ = worker.handle(.received(.assign(order(first))))
     _ = worker.handle(.reported(first, .progress(done: 1, total: 10)), after: .seconds(29))
     #expect(worker.handle(.turn, after: .seconds(29)).contains(.kill(first)) == false)
-    // The same number again is no advance.
+    // The same number again is no progress.
     _ = worker.handle(.reported(first, .progress(done: 1, total: 10)))
     #expect(worker.handle(.turn, after: .seconds(1)).contains(.kill(first)))
-    // Nobody has answered for a minute: what the attempt came to is told to whoever welcomes it again.
+    // Nobody has answered for a minute. The result of the attempt is told to the coordinator that welcomes the worker again.
     _ = worker.handle(.received(.welcome(heartbeatMilliseconds: 1000)))
     let failure = Failure(.worker, at: "frames 0..<10", "no progress for 30 s; killed")
     #expect(
@@ -178,7 +178,7 @@ struct WorkerStateTests {
       worker: "a", epoch: "1", host: "h", processID: 1, slots: 1,
       running: [AttemptProgress(key: first, done: 4, total: 10)])
     #expect(worker.handle(.received(.whoAreYou), after: .seconds(1)) == [.send(.hello(hello))])
-    // Asked twice in a row, as when several of its messages met a new coordinator: one answer does.
+    // The worker is asked twice in a row, as when several of its messages met a new coordinator. One answer is enough.
     #expect(worker.handle(.received(.whoAreYou)) == [])
   }
 

@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// What is submitted is checked by its own rows. (`submit_job` stands among what is made again after each migration.)
+  /// Makes the check of a submission read only its own rows. (`submit_job` belongs to what is made again after each migration.)
   static let crowd = SchemaPlan.Migration(
     version: 22,
     sql: """

@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// Jobs say whether damaged media were replaced in them.
+  /// Lets a job say whether damaged media were replaced in it.
   static let damage = SchemaPlan.Migration(
     version: 20,
     sql: """

@@ -1,6 +1,6 @@
 extension SchemaPlan.Migration {
-  /// Jobs name the font files that their texts are drawn with. The two functions that take and give a job's specification are made again
-  /// with the views.
+  /// Lets jobs name the font files that their texts are drawn with. The two functions that take and give a job's specification
+  /// are made again with the views.
   static let fonts = SchemaPlan.Migration(
     version: 21,
     sql: """

@@ -1,6 +1,6 @@
 extension SchemaPlan.Migration {
-  /// A job whose movie no worker may write is held, which the views tell, and may be told to write another file. The tables are as they were:
-  /// views and functions are made again after each migration.
+  /// Holds jobs whose movie no worker may write. Views tell it, and a retry may name another file. Tables stay as they are; views
+  /// and functions are made again after each migration.
   static let heldJobs = SchemaPlan.Migration(
     version: 19,
     sql: """

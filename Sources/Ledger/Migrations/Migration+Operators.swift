@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// Names are plain, and the coordinator that leads logs what happens to jobs, workers and the farm.
+  /// Restricts names to plain characters, and lets the leading coordinator log what happens to jobs, workers and the farm.
   static let operators = SchemaPlan.Migration(
     version: 18,
     sql: #"""

@@ -1,6 +1,6 @@
 extension SchemaPlan.Migration {
-  /// A coordinator needs no right to make or drop tables, and submitters whose jobs have ended are forgotten. The roles come with the
-  /// schema's end.
+  /// Lets a coordinator work without the right to create or drop tables, and forgets submitters whose jobs have ended. The roles
+  /// are made by the end of the schema.
   static let roles = SchemaPlan.Migration(
     version: 16,
     sql: #"""

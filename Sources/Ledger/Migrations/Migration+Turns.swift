@@ -1,6 +1,6 @@
 extension SchemaPlan.Migration {
-  /// Whose turn it is: lines that go first in, first out; lanes and output roots, for what joins and publishes; sources that are away; and
-  /// what may have been cleared away of jobs that are retried.
+  /// Adds lines of jobs that go first in, first out; lanes and output roots for light tasks; the failure class of sources that
+  /// are away; and the note of which files of a job may have been cleared away.
   static let turns = SchemaPlan.Migration(
     version: 17,
     sql: """

@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// Tasks that become ready wake their jobs by looking them up.
+  /// Lets tasks that become ready wake their jobs by looking them up.
   static let waking = SchemaPlan.Migration(
     version: 15,
     sql: """

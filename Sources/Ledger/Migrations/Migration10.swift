@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// Tasks follow the end or the retry of their job some at a time.
+  /// Lets tasks follow the end or the retry of their job a few at a time.
   static let following = SchemaPlan.Migration(
     version: 10,
     sql: """

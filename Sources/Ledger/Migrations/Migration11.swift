@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// How long an attempt may show no progress is its own.
+  /// Gives each attempt a time of its own that it may go without progress.
   static let patience = SchemaPlan.Migration(
     version: 11,
     sql: """

@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// What operators ask for reads no more than it must, and the care of history waits for nobody.
+  /// Lets the queries of operators read no more than they must, and the care of history wait for nobody.
   static let questions = SchemaPlan.Migration(
     version: 12,
     sql: #"""

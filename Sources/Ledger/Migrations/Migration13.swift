@@ -1,6 +1,6 @@
 extension SchemaPlan.Migration {
-  /// Jobs that have not ended have outputs of their own. Where several had the same, the one that was submitted last would have
-  /// written over the others, or failed: the first one goes on, and the others fail, to be retried after it.
+  /// Gives jobs that have not ended outputs of their own. Where several had the same output, the first job goes on. The others
+  /// fail and may be retried after it: otherwise the last one would have overwritten the first, or failed.
   static let writers = SchemaPlan.Migration(
     version: 13,
     sql: """

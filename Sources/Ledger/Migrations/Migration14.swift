@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// Workers are forgotten, and what they did is not.
+  /// Lets workers be forgotten while their attempts stay.
   static let forgetting = SchemaPlan.Migration(
     version: 14,
     sql: """

@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// One coordinator leads, in a term that its writes name.
+  /// Makes one coordinator lead, in a term that its writes name.
   static let leader = SchemaPlan.Migration(
     version: 2,
     sql: """

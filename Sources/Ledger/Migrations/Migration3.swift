@@ -1,5 +1,6 @@
 extension SchemaPlan.Migration {
-  /// Shares and quotas of submitters, needs and capabilities, pauses, drains, retries of jobs, and workers set aside.
+  /// Adds shares and quotas of submitters, needs and capabilities, pauses, drains, retries of jobs, and workers that are set
+  /// aside.
   static let shares = SchemaPlan.Migration(
     version: 3,
     sql: """

@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// Every change of a state is written down, a partition for each month.
+  /// Writes down every change of a state, in a partition for each month.
   static let history = SchemaPlan.Migration(
     version: 4,
     sql: #"""

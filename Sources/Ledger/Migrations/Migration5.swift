@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// Attempts beside slow ones, what is learned of paces, and a class of failures for stores.
+  /// Adds second attempts beside slow ones, learned paces, and a failure class for stores.
   static let stragglers = SchemaPlan.Migration(
     version: 5,
     sql: #"""

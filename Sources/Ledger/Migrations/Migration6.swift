@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// The history of tasks and attempts is written once for a statement instead of once for a row.
+  /// Writes the history of tasks and attempts once for each statement instead of once for each row.
   static let statements = SchemaPlan.Migration(
     version: 6,
     sql: #"""

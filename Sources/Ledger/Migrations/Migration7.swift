@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// What a job is estimated to cost, for the time that it still takes.
+  /// Adds the estimated cost of a job, from which the time that it still takes is estimated.
   static let estimates = SchemaPlan.Migration(
     version: 7,
     sql: """

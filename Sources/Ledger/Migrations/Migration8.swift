@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// Chunks are divided while they run, and each frame of a movie stays in one of them.
+  /// Lets chunks be divided while they run, and checks that each frame of a movie stays in one of them.
   static let splits = SchemaPlan.Migration(
     version: 8,
     sql: #"""

@@ -1,5 +1,5 @@
 extension SchemaPlan.Migration {
-  /// Claims find the jobs whose tasks can be given out by an index, in the order in which they go.
+  /// Lets claims find the jobs with tasks to give out by an index, in the order in which they go.
   static let queue = SchemaPlan.Migration(
     version: 9,
     sql: #"""

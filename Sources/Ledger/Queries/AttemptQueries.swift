@@ -1,8 +1,8 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// Whether an attempt, which is found by its key, is open. Not "outcome is null", the condition of the index of open attempts: there
-  /// are so few of them, the planner believes, that it would read them all instead of looking up keys.
+  /// A condition that an attempt, found by its key, is open. It avoids "outcome is null", the condition of the index of open
+  /// attempts. The planner believes that there are few of those, and would read them all instead of looking up keys.
   static func isOpen(of attempt: String) -> String { "num_nulls(\(attempt).outcome) = 1" }
 
   // MARK: Orders
@@ -20,8 +20,8 @@ extension Statement {
     order by a.task, a.number
     """)
 
-  /// The winners among a job's tasks of the given kinds, as one array: a hundred thousand are read at once. The proof is null where
-  /// there is none.
+  /// The winners among a job's tasks of the given kinds, as one JSON array, because there may be a hundred thousand. The proof is
+  /// null for a task without one.
   static let winners = Statement(
     "winners",
     """
@@ -37,7 +37,8 @@ extension Statement {
 
   // MARK: End
 
-  /// The jobs of tasks, locked in the order of ids, as everybody who locks several: whoever ends attempts begins with it.
+  /// Locks the jobs of tasks $1 in the order of their ids, as everybody does who locks several. Everybody who ends attempts
+  /// begins with it.
   static let lockJobsOfTasks = Statement(
     "lock_jobs_of_tasks",
     """
@@ -48,11 +49,12 @@ extension Statement {
     cross join lateral (select id from spool.job where id = named.job limit 1 for no key update) j
     """)
 
-  /// Makes those of the attempts $1 to $4 that are open and have made their chunks whole ($6 frames from $5 on; of other tasks NULL)
-  /// the winners of their tasks, with proofs $7; of two of one task the first. Other attempts at these tasks end. Counts
-  /// what is done, and ends jobs that are published.
+  /// Makes attempts the winners of their tasks, with proofs $7, and counts what is done. The attempts are named by $1 to $4. They
+  /// win if they are open and made their chunks whole: $6 frames from frame $5 on, NULL for other tasks. Of two attempts at one
+  /// task the first wins. Other attempts at these tasks end. A job whose publication won is done.
   ///
-  /// Three kinds of rows: `won`, each with its place; `job`, each with its parts left; `beside`, each an attempt that ended.
+  /// The rows are of three kinds: `won`, each with its place; `job`, each with its parts left; `beside`, each an attempt that
+  /// ended.
   static let win = Statement(
     "win",
     """
@@ -100,7 +102,7 @@ extension Statement {
     union all select 'beside', null, null, null, null, task, number, worker from beside
     """)
 
-  /// Those of the attempts that have won, now or before.
+  /// The places of the attempts that have won, now or before.
   static let haveWon = Statement(
     "have_won",
     """
@@ -110,14 +112,14 @@ extension Statement {
     where a.outcome = 'won' and a.worker = s.worker and a.epoch = s.epoch
     """)
 
-  /// $2 parts (pictures and sound), $3 chunks and $4 frames are done no longer.
+  /// Subtracts $2 parts (pictures and sound), $3 chunks and $4 frames from what job $1 has done.
   static let uncount = Statement(
     "uncount",
     """
     update spool.job set parts_left = parts_left + $2, chunks_done = chunks_done - $3, frames_done = frames_done - $4 where id = $1
     """)
 
-  /// Moves the jobs' tasks of a kind from waiting to ready.
+  /// Moves the tasks of kind $2 of jobs $1 from waiting to ready.
   static let readyKind = Statement(
     "ready_kind",
     """
@@ -135,8 +137,8 @@ extension Statement {
     returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason, a.is_canary
     """)
 
-  /// Takes the victory from those of the attempts ($5, $6) whose tasks the failing one's depends on directly, as long as the
-  /// failing attempt ($1 to $4) is open.
+  /// Takes the victory from those of the attempts ($5, $6) whose tasks the failing attempt's task needs directly. It does so only
+  /// while the failing attempt ($1 to $4) is open.
   static let revoke = Statement(
     "revoke",
     """
@@ -157,12 +159,13 @@ extension Statement {
     update spool.task set state = 'waiting', failure_class = $2, failure_place = $3, failure_reason = $4 where id = $1
     """)
 
-  /// Which of tasks $1 have an open attempt; it is no longer beside another one.
+  /// The tasks among $1 that have an open attempt. That attempt is not a second one any more.
   static let goOn = Statement(
     "go_on",
     "update spool.attempt set is_speculative = false where task = any($1::bigint[]) and outcome is null returning task")
 
-  /// What the retry policy weighs of tasks $1. Released attempts are no fault of their task; of an edit's fault no canary is believed.
+  /// The failures of tasks $1 by class, for the retry policy. Released attempts do not count. A canary that blames the edit is
+  /// counted as a failure of the worker.
   static let failureCounts = Statement(
     "failure_counts",
     """
@@ -175,7 +178,7 @@ extension Statement {
     ) failure group by task, failure_class
     """)
 
-  /// Tasks $1 back to ready, each in its milliseconds of $2.
+  /// Makes tasks $1 ready again, each after its milliseconds in $2.
   static let retryTasks = Statement(
     "retry_tasks",
     """

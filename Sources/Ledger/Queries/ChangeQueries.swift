@@ -1,18 +1,20 @@
 internal import PostgreSQL
 
-// What operators and submitters change.
+// Changes that operators and submitters make.
 extension Statement {
-  /// Of job $1 as $2 names it; the priority is $3, the output of a retry $4, where it is another one. `is_changed` is NULL where there is no such job.
+  /// Changes job $1 as $2 says: $3 is the priority, $4 a retry's new output or NULL, $5 the most tasks at once. `is_changed` is
+  /// NULL when there is no such job.
   static let changeJob = Statement(
     "change_job", "select is_changed, output, writer from spool.change_job($1, $2, $3, $4, $5)")
 
-  /// The farm, where $1 is NULL.
+  /// Drains worker $1, or the whole farm when $1 is NULL, or ends that, as $2 says.
   static let drain = Statement("drain", "select spool.drain($1, $2) as is_found")
 
-  /// $3: whether $4 is to be the quota; NULL is none. $5: whether a submitter that nobody knows is entered.
+  /// Changes the share of submitter $1: $2 is the weight, NULL to keep it. $3 says whether $4 becomes the quota, where NULL means
+  /// none. $5 says whether an unknown submitter is entered.
   static let changeShare = Statement("change_share", "select spool.change_share($1, $2, $3, $4, $5) as is_found")
 
-  /// Of a name that nobody will submit by again: its share is what everybody has at first, and its jobs have ended.
+  /// Forgets submitter $1 if its share is what everybody begins with and its jobs have ended.
   static let forgetSubmitter = Statement(
     "forget_submitter",
     """
@@ -33,7 +35,7 @@ extension Statement {
     group by kind, reason order by first
     """)
   static let farmReason = Statement("farm_reason", "select farm_reason from spool.job_waiting_reason where job = $1")
-  /// Of the task that was tried most often, and is not given up.
+  /// The trouble of the task of job $1 that was tried most often and is not given up.
   static let jobTrouble = Statement(
     "job_trouble",
     """
@@ -44,7 +46,8 @@ extension Statement {
       and attempts - forgiven > case state when 'running' then 1 else 0 end
     order by tries desc, ordinal limit 1
     """)
-  /// Of its job alone: what stands in the way of each job is found before its tasks are.
+  /// The reason why task $1 waits. It asks for the task's job only, because the view finds the reasons of each job before those
+  /// of its tasks.
   static let taskReason = Statement(
     "task_reason",
     "select reason from spool.chunk_waiting_reason where job = (select job from spool.task where id = $1) and task = $1")

@@ -2,11 +2,11 @@ internal import PostgreSQL
 internal import Scheduling
 
 extension Statement {
-  /// Those of the offering workers that may take work, and how much: one task, where the worker was set aside and its canary is
-  /// due. The lock keeps their epoch until the attempts are open.
+  /// Locks and returns the offering workers that may take work. A worker that was set aside appears only when its canary is due
+  /// and it has no open attempt. The lock keeps their epochs until the attempts are open.
   ///
-  /// It wakes jobs whose tasks were to be tried again after a while, which is over, for the statements after it. By the time at which the
-  /// statement began: an index is not searched for a clock that goes on.
+  /// It also wakes jobs whose tasks waited for a retry that is due now, for the statements after it. It compares with the time at
+  /// which the statement began, because an index is not searched for a clock that moves on.
   static let lockOffers = Statement(
     "lock_offers",
     """
@@ -28,7 +28,7 @@ extension Statement {
     ) w
     """)
 
-  /// Whether a light task may be given out: whoever has no slot free is not even looked at where there is none.
+  /// Whether a light task may be given out. When there is none, workers without free slots are not looked at.
   static let isLightReady = Statement(
     "is_light_ready",
     """
@@ -36,14 +36,15 @@ extension Statement {
       select from spool.task t where t.state = 'ready' and t.kind in ('mux', 'publish') and t.ready_at <= statement_timestamp()) as found
     """)
 
-  /// The offering workers. Read once, and only when they are asked for: to look up some hundred names for each job took longer than all else.
+  /// The offering workers. They are read once, and only where needed: looking up some hundred names for each job took longer than
+  /// all else.
   private static let offer = """
     offer as materialized (select w.name, w.tags, w.memory, w.output_roots from spool.worker w where w.name = any($2::text[]))
     """
 
-  /// Whether task t of job j may be given out now, where $3 are the milliseconds for which a retry waits
-  /// for another worker than the one that failed it, as long as another one could take it. Where files may have been cleared away, a task
-  /// has its attempts after those that are dead once it has followed its job's retry.
+  /// Whether task t of job j may be given out now. A retry waits $3 milliseconds for another worker than the one that failed the
+  /// task, as long as another one could take it. When the job's files may have been cleared away, a task is given out only after
+  /// it has followed its job's retry; its attempt then has a higher number than the dead ones.
   private static let isClaimable = """
     t.job = j.id and t.state = 'ready' and t.ready_at <= clock_timestamp()
     and t.ordinal < case when j.cleared_number is null then 2147483647 else coalesce(j.followed_to, 2147483647) end and (
@@ -57,7 +58,8 @@ extension Statement {
           and w.drained_at is null and w.set_aside_at is null and j.tags <@ w.tags and j.memory <= w.memory))
     """
 
-  /// What the quotas of the submitters of `rows` leave them. What runs is counted once for all of them, and only where there are quotas.
+  /// The attempts that the quotas of the submitters in `rows` leave. What runs is counted once for all of them, and only if one
+  /// has a quota.
   static func quota(of rows: String) -> String {
     """
     limited as materialized (
@@ -74,11 +76,11 @@ extension Statement {
     """
   }
 
-  /// As the index of the queue has it.
+  /// The condition of the queue's index.
   private static let isQueued = "j.state in ('queued', 'running') and j.paused_at is null and j.wakes_at is null"
 
-  /// The folders that workers may write movies below, unless they have left; NULL: one of them may anywhere. A job whose movie none of them
-  /// may write is held: nothing of it is given out (docs/scheduling.md).
+  /// The folders below which workers that have not left may write movies; NULL when one of them may write anywhere. A job whose
+  /// movie none of them may write is held, and nothing of it is given out (docs/scheduling.md).
   private static let writable = """
     writable as materialized (
       select case when not exists (select from spool.worker where output_roots is null and retired_at is null) then array(
@@ -86,14 +88,15 @@ extension Statement {
       ) end as roots)
     """
 
-  /// Whether job j is held, where `writable` stands before it. A function, which would say it in fewer words, costs each job ten times as much.
+  /// Whether job j is held; `writable` must be defined before. A function would be shorter but costs ten times as much for each
+  /// job.
   static let isHeld = """
     (select roots is not null from writable)
       and not exists (select from unnest((select roots from writable)) r where starts_with(j.output, r))
     """
 
-  /// The light tasks that one of the offering workers could take, each with the workers that may write its movie, as far as their output
-  /// roots tell.
+  /// The light tasks that one of the offering workers could take, each with the workers that may write its movie by their output
+  /// roots.
   private static let light = """
     ready as materialized (
       select * from spool.task
@@ -110,8 +113,8 @@ extension Statement {
     )
     """
 
-  /// Factor of a task's cost by which such work ($kind of the job's $work) was seen to take longer, to the nearest power of two
-  /// (`Paces.plannedSlowness`).
+  /// The factor by which such work was seen to take longer than estimated, to the nearest power of two (`Paces.plannedSlowness`).
+  /// The kind is a kind of task, and the job's `work` names that of pictures.
   private static func slowness(of kind: String) -> String {
     """
     coalesce((
@@ -121,12 +124,13 @@ extension Statement {
     """
   }
 
-  /// Who could use $1 slots: of each submitter's jobs with the same needs and priority, which are a line, the first ones, however many jobs
-  /// there are; and what is light. $4 milliseconds without being served raise a priority by one.
+  /// The jobs that could use $1 slots, and the light tasks. A submitter's jobs with the same needs and priority form a line, and
+  /// only the first jobs of a line are read, however many there are. A line's priority rises by one for each $4 milliseconds
+  /// without being served.
   ///
-  /// Of lines with the same needs, those are looked into that could have a turn: the first $1 in the order in which their submitters have
-  /// theirs (`FairShare`). Each is asked for $5 times what it would have if all got the same, and one task more. What may have left some out
-  /// for it says so (`is_cut`).
+  /// Of the lines with the same needs, only the first $1 are read, in the order of their submitters' turns (`FairShare`). Each is
+  /// asked for one task more than $5 times its equal share of the slots. A job after which something may be left out says so
+  /// (`is_cut`).
   static let waitingJobs = Statement(
     "waiting_jobs",
     """
@@ -204,7 +208,7 @@ extension Statement {
     order by w.number
     """)
 
-  /// Those of jobs $1 that nobody has locked and that are still to be worked on, locked.
+  /// Locks and returns the jobs among $1 that nobody else has locked and that still have to be worked on.
   static let lockWaitingJobs = Statement(
     "lock_waiting_jobs",
     """
@@ -214,7 +218,8 @@ extension Statement {
       limit 1 for no key update skip locked) j
     """)
 
-  /// Ready tasks of jobs $4, which are locked, locked: $5 of each at most. $1 is not read, so that the condition is the one above.
+  /// Locks and returns ready tasks of jobs $4, at most $5 of each. The jobs must be locked. $2 and $3 are those of `isClaimable`,
+  /// and $1 bounds the tasks of a job.
   static let candidates = Statement(
     "candidates",
     """
@@ -233,7 +238,7 @@ extension Statement {
     order by s.place, t.ordinal
     """)
 
-  /// On tasks that were locked as ready in the same transaction.
+  /// Opens attempts on tasks that this transaction has locked as ready.
   static let openAttempts = Statement(
     "open_attempts",
     """
@@ -255,8 +260,8 @@ extension Statement {
     select id as task, attempts as number, worker, epoch, job, kind, first_frame, frame_count, patience from opened order by place
     """)
 
-  /// Jobs $1, which are locked, were given tasks, and their submitters' lines with them. Of those among them that may have no other ones ($2)
-  /// claims hear again when they have. Submitters are charged ($3 to $5).
+  /// Notes that jobs $1, which are locked, were given tasks, and so were their submitters' lines. Jobs that are also in $2 may
+  /// have no other tasks; claims skip them until they have. Submitters are charged by $3 to $5.
   static let startJobs = Statement(
     "start_jobs",
     """
@@ -285,7 +290,7 @@ extension Statement {
     from spool.submitter where name = any($1::text[])
     """)
 
-  /// What submitters have had, and their last turns.
+  /// Writes the virtual times of submitters and their last turns.
   static let charge = Statement("charge", charging("$1", "$2", "$3"))
 
   private static func charging(_ names: String, _ spent: String, _ turns: String) -> String {

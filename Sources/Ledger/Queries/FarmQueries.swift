@@ -1,6 +1,6 @@
 internal import PostgreSQL
 
-// The farm as a whole, and what is left to be done on it.
+// The farm as a whole, and the work that is left on it.
 extension Statement {
   static let readFarm = Statement(
     "read_farm",
@@ -17,7 +17,7 @@ extension Statement {
     from spool.coordinator_status order by state <> 'leads', name
     """)
 
-  /// Takes $1 of what happened out of the box.
+  /// Takes the oldest $1 events out of the outbox.
   static let takeNews = Statement(
     "take_news",
     """
@@ -27,7 +27,8 @@ extension Statement {
     select event, to_json(facts)::text as facts from taken order by id
     """)
 
-  /// $1 of the tags of fonts that unfinished jobs need. Each set of tags is looked up once in its index, however many jobs have it.
+  /// The tags of fonts that unfinished jobs need, at most $1. Each set of tags is looked up once in its index, however many jobs
+  /// have it.
   static let wantedFonts = Statement(
     "wanted_fonts",
     """
@@ -40,7 +41,7 @@ extension Statement {
     select distinct tag from needs cross join lateral unnest(tags) as tag where starts_with(tag, 'font=') order by tag limit $1
     """)
 
-  /// As the index `job_needs` has it.
+  /// The condition of the index `job_needs`.
   private static let isNeedy = "state in ('queued', 'running') and tags <> '{}'"
 
   // MARK: What a forecast is made from
@@ -54,8 +55,8 @@ extension Statement {
     "read_queue_workers",
     "select slots, array_to_string(tags, ' ') as tags, memory from spool.worker_status where state = 'alive' order by name")
 
-  /// The first $1 jobs that have not ended, with what is expected of their tasks: of $2 results on, what was learned of such work, else as
-  /// they were planned.
+  /// The first $1 jobs that have not ended, with the seconds that their tasks are expected to take. A learned pace counts from $2
+  /// results on; before that the planned cost does.
   static let readQueue = Statement(
     "read_queue",
     """

@@ -1,9 +1,9 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// The job that is to write the output, where there is another one. It wakes coordinators, apart from other changes: jobs were submitted
-  /// and nothing else changed, so what runs need not be looked through. Of the transactions that notify only one at a time is committed: if
-  /// this one were durable, none would share a write to the disk with another.
+  /// Submits a job. It returns the other job that writes the output, if there is one. It wakes coordinators on a channel of its
+  /// own: jobs were submitted and nothing else changed, so running attempts need no review. Only one transaction that notifies
+  /// can commit at a time. If this one were durable, no two of them could share a write to disk.
   static let submitJob = Statement(
     "submit_job",
     """
@@ -11,20 +11,20 @@ extension Statement {
       $16::bigint[], $17::double precision[], $18::json) as writer, pg_notify('spool_submitted', '')
     """)
 
-  /// Nil for who may submit under any name.
+  /// The name under which this session must submit; NULL when it may use any.
   static let ownSubmitter = Statement(
     "own_submitter", "select case when not spool.has_role('spool_any_submitter') then session_user::text end as name")
 
   static let readOutput = Statement("read_output", "select output from spool.job where id = $1")
 
-  /// Wakes coordinators. One word for all jobs: equal notifications of a transaction are sent once.
+  /// Wakes coordinators. It is the same word for all jobs, because equal notifications of one transaction are sent once.
   static let notify = Statement("notify", "select pg_notify('spool', '')")
 
-  /// Waits until few enough others write submissions of the same size, for as long as the transaction lasts. The first key is Spool's
-  /// own, as any number is that others do not use.
+  /// Waits until no other transaction writes a submission of size class $1, and keeps the turn until the transaction ends. The
+  /// first key is any number that other programs do not use.
   static let awaitTurnToSubmit = Statement("await_turn_to_submit", "select pg_advisory_xact_lock(1936748396, $1::integer)")
 
-  /// A word in the server's log of changes: its durable commit makes everything durable that was committed before.
+  /// Writes a message into the server's write-ahead log. Its durable commit makes everything durable that was committed before.
   static let markLog = Statement("mark_log", "select pg_logical_emit_message(true, 'spool', '')")
 
   static let readSpecification = Statement(
@@ -37,7 +37,7 @@ extension Statement {
     from spool.job_spec s join spool.job j on j.id = s.job where s.job = $1
     """)
 
-  /// In the order of ids, as everybody who locks several.
+  /// Locks jobs $1 in the order of their ids, as everybody does who locks several.
   static let lockJobs = Statement(
     "lock_jobs",
     """
@@ -45,7 +45,7 @@ extension Statement {
     cross join lateral (select id, state from spool.job where id = n.id limit 1 for no key update) j
     """)
 
-  /// Its attempts that were open, after a row of NULLs; no row where there is no such job.
+  /// Cancels job $1. The first row has NULLs; then follow the attempts that were open. There is no row when there is no such job.
   static let cancelJob = Statement("cancel_job", "select task, number, worker from spool.cancel_job($1, $2)")
 
   static let failJob = Statement(
@@ -56,23 +56,23 @@ extension Statement {
     where id = $1 and state in ('queued', 'running')
     """)
 
-  /// Of a job that ended, which is locked.
+  /// Ends the open attempts of job $1, which has ended and is locked.
   static let cancelAttempts = Statement("cancel_attempts", "select task, number, worker from spool.cancel_attempts($1)")
 
   // MARK: Tasks that follow their job's end or retry, $2 at a time
 
-  /// The first job whose tasks do, locked.
+  /// Locks and returns the first job whose tasks have to follow it.
   static let lockFollowedJob = Statement(
     "lock_followed_job",
     "select id, state from spool.job where followed_to is not null order by number limit 1 for no key update skip locked")
 
-  /// Of an ended job.
+  /// Cancels more tasks of an ended job.
   static let cancelTasks = Statement("cancel_tasks", "select spool.cancel_tasks($1, $2)")
 
-  /// Of a retried job.
+  /// Readies more tasks of a retried job.
   static let reviveTasks = Statement("revive_tasks", "select spool.revive_tasks($1, $2)")
 
-  /// Those of jobs $1 that may be retried and have been over for $2 milliseconds: which of their attempts are dead from now on.
+  /// Marks the attempts of jobs as dead: those of the jobs among $1 that may be retried and have been over for $2 milliseconds.
   static let markDead = Statement(
     "mark_dead",
     """
@@ -93,7 +93,8 @@ extension Statement {
     where j.id = any(array(select id from locked))
     """)
 
-  /// All attempts of a job end with it, at the latest.
+  /// The jobs among $1 whose files may go: unknown ones, and those that have been over for $2 milliseconds and do not keep
+  /// segments. An ended job has no open attempts.
   static let jobsOver = Statement(
     "jobs_over",
     """
@@ -127,8 +128,9 @@ extension Statement {
       and ($3::text is null or j.submitter = $3)
     """
 
-  /// The first $1 jobs: those that run, in their order, then those that wait, in theirs, then those that ended, the newest first, and in the
-  /// last $4 seconds; of states $2 and of submitter $3, where these are not NULL. What each waits for is found once for all of them.
+  /// The first $1 jobs: running ones in their order, then waiting ones in theirs, then those that ended in the last $4 seconds,
+  /// the newest first. They are restricted to states $2 and submitter $3 where these are not NULL. The reasons for waiting are
+  /// found once for all of them.
   static let readBoard = Statement(
     "read_board",
     """
@@ -153,7 +155,7 @@ extension Statement {
     from shown n cross join lateral (select * from spool.job_status s where s.id = n.id) s left join reason r on r.job = s.id
     order by n.part, n.place
     """)
-  /// What of job $1 was replaced because its media are damaged, an asset a row.
+  /// The damaged media that were replaced in job $1, one row for each asset.
   static let readDamage = Statement(
     "read_damage",
     "select asset, frames, samples, first_frame, end_frame, first_sample, end_sample from spool.job_damage where job = $1 order by asset"

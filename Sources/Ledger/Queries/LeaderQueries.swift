@@ -1,7 +1,8 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// Extends the lease of the leader of epoch $1, unless it has passed: then a new term begins, for that leader as for any.
+  /// Extends the lease of the leader with epoch $1. A lease that has ended is not extended; then even the same leader begins a
+  /// new term.
   static let renewLeader = Statement(
     "renew_leader",
     """
@@ -10,7 +11,8 @@ extension Statement {
     returning term
     """)
 
-  /// Without a lock, since followers ask every second. $3: whether an earlier process of the same name is succeeded at once.
+  /// The leader, read without a lock, because followers ask every second. $3 says whether an earlier process of the same name is
+  /// succeeded at once.
   static let readLeader = Statement(
     "read_leader",
     """
@@ -19,7 +21,7 @@ extension Statement {
     from spool.leader
     """)
 
-  /// Begins the term after $1. The term is the row's key, so this waits for transactions of the old term and ends it for all others.
+  /// Begins the term after $1. The term is the row's key, so this waits for transactions of the old term and refuses later ones.
   static let takeLead = Statement(
     "take_lead",
     """
@@ -30,7 +32,8 @@ extension Statement {
     returning term
     """)
 
-  /// A change of leaders costs no lease: whoever lived while there was a leader ($2) has a whole one again.
+  /// Gives a full lease to every worker that was alive when the leader was last heard ($2), so that a change of leaders costs no
+  /// lease.
   static let extendLeases = Statement(
     "extend_leases",
     """

@@ -1,10 +1,10 @@
-/// A row looked up by its key: the body of a lateral subquery in a named statement.
+/// The lookup of a row by its key, as the body of a lateral subquery in a named statement.
 ///
-/// A coordinator's statements name hundreds of rows, and their plans are kept for as long as the session lasts, whatever the tables were
-/// when they were made. The planner may begin a join at either end and, believing a table to be empty, compares each row of a batch with
-/// each. Nothing is pulled out of a subquery of one row, so the batch comes first and the key's index is the only way to the row.
-/// What is looked up has its place in the table (`tid`), by which the same statement changes it: no index leads the other way round.
-/// A row that somebody else changed meanwhile is not found at its place, so its job is locked before, or the next try changes it.
+/// A coordinator's statements name hundreds of rows, and their plans last as long as the session. The planner may begin a join at
+/// either end. If it believes that a table is empty, it compares each row of a batch with each row of the table. It cannot merge
+/// a subquery of one row into the join, so the batch comes first, and the key's index is the only way to the row. Each lookup
+/// returns the row's place in the table (`tid`), by which the same statement changes the row. A row that somebody else changed
+/// meanwhile is not found at its place. So its job is locked before, or the next try changes it.
 enum Lookup {
   static func job(_ id: String) -> String {
     """

@@ -1,8 +1,8 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// Open attempts that are older than $1 seconds and nobody was put beside, the oldest $2; and what their submitters' quotas leave.
-  /// Jobs of $3 chunks are not divided further.
+  /// Open attempts older than $1 seconds that no second attempt was put beside, the oldest $2, and the attempts that their
+  /// submitters' quotas leave. A job with $3 chunks is not divided further.
   static let runningAttempts = Statement(
     "running_attempts",
     """
@@ -25,7 +25,8 @@ extension Statement {
   static let countSpeculative = Statement(
     "count_speculative", "select count(*) as count from spool.attempt where outcome is null and is_speculative")
 
-  /// Opens attempts at tasks $1 beside those of numbers $2, for workers $3 of epochs $4, as far as these are still the newest and open.
+  /// Opens second attempts at tasks $1 beside attempts $2, for workers $3 of epochs $4. It skips attempts that are not the newest
+  /// of their tasks any more, or not open.
   static let openBeside = Statement(
     "open_beside",
     """
@@ -48,8 +49,8 @@ extension Statement {
     select id as task, attempts as number, worker, epoch, job, kind, first_frame, frame_count, patience from opened order by place
     """)
 
-  /// Those of the attempts $1, $2 that won, with what their tasks were planned to cost, in the order of their ends;
-  /// as having taken $3 milliseconds at least.
+  /// The attempts among $1, $2 that won, with their planned costs, in the order of their ends. Each counts as taking at least $3
+  /// milliseconds.
   static let finishedAttempts = Statement(
     "finished_attempts",
     """

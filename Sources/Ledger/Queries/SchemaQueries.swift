@@ -1,14 +1,14 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// Held until the transaction ends. The number only has to differ from other programs': "spool" in ASCII.
+  /// Locks the schema until the transaction ends. The number is "spool" in ASCII; it only has to differ from other programs'
+  /// numbers.
   static let lockSchema = Statement("lock_schema", "select pg_advisory_xact_lock(x'73706f6f6c'::bigint)")
   static let tryLockSchema = Statement("try_lock_schema", "select pg_try_advisory_xact_lock(x'73706f6f6c'::bigint) as locked")
   static let hasSchema = Statement("has_schema", "select to_regclass('spool.schema_version') is not null as found")
   static let hasNamespace = Statement("has_namespace", "select to_regnamespace('spool') is not null as found")
   static let readVersion = Statement("read_version", "select max(version) as version from spool.schema_version")
-  /// Workers that were not heard for $1 days and hold nothing, but for those that are drained by their names; $2 at most. What is known of
-  /// their attempts stays.
+  /// Forgets up to $2 workers that were silent for $1 days, hold no attempt and are not drained by name. Their attempts stay.
   static let forgetWorkers = Statement(
     "forget_workers",
     """

@@ -1,7 +1,7 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// Which of the attempts $1 to $4 are open at chunks, and the frames of these, in their order.
+  /// The attempts among $1 to $4 that are open at chunks, with the frames of the chunks, in order.
   static let openChunks = Statement(
     "open_chunks",
     """
@@ -13,8 +13,9 @@ extension Statement {
     order by s.place
     """)
 
-  /// Gives the frames from $5 on of the chunks of attempts $1 to $4 to new tasks, as long as the attempts are open, and, where $6, alone;
-  /// their jobs are locked. One statement, since each frame is in one chunk after each.
+  /// Moves the frames from $5 on, of the chunks of attempts $1 to $4, to new tasks. It does so while the attempts are open and,
+  /// if $6 is set, alone. The jobs must be locked. It is one statement, because after each statement every frame must be in
+  /// exactly one chunk.
   static let divide = Statement(
     "divide",
     """

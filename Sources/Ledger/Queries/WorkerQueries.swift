@@ -2,7 +2,7 @@ internal import PostgreSQL
 internal import Scheduling
 
 extension Statement {
-  /// Of the workers $1 those that another epoch than $2 succeeds, locked; claims hold a key share lock on them while they open
+  /// Locks and returns the workers among $1 that have another epoch than $2. Claims hold a key share lock on them while they open
   /// attempts.
   static let lockWorkers = Statement(
     "lock_workers",
@@ -13,7 +13,7 @@ extension Statement {
       select name, epoch from spool.worker where name = n.name and epoch <> n.epoch limit 1 for update) w
     """)
 
-  /// A new epoch replaces the old one whole; the same one only refreshes its lease, and stays retired if it was.
+  /// Registers workers. A new epoch replaces the row; the same epoch refreshes it and its lease, and stays retired if it was.
   static let registerWorkers = Statement(
     "register_workers",
     """
@@ -31,8 +31,9 @@ extension Statement {
       retired_at = case when w.epoch = excluded.epoch then w.retired_at end
     """)
 
-  /// Extends the leases of workers ($1, epochs $2), notes progress of what they run ($3 to $8), and returns what they run in vain
-  /// (all of it, if the epoch is not its row's). Who is being drained at the same moment is not refreshed by it, but by the next one.
+  /// Extends the leases of workers ($1, epochs $2), notes the progress of their attempts ($3 to $8), and returns the attempts
+  /// that are not open for them any more (all of them if the epoch is not the worker's current one). A worker that is being
+  /// changed at the same moment may miss this refresh; the next heartbeat makes up for it.
   static let heartbeat = Statement(
     "heartbeat",
     """
@@ -81,7 +82,7 @@ extension Statement {
     returning w.name, w.epoch
     """)
 
-  /// The jobs of workers' open attempts.
+  /// The jobs of the workers' open attempts.
   static let jobsOfWorkers = Statement(
     "jobs_of_workers",
     """
@@ -92,7 +93,7 @@ extension Statement {
     cross join lateral (\(Lookup.task("a.task"))) t
     """)
 
-  /// Ends them. $3 is the outcome, $4 the reason.
+  /// Ends the open attempts of workers $1 of epochs $2, with outcome $3 and reason $4.
   static let endWorkersAttempts = Statement(
     "end_workers_attempts",
     """
@@ -110,7 +111,7 @@ extension Statement {
     returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason, a.is_canary
     """)
 
-  /// Those of the attempts $1, $2, $3 that are open no longer.
+  /// The attempts among $1, $2, $3 that are not open any more.
   static let closedAmong = Statement(
     "closed_among",
     """
@@ -120,9 +121,10 @@ extension Statement {
     order by h.task, h.number
     """)
 
-  /// Sets workers aside that failed at least $2 tasks, which others then did, in the last $1 milliseconds; $3 are the
-  /// milliseconds until their canary. A failure counts that began when another worker had begun what this one had failed at before, no
-  /// more than $4 milliseconds earlier and twice as long as failing took (`TrustPolicy`).
+  /// Sets aside the workers that failed at least $2 tasks in the last $1 milliseconds which others then did. Their canaries are
+  /// due in $3 milliseconds. A failure counts only with evidence: between an earlier failure of the worker and the begin of this
+  /// one, another worker had begun, and later won, the task that failed earlier. That begin may lie at most $4 milliseconds and
+  /// twice the length of this failure back (`TrustPolicy`).
   static let setAside = Statement(
     "set_aside",
     """
@@ -146,8 +148,9 @@ extension Statement {
     returning name
     """)
 
-  /// Ends trials: a worker whose canary passed is trusted again; one whose canary failed waits for the next one twice as long,
-  /// from $1 up to $2 milliseconds. An edit's own fault says nothing of the worker, unless another one finds none.
+  /// Judges canaries. A worker whose canary succeeded is trusted again. A worker whose canary failed waits twice as long for the
+  /// next one, from $1 up to $2 milliseconds. A failure of the store says nothing about the worker; neither does one of the edit,
+  /// unless another worker did the task.
   static let judgeCanaries = Statement(
     "judge_canaries",
     """
@@ -170,7 +173,7 @@ extension Statement {
     returning w.name, has_passed
     """)
 
-  /// Open attempts whose lease is over: no more than $1, so that a transaction stays small.
+  /// Open attempts whose worker's lease or whose progress deadline has passed; at most $1, so that a transaction stays small.
   static let overdue = Statement(
     "overdue",
     """
@@ -181,7 +184,8 @@ extension Statement {
     limit $1
     """)
 
-  /// Of attempts $1, $2. Asks again, now that their jobs are locked: a heartbeat or a result may have come in between.
+  /// Ends the overdue attempts among $1, $2. It checks them again now that their jobs are locked, because a heartbeat or a result
+  /// may have come in between.
   static let endOverdue = Statement(
     "end_overdue",
     """
