@@ -23,6 +23,10 @@ internal import Timeline
   let packet: OwnedPacket
   /// The file is damaged in, or just before, what `nextPacket` read last: a checksum, a missing part, something that is no packet.
   private(set) var isAtFault = false
+  /// Pictures are missing just before what `nextPacket` read last, which is whole itself.
+  private(set) var followsGap = false
+  /// Nil for other formats than AVI.
+  private var places: AVIPlaces?
   private let faults = FaultCount()
   /// The context reads from it, so it is closed after the context.
   private let input: SourceInput
@@ -53,6 +57,7 @@ internal import Timeline
       throw input.failure ?? error
     }
     unsafe context.pointee.opaque = faults.reference
+    if foreign == nil, formatName == "avi" { places = AVIPlaces() }
     try requireRead()
     if let color = foreign?.picture.color, streamCount > 0 {
       let parameters = unsafe stream(0).pointee.codecpar
@@ -113,6 +118,7 @@ internal import Timeline
       if let foreign, unsafe foreign.picture.isBroken(packet.pointer.pointee) {
         unsafe packet.pointer.pointee.flags |= AV_PKT_FLAG_CORRUPT
       }
+      followsGap = unsafe places?.correct(packet.pointer, of: stream(index)) ?? false
       return true
     }
   }
@@ -128,7 +134,9 @@ internal import Timeline
   ///
   /// - Returns: false when the format cannot.
   func seek(_ index: Int, to tick: Int64) -> Bool {
-    unsafe av_seek_frame(context, Int32(index), tick, AVSEEK_FLAG_BACKWARD) >= 0
+    // From there on FFmpeg counts by the index.
+    if places != nil { places = AVIPlaces() }
+    return unsafe av_seek_frame(context, Int32(index), tick, AVSEEK_FLAG_BACKWARD) >= 0
   }
 
   /// Whether the format's index, as far as it was read, has packets of stream `index` after decode time `tick`.

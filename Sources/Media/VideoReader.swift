@@ -332,7 +332,7 @@ package import Timeline
         awaitsKeyframe = false
         unsafe begin(at: packet)
       } else {
-        if demuxer.isAtFault, isJudged, keyframes > 0 { noteGap() }
+        if demuxer.isAtFault || demuxer.followsGap, isJudged, keyframes > 0 { noteGap() }
         if isKeyframe, damage.first != nil, !isSequential, !isDescribedAnew, unsafe packet.pointee.pts != spool_AV_NOPTS_VALUE {
           // What follows must be as if decoding had begun here: so it is after a seek.
           repair = try OwnedPacket(sharing: demuxer.packet)
