@@ -8,8 +8,6 @@ package struct SoftTelecine: Sendable, CustomStringConvertible {
   package var between: Int
   /// Which picture of the cadence is first: 0 and 2 last three fields, 1 and 3 two.
   package var phase: Int
-  package var width = 160
-  package var height = 128
   package var frameCount: Int
   /// Pictures from this one on are video's: they last two fields.
   package var videoFrom = Int.max
@@ -18,24 +16,29 @@ package struct SoftTelecine: Sendable, CustomStringConvertible {
     (self.codec, self.between, self.phase, self.frameCount) = (codec, between, phase, frameCount)
   }
 
-  package var description: String { "\(codec) \(between) \(phase) \(width)x\(height)" }
+  package var description: String { "\(codec), \(between) between, phase \(phase)" }
 
   /// Writes the movie to each of `paths`, whose names say in which containers.
   ///
   /// - Parameter elementary: where the stream without a container goes.
-  package func write(to paths: [String], elementary: String, quality: Int = 2) throws {
-    var source = SyntheticSource(width: width, height: height, frameRate: "24000/1001", frameCount: frameCount)
+  package func write(to paths: [String], elementary: String) throws {
+    var source = SyntheticSource(width: 160, height: 128, frameRate: "24000/1001", frameCount: frameCount)
     switch codec {
     case .mpeg2video:
+      // Filled up, so that in a program stream each picture has a packet, and with it a time, of its own.
       try source.write(
-        to: elementary, ["-c:v", "mpeg2video", "-q:v", "\(quality)", "-bf", "\(between)", "-g", "12", "-f", "mpeg2video"])
+        to: elementary,
+        [
+          "-c:v", "mpeg2video", "-b:v", "4M", "-minrate", "4M", "-maxrate", "4M", "-bufsize", "1M", "-bf", "\(between)", "-g",
+          "12", "-f", "mpeg2video",
+        ])
     case .h264:
       // Its own headers tell the carrier's rate.
       source.frameRate = "30000/1001"
       try source.write(
         to: elementary,
         [
-          "-c:v", "libx264", "-qp", "\(quality * 4)", "-bf", "\(between)", "-g", "12", "-x264-params",
+          "-c:v", "libx264", "-qp", "8", "-bf", "\(between)", "-g", "12", "-x264-params",
           "pic-struct=1:force-cfr=1:fake-interlaced=1", "-f", "h264",
         ])
     }

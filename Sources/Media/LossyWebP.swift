@@ -5,7 +5,7 @@ internal import CWebP
 /// Both are arithmetic codes, which have no checksum, and in which any bytes mean something. But a decoder of other bytes than were written
 /// needs fewer of them for the picture, or more: those that were written are all needed but for a few at the end, which fill up.
 struct LossyWebP {
-  /// Bytes that may be left over: libwebp's encoder leaves three at the most, libvpx's five.
+  /// Bytes that may be left over: libwebp's encoder leaves three at the most, libvpx's one.
   private static let mostLeftOver = 16
   /// Rows of blocks of 16 pixels from which on each part has some of the coefficients: there are at most eight parts.
   private static let mostParts = 8
