@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import MediaTime
 internal import Timeline
 
 extension TrackFacts {
@@ -6,10 +7,13 @@ extension TrackFacts {
   private static let picturesLookedAt = 100
 
   /// Counts the first pictures that say that one of their fields is shown again, as film in 30000/1001 frames a second does ("soft
-  /// telecine"). Headers are read, nothing is decoded.
+  /// telecine"), and takes its rate from the codec's own headers. Headers are read, nothing is decoded.
+  ///
+  /// FFmpeg reckons a rate from the first timestamps, which repeated fields make uneven: it comes to anything from 24 to 36 frames a second
+  /// where a container gives no rate (program streams), and where the rate it gives is such a guess (Matroska).
   mutating func countRepeatedFields(in path: String, _ policy: SourcePolicy) throws(MediaError) {
     guard case .video(var video) = detail, rejection == nil, ["mpeg2video", "h264"].contains(codec),
-      FilmCadence(of: video)?.isPulledDown == true
+      FilmCadence.mayBePulledDown(video)
     else { return }
     let demuxer = try Demuxer(path: path, track: self, policy: policy)
     let parser = try unsafe PictureParser(demuxer.stream(index), at: demuxer.path)
@@ -19,6 +23,9 @@ extension TrackFacts {
       if parser.repeatsField(demuxer.packet) { found.count += 1 }
     }
     guard found.count > 0 else { return }
+    if let rate = parser.frameRate, let cadence = FilmCadence(at: rate), cadence.isPulledDown {
+      (video.nominalFrameRate, video.baseFrameRate) = (rate, try demuxer.exact { () throws(TimeError) in try rate * 2 })
+    }
     video.repeatedFields = found
     detail = .video(video)
   }
@@ -52,6 +59,13 @@ extension TrackFacts {
     unsafe av_parser_close(parser)
     var context: UnsafeMutablePointer<AVCodecContext>? = unsafe context
     unsafe avcodec_free_context(&context)
+  }
+
+  /// Frames a second that the headers read so far say; nil where they say none.
+  var frameRate: MediaTime? {
+    let rate = unsafe context.pointee.framerate
+    // A positive timescale always makes a time.
+    return rate.num > 0 && rate.den > 0 ? try? MediaTime(Int64(rate.num), rate.den) : nil
   }
 
   func repeatsField(_ packet: OwnedPacket) -> Bool {

@@ -24,6 +24,10 @@ internal import Timeline
   /// Whether the file is damaged in, or just before, the packet that `nextPacket` read last: a wrong checksum, a missing part, or
   /// bytes that are no packet.
   private(set) var isAtFault = false
+  /// Pictures are missing just before what `nextPacket` read last, which is whole itself.
+  private(set) var followsGap = false
+  /// Nil for other formats than AVI.
+  private var places: AVIPlaces?
   private let faults = FaultCount()
   /// The file or connection that `context` reads from. It is closed after `context`.
   private let input: SourceInput
@@ -54,6 +58,7 @@ internal import Timeline
       throw input.failure ?? error
     }
     unsafe context.pointee.opaque = faults.reference
+    if foreign == nil, formatName == "avi" { places = AVIPlaces() }
     try requireRead()
     if let color = foreign?.picture.color, streamCount > 0 {
       let parameters = unsafe stream(0).pointee.codecpar
@@ -115,6 +120,7 @@ internal import Timeline
       if let foreign, unsafe foreign.picture.isBroken(packet.pointer.pointee) {
         unsafe packet.pointer.pointee.flags |= AV_PKT_FLAG_CORRUPT
       }
+      followsGap = unsafe places?.correct(packet.pointer, of: stream(index)) ?? false
       return true
     }
   }
@@ -131,7 +137,9 @@ internal import Timeline
   /// - Parameter tick: a time in the stream's time base.
   /// - Returns: false when the format cannot.
   func seek(_ index: Int, to tick: Int64) -> Bool {
-    unsafe av_seek_frame(context, Int32(index), tick, AVSEEK_FLAG_BACKWARD) >= 0
+    // From there on FFmpeg counts by the index.
+    if places != nil { places = AVIPlaces() }
+    return unsafe av_seek_frame(context, Int32(index), tick, AVSEEK_FLAG_BACKWARD) >= 0
   }
 
   /// Whether the format's index, as far as it was read, has packets of stream `index` with decode times after `tick`.

@@ -5,20 +5,29 @@ enum StillWebP {
   /// The divisor of the size at which pictures are decoded here. Decoding at that size finds as much damage as at full size.
   private static let fraction: Int32 = 8
 
-  /// Whether the picture's data are invalid or end too early. False for bytes that libwebp does not take for a still WebP. Runs
-  /// of zeros prove no damage in WebP: the arithmetic coding of a flat picture has many.
+  /// Whether the picture's data are invalid, end too early, or go on too far. False for bytes that libwebp does not take for a still
+  /// WebP. Runs of zeros prove no damage in WebP: the arithmetic coding of a flat picture has many.
   static func isBroken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    switch unsafe status(of: bytes) {
+    case VP8_STATUS_BITSTREAM_ERROR, VP8_STATUS_NOT_ENOUGH_DATA: true
+    case VP8_STATUS_OK: unsafe LossyWebP(bytes)?.endsEarly ?? false
+    default: false
+    }
+  }
+
+  /// What libwebp says of a picture; nil for an animation, and for what is none.
+  static func status(of bytes: UnsafeBufferPointer<UInt8>) -> VP8StatusCode? {
     var config = unsafe WebPDecoderConfig()
     guard unsafe WebPInitDecoderConfig(&config) != 0,
       unsafe WebPGetFeatures(bytes.baseAddress, bytes.count, &config.input) == VP8_STATUS_OK,
       unsafe config.input.has_animation == 0
-    else { return false }
+    else { return nil }
     let (width, height) = unsafe (config.input.width, config.input.height)
     unsafe config.options.use_scaling = 1
     unsafe (config.options.scaled_width, config.options.scaled_height) = (max(1, width / fraction), max(1, height / fraction))
     let status = unsafe WebPDecode(bytes.baseAddress, bytes.count, &config)
     unsafe WebPFreeDecBuffer(&config.output)
-    return [VP8_STATUS_BITSTREAM_ERROR, VP8_STATUS_NOT_ENOUGH_DATA].contains(status)
+    return status
   }
 }
 

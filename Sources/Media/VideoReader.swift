@@ -331,7 +331,7 @@ package import Timeline
         awaitsKeyframe = false
         unsafe begin(at: packet)
       } else {
-        if demuxer.isAtFault, isJudged, keyframes > 0 { noteGap() }
+        if demuxer.isAtFault || demuxer.followsGap, isJudged, keyframes > 0 { noteGap() }
         if isKeyframe, damage.first != nil, !isSequential, !isDescribedAnew, unsafe packet.pointee.pts != spool_AV_NOPTS_VALUE {
           // Packets from here on must be decoded as after a seek to this keyframe.
           repair = try OwnedPacket(sharing: demuxer.packet)

@@ -22,6 +22,20 @@ package enum FilmCadence: Hashable, Sendable, CaseIterable {
     self = found
   }
 
+  /// The cadence whose carrier has `rate` frames a second, by a codec's own headers; nil for none.
+  package init?(at rate: MediaTime) {
+    guard let found = Self.allCases.first(where: { Self.isSame(rate, Double($0.carrier.value) / Double($0.carrier.scale)) })
+    else { return nil }
+    self = found
+  }
+
+  /// Whether a mean rate may be what FFmpeg makes of film that says for how many fields its pictures are shown: it counts uneven times.
+  package static func mayBePulledDown(_ video: VideoFacts) -> Bool {
+    if Self(of: video)?.isPulledDown == true { return true }
+    guard let mean = video.nominalFrameRate else { return true }
+    return (20...40).contains(mean.seconds) && !isSame(mean, 25)
+  }
+
   /// Whether a group's five frames hold four of film; else all are film's.
   package var isPulledDown: Bool { self != .frameByFrameAt25 }
 

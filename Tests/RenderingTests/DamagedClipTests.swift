@@ -129,6 +129,17 @@ struct DamagedClipTests {
     #expect(numbers == (reversed ? (0..<100).reversed() : Array(0..<100)))
   }
 
+  @Test("film whose pictures repeat fields is the same in any number of chunks", arguments: ["mkv", "mpg", "ts"])
+  func softFilm(_ container: String) throws {
+    let path = workshop.file("a.\(container)")
+    try SoftTelecine(between: 2, frameCount: 104).write(to: [path], elementary: workshop.file("a.m2v"))
+    let asset = #"{"path": "a.\#(container)", "interlace": "inverseTelecine"}"#
+    let edit = try self.edit(asset, frames: 100, frameDuration: MediaTime(1001, 24_000))
+    try expectSame(edit)
+    let renderer = PictureRenderer(edit: edit, policy: workshop.policy)
+    #expect(try (0..<100).map { SyntheticSource.number(in: try renderer.frame($0)) } == Array(0..<100))
+  }
+
   @Test("a picture that starts late shows the background until its first frame", arguments: [false, true])
   func late(reversed: Bool) throws {
     try workshop.clip("a.mp4", frameCount: 25)

@@ -32,6 +32,8 @@ struct DamagedStill: Sendable, CustomTestStringConvertible {
     DamagedStill(file: "a.webp", arguments: "-lossless 1", harm: .zeros(900), isShown: true),
     DamagedStill(file: "a.webp", arguments: "-lossless 1", harm: .cut(2000), isShown: false),
     DamagedStill(file: "b.webp", arguments: "-q:v 80", harm: .cut(500), isShown: false),
+    DamagedStill(file: "b.webp", arguments: "-q:v 80", harm: .zeros(400), isShown: true),
+    DamagedStill(file: "b.webp", arguments: "-q:v 20", harm: .zeros(100), isShown: true),
     DamagedStill(file: "a.bmp", arguments: "", harm: .cut(5000), isShown: false),
     DamagedStill(file: "a.tiff", arguments: "-compression_algo lzw -pix_fmt rgb24", harm: .zeros(4000), isShown: true),
   ]
