@@ -134,19 +134,18 @@ package final class PostgreSQLLedger: Ledger {
   }
 
   /// Locks are taken in one order, so victims are rare: three in a row means something else is wrong.
-  private static let transactionTries = 3
+  static let transactionTries = 3
 
-  /// - Parameter settings: what holds for the transaction alone, as `name = value`.
   func transact<Result>(
-    _ session: Session, term: Int?, durably: Bool, settings: [String] = [], _ body: (Session) throws(LedgerError) -> Result
+    _ session: Session, term: Int?, durably: Bool, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
     for _ in 1..<Self.transactionTries {
       do throws(LedgerError) {
-        return try session.transaction(term: term, durably: durably, settings: settings, body)
+        return try session.transaction(term: term, durably: durably, body)
       } catch {
         guard session.wasVictim else { throw error }
       }
     }
-    return try session.transaction(term: term, durably: durably, settings: settings, body)
+    return try session.transaction(term: term, durably: durably, body)
   }
 }

@@ -25,10 +25,10 @@ package struct SchemaPlan: Sendable {
 
   /// This program's: schema.sql as published at the top level.
   package static let current = SchemaPlan(
-    schema: String(decoding: PackageResources.schema_sql, as: UTF8.self), version: 22,
+    schema: String(decoding: PackageResources.schema_sql, as: UTF8.self), version: 23,
     migrations: [
       .leader, .shares, .history, .stragglers, .statements, .estimates, .splits, .queue, .following, .patience, .questions,
-      .writers, .forgetting, .waking, .roles, .turns, .operators, .heldJobs, .damage, .fonts, .crowd,
+      .writers, .forgetting, .waking, .roles, .turns, .operators, .heldJobs, .damage, .fonts, .crowd, .keptPlans,
     ])
 
   /// The end of the schema, from its line "-- Views: ..." on. Views hold nothing: each migration drops all of them first, and
