@@ -133,6 +133,31 @@ struct CrowdTests {
     #expect(counts[0].allSatisfy { $0 > 3 }, "\(counts)")
   }
 
+  @Test func `of workers that have the same one is asked whether it may write a movie`() throws {
+    let connection = try Connection(url: url, applicationName: "test")
+    let name: String = try connection.query(Statement("name", "select current_database() as name"))[0].value("name")
+    try connection.run("alter database \(name) set track_functions = 'all'")
+    let (movies, workers) = (20, 50)
+    for number in 0..<movies { try bench.submit("job\(number)", chunks: 1) }
+    try bench.register("first", slots: movies)
+    for order in try bench.claim("first", slots: movies) { _ = try bench.commit(order, "first") }
+    _ = try RowsRead(url: url).by {
+      let ledger = PostgreSQLLedger(url: url, role: "claims")
+      guard case .leads(let term) = try ledger.lead(Candidate(name: "c", epoch: "c")) else { return }
+      ledger.term = term
+      try ledger.register(
+        (0..<workers).map {
+          WorkerHello(worker: "w\($0)", epoch: "1", host: "h", processID: 1, slots: 1, outputRoots: ["/out", "/o"], running: [])
+        })
+      let offers = (0..<workers).map { FreeSlots(worker: "w\($0)", epoch: "1", slots: 1) }
+      #expect(try ledger.claim(for: offers).filter { $0.order.work.kind == .mux }.count == movies)
+    }
+    let calls = Statement(
+      "calls", "select coalesce(sum(calls), 0)::bigint as n from pg_stat_user_functions where funcname = 'may_write'")
+    let count: Int = try connection.query(calls)[0].value("n")
+    #expect(count > 0 && count <= 2 * movies, "\(count) for \(movies) movies and \(workers) workers")
+  }
+
   /// How many prepared statements the sessions of a role ran, as far as the server's log says.
   private func executions(by role: String) throws -> Int {
     let log = try [UInt8](contentsOf: TestCluster.shared.get().log)
