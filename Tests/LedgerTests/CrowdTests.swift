@@ -170,7 +170,8 @@ struct CrowdTests {
     let people = 12
     let writer = try hold(turn: 0)
     let watcher = try Connection(url: url, applicationName: "test")
-    let (url, ended) = (url, Mutex<[Result<String, any Error>]>([]))
+    let url = url
+    let ended = Mutex<[Result<String, any Error>]>([])
     for person in 0..<people {
       DispatchQueue(label: "person \(person)").async {
         let submitted = Result { try PostgreSQLLedger(url: url, role: "crowd").submit(Bench.submission("of\(person)")) }
