@@ -15,11 +15,13 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (22);
+insert into spool.schema_version (version) values (23);
 
-create function spool.is_plain(value text) returns boolean language sql immutable as $$
-  select value !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
-$$;
+-- Not in SQL, whose text is read anew for each statement that checks a row.
+create function spool.is_plain(value text) returns boolean language plpgsql immutable as $$
+begin
+  return value !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]';
+end $$;
 comment on function spool.is_plain(text) is
   'Whether a text holds no control characters, and no marks of lines or of writing direction, which would steer a terminal that shows it.';
 
@@ -956,12 +958,14 @@ create or replace function spool.roles() returns text[] language sql immutable s
 $$;
 comment on function spool.roles() is 'The names of the roles.';
 
-create or replace function spool.has_role(wanted text) returns boolean language sql stable set search_path = pg_catalog, pg_temp as $$
-  select exists (
+-- Not in SQL, of which a session keeps no plan.
+create or replace function spool.has_role(wanted text) returns boolean language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  return exists (
     select from pg_roles r
     where (r.rolname = wanted or r.oid = (select nspowner from pg_namespace where nspname = 'spool'))
-      and pg_has_role(session_user, r.oid, 'member'))
-$$;
+      and pg_has_role(session_user, r.oid, 'member'));
+end $$;
 comment on function spool.has_role(text) is 'Whether who is connected is a member of the role, or of the schema''s owner.';
 
 create or replace function spool.require_role(wanted text, deed text, submitter text default null) returns void language plpgsql stable

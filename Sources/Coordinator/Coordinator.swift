@@ -222,7 +222,12 @@ package final class Coordinator {
   private func send(_ message: CoordinatorMessage, to route: String) throws(ZeroMQError) {
     let frames: [[UInt8]]
     do {
-      frames = if case .heard = message { try Wire.heard.get() } else { try Wire.encode(message) }
+      frames =
+        switch message {
+        case .heard: try Wire.heard.get()
+        case .settled(let key): Wire.settled(key)
+        default: try Wire.encode(message)
+        }
     } catch {
       log(Note("unsendable", ["route": route, "reason": "\(error)"]))
       if case .assign(let order) = message { try decide(.unsendable(order, route: route, error)) }

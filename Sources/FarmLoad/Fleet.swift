@@ -41,6 +41,8 @@ final class Fleet {
   private var polled: [pollfd] = []
   private var ends: [Int: [(hand: Int, key: AttemptKey)]] = [:]
   private var nextEnd = 0
+  /// When messages were looked for last.
+  private var turned: ContinuousClock.Instant
   private var beatsDue: ContinuousClock.Instant
   private var beat = 0
   private let slots: Int
@@ -48,11 +50,14 @@ final class Fleet {
 
   /// The parts of a heartbeat interval. In each part another tenth of the workers sends its heartbeat.
   private static let beatSteps = 10
+  /// The shortest time from one look for messages to the next: each asks for thousands of descriptors, which is time that the farm lacks.
+  /// Every order counts as so much later.
+  private static let shortestTurn = Duration.milliseconds(2)
 
   /// Connects the workers. `welcomed` counts those that were let in.
   init(workers: Int, slots: Int, endpoint: String) throws {
     self.slots = slots
-    beatsDue = started
+    (beatsDue, turned) = (started, started)
     context = try Context(mostSockets: workers + 16)
     for number in 0..<workers {
       let name = "load-\(number)"
@@ -86,7 +91,10 @@ final class Fleet {
   }
 
   private func turn() throws {
-    let count = unsafe poll(&polled, nfds_t(polled.count), 1)
+    let wait = turned + Self.shortestTurn - .now
+    if wait > .zero { usleep(UInt32(wait / .microseconds(1))) }
+    turned = .now
+    let count = unsafe poll(&polled, nfds_t(polled.count), 0)
     if count > 0 { for index in hands.indices where polled[index].revents != 0 { try hear(index) } }
     try finishDue()
     let now = ContinuousClock.now

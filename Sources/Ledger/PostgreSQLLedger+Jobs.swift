@@ -5,14 +5,12 @@ package import Scheduling
 extension PostgreSQLLedger {
   package func submit(_ submission: JobSubmission) throws(LedgerError) -> String {
     submission.requireWhole()
-    // Large submissions take a moment to write (a job may have a hundred thousand tasks), and no other transaction should wait for them.
     let values = try parameters(of: submission)
+    // A hundred thousand tasks take a moment to write down, for which no small one should wait.
     let turn = submission.tasks.count <= Self.mostTasksOfSmall ? 0 : 1
     // Both steps use one session. A server that crashes between them may forget the first; the lost session then makes both run again.
     try read { session throws(LedgerError) in
-      let writer = try inTurn(turn, session) { () throws(LedgerError) in
-        try session.first(.submitJob, values) { row throws(PostgreSQLError) -> String? in try row.optional("writer") } ?? nil
-      }
+      let writer = try inTurn(turn, values, session)
       if let writer { throw .outputTaken(submission.spec.output, job: writer) }
       // The write to disk comes after the turn. So several submitters share a write, and nobody holds the turn while waiting for the disk.
       try session.change(.markLog)
@@ -20,25 +18,35 @@ extension PostgreSQLLedger {
     return submission.id
   }
 
-  /// Writes a submission while no other of its size is being written. It waits for its turn in pieces, because the server ends a statement
-  /// that waits for too long.
-  private func inTurn(
-    _ turn: Int, _ session: Session, _ body: () throws(LedgerError) -> String?
-  ) throws(LedgerError) -> String? {
-    let settings = [
-      "idle_in_transaction_session_timeout = \(Self.submissionIdle)", "lock_timeout = \(max(1, timing.statement * 2 / 3))",
-    ]
+  /// Writes a submission while no other one of its size is being written. Its turn is waited for in pieces, since the server ends a statement
+  /// that takes longer than any should: the wait and the writing are one statement, so that who has the turn keeps it for no answer of a
+  /// client's.
+  ///
+  /// - Returns: the job that is to write the output, where it is another one.
+  private func inTurn(_ turn: Int, _ values: [Parameter], _ session: Session) throws(LedgerError) -> String? {
+    // The rest is for the writing: of a large one it takes seconds.
+    let piece = max(1, turn == 0 ? timing.statement * 2 / 3 : timing.statement / 3)
     let deadline = ContinuousClock.now + Self.longestWaitForTurn
+    repeat {
+      if let written = try written(values + [.text("\(piece)"), .integer(turn)], session) { return written.writer }
+    } while ContinuousClock.now < deadline
+    throw .refused(
+      statement: "submit_job",
+      "too many others submit, or other sessions keep what it needs: no turn came in \(Self.longestWaitForTurn)")
+  }
+
+  /// - Returns: nil where no turn came.
+  private func written(_ values: [Parameter], _ session: Session) throws(LedgerError) -> (writer: String?, Void)? {
+    var tries = 1
     while true {
-      var hasTurn = false
-      let writer = try transact(session, term: term, durably: false, settings: settings) {
-        session throws(LedgerError) -> String? in
-        hasTurn = try session.obtains(.awaitTurnToSubmit, [.integer(turn)])
-        return hasTurn ? try body() : nil
-      }
-      if hasTurn { return writer }
-      guard ContinuousClock.now < deadline else {
-        throw .refused(statement: "submit_job", "too many others submit: no turn came in \(Self.longestWaitForTurn)")
+      do throws(LedgerError) {
+        let writer = try session.inTurn(.submitJob, values) { row throws(PostgreSQLError) in
+          (writer: try row.optional("writer", as: String.self), ())
+        }
+        return writer
+      } catch {
+        guard session.wasVictim, tries < Self.transactionTries else { throw error }
+        tries += 1
       }
     }
   }
@@ -62,10 +70,7 @@ extension PostgreSQLLedger {
   /// once, they would take the server's processors from the coordinator.
   private static let mostTasksOfSmall = 1000
 
-  /// The milliseconds that a submission may take to its next statement on a busy machine.
-  private static let submissionIdle = 20_000
-
-  /// The only name under which this session may submit; nil when it may use any.
+  /// The only name by which this session may submit; nil where it may by any.
   package func ownSubmitter() throws(LedgerError) -> String? {
     try read { session throws(LedgerError) in
       try session.first(.ownSubmitter) { row throws(PostgreSQLError) -> String? in try row.optional("name") } ?? nil

@@ -132,21 +132,19 @@ package final class PostgreSQLLedger: Ledger {
     }
   }
 
-  /// The most tries of a transaction. Locks are taken in one order, so deadlocks are rare; three in a row have another cause.
-  private static let transactionTries = 3
+  /// Locks are taken in one order, so victims are rare: three in a row means something else is wrong.
+  static let transactionTries = 3
 
-  /// Runs `body` as a transaction, and again when a concurrent transaction made it fail.
-  /// - Parameter settings: settings for this transaction alone, as `name = value`.
   func transact<Result>(
-    _ session: Session, term: Int?, durably: Bool, settings: [String] = [], _ body: (Session) throws(LedgerError) -> Result
+    _ session: Session, term: Int?, durably: Bool, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
     for _ in 1..<Self.transactionTries {
       do throws(LedgerError) {
-        return try session.transaction(term: term, durably: durably, settings: settings, body)
+        return try session.transaction(term: term, durably: durably, body)
       } catch {
         guard session.wasVictim else { throw error }
       }
     }
-    return try session.transaction(term: term, durably: durably, settings: settings, body)
+    return try session.transaction(term: term, durably: durably, body)
   }
 }

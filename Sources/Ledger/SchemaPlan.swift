@@ -25,10 +25,10 @@ package struct SchemaPlan: Sendable {
 
   /// This program's plan. Its schema is the schema.sql at the top of the repository.
   package static let current = SchemaPlan(
-    schema: String(decoding: PackageResources.schema_sql, as: UTF8.self), version: 22,
+    schema: String(decoding: PackageResources.schema_sql, as: UTF8.self), version: 23,
     migrations: [
       .leader, .shares, .history, .stragglers, .statements, .estimates, .splits, .queue, .following, .patience, .questions,
-      .writers, .forgetting, .waking, .roles, .turns, .operators, .heldJobs, .damage, .fonts, .crowd,
+      .writers, .forgetting, .waking, .roles, .turns, .operators, .heldJobs, .damage, .fonts, .crowd, .keptPlans,
     ])
 
   /// The end of the schema, from its line "-- Views: " on. Views hold no data. Before migrations run, all of them are dropped,

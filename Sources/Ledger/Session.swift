@@ -28,11 +28,10 @@ final class Session {
   /// - Parameter term: the term that the transaction needs; nil for none. The check is sent along with the beginning, which saves
   /// a round trip.
   func transaction<Result>(
-    term: Int?, durably: Bool, settings: [String] = [], _ body: (Session) throws(LedgerError) -> Result
+    term: Int?, durably: Bool, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
     wasVictim = false
-    let settings = (durably ? [] : ["synchronous_commit = off"]) + settings
-    let local = settings.map { "; set local \($0)" }.joined()
+    let local = durably ? "" : "; set local synchronous_commit = off"
     let fence = term.map { "; select spool.require_term(\($0))" } ?? ""
     return try connection.transaction(beginning: "begin" + local + fence, mapping: mapped) { () throws(LedgerError) in
       try body(self)
@@ -80,14 +79,16 @@ final class Session {
     }
   }
 
-  /// Waits for a lock for at most the transaction's `lock_timeout`.
-  /// - Returns: false when that was too short. The transaction has then failed and must be rolled back.
-  func obtains(_ lock: Statement, _ parameters: [Parameter]) throws(LedgerError) -> Bool {
+  /// The first row of a statement that waits for locks for as long as it says itself.
+  /// - Returns: nil when that was not enough.
+  func inTurn<Value>(
+    _ statement: Statement, _ parameters: [Parameter], _ decode: (Rows.Row) throws(PostgreSQLError) -> Value
+  ) throws(LedgerError) -> Value? {
+    wasVictim = false
     do throws(PostgreSQLError) {
-      _ = try connection.query(lock, parameters)
-      return true
+      return try connection.query(statement, parameters).first.map(decode)
     } catch {
-      if case .statement(.lockNotAvailable) = error.kind { return false }
+      if case .statement(.lockNotAvailable) = error.kind { return nil }
       throw mapped(error)
     }
   }

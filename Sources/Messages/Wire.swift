@@ -31,6 +31,11 @@ package enum Wire {
       let name = String(decoding: frames[0].prefix(32), as: UTF8.self)
       throw name.hasPrefix("spool/") ? .otherVersion(name) : .malformed("not a message of this protocol")
     }
+    if Message.self == WorkerMessage.self, frames[1].count <= Message.byteLimit,
+      let message = WorkerMessage(canonical: frames[1]) as? Message
+    {
+      return message
+    }
     return try value(Message.self, frames[1], limit: Message.byteLimit)
   }
 

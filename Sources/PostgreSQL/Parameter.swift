@@ -26,15 +26,22 @@ package struct Parameter: Hashable, Sendable {
 
   /// An array of text; nil elements are NULL. Each element is quoted, so that no content can end it.
   package static func texts(_ values: [String?]) -> Parameter {
-    let elements = values.map { value in
-      guard let value else { return "NULL" }
-      var quoted = "\""
-      for scalar in value.unicodeScalars {
-        if scalar == "\"" || scalar == "\\" { quoted.unicodeScalars.append("\\") }
-        quoted.unicodeScalars.append(scalar)
+    let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+    var text: [UInt8] = [UInt8(ascii: "{")]
+    for (place, value) in values.enumerated() {
+      if place > 0 { text.append(UInt8(ascii: ",")) }
+      guard let value else {
+        text += Array("NULL".utf8)
+        continue
       }
-      return quoted + "\""
+      text.append(quote)
+      for byte in value.utf8 {
+        if byte == quote || byte == backslash { text.append(backslash) }
+        text.append(byte)
+      }
+      text.append(quote)
     }
-    return Parameter(text: "{" + elements.joined(separator: ",") + "}")
+    text.append(UInt8(ascii: "}"))
+    return Parameter(text: String(decoding: text, as: UTF8.self))
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import FarmTesting
+import FoundationEssentials
 import Glibc
 import Ledger
 import Messages
@@ -96,6 +97,108 @@ struct CrowdTests {
     // session.
     #expect(try theirs.status(job: "mine")?.state == .queued)
     #expect(unsafe poll(&entry, 1, 500) == 0)
+  }
+
+  @Test func `orders of forty jobs take as many statements as those of two, whatever they are about`() throws {
+    var counts: [[Int]] = []
+    for jobs in [2, 40] {
+      let bench = try LedgerUnderTest.postgreSQL.bench()
+      let url = try #require(bench.url)
+      let name: String = try Connection(url: url, applicationName: "test").query(
+        Statement("name", "select current_database() as name"))[0].value("name")
+      // The name by which the server's log knows this ledger's session.
+      let role = "counted-\(name)"
+      try Connection(url: url, applicationName: "test").run("alter database \(name) set log_statement = 'all'")
+      for number in 0..<jobs { try bench.submit("job\(number)", chunks: 1) }
+      let ledger = PostgreSQLLedger(url: url, role: role)
+      guard case .leads(let term) = try ledger.lead(Candidate(name: "c", epoch: "1")) else {
+        Issue.record("nobody else leads")
+        return
+      }
+      ledger.term = term
+      try ledger.register([WorkerHello(worker: "a", epoch: "1", host: "h", processID: 1, slots: jobs, running: [])])
+      var statements: [Int] = []
+      // Pictures, then muxes, then publications.
+      for _ in 0..<3 {
+        let before = try executions(by: role)
+        let claimed = try ledger.claim(for: [FreeSlots(worker: "a", epoch: "1", slots: jobs)])
+        statements.append(try executions(by: role) - before)
+        #expect(Set(claimed.map(\.order.job)).count == jobs)
+        let completions = claimed.map { Completion(worker: "a", epoch: "1", key: $0.order.key, proof: Bench.proof($0.order)) }
+        #expect(try ledger.commit(completions).verdicts.allSatisfy { $0 == .won })
+      }
+      #expect(try bench.state("job0") == .done)
+      counts.append(statements)
+    }
+    #expect(counts[0] == counts[1])
+    #expect(counts[0].allSatisfy { $0 > 3 }, "\(counts)")
+  }
+
+  @Test func `of workers that have the same one is asked whether it may write a movie`() throws {
+    let connection = try Connection(url: url, applicationName: "test")
+    let name: String = try connection.query(Statement("name", "select current_database() as name"))[0].value("name")
+    try connection.run("alter database \(name) set track_functions = 'all'")
+    let (movies, workers) = (20, 50)
+    for number in 0..<movies { try bench.submit("job\(number)", chunks: 1) }
+    try bench.register("first", slots: movies)
+    for order in try bench.claim("first", slots: movies) { _ = try bench.commit(order, "first") }
+    _ = try RowsRead(url: url).by {
+      let ledger = PostgreSQLLedger(url: url, role: "claims")
+      guard case .leads(let term) = try ledger.lead(Candidate(name: "c", epoch: "c")) else { return }
+      ledger.term = term
+      try ledger.register(
+        (0..<workers).map {
+          WorkerHello(worker: "w\($0)", epoch: "1", host: "h", processID: 1, slots: 1, outputRoots: ["/out", "/o"], running: [])
+        })
+      let offers = (0..<workers).map { FreeSlots(worker: "w\($0)", epoch: "1", slots: 1) }
+      #expect(try ledger.claim(for: offers).filter { $0.order.work.kind == .mux }.count == movies)
+    }
+    let calls = Statement(
+      "calls", "select coalesce(sum(calls), 0)::bigint as n from pg_stat_user_functions where funcname = 'may_write'")
+    let count: Int = try connection.query(calls)[0].value("n")
+    #expect(count > 0 && count <= 2 * movies, "\(count) for \(movies) movies and \(workers) workers")
+  }
+
+  /// How many prepared statements the sessions of a role ran, as far as the server's log says.
+  private func executions(by role: String) throws -> Int {
+    let log = try [UInt8](contentsOf: TestCluster.shared.get().log)
+    return log.split(separator: UInt8(ascii: "\n")).lazy.map { String(decoding: $0, as: UTF8.self) }.filter {
+      $0.contains("spool \(role) ") && $0.contains("execute ")
+    }.count
+  }
+
+  @Test func `of many who submit at once one is written at a time, and the others hold nothing while they wait`() throws {
+    let people = 12
+    let writer = try hold(turn: 0)
+    let watcher = try Connection(url: url, applicationName: "test")
+    let url = url
+    let ended = Mutex<[Result<String, any Error>]>([])
+    for person in 0..<people {
+      DispatchQueue(label: "person \(person)").async {
+        let submitted = Result { try PostgreSQLLedger(url: url, role: "crowd").submit(Bench.submission("of\(person)")) }
+        ended.withLock { $0.append(submitted) }
+      }
+    }
+    let waiting = Statement(
+      "waiting",
+      """
+      select count(*) as n, count(backend_xid) as writing, count(*) filter (where state <> 'active') as idle
+      from pg_stat_activity
+      where application_name = 'spool crowd' and datname = current_database() and wait_event = 'advisory'
+      """)
+    var row = try watcher.query(waiting)[0]
+    while try row.value("n", as: Int.self) < people, ended.withLock({ $0.isEmpty }) {
+      usleep(1000)
+      row = try watcher.query(waiting)[0]
+    }
+    #expect(try row.value("n", as: Int.self) == people)
+    #expect(try row.value("writing", as: Int.self) == 0)
+    // Who has the turn next has all it needs: no client's answer is waited for.
+    #expect(try row.value("idle", as: Int.self) == 0)
+    try writer.run("commit")
+    while ended.withLock({ $0.count < people }) { usleep(1000) }
+    for submitted in ended.withLock({ $0 }) { #expect(throws: Never.self) { _ = try submitted.get() } }
+    #expect(try (0..<people).allSatisfy { try bench.state("of\($0)") == .queued })
   }
 
   @Test func `who submits waits for a turn for longer than a statement may take`() throws {

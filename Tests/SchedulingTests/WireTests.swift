@@ -39,6 +39,46 @@ struct WireTests {
     #expect(try Wire.decode(CoordinatorMessage.self, from: Wire.encode(message)) == message)
   }
 
+  /// A space before a message has it read as any JSON is.
+  @Test func `what is read by hand is what JSON says`() throws {
+    func read(_ frames: [[UInt8]]) -> WorkerMessage? { try? Wire.decode(WorkerMessage.self, from: frames) }  // nil: refused
+    for seed in SeededRandom.seeds(count: 5000, longForm: "SPOOL_WIRE_SEEDS") {
+      var random = SeededRandom(seed: seed)
+      var frames = try Wire.encode(Self.common(&random))
+      if random.chance(0.5) {
+        let place = Int.random(in: 0..<frames[1].count, using: &random)
+        frames[1][place] = Array("0-.e\"\\{}[],: x".utf8).randomElement(using: &random) ?? 0
+      }
+      let spaced = [frames[0], [UInt8(ascii: " ")] + frames[1]]
+      #expect(read(frames) == read(spaced), "seed \(seed): \(String(decoding: frames[1], as: UTF8.self))")
+    }
+  }
+
+  /// A heartbeat, or a result.
+  private static func common(_ random: inout SeededRandom) -> WorkerMessage {
+    let numbers: [Int64] = [0, 1, 9, 10, 123_456, 999_999_999_999_999_999, 1_000_000_000_000_000_000, .max]
+    let words = ["a", "w-1", "", "a b", "a/b", "é", "q\"", "\\", "\u{7f}"]
+    func number() -> Int64 { numbers.randomElement(using: &random) ?? 0 }
+    func word() -> String { words.randomElement(using: &random) ?? "" }
+    let key = AttemptKey(task: number(), attempt: Int(number()))
+    guard random.chance(0.5) else {
+      let running = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+        AttemptProgress(key: key, done: number(), total: number(), end: random.chance(0.5) ? Int(number()) : nil)
+      }
+      return .heartbeat(worker: word(), epoch: word(), running: running)
+    }
+    let isPicture = random.chance(0.7)
+    let proof = Proof(
+      file: word(), byteCount: number(), byteDigest: word(),
+      frames: isPicture ? FrameRange(first: Int(number()), count: Int(number())) : nil,
+      sampleCount: isPicture ? nil : number(), parameterSetDigest: isPicture ? word() : nil, contentDigest: word())
+    return .finished(worker: word(), epoch: word(), key, proof)
+  }
+
+  @Test func `that a result is settled is written by hand as JSON says it`() throws {
+    #expect(Wire.settled(key) == (try Wire.encode(CoordinatorMessage.settled(key))))
+  }
+
   @Test(arguments: ["h\u{1b}[2J", "h\n", "\u{9b}", "h\u{202e}", "h\u{2028}", "h\0"])
   func `a worker whose host would steer a terminal is refused`(host: String) throws {
     let hello = WorkerHello(worker: "a", epoch: "1", host: host, processID: 3, slots: 2, running: [])

@@ -20,19 +20,26 @@ extension Statement {
     order by a.task, a.number
     """)
 
-  /// The winners among a job's tasks of the given kinds, as one JSON array, because there may be a hundred thousand. The proof is
-  /// null for a task without one.
+  /// What tasks of kind $2 of jobs $1 build on: the winners among these jobs' tasks, each job's as one array, of which a hundred
+  /// thousand are read at once. The proof is null where there is none.
   static let winners = Statement(
     "winners",
     """
-    select coalesce(
-      json_agg(
-        json_build_object(
-          'kind', t.kind, 'winner', json_build_object('key', json_build_object('task', t.id, 'attempt', a.number), 'proof', a.proof))
-        order by t.first_frame, t.ordinal), '[]') as winners
-    from (select id, kind, first_frame, ordinal from spool.task where job = $1 and kind = any($2::text[]) offset 0) t
-    left join lateral (
-      select number, proof from spool.attempt where task = t.id and outcome in ('won') limit 1) a on true
+    select n.job, (
+      select coalesce(
+        json_agg(
+          json_build_object(
+            'kind', t.kind, 'winner', json_build_object('key', json_build_object('task', t.id, 'attempt', a.number), 'proof', a.proof))
+          order by t.first_frame, t.ordinal), '[]')
+      from (
+        select id, kind, first_frame, ordinal from spool.task where $2 = 'mux' and job = n.job and kind in ('picture', 'sound')
+        union all
+        select id, kind, first_frame, ordinal from spool.task where $2 = 'publish' and job = n.job and kind = 'mux'
+      ) t
+      left join lateral (
+        select number, proof from spool.attempt where task = t.id and outcome in ('won') limit 1) a on true
+    ) as winners
+    from unnest($1::text[]) as n(job)
     """)
 
   // MARK: End

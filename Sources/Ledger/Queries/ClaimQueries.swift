@@ -95,26 +95,35 @@ extension Statement {
       and not exists (select from unnest((select roots from writable)) r where starts_with(j.output, r))
     """
 
-  /// The light tasks that one of the offering workers could take, each with the workers that may write its movie by their output
-  /// roots.
+  /// The light tasks that one of the offering workers could take, each with the workers that may write its movie, as far as their output
+  /// roots tell; NULL: all that have what it needs. Workers that have the same are asked about together, and named only where they differ:
+  /// thousands of slots may be free beside a thousand movies to be joined.
   private static let light = """
     ready as materialized (
       select * from spool.task
       where state = 'ready' and kind in ('mux', 'publish') and ready_at <= statement_timestamp() order by job limit \(Offer.limit)
+    ), kind as materialized (
+      select tags, memory, output_roots from offer group by tags, memory, output_roots
     ), light as (
-      select j.id, j.submitter, j.tags, j.memory, j.number, j.priority, o.writers
+      select j.id, j.submitter, j.tags, j.memory, j.number, j.priority, case when not o.is_any then (
+          select string_agg(w.name, ' ') from offer w
+          where j.tags <@ w.tags and j.memory <= w.memory and \(mayWrite(by: "w"))) end as writers
       from ready t cross join lateral (
         select * from spool.job where id = t.job and state in ('queued', 'running') and paused_at is null limit 1) j
       cross join lateral (
-        select string_agg(o.name, ' ') as writers
-        from offer o where j.tags <@ o.tags and j.memory <= o.memory and spool.may_write(o.output_roots, j.output)) o
-      where \(isClaimable) and o.writers is not null
+        select bool_or(may) as is_some, bool_and(may) as is_any from (
+          select \(mayWrite(by: "k")) as may from kind k where j.tags <@ k.tags and j.memory <= k.memory offset 0) k) o
+      where \(isClaimable) and o.is_some
       order by j.priority desc, j.number limit \(Offer.limit)
     )
     """
 
-  /// The factor by which such work was seen to take longer than estimated, to the nearest power of two (`Paces.plannedSlowness`).
-  /// The kind is a kind of task, and the job's `work` names that of pictures.
+  private static func mayWrite(by worker: String) -> String {
+    "(\(worker).output_roots is null or spool.may_write(\(worker).output_roots, j.output))"
+  }
+
+  /// Factor of a task's cost by which such work ($kind of the job's $work) was seen to take longer, to the nearest power of two
+  /// (`Paces.plannedSlowness`).
   private static func slowness(of kind: String) -> String {
     """
     coalesce((

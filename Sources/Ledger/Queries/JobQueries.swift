@@ -1,40 +1,51 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// Submits a job. It returns the other job that writes the output, if there is one. It wakes coordinators on a channel of its
-  /// own: jobs were submitted and nothing else changed, so running attempts need no review. Only one transaction that notifies
-  /// can commit at a time. If this one were durable, no two of them could share a write to disk.
+  /// The job that is to write the output, where there is another one. It waits first, for $19 milliseconds, until nobody else writes a
+  /// submission of size $20: one statement and its own transaction, so that a turn takes no longer than the server's work. The lock's first
+  /// key is Spool's own, as any number is that others do not use.
+  ///
+  /// It wakes coordinators, apart from other changes: jobs were submitted and nothing else changed, so what runs need not be looked through.
+  /// Of the transactions that notify only one at a time is committed: if this one were durable, none would share a write to the disk with
+  /// another.
   static let submitJob = Statement(
     "submit_job",
     """
     select spool.submit_job($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10, $11::json, $12, $13, $14::text[], $15::bigint[],
       $16::bigint[], $17::double precision[], $18::json) as writer, pg_notify('spool_submitted', '')
+    from (
+      select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', $19, true),
+        pg_advisory_xact_lock(1936748396, $20::integer) offset 0
+    ) turn
     """)
 
   /// The name under which this session must submit; NULL when it may use any.
   static let ownSubmitter = Statement(
     "own_submitter", "select case when not spool.has_role('spool_any_submitter') then session_user::text end as name")
 
-  static let readOutput = Statement("read_output", "select output from spool.job where id = $1")
+  static let readOutputs = Statement(
+    "read_outputs",
+    """
+    select n.id as job, j.output from unnest($1::text[]) as n(id)
+    cross join lateral (select output from spool.job where id = n.id limit 1) j
+    """)
 
   /// Wakes coordinators. It is the same word for all jobs, because equal notifications of one transaction are sent once.
   static let notify = Statement("notify", "select pg_notify('spool', '')")
 
-  /// Waits until no other transaction writes a submission of size class $1, and keeps the turn until the transaction ends. The
-  /// first key is any number that other programs do not use.
-  static let awaitTurnToSubmit = Statement("await_turn_to_submit", "select pg_advisory_xact_lock(1936748396, $1::integer)")
-
-  /// Writes a message into the server's write-ahead log. Its durable commit makes everything durable that was committed before.
+  /// A word in the server's log of changes: its durable commit makes everything durable that was committed before.
   static let markLog = Statement("mark_log", "select pg_logical_emit_message(true, 'spool', '')")
 
   static let readSpecification = Statement(
     "read_specification", "select document, facts, fonts, overwrites, keeps_segments, output from spool.specification($1)")
 
-  static let readSpec = Statement(
-    "read_spec",
+  static let readSpecs = Statement(
+    "read_specs",
     """
-    select s.document, s.facts, s.fonts, s.overwrites, s.keeps_segments, j.output
-    from spool.job_spec s join spool.job j on j.id = s.job where s.job = $1
+    select n.id as job, s.document, s.facts, s.fonts, s.overwrites, s.keeps_segments, j.output
+    from unnest($1::text[]) as n(id)
+    cross join lateral (select output from spool.job where id = n.id limit 1) j
+    cross join lateral (select document, facts, fonts, overwrites, keeps_segments from spool.job_spec where job = n.id limit 1) s
     """)
 
   /// Locks jobs $1 in the order of their ids, as everybody does who locks several.

@@ -1,0 +1,119 @@
+internal import Messages
+internal import PostgreSQL
+internal import Scheduling
+
+// What attempts are told, read for all of a round together: a thousand orders of as many jobs take a few statements.
+extension PostgreSQLLedger {
+  /// Opens or finds attempts in a transaction, and writes their orders. A job whose stored specification means nothing to
+  /// this program fails, so that it does not hold up the others.
+  func orders(
+    durably: Bool, _ attempts: (Session) throws(LedgerError) -> [OpenAttempt]
+  ) throws(LedgerError) -> [ClaimedAttempt] {
+    var unreadable: [(attempt: OpenAttempt, reason: String)] = []
+    let claimed = try transaction(durably: durably) { session throws(LedgerError) in
+      unreadable = []
+      let opened = try attempts(session)
+      let content = try content(of: opened, session)
+      var claimed: [ClaimedAttempt] = []
+      for attempt in opened {
+        do throws(LedgerError) {
+          claimed.append(ClaimedAttempt(worker: attempt.worker, order: try content.order(for: attempt)))
+        } catch .corrupt(let reason) {
+          unreadable.append((attempt, reason))
+        }
+      }
+      return claimed
+    }
+    for (attempt, reason) in unreadable {
+      let failure = Failure(.content, at: "job \(attempt.job)", reason)
+      _ = try fail(attempt.key, worker: attempt.worker, epoch: attempt.epoch, failure)
+    }
+    return claimed
+  }
+
+  /// Documents that are read by one statement: each may have 16 MiB.
+  private static let mostSpecsTogether = 50
+
+  private func content(of attempts: [OpenAttempt], _ session: Session) throws(LedgerError) -> OrderContent {
+    var content = OrderContent()
+    let jobs = Set(attempts.map(\.job))
+    for job in jobs { content.specs[job] = specs[job].map { .success($0) } }
+    var missing = jobs.filter { content.specs[$0] == nil }.sorted()[...]
+    while !missing.isEmpty {
+      let group = missing.prefix(Self.mostSpecsTogether)
+      missing = missing.dropFirst(group.count)
+      let found = try read(.readSpecs, [.texts(Array(group))], session) { row throws(PostgreSQLError) in try JobSpec(row) }
+      for (job, spec) in found {
+        content.specs[job] = spec
+        if case .success(let spec) = spec { specs[job] = spec }
+      }
+    }
+    let writing = attempts.filter { $0.kind.writesOutput }
+    guard !writing.isEmpty else { return content }
+    // All else of a specification never changes.
+    content.outputs = try read(.readOutputs, [.texts(Set(writing.map(\.job)).sorted())], session) {
+      row throws(PostgreSQLError) in try row.value("output", as: String.self)
+    }
+    for kind in Set(writing.map(\.kind)) {
+      let jobs = Set(writing.filter { $0.kind == kind }.map(\.job)).sorted()
+      content.winners[kind] = try read(.winners, [.texts(jobs), .text(kind.rawValue)], session) {
+        row throws(PostgreSQLError) in try LedgerJSON.value("winners", in: row)
+      }
+    }
+    return content
+  }
+
+  /// What a statement finds of jobs, by their ids. What one of them holds and this program does not read spoils no other one.
+  private func read<Value>(
+    _ statement: Statement, _ parameters: [Parameter], _ session: Session,
+    _ decode: (Rows.Row) throws(PostgreSQLError) -> Value
+  ) throws(LedgerError) -> [String: Result<Value, LedgerError>] {
+    let found = try session.all(statement, parameters) { row throws(PostgreSQLError) -> (String, Result<Value, LedgerError>) in
+      let job: String = try row.value("job")
+      do throws(PostgreSQLError) { return (job, .success(try decode(row))) } catch { return (job, .failure(LedgerError(error))) }
+    }
+    return Dictionary(found) { first, _ in first }
+  }
+}
+
+/// What orders are written from, by jobs.
+private struct OrderContent {
+  /// A finished task that an order builds on.
+  struct Part: Decodable {
+    var kind: TaskKind
+    var winner: Winner
+  }
+
+  var specs: [String: Result<JobSpec, LedgerError>] = [:]
+  /// Of jobs whose movies are to be written.
+  var outputs: [String: Result<String, LedgerError>] = [:]
+  /// What tasks of these kinds build on.
+  var winners: [TaskKind: [String: Result<[Part], LedgerError>]] = [:]
+
+  func order(for attempt: PostgreSQLLedger.OpenAttempt) throws(LedgerError) -> AttemptOrder {
+    guard var spec = try specs[attempt.job]?.get() else { throw .corrupt("it has no specification") }
+    if attempt.kind.writesOutput {
+      guard let output = try outputs[attempt.job]?.get() else { throw .corrupt("it has no output") }
+      spec.output = output
+    }
+    return AttemptOrder(
+      job: attempt.job, key: attempt.key, work: try work(of: attempt), spec: spec, patience: attempt.patience / 1000)
+  }
+
+  private func work(of attempt: PostgreSQLLedger.OpenAttempt) throws(LedgerError) -> Work {
+    switch attempt.kind {
+    case .picture:
+      guard let frames = attempt.frames else { throw .corrupt("task \(attempt.key.task) has no frames") }
+      return .picture(frames)
+    case .sound:
+      return .sound
+    case .mux:
+      let parts = try winners[.mux]?[attempt.job]?.get() ?? []
+      return .mux(
+        pictures: parts.filter { $0.kind == .picture }.map(\.winner), sound: parts.first { $0.kind == .sound }?.winner)
+    case .publish:
+      guard let muxed = try winners[.publish]?[attempt.job]?.get().first else { throw .corrupt("job \(attempt.job) has no mux") }
+      return .publish(muxed: muxed.winner)
+    }
+  }
+}
