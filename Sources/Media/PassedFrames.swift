@@ -34,8 +34,8 @@ struct PassedFrames {
   /// The frame of `goal`; nil when it may be another than those here.
   func frame(at goal: Int64) -> VideoReader.Shown? {
     guard let first = frames.first, goal <= end else { return nil }
-    guard goal >= first.tick else { return first.isFirstOfTrack ? first : nil }
-    return frames.last { $0.tick <= goal }
+    guard goal >= first.tick || first.isFirstOfTrack else { return nil }
+    return frames.last { $0.tick <= max(goal, first.tick) }
   }
 
   /// Two frames before `ticks`, those in it, and one after it; nil when they may be others than those here.

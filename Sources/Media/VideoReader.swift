@@ -41,6 +41,8 @@ package import Timeline
   let place: String
   /// Whether the picture that was asked for last stands in for one that is damaged.
   package internal(set) var isStandIn = false
+  /// Of the frame that the picture is made of which was asked for last.
+  var shownTick = Int64.min
 
   var demuxer: Demuxer
   var decoder: Decoder
@@ -128,6 +130,7 @@ package import Timeline
       if let film { return try picture(of: film, at: time, orJustBefore: isBefore, goal) }
       let shown = if let known = known(at: goal) { known } else { try decoded(at: goal) }
       try judge(shown, at: goal)
+      shownTick = shown.tick
       if let answer, answer.frame === shown.frame { return answer.picture }
       let picture = try madeWhole(shown, at: goal)
       answer = (shown.tick, shown.frame, picture)
@@ -171,18 +174,10 @@ package import Timeline
 
   // MARK: Where to decode from
 
-  /// The tick of `time`, made whole by `whole`.
-  func tick(of time: Rational, _ whole: (Rational) -> Int128) throws(MediaError) -> Int64 {
-    let base = unsafe demuxer.stream(track.index).pointee.time_base
-    let ticks = try demuxer.exact { () throws(TimeError) in
-      try (time + demuxer.origin) / Rational(Int128(base.num), over: Int128(base.den))
-    }
-    let tick = whole(ticks)
-    return min(max(Int64(clamping: tick), -Self.maxTick), Self.maxTick)
-  }
-
   private func isReachedByDecodingOn(_ goal: Int64) -> Bool {
-    if let current, goal < current.tick { return current.isFirstOfTrack }
+    if let current, goal < current.tick {
+      return current.isFirstOfTrack || previous?.isFirstOfTrack == true && previous?.tick == current.tick
+    }
     if isSequential { return true }
     guard isFresh || current != nil else { return false }
     let distance = goal - (current?.tick ?? start)
@@ -254,7 +249,8 @@ package import Timeline
       if next == nil { next = try decodeNext() }
       // It had to start again.
       if current == nil { passed.removeAll() }
-      guard let found = next, current == nil || found.tick <= goal else { break }
+      // Of the frames of one time the last is shown, before the track's first, too.
+      guard let found = next, current.map({ found.tick <= max(goal, $0.tick) }) ?? true else { break }
       show(found)
       if keepsPassed { passed.add(found) }
     }

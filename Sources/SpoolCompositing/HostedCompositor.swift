@@ -1,16 +1,12 @@
-package import Timeline
+internal import MediaTime
+internal import Timeline
 
 /// A compositor at work in one video composition, whatever its type.
 package protocol HostedCompositor: AnyObject, Sendable {
   var context: RenderContext { get }
   var sourceSize: SourceSize { get }
 
-  /// The instruction as its type has it.
-  ///
-  /// - Throws: what the type says of the document's parameters.
-  func instruction(_ use: CompositorUse) throws -> any VideoCompositionInstruction
-
-  /// Asks for a frame. - Parameter instruction: one that `instruction` made.
+  /// Asks for a frame. - Parameter instruction: one that the registry made for the compositor.
   func start(
     _ instruction: any VideoCompositionInstruction, at time: CompositionTime, progress: Double, frames: [String: VideoFrame],
     answer: @escaping @Sendable (ComposedAnswer) -> Void)
@@ -23,20 +19,18 @@ final class CompositorHost<Compositor: VideoCompositing>: HostedCompositor {
   let context: RenderContext
   private let compositor: Compositor
 
-  init(_: Compositor.Type, renderFormat: FrameFormat, _ composition: VideoComposition, _ color: ColorTags) {
+  init(
+    _: Compositor.Type, renderFormat: FrameFormat, _ renderSize: PixelSize, frameDuration: MediaTime, _ color: ColorTags
+  ) {
     compositor = Compositor()
     context = RenderContext(
-      renderSize: composition.renderSize, frameDuration: composition.frameDuration, color: color,
+      renderSize: renderSize, frameDuration: frameDuration, color: color,
       sourceFormat: .choice(among: compositor.sourceFormats, for: renderFormat),
       outputFormat: .choice(among: compositor.outputFormats, for: renderFormat))
     compositor.renderContextChanged(context)
   }
 
   var sourceSize: SourceSize { compositor.sourceSize }
-
-  func instruction(_ use: CompositorUse) throws -> any VideoCompositionInstruction {
-    try Compositor.Instruction(InstructionStatement(use))
-  }
 
   func start(
     _ instruction: any VideoCompositionInstruction, at time: CompositionTime, progress: Double, frames: [String: VideoFrame],
