@@ -3,24 +3,15 @@ import Timeline
 
 /// What mixing light asks of a compositor (decision 0044).
 extension Compositor {
-  /// Whether anything is mixed in the scene: without that, its frame is the same in light.
-  func mixes(
-    _ scene: Scene, _ sources: [PlacedPicture: SourcePicture], _ overlays: [OverlayPicture?]
-  ) throws(CompositingError) -> Bool {
-    if scene.overlays.contains(where: { overlays.indices.contains($0) && overlays[$0]?.area != nil }) { return true }
-    let layers: [PlacedSource]
-    switch scene.picture {
-    case .layers(let pictures): layers = try placed(pictures, sources)
-    case .transition(let effect, let from, let to, let progress):
-      if effect.mixes, progress > 0 { return true }
-      layers = try placed(from.map { [$0] } ?? [], sources) + placed(to.map { [$0] } ?? [], sources)
-    case .composed: preconditionFailure("composed pictures are made before")
-    }
-    return layers.contains { layer in
-      switch layer.placement {
-      case .hidden: false
-      case .upright(let placement): layer.opacity < 1 || !placement.coversWholeCells(of: target)
-      case .warped: true
+  /// Whether anything is mixed in `pieces`: without that, their frame is the same in light.
+  func mixes(_ pieces: [Collage.Piece]) -> Bool {
+    placed(pieces).contains { piece in
+      switch piece {
+      case .picture(_, .hidden, _): false
+      case .picture(_, .upright(let placement), let opacity): opacity < 1 || !placement.coversWholeCells(of: target)
+      case .picture(_, .warped, _): true
+      case .transition(let effect, let from, let to, let progress): effect.mixes && progress > 0 || mixes(from) || mixes(to)
+      case .overlay(let overlay): overlay.area != nil
       }
     }
   }

@@ -1,18 +1,9 @@
 package import Media
 package import Timeline
 
-/// A decoded frame and what its track says about it.
-package struct SourcePicture {
-  /// As stored: orientation and pixel aspect are applied here. Not written to.
-  package let buffer: PixelBuffer
-  package let facts: VideoFacts
-
-  package init(buffer: PixelBuffer, facts: VideoFacts) { (self.buffer, self.facts) = (buffer, facts) }
-}
-
-/// Puts scenes together: background, placed pictures or a transition between two, still layers.
+/// Makes frames of collages: background, placed pictures, transitions, still layers.
 ///
-/// A frame is a pure function of the scene and the pictures given with it; what a compositor remembers only saves work.
+/// A frame is a pure function of its collage; what a compositor remembers only saves work.
 /// For one thread at a time.
 package final class Compositor {
   package let renderSize: PixelSize
@@ -74,48 +65,27 @@ package final class Compositor {
     return (target.format, target.color)
   }
 
-  /// The frame of `scene`, for reading only: it may be a source's own buffer, or one that is shown again.
+  /// The frame of `collage`, for reading only: it may be a source's own buffer, or one that is shown again.
   ///
-  /// - Precondition: the scene's picture is not one that a compositor of the user's own has yet to make.
-  /// - Parameters:
-  ///   - sources: A picture for each that the scene places.
-  ///   - overlays: By position in `timeline.layers`; only those that the scene shows need be there.
-  ///   - wipeMap: The picture of the asset that the scene's wipe goes by; for one asset always the same.
+  /// - Parameter maps: asked only when a wipe begins.
   package func composite(
-    _ scene: Scene, sources: [PlacedPicture: SourcePicture], overlays: [OverlayPicture?], wipeMap: StillImage? = nil
+    _ collage: Collage,
+    maps: Collage.WipeMaps = { (asset) throws(MediaError) in throw MediaError(.internal, at: "\(asset)", "no wipe was expected") }
   ) throws(CompositingError) -> PixelBuffer {
     defer { fitter.finishScene() }
-    let frame = try rendered(scene, sources, overlays, wipeMap)
+    let frame = try rendered(collage, maps)
     guard outputSize != renderSize else { return frame }
     var fitting = PictureFitter.Fitting.whole(target)
     (fitting.width, fitting.height) = (outputSize.width, outputSize.height)
     return try fitter.fit(frame, target, fitting)
   }
 
-  private func rendered(
-    _ scene: Scene, _ sources: [PlacedPicture: SourcePicture], _ overlays: [OverlayPicture?], _ wipeMap: StillImage?
-  ) throws(CompositingError) -> PixelBuffer {
-    if let inLight, try mixes(scene, sources, overlays) {
-      let frame = try inLight.composite(scene, sources: sources, overlays: overlays, wipeMap: wipeMap)
+  private func rendered(_ collage: Collage, _ maps: Collage.WipeMaps) throws(CompositingError) -> PixelBuffer {
+    if let inLight, mixes(collage.pieces) {
+      let frame = try inLight.composite(collage, maps: maps)
       return try fitter.fit(frame, inLight.target, .whole(target))
     }
-    var canvas: Canvas
-    switch scene.picture {
-    case .layers(let layers):
-      canvas = try drawn(placed(layers, sources), on: scene.background)
-    case .transition(let effect, let from, let to, let progress):
-      var outgoing = try drawn(placed(from.map { [$0] } ?? [], sources), on: scene.background)
-      var incoming = try drawn(placed(to.map { [$0] } ?? [], sources), on: scene.background)
-      canvas = emptyCanvas(scene.background)
-      canvas.replace(
-        with: try passage(effect, from: outgoing.finished(), to: incoming.finished(), progress: progress, map: wipeMap))
-    case .composed: preconditionFailure("composed pictures are made before")
-    }
-    for position in scene.overlays {
-      guard overlays.indices.contains(position), let overlay = overlays[position] else { throw .missingOverlay(position) }
-      guard overlay.area != nil else { continue }
-      overlay.blend(over: try canvas.writable(), mixture)
-    }
+    var canvas = try drawn(collage.pieces, on: collage.background, maps)
     return try canvas.finished()
   }
 
@@ -126,32 +96,49 @@ package final class Compositor {
     return Canvas(format: target, background: graphics.roundedCodes(opaque), mixture: mixture)
   }
 
-  typealias PlacedSource = (source: SourcePicture, placement: Placement, opacity: Double)
+  /// A piece, and where it goes.
+  enum PlacedPiece {
+    case picture(SourcePicture, Placement, opacity: Double)
+    case transition(Transition.Effect, from: [Collage.Piece], to: [Collage.Piece], progress: Double)
+    case overlay(OverlayPicture)
+  }
 
-  /// What is seen of `layers`, bottommost first: those that an opaque one hides are left out.
-  func placed(
-    _ layers: [PlacedPicture], _ sources: [PlacedPicture: SourcePicture]
-  ) throws(CompositingError) -> [PlacedSource] {
-    var placed: [PlacedSource] = []
-    for layer in layers where layer.opacity > 0 {
-      guard let source = sources[layer] else { throw .missingSource(layer.source.description) }
-      let stored = (source.buffer.width, source.buffer.height)
-      let placement = Placement(layer, facts: source.facts, stored: stored, frame: renderSize)
-      if layer.opacity >= 1, case .upright(let upright) = placement, upright.covers(renderSize) { placed.removeAll() }
-      placed.append((source, placement, layer.opacity))
+  /// What is seen of `pieces`: those that an opaque one hides are left out.
+  func placed(_ pieces: [Collage.Piece]) -> [PlacedPiece] {
+    var placed: [PlacedPiece] = []
+    for piece in pieces {
+      switch piece {
+      case .picture(let source, let laid):
+        let placement = Placement(
+          laid, facts: source.facts, stored: (source.buffer.width, source.buffer.height), frame: renderSize)
+        if laid.opacity >= 1, case .upright(let upright) = placement, upright.covers(renderSize) { placed.removeAll() }
+        placed.append(.picture(source, placement, opacity: laid.opacity))
+      case .transition(let effect, let from, let to, let progress):
+        placed = [.transition(effect, from: from, to: to, progress: progress)]
+      case .overlay(let overlay): placed.append(.overlay(overlay))
+      }
     }
     return placed
   }
 
-  /// `layers` over the background.
-  private func drawn(_ layers: [PlacedSource], on background: RGBAColor) throws(CompositingError) -> Canvas {
+  /// `pieces` over the background.
+  private func drawn(
+    _ pieces: [Collage.Piece], on background: RGBAColor, _ maps: Collage.WipeMaps
+  ) throws(CompositingError) -> Canvas {
     var canvas = emptyCanvas(background)
-    for layer in layers {
-      switch layer.placement {
-      case .hidden: break
-      case .upright(let placement):
-        try draw(layer.source.buffer, layer.source.format, placement, layer.opacity, on: &canvas)
-      case .warped(let placement): try draw(layer.source, placement, layer.opacity, on: &canvas)
+    for piece in placed(pieces) {
+      switch piece {
+      case .picture(_, .hidden, _): break
+      case .picture(let source, .upright(let placement), let opacity):
+        try draw(source.buffer, source.format, placement, opacity, on: &canvas)
+      case .picture(let source, .warped(let placement), let opacity): try draw(source, placement, opacity, on: &canvas)
+      case .transition(let effect, let from, let to, let progress):
+        var outgoing = try drawn(from, on: background, maps)
+        var incoming = try drawn(to, on: background, maps)
+        canvas.replace(
+          with: try passage(effect, from: outgoing.finished(), to: incoming.finished(), progress: progress, maps))
+      case .overlay(let overlay):
+        if overlay.area != nil { overlay.blend(over: try canvas.writable(), mixture) }
       }
     }
     return canvas
@@ -221,14 +208,6 @@ package final class Compositor {
       try warp(picture, geometry, weight: Weight(opacity), over: frame, mixture)
     }
     withExtendedLifetime(picture) {}
-  }
-}
-
-extension SourcePicture {
-  fileprivate var format: PictureFormat {
-    PictureFormat(
-      width: buffer.width, height: buffer.height, format: buffer.format, color: facts.color,
-      taggedHeight: facts.naturalSize.height)
   }
 }
 

@@ -14,7 +14,7 @@ enum Placement: Hashable {
   /// 90 degrees and a fit into a frame are off by is less; what could be seen is more.
   private static let grid = 1.0 / 4096
 
-  init(_ picture: PlacedPicture, facts: VideoFacts, stored: (width: Int, height: Int), frame: PixelSize) {
+  init(_ laid: Scene.Placement, facts: VideoFacts, stored: (width: Int, height: Int), frame: PixelSize) {
     let (width, height) = (Double(stored.width), Double(stored.height))
     let (display, orientation) = (facts.displaySize, facts.orientation)
     let clean = facts.cleanAperture(in: stored)
@@ -22,8 +22,8 @@ enum Placement: Hashable {
     let squared = AffineTransform(Double(display.width) / seen.width, 0, 0, Double(display.height) / seen.height, 0, 0)
     let toDisplay = AffineTransform(1, 0, 0, 1, -clean.x, -clean.y)
       .then(orientation.upright(clean.width, clean.height)).then(squared)
-    let map = toDisplay.then(picture.transform)
-    guard let fromDisplay = toDisplay.inverse, let crop = (picture.crop ?? Rect(display)).intersection(Rect(display)),
+    let map = toDisplay.then(laid.transform)
+    guard let fromDisplay = toDisplay.inverse, let crop = (laid.crop ?? Rect(display)).intersection(Rect(display)),
       let visible = fromDisplay.bounds(of: crop).rounded(to: Self.grid).intersection(Rect(0, 0, width, height)),
       map.isFinite, let back = map.inverse, back.isFinite
     else {

@@ -17,10 +17,7 @@ package final class SourceConverter {
   /// The picture in its display size, rounded up to whole chroma cells; what lies beyond mirrors the picture. For reading
   /// only: it may be the source's own buffer.
   package func converted(_ source: SourcePicture) throws(CompositingError) -> PixelBuffer {
-    let (facts, buffer) = (source.facts, source.buffer)
-    let format = PictureFormat(
-      width: buffer.width, height: buffer.height, format: buffer.format, color: facts.color,
-      taggedHeight: facts.naturalSize.height)
+    let (facts, format) = (source.facts, source.format)
     let turned = fitter.turned(format, by: facts.orientation)
     let (width, height) = (facts.displaySize.width, facts.displaySize.height)
     let padded = (width: target.cell.width.multiple(covering: width), height: target.cell.height.multiple(covering: height))
@@ -28,7 +25,7 @@ package final class SourceConverter {
       0, 0, Double(turned.width * padded.width) / Double(width), Double(turned.height * padded.height) / Double(height))
     let whole = PixelArea(0..<turned.width, 0..<turned.height)
     return try fitter.fit(
-      buffer, format,
+      source.buffer, format,
       .init(turn: facts.orientation, part: whole, region: region, width: padded.width, height: padded.height))
   }
 

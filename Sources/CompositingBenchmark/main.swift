@@ -78,8 +78,7 @@ func processorNanoseconds() -> Int64 {
 
 func nanosecondsPerFrame(_ work: Work, frames: Int) throws -> Int64 {
   func show(_ index: Int) throws {
-    let (scene, sources) = work.scene(index, frames)
-    _ = try work.compositor.composite(scene, sources: sources, overlays: [])
+    _ = try work.compositor.composite(work.collage(index, frames))
   }
   // Tables, fields and graphs are made once for a whole movie.
   for index in 0..<2 { try show(index) }

@@ -23,7 +23,7 @@ extension JobSubmission {
     let tasks = Self.tasks(pictures: pictures, soundCost: plan.soundCost)
     // The needs are added for every submitter: only programs that have the edit's compositors can render it, on machines that have its
     // fonts.
-    let compositors = edit.compositorUses.map { Capabilities.tag(ofCompositor: $0.compositor.name) }
+    let compositors = edit.compositorUses.map { Capabilities.tag(ofCompositor: $0.statement.name) }
     let needs = Capabilities(tags: needs.tags + compositors + FontTag.tags(of: fonts), memory: needs.memory)
     self.init(
       spec: spec, work: edit.work, submitter: submitter, priority: priority, needs: needs,
@@ -50,6 +50,6 @@ extension ResolvedTimeline {
     while size * 1_000_000 < pixels { size *= 2 }
     let speed = video.codec == .h264 ? [video.speed.rawValue] : []
     let words = [video.codec.rawValue] + speed + ["\(video.bitDepth)-bit", "\(size)MP"]
-    return (words + Set(compositorUses.map(\.compositor.name)).sorted()).joined(separator: " ")
+    return (words + Set(compositorUses.map(\.statement.name)).sorted()).joined(separator: " ")
   }
 }

@@ -29,8 +29,11 @@ struct FilmGroup {
   /// Counted from the track's first frame.
   let index: Int64
   let stretch: FilmStretch
-  /// In order; times are seconds after the track's first frame.
-  let pictures: [(time: Rational, picture: PixelBuffer)]
+  /// A picture, when it is shown in seconds after the track's first frame, and the tick of the frame that it is made of.
+  typealias Picture = (time: Rational, tick: Int64, picture: PixelBuffer)
+
+  /// In order.
+  let pictures: [Picture]
 }
 
 /// What kind of group it is, by when its frames are shown: in fields from the group's start.

@@ -75,14 +75,20 @@ final class FilmReader {
       let isWhole = kind == .film && fields.order(of: stretch.frames[position].frame) == nil
       pictures.append(try isWhole ? frames[position].picture : made(position, frames, stretch, at: place))
     }
-    if kind == .pulledDown { pictures.remove(at: Self.repetition(in: pictures, after: before)) }
+    var ticks = members.map { stretch.frames[$0].tick }
+    if kind == .pulledDown {
+      let repetition = Self.repetition(in: pictures, after: before)
+      pictures.remove(at: repetition)
+      ticks.remove(at: repetition)
+    }
     let shown: [Rational] =
       if kind == .other {
         try offsets.map { try start + field * Rational($0) }
       } else {
         try (0..<Int64(pictures.count)).map { try start + field * Rational(Int128($0 * 5), over: 2) }
       }
-    let group = FilmGroup(index: index, stretch: stretch, pictures: Array(zip(shown, pictures)))
+    let group = FilmGroup(
+      index: index, stretch: stretch, pictures: pictures.indices.map { (shown[$0], ticks[$0], pictures[$0]) })
     groups = groups.suffix(1) + [group]
     return group
   }

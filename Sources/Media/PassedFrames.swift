@@ -34,8 +34,8 @@ struct PassedFrames {
   /// The frame that is shown at `goal`; nil where it is not known to be among these.
   func frame(at goal: Int64) -> VideoReader.Shown? {
     guard let first = frames.first, goal <= end else { return nil }
-    guard goal >= first.tick else { return first.isFirstOfTrack ? first : nil }
-    return frames.last { $0.tick <= goal }
+    guard goal >= first.tick || first.isFirstOfTrack else { return nil }
+    return frames.last { $0.tick <= max(goal, first.tick) }
   }
 
   /// The two frames before `ticks`, those within, and one after; nil where they are not known to be among these.

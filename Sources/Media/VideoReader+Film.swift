@@ -16,7 +16,7 @@ extension VideoReader {
       demuxer.exact { () throws(TimeError) in try film.group(at: elapsed, orJustBefore: isBefore) }, of: film)
     try judge(group, at: goal)
     while true {
-      if let found = group.pictures.last(where: { isBefore ? $0.time < elapsed : $0.time <= elapsed }) { return found.picture }
+      if let found = group.pictures.last(where: { isBefore ? $0.time < elapsed : $0.time <= elapsed }) { return show(found) }
       // The group's own frames come later than its start: what is shown is the last picture before them.
       guard let before = group.stretch.frames.last(where: { $0.tick < group.stretch.ticks.lowerBound }) else { break }
       let index = try index(of: before, in: film)
@@ -24,12 +24,17 @@ extension VideoReader {
       group = try self.group(index, of: film)
     }
     // Before the track's first frame.
-    if let first = group.pictures.first { return first.picture }
+    if let first = group.pictures.first { return show(first) }
     guard let following = group.stretch.frames.last else { throw MediaError(.corrupt, at: place, "no picture can be decoded") }
     guard let first = try self.group(index(of: following, in: film), of: film).pictures.first else {
       throw MediaError(.internal, at: place, "a group of frames without its frame")
     }
-    return first.picture
+    return show(first)
+  }
+
+  private func show(_ picture: FilmGroup.Picture) -> PixelBuffer {
+    shownTick = picture.tick
+    return picture.picture
   }
 
   private func judge(_ group: FilmGroup, at goal: Int64) throws(MediaError) {
@@ -58,12 +63,6 @@ extension VideoReader {
   }
 
   // MARK: Times
-
-  /// In container seconds.
-  private func moment(of tick: Int64) throws(TimeError) -> Rational {
-    let base = unsafe demuxer.stream(track.index).pointee.time_base
-    return try Rational(Int128(tick) * Int128(base.num), over: Int128(base.den))
-  }
 
   private func index(of frame: Shown, in film: FilmReader) throws(MediaError) -> Int64 {
     try demuxer.exact { () throws(TimeError) in try film.group(ofFrameAt: moment(of: frame.tick) - moment(of: start)) }

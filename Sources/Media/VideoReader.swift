@@ -39,6 +39,8 @@ package import Timeline
   let place: String
   /// Whether the last answer stands in for a damaged picture.
   package internal(set) var isStandIn = false
+  /// Of the frame that the picture is made of which was asked for last.
+  var shownTick = Int64.min
 
   var demuxer: Demuxer
   var decoder: Decoder
@@ -126,6 +128,7 @@ package import Timeline
       if let film { return try picture(of: film, at: time, orJustBefore: isBefore, goal) }
       let shown = if let known = known(at: goal) { known } else { try decoded(at: goal) }
       try judge(shown, at: goal)
+      shownTick = shown.tick
       if let answer, answer.frame === shown.frame { return answer.picture }
       let picture = try madeWhole(shown, at: goal)
       answer = (shown.tick, shown.frame, picture)
@@ -169,18 +172,10 @@ package import Timeline
 
   // MARK: Where to decode from
 
-  /// The tick of `time` in the stream's time base, rounded by `whole`.
-  func tick(of time: Rational, _ whole: (Rational) -> Int128) throws(MediaError) -> Int64 {
-    let base = unsafe demuxer.stream(track.index).pointee.time_base
-    let ticks = try demuxer.exact { () throws(TimeError) in
-      try (time + demuxer.origin) / Rational(Int128(base.num), over: Int128(base.den))
-    }
-    let tick = whole(ticks)
-    return min(max(Int64(clamping: tick), -Self.maxTick), Self.maxTick)
-  }
-
   private func isReachedByDecodingOn(_ goal: Int64) -> Bool {
-    if let current, goal < current.tick { return current.isFirstOfTrack }
+    if let current, goal < current.tick {
+      return current.isFirstOfTrack || previous?.isFirstOfTrack == true && previous?.tick == current.tick
+    }
     if isSequential { return true }
     guard isFresh || current != nil else { return false }
     let distance = goal - (current?.tick ?? start)
@@ -253,7 +248,8 @@ package import Timeline
       if next == nil { next = try decodeNext() }
       // Decoding had to begin again from the start.
       if current == nil { passed.removeAll() }
-      guard let found = next, current == nil || found.tick <= goal else { break }
+      // Of the frames of one time the last is shown, before the track's first, too.
+      guard let found = next, current.map({ found.tick <= max(goal, $0.tick) }) ?? true else { break }
       show(found)
       if keepsPassed { passed.add(found) }
     }

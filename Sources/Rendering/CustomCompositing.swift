@@ -36,15 +36,48 @@ extension Failure {
   }
 }
 
-/// The compositors of one video composition at work. Belongs to one thread.
+/// The instructions of an edit in the terms of their compositors' types. Belongs to one thread.
+final class CustomInstructions {
+  /// A frame rarely has more than one in force; few enough to search in order.
+  private static let capacity = 16
+
+  private let registry: CompositorRegistry
+  /// Most recently made last.
+  private var known: [(statement: CompositorStatement, value: any VideoCompositionInstruction)] = []
+
+  init(_ registry: CompositorRegistry) { self.registry = registry }
+
+  /// - Parameter time: the frame's, on the clock of its composition.
+  /// - Throws: `ComposingError`.
+  func instruction(_ statement: CompositorStatement, at time: MediaTime) throws -> any VideoCompositionInstruction {
+    if let known = known.first(where: { $0.statement == statement }) { return known.value }
+    let made: (any VideoCompositionInstruction)?
+    do { made = try registry.instruction(statement) } catch {
+      throw ComposingError(compositor: statement.name, time: time, reason: "\(error)")
+    }
+    guard let made else { throw ComposingError(missing: statement.name, at: time) }
+    if known.count == Self.capacity { known.removeFirst() }
+    known.append((statement, made))
+    return made
+  }
+
+  /// What the instruction's type says, which may overrule the document.
+  ///
+  /// - Throws: `ComposingError`.
+  func traits(of statement: CompositorStatement, at time: MediaTime) throws -> CompositorTraits {
+    let instruction = try instruction(statement, at: time)
+    return CompositorTraits(
+      containsTweening: instruction.containsTweening, enablePostProcessing: instruction.enablePostProcessing)
+  }
+}
+
+/// The compositors of one place in the edit at work. Belongs to one thread.
 final class ComposedPictures {
-  private let edit: ResolvedTimeline
-  private let composition: VideoComposition
-  private let surroundings: CustomCompositing
+  private let supplies: SceneSupplies
+  private let canvas: Scene.Canvas
   private var stages: [String: Stage] = [:]
-  private var instruction: (position: Int, value: any VideoCompositionInstruction)?
-  /// The last frame of an instruction without tweening, and what it was made of.
-  private var last: (position: Int, sources: [String: PixelBuffer], frame: PixelBuffer)?
+  /// The last frame of an instruction without tweening.
+  private var last: (composed: Settled<Scene.Composed>, frame: SourcePicture)?
 
   /// A compositor, and what makes its source frames.
   private struct Stage {
@@ -53,86 +86,56 @@ final class ComposedPictures {
     let layer: Compositor
   }
 
-  init(_ edit: ResolvedTimeline, _ composition: VideoComposition, _ surroundings: CustomCompositing) {
-    (self.edit, self.composition, self.surroundings) = (edit, composition, surroundings)
+  init(_ supplies: SceneSupplies, _ canvas: Scene.Canvas) { (self.supplies, self.canvas) = (supplies, canvas) }
+
+  /// The frame that a compositor makes of `sources`, the pictures of its tracks.
+  ///
+  /// - Parameters:
+  ///   - progress: of the instruction.
+  ///   - background: what its source frames are laid over where it wants them laid into the frame.
+  /// - Throws: `ComposingError`; `CompositingError`; `Cancellation.Cancelled`.
+  func frame(
+    of composed: Scene.Composed, _ sources: [(track: TrackID, picture: SourcePicture)], progress: Double, background: RGBAColor
+  ) throws -> SourcePicture {
+    let settled = try composed.settled(by: supplies.witness)
+    if let last, last.composed == settled { return last.frame }
+    let instruction = try supplies.instructions.instruction(composed.statement, at: composed.time)
+    supplies.compositing.entered(composed.statement.name)
+    let stage = try stage(for: composed)
+    var frames: [String: VideoFrame] = [:]
+    for (track, source) in sources { frames[track.rawValue] = try frame(of: source, stage, background) }
+    stage.converter.finishScene()
+    let buffer = try compose(composed, instruction, progress: progress, stage, frames)
+    let frame = SourcePicture(rendered: buffer, color: canvas.color.of(FrameFormat(buffer.format)))
+    last = instruction.containsTweening ? nil : (settled, frame)
+    return frame
   }
 
-  /// The scene with the composed frame as its only picture, and that frame; or with the passthrough picture, where nothing is to be composed.
-  func replacing(
-    _ composed: ComposedPicture, of scene: Scene, _ sources: [PlacedPicture: SourcePicture]
-  ) throws -> (Scene, [PlacedPicture: SourcePicture]) {
-    guard let use = edit.compositorUse(at: composed.instruction) else {
-      preconditionFailure("a composed picture has a compositor")
-    }
-    let name = use.compositor.name
-    let stage = try stage(name, at: scene.time)
-    let instruction = try instruction(composed.instruction, use, stage, at: scene.time)
-    let overlays = instruction.enablePostProcessing ? scene.overlays : []
-    if let passthrough = composed.passthrough, composed.sources.map(\.track) == [passthrough.track],
-      let source = composed.sources.first.flatMap({ sources[$0] })
-    {
-      let picture = Scene.Picture.layers([passthrough])
-      return (scene.showing(picture, overlays), [passthrough: source])
-    }
-    let given = composed.sources.reduce(into: [:]) { $0[$1.track.rawValue] = sources[$1] }
-    let buffers = given.mapValues(\.buffer)
-    let frame: PixelBuffer
-    if !instruction.containsTweening, let last, last.position == composed.instruction, last.sources.same(as: buffers) {
-      frame = last.frame
-    } else {
-      surroundings.entered(name)
-      frame = try compose(composed, use, instruction, stage, scene, sources)
-    }
-    last = instruction.containsTweening ? nil : (composed.instruction, buffers, frame)
-    let placed = PlacedPicture(wholeFrameOf: name)
-    let picture = SourcePicture(buffer: frame, facts: edit.picture(format: FrameFormat(frame.format)))
-    return (scene.showing(.layers([placed]), overlays), [placed: picture])
-  }
-
-  private func stage(_ name: String, at time: MediaTime) throws -> Stage {
+  private func stage(for composed: Scene.Composed) throws -> Stage {
+    let name = composed.statement.name
     if let known = stages[name] { return known }
-    guard let host = surroundings.registry.host(name, renderFormat: FrameFormat(edit.renderFormat), composition, edit.color)
-    else {
-      throw ComposingError(compositor: name, time: time, reason: "this program has no such compositor", isMissing: true)
-    }
+    let registry = supplies.compositing.registry
+    guard
+      let host = registry.host(
+        name, renderFormat: FrameFormat(canvas.format), canvas.renderSize, frameDuration: composed.frameDuration, canvas.color)
+    else { throw ComposingError(missing: name, at: composed.time) }
     let format = host.context.sourceFormat
-    let color = edit.color.of(format)
+    let color = canvas.color.of(format)
     let stage = Stage(
       host: host,
-      converter: SourceConverter(format: format.pixelFormat, color: color, toneMap: composition.toneMap),
-      layer: Compositor(
-        renderSize: composition.renderSize, format: format.pixelFormat, color: color, toneMap: composition.toneMap))
+      converter: SourceConverter(format: format.pixelFormat, color: color, toneMap: canvas.toneMap),
+      layer: Compositor(renderSize: canvas.renderSize, format: format.pixelFormat, color: color, toneMap: canvas.toneMap))
     stages[name] = stage
     return stage
   }
 
-  private func instruction(
-    _ position: Int, _ use: CompositorUse, _ stage: Stage, at time: MediaTime
-  ) throws -> any VideoCompositionInstruction {
-    if let instruction, instruction.position == position { return instruction.value }
-    do {
-      let value = try stage.host.instruction(use)
-      instruction = (position, value)
-      return value
-    } catch {
-      throw ComposingError(compositor: use.compositor.name, time: time, reason: "\(error)")
-    }
-  }
-
   private func compose(
-    _ composed: ComposedPicture, _ use: CompositorUse, _ instruction: any VideoCompositionInstruction, _ stage: Stage,
-    _ scene: Scene, _ sources: [PlacedPicture: SourcePicture]
+    _ composed: Scene.Composed, _ instruction: any VideoCompositionInstruction, progress: Double, _ stage: Stage,
+    _ frames: [String: VideoFrame]
   ) throws -> PixelBuffer {
-    var frames: [String: VideoFrame] = [:]
-    for placed in composed.sources {
-      guard let source = sources[placed] else { preconditionFailure("a scene's sources were read") }
-      frames[placed.track.rawValue] = try frame(of: source, placed, stage, scene)
-    }
-    stage.converter.finishScene()
-    let progress = try use.instruction.timeRange.progress(at: scene.time)
     let answers = Handover<ComposedAnswer>(capacity: 1)
-    let answer = try surroundings.cancellation.during {
-      stage.host.start(instruction, at: CompositionTime(scene.time), progress: progress, frames: frames) {
+    let answer = try supplies.compositing.cancellation.during {
+      stage.host.start(instruction, at: CompositionTime(composed.time), progress: progress, frames: frames) {
         _ = answers.put($0)
       }
     } wait: {
@@ -141,11 +144,11 @@ final class ComposedPictures {
       host.cancel()
     }
     func failure(_ reason: String) -> ComposingError {
-      ComposingError(compositor: use.compositor.name, time: scene.time, reason: reason)
+      ComposingError(compositor: composed.statement.name, time: composed.time, reason: reason)
     }
     switch answer {
     case .composed(let frame):
-      let size = composition.renderSize
+      let size = canvas.renderSize
       guard (frame.width, frame.height) == (size.width, size.height) else {
         throw failure("made a frame of \(frame.width) x \(frame.height) instead of \(size.width) x \(size.height)")
       }
@@ -157,18 +160,24 @@ final class ComposedPictures {
   }
 
   private func frame(
-    of source: SourcePicture, _ placed: PlacedPicture, _ stage: Stage, _ scene: Scene
+    of source: SourcePicture, _ stage: Stage, _ background: RGBAColor
   ) throws -> VideoFrame {
     let display = source.facts.displaySize
     switch stage.host.sourceSize {
     case .natural:
       return VideoFrame(try stage.converter.converted(source), width: display.width, height: display.height)
     case .render(let gravity):
-      let size = composition.renderSize
-      let laid = placed.placed(by: Gravity(gravity).placement(of: display, in: size))
-      let buffer = try stage.layer.composite(scene.showing(.layers([laid]), []), sources: [laid: source], overlays: [])
+      let size = canvas.renderSize
+      let laid = Scene.Placement(transform: Gravity(gravity).placement(of: display, in: size))
+      let buffer = try stage.layer.composite(Collage(background: background, pieces: [.picture(source, laid)]))
       return VideoFrame(buffer, width: size.width, height: size.height)
     }
+  }
+}
+
+extension ComposingError {
+  fileprivate init(missing compositor: String, at time: MediaTime) {
+    self.init(compositor: compositor, time: time, reason: "this program has no such compositor", isMissing: true)
   }
 }
 
@@ -180,42 +189,5 @@ extension Gravity {
       case .resizeAspect: .resizeAspect
       case .resizeAspectFill: .resizeAspectFill
       }
-  }
-}
-
-extension Scene {
-  var isComposed: Bool { if case .composed = picture { true } else { false } }
-
-  fileprivate func showing(_ picture: Picture, _ overlays: [Int]) -> Scene {
-    Scene(time: time, background: background, picture: picture, overlays: overlays)
-  }
-}
-
-extension PlacedPicture {
-  /// A composed frame, which is to the scene what a nested composition's would be.
-  fileprivate init(wholeFrameOf compositor: String) {
-    self.init(
-      track: TrackID(compositor), source: .composition(CompositionID(compositor)), sourceTime: Rational(0), crop: nil,
-      transform: .identity, opacity: 1)
-  }
-
-  fileprivate func placed(by transform: AffineTransform) -> PlacedPicture {
-    PlacedPicture(
-      track: track, source: source, sourceTime: sourceTime, isReversed: isReversed, crop: nil, transform: transform, opacity: 1)
-  }
-}
-
-extension ResolvedTimeline {
-  /// What composed frames of a format are like.
-  fileprivate func picture(format: FrameFormat) -> VideoFacts {
-    guard var facts = picture else { preconditionFailure("a composed frame belongs to a picture") }
-    facts.color = color.of(format)
-    return facts
-  }
-}
-
-extension [String: PixelBuffer] {
-  fileprivate func same(as other: [String: PixelBuffer]) -> Bool {
-    count == other.count && allSatisfy { other[$0.key] === $0.value }
   }
 }

@@ -68,7 +68,7 @@ package struct EditFile {
   }
 
   private static func faults(of uses: [CompositorUse], _ refusal: (String) -> String?) -> [DocumentFaults.Fault] {
-    uses.compactMap { use in refusal(use.compositor.name).map { use.fault(ofName: $0) } }
+    uses.compactMap { use in refusal(use.statement.name).map { use.fault(ofName: $0) } }
   }
 
   /// Checks the names of the edit's compositors.

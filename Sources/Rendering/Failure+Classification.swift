@@ -18,6 +18,8 @@ extension Failure {
       case let error as DrawingError: Failure(.worker, at: "layers", "\(error)")
       case let error as ComposingError: Failure(error)
       case is Cancellation.Cancelled: Failure(.transient, at: "attempt", "it was cancelled")
+      // For want of memory, or of a wipe's map.
+      case CompositingError.media(let error): Failure(classifying: error)
       case let error as CompositingError: Failure(.bug, at: "compositing", "\(error)")
       case let error as DocumentFaults: Failure(.content, at: "document", "\(error)")
       case let error as TimeError: Failure(.content, at: "document", "\(error)")

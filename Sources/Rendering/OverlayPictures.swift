@@ -1,90 +1,56 @@
 internal import Compositing
 internal import Drawing
 internal import Media
-internal import MediaTime
 internal import Timeline
 
-/// The overlay layers of an edit as pictures: each rasterised once, when it is first seen, and dropped when its time is
-/// over, so that the cost of a lyric video grows with its lines on screen and not with its frames. Belongs to one thread.
+/// The stills of scenes as pictures for the frames of one compositor: each drawn once, when it is first seen, and dropped when it is not seen any more,
+/// so that the cost of a lyric video grows with its lines on screen and not with its frames. Belongs to one thread.
 final class OverlayPictures {
-  private let edit: ResolvedTimeline
-  private let compositor: Compositor
-  private let policy: SourcePolicy
+  private struct Drawn {
+    let picture: OverlayPicture
+    /// As it was shown last.
+    var faded: (fade: Double, picture: OverlayPicture)
+
+    init(_ picture: OverlayPicture) { (self.picture, faded) = (picture, (1, picture)) }
+  }
+
+  private let images: StillImages
   private let fonts: FontBook
-  private var made: [Int: OverlayPicture] = [:]
-  /// The last one that was read: thousands of layers may show the same.
-  private var lastImage: (asset: AssetID, image: StillImage)?
-  /// The assets among those read of which not all could be decoded.
-  private var damaged: Set<AssetID> = []
+  private let compositor: Compositor
+  private var drawn: [Scene.Still: Drawn] = [:]
+  private var shown: Set<Scene.Still> = []
 
-  init(edit: ResolvedTimeline, compositor: Compositor, policy: SourcePolicy, fonts: FontBook) {
-    (self.edit, self.compositor, self.policy, self.fonts) = (edit, compositor, policy, fonts)
+  init(_ images: StillImages, _ fonts: FontBook, for compositor: Compositor) {
+    (self.images, self.fonts, self.compositor) = (images, fonts, compositor)
   }
 
-  /// By position in `timeline.layers`; those that the scene does not show are nil.
-  func pictures(for scene: Scene) throws -> [OverlayPicture?] {
-    guard let highest = scene.overlays.last else { return [] }
-    var pictures = [OverlayPicture?](repeating: nil, count: highest + 1)
-    let shown = Set(scene.overlays)
-    made = made.filter { shown.contains($0.key) }
-    for position in scene.overlays {
-      let layer = edit.timeline.layers[position]
-      let picture = try made[position] ?? drawn(layer)
-      made[position] = picture
-      pictures[position] = layer.fades ? try picture.faded(to: layer.opacity(at: scene.time)) : picture
-    }
-    return pictures
+  /// A still as it is laid over a frame.
+  ///
+  /// - Parameter fade: 0...1.
+  func picture(of still: Scene.Still, fade: Double) throws -> OverlayPicture {
+    shown.insert(still)
+    var known = try drawn[still] ?? Drawn(draw(still))
+    if known.faded.fade != fade { known.faded = (fade, known.picture.faded(to: fade)) }
+    drawn[still] = known
+    return known.faded.picture
   }
 
-  /// Of the scene's overlays, in their order.
-  func opacities(in scene: Scene) throws(TimeError) -> [Double] {
-    var opacities: [Double] = []
-    for position in scene.overlays { opacities.append(try edit.timeline.layers[position].opacity(at: scene.time)) }
-    return opacities
+  /// Drops what this scene did not show.
+  func finishScene() {
+    drawn = drawn.filter { shown.contains($0.key) }
+    shown = []
   }
 
-  /// The picture that the scene's wipe goes by.
-  func wipeMap(for scene: Scene) throws -> StillImage? {
-    try scene.wipeMap.map(image)
-  }
-
-  /// The assets that a scene which was drawn shows as far as they could be decoded.
-  func standIns(in scene: Scene) -> Set<AssetID> {
-    guard !damaged.isEmpty else { return [] }
-    var shown = Set(scene.wipeMap.map { [$0] } ?? [])
-    for position in scene.overlays {
-      if case .image(let image) = edit.timeline.layers[position].content { shown.insert(image.asset) }
-    }
-    return shown.intersection(damaged)
-  }
-
-  private func drawn(_ layer: OverlayLayer) throws -> OverlayPicture {
+  private func draw(_ still: Scene.Still) throws -> OverlayPicture {
     let (renderSize, target) = (compositor.renderSize, compositor.overlayFormat)
     let raster =
-      switch layer.content {
+      switch still.content {
       case .text(let text): try Raster(text: text, in: renderSize, fonts: fonts)
-      case .image(let content):
-        try Raster(image: image(of: content.asset), content: content, in: renderSize)
+      case .image(let content): try Raster(image: images.image(of: content.asset), content: content, in: renderSize)
       }
     return OverlayPicture(
-      raster, opacity: layer.opacity.constant ?? 1, renderSize: renderSize, format: target.format, color: target.color)
+      raster, opacity: still.opacity, renderSize: renderSize, format: target.format, color: target.color)
   }
-
-  private func image(of id: AssetID) throws -> StillImage {
-    if let lastImage, lastImage.asset == id { return lastImage.image }
-    guard let asset = edit.timeline.assets[id] else { preconditionFailure("a resolved image has an asset") }
-    do throws(MediaError) {
-      let image = try StillImage.load(asset.path, policy: policy, damage: edit.timeline.treatment(of: id).damage)
-      if image.isDamaged { damaged.insert(id) }
-      lastImage = (id, image)
-      return image
-    } catch { throw error.of(id) }
-  }
-}
-
-extension OverlayLayer {
-  /// Whether its opacity changes over time.
-  fileprivate var fades: Bool { opacity.constant == nil && opacity != Envelope() }
 }
 
 extension OverlayPictures {

@@ -2,8 +2,7 @@ internal import Media
 internal import MediaTime
 internal import Timeline
 
-/// The open video readers of a renderer and of those of its nested compositions, one for each renderer, track and source,
-/// the least recently used closed first.
+/// The open video readers of an edit, one for each path of tracks and source, the least recently used closed first.
 ///
 /// Belongs to one thread.
 final class SourceReaders {
@@ -13,10 +12,19 @@ final class SourceReaders {
   static let openLimit = 12
 
   private struct Key: Hashable {
-    let renderer: Int
-    let track: TrackID
+    let path: [TrackID]
     let source: SegmentSource
   }
+
+  /// What one output frame asks of a reader.
+  private struct Request: Hashable {
+    let key: Key
+    let time: Rational
+    let isReversed: Bool
+  }
+
+  /// A frame, and which of its track's it is.
+  typealias Answer = (buffer: PixelBuffer, shown: ShownFrame)
 
   private struct Entry {
     let reader: VideoReader
@@ -25,64 +33,59 @@ final class SourceReaders {
     var lastFrame: Int
   }
 
+  private let edit: ResolvedTimeline
   private let policy: SourcePolicy
   private var open: [Key: Entry] = [:]
+  /// Those of this output frame: a scene is read to be compared, then to be drawn.
+  private var answers: [Request: Answer] = [:]
   private var uses = 0
   private var frames = 0
-  private var renderers = 0
   /// The assets of which the output frame shows pictures that stand in for damaged ones.
   private(set) var standIns: Set<AssetID> = []
   /// How often a source was opened.
   private(set) var openings = 0
 
-  init(policy: SourcePolicy) { self.policy = policy }
-
-  /// A number that no other renderer has.
-  func addRenderer() -> Int {
-    renderers += 1
-    return renderers
-  }
+  init(_ edit: ResolvedTimeline, policy: SourcePolicy) { (self.edit, self.policy) = (edit, policy) }
 
   /// To be called before the first source of an output frame.
   func beginFrame() {
     frames += 1
     standIns = []
+    answers = [:]
   }
 
-  /// To be called for the pictures of the output frame that are not read here.
-  func addStandIns(_ assets: Set<AssetID>) { standIns.formUnion(assets) }
-
-  /// The source frame of `picture`, which plays track `position` of `asset`.
+  /// The frame that `clip` shows in `picture`.
   ///
   /// - Throws: `MediaError` naming the asset, the track and the time.
-  func frame(
-    for picture: PlacedPicture, _ asset: AssetID, _ position: Int, of edit: ResolvedTimeline, renderer: Int
-  ) throws(MediaError) -> PixelBuffer {
-    let key = Key(renderer: renderer, track: picture.track, source: picture.source)
+  func frame(of clip: Scene.Clip, _ picture: Scene.Picture) throws(MediaError) -> Answer {
+    let key = Key(path: picture.path, source: picture.source)
+    let request = Request(key: key, time: picture.time, isReversed: picture.isReversed)
+    if let known = answers[request] { return known }
     var entry: Entry
-    if let known = open[key] { entry = known } else { entry = try opened(asset, position, of: edit) }
+    if let known = open[key] { entry = known } else { entry = try opened(clip) }
     uses += 1
     (entry.lastUse, entry.lastFrame) = (uses, frames)
     open[key] = entry
-    let time = picture.sourceTime
-    let frame: PixelBuffer
+    let reader = entry.reader
+    let answer: Answer
     do throws(MediaError) {
-      frame = try picture.isReversed ? entry.reader.frame(before: time) : entry.reader.frame(at: time)
-    } catch { throw error.of(asset) }
-    if entry.reader.isStandIn { standIns.insert(asset) }
-    return frame
+      let buffer = try picture.isReversed ? reader.frame(before: picture.time) : reader.frame(at: picture.time)
+      answer = (buffer, try reader.shownFrame())
+    } catch { throw error.of(clip.asset) }
+    if reader.isStandIn { standIns.insert(clip.asset) }
+    answers[request] = answer
+    return answer
   }
 
-  private func opened(_ id: AssetID, _ position: Int, of edit: ResolvedTimeline) throws(MediaError) -> Entry {
+  private func opened(_ clip: Scene.Clip) throws(MediaError) -> Entry {
     // More than one is to go after frames that showed more than the limit.
     while open.count >= Self.openLimit, let idle = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) {
       open[idle.key] = nil
     }
-    guard let asset = edit.timeline.assets[id] else { preconditionFailure("a resolved picture has an asset") }
-    let track = edit.track(position, of: id, media: .video)
+    guard let asset = edit.timeline.assets[clip.asset] else { preconditionFailure("a resolved picture has an asset") }
+    let track = edit.track(clip.trackPosition, of: clip.asset, media: .video)
     openings += 1
-    let reader = try VideoReader(
-      path: asset.path, track: track, policy: policy, threads: 1, treatment: edit.timeline.treatment(of: id))
+    let reader = try VideoReader(path: asset.path, track: track, policy: policy, threads: 1, treatment: clip.treatment)
     return Entry(reader: reader, lastUse: 0, lastFrame: frames)
   }
 

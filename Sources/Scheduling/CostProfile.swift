@@ -50,7 +50,7 @@ extension CostProfile {
     var spans: [Span] = []
     for (first, end) in zip(borders, borders.dropFirst() + [frameCount]) {
       // The frame in the middle stands for all: at its ends a fade is invisible.
-      let cost = try CostModel.cost(of: timeline.scene(at: (first + end) / 2), in: timeline)
+      let cost = try CostModel.cost(of: timeline.scene(at: (first + end) / 2), timeline.timeline.export.video)
       let startsAtCut = first == 0 ? false : try timeline.isCut(at: first)
       spans.append(Span(frames: first..<end, secondsPerFrame: cost.frame, entrySeconds: cost.entry, startsAtCut: startsAtCut))
     }
@@ -78,29 +78,13 @@ extension ResolvedTimeline {
   fileprivate func isCut(at index: Int) throws(TimeError) -> Bool {
     let (before, after) = try (scene(at: index - 1).pictures, scene(at: index).pictures)
     for picture in after {
-      for earlier in before where earlier.source == picture.source && earlier.track == picture.track {
-        let halfSeconds = try (picture.sourceTime - earlier.sourceTime) * Rational(2)
+      for earlier in before where earlier.source == picture.source && earlier.path == picture.path {
+        let halfSeconds = try (picture.time - earlier.time) * Rational(2)
         // Half a second apart, pictures of one source look much the same at any speed of playback.
         if halfSeconds >= Rational(-1) && halfSeconds <= Rational(1) { return false }
       }
     }
     return true
-  }
-}
-
-extension Scene {
-  fileprivate var pictures: [PlacedPicture] {
-    switch picture {
-    case .layers(let pictures): pictures
-    case .transition(_, let from, let to, _): [from, to].compactMap(\.self)
-    case .composed(let composed): composed.sources
-    }
-  }
-}
-
-extension ResolvedTimeline {
-  fileprivate var outputPixels: Double {
-    videoComposition.map { Double($0.renderSize.width * $0.renderSize.height) } ?? 0
   }
 }
 
@@ -147,33 +131,32 @@ private enum CostModel {
     }
   }
 
-  static func cost(of scene: Scene, in timeline: ResolvedTimeline) throws(TimeError) -> (frame: Double, entry: Double) {
-    let picture = try pictureCost(of: scene, in: timeline)
-    let encode = timeline.outputPixels * encodePerPixel(timeline.timeline.export.video)
-    return (perFrame + encode + picture.frame, picture.entry)
+  static func cost(of scene: Scene, _ settings: VideoCodecSettings) -> (frame: Double, entry: Double) {
+    let picture = pictureCost(of: scene)
+    return (perFrame + scene.canvas.pixels * encodePerPixel(settings) + picture.frame, picture.entry)
   }
 
-  private static func pictureCost(
-    of scene: Scene, in timeline: ResolvedTimeline
-  ) throws(TimeError) -> (frame: Double, entry: Double) {
+  private static func pictureCost(of scene: Scene) -> (frame: Double, entry: Double) {
+    let output = scene.canvas.pixels
     var (frame, entry) = (0.0, 0.0)
-    if case .composed = scene.picture { frame += timeline.outputPixels * composePerPixel }
+    if scene.asksCompositor { frame += output * composePerPixel }
     for picture in scene.pictures {
-      frame += timeline.outputPixels * compositePerPixel
-      switch picture.source {
-      case .asset(let asset, _):
-        let video = timeline.picture(of: picture.source)
-        let pixels = Double(video.naturalSize.width * video.naturalSize.height)
-        frame += pixels * perPixel(of: video, treatedAs: timeline.timeline.treatment(of: asset).interlace)
+      frame += output * compositePerPixel
+      switch picture.content {
+      case .clip(let clip):
+        let pixels = Double(clip.video.naturalSize.width * clip.video.naturalSize.height)
+        frame += pixels * perPixel(of: clip.video, treatedAs: clip.treatment.interlace)
         entry += pixels * decodePerPixel * framesBeforeEntry
-      case .composition(let id):
-        let nested = timeline.edit(of: id)
-        let index = try nested.frameIndex(at: picture.sourceTime, orJustBefore: picture.isReversed)
-        let inner = try pictureCost(of: nested.scene(at: index), in: nested)
+      case .nested(_, let scene):
+        let inner = pictureCost(of: scene)
         frame += inner.frame
         entry += inner.entry
       }
     }
     return (frame, entry)
   }
+}
+
+extension Scene.Canvas {
+  fileprivate var pixels: Double { Double(renderSize.width * renderSize.height) }
 }

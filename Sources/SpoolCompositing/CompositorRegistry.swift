@@ -1,3 +1,4 @@
+package import MediaTime
 internal import PlainText
 package import Timeline
 
@@ -18,33 +19,44 @@ package struct CompositorRegistry: Sendable {
   /// The names of all compositors, sorted.
   package var names: [String] { types.keys.sorted() }
 
-  /// Makes a compositor for a video composition that is rendered in `renderFormat` and `color`. Nil when none has this name.
+  /// Makes a compositor for frames of `renderSize` that are rendered in `renderFormat` and `color`. Nil when none has this name.
   package func host(
-    _ name: String, renderFormat: FrameFormat, _ composition: VideoComposition, _ color: ColorTags
+    _ name: String, renderFormat: FrameFormat, _ renderSize: PixelSize, frameDuration: MediaTime, _ color: ColorTags
   ) -> (any HostedCompositor)? {
     func host(_ type: (some VideoCompositing).Type) -> any HostedCompositor {
-      CompositorHost(type, renderFormat: renderFormat, composition, color)
+      CompositorHost(type, renderFormat: renderFormat, renderSize, frameDuration: frameDuration, color)
     }
     return types[name].map { host($0) }
   }
 
+  /// Makes the instruction of a compositor's own type from the document's. Nil when no compositor has its name.
+  ///
+  /// - Throws: the error of the instruction's type about the document's parameters.
+  package func instruction(_ statement: CompositorStatement) throws -> (any VideoCompositionInstruction)? {
+    func instruction(_ type: (some VideoCompositing).Type) throws -> any VideoCompositionInstruction {
+      try type.instruction(statement)
+    }
+    return try types[statement.name].map { try instruction($0) }
+  }
+
   /// The faults in the parameters of all instructions whose compositors are known here.
   package func parameterFaults(in edit: ResolvedTimeline) -> [DocumentFaults.Fault] {
-    func check(_ use: CompositorUse, _ type: (some VideoCompositing).Type) -> DocumentFaults.Fault? {
+    edit.compositorUses.compactMap { use in
       do {
-        try use.check(type)
+        _ = try instruction(use.statement)
         return nil
       } catch { return use.fault(ofParameters: error) }
     }
-    return edit.compositorUses.compactMap { use in types[use.compositor.name].flatMap { check(use, $0) } }
+  }
+}
+
+extension VideoCompositing {
+  fileprivate static func instruction(_ statement: CompositorStatement) throws -> Instruction {
+    try Instruction(InstructionStatement(statement))
   }
 }
 
 extension CompositorUse {
-  fileprivate func check<Compositor: VideoCompositing>(_: Compositor.Type) throws {
-    _ = try Compositor.Instruction(InstructionStatement(self))
-  }
-
   fileprivate func fault(ofParameters error: any Error) -> DocumentFaults.Fault {
     switch error {
     case let error as ParameterError: fault(ofParameter: [ParameterKey(error.parameter)], error.reason)

@@ -1,18 +1,14 @@
-package import Timeline
+internal import MediaTime
+internal import Timeline
 
 /// A compositor of any type that works for one video composition.
 package protocol HostedCompositor: AnyObject, Sendable {
   var context: RenderContext { get }
   var sourceSize: SourceSize { get }
 
-  /// Makes the compositor's own instruction from the document's.
-  ///
-  /// - Throws: the error of the instruction's type about the document's parameters.
-  func instruction(_ use: CompositorUse) throws -> any VideoCompositionInstruction
-
   /// Asks for a frame.
   ///
-  /// - Parameter instruction: an instruction that `instruction` made.
+  /// - Parameter instruction: an instruction that the registry made for the compositor.
   func start(
     _ instruction: any VideoCompositionInstruction, at time: CompositionTime, progress: Double, frames: [String: VideoFrame],
     answer: @escaping @Sendable (ComposedAnswer) -> Void)
@@ -25,20 +21,18 @@ final class CompositorHost<Compositor: VideoCompositing>: HostedCompositor {
   let context: RenderContext
   private let compositor: Compositor
 
-  init(_: Compositor.Type, renderFormat: FrameFormat, _ composition: VideoComposition, _ color: ColorTags) {
+  init(
+    _: Compositor.Type, renderFormat: FrameFormat, _ renderSize: PixelSize, frameDuration: MediaTime, _ color: ColorTags
+  ) {
     compositor = Compositor()
     context = RenderContext(
-      renderSize: composition.renderSize, frameDuration: composition.frameDuration, color: color,
+      renderSize: renderSize, frameDuration: frameDuration, color: color,
       sourceFormat: .choice(among: compositor.sourceFormats, for: renderFormat),
       outputFormat: .choice(among: compositor.outputFormats, for: renderFormat))
     compositor.renderContextChanged(context)
   }
 
   var sourceSize: SourceSize { compositor.sourceSize }
-
-  func instruction(_ use: CompositorUse) throws -> any VideoCompositionInstruction {
-    try Compositor.Instruction(InstructionStatement(use))
-  }
 
   func start(
     _ instruction: any VideoCompositionInstruction, at time: CompositionTime, progress: Double, frames: [String: VideoFrame],

@@ -45,13 +45,13 @@ public struct InstructionStatement: VideoCompositionInstruction, Hashable {
   /// Uses the statement as it is.
   public init(_ statement: InstructionStatement) { self = statement }
 
-  package init(_ use: CompositorUse) {
-    let compositor = use.compositor
-    timeRange = CompositionTimeRange(use.instruction.timeRange)
-    requiredSourceTrackIDs = compositor.requiredTracks.map(\.rawValue)
-    passthroughTrackID = compositor.passthrough?.track.rawValue
-    (containsTweening, enablePostProcessing) = (compositor.containsTweening, compositor.enablePostProcessing)
-    json = compositor.parametersJSON
+  package init(_ statement: CompositorStatement) {
+    timeRange = CompositionTimeRange(statement.timeRange)
+    requiredSourceTrackIDs = statement.requiredTracks.map(\.rawValue)
+    passthroughTrackID = statement.passthroughTrack?.rawValue
+    containsTweening = statement.traits.containsTweening
+    enablePostProcessing = statement.traits.enablePostProcessing
+    json = statement.parametersJSON
   }
 
   public var statement: InstructionStatement { self }

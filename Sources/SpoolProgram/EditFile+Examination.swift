@@ -48,7 +48,7 @@ extension EditExamination.Broken {
   /// - Parameter others: paths that were read besides the frame's assets.
   func complaint(_ edit: ResolvedTimeline, at index: Int, _ others: [String] = []) throws -> Complaint {
     let isFrame = index < (try edit.frameCount)
-    let sources = (isFrame ? try edit.assets(at: index).map { "assets.\($0)" } : []) + others
+    let sources = (isFrame ? try edit.scene(at: index).assets.sorted().map { "assets.\($0)" } : []) + others
     let place = isFrame ? "frame \(index)" : "sound"
     return Complaint(sources.isEmpty ? place : "\(place) (\(sources.joined(separator: ", ")))", reason, ExitCode.badDocument)
   }

@@ -1,3 +1,5 @@
+package import MediaTime
+
 /// What an instruction says to a compositor of the user's own (AVVideoCompositionInstructionProtocol).
 package struct CompositorInstruction: Hashable, Sendable {
   /// That the compositor is registered by.
@@ -23,8 +25,13 @@ package struct CompositorInstruction: Hashable, Sendable {
     self.enablePostProcessing = enablePostProcessing
   }
 
-  /// The parameters in canonical JSON.
-  package var parametersJSON: [UInt8] { parameters.canonicalBytes() }
+  /// What it says at each moment of its range.
+  package func statement(in timeRange: MediaTimeRange) -> CompositorStatement {
+    CompositorStatement(
+      name: name, parameters: parameters, timeRange: timeRange, requiredTracks: requiredTracks,
+      passthroughTrack: passthrough?.track,
+      traits: CompositorTraits(containsTweening: containsTweening, enablePostProcessing: enablePostProcessing))
+  }
 
   /// Whether `text` may name a compositor: 1 to 64 letters, digits, '-', '_' and '.' of ASCII.
   package static func isName(_ text: String) -> Bool {
@@ -40,15 +47,47 @@ package struct CompositorInstruction: Hashable, Sendable {
   }
 }
 
+/// What an instruction says to a compositor, without what changes over its range.
+package struct CompositorStatement: Hashable, Sendable {
+  /// The name that the compositor is registered by.
+  package let name: String
+  private let parameters: JSONValue
+  /// The instruction's.
+  package let timeRange: MediaTimeRange
+  package let requiredTracks: [TrackID]
+  package let passthroughTrack: TrackID?
+  package let traits: CompositorTraits
+
+  fileprivate init(
+    name: String, parameters: JSONValue, timeRange: MediaTimeRange, requiredTracks: [TrackID], passthroughTrack: TrackID?,
+    traits: CompositorTraits
+  ) {
+    (self.name, self.parameters, self.timeRange) = (name, parameters, timeRange)
+    (self.requiredTracks, self.passthroughTrack, self.traits) = (requiredTracks, passthroughTrack, traits)
+  }
+
+  /// The parameters in canonical JSON.
+  package var parametersJSON: [UInt8] { parameters.canonicalBytes() }
+}
+
+/// What the document says of a compositor's frames, unless the type of its instructions knows better.
+package struct CompositorTraits: Hashable, Sendable {
+  /// Whether frames differ although their source frames are the same.
+  package let containsTweening: Bool
+  /// Whether the edit's layers are drawn over the composed frames.
+  package let enablePostProcessing: Bool
+
+  package init(containsTweening: Bool, enablePostProcessing: Bool) {
+    (self.containsTweening, self.enablePostProcessing) = (containsTweening, enablePostProcessing)
+  }
+}
+
 /// An instruction with a compositor, and where it stands.
 package struct CompositorUse: Hashable, Sendable {
-  package let instruction: Instruction
-  package let compositor: CompositorInstruction
+  package let statement: CompositorStatement
   private let path: DocumentPath
 
-  init(_ instruction: Instruction, _ compositor: CompositorInstruction, at path: DocumentPath) {
-    (self.instruction, self.compositor, self.path) = (instruction, compositor, path)
-  }
+  init(_ statement: CompositorStatement, at path: DocumentPath) { (self.statement, self.path) = (statement, path) }
 
   /// A fault of the compositor's name.
   package func fault(ofName message: String) -> DocumentFaults.Fault {
@@ -70,9 +109,6 @@ extension ResolvedTimeline {
     }
     return within + (videoComposition?.compositorUses(at: .root) ?? [])
   }
-
-  /// That of the instruction at `position`; nil when it has no compositor.
-  package func compositorUse(at position: Int) -> CompositorUse? { videoComposition?.compositorUse(at: position, .root) }
 }
 
 extension Timeline {
@@ -87,12 +123,11 @@ extension Timeline {
 
 extension VideoComposition {
   fileprivate func compositorUses(at root: DocumentPath) -> [CompositorUse] {
-    instructions.indices.compactMap { compositorUse(at: $0, root) }
-  }
-
-  fileprivate func compositorUse(at position: Int, _ root: DocumentPath) -> CompositorUse? {
-    guard case .compositor(let compositor) = instructions[position].content else { return nil }
-    let path = root["videoComposition"]["instructions"][position]["compositor"]
-    return CompositorUse(instructions[position], compositor, at: path)
+    instructions.enumerated().compactMap { index, instruction in
+      guard case .compositor(let compositor) = instruction.content else { return nil }
+      return CompositorUse(
+        compositor.statement(in: instruction.timeRange),
+        at: root["videoComposition"]["instructions"][index]["compositor"])
+    }
   }
 }

@@ -28,11 +28,6 @@ package struct OverlayLayer: Hashable, Sendable {
   package func opacity(at time: MediaTime) throws(TimeError) -> Double {
     try min(max(opacity.value(at: time, neutral: opacity.keyframes.first?.value ?? 1), 0), 1)
   }
-
-  package func isSeen(at time: MediaTime) throws(TimeError) -> Bool {
-    guard timeRange?.contains(time) ?? true else { return false }
-    return try opacity(at: time) > 0
-  }
 }
 
 package struct ImageContent: Hashable, Sendable {

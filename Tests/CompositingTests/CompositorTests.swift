@@ -1,11 +1,12 @@
 import Compositing
 import FarmTesting
 import Media
-import MediaTime
 import Testing
 import Timeline
 
 @Suite struct `A frame` {
+  private static let sides = (Samples.gradient(.yuv420, 40, 30), Samples(.yuv420, 40, 30) { 60 + 20 * $0 + 3 * $1 - $2 })
+
   private static let formats = [
     PixelFormat(.yuv420), PixelFormat(.yuv422), PixelFormat(.yuv444, bitDepth: 10), PixelFormat(.gbr),
   ]
@@ -109,20 +110,37 @@ import Timeline
       Layer(samples: .gradient(.yuv420, 40, 30)),
       Layer(samples: .gradient(.yuv420, 40, 30), transform: AffineTransform(0.5, 0.2, 0, 0.5, 3, 2), opacity: 0.5),
     ]
-    let placed = try layers.indices.map { try layers[$0].placed("\($0)") }
     let buffers = try layers.map { try $0.samples.buffer() }
-    let sources = Dictionary(
-      uniqueKeysWithValues: placed.indices.map { (placed[$0], SourcePicture(buffer: buffers[$0], facts: layers[$0].facts)) })
-    let scene = Scene(time: .zero, background: .black, picture: .layers(placed), overlays: [])
-    _ = try Compositor(40, 30).composite(scene, sources: sources, overlays: [])
+    let pieces = zip(layers, buffers).map { layer, buffer in
+      Collage.Piece.picture(SourcePicture(buffer: buffer, facts: layer.facts), layer.placement)
+    }
+    _ = try Compositor(40, 30).composite(Collage(background: .black, pieces: pieces))
     #expect(buffers.map { Samples($0) } == layers.map(\.samples))
   }
 
-  @Test func `cannot be made without a source that it shows`() throws {
-    let placed = try Layer(samples: .gradient(.yuv420, 40, 30)).placed("holiday")
-    let scene = Scene(time: .zero, background: .black, picture: .layers([placed]), overlays: [])
-    #expect(throws: CompositingError.missingSource("holiday")) {
-      try Compositor(40, 30).composite(scene, sources: [:], overlays: [])
+  @Test func `shows nothing of what lies below a transition, and draws what lies over it`() throws {
+    let below = Layer(samples: .gradient(.yuv420, 40, 30), opacity: 0.5)
+    let over = Layer(samples: .gradient(.yuv420, 10, 8), transform: AffineTransform(1, 0, 0, 1, 4, 6))
+    let transition = try Collage.Piece.transition(
+      .dissolve, from: [Layer(samples: Self.sides.0).piece()], to: [Layer(samples: Self.sides.1).piece()], progress: 0.25)
+    func frame(_ pieces: [Collage.Piece]) throws -> Samples {
+      Samples(try Compositor(40, 30).composite(Collage(background: .white, pieces: pieces)))
     }
+    let alone = try frame([transition])
+    #expect(try frame([below.piece(), transition]) == alone)
+    #expect(try frame([transition, over.piece()]) == Compositor(40, 30).frame([Layer(samples: alone), over]))
+  }
+
+  @Test func `of a transition mixes what its sides would show alone, whatever they are made of`() throws {
+    let inner = try Collage.Piece.transition(
+      .motion(.push, .fromLeft), from: [Layer(samples: Self.sides.1).piece()], to: [], progress: 0.5)
+    let small = try Layer(samples: .gradient(.yuv420, 20, 16), opacity: 0.5).piece()
+    let compositor = Compositor(40, 30)
+    func frame(_ pieces: [Collage.Piece]) throws -> Samples {
+      Samples(try compositor.composite(Collage(background: .white, pieces: pieces)))
+    }
+    let (from, to) = (try [Layer(samples: Self.sides.0).piece(), small], [inner, small])
+    let mixed = try frame([.transition(.dissolve, from: from, to: to, progress: 0.4)])
+    expect(mixed, mixes: try frame(from), try frame(to), 0.4)
   }
 }

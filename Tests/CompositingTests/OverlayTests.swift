@@ -2,7 +2,6 @@ import Compositing
 import Drawing
 import FarmTesting
 import Media
-import MediaTime
 import Testing
 import Timeline
 
@@ -111,29 +110,20 @@ import Timeline
   @Test func `without visible pixels costs no copy of the frame`() throws {
     let clear = Raster(x: 0, y: 0, width: 8, height: 8, rgba: [UInt8](repeating: 0, count: 256))
     let layer = Layer(samples: .gradient(.yuv420, 64, 48))
-    let (buffer, placed) = (try layer.samples.buffer(), try layer.placed("a"))
-    let scene = Scene(time: .zero, background: .black, picture: .layers([placed]), overlays: [0, 1])
+    let picture = SourcePicture(buffer: try layer.samples.buffer(), facts: layer.facts)
+    let overlays = [overlay(clear, .yuv420), overlay(Self.logo(x: 64, y: 0), .yuv420)]
     let frame = try Compositor(64, 48).composite(
-      scene, sources: [placed: SourcePicture(buffer: buffer, facts: layer.facts)],
-      overlays: [overlay(clear, .yuv420), overlay(Self.logo(x: 64, y: 0), .yuv420)])
-    #expect(frame === buffer)
+      Collage(background: .black, pieces: [.picture(picture, layer.placement)] + overlays.map { .overlay($0) }))
+    #expect(frame === picture.buffer)
   }
 
   @Test func `is drawn on a copy, not on the source`() throws {
     let layer = Layer(samples: .gradient(.yuv420, 64, 48))
-    let (buffer, placed) = (try layer.samples.buffer(), try layer.placed("a"))
-    let scene = Scene(time: .zero, background: .black, picture: .layers([placed]), overlays: [0])
+    let picture = SourcePicture(buffer: try layer.samples.buffer(), facts: layer.facts)
+    let logo = Collage.Piece.overlay(overlay(Self.logo(x: 4, y: 4), .yuv420))
     _ = try Compositor(64, 48).composite(
-      scene, sources: [placed: SourcePicture(buffer: buffer, facts: layer.facts)],
-      overlays: [overlay(Self.logo(x: 4, y: 4), .yuv420)])
-    #expect(Samples(buffer) == layer.samples)
-  }
-
-  @Test func `that the scene shows and nobody gave is an error`() throws {
-    let scene = Scene(time: .zero, background: .black, picture: .layers([]), overlays: [2])
-    #expect(throws: CompositingError.missingOverlay(2)) {
-      try Compositor(64, 48).composite(scene, sources: [:], overlays: [nil, nil])
-    }
+      Collage(background: .black, pieces: [.picture(picture, layer.placement), logo]))
+    #expect(Samples(picture.buffer) == layer.samples)
   }
 
   @Test(arguments: [

@@ -1,7 +1,6 @@
 import Compositing
 import FarmTesting
 import Media
-import MediaTime
 import Testing
 import Timeline
 
@@ -15,11 +14,10 @@ private let uprightFilters: [(Orientation, String)] = [
 @Suite struct `A placed picture` {
   @Test func `that fills the frame as it is goes through without a copy`() throws {
     let layer = Layer(samples: .gradient(.yuv420, 64, 48))
-    let (buffer, placed) = (try layer.samples.buffer(), try layer.placed("a"))
-    let scene = Scene(time: .zero, background: .black, picture: .layers([placed]), overlays: [])
+    let picture = SourcePicture(buffer: try layer.samples.buffer(), facts: layer.facts)
     let frame = try Compositor(64, 48).composite(
-      scene, sources: [placed: SourcePicture(buffer: buffer, facts: layer.facts)], overlays: [])
-    #expect(frame === buffer)
+      Collage(background: .black, pieces: [.picture(picture, layer.placement)]))
+    #expect(frame === picture.buffer)
   }
 
   @Test(arguments: uprightFilters, [PixelFormat(.yuv420), PixelFormat(.yuv444), PixelFormat(.yuv420, bitDepth: 10)])

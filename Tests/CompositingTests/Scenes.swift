@@ -1,9 +1,8 @@
 import Compositing
 import Media
-import MediaTime
 import Timeline
 
-/// Scenes as tests write them: layers of pictures that are made on the spot.
+/// Collages as tests write them: layers of pictures that are made on the spot.
 struct Layer {
   var samples: Samples
   var color = ColorTags.bt709
@@ -24,10 +23,10 @@ struct Layer {
       nominalFrameRate: nil, pixelFormat: "", bitDepth: samples.format.bitDepth, color: color)
   }
 
-  func placed(_ name: String) throws -> PlacedPicture {
-    PlacedPicture(
-      track: TrackID(name), source: SegmentSource(asset: AssetID(name)), sourceTime: Rational(0), crop: crop,
-      transform: transform, opacity: opacity)
+  var placement: Scene.Placement { Scene.Placement(crop: crop, transform: transform, opacity: opacity) }
+
+  func piece() throws -> Collage.Piece {
+    .picture(SourcePicture(buffer: try samples.buffer(color), facts: facts), placement)
   }
 }
 
@@ -36,14 +35,8 @@ extension Compositor {
   func frame(
     _ layers: [Layer], background: RGBAColor = .black, overlays: [OverlayPicture] = []
   ) throws -> Samples {
-    let placed = try layers.indices.map { try layers[$0].placed("\($0)") }
-    var sources: [PlacedPicture: SourcePicture] = [:]
-    for (picture, layer) in zip(placed, layers) {
-      sources[picture] = SourcePicture(buffer: try layer.samples.buffer(layer.color), facts: layer.facts)
-    }
-    let scene = Scene(
-      time: .zero, background: background, picture: .layers(placed), overlays: Array(overlays.indices))
-    return Samples(try composite(scene, sources: sources, overlays: overlays))
+    let pieces = try layers.map { try $0.piece() } + overlays.map { .overlay($0) }
+    return Samples(try composite(Collage(background: background, pieces: pieces)))
   }
 
   func dissolve(_ from: Layer?, _ to: Layer?, progress: Double, background: RGBAColor = .black) throws -> Samples {
@@ -54,17 +47,13 @@ extension Compositor {
     _ effect: Transition.Effect, _ from: Layer?, _ to: Layer?, progress: Double, background: RGBAColor = .black,
     map: StillImage? = nil
   ) throws -> Samples {
-    var sources: [PlacedPicture: SourcePicture] = [:]
-    let sides = try [from, to].enumerated().map { index, layer -> PlacedPicture? in
-      guard let layer else { return nil }
-      let placed = try layer.placed("\(index)")
-      sources[placed] = SourcePicture(buffer: try layer.samples.buffer(layer.color), facts: layer.facts)
-      return placed
-    }
-    let scene = Scene(
-      time: .zero, background: background, picture: .transition(effect, from: sides[0], to: sides[1], progress: progress),
-      overlays: [])
-    return Samples(try composite(scene, sources: sources, overlays: [], wipeMap: map))
+    let sides = try [from, to].map { try $0.map { [try $0.piece()] } ?? [] }
+    let transition = Collage.Piece.transition(effect, from: sides[0], to: sides[1], progress: progress)
+    return Samples(
+      try composite(Collage(background: background, pieces: [transition])) { asset throws(MediaError) in
+        guard let map else { throw MediaError(.missing, at: asset.rawValue, "is not there") }
+        return map
+      })
   }
 
   /// A compositor of BT.709 frames, as most tests need it.

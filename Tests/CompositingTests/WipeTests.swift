@@ -154,12 +154,28 @@ struct Sides {
     for x in 0..<256 where abs(x - 192) > 1 { #expect(shown[5 * 256 + x] == (x > 192), "column \(x)") }
   }
 
-  @Test func `by a picture that was not given is an error`() throws {
+  @Test func `by a picture that cannot be read is that error`() throws {
     let sides = Sides(.yuv420, 16, 16)
-    #expect(throws: CompositingError.missingSource("ramp")) {
+    #expect(throws: CompositingError.media(MediaError(.missing, at: "ramp", "is not there"))) {
       try Compositor(16, 16).transition(
         .wipe(.image(AssetID("ramp")), .init()), Layer(samples: sides.from), Layer(samples: sides.to), progress: 0.5)
     }
+  }
+
+  @Test func `by a picture asks for it once, when it begins`() throws {
+    let (compositor, sides) = (Compositor(16, 16), Sides(.yuv420, 16, 16))
+    let map = StillImage(width: 1, height: 1, rgba: [9, 9, 9, 255])
+    var asked: [AssetID] = []
+    for (name, progress) in [("a", 0.0), ("a", 0.25), ("a", 0.5), ("b", 0.5), ("b", 0.75)] {
+      let wipe = Collage.Piece.transition(
+        .wipe(.image(AssetID(name)), .init()), from: [try Layer(samples: sides.from).piece()],
+        to: [try Layer(samples: sides.to).piece()], progress: progress)
+      _ = try compositor.composite(Collage(background: .black, pieces: [wipe])) { asset throws(MediaError) in
+        asked.append(asset)
+        return map
+      }
+    }
+    #expect(asked == [AssetID("a"), AssetID("b")])
   }
 
   @Test func `does not depend on the wipes before it`() throws {

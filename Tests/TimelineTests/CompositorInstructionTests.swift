@@ -18,7 +18,8 @@ struct CompositorInstructionTests {
        "passthrough": {"track": "A", "gravity": "resizeAspect"}, "containsTweening": false, "enablePostProcessing": false}
       """)
     let timeline = try Timeline.parse(Array(document.utf8))
-    guard case .compositor(let compositor)? = timeline.videoComposition?.instructions[1].content else {
+    guard let instruction = timeline.videoComposition?.instructions[1], case .compositor(let compositor) = instruction.content
+    else {
       Issue.record("no compositor")
       return
     }
@@ -26,7 +27,8 @@ struct CompositorInstructionTests {
     #expect(compositor.requiredTracks == [TrackID("B"), TrackID("A")])
     #expect(compositor.passthrough == LayerInstruction(track: TrackID("A"), gravity: .resizeAspect))
     #expect(!compositor.containsTweening && !compositor.enablePostProcessing)
-    #expect(String(decoding: compositor.parametersJSON, as: UTF8.self) == #"{"a":"å","z":[1,{"x":null,"y":2.50}]}"#)
+    let parameters = compositor.statement(in: instruction.timeRange).parametersJSON
+    #expect(String(decoding: parameters, as: UTF8.self) == #"{"a":"å","z":[1,{"x":null,"y":2.50}]}"#)
     #expect(try Timeline.parse(timeline.canonicalJSON()) == timeline)
   }
 

@@ -21,7 +21,6 @@ import Timeline
     for (time, opacity) in [(0, 0), (1, 0), (2, 0), (2.5, 0.5), (3, 1), (4.5, 0.5), (5, 0), (9, 0)] {
       #expect(try layer.opacity(at: MediaTime(Int64(time * 2), 2)) == opacity, "\(time)")
     }
-    #expect(try !layer.isSeen(at: .zero))
   }
 
   @Test func `before its first keyframe a layer has that one's opacity, whatever it is`() throws {

@@ -280,7 +280,7 @@ struct ResolutionTests {
     )
     let resolved = try composed.resolved(with: v(Assets.movie()))
     #expect(try resolved.frameCount == 100)
-    #expect(try resolved.scene(at: 0).picture == .layers([]))
+    #expect(try resolved.scene(at: 0).nodes == [])
   }
 
   // MARK: - The exported range

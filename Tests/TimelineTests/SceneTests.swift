@@ -10,23 +10,31 @@ struct SceneTests {
     return try Timeline.parse(Array(document.utf8)).resolved(with: Assets.opening())
   }
 
-  private func layers(_ scene: Scene) throws -> [PlacedPicture] {
-    guard case .layers(let layers) = scene.picture else { throw NotLayers() }
-    return layers
+  private typealias Layer = (picture: Scene.Picture, placement: Scene.Placement)
+
+  private func layers(_ scene: Scene) -> [Layer] {
+    scene.nodes.compactMap { if case .picture(let picture, let placement) = $0 { (picture, placement) } else { nil } }
   }
 
-  private struct NotLayers: Error {}
+  private typealias Passage = (from: [Scene.Node], to: [Scene.Node], progress: Double)
+
+  private func transition(_ scene: Scene) throws -> Passage {
+    guard case .transition(_, let from, let to, let progress)? = scene.nodes.first else { throw NoTransition() }
+    return (from, to, progress)
+  }
+
+  private struct NoTransition: Error {}
 
   @Test func `frame i stands at i frame durations`() throws {
     let edit = try opening()
-    for index in [0, 1, 149, 299] { #expect(try edit.scene(at: index).time == MediaTime(1001, 30_000) * Int64(index)) }
+    for index in [0, 1, 149, 299] { #expect(try edit.time(ofFrame: index) == MediaTime(1001, 30_000) * Int64(index)) }
   }
 
   @Test func `the source time counts from the segment's source`() throws {
-    let picture = try #require(layers(opening().scene(at: 30)).first)
-    #expect(try picture.sourceTime == Rational(MediaTime(2)) + Rational(MediaTime(1001, 1000)))
+    let (picture, placement) = try #require(layers(opening().scene(at: 30)).first)
+    #expect(try picture.time == Rational(MediaTime(2)) + Rational(MediaTime(1001, 1000)))
     #expect(picture.source == SegmentSource(asset: AssetID("bikes")))
-    #expect(picture.crop == Rect(0, 0, 640, 360))
+    #expect(placement.crop == Rect(0, 0, 640, 360))
   }
 
   @Test func `a crop stays where it was, what is cut out is laid into the frame`() throws {
@@ -34,8 +42,8 @@ struct SceneTests {
     let quarter = #"[640, 360, 640, 360]"#
     func transform(_ layer: String) throws -> (Rect?, AffineTransform) {
       let edit = try opening(#"{"track": "A", "crop": [0, 0, 640, 360]}"#, #"{"track": "A", \#(layer)}"#)
-      let picture = try #require(layers(edit.scene(at: 30)).first)
-      return (picture.crop, picture.transform)
+      let placement = try #require(layers(edit.scene(at: 30)).first).placement
+      return (placement.crop, placement.transform)
     }
     let part = Rect(640, 360, 640, 360)
     #expect(try transform(#""crop": \#(quarter), "gravity": "resizeAspectFill""#) == (part, .identity))
@@ -55,7 +63,7 @@ struct SceneTests {
     var slow = edit
     slow.videoComposition?.frameDuration = try MediaTime(1)
     let resolved = try slow.resolved(with: Assets.opening())
-    let seen = try (0...4).map { try #require(layers(resolved.scene(at: $0)).first) }
+    let seen = try (0...4).map { try #require(layers(resolved.scene(at: $0)).first).placement }
     #expect(seen[1].crop == nil && seen[1].transform == .identity)
     #expect(seen[3].crop == Rect(320, 180, 960, 540))
     // The part's corners are at the frame's corners.
@@ -66,31 +74,24 @@ struct SceneTests {
 
   @Test func `instructions change at their border: frame 149 is before 5 s, frame 150 after`() throws {
     let edit = try opening()
-    guard case .layers = try edit.scene(at: 149).picture,
-      case .transition(_, let from, let to, let progress) = try edit.scene(at: 150).picture
-    else {
-      Issue.record("the transition does not begin at frame 150")
-      return
-    }
-    #expect((from?.source.description, to?.source.description) == ("bikes", "bunny"))
+    #expect(throws: NoTransition.self) { try transition(edit.scene(at: 149)) }
+    let scene = try edit.scene(at: 150)
+    #expect(scene.pictures.map(\.source.description) == ["bikes", "bunny"])
+    let (from, to, progress) = try transition(scene)
+    #expect((from.count, to.count) == (1, 1))
     #expect(abs(progress - 0.005) < 1e-12)
   }
 
   @Test func `a frame at a border belongs to what begins there`() throws {
     let edit = try opening("\"1001/30000\"", "\"1/25\"")
-    guard case .transition(_, _, _, let progress) = try edit.scene(at: 125).picture else {
-      Issue.record("frame 125 is not in the transition")
-      return
-    }
-    #expect(progress == 0)
-    #expect(try layers(edit.scene(at: 150)).map(\.source.description) == ["bunny"])
+    #expect(try transition(edit.scene(at: 125)).progress == 0)
+    #expect(try layers(edit.scene(at: 150)).map(\.picture.source.description) == ["bunny"])
   }
 
   @Test func `a transition's progress goes by its easing, and stays at the end where that overshoots`() throws {
     func progress(_ easing: String, at index: Int) throws -> Double {
       let edit = try opening("\"kind\": \"dissolve\"", "\"kind\": \"dissolve\", \"easing\": \(easing)")
-      guard case .transition(_, _, _, let progress) = try edit.scene(at: index).picture else { throw NotLayers() }
-      return progress
+      return try transition(edit.scene(at: index)).progress
     }
     #expect(try abs(progress("\"easeInOut\"", at: 150) - 0.00006) < 0.00002)
     #expect(try progress("\"easeIn\"", at: 165) < 0.4 && progress("\"easeOut\"", at: 165) > 0.6)
@@ -100,26 +101,32 @@ struct SceneTests {
 
   @Test func `a ramp is taken at the frame's time`() throws {
     let edit = try opening("\"1001/30000\"", "\"1/25\"")
-    #expect(try layers(edit.scene(at: 225)).map(\.opacity) == [1])
-    #expect(try layers(edit.scene(at: 240)).map(\.opacity) == [0.4])
+    #expect(try layers(edit.scene(at: 225)).map(\.placement.opacity) == [1])
+    #expect(try layers(edit.scene(at: 240)).map(\.placement.opacity) == [0.4])
   }
 
   @Test func `overlays are seen from their start until before their end`() throws {
     let edit = try opening("\"1001/30000\"", "\"1/25\"")
-    #expect(try [24, 25, 99, 100].map { try edit.scene(at: $0).overlays } == [[0], [0, 1], [0, 1], [0]])
+    let logo = Scene.Node.still(
+      Scene.Still(.image(ImageContent(asset: AssetID("logo"), frame: Rect(24, 24, 96, 96))), opacity: 0.9), fade: 1)
+    let text = TextContent(string: "歌詞", fonts: ["Noto Sans CJK JP"], language: "ja", size: 48)
+    let both = [logo, .still(Scene.Still(.text(text)), fade: 1)]
+    let stills = try [24, 25, 99, 100].map { try Array(edit.scene(at: $0).nodes.dropFirst()) }
+    #expect(stills == [[logo], both, both, [logo]])
   }
 
   @Test func `the first layer instruction is topmost, invisible ones and gaps are left out`() throws {
     let edit = try opening(
       "[{\"track\": \"A\", \"crop\": [0, 0, 640, 360]}]",
       "[{\"track\": \"A\"}, \"B\", {\"track\": \"A\", \"opacity\": 0}, {\"track\": \"A\", \"opacity\": 0.5}]")
-    #expect(try layers(edit.scene(at: 0)).map(\.opacity) == [0.5, 1])
+    #expect(try layers(edit.scene(at: 0)).map(\.placement.opacity) == [0.5, 1])
   }
 
   @Test func `an exported part starts on its own grid`() throws {
     let edit = try opening("\"mp4\"", "\"mp4\", \"timeRange\": {\"start\": \"2.01\", \"duration\": \"1\"}")
     #expect(try edit.frameCount == 30)
-    #expect(try edit.scene(at: 1).time == MediaTime(201, 100) + MediaTime(1001, 30_000))
+    #expect(try edit.time(ofFrame: 1) == MediaTime(201, 100) + MediaTime(1001, 30_000))
+    #expect(try layers(edit.scene(at: 1)).map(\.picture.time) == [Rational(edit.time(ofFrame: 1)) + Rational(2)])
   }
 
   @Test(arguments: [11, 12] as [UInt64])
@@ -150,7 +157,7 @@ struct SceneTests {
     let edit = try timeline.resolved(with: [AssetID("v"): Assets.movie()])
     for index in stride(from: 0, to: 20_000, by: 13) {
       let expected = try Rational(MediaTime(Int64(index / 2 % 50))) + Rational(MediaTime(Int64(index % 2), 2))
-      #expect(try layers(edit.scene(at: index)).map(\.sourceTime) == [expected])
+      #expect(try layers(edit.scene(at: index)).map(\.picture.time) == [expected])
     }
   }
 
@@ -166,9 +173,9 @@ struct SceneTests {
 
   @Test func `gravity comes before the transform`() throws {
     let edit = try opening("\"crop\": [0, 0, 640, 360]", "\"gravity\": \"resize\", \"transform\": [0.5, 0, 0, 0.5, 100, 50]")
-    let picture = try #require(layers(edit.scene(at: 0)).first)
-    #expect(picture.transform == AffineTransform(0.5, 0, 0, 0.5, 100, 50))
-    let point = picture.transform.apply(200, 100)
+    let placement = try #require(layers(edit.scene(at: 0)).first).placement
+    #expect(placement.transform == AffineTransform(0.5, 0, 0, 0.5, 100, 50))
+    let point = placement.transform.apply(200, 100)
     #expect((point.x, point.y) == (200, 100))
   }
 }

@@ -5,10 +5,10 @@ import Timeline
 extension Compositor {
   /// - Parameters:
   ///   - from, to: Whole frames of the render format, only read.
-  ///   - map: The still picture that the wipe goes by, when the effect is such a wipe.
+  ///   - maps: Of wipes by a still picture.
   /// - Returns: One to read only: at progress 0 `from` itself.
   func passage(
-    _ effect: Transition.Effect, from: PixelBuffer, to: PixelBuffer, progress: Double, map: StillImage?
+    _ effect: Transition.Effect, from: PixelBuffer, to: PixelBuffer, progress: Double, _ maps: Collage.WipeMaps
   ) throws(CompositingError) -> PixelBuffer {
     guard progress > 0 else { return from }
     switch effect {
@@ -21,7 +21,7 @@ extension Compositor {
     case .motion(let motion, let side): return try moved(motion, side, from, to, progress)
     case .zoom(let zoom): return try zoomed(zoom, from, to, progress)
     case .blurDissolve(let radius): return try blurred(radius, from, to, progress)
-    case .wipe(let wipe, let edge): return try wiped(wipe, edge, from, to, progress, map)
+    case .wipe(let wipe, let edge): return try wiped(wipe, edge, from, to, progress, maps)
     }
   }
 
@@ -112,9 +112,9 @@ extension Compositor {
 
   private func wiped(
     _ wipe: Transition.Wipe, _ edge: Transition.WipeEdge, _ from: PixelBuffer, _ to: PixelBuffer, _ progress: Double,
-    _ map: StillImage?
+    _ maps: Collage.WipeMaps
   ) throws(CompositingError) -> PixelBuffer {
-    let field = try field(wipe, isReversed: edge.isReversed, map)
+    let field = try field(wipe, isReversed: edge.isReversed, maps)
     let frame = try PixelBuffer.make(target)
     field.draw(
       from: from, to: to, front: WipeFront(edge, progress: progress), border: graphics.roundedCodes(edge.borderColor),
@@ -122,16 +122,17 @@ extension Compositor {
     return frame
   }
 
-  /// Computed once for all frames of a wipe; a scene has one at most.
+  /// Computed once for all frames of a wipe; edits have one at a time.
   private func field(
-    _ wipe: Transition.Wipe, isReversed: Bool, _ map: StillImage?
+    _ wipe: Transition.Wipe, isReversed: Bool, _ maps: Collage.WipeMaps
   ) throws(CompositingError) -> WipeField {
     if let field, field.wipe == wipe, field.isReversed == isReversed { return field.field }
     let made: WipeField
     switch wipe {
     case .smpte(let wipe): made = WipeField(wipe, isReversed: isReversed, target)
     case .image(let asset):
-      guard let map else { throw .missingSource(asset.rawValue) }
+      let map: StillImage
+      do { map = try maps(asset) } catch { throw .media(error) }
       made = try WipeField(map, isReversed: isReversed, target)
     }
     field = (wipe, isReversed, made)

@@ -1,0 +1,112 @@
+package import MediaTime
+
+/// A scene, or a part of one, without what does not decide its picture: equal ones show the same picture (decision 0110).
+///
+/// It says which frames its clips show, by the frames' own times, in the order of the tree. When the edit asked for them, by
+/// which tracks, and how fast they are played is dropped, and the time of a composed frame that does not depend on it.
+package struct Settled<Value: Hashable & Sendable>: Hashable, Sendable {
+  fileprivate let value: Value
+  fileprivate let frames: [ShownFrame]
+}
+
+/// Which frame of its track a clip shows.
+package struct ShownFrame: Hashable, Sendable {
+  /// The time of the stored frame of which the picture is made, on the asset's clock; no other picture of the track is made of a frame
+  /// of that time.
+  package let time: Rational
+  /// Whether the file does not say the time, so that it was guessed from all frames before: the same frame may have been told by another
+  /// time before that was known.
+  package let isGuessed: Bool
+
+  package init(time: Rational, isGuessed: Bool = false) { (self.time, self.isGuessed) = (time, isGuessed) }
+}
+
+/// What settling a scene has to ask of others.
+package struct SceneWitness {
+  /// Which frame a clip shows, that of the picture that is given with it.
+  package let shownFrame: (Scene.Clip, Scene.Picture) throws -> ShownFrame
+  /// What the compositor's own instruction says, which may overrule the document, at a time of its composition.
+  package let traits: (CompositorStatement, MediaTime) throws -> CompositorTraits
+
+  package init(
+    shownFrame: @escaping (Scene.Clip, Scene.Picture) throws -> ShownFrame,
+    traits: @escaping (CompositorStatement, MediaTime) throws -> CompositorTraits = { statement, _ in statement.traits }
+  ) {
+    (self.shownFrame, self.traits) = (shownFrame, traits)
+  }
+}
+
+extension Scene {
+  /// - Throws: what the witness throws.
+  package func settled(by witness: SceneWitness) throws -> Settled<Scene> {
+    var settler = Settler(witness: witness)
+    return Settled(value: try settler.settled(self), frames: settler.frames)
+  }
+}
+
+extension Scene.Composed {
+  /// What the compositor makes, without the stills over it.
+  ///
+  /// - Throws: what the witness throws.
+  package func settled(by witness: SceneWitness) throws -> Settled<Scene.Composed> {
+    var settler = Settler(witness: witness)
+    let alone = Scene.Composed(statement: statement, time: time, frameDuration: frameDuration, content: content, stills: [])
+    return Settled(value: try settler.settled(alone), frames: settler.frames)
+  }
+}
+
+extension Settled<Scene> {
+  /// The still pictures that are drawn for it and that its wipes go by, nested scenes included.
+  package var stillAssets: Set<AssetID> { value.stillAssets }
+}
+
+private struct Settler {
+  let witness: SceneWitness
+  var frames: [ShownFrame] = []
+
+  mutating func settled(_ scene: Scene) throws -> Scene {
+    Scene(canvas: scene.canvas, background: scene.background, nodes: try settled(scene.nodes))
+  }
+
+  private mutating func settled(_ nodes: [Scene.Node]) throws -> [Scene.Node] {
+    var settled: [Scene.Node] = []
+    for node in nodes { settled.append(try self.settled(node)) }
+    return settled
+  }
+
+  private mutating func settled(_ node: Scene.Node) throws -> Scene.Node {
+    switch node {
+    case .picture(let picture, let placement): .picture(try settled(picture), placement)
+    case .transition(let effect, let from, let to, let progress):
+      .transition(effect, from: try settled(from), to: try settled(to), progress: progress)
+    case .composed(let composed): .composed(try settled(composed))
+    case .still: node
+    }
+  }
+
+  private mutating func settled(_ picture: Scene.Picture) throws -> Scene.Picture {
+    switch picture.content {
+    case .clip(let clip):
+      frames.append(try witness.shownFrame(clip, picture))
+      return Scene.Picture(picture.content, path: [], time: Rational(0))
+    case .nested(let composition, let scene):
+      return Scene.Picture(.nested(composition, try settled(scene)), path: [], time: Rational(0))
+    }
+  }
+
+  mutating func settled(_ composed: Scene.Composed) throws -> Scene.Composed {
+    let traits = try witness.traits(composed.statement, composed.time)
+    var (time, content) = (MediaTime.zero, composed.content)
+    switch composed.content {
+    case .request(let sources, let progress):
+      var settled: [Scene.Composed.Source] = []
+      for source in sources { settled.append(.init(track: source.track, picture: try self.settled(source.picture))) }
+      if traits.containsTweening { time = composed.time }
+      content = .request(settled, progress: traits.containsTweening ? progress : 0)
+    case .passthrough(let nodes): content = .passthrough(try settled(nodes))
+    }
+    return Scene.Composed(
+      statement: composed.statement, time: time, frameDuration: composed.frameDuration, content: content,
+      stills: traits.enablePostProcessing ? try settled(composed.stills) : [])
+  }
+}
