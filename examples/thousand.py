@@ -23,7 +23,7 @@ assets = {name: {"path": f"media/{name}.mp4"} for name in FILES} | {"song": {"pa
 video = {
     "renderSize": [320, 180], "frameDuration": "1/25", "color": "bt709",
     "instructions": [{
-        "timeRange": {"start": "0", "duration": f"{CLIPS}/25"}, "layers": [{"track": "V", "gravity": "resizeAspectFill"}]}]}
+        "timeRange": {"start": "0", "duration": f"{CLIPS}/25"}, "layerInstructions": [{"track": "V", "gravity": "resizeAspectFill"}]}]}
 segments = ",\n".join(f"      {json.dumps(segment(index))}" for index in range(CLIPS))
 (HERE / "thousand.json").write_text(f"""{{
   "spool": 1,

@@ -16,7 +16,7 @@ import Testing
   }
 
   private static func instructions(_ ranges: String..., layer: String = #"{"track": "picture"}"#) -> String {
-    let list = ranges.map { #"{"timeRange": {\#($0)}, "layers": [\#(layer)]}"# }.joined(separator: ",")
+    let list = ranges.map { #"{"timeRange": {\#($0)}, "layerInstructions": [\#(layer)]}"# }.joined(separator: ",")
     return #""videoComposition": {"renderSize": [64, 48], "frameDuration": "1/25", "instructions": [\#(list)]}, "export""#
   }
 
@@ -51,7 +51,7 @@ import Testing
       "videoComposition.instructions: the last one ends at 59999/60000, but the edit ends at 1"),
     Refusal(
       #""export""#, instructions(#""start": "0", "duration": "1""#, layer: #"{"track": "sound"}"#),
-      "videoComposition.instructions[0].layers[0].track: no track 'sound'"),
+      "videoComposition.instructions[0].layerInstructions[0].track: no track 'sound'"),
     Refusal(
       #""fileType": "mkv", "video": {"codec": "ffv1"}"#, #""fileType": "mp4", "audio": {"codec": "mp3"}"#,
       "export.fileType: mp4 cannot hold mp3 audio: use mov"),

@@ -36,7 +36,7 @@ import Testing
          "composition": {"tracks": [{"id": "picture", "media": "video", "segments": [
            {"asset": "clip", "source": {"start": "0", "duration": "1"}, "duration": "99"}]}]},
          "videoComposition": {"renderSize": [640, 360], "frameDuration": "1/240", "instructions": [
-           {"timeRange": {"start": "0", "duration": "99"}, "layers": [{"track": "picture", "gravity": "resize"}]}]}}
+           {"timeRange": {"start": "0", "duration": "99"}, "layerInstructions": [{"track": "picture", "gravity": "resize"}]}]}}
         """.utf8
       ).write(to: URL(filePath: folder + "/long.json"))
       var command = SpoolProgram.command(["render", "long.json", "-o", "movie.mp4", "--json", "--data", "data"], folder: folder)

@@ -26,10 +26,10 @@ struct CompositorTests {
        {"id": "B", "media": "video", "segments": [{"asset": "b", "source": {"start": "0", "duration": "1.1"}, "at": "0.6"}]},
        {"id": "S", "media": "audio", "segments": [{"asset": "song", "source": {"start": "1", "duration": "2.4"}}]}]},
      "videoComposition": {"renderSize": [160, 96], "frameDuration": "1/25", "color": "bt709", "instructions": [
-       {"timeRange": {"start": "0", "duration": "0.4"}, "layers": ["A"]},
+       {"timeRange": {"start": "0", "duration": "0.4"}, "layerInstructions": ["A"]},
        {"timeRange": {"start": "0.4", "duration": "0.9"}, "compositor": {"name": "mix", "requiredTracks": ["A", "B"], "passthrough": "A"}},
        {"timeRange": {"start": "1.3", "duration": "0.2"}, "compositor": {"name": "hold", "requiredTracks": ["B"]}},
-       {"timeRange": {"start": "1.5", "duration": "0.9"}, "layers": ["A"]}]},
+       {"timeRange": {"start": "1.5", "duration": "0.9"}, "layerInstructions": ["A"]}]},
      "layers": [{"text": "Spool", "font": "DejaVu Sans", "size": 20, "from": "0.2", "to": "2"}],
      "export": {"fileType": "mkv", "video": {"codec": "ffv1"}, "audio": {"codec": "flac"}}}
     """

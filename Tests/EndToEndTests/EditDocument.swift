@@ -16,12 +16,12 @@ enum EditDocument {
        {"id": "S", "media": "audio", "segments": [{"asset": "song", "source": {"start": "1.5", "duration": "3"}, "at": "0"}]},
        {"id": "T", "media": "audio", "segments": [{"asset": "a", "source": {"start": "0.3", "duration": "1.25"}, "at": "1.1"}]}]},
      "videoComposition": {"renderSize": [160, 96], "frameDuration": "1001/30000", "color": "bt709", "instructions": [
-       {"timeRange": {"start": "0", "duration": "1"}, "layers": [{"track": "A", "crop": [0, 0, 120, 96]}]},
+       {"timeRange": {"start": "0", "duration": "1"}, "layerInstructions": [{"track": "A", "crop": [0, 0, 120, 96]}]},
        {"timeRange": {"start": "1", "duration": "0.5"}, "transition": {"kind": "dissolve", "from": {"track": "A"},
          "to": {"track": "B", "gravity": "resizeAspect"}}},
-       {"timeRange": {"start": "1.5", "duration": "0.5"}, "layers": [{"track": "B", "gravity": "resizeAspectFill",
+       {"timeRange": {"start": "1.5", "duration": "0.5"}, "layerInstructions": [{"track": "B", "gravity": "resizeAspectFill",
          "transform": [{"at": "1.5", "value": [1, 0, 0, 1, 0, 0]}, {"at": "2", "value": [0.8, 0.2, -0.2, 0.8, 10, 4]}]}]},
-       {"timeRange": {"start": "2", "duration": "1"}, "background": "#204060", "layers": [
+       {"timeRange": {"start": "2", "duration": "1"}, "background": "#204060", "layerInstructions": [
          {"track": "A", "opacity": [{"at": "2.5", "value": 1}, {"at": "3", "value": 0}]},
          {"track": "B", "gravity": "resize"}]}]},
      "layers": [{"text": "Spool", "font": "DejaVu Sans", "size": 20, "from": "0.4", "to": "2.2", "opacity": 0.8}],
@@ -70,7 +70,7 @@ enum EditDocument {
       let range = "\"timeRange\": {\"start\": \"\(time(start))\", \"duration\": \"\(time(length))\"}"
       instructions.append(
         index % 2 == 0
-          ? "{\(range), \"layers\": [\(layer("A", &random)), \(layer("B", &random))]}"
+          ? "{\(range), \"layerInstructions\": [\(layer("A", &random)), \(layer("B", &random))]}"
           : "{\(range), \"transition\": {\(transitions.randomElement(using: &random) ?? ""), \"from\": \(layer("A", &random)), \"to\": \(layer("B", &random))}}"
       )
       start += length
@@ -87,7 +87,7 @@ enum EditDocument {
          {"id": "B", "media": "video", "segments": [{"asset": "v", "source": {"start": "0", "duration": "2"}, "at": "1.5"}]},
          {"id": "S", "media": "audio", "segments": [{"asset": "song", "source": {"start": "0", "duration": "4"}, "duration": "3.5"}]}],
          "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/24", "instructions": [
-           {"timeRange": {"start": "0", "duration": "3.5"}, "layers": [{"track": "B", "opacity": 0.7}, "A"]}]}}},
+           {"timeRange": {"start": "0", "duration": "3.5"}, "layerInstructions": [{"track": "B", "opacity": 0.7}, "A"]}]}}},
        "composition": {"tracks": [
          {"id": "A", "media": "video", "segments": [\(segments["A", default: []].joined(separator: ","))]},
          {"id": "B", "media": "video", "segments": [\(segments["B", default: []].joined(separator: ","))]},

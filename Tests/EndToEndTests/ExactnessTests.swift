@@ -31,7 +31,7 @@ struct ExactnessTests {
        "composition": {"tracks": [{"id": "B", "media": "video", "segments": [
          {"asset": "b", "source": {"start": "0.7", "duration": "0.48"}, "at": "0"}]}]},
        "videoComposition": {"renderSize": [192, 128], "frameDuration": "1/25", "instructions": [
-         {"timeRange": {"start": "0", "duration": "0.48"}, "layers": [{"track": "B"}]}]},
+         {"timeRange": {"start": "0", "duration": "0.48"}, "layerInstructions": [{"track": "B"}]}]},
        "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
       """)
     let single = try Decoded(studio.render(document, to: "single.mkv", ["--chunk-frames", "1"]), hasSound: false)

@@ -51,7 +51,7 @@ struct MovieTests {
          "composition": {"tracks": [
            {"id": "A", "media": "video", "segments": [{"asset": "a", "source": {"start": "0", "duration": "0.2"}}]}]},
          "videoComposition": {"renderSize": [160, 96], "frameDuration": "1/25", "color": "\#(name)", "instructions": [
-           {"timeRange": {"start": "0", "duration": "0.2"}, "background": "#ffffff", "layers": []}]},
+           {"timeRange": {"start": "0", "duration": "0.2"}, "background": "#ffffff", "layerInstructions": []}]},
          "export": {"preset": "highest", "video": {"bitDepth": 10}}}
         """#)
       let movie = try studio.render(document, to: "\(name).mp4")

@@ -119,7 +119,7 @@ import Testing
      "composition": {"tracks": [{"id": "v", "media": "video", "segments": [
        {"asset": "c", "source": {"start": "0", "duration": "2"}, "at": "0"}]}]},
      "videoComposition": {"renderSize": [160, 96], "frameDuration": "1/25", "instructions": [
-       {"timeRange": {"start": "0", "duration": "2"}, "layers": [{"track": "v"}]}]},
+       {"timeRange": {"start": "0", "duration": "2"}, "layerInstructions": [{"track": "v"}]}]},
      "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
     """
 }

@@ -20,7 +20,7 @@ import Testing
     {"spool": 1, "assets": {"a": {"path": "a.mkv"}},
      "composition": {"tracks": [{"id": "A", "media": "video", "segments": [{"asset": "a", "source": {"start": "0", "duration": "1"}}]}]},
      "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/25", "instructions": [
-       {"timeRange": {"start": "0", "duration": "0.4"}, "layers": ["A"]},
+       {"timeRange": {"start": "0", "duration": "0.4"}, "layerInstructions": ["A"]},
        {"timeRange": {"start": "0.4", "duration": "0.6"}, "compositor": \(compositor)}]},
      "export": {"preset": "lossless"}}
     """.write(toFile: path)

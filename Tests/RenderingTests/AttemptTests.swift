@@ -16,9 +16,9 @@ struct AttemptTests {
        {"id": "A", "media": "video", "segments": [{"asset": "a", "source": {"start": "0.4", "duration": "1.2"}, "at": "0"}]},
        {"id": "B", "media": "video", "segments": [{"asset": "b", "source": {"start": "0", "duration": "1"}, "at": "1"}]}]},
      "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/25", "instructions": [
-       {"timeRange": {"start": "0", "duration": "1"}, "layers": [{"track": "A"}]},
+       {"timeRange": {"start": "0", "duration": "1"}, "layerInstructions": [{"track": "A"}]},
        {"timeRange": {"start": "1", "duration": "0.2"}, "transition": {"kind": "dissolve", "from": {"track": "A"}, "to": {"track": "B"}}},
-       {"timeRange": {"start": "1.2", "duration": "0.8"}, "layers": [{"track": "B", "gravity": "resizeAspectFill"}]}]},
+       {"timeRange": {"start": "1.2", "duration": "0.8"}, "layerInstructions": [{"track": "B", "gravity": "resizeAspectFill"}]}]},
      "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
     """
 

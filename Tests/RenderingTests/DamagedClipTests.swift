@@ -21,7 +21,7 @@ struct DamagedClipTests {
        "composition": {"tracks": [{"id": "V", "media": "video", "segments": [
          {"asset": "a", "source": {"start": "0", "duration": "\(duration)"}, "reversed": \(reversed)}]}]},
        "videoComposition": {"renderSize": [160, 120], "frameDuration": "\(frame)", "color": "bt709", "instructions": [
-         {"timeRange": {"start": "0", "duration": "\(duration)"}, "background": "#ffffff", "layers": [{"track": "V", "gravity": "resize"}]}]},
+         {"timeRange": {"start": "0", "duration": "\(duration)"}, "background": "#ffffff", "layerInstructions": [{"track": "V", "gravity": "resize"}]}]},
        "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
       """)
   }

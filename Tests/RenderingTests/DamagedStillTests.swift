@@ -68,7 +68,7 @@ struct DamagedStillTests {
        "composition": {"tracks": [{"id": "V", "media": "video", "segments": [
          {"asset": "\(asLayer ? "base" : "a")", "source": {"start": "0", "duration": "0.4"}}]}]},
        "videoComposition": {"renderSize": [160, 120], "frameDuration": "1/25", "color": "bt709", "instructions": [
-         {"timeRange": {"start": "0", "duration": "0.4"}, "layers": [{"track": "V", "gravity": "resize"}]}]}\(asLayer ? layers : ""),
+         {"timeRange": {"start": "0", "duration": "0.4"}, "layerInstructions": [{"track": "V", "gravity": "resize"}]}]}\(asLayer ? layers : ""),
        "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
       """)
   }

@@ -74,7 +74,7 @@ struct ManyClipsTests {
       {"spool": 1, "assets": {"a": {"path": "clip.mkv"}},
        "composition": {"tracks": [\(tracks.joined(separator: ", "))]},
        "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/25", "instructions": [
-         {"timeRange": {"start": "0", "duration": "12/25"}, "layers": [\(layers.joined(separator: ", "))]}]},
+         {"timeRange": {"start": "0", "duration": "12/25"}, "layerInstructions": [\(layers.joined(separator: ", "))]}]},
        "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
       """)
     let renderer = PictureRenderer(edit: edit, policy: workshop.policy)

@@ -19,9 +19,9 @@ struct NestedCompositionTests {
   private static func picture(_ transition: String, blending: String = "encoded") -> String {
     """
     "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/25", "color": "bt709", "blending": "\(blending)", "instructions": [
-       {"timeRange": {"start": "0", "duration": "1"}, "layers": [{"track": "A"}]},
+       {"timeRange": {"start": "0", "duration": "1"}, "layerInstructions": [{"track": "A"}]},
        {"timeRange": {"start": "1", "duration": "0.2"}, "transition": {\(transition), "from": {"track": "A"}, "to": {"track": "B"}}},
-       {"timeRange": {"start": "1.2", "duration": "0.8"}, "layers": [{"track": "B", "gravity": "resizeAspectFill"}]}]},
+       {"timeRange": {"start": "1.2", "duration": "0.8"}, "layerInstructions": [{"track": "B", "gravity": "resizeAspectFill"}]}]},
     "audioMix": [{"track": "S", "volume": [{"at": "0", "value": 0}, {"at": "1.5", "value": 0.75, "easing": "easeIn"}, {"at": "2", "value": 0.25}]}]
     """
   }
@@ -41,7 +41,7 @@ struct NestedCompositionTests {
         {\(source), "source": {"start": "0.25", "duration": "1.5"}},
         {\(source), "source": {"start": "0.25", "duration": "1.5"}, "reversed": true}]}]},
     "videoComposition": {"renderSize": [128, 72], "frameDuration": "1001/30000", "color": "bt709", "instructions": [
-      {"timeRange": {"start": "0", "duration": "3"}, "layers": [{"track": "V", "gravity": "resizeAspect"}]}]},
+      {"timeRange": {"start": "0", "duration": "3"}, "layerInstructions": [{"track": "V", "gravity": "resizeAspect"}]}]},
     "export": {"fileType": "mkv", "video": {"codec": "ffv1"}, "audio": {"codec": "pcm"}}
     """
   }

@@ -16,7 +16,7 @@ struct OddClipTests {
        "composition": {"tracks": [{"id": "V", "media": "video", "segments": [
          {"asset": "a", "source": {"start": "0", "duration": "\(duration)"}}]}]},
        "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/25", "instructions": [
-         {"timeRange": {"start": "0", "duration": "\(duration)"}, "layers": [{"track": "V", "gravity": "resize"}]}]},
+         {"timeRange": {"start": "0", "duration": "\(duration)"}, "layerInstructions": [{"track": "V", "gravity": "resize"}]}]},
        "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
       """)
   }

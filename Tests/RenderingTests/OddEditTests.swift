@@ -15,7 +15,7 @@ struct OddEditTests {
   private func frames(
     _ layers: String, instructions: String? = nil, overlays: String = "", size: String = "[96, 64]"
   ) throws -> [ContentDigest] {
-    let whole = #"{"timeRange": {"start": "0", "duration": "0.8"}, "background": [0.5, 0.25, 0.125], "layers": [\#(layers)]}"#
+    let whole = #"{"timeRange": {"start": "0", "duration": "0.8"}, "background": [0.5, 0.25, 0.125], "layerInstructions": [\#(layers)]}"#
     let renderer = PictureRenderer(
       edit: try workshop.edit(
         """
@@ -60,7 +60,7 @@ struct OddEditTests {
     let picture = #"{"track": "V", "crop": [8, 8, 60, 40], "transform": [0.8, 0.3, -0.3, 0.8, 20, 2]}"#
     let composition = #"""
       "renderSize": [96, 64], "frameDuration": "1/25", "instructions": [
-        {"timeRange": {"start": "0", "duration": "0.8"}, "background": [0.5, 0.25, 0.125], "layers": [\#(picture)]}]
+        {"timeRange": {"start": "0", "duration": "0.8"}, "background": [0.5, 0.25, 0.125], "layerInstructions": [\#(picture)]}]
       """#
     let tracks = #"""
       "tracks": [{"id": "V", "media": "video", "segments": [{"asset": "a", "source": {"start": "0", "duration": "0.8"}}]}]
@@ -81,7 +81,7 @@ struct OddEditTests {
       "composition": {"tracks": [{"id": "N", "media": "video", "segments": [
         {"composition": "n", "source": {"start": "0", "duration": "0.8"}}]}]},
       "videoComposition": {"renderSize": [\#(size)], "frameDuration": "1/25", "instructions": [
-        {"timeRange": {"start": "0", "duration": "0.8"}, "layers": [{"track": "N", "gravity": "resize"}]}]}
+        {"timeRange": {"start": "0", "duration": "0.8"}, "layerInstructions": [{"track": "N", "gravity": "resize"}]}]}
       """#)
     #expect(scaled == nested)
   }
@@ -112,9 +112,9 @@ struct OddEditTests {
       try frames(
         "",
         instructions: """
-          {"timeRange": {"start": "0", "duration": "\(start)"}, "layers": ["V"]},
+          {"timeRange": {"start": "0", "duration": "\(start)"}, "layerInstructions": ["V"]},
           {"timeRange": {"start": "\(start)", "duration": "\(tick)"}, "background": [0.5, 0.25, 0.125]},
-          {"timeRange": {"start": "\(end)", "duration": "\(rest)"}, "layers": ["V"]}
+          {"timeRange": {"start": "\(end)", "duration": "\(rest)"}, "layerInstructions": ["V"]}
           """)
     }
     let (shown, ground) = (try frames(#""V""#), try frames(""))

@@ -50,7 +50,7 @@ struct StillColorTests {
   }
 
   private func edit(_ file: String, side: Int, _ more: String = "", instruction: String = "") throws -> ResolvedTimeline {
-    let content = instruction.isEmpty ? #""layers": [{"track": "V", "gravity": "resize"}]"# : instruction
+    let content = instruction.isEmpty ? #""layerInstructions": [{"track": "V", "gravity": "resize"}]"# : instruction
     return try workshop.edit(
       """
       {"spool": 1, "assets": {"a": {"path": "\(file)"}},

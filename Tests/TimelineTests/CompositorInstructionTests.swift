@@ -67,7 +67,7 @@ struct CompositorInstructionTests {
        "composition": {"tracks": [{"id": "A", "media": "video", "segments": [
          {"asset": "v", "source": {"start": "0", "duration": "2"}}, {"composition": "inner", "source": {"start": "0", "duration": "1"}}]}]},
        "videoComposition": {"renderSize": [320, 240], "frameDuration": "1/10", "instructions": [
-         {"timeRange": {"start": "0", "duration": "1"}, "layers": ["A"]},
+         {"timeRange": {"start": "0", "duration": "1"}, "layerInstructions": ["A"]},
          {"timeRange": {"start": "1", "duration": "2"}, "compositor": {"name": "curl", "requiredTracks": ["A"]}}]}}
       """
     let edit = try Timeline.parse(Array(text.utf8)).resolved(with: [AssetID("v"): Assets.movie(seconds: 2)])

@@ -79,10 +79,10 @@ extension DocumentFaultTests {
   @Test(arguments: [
     Case(
       "\"crop\": [0, 0, 640, 360]", "\"crop\": [0, 0, 640, 360], \"cropTo\": [0, 0, 640, 360]",
-      "videoComposition.instructions[0].layers[0].cropTo: crop is given too: give one of them"),
+      "videoComposition.instructions[0].layerInstructions[0].cropTo: crop is given too: give one of them"),
     Case(
       "\"crop\": [0, 0, 640, 360]", "\"cropTo\": [0, 0, 640, 0]",
-      "videoComposition.instructions[0].layers[0].cropTo: has no area: width and height must be positive"),
+      "videoComposition.instructions[0].layerInstructions[0].cropTo: has no area: width and height must be positive"),
   ])
   func `crops`(faulty: Case) { check(faulty) }
 }

@@ -96,7 +96,7 @@ struct DocumentFaultTests {
     Case(
       "\"id\": \"B\"", "\"id\": \"A\"", "composition.tracks[1].id: 'A' names an earlier track too",
       "videoComposition.instructions[1].transition.to: no track 'B'",
-      "videoComposition.instructions[2].layers[0].track: no track 'B'"),
+      "videoComposition.instructions[2].layerInstructions[0].track: no track 'B'"),
     Case("\"media\": \"audio\"", "\"media\": \"sound\"", "composition.tracks[2].media: 'sound' is not one of video, audio"),
     Case(
       "\"at\": \"5\"}", "\"at\": \"5\", \"sourceTrack\": -1}",
@@ -126,20 +126,20 @@ struct DocumentFaultTests {
     check(
       Case(
         "[{\"track\": \"A\", \"crop\": [0, 0, 640, 360]}]", "[\(many)]",
-        "videoComposition.instructions[0].layers: 10000 elements; at most 64 are accepted"))
+        "videoComposition.instructions[0].layerInstructions: 10000 elements; at most 64 are accepted"))
   }
 
   @Test(arguments: [
     Case(
       "\"value\": 0}]}]}]}", "\"value\": 0, \"easing\": \"easein\"}]}]}]}",
-      "videoComposition.instructions[2].layers[0].opacity[1].easing: 'easein' is not one of linear, easeIn, easeOut, easeInOut (did you mean 'easeIn'?)"
+      "videoComposition.instructions[2].layerInstructions[0].opacity[1].easing: 'easein' is not one of linear, easeIn, easeOut, easeInOut (did you mean 'easeIn'?)"
     ),
     Case(
       "\"value\": 0}]}]}]}", "\"value\": 0, \"easing\": [1.5, 0, 0, 1]}]}]}]}",
-      "videoComposition.instructions[2].layers[0].opacity[1].easing: x1 and x2 are times between the keyframes, 0...1"),
+      "videoComposition.instructions[2].layerInstructions[0].opacity[1].easing: x1 and x2 are times between the keyframes, 0...1"),
     Case(
       "\"value\": 0}]}]}]}", "\"value\": 0, \"easing\": \"easeIn\", \"hold\": true}]}]}]}",
-      "videoComposition.instructions[2].layers[0].opacity[1].easing: a value that is held does not move"),
+      "videoComposition.instructions[2].layerInstructions[0].opacity[1].easing: a value that is held does not move"),
   ])
   func `easing`(faulty: Case) { check(faulty) }
 
@@ -190,36 +190,36 @@ struct DocumentFaultTests {
       "\"color\": \"bt709\"", "\"blending\": \"light\"",
       "videoComposition.blending: 'light' is not one of encoded, linear"),
     Case(
-      "\"transition\": {", "\"layers\": [], \"transition\": {",
-      "videoComposition.instructions[1]: has layers and a transition: give one of them"),
+      "\"transition\": {", "\"layerInstructions\": [], \"transition\": {",
+      "videoComposition.instructions[1]: has layer instructions and a transition: give one of them"),
     Case(
       "[0, 0, 640, 360]", "[0, 0, 640, 0]",
-      "videoComposition.instructions[0].layers[0].crop: has no area: width and height must be positive"),
+      "videoComposition.instructions[0].layerInstructions[0].crop: has no area: width and height must be positive"),
     Case(
       "[0, 0, 640, 360]", "[0, 0, 1e999, 360]",
-      "videoComposition.instructions[0].layers[0].crop[2]: 1e999 is not in -1000000...1000000"),
+      "videoComposition.instructions[0].layerInstructions[0].crop[2]: 1e999 is not in -1000000...1000000"),
     Case(
       "\"crop\": [0, 0, 640, 360]", "\"transform\": [1, 2, 2, 4, 0, 0]",
-      "videoComposition.instructions[0].layers[0].transform: is singular: it maps the picture onto a line or a point"),
+      "videoComposition.instructions[0].layerInstructions[0].transform: is singular: it maps the picture onto a line or a point"),
     Case(
       "\"crop\": [0, 0, 640, 360]", "\"transform\": [1e-160, 0, 0, 1e-160, 0, 0]",
-      "videoComposition.instructions[0].layers[0].transform: is singular: it maps the picture onto a line or a point"),
+      "videoComposition.instructions[0].layerInstructions[0].transform: is singular: it maps the picture onto a line or a point"),
     Case(
       "\"crop\": [0, 0, 640, 360]", "\"transform\": [NaN, 0, 0, 1, 0, 0]",
-      "videoComposition.instructions[0].layers[0].transform[0]: line 9, column 94: 'NaN' is not a JSON value"),
+      "videoComposition.instructions[0].layerInstructions[0].transform[0]: line 9, column 94: 'NaN' is not a JSON value"),
     Case(
       "\"crop\": [0, 0, 640, 360]", "\"transform\": [1, 0, 0, 1]",
-      "videoComposition.instructions[0].layers[0].transform: expected [a, b, c, d, tx, ty], found an array"),
+      "videoComposition.instructions[0].layerInstructions[0].transform: expected [a, b, c, d, tx, ty], found an array"),
     Case(
       "{\"at\": \"10\", \"value\": 0}", "{\"at\": \"8\", \"value\": 0}",
-      "videoComposition.instructions[2].layers[0].opacity[1].at: 8 is before the previous keyframe's, 9"),
+      "videoComposition.instructions[2].layerInstructions[0].opacity[1].at: 8 is before the previous keyframe's, 9"),
     Case(
       "{\"at\": \"10\", \"value\": 0}", "{\"at\": \"9\", \"value\": 0}, {\"at\": \"9\", \"value\": 1}",
-      "videoComposition.instructions[2].layers[0].opacity[2].at: a third keyframe at 9: two at one time are a jump from the first to the second"
+      "videoComposition.instructions[2].layerInstructions[0].opacity[2].at: a third keyframe at 9: two at one time are a jump from the first to the second"
     ),
     Case(
       "{\"at\": \"10\", \"value\": 0}", "{\"at\": \"10\", \"value\": 1.1}",
-      "videoComposition.instructions[2].layers[0].opacity[1].value: 1.1 is not in 0...1"),
+      "videoComposition.instructions[2].layerInstructions[0].opacity[1].value: 1.1 is not in 0...1"),
     Case("[1280, 720]", "[1281, 720]", "videoComposition.renderSize[0]: 1281 is odd: 4:2:0 video has even sides"),
     Case("[1280, 720]", "[1280, 8194]", "videoComposition.renderSize[1]: 8194 is not in 16...8192"),
     Case("\"1001/30000\"", "\"0\"", "videoComposition.frameDuration: must be positive"),
@@ -384,6 +384,6 @@ struct DocumentFaultTests {
     #expect(Documents.faults(Documents.opening.replacing(old, with: layers(64))) == [])
     #expect(
       Documents.faults(Documents.opening.replacing(old, with: layers(65)))
-        == ["videoComposition.instructions[0].layers: 65 elements; at most 64 are accepted"])
+        == ["videoComposition.instructions[0].layerInstructions: 65 elements; at most 64 are accepted"])
   }
 }

@@ -12,9 +12,9 @@ enum Documents {
         {"id": "S", "media": "audio", "segments": [{"asset": "song", "source": {"start": "12.5", "duration": "10"}, "at": "0"}]}]},
       "videoComposition": { "renderSize": [1280, 720], "frameDuration": "1001/30000", "color": "bt709",
         "instructions": [
-          {"timeRange": {"start": "0", "duration": "5"}, "layers": [{"track": "A", "crop": [0, 0, 640, 360]}]},
+          {"timeRange": {"start": "0", "duration": "5"}, "layerInstructions": [{"track": "A", "crop": [0, 0, 640, 360]}]},
           {"timeRange": {"start": "5", "duration": "1"}, "transition": {"kind": "dissolve", "from": "A", "to": "B"}},
-          {"timeRange": {"start": "6", "duration": "4"}, "layers": [{"track": "B", "opacity": [{"at": "9", "value": 1}, {"at": "10", "value": 0}]}]}]},
+          {"timeRange": {"start": "6", "duration": "4"}, "layerInstructions": [{"track": "B", "opacity": [{"at": "9", "value": 1}, {"at": "10", "value": 0}]}]}]},
       "layers": [{"image": "logo", "frame": [24, 24, 96, 96], "opacity": 0.9}, {"text": "歌詞", "font": "Noto Sans CJK JP", "language": "ja", "size": 48, "from": "1", "to": "4"}],
       "audioMix": [{"track": "S", "volume": [{"at": "0", "value": 0}, {"at": "1", "value": 1}]}],
       "export": {"preset": "highest", "fileType": "mp4", "optimizeForNetworkUse": true} }

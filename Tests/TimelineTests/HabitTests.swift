@@ -19,10 +19,16 @@ import Testing
       ["videoComposition.frameDuration: a frame of 25 s is longer than 10 s; for 25 frames a second write \"1/25\""]
     ),
     (
+      "\"layerInstructions\": [{\"track\": \"A\"", "\"layers\": [{\"track\": \"A\"",
+      [
+        "videoComposition.instructions[0].layers: unknown key (that is said by layerInstructions, topmost first; layers, bottommost first, stand beside videoComposition)"
+      ]
+    ),
+    (
       "\"crop\": [0, 0, 640, 360]", "\"gravity\": \"fill\", \"frame\": [0, 0, 9, 9]",
       [
-        "videoComposition.instructions[0].layers[0].frame: unknown key (that is said by gravity and transform)",
-        "videoComposition.instructions[0].layers[0].gravity: 'fill' is not one of none, resize, resizeAspect, resizeAspectFill (that is said by resizeAspectFill)",
+        "videoComposition.instructions[0].layerInstructions[0].frame: unknown key (that is said by gravity and transform)",
+        "videoComposition.instructions[0].layerInstructions[0].gravity: 'fill' is not one of none, resize, resizeAspect, resizeAspectFill (that is said by resizeAspectFill)",
       ]
     ),
   ])

@@ -99,7 +99,7 @@ import Timeline
       Self.track(#"{"asset": "street"}"#),
       #"""
       , "videoComposition": {"renderSize": [640, 360], "frameDuration": "1/25", "instructions": [
-          {"timeRange": {"start": "0", "duration": "2"}, "layers": ["T"]}, {"background": "#ffffff"}]},
+          {"timeRange": {"start": "0", "duration": "2"}, "layerInstructions": ["T"]}, {"background": "#ffffff"}]},
         "layers": [{"text": "end", "font": "F", "size": 9, "from": "8", "fadeOut": "1"}]
       """#)
     let edit = try edit(document)
@@ -108,7 +108,7 @@ import Timeline
   }
 
   @Test func `a video composition that does not say so has the first clip's size and rate`() throws {
-    let layers = #""instructions": [{"layers": ["T"]}]"#
+    let layers = #""instructions": [{"layerInstructions": ["T"]}]"#
     func composition(_ segments: String, _ own: String, _ more: String = "") throws -> VideoComposition? {
       try edit(Self.document(Self.track(segments), #", "videoComposition": {\#(own)\#(layers)}\#(more)"#)).videoComposition
     }

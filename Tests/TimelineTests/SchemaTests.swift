@@ -84,7 +84,7 @@ struct SchemaTests {
     ("nestedComposition", "tracks", "maxItems", DocumentLimits.tracks),
     ("composition", "tracks", "maxItems", DocumentLimits.tracks), ("track", "segments", "maxItems", DocumentLimits.segments),
     ("videoComposition", "instructions", "maxItems", DocumentLimits.instructions),
-    ("instruction", "layers", "maxItems", DocumentLimits.instructionLayers),
+    ("instruction", "layerInstructions", "maxItems", DocumentLimits.layerInstructions),
     ("asset", "path", "maxLength", DocumentLimits.pathLength),
     ("textLayer", "text", "maxLength", DocumentLimits.textLength),
   ])
@@ -169,9 +169,9 @@ struct SchemaTests {
     ("\"duration\": \"6\"", "\"duration\": \"1e3\""), ("\"start\": \"12.5\"", "\"start\": \"-1\""),
     ("\"media\": \"audio\"", "\"media\": \"sound\""),
     ("[1280, 720]", "[1281, 720]"), ("[0, 0, 640, 360]", "[0, 0, 640, 0]"),
-    ("\"transition\": {", "\"layers\": [], \"transition\": {"),
+    ("\"transition\": {", "\"layerInstructions\": [], \"transition\": {"),
     ("\"transition\": {", "\"compositor\": {\"name\": \"curl\", \"requiredTracks\": [\"A\"]}, \"transition\": {"),
-    ("\"layers\": [{", "\"compositor\": {\"name\": \"curl\", \"requiredTracks\": []}, \"layers\": [{"),
+    ("\"layerInstructions\": [{", "\"compositor\": {\"name\": \"curl\", \"requiredTracks\": []}, \"layerInstructions\": [{"),
     (
       "\"transition\": {\"kind\": \"dissolve\", \"from\": \"A\", \"to\": \"B\"}",
       "\"compositor\": {\"name\": \"a curl\", \"requiredTracks\": []}"

@@ -59,9 +59,9 @@ import Timeline
 
   @Test func `tell of a track that no instruction shows`() throws {
     #expect(
-      try warnings(#""transition": {"kind": "dissolve", "from": "A", "to": "B"}"#, #""layers": ["A"]"#) == [])
+      try warnings(#""transition": {"kind": "dissolve", "from": "A", "to": "B"}"#, #""layerInstructions": ["A"]"#) == [])
     let alone = Documents.opening.replacing(#""track": "B""#, with: #""track": "A""#)
-      .replacing(#""transition": {"kind": "dissolve", "from": "A", "to": "B"}"#, with: #""layers": ["A"]"#)
+      .replacing(#""transition": {"kind": "dissolve", "from": "A", "to": "B"}"#, with: #""layerInstructions": ["A"]"#)
     let edit = try Timeline.parse(Array(alone.utf8)).resolved(with: Assets.opening())
     #expect(
       edit.warnings.map(\.description) == [

@@ -29,10 +29,10 @@ def synthetic(export, frame_duration, **first_clip):
             {"id": "S", "media": "audio", "segments": [{"asset": "song", "source": span("0.5", "2"), "at": "0"}]},
             {"id": "T", "media": "audio", "segments": [{"asset": "a", "source": span("0.3", "1"), "at": "0.7"}]}]},
         "videoComposition": {"renderSize": [160, 90], "frameDuration": frame_duration, "instructions": [
-            {"timeRange": span("0", "0.8"), "layers": ["A"]},
+            {"timeRange": span("0", "0.8"), "layerInstructions": ["A"]},
             {"timeRange": span("0.8", "0.4"), "transition": {
                 "kind": "dissolve", "from": {"track": "A"}, "to": {"track": "B", "gravity": "resizeAspect"}}},
-            {"timeRange": span("1.2", "0.8"), "layers": [{"track": "B", "gravity": "resizeAspectFill"}]}]},
+            {"timeRange": span("1.2", "0.8"), "layerInstructions": [{"track": "B", "gravity": "resizeAspectFill"}]}]},
         "layers": [{"text": "Spool", "font": "DejaVu Sans", "size": 20, "from": "0.4", "to": "1.4", "opacity": 0.8}],
         "audioMix": [{"track": "S", "volume": [{"at": "0", "value": 0}, {"at": "1", "value": 0.8}]}],
         "export": export}

@@ -10,7 +10,10 @@ extension DocumentForm {
         "backgroundColor": "instructions[].background",
       ]
     case .instruction:
-      ["backgroundColor": "background", "layerInstructions": "layers", "start": "timeRange", "duration": "timeRange"]
+      [
+        "backgroundColor": "background", "start": "timeRange", "duration": "timeRange",
+        "layers": "layerInstructions, topmost first; layers, bottommost first, stand beside videoComposition",
+      ]
     case .timeRange, .sourceRange: ["end": "duration"]
     case .segment:
       [

@@ -45,7 +45,7 @@ package enum DocumentForm: String, CaseIterable {
     case .sourceRange: ["start", "duration"]
     case .videoComposition: ["renderSize", "frameDuration", "renderScale", "color", "toneMap", "blending", "instructions"]
     case .colorTags: ["range"]
-    case .instruction: ["timeRange", "background", "layers", "transition", "compositor"]
+    case .instruction: ["timeRange", "background", "layerInstructions", "transition", "compositor"]
     case .layerInstruction: ["gravity", "opacity", "transform", "crop", "cropTo"]
     case .transition: ["subtype", "color", "radius", "map", "softness", "border", "reverse", "easing"]
     case .border: ["color"]

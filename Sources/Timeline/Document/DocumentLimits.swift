@@ -25,7 +25,7 @@ package enum DocumentLimits {
   package static let segments = 100_000
   package static let instructions = 100_000
   /// Each layer of an instruction is a decoder open at the same time.
-  package static let instructionLayers = 64
+  package static let layerInstructions = 64
   /// Bytes of what a document says to a compositor, in canonical form: it goes with every attempt's order.
   package static let compositorParameters = 65_536
   /// Each is looked at for each frame.

@@ -27,7 +27,7 @@ extension DocumentReader {
   }
 
   private func requiredTracks(_ node: DocumentNode) -> [TrackID]? {
-    guard let nodes = node.elements(atMost: DocumentLimits.instructionLayers) else { return nil }
+    guard let nodes = node.elements(atMost: DocumentLimits.layerInstructions) else { return nil }
     var tracks: [TrackID] = []
     for node in nodes {
       guard let track = trackID(node, .video) else { continue }

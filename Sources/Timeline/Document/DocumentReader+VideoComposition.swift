@@ -144,10 +144,10 @@ extension DocumentReader {
   private func instruction(_ node: DocumentNode, after end: MediaTime?) -> Instruction? {
     guard let object = DocumentObject(.instruction, node) else { return nil }
     let background = object["background"].flatMap(color) ?? .black
-    let layers = object["layers"]?.elements(atMost: DocumentLimits.instructionLayers)?.compactMap(layerInstruction)
+    let layers = object["layerInstructions"]?.elements(atMost: DocumentLimits.layerInstructions)?.compactMap(layerInstruction)
     let transition = object["transition"].flatMap(transition)
     let compositor = object["compositor"].flatMap(compositor)
-    let contents = [("layers", "layers"), ("transition", "a transition"), ("compositor", "a compositor")]
+    let contents = [("layerInstructions", "layer instructions"), ("transition", "a transition"), ("compositor", "a compositor")]
     let given = contents.filter { object[$0.0] != nil }.map(\.1)
     if given.count > 1 { node.note("has \(given.joined(separator: " and ")): give one of them") }
     let timeRange = if let node = object["timeRange"] { timeRange(node) } else { rest(after: end, node) }

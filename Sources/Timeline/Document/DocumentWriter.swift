@@ -115,7 +115,7 @@ struct DocumentWriter {
       }
     return .object([
       "timeRange": range(instruction.timeRange), "background": unless(instruction.backgroundColor, .black, color),
-      "layers": layers, "transition": transition, "compositor": compositor,
+      "layerInstructions": layers, "transition": transition, "compositor": compositor,
     ])
   }
 
