@@ -183,7 +183,7 @@ int spool_filter_system_calls(int role) {
   add(&program, REFUSE(ENOSYS));
   add_all(&program, of_every_role, COUNT(of_every_role), ALLOW);
   if (role != SPOOL_EXAMINES) add_all(&program, of_writers, COUNT(of_writers), ALLOW);
-  if (role == SPOOL_JOINS) add_all(&program, of_joiners, COUNT(of_joiners), ALLOW);
+  if (role == SPOOL_MUXES) add_all(&program, of_joiners, COUNT(of_joiners), ALLOW);
   add_all(&program, missing, COUNT(missing), REFUSE(ENOSYS));
   add_arguments(&program, role);
   add(&program, REFUSE(EPERM));

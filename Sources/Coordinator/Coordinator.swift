@@ -46,12 +46,12 @@ package final class Coordinator {
   ) throws(CoordinatorError) {
     self.ledger = ledger
     self.log = { log($0.description) }
-    var pace = Dispatcher.Pace()
-    pace.heartbeat = .milliseconds(options.heartbeatMilliseconds)
-    if !options.speculates { pace.speculating = nil }
-    if !options.splits { pace.splitting = nil }
+    var timing = Dispatcher.Timing()
+    timing.heartbeat = .milliseconds(options.heartbeatMilliseconds)
+    if !options.speculates { timing.speculating = nil }
+    if !options.splits { timing.splitting = nil }
     let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
-    dispatcher = Dispatcher(Candidate(name: options.name, epoch: epoch), pace: pace)
+    dispatcher = Dispatcher(Candidate(name: options.name, epoch: epoch), timing: timing)
     // Signals are blocked before ZeroMQ starts its threads. A signal that reached a thread which had not blocked it yet would
     // kill the process.
     do { signals = try SignalDescriptor([SIGTERM, SIGINT]) } catch { throw .system(error) }

@@ -222,7 +222,7 @@ package final class SimulatedFarm {
     workers[position].state = WorkerState(
       name: host.name, epoch: "\(host.starts)", host: "simulated", processID: 1, slots: host.slots,
       lanes: WorkerHello.usualLanes, outputRoots: host.outputRoots, endpoints: seats.count,
-      pace: WorkerState.Pace(stall: .seconds(10)))
+      timing: WorkerState.Timing(stall: .seconds(10)))
     act(position, .turn)
   }
 

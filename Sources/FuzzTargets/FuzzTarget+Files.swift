@@ -68,7 +68,7 @@ final class SegmentFuzzing: @unchecked Sendable {
   func take(_ bytes: [UInt8]) {
     MemoryFile.shared.hold(bytes)
     do {
-      try MovieMux.join(
+      try MovieMux.write(
         pictures: [SegmentInput(path: MemoryFile.shared.path, facts: facts)], sound: nil,
         to: "\(MemoryFile.shared.folder)/movie.mkv",
         fileType: .mkv, frameDuration: Self.frameDuration, color: .bt709, optimizeForNetworkUse: false, progress: { _, _ in })

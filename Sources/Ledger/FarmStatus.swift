@@ -53,5 +53,5 @@ package struct JobFilter: Hashable, Sendable {
 
 extension JobStatus {
   /// The seconds that are left once all chunks are done, as a forecast estimates them.
-  package var joiningSeconds: Double { Forecast.tailSeconds(frames: frameCount) }
+  package var muxingSeconds: Double { Forecast.tailSeconds(frames: frameCount) }
 }

@@ -23,7 +23,7 @@ package enum MovieMux {
   ///   - progress: called with the bytes of the segment files read so far and their total, after each packet and while the index
   ///     moves. What it throws stops the join.
   /// - Throws: `MediaError`, or what `progress` threw.
-  package static func join(
+  package static func write(
     pictures: [SegmentInput], sound: SegmentInput?, to path: String, in folder: OutputFolder? = nil, fileType: FileType,
     frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, optimizeForNetworkUse: Bool,
     comment: String? = nil,

@@ -7,7 +7,7 @@ package struct Freight {
   /// takes some seconds to reach the ledger.
   package static let rest = Duration.seconds(5)
   /// The shortest time between two reports.
-  private static let pace = Duration.seconds(1)
+  private static let interval = Duration.seconds(1)
 
   package private(set) var units: Int64 = 0
   /// The units that count signs of life and not bytes.
@@ -20,7 +20,7 @@ package struct Freight {
   /// - Returns: whether there are new units to report.
   package mutating func move(to byteCount: Int64, now: ContinuousClock.Instant) -> Bool {
     let passed = now - told
-    guard passed >= Self.pace else { return false }
+    guard passed >= Self.interval else { return false }
     let reached = (byteCount >> 20) + signs
     if reached <= units {
       guard passed >= Self.rest else { return false }

@@ -14,7 +14,7 @@ package struct AttemptReach: Hashable, Sendable {
     /// A segment is written.
     case renders
     /// Segments are joined, or a movie gets its name.
-    case joins
+    case muxes
   }
 
   package var role: Role
@@ -165,13 +165,13 @@ package struct AttemptRunner {
     try checkWhole(pictures, sound, edit)
     // Segments are bytes of strangers, too.
     let folder = try outputFolder()
-    try confine(AttemptReach(.joins, readable: [store.path(order.job)], writable: [folder.openPath]))
+    try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath]))
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: order.key)
     var progress = ProgressReports(total: 1, report)
     let segments = try (pictures + [sound].compactMap(\.self)).map { (key: $0.key, input: try segment($0)) }
     let concealed = [Concealment].sum((pictures + [sound].compactMap(\.self)).flatMap { $0.proof.concealed ?? [] })
     do {
-      try MovieMux.join(
+      try MovieMux.write(
         pictures: segments.prefix(pictures.count).map(\.input), sound: sound == nil ? nil : segments.last?.input, to: part,
         in: folder,
         fileType: edit.timeline.export.fileType, frameDuration: edit.frameUnit, color: edit.color,
@@ -192,7 +192,7 @@ package struct AttemptRunner {
 
   private func publish(_ muxed: Winner) throws -> Proof {
     let folder = try outputFolder()
-    try confine(AttemptReach(.joins, readable: [], writable: [folder.openPath, store.root]))
+    try confine(AttemptReach(.muxes, readable: [], writable: [folder.openPath, store.root]))
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key)
     var progress = ProgressReports(total: muxed.proof.byteCount, report)
     try Publication(folder: folder, part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites)

@@ -92,7 +92,7 @@ extension Dispatcher {
     for progress in hello.running { member?.given[progress.key] = now }
     members[worker] = member
     waiting.lookups.insert(WorkerProcess(worker: worker, epoch: epoch))
-    let (seconds, attoseconds) = pace.heartbeat.components
+    let (seconds, attoseconds) = timing.heartbeat.components
     let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
     return actions + [.send(.welcome(heartbeatMilliseconds: milliseconds), route: Self.route(worker, epoch))]
       + seek(from: worker, now)
@@ -106,7 +106,7 @@ extension Dispatcher {
     members[process.worker]?.standing = .known
     mayClaim = true
     return attempts.flatMap { attempt in
-      if let listed = member.given[attempt.order.key], now - listed < pace.resending {
+      if let listed = member.given[attempt.order.key], now - listed < timing.resending {
         hold(attempt.order, process.worker, since: listed)
         return [Action]()
       }
@@ -163,7 +163,7 @@ extension Dispatcher {
   /// be lost. When the worker is registered but not known yet, the ledger may have refused to tell its attempts.
   private mutating func doubt(_ worker: String, _ epoch: String, _ now: Duration) {
     guard let member = members[worker], member.epoch == epoch else { return }
-    guard member.standing == .registered || member.given.contains(where: { now - $0.value >= pace.resending }) else { return }
+    guard member.standing == .registered || member.given.contains(where: { now - $0.value >= timing.resending }) else { return }
     waiting.lookups.insert(WorkerProcess(worker: worker, epoch: epoch))
   }
 }

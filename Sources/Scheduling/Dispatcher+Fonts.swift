@@ -6,7 +6,7 @@ extension Dispatcher {
   /// Asks the ledger which fonts are needed: after news of jobs, and once in each `seeking` interval.
   mutating func askForFonts(_ now: Duration) -> [Action] {
     guard now >= seekDue else { return [] }
-    seekDue = now + pace.seeking
+    seekDue = now + timing.seeking
     return [.ask(.wantedFonts)]
   }
 
@@ -19,7 +19,7 @@ extension Dispatcher {
   mutating func seek(from worker: String, _ now: Duration) -> [Action] {
     guard let member = members[worker], member.slots > 0 else { return [] }
     let missing = Set(wantedFonts).subtracting(member.fonts)
-    let isAsked = member.askedForFonts.map { now - $0 < pace.seeking } ?? false
+    let isAsked = member.askedForFonts.map { now - $0 < timing.seeking } ?? false
     guard !missing.isEmpty, !(isAsked && missing.isSubset(of: member.askedFonts)) else { return [] }
     members[worker]?.askedFonts = missing
     members[worker]?.askedForFonts = now

@@ -3,7 +3,7 @@ internal import Messages
 // Work for slots for which nothing is ready: they take the rest of an expensive chunk, or a second attempt at a slow one.
 extension Dispatcher {
   mutating func split(_ now: Duration) -> [Action] {
-    guard let interval = pace.splitting, hasSpareSlots, now >= splitDue else { return [] }
+    guard let interval = timing.splitting, hasSpareSlots, now >= splitDue else { return [] }
     splitDue = now + interval
     let held = Set(members.values.flatMap(\.given.keys))
     wishes = wishes.filter { held.contains($0.key) }
@@ -33,20 +33,20 @@ extension Dispatcher {
   }
 
   mutating func speculate(_ now: Duration) -> [Action] {
-    guard let interval = pace.speculating, hasSpareSlots, now >= speculationDue else { return [] }
+    guard let interval = timing.speculating, hasSpareSlots, now >= speculationDue else { return [] }
     (hasSpareSlots, speculationDue) = (false, now + interval)
     let (free, slots) = (freeSlots(now), members.values.reduce(0) { $0 + $1.slots })
     guard !free.isEmpty else { return [] }
-    return [.ask(.speculate(free, most: max(1, slots / pace.slotsPerSpeculation), sparing: pendingWishes(now)))]
+    return [.ask(.speculate(free, most: max(1, slots / timing.slotsPerSpeculation), sparing: pendingWishes(now)))]
   }
 
   private func isAsked(_ key: AttemptKey, _ now: Duration) -> Bool {
-    wishes[key].map { now - $0.told < pace.promising || $0.times >= pace.mostWishes } ?? false
+    wishes[key].map { now - $0.told < timing.promising || $0.times >= timing.mostWishes } ?? false
   }
 
   /// The attempts whose processes were asked recently and may still promise.
   private func pendingWishes(_ now: Duration) -> [AttemptKey] {
-    wishes.filter { now - $0.value.told < pace.promising }.keys.sorted()
+    wishes.filter { now - $0.value.told < timing.promising }.keys.sorted()
   }
 }
 

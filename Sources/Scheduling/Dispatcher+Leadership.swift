@@ -6,7 +6,7 @@ extension Dispatcher {
   mutating func stand(_ leadership: Leadership, _ now: Duration) -> [Action] {
     candidate.isNew = false
     // The next poll counts from the answer, so that a late answer still leaves time for other work.
-    pollDue = now + pace.polling
+    pollDue = now + timing.polling
     switch leadership {
     case .leads(let term): return lead(term, now)
     case .follows(let leader, let term):
@@ -35,7 +35,7 @@ extension Dispatcher {
     }
     // Attempts expire only in a term that the ledger has confirmed. After a time in which no worker could be heard, they get
     // `silence` longer: workers that live report in that time and keep their attempts.
-    let due = overdueSince ?? now + pace.silence
+    let due = overdueSince ?? now + timing.silence
     overdueSince = due
     waiting.mustExpire = now >= due
     (waiting.mustFollow, waiting.mustTell, mayClaim) = (true, true, true)
@@ -56,7 +56,7 @@ extension Dispatcher {
   mutating func stepDown(_ now: Duration) -> [Action] {
     let routes = members.sorted { $0.key < $1.key }.map { Self.route($0.key, $0.value.epoch) }
     (term, members, waiting, round, untold, wishes) = (nil, [:], Waiting(), [], [], [:])
-    pollDue = now + pace.polling
+    pollDue = now + timing.polling
     return routes.map { .send(.notLeading, route: $0) }
   }
 }

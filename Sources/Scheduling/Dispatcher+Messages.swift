@@ -96,7 +96,7 @@ extension Dispatcher {
 
   /// Forgets the workers that did not connect again in time, and gives their attempts to others.
   mutating func loseDisconnected(_ now: Duration) -> [Action] {
-    let lost = members.filter { now - ($0.value.disconnected ?? now) >= pace.reconnecting }.sorted { $0.key < $1.key }
+    let lost = members.filter { now - ($0.value.disconnected ?? now) >= timing.reconnecting }.sorted { $0.key < $1.key }
     for (worker, member) in lost {
       members[worker] = nil
       waiting.lost[WorkerProcess(worker: worker, epoch: member.epoch)] = member.mostAttempts

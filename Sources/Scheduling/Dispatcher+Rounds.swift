@@ -32,8 +32,8 @@ extension Dispatcher {
 
   /// Asks for the lead, or renews it. This request is the cheapest, and also finds out whether the ledger is back.
   private mutating func askForLead(_ now: Duration) -> [Action] {
-    (polled, pollDue) = (now, now + pace.polling)
-    members = members.filter { now - $0.value.heard <= pace.forgetting }
+    (polled, pollDue) = (now, now + timing.polling)
+    members = members.filter { now - $0.value.heard <= timing.forgetting }
     return [.ask(.lead(candidate))]
   }
 
@@ -82,13 +82,13 @@ extension Dispatcher {
 
   private mutating func keepHistory(_ now: Duration) -> [Action] {
     guard now >= historyDue else { return [] }
-    historyDue = now + pace.historyKeeping
+    historyDue = now + timing.historyKeeping
     return [.ask(.keepHistory)]
   }
 
   private mutating func noteHeartbeats(_ now: Duration) -> [Action] {
     guard now >= heartbeatsDue, !waiting.heartbeats.isEmpty else { return [] }
-    heartbeatsDue = now + pace.gathering
+    heartbeatsDue = now + timing.gathering
     return [.ask(.heartbeat(waiting.heartbeats.removeFirst(Offer.limit)))]
   }
 
@@ -108,7 +108,7 @@ extension Dispatcher {
 
   private mutating func learn(_ now: Duration) -> [Action] {
     guard now >= learningDue, !waiting.winners.isEmpty else { return [] }
-    learningDue = now + pace.learning
+    learningDue = now + timing.learning
     defer { waiting.winners = [] }
     return [.ask(.learn(waiting.winners))]
   }
@@ -121,6 +121,6 @@ extension Dispatcher {
   }
 
   func isServing(_ member: Member, _ now: Duration) -> Bool {
-    member.standing == .known && now - member.heard <= pace.silence
+    member.standing == .known && now - member.heard <= timing.silence
   }
 }

@@ -7,22 +7,22 @@ extension Dispatcher {
   /// Asks the next worker when it is time.
   mutating func sweep(_ now: Duration) -> [Action] {
     guard now >= sweepDue else { return [] }
-    let heard = members.filter { now - $0.value.heard <= pace.silence }
+    let heard = members.filter { now - $0.value.heard <= timing.silence }
     guard let worker = heard.keys.filter({ $0 > lastSweeper }).min() ?? heard.keys.min(), let member = heard[worker] else {
       return []
     }
-    (lastSweeper, sweepDue) = (worker, now + pace.sweeping)
+    (lastSweeper, sweepDue) = (worker, now + timing.sweeping)
     return [.send(.sweep, route: Self.route(worker, member.epoch))]
   }
 
   /// Moves the next sweep closer, because an attempt was cancelled and its job has probably ended.
-  mutating func sweepSoon(_ now: Duration) { sweepDue = min(sweepDue, now + pace.lingering * 2) }
+  mutating func sweepSoon(_ now: Duration) { sweepDue = min(sweepDue, now + timing.lingering * 2) }
 
   /// Asks the ledger about the jobs that one worker found.
   mutating func askForOver() -> [Action] {
     guard let process = waiting.stored.keys.min(), let jobs = waiting.stored.removeValue(forKey: process) else { return [] }
     let asked = Array(jobs.prefix(OverJob.mostAtOnce))
-    return [.ask(.over(worker: process.worker, epoch: process.epoch, jobs: asked, endedFor: pace.lingering))]
+    return [.ask(.over(worker: process.worker, epoch: process.epoch, jobs: asked, endedFor: timing.lingering))]
   }
 
   func clear(_ jobs: [OverJob], _ worker: String, _ epoch: String) -> [Action] {

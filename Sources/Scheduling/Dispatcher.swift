@@ -40,7 +40,7 @@ package struct Dispatcher: Sendable {
   }
 
   /// The intervals and time limits of a coordinator.
-  package struct Pace: Hashable, Sendable {
+  package struct Timing: Hashable, Sendable {
     package var heartbeat = Duration.seconds(1)
     /// A worker that was silent for so long gets no new work. Attempts also get this long to be heard of after a time in which no
     /// worker could be heard.
@@ -146,7 +146,7 @@ package struct Dispatcher: Sendable {
   /// The most workers that are known at once. Further ones are not let in.
   static let mostMembers = 10_000
 
-  let pace: Pace
+  let timing: Timing
   package internal(set) var candidate: Candidate
   /// The term in which this coordinator leads; nil while it follows. The ledger checks it with each write.
   package internal(set) var term: Int?
@@ -188,9 +188,9 @@ package struct Dispatcher: Sendable {
   var overdueSince: Duration?
   private(set) var outage: (retryDue: Duration, wait: Duration)?
 
-  package init(_ candidate: Candidate, pace: Pace = Pace()) {
-    (self.candidate, self.pace) = (candidate, pace)
-    sweepDue = pace.sweeping
+  package init(_ candidate: Candidate, timing: Timing = Timing()) {
+    (self.candidate, self.timing) = (candidate, timing)
+    sweepDue = timing.sweeping
   }
 
   /// The latest time for the next `turn` event.
@@ -232,7 +232,7 @@ package struct Dispatcher: Sendable {
       review()
       return []
     case .turn:
-      if round.isEmpty, now >= roundDue { (round, roundDue) = (Step.allCases[...], now + pace.gatheringRounds) }
+      if round.isEmpty, now >= roundDue { (round, roundDue) = (Step.allCases[...], now + timing.gatheringRounds) }
       return proceed(now)
     case .stopping: return term == nil ? [] : [.ask(.resign(candidate))] + stepDown(now)
     }
@@ -245,7 +245,7 @@ package struct Dispatcher: Sendable {
   private mutating func review() {
     mayClaim = true
     // The change may be that the leader resigned.
-    if term == nil { pollDue = min(pollDue, polled + pace.shortestPoll) }
+    if term == nil { pollDue = min(pollDue, polled + timing.shortestPoll) }
     guard term != nil, !isLedgerAway else { return }
     (waiting.mustReview, waiting.mustFollow, waiting.mustTell) = (true, true, true)
   }
@@ -257,7 +257,7 @@ package struct Dispatcher: Sendable {
   }
 
   private mutating func lose(_ request: LedgerRequest, _ reason: String, _ now: Duration) -> [Action] {
-    let wait = outage.map { min($0.wait * 2, pace.longestRetry) } ?? pace.firstRetry
+    let wait = outage.map { min($0.wait * 2, timing.longestRetry) } ?? timing.firstRetry
     let isNew = outage == nil
     outage = (now + wait, wait)
     // A claim may be committed and its answer lost, so attempts may be open that no worker knows. A database that crashed may

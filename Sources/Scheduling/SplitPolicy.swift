@@ -61,7 +61,7 @@ package struct SplitPolicy: Hashable, Sendable {
       let place = offers.firstIndex { $0.offer.slots > 0 && $0.offer.capabilities.cover(attempt.needs) }
       guard let place else { continue }
       let relative = offers[place].slowness / paces.slowness(of: attempt.worker)
-      guard relative * slowness > 1, let border = border(rest, freshPace: rest.pace * relative) else { continue }
+      guard relative * slowness > 1, let border = border(rest, freshSecondsPerFrame: rest.secondsPerFrame * relative) else { continue }
       splits.append(Split(key: attempt.key, worker: attempt.worker, before: border))
       offers[place].offer.slots -= 1
       if let slots = slotsLeft[attempt.submitter] { slotsLeft[attempt.submitter] = slots - 1 }
@@ -74,9 +74,9 @@ package struct SplitPolicy: Hashable, Sendable {
     /// The frames that were not begun, approximately.
     var frames: Range<Int>
     /// The seconds that each frame takes.
-    var pace: Double
+    var secondsPerFrame: Double
 
-    var seconds: Double { Double(frames.count) * pace }
+    var seconds: Double { Double(frames.count) * secondsPerFrame }
   }
 
   /// Attempts that may be divided, with their rests, the longest first.
@@ -88,21 +88,21 @@ package struct SplitPolicy: Hashable, Sendable {
       // The frames done are computed from what is left, because `done` also counts fetched media.
       let left = Int(clamping: attempt.total - attempt.done)
       guard left > 0, left < frames.count else { return nil }
-      let pace = attempt.elapsed / Double(frames.count - left)
-      return (attempt, Rest(frames: frames.indices.upperBound - left..<frames.indices.upperBound, pace: pace))
+      let secondsPerFrame = attempt.elapsed / Double(frames.count - left)
+      return (attempt, Rest(frames: frames.indices.upperBound - left..<frames.indices.upperBound, secondsPerFrame: secondsPerFrame))
     }.sorted { ($1.rest.seconds, $0.attempt.key) < ($0.rest.seconds, $1.attempt.key) }
   }
 
-  /// The frame at which both parts end together when the second part takes `freshPace` seconds for each frame; nil where a split
+  /// The frame at which both parts end together when the second part takes `freshSecondsPerFrame` seconds for each frame; nil where a split
   /// does not pay.
-  private func border(_ rest: Rest, freshPace: Double) -> Int? {
-    let cost = startSeconds + borderFrames * freshPace
+  private func border(_ rest: Rest, freshSecondsPerFrame: Double) -> Int? {
+    let cost = startSeconds + borderFrames * freshSecondsPerFrame
     guard rest.seconds >= cost * factor else { return nil }
-    let even = (cost + Double(rest.frames.count) * freshPace) / (rest.pace + freshPace)
-    let first = Int(max(even, leadSeconds / rest.pace).rounded(.up))
+    let even = (cost + Double(rest.frames.count) * freshSecondsPerFrame) / (rest.secondsPerFrame + freshSecondsPerFrame)
+    let first = Int(max(even, leadSeconds / rest.secondsPerFrame).rounded(.up))
     let second = rest.frames.count - first
     guard second >= fewestFrames else { return nil }
-    let end = max(Double(first) * rest.pace, cost + Double(second) * freshPace)
+    let end = max(Double(first) * rest.secondsPerFrame, cost + Double(second) * freshSecondsPerFrame)
     return rest.seconds - end >= leastGain ? rest.frames.lowerBound + first : nil
   }
 }

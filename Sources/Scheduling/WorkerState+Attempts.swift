@@ -13,11 +13,11 @@ extension WorkerState {
       link = .welcomed(interval: .milliseconds(min(max(milliseconds, 10), 60_000)), heartbeatDue: now)
       return (isNew ? [.note(Note("welcomed"))] : []) + unsettled.keys.sorted().flatMap { tell($0, now) }
     case .whoAreYou:
-      if now - lastHello >= pace.shortestRepeat {
+      if now - lastHello >= timing.shortestRepeat {
         link = .greeting(helloDue: now)
         return hello(now)
       }
-      link = .greeting(helloDue: lastHello + pace.shortestRepeat)
+      link = .greeting(helloDue: lastHello + timing.shortestRepeat)
       return []
     case .refused(let reason): return running.keys.sorted().map(Action.kill) + [.leave(.refused(reason))]
     case .assign(let order): return accept(order, now)
@@ -36,7 +36,7 @@ extension WorkerState {
   private mutating func turnAway(_ now: Duration) -> [Action] {
     if case .turnedAway = link { return [] }
     refusals += 1
-    link = .turnedAway(due: refusals % endpointCount == 0 ? now + pace.repeating : now)
+    link = .turnedAway(due: refusals % endpointCount == 0 ? now + timing.repeating : now)
     return []
   }
 
@@ -66,7 +66,7 @@ extension WorkerState {
   private mutating func start(_ order: AttemptOrder, _ now: Duration) -> [Action] {
     running[order.key] = Running(
       progress: AttemptProgress(key: order.key, done: 0, total: 0), kind: order.work.kind, place: order.work.place, advanced: now,
-      stall: pace.stall(of: order))
+      stall: timing.stall(of: order))
     return [
       .start(order), .note(Note("started", ["attempt": "\(order.key)", "job": order.job, "kind": order.work.kind.rawValue])),
     ]
@@ -78,7 +78,7 @@ extension WorkerState {
     remember(key)
     guard let attempt = running[key] else { return departure(now) }
     guard attempt.doom == nil else { return [] }
-    running[key]?.doom = .cancelled(killDue: now + pace.drain)
+    running[key]?.doom = .cancelled(killDue: now + timing.drain)
     return [.stop(key), .note(Note("cancelled", ["attempt": "\(key)"]))]
   }
 

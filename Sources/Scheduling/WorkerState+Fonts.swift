@@ -40,8 +40,8 @@ extension WorkerState {
   }
 
   mutating func endSearch(_ now: Duration) -> [Action] {
-    guard let running = search, !running.isDoomed, now - running.started >= pace.longestSearch else { return [] }
+    guard let running = search, !running.isDoomed, now - running.started >= timing.longestSearch else { return [] }
     search?.isDoomed = true
-    return [.endSearch, .note(Note("font_search_stalled", ["seconds": "\(pace.longestSearch.components.seconds)"]))]
+    return [.endSearch, .note(Note("font_search_stalled", ["seconds": "\(timing.longestSearch.components.seconds)"]))]
   }
 }

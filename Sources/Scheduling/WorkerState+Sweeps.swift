@@ -23,8 +23,8 @@ extension WorkerState {
   }
 
   mutating func endSweep(_ now: Duration) -> [Action] {
-    guard let running = sweep, !running.isDoomed, now - running.started >= pace.longestSweep else { return [] }
+    guard let running = sweep, !running.isDoomed, now - running.started >= timing.longestSweep else { return [] }
     sweep?.isDoomed = true
-    return [.endSweep, .note(Note("sweep_stalled", ["seconds": "\(pace.longestSweep.components.seconds)"]))]
+    return [.endSweep, .note(Note("sweep_stalled", ["seconds": "\(timing.longestSweep.components.seconds)"]))]
   }
 }

@@ -52,7 +52,7 @@ package struct WorkerState: Sendable {
   }
 
   /// The intervals and time limits of a worker.
-  package struct Pace: Hashable, Sendable {
+  package struct Timing: Hashable, Sendable {
     /// The time between two hellos, and between two reports of the same result. With several endpoints, it is also the time that
     /// each has to answer the first hello.
     package var repeating = Duration.seconds(1)
@@ -94,7 +94,7 @@ package struct WorkerState: Sendable {
   let endpointCount: Int
   let capabilities: Capabilities
   let outputRoots: [String]?
-  let pace: Pace
+  let timing: Timing
 
   enum Link: Hashable, Sendable {
     /// The worker is not known to the coordinator, or not any more. `welcome` leads to `welcomed`; `notLeading` or silence, to
@@ -172,12 +172,12 @@ package struct WorkerState: Sendable {
   /// - Precondition: `name` and `epoch` are names (`WorkerHello.isName`).
   package init(
     name: String, epoch: String, host: String, processID: Int32, slots: Int, lanes: Int = 0,
-    capabilities: Capabilities = Capabilities(), outputRoots: [String]? = nil, endpoints: Int = 1, pace: Pace = Pace()
+    capabilities: Capabilities = Capabilities(), outputRoots: [String]? = nil, endpoints: Int = 1, timing: Timing = Timing()
   ) {
     precondition(WorkerHello.isName(name) && WorkerHello.isName(epoch) && endpoints > 0)
     (self.name, self.epoch, self.host, self.processID) = (name, epoch, host, processID)
     (self.slots, self.lanes, self.capabilities, self.outputRoots) = (slots, lanes, capabilities, outputRoots)
-    (endpointCount, self.pace) = (endpoints, pace)
+    (endpointCount, self.timing) = (endpoints, timing)
   }
 
   package mutating func handle(_ event: Event, now: Duration) -> [Action] {
@@ -207,7 +207,7 @@ package struct WorkerState: Sendable {
       case .cancelled, .stalled: break
       }
     }
-    if case .welcomed = link { for result in unsettled.values { due = min(due, result.told + pace.repeating) } }
+    if case .welcomed = link { for result in unsettled.values { due = min(due, result.told + timing.repeating) } }
     if case .draining(let deadline?) = mode { due = min(due, deadline) }
     return due
   }
@@ -229,19 +229,19 @@ package struct WorkerState: Sendable {
     switch link {
     case .greeting(let helloDue):
       if now >= helloDue {
-        let isSilent = now - answered >= (endpointCount > 1 ? pace.repeating : pace.refused)
+        let isSilent = now - answered >= (endpointCount > 1 ? timing.repeating : timing.refused)
         actions += isSilent ? connectToNext(now) : hello(now)
       }
     case .turnedAway(let due): if now >= due { actions += connectToNext(now) }
     case .welcomed(let interval, let heartbeatDue):
-      if now - answered >= interval * pace.unansweredHeartbeats {
+      if now - answered >= interval * timing.unansweredHeartbeats {
         actions +=
           [.note(Note("leaves_coordinator", ["silent_seconds": "\((now - answered).components.seconds)"]))] + connectToNext(now)
       } else if now >= heartbeatDue {
         link = .welcomed(interval: interval, heartbeatDue: now + interval)
         actions.append(.send(.heartbeat(worker: name, epoch: epoch, running: listed)))
       }
-      for key in unsettled.keys.sorted() { actions += tell(key, now, ifToldBy: now - pace.repeating) }
+      for key in unsettled.keys.sorted() { actions += tell(key, now, ifToldBy: now - timing.repeating) }
     }
     return actions + departure(now)
   }
@@ -249,7 +249,7 @@ package struct WorkerState: Sendable {
   /// Notes that the last message could not be sent. A greeting is then due again soon, so that the worker joins a coordinator as
   /// soon as it is there.
   package mutating func notConnected(now: Duration) {
-    if case .greeting(let helloDue) = link { link = .greeting(helloDue: min(helloDue, now + pace.connecting)) }
+    if case .greeting(let helloDue) = link { link = .greeting(helloDue: min(helloDue, now + timing.connecting)) }
   }
 
   private mutating func connectToNext(_ now: Duration) -> [Action] {
@@ -260,7 +260,7 @@ package struct WorkerState: Sendable {
 
   mutating func hello(_ now: Duration) -> [Action] {
     lastHello = now
-    if case .greeting = link { link = .greeting(helloDue: now + pace.repeating) }
+    if case .greeting = link { link = .greeting(helloDue: now + timing.repeating) }
     let hello = WorkerHello(
       worker: name, epoch: epoch, host: host, processID: processID, slots: mode == .serving ? slots : 0,
       lanes: mode == .serving ? lanes : 0, capabilities: capabilitiesWithFonts, outputRoots: outputRoots, running: listed)
@@ -291,7 +291,7 @@ package struct WorkerState: Sendable {
   mutating func departure(_ now: Duration) -> [Action] {
     guard case .draining(let deadline) = mode, running.isEmpty else { return [] }
     if unsettled.isEmpty || deadline.map({ now >= $0 }) == true { return farewell() }
-    if deadline == nil { mode = .draining(deadline: now + pace.farewell) }
+    if deadline == nil { mode = .draining(deadline: now + timing.farewell) }
     return []
   }
 

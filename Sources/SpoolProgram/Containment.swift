@@ -68,7 +68,7 @@ extension AttemptReach.Role {
     switch self {
     case .examines: .examines
     case .renders: .renders
-    case .joins: .joins
+    case .muxes: .muxes
     }
   }
 }

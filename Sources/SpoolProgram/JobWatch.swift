@@ -41,7 +41,7 @@ struct JobWatch {
 
   mutating func follow(_ job: String) throws -> Ending {
     // The moment at which the present wait began: first for all chunks, then for the join.
-    var (since, isJoining) = (startedAt, false)
+    var (since, isMuxing) = (startedAt, false)
     while true {
       guard try tendFarm() else { return .interrupted }
       let status = try attempt { ledger throws(LedgerError) in try ledger.status(job: job) } ?? nil
@@ -49,9 +49,9 @@ struct JobWatch {
         if status.state.isFinal { return .ended(status) }
         try display.show(status, at: monotonicSeconds() - startedAt)
       }
-      if !isJoining, let status, status.chunkCount > 0, status.chunksDone == status.chunkCount {
+      if !isMuxing, let status, status.chunkCount > 0, status.chunksDone == status.chunkCount {
         farm.prepareStop()
-        (since, isJoining) = (monotonicSeconds(), true)
+        (since, isMuxing) = (monotonicSeconds(), true)
       }
       if try pause(milliseconds: Self.pollMilliseconds(since: since)) { return .interrupted }
     }

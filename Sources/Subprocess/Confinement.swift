@@ -21,7 +21,7 @@ package struct Confinement: Sendable {
     /// The process also writes a segment.
     case renders
     /// The process joins segments and gives movies their names.
-    case joins
+    case muxes
   }
 
   package var role: Role
@@ -86,7 +86,7 @@ extension Confinement.Role {
     switch self {
     case .examines: Int32(SPOOL_EXAMINES)
     case .renders: Int32(SPOOL_RENDERS)
-    case .joins: Int32(SPOOL_JOINS)
+    case .muxes: Int32(SPOOL_MUXES)
     }
   }
 
@@ -96,7 +96,7 @@ extension Confinement.Role {
     switch self {
     case .examines: 1 << 2
     case .renders: 1 << 1 | 1 << 2
-    case .joins: 1 << 1 | 1 << 2 | 1 << 3
+    case .muxes: 1 << 1 | 1 << 2 | 1 << 3
     }
   }
 }

@@ -21,7 +21,7 @@ package struct ProgressDisplay {
   }
 
   private let form: Form
-  private var pace = Pace()
+  private var speed = RenderingSpeed()
   private var shownAt: Double?
   private var isDrawn = false
 
@@ -29,10 +29,10 @@ package struct ProgressDisplay {
 
   /// - Parameter seconds: the time since any fixed moment.
   package mutating func show(_ status: JobStatus, at seconds: Double) throws(StreamError) {
-    pace.note(frames: status.framesDone, at: seconds)
+    speed.note(frames: status.framesDone, at: seconds)
     if let shownAt, seconds - shownAt < pauseSeconds { return }
     defer { shownAt = seconds }
-    let text = ProgressText(status: status, pace: pace)
+    let text = ProgressText(status: status, speed: speed)
     switch form {
     case .live:
       try StandardStream.error.redraw(text.line(columns: StandardStream.error.columns))
@@ -40,7 +40,7 @@ package struct ProgressDisplay {
     // Nothing is logged before the first pause is over, so short jobs stay quiet.
     case .lines: if shownAt != nil { try StandardStream.error.line(text.plain) }
     case .json:
-      try StandardStream.output.json(ProgressRecord(status: status, pace: pace))
+      try StandardStream.output.json(ProgressRecord(status: status, speed: speed))
     }
   }
 
@@ -65,11 +65,11 @@ private struct ProgressRecord: Encodable {
   let framesPerSecond: Double?
   let secondsLeft: Double?
 
-  init(status: JobStatus, pace: Pace) {
+  init(status: JobStatus, speed: RenderingSpeed) {
     (job, state, retries) = (status.id, status.state, status.retries)
     (framesDone, frameCount) = (status.framesDone, status.frameCount)
     (chunksDone, chunkCount) = (status.chunksDone, status.chunkCount)
-    framesPerSecond = pace.framesPerSecond
-    secondsLeft = pace.secondsLeft(of: status)
+    framesPerSecond = speed.framesPerSecond
+    secondsLeft = speed.secondsLeft(of: status)
   }
 }

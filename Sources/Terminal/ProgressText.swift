@@ -3,9 +3,9 @@ package import Ledger
 /// A job's progress as a text.
 package struct ProgressText {
   private let status: JobStatus
-  private let pace: Pace
+  private let speed: RenderingSpeed
 
-  package init(status: JobStatus, pace: Pace) { (self.status, self.pace) = (status, pace) }
+  package init(status: JobStatus, speed: RenderingSpeed) { (self.status, self.speed) = (status, speed) }
 
   /// A line with a bar, for a terminal of that width: `[=========>          ]  47% 141/300 frames, 3/7 chunks, 48 fps, 0:03
   /// left`.
@@ -31,11 +31,11 @@ package struct ProgressText {
   private var facts: String {
     guard status.state == .running || status.state == .queued else { return status.state.rawValue }
     var facts = ["\(status.framesDone)/\(status.frameCount) frames", "\(status.chunksDone)/\(status.chunkCount) chunks"]
-    if status.frameCount > 0, status.chunksDone == status.chunkCount { facts.append("joining") }
-    if status.chunksDone < status.chunkCount, let rate = pace.framesPerSecond {
+    if status.frameCount > 0, status.chunksDone == status.chunkCount { facts.append("muxing") }
+    if status.chunksDone < status.chunkCount, let rate = speed.framesPerSecond {
       facts.append("\(Self.decimal(rate)) fps")
     }
-    facts += pace.secondsLeft(of: status).map { ["\(Self.clock($0)) left"] } ?? []
+    facts += speed.secondsLeft(of: status).map { ["\(Self.clock($0)) left"] } ?? []
     if status.retries > 0 { facts.append("\(status.retries) retried") }
     return facts.joined(separator: ", ")
   }

@@ -94,7 +94,7 @@ import Timeline
     struct Cancelled: Error {}
     let segments = try synthetic.write([30, 30], in: directory)
     #expect(throws: Cancelled.self) {
-      try MovieMux.join(
+      try MovieMux.write(
         pictures: segments, sound: nil, to: directory.file("movie"), fileType: .mp4, frameDuration: synthetic.frameDuration,
         color: .bt709, optimizeForNetworkUse: true
       ) { done, total in

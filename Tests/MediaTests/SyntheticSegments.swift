@@ -63,7 +63,7 @@ struct SyntheticSegments {
   )
     throws
   {
-    try MovieMux.join(
+    try MovieMux.write(
       pictures: pictures, sound: sound, to: path, fileType: fileType, frameDuration: frameDuration, color: color,
       hdrMetadata: hdrMetadata, optimizeForNetworkUse: moovFirst, progress: { _, _ in })
   }

@@ -17,10 +17,10 @@ struct TurnedDispatcher {
   /// Makes a dispatcher that leads in term 1.
   /// - Parameter gathering: the shortest time between two rounds.
   init(speculates: Bool = false, gathering: Duration = .zero) {
-    var pace = Dispatcher.Pace()
-    pace.gatheringRounds = gathering
-    if !speculates { (pace.speculating, pace.splitting) = (nil, nil) }
-    dispatcher = Dispatcher(Self.candidate, pace: pace)
+    var timing = Dispatcher.Timing()
+    timing.gatheringRounds = gathering
+    if !speculates { (timing.speculating, timing.splitting) = (nil, nil) }
+    dispatcher = Dispatcher(Self.candidate, timing: timing)
     for _ in 0..<2 { _ = turn() }
     asked = []
   }

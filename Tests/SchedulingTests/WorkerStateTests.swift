@@ -15,7 +15,7 @@ private func order(_ key: AttemptKey) -> AttemptOrder {
 
 /// A welcomed worker with its actions, without its notes.
 private struct Welcomed {
-  var state = WorkerState(name: "a", epoch: "1", host: "h", processID: 1, slots: 1, pace: .init(stall: .seconds(30)))
+  var state = WorkerState(name: "a", epoch: "1", host: "h", processID: 1, slots: 1, timing: .init(stall: .seconds(30)))
   var now = Duration.zero
 
   init() {

@@ -10,14 +10,14 @@ import Testing
       chunksDone: chunks, retries: retries, failure: nil, submittedAt: "", elapsedSeconds: 0)
   }
 
-  private func pace(_ samples: (Double, Int)...) -> Pace {
-    var pace = Pace()
-    for (seconds, frames) in samples { pace.note(frames: frames, at: seconds) }
-    return pace
+  private func speed(_ samples: (Double, Int)...) -> RenderingSpeed {
+    var speed = RenderingSpeed()
+    for (seconds, frames) in samples { speed.note(frames: frames, at: seconds) }
+    return speed
   }
 
-  @Test func `it shows bar, share, counts, pace and time left`() {
-    let text = ProgressText(status: status(done: 150), pace: pace((0, 0), (3, 150)))
+  @Test func `it shows bar, share, counts, speed and time left`() {
+    let text = ProgressText(status: status(done: 150), speed: speed((0, 0), (3, 150)))
     #expect(
       text.line(columns: 100) == "[===================>                    ]  50% 150/300 frames, 3/7 chunks, 50 fps, 0:04 left")
     #expect(text.plain == "50% 150/300 frames, 3/7 chunks, 50 fps, 0:04 left")
@@ -26,26 +26,26 @@ import Testing
   @Test(arguments: [1, 10, 40, 60, 80, 120, 500])
   func `it never fills the last column, where terminals wrap`(columns: Int) {
     for done in [0, 1, 150, 299, 300] {
-      let text = ProgressText(status: status(done: done), pace: pace((0, 0), (3, 150)))
+      let text = ProgressText(status: status(done: done), speed: speed((0, 0), (3, 150)))
       #expect(text.line(columns: columns).count < columns)
     }
   }
 
   @Test func `it promises nothing before frames advance`() {
-    #expect(ProgressText(status: status(done: 0), pace: pace((0, 0), (3, 0))).plain == "0% 0/300 frames, 3/7 chunks")
+    #expect(ProgressText(status: status(done: 0), speed: speed((0, 0), (3, 0))).plain == "0% 0/300 frames, 3/7 chunks")
   }
 
   @Test func `it says when only the joining is left`() {
-    let text = ProgressText(status: status(done: 300, chunks: 7), pace: Pace())
-    #expect(text.plain == "100% 300/300 frames, 7/7 chunks, joining, 0:01 left")
+    let text = ProgressText(status: status(done: 300, chunks: 7), speed: RenderingSpeed())
+    #expect(text.plain == "100% 300/300 frames, 7/7 chunks, muxing, 0:01 left")
   }
 
   @Test func `it says that tasks were retried`() {
-    #expect(ProgressText(status: status(done: 0, retries: 2), pace: Pace()).plain.hasSuffix(", 2 retried"))
+    #expect(ProgressText(status: status(done: 0, retries: 2), speed: RenderingSpeed()).plain.hasSuffix(", 2 retried"))
   }
 
   @Test func `it survives an edit without frames`() {
-    #expect(ProgressText(status: status(done: 0, of: 0), pace: Pace()).plain.hasPrefix("0% 0/0 frames"))
+    #expect(ProgressText(status: status(done: 0, of: 0), speed: RenderingSpeed()).plain.hasPrefix("0% 0/0 frames"))
   }
 
   @Test(arguments: [(0, "0:00"), (2.1, "0:03"), (59.5, "1:00"), (760, "12:40"), (3723, "1:02:03"), (Double.infinity, "99:59:59")])
@@ -59,7 +59,7 @@ import Testing
   }
 }
 
-@Suite struct `A pace` {
+@Suite struct `A job's speed` {
   /// A job that has so many frames left.
   private func status(_ left: Int) -> JobStatus {
     JobStatus(
@@ -68,24 +68,24 @@ import Testing
   }
 
   @Test func `something is left until the movie is there, the joining at least`() {
-    #expect(Pace().secondsLeft(of: status(100)) == nil)
-    #expect(Pace().secondsLeft(of: status(0)).map { $0 > 0 } == true)
+    #expect(RenderingSpeed().secondsLeft(of: status(100)) == nil)
+    #expect(RenderingSpeed().secondsLeft(of: status(0)).map { $0 > 0 } == true)
   }
 
   @Test func `it looks back no further than its window`() {
-    var pace = Pace()
-    for second in 0...100 { pace.note(frames: second < 50 ? 0 : (second - 50) * 10, at: Double(second)) }
-    #expect(pace.framesPerSecond == 10)
-    #expect(pace.secondsLeft(of: status(100)).map { (10...10.5).contains($0) } == true)
+    var speed = RenderingSpeed()
+    for second in 0...100 { speed.note(frames: second < 50 ? 0 : (second - 50) * 10, at: Double(second)) }
+    #expect(speed.framesPerSecond == 10)
+    #expect(speed.secondsLeft(of: status(100)).map { (10...10.5).contains($0) } == true)
   }
 
   @Test func `it starts anew when a lost attempt takes frames back`() {
-    var pace = Pace()
-    pace.note(frames: 0, at: 0)
-    pace.note(frames: 100, at: 1)
-    pace.note(frames: 20, at: 2)
-    #expect(pace.framesPerSecond == nil)
-    pace.note(frames: 40, at: 3)
-    #expect(pace.framesPerSecond == 20)
+    var speed = RenderingSpeed()
+    speed.note(frames: 0, at: 0)
+    speed.note(frames: 100, at: 1)
+    speed.note(frames: 20, at: 2)
+    #expect(speed.framesPerSecond == nil)
+    speed.note(frames: 40, at: 3)
+    #expect(speed.framesPerSecond == 20)
   }
 }

@@ -78,7 +78,7 @@ int spool_landlock_enforce(int ruleset);
 int spool_can_filter_system_calls(void);
 
 /// The role of a confined process: it examines media, it also writes a segment, or it joins segments and publishes movies.
-enum { SPOOL_EXAMINES = 0, SPOOL_RENDERS = 1, SPOOL_JOINS = 2 };
+enum { SPOOL_EXAMINES = 0, SPOOL_RENDERS = 1, SPOOL_MUXES = 2 };
 
 /// Restricts all threads from now on to the system calls that the role needs. Other calls fail with EPERM or ENOSYS. Returns 0,
 /// -1 and errno, or the ID of a thread that could not be filtered.

@@ -62,7 +62,7 @@ struct WhyVerb: Verb {
     switch waiting.kind {
     case .picture: waiting.count == 1 ? "1 chunk waits" : "\(waiting.count) chunks wait"
     case .sound: "the sound waits"
-    case .mux: "the joining waits"
+    case .mux: "the mux waits"
     case .publish: "the publishing waits"
     }
   }

@@ -1,7 +1,7 @@
 package import Ledger
 
 /// The speed of a job, from its latest counts, and with it the time that the job still takes.
-package struct Pace: Hashable, Sendable {
+package struct RenderingSpeed: Hashable, Sendable {
   /// The length of the window in seconds. It is long enough to even out chunks that finish together, and short enough to follow
   /// parts of the edit that cost more or less.
   package static let windowSeconds = 15.0
@@ -35,7 +35,7 @@ package struct Pace: Hashable, Sendable {
   /// The time in seconds until the movie is finished, with its joining; nil while the speed is unknown.
   package func secondsLeft(of job: JobStatus) -> Double? {
     let frames = job.frameCount - job.framesDone
-    guard frames > 0 || job.chunksDone < job.chunkCount else { return job.joiningSeconds }
-    return framesPerSecond.map { Double(frames) / $0 + job.joiningSeconds }
+    guard frames > 0 || job.chunksDone < job.chunkCount else { return job.muxingSeconds }
+    return framesPerSecond.map { Double(frames) / $0 + job.muxingSeconds }
   }
 }
