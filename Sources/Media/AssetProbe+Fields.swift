@@ -51,6 +51,8 @@ extension TrackFacts {
     unsafe (self.parser, self.context) = (parser, context)
     // A demuxer's packets are whole pictures.
     unsafe parser.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
+    // H.264 counts fields; its decoder would say so, which is not opened here.
+    if unsafe parameters.pointee.codec_id == AV_CODEC_ID_H264 { unsafe context.pointee.ticks_per_frame = 2 }
     let code = unsafe avcodec_parameters_to_context(context, parameters)
     guard code >= 0 else { throw MediaError(code, from: "avcodec_parameters_to_context", at: place) }
   }

@@ -28,6 +28,8 @@ internal import Timeline
   private(set) var followsGap = false
   /// Nil for other formats than AVI.
   private var places: AVIPlaces?
+  /// Where in the file what `nextPacket` read last lies; negative where nothing was read, or nobody knows.
+  private var lastPosition: Int64 = -1
   private let faults = FaultCount()
   /// The file or connection that `context` reads from. It is closed after `context`.
   private let input: SourceInput
@@ -120,6 +122,7 @@ internal import Timeline
       if let foreign, unsafe foreign.picture.isBroken(packet.pointer.pointee) {
         unsafe packet.pointer.pointee.flags |= AV_PKT_FLAG_CORRUPT
       }
+      lastPosition = unsafe packet.pointer.pointee.pos
       followsGap = unsafe places?.correct(packet.pointer, of: stream(index)) ?? false
       return true
     }
@@ -137,6 +140,7 @@ internal import Timeline
   /// - Parameter tick: a time in the stream's time base.
   /// - Returns: false when the format cannot.
   func seek(_ index: Int, to tick: Int64) -> Bool {
+    lastPosition = -1
     // From there on FFmpeg counts by the index.
     if places != nil { places = AVIPlaces() }
     return unsafe av_seek_frame(context, Int32(index), tick, AVSEEK_FLAG_BACKWARD) >= 0
@@ -147,6 +151,8 @@ internal import Timeline
     let stream = unsafe stream(index)
     let count = unsafe avformat_index_get_entries_count(stream)
     guard count > 0, let last = unsafe avformat_index_get_entry(stream, count - 1) else { return false }
+    // The index of an AVI counts the bytes of uncompressed sound, whose packets count samples: its times alone would go on for ever.
+    if places != nil, unsafe last.pointee.pos <= lastPosition { return false }
     return unsafe last.pointee.timestamp > tick
   }
 

@@ -61,7 +61,9 @@ package struct SplitPolicy: Hashable, Sendable {
       let place = offers.firstIndex { $0.offer.slots > 0 && $0.offer.capabilities.cover(attempt.needs) }
       guard let place else { continue }
       let relative = offers[place].slowness / paces.slowness(of: attempt.worker)
-      guard relative * slowness > 1, let border = border(rest, freshSecondsPerFrame: rest.secondsPerFrame * relative) else { continue }
+      guard relative * slowness > 1, let border = border(rest, freshSecondsPerFrame: rest.secondsPerFrame * relative) else {
+        continue
+      }
       splits.append(Split(key: attempt.key, worker: attempt.worker, before: border))
       offers[place].offer.slots -= 1
       if let slots = slotsLeft[attempt.submitter] { slotsLeft[attempt.submitter] = slots - 1 }
@@ -89,7 +91,9 @@ package struct SplitPolicy: Hashable, Sendable {
       let left = Int(clamping: attempt.total - attempt.done)
       guard left > 0, left < frames.count else { return nil }
       let secondsPerFrame = attempt.elapsed / Double(frames.count - left)
-      return (attempt, Rest(frames: frames.indices.upperBound - left..<frames.indices.upperBound, secondsPerFrame: secondsPerFrame))
+      return (
+        attempt, Rest(frames: frames.indices.upperBound - left..<frames.indices.upperBound, secondsPerFrame: secondsPerFrame)
+      )
     }.sorted { ($1.rest.seconds, $0.attempt.key) < ($0.rest.seconds, $1.attempt.key) }
   }
 

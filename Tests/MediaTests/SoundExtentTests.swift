@@ -131,4 +131,30 @@ struct SoundExtentTests {
     defer { unsafe memory.deallocate() }
     return try unsafe reader.read(count, into: [memory])
   }
+
+  @Test(
+    "in AVI is heard to its end, though the index counts its bytes; cut off, it is refused",
+    arguments: ["pcm_s16le", "pcm_u8", "adpcm_ms", "adpcm_ima_wav", "wmav2", "libmp3lame", "ac3"])
+  func endOfAVI(_ codec: String) throws {
+    let path = directory.file("a.avi")
+    try MediaTools.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2.3"] + sound + ["-ar", "44100", "-c:v", "mpeg4", "-c:a", codec, path])
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
+    func heard() throws -> Int {
+      let reader = try AudioReader(
+        path: path, track: track, policy: policy, from: Rational(0), sampleRate: 48_000, layout: .mono)
+      var plane = [Float](repeating: 0, count: 4 * 48_000)
+      let count = plane.count
+      return try unsafe plane.withUnsafeMutableBufferPointer { try unsafe reader.read(count, into: [$0]) }
+    }
+    // Codecs in blocks fill up the last one, or lose what does not fill it.
+    #expect(abs(try heard() - 110_400) < 4800)
+    // The index stays; what it tells of in the last third is gone.
+    var bytes = try read(path)
+    let index = try #require(bytes.indices.last { bytes[$0..<min($0 + 4, bytes.count)].elementsEqual("idx1".utf8) })
+    let start = index * 2 / 3
+    bytes.replaceSubrange(start..<index, with: [UInt8](repeating: 0, count: index - start))
+    try write(bytes, to: path)
+    #expect(throws: MediaError.self) { try heard() }
+  }
 }

@@ -15,7 +15,8 @@ struct OddEditTests {
   private func frames(
     _ layers: String, instructions: String? = nil, overlays: String = "", size: String = "[96, 64]"
   ) throws -> [ContentDigest] {
-    let whole = #"{"timeRange": {"start": "0", "duration": "0.8"}, "background": [0.5, 0.25, 0.125], "layerInstructions": [\#(layers)]}"#
+    let whole =
+      #"{"timeRange": {"start": "0", "duration": "0.8"}, "background": [0.5, 0.25, 0.125], "layerInstructions": [\#(layers)]}"#
     let renderer = PictureRenderer(
       edit: try workshop.edit(
         """

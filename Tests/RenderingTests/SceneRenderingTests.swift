@@ -66,7 +66,8 @@ struct SceneRenderingTests {
       let (a, b, kind, tweening) = (layer("A"), layer("B"), pick(["dissolve", "push", "irisWipe"]), pick(["true", "false"]))
       let tally = #""name": "tally", "requiredTracks": ["A", "B"], "parameters": {"counter": "scenes"}"#
       let content = pick([
-        #""layers": [\#(a), \#(b)]"#, #""layers": [\#(a)]"#, #""transition": {"kind": "\#(kind)", "from": "A", "to": \#(b)}"#,
+        #""layerInstructions": [\#(a), \#(b)]"#, #""layerInstructions": [\#(a)]"#,
+        #""transition": {"kind": "\#(kind)", "from": "A", "to": \#(b)}"#,
         #""transition": {"kind": "lumaWipe", "map": "still", "from": "A", "to": \#(b)}"#,
         #""compositor": {\#(tally), "containsTweening": \#(tweening)}"#,
       ])
@@ -158,6 +159,8 @@ struct SceneRenderingTests {
       return try renderer.frame(3).contentDigest()
     }
     let given = #""compositor": {"name": "give", "requiredTracks": ["A"]}"#
-    for scale in ["1", "0.5"] { #expect(try frame(scale, given) == frame(scale, #""layers": ["A"]"#), "scale \(scale)") }
+    for scale in ["1", "0.5"] {
+      #expect(try frame(scale, given) == frame(scale, #""layerInstructions": ["A"]"#), "scale \(scale)")
+    }
   }
 }

@@ -49,7 +49,7 @@ struct SceneTreeTests {
     let edit = try Self.edit(
       """
       "composition": {\(Self.tracks)}, \(Self.video(
-        #""layers": [{"track": "B", "opacity": [{"at": "0", "value": 0}, {"at": "4", "value": 1}], "cropTo": [0, 0, 320, 180],"#
+        #""layerInstructions": [{"track": "B", "opacity": [{"at": "0", "value": 0}, {"at": "4", "value": 1}], "cropTo": [0, 0, 320, 180],"#
           + #""gravity": "resize"}, {"track": "A", "transform": [{"at": "0", "value": [1, 0, 0, 1, 0, 0]}, {"at": "4", "value": [3, 0, 0, 1, 0, 8]}]}]"#,
         more: #""renderScale": 0.5, "blending": "linear","#))
       """)
@@ -87,7 +87,7 @@ struct SceneTreeTests {
   @Test func `stills have the opacity that they keep, and the fade of the moment`() throws {
     let edit = try Self.edit(
       """
-      "composition": {\(Self.tracks)}, \(Self.video(#""layers": []"#)), "layers": [
+      "composition": {\(Self.tracks)}, \(Self.video(#""layerInstructions": []"#)), "layers": [
         {"image": "logo", "opacity": 0.9}, {"text": "x", "font": "DejaVu Sans", "size": 20,
          "opacity": [{"at": "0", "value": 0}, {"at": "2", "value": 1}]},
         {"text": "y", "font": "DejaVu Sans", "size": 20, "from": "0", "to": "1"}]
@@ -104,7 +104,7 @@ struct SceneTreeTests {
   @Test func `a nested composition is its own scene, and paths lead through it`() throws {
     let edit = try Self.edit(
       """
-      "compositions": {"n": {\(Self.tracks), \(Self.video(#""layers": ["A"]"#, more: #""renderScale": 0.25,"#))}},
+      "compositions": {"n": {\(Self.tracks), \(Self.video(#""layerInstructions": ["A"]"#, more: #""renderScale": 0.25,"#))}},
       "composition": {"tracks": [{"id": "V", "media": "video", "segments": [
         {"composition": "n", "source": {"start": "1", "duration": "2"}, "duration": "1", "reversed": true}]}]},
       "videoComposition": {"renderSize": [640, 360], "frameDuration": "1/10", "color": "bt709"},

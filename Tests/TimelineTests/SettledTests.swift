@@ -52,7 +52,7 @@ struct SettledTests {
   @Test func `do not depend on the track that leads to a frame`() throws {
     let same = #""asset": "a", "source": {"start": "0", "duration": "3"}"#
     func scene(_ track: String) throws -> Scene {
-      try edit(same, more: Self.instruction(#""layers": ["\#(track)"]"#)).scene(at: 4)
+      try edit(same, more: Self.instruction(#""layerInstructions": ["\#(track)"]"#)).scene(at: 4)
     }
     let (a, b) = try (scene("A"), scene("B"))
     #expect(a != b)
@@ -62,7 +62,7 @@ struct SettledTests {
   @Test func `differ in what moves over a frozen picture`() throws {
     let frozen = #""asset": "a", "source": {"start": "1", "duration": "0"}, "duration": "3""#
     let moving = #"{"track": "A", "opacity": [{"at": "0.2", "value": 1}, {"at": "0.4", "value": 0.5}]}"#
-    #expect(try changes(edit(frozen, more: Self.instruction(#""layers": [\#(moving)]"#))) == [5, 6, 7, 8])
+    #expect(try changes(edit(frozen, more: Self.instruction(#""layerInstructions": [\#(moving)]"#))) == [5, 6, 7, 8])
     let passage = #""transition": {"kind": "dissolve", "from": "A", "to": "A"}"#
     #expect(try changes(edit(frozen, more: Self.instruction(passage))) == Array(1..<12))
   }
