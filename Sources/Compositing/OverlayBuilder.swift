@@ -7,7 +7,7 @@ import Media
 /// shares 1/4, 1/2, 1/4, over the two rows evenly, colours counted by their alpha. So what is blended there is what
 /// blending at full resolution and then subsampling would give.
 struct OverlayBuilder {
-  private(set) var planes: [OverlayPicture.Layer]
+  private(set) var planes: [OverlayPicture.Plane]
   private let area: PixelArea
   private let format: PixelFormat
   private let color: GraphicsColor
@@ -31,7 +31,7 @@ struct OverlayBuilder {
     (self.area, self.format, self.color) = (area, format, color)
     planes = (0..<format.planeCount).map { index in
       let samples = area.area(ofPlane: index, in: format)
-      return OverlayPicture.Layer(width: samples.columns.count, height: samples.rows.count, format: format)
+      return OverlayPicture.Plane(width: samples.columns.count, height: samples.rows.count, format: format)
     }
     cells = Array(repeating: Cell(), count: format.isSubsampled ? planes[1].width : 0)
   }

@@ -10,10 +10,10 @@ package struct OverlayPicture: Sendable {
   /// Where the planes lie in the frame: whole chroma cells. Nil when nothing of the layer can be seen.
   let area: PixelArea?
   /// One for each plane, in the render format.
-  let planes: [Layer]
+  let planes: [Plane]
 
   /// The samples of a plane, colour not multiplied by alpha.
-  struct Layer: Sendable {
+  struct Plane: Sendable {
     let width: Int
     let height: Int
     /// Of 1 or 2 bytes each, as the render format has them.
@@ -55,15 +55,15 @@ package struct OverlayPicture: Sendable {
   /// - Parameter opacity: 0...1.
   package func faded(to opacity: Double) -> OverlayPicture {
     let weight = UInt64((opacity * 65535).rounded())
-    let faded = planes.map { layer in
-      var layer = layer
-      for index in layer.alpha.indices { layer.alpha[index] = UInt16((UInt64(layer.alpha[index]) * weight + 32767) / 65535) }
-      return layer
+    let faded = planes.map { plane in
+      var plane = plane
+      for index in plane.alpha.indices { plane.alpha[index] = UInt16((UInt64(plane.alpha[index]) * weight + 32767) / 65535) }
+      return plane
     }
     return OverlayPicture(area: area, planes: faded)
   }
 
-  private init(area: PixelArea?, planes: [Layer]) { (self.area, self.planes) = (area, planes) }
+  private init(area: PixelArea?, planes: [Plane]) { (self.area, self.planes) = (area, planes) }
 
   /// Lays the picture over a frame of the render format.
   func blend(over frame: PixelBuffer, _ mixture: LightMixture?) {
@@ -77,7 +77,7 @@ package struct OverlayPicture: Sendable {
   }
 }
 
-extension OverlayPicture.Layer {
+extension OverlayPicture.Plane {
   init(width: Int, height: Int, format: PixelFormat) {
     (self.width, self.height) = (width, height)
     samples = [UInt8](repeating: 0, count: width * height * format.bytesPerSample)

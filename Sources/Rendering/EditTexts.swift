@@ -34,7 +34,7 @@ struct EditTexts {
     edit.videoComposition.map { faults(of: edit.timeline.layers, in: $0.renderSize, at: place) } ?? []
   }
 
-  private func faults(of layers: [OverlayLayer], in size: PixelSize, at place: String) -> [LayerFault] {
+  private func faults(of layers: [Layer], in size: PixelSize, at place: String) -> [LayerFault] {
     layers.enumerated().compactMap { index, layer in
       guard case .text(let text) = layer.content else { return nil }
       do throws(DrawingError) {

@@ -4,11 +4,11 @@ package struct NestedComposition: Hashable, Sendable {
   /// Nil: the first video track, fitted into its first clip's size at that clip's frame rate.
   package var videoComposition: VideoComposition?
   /// Over the picture, first is bottommost.
-  package var layers: [OverlayLayer]
+  package var layers: [Layer]
   package var audioMix: AudioMix
 
   package init(
-    composition: Composition, videoComposition: VideoComposition? = nil, layers: [OverlayLayer] = [],
+    composition: Composition, videoComposition: VideoComposition? = nil, layers: [Layer] = [],
     audioMix: AudioMix = AudioMix()
   ) {
     (self.composition, self.videoComposition) = (composition, videoComposition)

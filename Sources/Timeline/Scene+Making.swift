@@ -60,7 +60,7 @@ private struct SceneMaker {
 
   func nodes(of instruction: Instruction, under stills: [Scene.Node]) throws(TimeError) -> [Scene.Node] {
     switch instruction.content {
-    case .layers(let layers):
+    case .layerInstructions(let layers):
       var nodes: [Scene.Node] = []
       for layer in layers.reversed() { nodes += try self.nodes(of: layer) }
       return nodes + stills

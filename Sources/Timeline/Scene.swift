@@ -60,11 +60,11 @@ package struct Scene: Hashable, Sendable {
 
   /// A text or an image, which is drawn once for all frames that show it.
   package struct Still: Hashable, Sendable {
-    package let content: OverlayLayer.Content
+    package let content: Layer.Content
     /// What the layer has throughout, 0...1; where that changes, 1, and the node's fade says what it is.
     package let opacity: Double
 
-    package init(_ content: OverlayLayer.Content, opacity: Double = 1) {
+    package init(_ content: Layer.Content, opacity: Double = 1) {
       (self.content, self.opacity) = (content, opacity)
     }
   }

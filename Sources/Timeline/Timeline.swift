@@ -9,13 +9,13 @@ package struct Timeline: Hashable, Sendable {
   /// Nil: the first video track, fitted into its first clip's size at that clip's frame rate.
   package var videoComposition: VideoComposition?
   /// Over the picture, first is bottommost.
-  package var layers: [OverlayLayer]
+  package var layers: [Layer]
   package var audioMix: AudioMix
   package var export: ExportSettings
 
   package init(
     assets: [AssetID: Asset] = [:], compositions: [CompositionID: NestedComposition] = [:],
-    composition: Composition = Composition(), videoComposition: VideoComposition? = nil, layers: [OverlayLayer] = [],
+    composition: Composition = Composition(), videoComposition: VideoComposition? = nil, layers: [Layer] = [],
     audioMix: AudioMix = AudioMix(), export: ExportSettings = ExportSettings(), treatments: [AssetID: AssetTreatment] = [:]
   ) {
     (self.assets, self.compositions) = (assets, compositions)

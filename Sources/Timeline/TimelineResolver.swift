@@ -178,7 +178,7 @@ struct TimelineResolver {
         instructions: [
           Instruction(
             timeRange: try MediaTimeRange(start: .zero, duration: timeline.composition.duration),
-            content: .layers([LayerInstruction(track: track, gravity: .resizeAspect)]))
+            content: .layerInstructions([LayerInstruction(track: track, gravity: .resizeAspect)]))
         ])
     } catch {
       log.note("\(error)", at: tracks)

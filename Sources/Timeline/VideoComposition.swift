@@ -39,7 +39,7 @@ extension VideoComposition {
 package struct Instruction: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     /// First is topmost.
-    case layers([LayerInstruction])
+    case layerInstructions([LayerInstruction])
     case transition(Transition)
     case compositor(CompositorInstruction)
   }

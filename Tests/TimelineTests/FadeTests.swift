@@ -4,7 +4,7 @@ import Timeline
 
 /// Tests of layers and sounds that fade in and out.
 @Suite struct `Fades` {
-  private func layer(_ keys: String) throws -> OverlayLayer {
+  private func layer(_ keys: String) throws -> Layer {
     let old = #""size": 48, "from": "1", "to": "4""#
     #expect(Documents.opening.contains(old))
     let document = Documents.opening.replacing(old, with: #""size": 48, \#(keys)"#)

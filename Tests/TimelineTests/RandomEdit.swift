@@ -95,7 +95,7 @@ struct RandomEdit {
 
   private mutating func content(_ tracks: [TrackID]) throws -> Instruction.Content {
     if int(0...5) == 0 { return .compositor(try compositor(tracks)) }
-    guard chance() else { return .layers(try (0..<int(0...3)).map { _ in try layer(tracks) }) }
+    guard chance() else { return .layerInstructions(try (0..<int(0...3)).map { _ in try layer(tracks) }) }
     return .transition(
       Transition(effect(), from: try layer(tracks), to: try layer(tracks), easing: pick([.linear, .easeInOut])))
   }
@@ -126,7 +126,7 @@ struct RandomEdit {
     ).laying(cropAlone: chance())
   }
 
-  private mutating func layers(_ duration: MediaTime) throws -> [OverlayLayer] {
+  private mutating func layers(_ duration: MediaTime) throws -> [Layer] {
     try (0..<int(0...3)).map { _ in
       let image = ImageContent(asset: AssetID("a"), frame: chance() ? rect() : nil, gravity: pick(Gravity.allCases))
       let text = TextContent(
@@ -136,7 +136,7 @@ struct RandomEdit {
         alignment: pick(TextContent.Alignment.allCases), frame: chance() ? rect() : nil)
       let start = try MediaTime(Rational(duration) / Rational(Int64(int(2...5))))
       let range = pick(try [nil, MediaTimeRange(start: start, end: duration), MediaTimeRange(start: .zero, end: start)])
-      return OverlayLayer(
+      return Layer(
         content: chance() ? .image(image) : .text(text), opacity: try moving { $0.double(0...1) }, timeRange: range)
     }
   }

@@ -134,7 +134,9 @@ struct ResolutionTests {
     #expect(try composition.frameDuration == MediaTime(1001, 30_000))
     #expect(resolved.color == .bt601Line525)
     #expect(
-      composition.instructions.map(\.content) == [.layers([LayerInstruction(track: TrackID("V"), gravity: .resizeAspect)])])
+      composition.instructions.map(\.content) == [
+        .layerInstructions([LayerInstruction(track: TrackID("V"), gravity: .resizeAspect)])
+      ])
     #expect(try resolved.frameCount == 120)
   }
 

@@ -148,7 +148,7 @@ struct SceneTests {
       instructions.append(
         Instruction(
           timeRange: try MediaTimeRange(start: MediaTime(clip), duration: MediaTime(1)),
-          content: .layers([LayerInstruction(track: track.id)])))
+          content: .layerInstructions([LayerInstruction(track: track.id)])))
     }
     let timeline = Timeline(
       assets: [AssetID("v"): Asset(path: "v.mp4")], composition: Composition(tracks: [track]),

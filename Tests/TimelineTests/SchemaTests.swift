@@ -80,7 +80,7 @@ struct SchemaTests {
   @Test(arguments: [
     ("document", "assets", "maxProperties", DocumentLimits.assets),
     ("document", "compositions", "maxProperties", DocumentLimits.compositions),
-    ("document", "layers", "maxItems", DocumentLimits.overlayLayers),
+    ("document", "layers", "maxItems", DocumentLimits.layers),
     ("nestedComposition", "tracks", "maxItems", DocumentLimits.tracks),
     ("composition", "tracks", "maxItems", DocumentLimits.tracks), ("track", "segments", "maxItems", DocumentLimits.segments),
     ("videoComposition", "instructions", "maxItems", DocumentLimits.instructions),

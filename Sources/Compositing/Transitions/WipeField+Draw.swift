@@ -90,41 +90,41 @@ private struct WipedPlane {
   private let rows: UnsafeMutablePointer<UInt16>
   private let rowLength: Int
 
-  private enum Layer: Int, CaseIterable { case inner, outer }
+  private enum Edge: Int, CaseIterable { case inner, outer }
 
   /// - Parameter values: the field's; they outlive the brush.
   init(field: WipeField, values: UnsafePointer<UInt16>, front: WipeFront, mixture: LightMixture?) {
     (self.field, self.front, self.mixture, rowLength) = (field, front, mixture, field.width + 1)
     unsafe self.values = values
-    let count = Layer.allCases.count * (field.cell.height + 1) * rowLength
+    let count = Edge.allCases.count * (field.cell.height + 1) * rowLength
     unsafe rows = .allocate(capacity: count)
     unsafe rows.initialize(repeating: 0, count: count)
   }
 
   deinit { unsafe rows.deallocate() }
 
-  private func luma(_ layer: Layer, _ line: Int) -> UnsafeMutablePointer<UInt16> {
-    unsafe rows + (layer.rawValue * (field.cell.height + 1) + line) * rowLength
+  private func luma(_ edge: Edge, _ line: Int) -> UnsafeMutablePointer<UInt16> {
+    unsafe rows + (edge.rawValue * (field.cell.height + 1) + line) * rowLength
   }
 
-  private func chroma(_ layer: Layer) -> UnsafeMutablePointer<UInt16> { unsafe luma(layer, field.cell.height) }
+  private func chroma(_ edge: Edge) -> UnsafeMutablePointer<UInt16> { unsafe luma(edge, field.cell.height) }
 
   func prepare(_ columns: Range<Int>, _ band: Int) {
-    for layer in front.hasBorder ? Layer.allCases : [.inner] {
+    for edge in front.hasBorder ? Edge.allCases : [.inner] {
       for line in 0..<field.cell.height {
         // The frame's first column stands in for the one before it.
         let start = max(columns.lowerBound - 1, 0)
         let (skip, count) = (start - columns.lowerBound + 1, columns.upperBound - start)
         let source = unsafe values + (band * field.cell.height + line) * field.width + start
-        let weights = unsafe luma(layer, line)
-        switch layer {
+        let weights = unsafe luma(edge, line)
+        switch edge {
         case .inner: unsafe front.weights(source, into: weights + skip, count: count)
         case .outer: unsafe front.outerWeights(source, into: weights + skip, count: count)
         }
         if skip == 1 { unsafe weights[0] = weights[1] }
       }
       if field.cell.width > 1 {
-        unsafe average(luma(layer, 0), luma(layer, field.cell.height - 1), into: chroma(layer), count: columns.count / 2)
+        unsafe average(luma(edge, 0), luma(edge, field.cell.height - 1), into: chroma(edge), count: columns.count / 2)
       }
     }
   }

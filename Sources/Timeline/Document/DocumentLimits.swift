@@ -29,7 +29,7 @@ package enum DocumentLimits {
   /// Bytes of what a document says to a compositor, in canonical form: it goes with every attempt's order.
   package static let compositorParameters = 65_536
   /// Each is looked at for each frame.
-  package static let overlayLayers = 10_000
+  package static let layers = 10_000
   package static let keyframes = 10_000
 
   /// Bytes of a name: an asset's, a track's, a font's.

@@ -2,14 +2,14 @@ internal import MediaTime
 
 /// Pictures and text over the video, and volumes.
 extension DocumentReader {
-  func overlayLayers(_ node: DocumentNode) -> [OverlayLayer] {
-    guard let nodes = node.elements(atMost: DocumentLimits.overlayLayers) else { return [] }
-    let layers = nodes.compactMap(overlayLayer)
+  func layers(_ node: DocumentNode) -> [Layer] {
+    guard let nodes = node.elements(atMost: DocumentLimits.layers) else { return [] }
+    let layers = nodes.compactMap(layer)
     // Whoever looks for more faults counts them as the document does.
     return layers.count == nodes.count ? layers : []
   }
 
-  private func overlayLayer(_ node: DocumentNode) -> OverlayLayer? {
+  private func layer(_ node: DocumentNode) -> Layer? {
     guard case .object(let members) = node.value else { return node.refuse("an object with \"image\" or \"text\"") }
     switch (members.contains { $0.key == "image" }, members.contains { $0.key == "text" }) {
     case (true, false): return DocumentObject(.imageLayer, node).flatMap { layer($0, imageContent($0).map { .image($0) }) }
@@ -18,12 +18,12 @@ extension DocumentReader {
     }
   }
 
-  private func layer(_ object: DocumentObject, _ content: OverlayLayer.Content?) -> OverlayLayer? {
+  private func layer(_ object: DocumentObject, _ content: Layer.Content?) -> Layer? {
     let shown = shownRange(object)
     let opacity = faded(envelope(object["opacity"], neutral: 1) { $0.number(in: 0...1) }, "opacity", over: shown, object)
     guard let content else { return nil }
     let isAlways = shown?.start == .zero && shown?.end == duration
-    return OverlayLayer(content: content, opacity: opacity, timeRange: isAlways ? nil : shown)
+    return Layer(content: content, opacity: opacity, timeRange: isAlways ? nil : shown)
   }
 
   /// From `from` (the edit's start) to `to` (its end).

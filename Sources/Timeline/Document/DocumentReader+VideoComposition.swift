@@ -113,7 +113,9 @@ extension DocumentReader {
       log.note("missing, and there is no video track to show", at: object.node.path["instructions"])
       return []
     }
-    return [Instruction(timeRange: whole, content: .layers([LayerInstruction(track: track.id, gravity: .resizeAspect)]))]
+    return [
+      Instruction(timeRange: whole, content: .layerInstructions([LayerInstruction(track: track.id, gravity: .resizeAspect)]))
+    ]
   }
 
   private func instructions(_ node: DocumentNode) -> [Instruction] {
@@ -153,7 +155,8 @@ extension DocumentReader {
     let timeRange = if let node = object["timeRange"] { timeRange(node) } else { rest(after: end, node) }
     guard let timeRange else { return nil }
     let content =
-      transition.map { .transition($0) } ?? compositor.map { .compositor($0) } ?? Instruction.Content.layers(layers ?? [])
+      transition.map { .transition($0) } ?? compositor.map { .compositor($0) }
+      ?? Instruction.Content.layerInstructions(layers ?? [])
     return Instruction(timeRange: timeRange, backgroundColor: background, content: content)
   }
 

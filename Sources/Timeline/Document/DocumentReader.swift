@@ -39,7 +39,7 @@ struct DocumentReader {
     let timeline = Timeline(
       assets: assets, compositions: compositions, composition: composition ?? Composition(),
       videoComposition: document["videoComposition"].flatMap { videoComposition($0, of: composition) },
-      layers: document["layers"].map(overlayLayers) ?? [], audioMix: document["audioMix"].map(audioMix) ?? AudioMix(),
+      layers: document["layers"].map(layers) ?? [], audioMix: document["audioMix"].map(audioMix) ?? AudioMix(),
       export: document["export"].flatMap(export) ?? ExportSettings(), treatments: treatments)
     if log.count == 0, log.unjudged == nil {
       var nesting = NestingCheck(timeline, log)
@@ -118,7 +118,7 @@ struct DocumentReader {
     return NestedComposition(
       composition: composition ?? Composition(),
       videoComposition: object["videoComposition"].flatMap { videoComposition($0, of: composition) },
-      layers: object["layers"].map(overlayLayers) ?? [], audioMix: object["audioMix"].map(audioMix) ?? AudioMix())
+      layers: object["layers"].map(layers) ?? [], audioMix: object["audioMix"].map(audioMix) ?? AudioMix())
   }
 
   // MARK: - Composition

@@ -115,7 +115,7 @@ private struct EditWarnings {
     }
   }
 
-  private func reasonUnseen(_ layer: OverlayLayer) -> String? {
+  private func reasonUnseen(_ layer: Layer) -> String? {
     guard let size = edit.videoComposition?.renderSize else { return nil }
     let end = edit.timeline.composition.duration
     if let start = layer.timeRange?.start, start >= end { return "it begins at \(start), and the edit ends at \(end)" }
@@ -126,7 +126,7 @@ private struct EditWarnings {
   }
 
   /// Whether some of it may lie in the picture. A text may run on below its frame.
-  private func touches(_ content: OverlayLayer.Content, _ picture: Rect) -> Bool {
+  private func touches(_ content: Layer.Content, _ picture: Rect) -> Bool {
     switch content {
     case .image(let image):
       guard let frame = image.frame else { return true }  // at the top left
@@ -142,14 +142,14 @@ extension Instruction {
   /// The tracks that it names.
   fileprivate var tracks: [TrackID] {
     switch content {
-    case .layers(let layers): layers.map(\.track)
+    case .layerInstructions(let layers): layers.map(\.track)
     case .transition(let transition): [transition.from.track, transition.to.track]
     case .compositor(let compositor): compositor.requiredTracks
     }
   }
 }
 
-extension OverlayLayer {
+extension Layer {
   /// Whether its opacity is above 0 at some moment at which the layer is shown.
   fileprivate func hasOpacity(until editEnd: MediaTime) -> Bool {
     let (start, end) = (timeRange?.start ?? .zero, min(timeRange?.end ?? editEnd, editEnd))

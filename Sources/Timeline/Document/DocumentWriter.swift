@@ -109,7 +109,7 @@ struct DocumentWriter {
   private func instruction(_ instruction: Instruction) -> JSONValue {
     let (layers, transition, compositor): (JSONValue?, JSONValue?, JSONValue?) =
       switch instruction.content {
-      case .layers(let layers): (unlessEmpty(layers) { .array($0.map(layerInstruction)) }, nil, nil)
+      case .layerInstructions(let layers): (unlessEmpty(layers) { .array($0.map(layerInstruction)) }, nil, nil)
       case .transition(let transition): (nil, self.transition(transition), nil)
       case .compositor(let compositor): (nil, nil, self.compositor(compositor))
       }
@@ -146,7 +146,7 @@ struct DocumentWriter {
 
   // MARK: - Layers and sound
 
-  private func layer(_ layer: OverlayLayer) -> JSONValue {
+  private func layer(_ layer: Layer) -> JSONValue {
     let opacity = envelope(layer.opacity, neutral: 1, JSONValue.double)
     let from = layer.timeRange.flatMap { unless($0.start, .zero, time) }
     let to = layer.timeRange.flatMap { unless($0.end, duration, time) }

@@ -1,7 +1,7 @@
 package import MediaTime
 
 /// A still picture or a line of text over the video.
-package struct OverlayLayer: Hashable, Sendable {
+package struct Layer: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     case image(ImageContent)
     case text(TextContent)
