@@ -35,7 +35,7 @@ internal import Glibc
     unsafe opened!.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
     let code = unsafe avformat_open_input(&opened, nil, av_find_input_format("nut"), nil)
     guard code >= 0, let context = unsafe opened, unsafe context.pointee.nb_streams == 1,
-      let stream = unsafe context.pointee.streams[0]
+      let stream = unsafe context.pointee.streams[0], let priming = unsafe Self.priming(of: context)
     else {
       unsafe avformat_close_input(&opened)
       var following: UnsafeMutablePointer<AVPacket>? = unsafe following
@@ -45,15 +45,6 @@ internal import Glibc
     unsafe (self.context, self.following) = (context, following)
     let codec = unsafe stream.pointee.codecpar!
     let isPicture = unsafe codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO
-    guard unsafe isPicture || codec.pointee.sample_rate > 0 else { throw corrupt("sound without a sample rate") }
-    var priming = 0
-    if let entry = unsafe av_dict_get(context.pointee.metadata, SegmentWriter.primingKey, nil, 0) {
-      // Encoders prime with some thousand samples. The bound keeps what is computed from the number within its types.
-      guard let told = unsafe Int(String(cString: entry.pointee.value)), (0...Self.longestPriming).contains(told) else {
-        throw corrupt("priming that no encoder has")
-      }
-      priming = told
-    }
     parameters = try unsafe CodecParameters(
       copying: codec, timeBase: isPicture ? unit : AVRational(num: 1, den: codec.pointee.sample_rate),
       priming: priming)
@@ -61,6 +52,13 @@ internal import Glibc
       throw corrupt("other parameter sets than proved")
     }
     try readFollowing()
+  }
+
+  /// The samples of priming that a segment file tells, 0 where it tells none; nil when no encoder has so many. Encoders prime with some
+  /// thousand samples. The bound keeps what is computed from the number within its types.
+  private static func priming(of context: UnsafeMutablePointer<AVFormatContext>) -> Int? {
+    guard let entry = unsafe av_dict_get(context.pointee.metadata, SegmentWriter.primingKey, nil, 0) else { return 0 }
+    return unsafe Int(String(cString: entry.pointee.value)).flatMap { (0...longestPriming).contains($0) ? $0 : nil }
   }
 
   /// The number of bytes read from the file so far.

@@ -45,9 +45,9 @@ public enum Spool {
 
   /// Refuses arguments that are not UTF-8. `CommandLine.arguments` repairs them without a word, so another file would be read or written.
   private static func checkArguments() throws {
-    for argument in unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)) {
-      guard let argument = unsafe argument else { continue }
-      guard unsafe String(validatingCString: argument) != nil else { throw UsageError.notUTF8(unsafe String(cString: argument)) }
+    for position in 0..<Int(CommandLine.argc) {
+      guard let argument = unsafe CommandLine.unsafeArgv[position], unsafe String(validatingCString: argument) == nil else { continue }
+      throw UsageError.notUTF8(unsafe String(cString: argument))
     }
   }
 }

@@ -196,7 +196,7 @@ struct SimulationTests {
     farm.cancel("job2", after: cancelled)
     // The retry comes at about the time at which the files are cleared away.
     farm.retry(
-      "job2", after: cancelled + Dispatcher.Pace().lingering * 2 + .milliseconds(Int.random(in: 0..<1500, using: &random)))
+      "job2", after: cancelled + Dispatcher.Timing().lingering * 2 + .milliseconds(Int.random(in: 0..<1500, using: &random)))
     // A job is swept some seconds after its end. Until then the leader has had some rounds.
     let states = try farm.run(limit: .seconds(1000), earliest: .seconds(32), untilSwept: true)
     return (states, ledger, farm)
