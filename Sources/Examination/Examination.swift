@@ -63,7 +63,8 @@ package final class Examination {
       ["examine"] + setting.roots.flatMap { ["--media-root", $0] } + setting.arguments
       + (lineCount == 0 ? [] : ["--media-lines", "\(lineCount)"])
       + (setting.account.map { ["--account", $0.numbers, "--handed-media", "\(handed.count)"] } ?? [])
-      + ["--parent", "\(getpid())", "--leash", "\(2 + passed.count)"]
+      + ["--open-files", "\(1024 + handed.count)", "--file-bytes", "\(picture?.byteCount ?? 0)"]
+      + ["--address-space", "\(setting.addressSpace)", "--parent", "\(getpid())", "--leash", "\(2 + passed.count)"]
     // A backtrace would need another process, which this one cannot start.
     let environment = Command.harmlessEnvironment().merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     var command = Command(
@@ -76,10 +77,6 @@ package final class Examination {
     self.output = output
     lines = LineReader(output, limit: Self.longestReport)
     errors = child.errorOutput.map { TailReader($0, limit: Self.lastWords) }
-    try child.limit(.coreFile, toAtMost: 0)
-    try child.limit(.openFiles, toAtMost: 1024 + handed.count)
-    try child.limit(.fileSize, toAtMost: picture?.byteCount ?? 0)
-    try child.limit(.addressSpace, toAtMost: setting.addressSpace)
   }
 
   /// Opens the order's files when another user than the caller reads them.

@@ -31,11 +31,26 @@ extension ChildProcess {
   /// Limits the process to `value` or to this process's own hard limit, whichever is lower. A process that is limited itself may
   /// not give its child more than it has.
   package func limit(_ limit: ResourceLimit, toAtMost value: Int) throws(SubprocessError) {
+    try self.limit(limit, to: Int(min(limit.hardLimit(), UInt(value))))
+  }
+}
+
+extension ResourceLimit {
+  /// Limits this process to `value` or to its hard limit, whichever is lower, for good. A child that takes another user does so itself:
+  /// afterwards its parent may not, when the parent is a root without CAP_SYS_RESOURCE, as in containers.
+  ///
+  /// - Precondition: `value` is not negative.
+  package func limitThisProcess(toAtMost value: Int) throws(SubprocessError) {
+    let lowered = min(try hardLimit(), UInt(value))
+    var limit = rlimit(rlim_cur: lowered, rlim_max: lowered)
+    guard unsafe setrlimit(__rlimit_resource_t(UInt32(number)), &limit) == 0 else { throw SubprocessError("setrlimit", errno) }
+  }
+
+  /// This process's hard limit.
+  fileprivate func hardLimit() throws(SubprocessError) -> UInt {
     var own = rlimit()
-    guard unsafe getrlimit(__rlimit_resource_t(UInt32(limit.number)), &own) == 0 else {
-      throw SubprocessError("getrlimit", errno)
-    }
-    try self.limit(limit, to: Int(min(own.rlim_max, UInt(value))))
+    guard unsafe getrlimit(__rlimit_resource_t(UInt32(number)), &own) == 0 else { throw SubprocessError("getrlimit", errno) }
+    return own.rlim_max
   }
 }
 

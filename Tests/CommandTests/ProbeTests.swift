@@ -37,6 +37,21 @@ import Testing
     }
   }
 
+  /// The process that reads media for a root takes another user. A root without CAP_SYS_RESOURCE, as in containers, may not limit it then.
+  @Test func `many at once all read, however late each gets to run`() throws {
+    try withClip { folder in
+      let script = """
+        for number in $(seq 40); do ("$SPOOL" probe clip.mkv >/dev/null || echo failed) & done
+        wait
+        """
+      let command = Command(
+        "/bin/sh", ["-c", script], environment: ["PATH": "/usr/bin:/bin", "SPOOL": SpoolProgram.executable],
+        workingDirectory: folder)
+      let run = try #require(try command.endingWithTests().run(timeoutMilliseconds: 120_000))
+      #expect(run.output == "" && run.errorOutput == "")
+    }
+  }
+
   @Test func `a script gets one JSON object with exact times`() throws {
     struct Record: Decodable {
       struct Track: Decodable {
