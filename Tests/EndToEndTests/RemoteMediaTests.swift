@@ -62,7 +62,8 @@ import Testing
     #expect(verified.code == 0 && verified.output.contains("equal to the edit"), "\(verified.errorOutput)")
     for arguments in [["frames"], ["validate", "--json"]] {
       let (near, far) = try (spool(arguments + ["files.json"]), spool(arguments + ["urls.json", "--media-url", server.url]))
-      #expect(near.code == 0 && near.output == far.output, "\(far.errorOutput)")
+      #expect(near.code == 0 && far.code == 0, "\(near.errorOutput)\(far.errorOutput)")
+      #expect(near.output == far.output)
     }
     for name in ["files", "urls"] {
       let frame = try spool("frame", "\(name).json", "--index", "7", "-o", "\(name).png", "--media-url", server.url)

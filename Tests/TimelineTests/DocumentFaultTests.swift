@@ -206,7 +206,7 @@ struct DocumentFaultTests {
       "videoComposition.instructions[0].layerInstructions[0].transform: is singular: it maps the picture onto a line or a point"),
     Case(
       "\"crop\": [0, 0, 640, 360]", "\"transform\": [NaN, 0, 0, 1, 0, 0]",
-      "videoComposition.instructions[0].layerInstructions[0].transform[0]: line 9, column 94: 'NaN' is not a JSON value"),
+      "videoComposition.instructions[0].layerInstructions[0].transform[0]: line 9, column 105: 'NaN' is not a JSON value"),
     Case(
       "\"crop\": [0, 0, 640, 360]", "\"transform\": [1, 0, 0, 1]",
       "videoComposition.instructions[0].layerInstructions[0].transform: expected [a, b, c, d, tx, ty], found an array"),
