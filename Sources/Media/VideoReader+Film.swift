@@ -18,7 +18,7 @@ extension VideoReader {
     try judge(group, at: goal)
     while true {
       if let found = group.pictures.last(where: { isBefore ? $0.time < elapsed : $0.time <= elapsed }) { return show(found) }
-      // All pictures of the group come later than `time`. What is shown then is the last picture before the group.
+      // No picture of the group comes early enough. Then the last picture before the group is shown.
       guard let before = group.stretch.frames.last(where: { $0.tick < group.stretch.ticks.lowerBound }) else { break }
       let index = try index(of: before, in: film)
       guard index < group.index else { break }
