@@ -5,9 +5,9 @@ internal import Scheduling
 // The orders of all attempts of a round are read together. Statements for each order by itself would take too many round trips
 // beside a crowd of short jobs.
 extension PostgreSQLLedger {
-  /// Calls `attempts`, which opens or finds attempts, and writes their orders, in one transaction. An attempt is failed if its
-  /// order cannot be written because what the ledger stores for its job means nothing to this program. So it does not hold up the
-  /// others.
+  /// Calls `attempts`, which opens or finds attempts, and writes their orders, in one transaction. An attempt fails, and its job
+  /// with it, if its order cannot be written because what the ledger stores for the job means nothing to this program. So it does
+  /// not hold up the others.
   func orders(
     durably: Bool, _ attempts: (Session) throws(LedgerError) -> [OpenAttempt]
   ) throws(LedgerError) -> [ClaimedAttempt] {

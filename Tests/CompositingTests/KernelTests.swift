@@ -45,7 +45,7 @@ private let shapes = [(1, 1, 8), (7, 3, 8), (31, 2, 8), (65, 5, 8), (13, 4, 10),
     #expect(out.isUntouchedOutside)
   }
 
-  /// Together with this, the differences above stand for all pairs of bytes.
+  /// Because of this, the differences of the test above stand for all pairs of bytes.
   @Test func `what a dissolve of bytes adds depends on the difference alone`() {
     let pairs = (0..<2).map { side in
       GuardedPlane(256, 256, bytesPerSample: 1) { x, y in side == 0 ? x : y }
