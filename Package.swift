@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// A Swift target under `Sources/`, with the targets it may import: only such as stand below it.
+/// A Swift target under `Sources/`. It may import only the targets `below`, which are declared before it.
 func module(_ name: String, _ below: [String] = []) -> Target {
   .target(name: name, dependencies: below.map { .byName(name: $0) }, swiftSettings: strict)
 }
@@ -20,7 +20,7 @@ func tests(_ name: String, _ below: [String], excluding files: [String] = []) ->
   .testTarget(name: name, dependencies: below.map { .byName(name: $0) }, exclude: files, swiftSettings: strict)
 }
 
-/// A C library that Debian packages; `scripts/setup` installs it.
+/// A C library from a Debian package, which `scripts/setup` installs.
 func library(_ name: String, pkgConfig: String, debian: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
@@ -29,11 +29,11 @@ let package = Package(
   name: "spool",
   products: [
     .executable(name: "spool", targets: ["spool"]),
-    // For a program that is a spool with compositors of one's own.
+    // This library is for users' programs that are a spool with compositors of their own.
     .library(name: "SpoolCompositing", targets: ["SpoolCompositing", "SpoolProgram"]),
   ],
   targets: [
-    // C libraries: module map and shim only.
+    // Each C library has only a module map and a shim here.
     library("CFFmpeg", pkgConfig: "libavformat", debian: "libavformat-dev"),
     library("CZimg", pkgConfig: "zimg", debian: "libzimg-dev"),
     library("CPango", pkgConfig: "pangocairo", debian: "libpango1.0-dev"),
@@ -44,20 +44,21 @@ let package = Package(
     library("CWebP", pkgConfig: "libwebpdemux", debian: "libwebp-dev"),
     library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     .target(name: "CLinux"),
-    // Calls libjpeg, which leaves a function by longjmp(3): Swift cannot.
+    // CJPEG calls libjpeg, which leaves a function by longjmp(3) on an error. Swift code cannot do that.
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
-    // What the system's codes are called, for all that calls it.
+    // SystemWords has the words for the system's error codes. All targets that call the system use it.
     module("SystemWords"),
 
-    // The edit and the farm's decisions: values, no I/O, no C. Before them what all may say.
+    // These targets are the edit and the farm's decisions: values without I/O and without C. PlainText comes first because all
+    // may use it.
     module("PlainText"),
     module("MediaTime"),
     module("Timeline", ["MediaTime"]),
     module("Messages", ["PlainText", "MediaTime", "Timeline"]),
     module("Scheduling", ["Messages", "PlainText", "Timeline", "MediaTime"]),
 
-    // One small wrapper for each library.
+    // Each library has one small wrapper.
     module("PostgreSQL", ["CPostgreSQL", "SystemWords"]),
     module("ZeroMQ", ["CZeroMQ", "CLinux", "SystemWords"]),
     module("Subprocess", ["CLinux", "PlainText", "SystemWords"]),
@@ -65,10 +66,10 @@ let package = Package(
     module("Arguments"),
     module("Media", ["CFFmpeg", "CHeif", "CJPEG", "CWebP", "CXXHash", "CLinux", "SystemWords", "MediaTime", "Timeline"]),
 
-    // The public API: what users write compositors with.
+    // This is the public API, with which users write compositors.
     module("SpoolCompositing", ["Media", "Timeline", "MediaTime", "PlainText"]),
 
-    // The picture and the sound.
+    // These targets make the picture and the sound.
     module("Drawing", ["CPango", "Media", "Timeline", "MediaTime"]),
     module("Compositing", ["CZimg", "Drawing", "Media", "Timeline", "MediaTime"]),
     module(
@@ -77,18 +78,18 @@ let package = Package(
     module(
       "Remote", ["Transfer", "Rendering", "Media", "Messages", "Subprocess", "Timeline", "MediaTime", "SystemWords"]),
 
-    // Media read for somebody's command, by a process that is contained.
+    // Examination reads media for a user's command, in a process that is contained.
     module(
       "Examination",
       [
         "Remote", "Rendering", "SpoolCompositing", "Compositing", "Media", "Messages", "Subprocess", "Timeline", "MediaTime",
       ]),
 
-    // The farm.
+    // These targets are the farm.
     .target(
       name: "Ledger",
       dependencies: ["PostgreSQL", "Messages", "Scheduling", "Timeline", "MediaTime", "PlainText"],
-      // A link to the top level: the program carries the schema that is published there.
+      // This file is a link to the schema at the top level, so the program carries the schema that is published there.
       resources: [.embedInCode("schema.sql")],
       swiftSettings: strict),
     module("Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
@@ -103,27 +104,27 @@ let package = Package(
         "Subprocess", "PlainText", "SystemWords",
       ]),
     .executableTarget(name: "spool", dependencies: ["SpoolProgram"], swiftSettings: strict),
-    // The program with faulty decoders, for FarmTests.
+    // PlantedAttempt is the program with faulty decoders, for FarmTests.
     .executableTarget(name: "PlantedAttempt", dependencies: ["SpoolProgram"], swiftSettings: strict),
 
-    // A spool with compositors of its own, for the tests.
+    // CompositorProgram is a spool with compositors of its own, for the tests.
     .executableTarget(name: "CompositorProgram", dependencies: ["SpoolCompositing", "SpoolProgram"], swiftSettings: strict),
 
-    // What scripts/benchmark measures from within.
+    // `scripts/benchmark` measures the compositor with this program.
     .executableTarget(
       name: "CompositingBenchmark", dependencies: ["Compositing", "Media", "Timeline", "MediaTime"], swiftSettings: strict),
 
-    // What reads strangers' bytes, for the tests and for scripts/fuzz, which alone builds the Fuzzer.
+    // FuzzTargets reads bytes from strangers, for the tests and for `scripts/fuzz`. Only that script builds the Fuzzer.
     module("FuzzTargets", ["Rendering", "Media", "Scheduling", "Messages", "Timeline", "MediaTime"]),
 
-    // What scripts/load measures with.
+    // `scripts/load` measures the farm with this program.
     .executableTarget(
       name: "FarmLoad",
       dependencies: [
         "Arguments", "Terminal", "LocalFarm", "Ledger", "PostgreSQL", "Messages", "Rendering", "Subprocess", "ZeroMQ",
       ], swiftSettings: strict),
 
-    // Tests, and what they share: virtual clock, seeded random, memory ledger, synthetic sources.
+    // These are the tests, and what they share: a virtual clock, seeded random numbers, a ledger in memory and synthetic sources.
     module(
       "FarmTesting",
       ["LocalFarm", "Ledger", "PostgreSQL", "Media", "Scheduling", "Messages", "Subprocess", "Timeline", "MediaTime"]),
@@ -155,7 +156,7 @@ let package = Package(
     tests("EndToEndTests", ["Subprocess", "FarmTesting"]),
     tests("HouseTests", ["Timeline"]),
   ]
-    // libFuzzer brings a main function of its own, so that nothing but its own build can link it.
+    // libFuzzer has a main function of its own, so this target can be linked only in libFuzzer's own build.
     + (Context.environment["SPOOL_FUZZ"] == nil
       ? [] : [.executableTarget(name: "Fuzzer", dependencies: ["FuzzTargets"], swiftSettings: strict)])
 )

@@ -3,14 +3,14 @@ import Glibc
 import Media
 import Timeline
 
-/// The pictures of a raw file, all in memory, to be shown over and over.
+/// The pictures of a raw file. All are in memory, to be shown over and over.
 struct Pictures {
   let all: [PixelBuffer]
   let size: PixelSize
   let color: ColorTags
 
-  /// - Throws: `UsageFault` for a file that cannot be read or has fewer than two pictures: what the frame before showed is
-  ///   not made again, and would cost nothing.
+  /// - Throws: `UsageFault` for a file that cannot be read or has fewer than two pictures. Two are needed because a frame that
+  ///   shows the same as the one before is not made again, and would cost nothing.
   init(_ path: String, _ format: PixelFormat, _ size: PixelSize, _ color: ColorTags = .bt709) throws {
     guard let file = unsafe fopen(path, "rb") else { throw UsageFault(reason: "\(path): cannot be read") }
     defer { unsafe fclose(file) }
@@ -31,7 +31,7 @@ struct Pictures {
     (all, self.size, self.color) = (pictures, size, color)
   }
 
-  /// That of frame `index`.
+  /// The picture that frame `index` shows.
   subscript(index: Int) -> SourcePicture {
     let buffer = all[index % all.count]
     let facts = VideoFacts(

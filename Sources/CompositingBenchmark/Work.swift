@@ -2,10 +2,10 @@ import Compositing
 import Media
 import Timeline
 
-/// What is measured: collages, and the compositor that makes frames of them.
+/// The work that is measured: collages, and the compositor that makes frames of them.
 struct Work {
   let compositor: Compositor
-  /// What frame `index` of `count` shows.
+  /// Makes the collage that frame `index` of `count` shows.
   let collage: (_ index: Int, _ count: Int) -> Collage
 
   static func transition(
@@ -17,7 +17,7 @@ struct Work {
     }
   }
 
-  /// Turned about the middle of the frame, clockwise.
+  /// A picture that is turned clockwise about the middle of the frame.
   static func rotation(_ pictures: Pictures, sine: Double, cosine: Double) -> Work {
     let (x, y) = (Double(pictures.size.width) / 2, Double(pictures.size.height) / 2)
     let turn = AffineTransform(1, 0, 0, 1, -x, -y).then(AffineTransform(cosine, sine, -sine, cosine, x, y))
@@ -31,7 +31,7 @@ struct Work {
       Scene.Placement(transform: map), pictures, Compositor(renderSize: size, format: pictures.all[0].format, color: .bt709))
   }
 
-  /// A picture that fills the frame, and over it `count` small ones along the diagonal, by turns opaque and half so.
+  /// A picture that fills the frame, and over it `count` small ones along the diagonal. Every second one is half opaque.
   static func layers(_ ground: Pictures, _ small: Pictures, count: Int) -> Work {
     let step = (
       x: (ground.size.width - small.size.width) / max(count - 1, 1) & ~1,
@@ -47,7 +47,7 @@ struct Work {
     }
   }
 
-  /// To 8-bit BT.709.
+  /// High-range pictures that are converted to 8-bit BT.709.
   static func toneMap(_ pictures: Pictures) -> Work {
     one(Scene.Placement(), pictures, Compositor(renderSize: pictures.size, format: .yuv420, color: .bt709))
   }

@@ -69,7 +69,7 @@ func work(_ kind: String, _ arguments: [String], _ format: PixelFormat, _ frame:
   }
 }
 
-/// This thread's processor time; reading it cannot fail.
+/// The processor time of this thread in nanoseconds. Reading it cannot fail.
 func processorNanoseconds() -> Int64 {
   var time = timespec()
   unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -80,7 +80,7 @@ func nanosecondsPerFrame(_ work: Work, frames: Int) throws -> Int64 {
   func show(_ index: Int) throws {
     _ = try work.compositor.composite(work.collage(index, frames))
   }
-  // Tables, fields and graphs are made once for a whole movie.
+  // Tables, fields and graphs are made once for a whole movie. So they are made before the time is taken.
   for index in 0..<2 { try show(index) }
   let start = processorNanoseconds()
   for index in 0..<frames { try show(index) }

@@ -2,8 +2,8 @@ import Glibc
 import Messages
 import ZeroMQ
 
-/// A fleet of workers that render nothing. Each has a connection, speaks the farm's protocol, and finishes an attempt some time after it
-/// was given. It reads and writes messages by hand, so that thousands of workers cost less than what they measure.
+/// A fleet of workers that render nothing. Each has a connection, speaks the farm's protocol, and finishes an attempt some time
+/// after it was given. It reads and writes messages by hand, so that thousands of workers cost less than what they measure.
 ///
 /// It must stay on the thread that made it.
 final class Fleet {
@@ -41,7 +41,7 @@ final class Fleet {
   private var polled: [pollfd] = []
   private var ends: [Int: [(hand: Int, key: AttemptKey)]] = [:]
   private var nextEnd = 0
-  /// When messages were looked for last.
+  /// The time at which the fleet last looked for messages.
   private var turned: ContinuousClock.Instant
   private var beatsDue: ContinuousClock.Instant
   private var beat = 0
@@ -50,8 +50,8 @@ final class Fleet {
 
   /// The parts of a heartbeat interval. In each part another tenth of the workers sends its heartbeat.
   private static let beatSteps = 10
-  /// The shortest time from one look for messages to the next: each asks for thousands of descriptors, which is time that the farm lacks.
-  /// Every order counts as so much later.
+  /// The shortest time between two looks for messages. A look polls thousands of descriptors, which takes processor time from the
+  /// farm. A measured turnaround may be longer by this time.
   private static let shortestTurn = Duration.milliseconds(2)
 
   /// Connects the workers. `welcomed` counts those that were let in.

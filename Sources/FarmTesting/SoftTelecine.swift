@@ -1,15 +1,16 @@
-/// Film in 30000/1001 frames a second whose pictures say for two and three fields in turn how long they are shown: ffmpeg codes the pictures,
-/// and their headers are changed, since none of its encoders writes such.
+/// Film in 30000/1001 frames a second. Its pictures state that they are shown for two and three fields in turn. ffmpeg codes the
+/// pictures. Then their headers are changed, because none of its encoders writes such headers.
 package struct SoftTelecine: Sendable, CustomStringConvertible {
   package enum Codec: String, Sendable { case mpeg2video, h264 }
 
   package var codec: Codec
-  /// Pictures in a row that others do not refer to. (Of raw H.264 ffmpeg does not find the times again where there are any.)
+  /// The number of pictures in a row to which no others refer. For H.264 only 0 is of use: ffmpeg does not restore the times of
+  /// raw H.264 with such pictures.
   package var between: Int
-  /// Which picture of the cadence is first: 0 and 2 last three fields, 1 and 3 two.
+  /// The picture of the cadence that is first: 0 and 2 are shown for three fields, 1 and 3 for two.
   package var phase: Int
   package var frameCount: Int
-  /// Pictures from this one on are video's: they last two fields.
+  /// The first picture that is video. Pictures from this one on are shown for two fields.
   package var videoFrom = Int.max
 
   package init(_ codec: Codec = .mpeg2video, between: Int = 0, phase: Int = 0, frameCount: Int) {
@@ -18,14 +19,14 @@ package struct SoftTelecine: Sendable, CustomStringConvertible {
 
   package var description: String { "\(codec), \(between) between, phase \(phase)" }
 
-  /// Writes the movie to each of `paths`, whose names say in which containers.
+  /// Writes the movie to each of `paths`. The ends of their names choose the containers.
   ///
-  /// - Parameter elementary: where the stream without a container goes.
+  /// - Parameter elementary: the path of the stream without a container, which is written first.
   package func write(to paths: [String], elementary: String) throws {
     var source = SyntheticSource(width: 160, height: 128, frameRate: "24000/1001", frameCount: frameCount)
     switch codec {
     case .mpeg2video:
-      // Filled up, so that in a program stream each picture has a packet, and with it a time, of its own.
+      // The stream is filled up to a high rate. So each picture in a program stream has a packet, and a time, of its own.
       try source.write(
         to: elementary,
         [
@@ -33,7 +34,7 @@ package struct SoftTelecine: Sendable, CustomStringConvertible {
           "12", "-f", "mpeg2video",
         ])
     case .h264:
-      // Its own headers tell the carrier's rate.
+      // The headers of the stream state the carrier's rate.
       source.frameRate = "30000/1001"
       try source.write(
         to: elementary,
@@ -49,19 +50,20 @@ package struct SoftTelecine: Sendable, CustomStringConvertible {
   }
 
   private func mark(_ bytes: inout [UInt8]) {
-    // In order of showing: pictures before the group, those of it so far, and the place of the latest in it.
+    // Pictures are counted in the order in which they are shown: `before` counts those before the current group, `count` those of
+    // the group so far, and `place` is the place of the latest one in the group.
     var (before, count, place) = (0, 0, 0)
     for start in bytes.indices.dropLast(8) where bytes[start] == 0 && bytes[start + 1] == 0 && bytes[start + 2] == 1 {
       switch (codec, bytes[start + 3], bytes[start + 4]) {
-      // A sequence's header: 30000/1001 frames a second. Its extension: pictures may be of fields.
+      // The sequence header states 30000/1001 frames a second. Its extension states that pictures may consist of fields.
       case (.mpeg2video, 0xb3, _): bytes[start + 7] = bytes[start + 7] & 0xf0 | 4
       case (.mpeg2video, 0xb5, 0x10..<0x20): bytes[start + 5] &= ~8
       case (.mpeg2video, 0xb8, _): (before, count) = (before + count, 0)
       case (.mpeg2video, 0, _): (place, count) = (Int(bytes[start + 4]) << 2 | Int(bytes[start + 5]) >> 6, count + 1)
-      // A picture's coding extension: which field is first, and whether that is repeated.
+      // The picture coding extension states which field is first, and whether that field is repeated.
       case (.mpeg2video, 0xb5, 0x80..<0x90):
         bytes[start + 7] = bytes[start + 7] & ~0x82 | [0x82, 0, 0x02, 0x80][step(before + place)]
-      // A message of a picture's timing, of one byte: its fields' order and number, and that no clock follows.
+      // The message of one byte about a picture's timing states the order and number of its fields, and that no clock follows.
       case (.h264, 6, 1):
         bytes[start + 6] = [0x51, 0x42, 0x61, 0x32][step(count)]
         count += 1
@@ -70,6 +72,6 @@ package struct SoftTelecine: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Two and three fields in turn; of video always two, with the first one of the cadence's first.
+  /// The place of a picture in the cadence of two and three fields. For video it is always 3, a place with two fields.
   private func step(_ picture: Int) -> Int { picture < videoFrom ? (picture + phase) % 4 : 3 }
 }

@@ -6,25 +6,29 @@ extension PostgreSQLLedger {
   package func submit(_ submission: JobSubmission) throws(LedgerError) -> String {
     submission.requireWhole()
     let values = try parameters(of: submission)
-    // A hundred thousand tasks take a moment to write down, for which no small one should wait.
+    // Writing down a hundred thousand tasks takes a moment. No small submission should wait for that.
     let turn = submission.tasks.count <= Self.mostTasksOfSmall ? 0 : 1
-    // Both steps use one session. A server that crashes between them may forget the first; the lost session then makes both run again.
+    // Both steps use one session. A server that crashes between them may forget the first step; then the session is lost, and
+    // both run again.
     try read { session throws(LedgerError) in
       let writer = try inTurn(turn, values, session)
       if let writer { throw .outputTaken(submission.spec.output, job: writer) }
-      // The write to disk comes after the turn. So several submitters share a write, and nobody holds the turn while waiting for the disk.
+      // The write to disk comes after the turn. So several submitters share a write, and nobody holds the turn while waiting for
+      // the disk.
       try session.change(.markLog)
     }
     return submission.id
   }
 
-  /// Writes a submission while no other one of its size is being written. Its turn is waited for in pieces, since the server ends a statement
-  /// that takes longer than any should: the wait and the writing are one statement, so that who has the turn keeps it for no answer of a
-  /// client's.
+  /// Waits for the turn and writes a submission. Only one submission of each size is written at a time.
+  ///
+  /// The wait and the writing are one statement, so that nobody holds the turn while the server waits for a client's next
+  /// request. The server ends statements that take too long, so the wait is divided into pieces: one statement after the other.
   ///
   /// - Returns: the job that is to write the output, where it is another one.
+  /// - Throws: `.refused` when no turn came within `longestWaitForTurn`.
   private func inTurn(_ turn: Int, _ values: [Parameter], _ session: Session) throws(LedgerError) -> String? {
-    // The rest is for the writing: of a large one it takes seconds.
+    // The rest of the time that a statement may take is for the writing. A large submission takes seconds.
     let piece = max(1, turn == 0 ? timing.statement * 2 / 3 : timing.statement / 3)
     let deadline = ContinuousClock.now + Self.longestWaitForTurn
     repeat {
@@ -35,7 +39,10 @@ extension PostgreSQLLedger {
       "too many others submit, or other sessions keep what it needs: no turn came in \(Self.longestWaitForTurn)")
   }
 
-  /// - Returns: nil where no turn came.
+  /// Waits for the turn for one piece of time and writes the submission. It tries again when a concurrent transaction made it
+  /// fail.
+  ///
+  /// - Returns: the job that is to write the output, where it is another one; nil where no turn came.
   private func written(_ values: [Parameter], _ session: Session) throws(LedgerError) -> (writer: String?, Void)? {
     var tries = 1
     while true {
@@ -66,8 +73,8 @@ extension PostgreSQLLedger {
     ]
   }
 
-  /// The most tasks of a small submission. One small submission and one large one are written at a time. If hundreds of sessions wrote at
-  /// once, they would take the server's processors from the coordinator.
+  /// The most tasks of a small submission. One small submission and one large one are written at a time. If hundreds of sessions
+  /// wrote at once, they would take the server's processors from the coordinator.
   private static let mostTasksOfSmall = 1000
 
   /// The only name by which this session may submit; nil where it may by any.

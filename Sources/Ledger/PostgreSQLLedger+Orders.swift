@@ -2,10 +2,12 @@ internal import Messages
 internal import PostgreSQL
 internal import Scheduling
 
-// What attempts are told, read for all of a round together: a thousand orders of as many jobs take a few statements.
+// The orders of all attempts of a round are read together. Statements for each order by itself would take too many round trips
+// beside a crowd of short jobs.
 extension PostgreSQLLedger {
-  /// Opens or finds attempts in a transaction, and writes their orders. A job whose stored specification means nothing to
-  /// this program fails, so that it does not hold up the others.
+  /// Calls `attempts`, which opens or finds attempts, and writes their orders, in one transaction. An attempt fails, and its job
+  /// with it, if its order cannot be written because what the ledger stores for the job means nothing to this program. So it does
+  /// not hold up the others.
   func orders(
     durably: Bool, _ attempts: (Session) throws(LedgerError) -> [OpenAttempt]
   ) throws(LedgerError) -> [ClaimedAttempt] {
@@ -31,7 +33,7 @@ extension PostgreSQLLedger {
     return claimed
   }
 
-  /// Documents that are read by one statement: each may have 16 MiB.
+  /// The most documents that one statement reads. Each may have 16 MiB.
   private static let mostSpecsTogether = 50
 
   private func content(of attempts: [OpenAttempt], _ session: Session) throws(LedgerError) -> OrderContent {
@@ -50,7 +52,7 @@ extension PostgreSQLLedger {
     }
     let writing = attempts.filter { $0.kind.writesOutput }
     guard !writing.isEmpty else { return content }
-    // All else of a specification never changes.
+    // Only the output of a specification can change. So it is read each time, while the rest may come from the cache.
     content.outputs = try read(.readOutputs, [.texts(Set(writing.map(\.job)).sorted())], session) {
       row throws(PostgreSQLError) in try row.value("output", as: String.self)
     }
@@ -63,7 +65,8 @@ extension PostgreSQLLedger {
     return content
   }
 
-  /// What a statement finds of jobs, by their ids. What one of them holds and this program does not read spoils no other one.
+  /// Runs a statement that has one row for each job, and returns what it found by the job's id. A row that this program cannot
+  /// read is an error for its own job only.
   private func read<Value>(
     _ statement: Statement, _ parameters: [Parameter], _ session: Session,
     _ decode: (Rows.Row) throws(PostgreSQLError) -> Value
@@ -76,7 +79,7 @@ extension PostgreSQLLedger {
   }
 }
 
-/// What orders are written from, by jobs.
+/// The stored values that orders are written from, by the job's id.
 private struct OrderContent {
   /// A finished task that an order builds on.
   struct Part: Decodable {
@@ -85,9 +88,9 @@ private struct OrderContent {
   }
 
   var specs: [String: Result<JobSpec, LedgerError>] = [:]
-  /// Of jobs whose movies are to be written.
+  /// The outputs of the jobs whose movies are to be written.
   var outputs: [String: Result<String, LedgerError>] = [:]
-  /// What tasks of these kinds build on.
+  /// The finished tasks that tasks of each kind build on.
   var winners: [TaskKind: [String: Result<[Part], LedgerError>]] = [:]
 
   func order(for attempt: PostgreSQLLedger.OpenAttempt) throws(LedgerError) -> AttemptOrder {

@@ -132,7 +132,8 @@ package final class PostgreSQLLedger: Ledger {
     }
   }
 
-  /// Locks are taken in one order, so victims are rare: three in a row means something else is wrong.
+  /// The number of times that a transaction is tried when concurrent ones make it fail. Locks are taken in one order, so that is
+  /// rare: three failures in a row mean that something else is wrong.
   static let transactionTries = 3
 
   func transact<Result>(

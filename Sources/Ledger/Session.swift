@@ -25,8 +25,9 @@ final class Session {
   }
 
   /// Runs `body` as a transaction.
+  ///
   /// - Parameter term: the term that the transaction needs; nil for none. The check is sent along with the beginning, which saves
-  /// a round trip.
+  ///   a round trip.
   func transaction<Result>(
     term: Int?, durably: Bool, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
@@ -79,8 +80,9 @@ final class Session {
     }
   }
 
-  /// The first row of a statement that waits for locks for as long as it says itself.
-  /// - Returns: nil when that was not enough.
+  /// Runs a statement that sets the longest time for which it waits for locks.
+  ///
+  /// - Returns: its first row; nil when it did not get the locks in that time, or has no row.
   func inTurn<Value>(
     _ statement: Statement, _ parameters: [Parameter], _ decode: (Rows.Row) throws(PostgreSQLError) -> Value
   ) throws(LedgerError) -> Value? {

@@ -1,9 +1,10 @@
 package import Messages
 
-/// The specifications of the jobs that were last asked for. They do not change, except that a retry may name another output, and
-/// their documents may be large.
+/// The specifications of the jobs that were last asked for. Documents may be large, and a specification does not change, except
+/// that a retry may name another output. A cache that is full is emptied.
 package final class SpecCache {
-  /// Jobs, and bytes of their documents: a thousand people's short ones are all there, and of long ones the few that are in flight.
+  /// The most jobs, and the most bytes of their specifications. A thousand people's short documents all fit; of long ones, those
+  /// of the few jobs that are worked on.
   private static let (mostJobs, mostBytes) = (4096, 64 << 20)
   private var specs: [String: JobSpec] = [:]
   private var bytes = 0
@@ -24,6 +25,6 @@ package final class SpecCache {
     }
   }
 
-  /// What probing found in an asset is about as long as the document's part on it.
+  /// The approximate size of a specification in bytes. The facts about an asset count as 1 KiB.
   private static func weight(_ spec: JobSpec) -> Int { spec.document.utf8.count + 1024 * spec.facts.count }
 }

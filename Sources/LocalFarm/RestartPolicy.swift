@@ -1,5 +1,5 @@
-/// When a process that must keep running is started again: at once after a long life, with growing pauses after short ones, and
-/// not any more after too many of them.
+/// The policy of starting a process again that must keep running: at once after a long life, with growing pauses after short
+/// ones, and no more after too many short ones.
 package struct RestartPolicy: Hashable, Sendable {
   package enum Verdict: Hashable, Sendable {
     /// The process is started again at that time.

@@ -3,14 +3,16 @@ internal import MediaTime
 internal import Timeline
 
 extension TrackFacts {
-  /// Pictures that are looked at for repeated fields: some seconds, in which film shows its cadence.
+  /// The most pictures that are examined for repeated fields. They last some seconds, in which film shows its cadence.
   private static let picturesLookedAt = 100
 
-  /// Counts the first pictures that say that one of their fields is shown again, as film in 30000/1001 frames a second does ("soft
-  /// telecine"), and takes its rate from the codec's own headers. Headers are read, nothing is decoded.
+  /// Counts how many of the first pictures state that one of their fields is shown again, as they do in film in 30000/1001 frames
+  /// a second ("soft telecine"). Takes the track's rate from the codec's own headers then. Only headers are read; nothing is
+  /// decoded.
   ///
-  /// FFmpeg reckons a rate from the first timestamps, which repeated fields make uneven: it comes to anything from 24 to 36 frames a second
-  /// where a container gives no rate (program streams), and where the rate it gives is such a guess (Matroska).
+  /// FFmpeg estimates a rate from the first timestamps, which repeated fields make uneven. The estimate is anything from 24 to 36
+  /// frames a second. It is used where a container states no rate (program streams), and some containers store it as their rate
+  /// (Matroska).
   mutating func countRepeatedFields(in path: String, _ policy: SourcePolicy) throws(MediaError) {
     guard case .video(var video) = detail, rejection == nil, ["mpeg2video", "h264"].contains(codec),
       FilmCadence.mayBePulledDown(video)
@@ -33,7 +35,7 @@ extension TrackFacts {
 
 /// FFmpeg's parser of a codec's headers (av_parser_parse2). One thread at a time.
 @safe private final class PictureParser {
-  /// A picture that lasts three fields; of two it is 1.
+  /// The parser's `repeat_pict` for a picture that is shown for three fields. For two fields it is 1.
   private static let threeFields: Int32 = 2
 
   private let parser: UnsafeMutablePointer<AVCodecParserContext>
@@ -51,7 +53,7 @@ extension TrackFacts {
     unsafe (self.parser, self.context) = (parser, context)
     // A demuxer's packets are whole pictures.
     unsafe parser.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
-    // H.264 counts fields; its decoder would say so, which is not opened here.
+    // H.264 counts time in fields. Its decoder would set this number, but no decoder is opened here.
     if unsafe parameters.pointee.codec_id == AV_CODEC_ID_H264 { unsafe context.pointee.ticks_per_frame = 2 }
     let code = unsafe avcodec_parameters_to_context(context, parameters)
     guard code >= 0 else { throw MediaError(code, from: "avcodec_parameters_to_context", at: place) }
@@ -63,13 +65,14 @@ extension TrackFacts {
     unsafe avcodec_free_context(&context)
   }
 
-  /// Frames a second that the headers read so far say; nil where they say none.
+  /// The rate that the headers read so far state, in frames a second; nil where they state none.
   var frameRate: MediaTime? {
     let rate = unsafe context.pointee.framerate
     // A positive timescale always makes a time.
     return rate.num > 0 && rate.den > 0 ? try? MediaTime(Int64(rate.num), rate.den) : nil
   }
 
+  /// Parses a packet, and returns whether one of its picture's fields is shown again.
   func repeatsField(_ packet: OwnedPacket) -> Bool {
     var (data, size): (UnsafeMutablePointer<UInt8>?, Int32) = (nil, 0)
     let raw = unsafe packet.pointer.pointee

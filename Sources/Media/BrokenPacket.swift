@@ -1,13 +1,13 @@
 internal import CFFmpeg
 internal import CJPEG
 
-/// What a packet itself tells of damage, before it is decoded.
+/// The signs of damage that a packet itself shows before it is decoded.
 enum BrokenPacket {
   /// Codecs that never write many zeros in a row: H.264 and HEVC break them up, the others code by arithmetic.
   private static let codecs: [AVCodecID] = [
     AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP8, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1,
   ]
-  /// Twice what encoders fill up their packets with.
+  /// The number of zero bytes in a row that proves damage. It is twice what encoders fill up their packets with.
   private static let longestRun = 32
   /// FFmpeg's mark of profiles whose frames are filled up to a fixed size with zeros, such as AVC-Intra.
   private static let intraProfile: Int32 = 1 << 11
@@ -27,10 +27,11 @@ enum BrokenPacket {
     return unsafe hasLongRunOfZeros(bytes)
   }
 
-  /// What libjpeg finds of what FFmpeg's decoder takes for a picture: zeros are codes, too, but not as many as the picture has. A frame
-  /// may be of two pictures, its fields.
+  /// Whether libjpeg finds damage in a JPEG that FFmpeg's decoder accepts. Lost bytes that became zeros are valid codes, but they
+  /// seldom make as many samples as the picture has.
   ///
-  /// - Returns: nil for no opinion.
+  /// - Parameter pictures: the most pictures that the data may hold. A frame may consist of two, its fields.
+  /// - Returns: nil where libjpeg cannot tell.
   static func isBrokenJPEG(_ bytes: UnsafeBufferPointer<UInt8>, pictures: Int32) -> Bool? {
     guard let base = bytes.baseAddress else { return nil }
     let faults = unsafe spool_jpeg_faults(base, bytes.count, pictures)

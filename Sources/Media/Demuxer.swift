@@ -24,11 +24,12 @@ internal import Timeline
   /// Whether the file is damaged in, or just before, the packet that `nextPacket` read last: a wrong checksum, a missing part, or
   /// bytes that are no packet.
   private(set) var isAtFault = false
-  /// Pictures are missing just before what `nextPacket` read last, which is whole itself.
+  /// Whether pictures are missing just before the packet that `nextPacket` read last. The packet itself is whole.
   private(set) var followsGap = false
-  /// Nil for other formats than AVI.
+  /// The times by an AVI's index; nil for other formats.
   private var places: AVIPlaces?
-  /// Where in the file what `nextPacket` read last lies; negative where nothing was read, or nobody knows.
+  /// The place in the file of the packet that `nextPacket` read last, in bytes; negative where nothing was read since a seek, or
+  /// FFmpeg does not know the place.
   private var lastPosition: Int64 = -1
   private let faults = FaultCount()
   /// The file or connection that `context` reads from. It is closed after `context`.
@@ -128,7 +129,7 @@ internal import Timeline
     }
   }
 
-  /// Has the format skip the packets of all other streams.
+  /// Makes the format skip the packets of all other streams.
   func select(_ index: Int) {
     for other in 0..<streamCount {
       unsafe stream(other).pointee.discard = other == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL
@@ -141,7 +142,7 @@ internal import Timeline
   /// - Returns: false when the format cannot.
   func seek(_ index: Int, to tick: Int64) -> Bool {
     lastPosition = -1
-    // From there on FFmpeg counts by the index.
+    // After a seek FFmpeg counts by the index.
     if places != nil { places = AVIPlaces() }
     return unsafe av_seek_frame(context, Int32(index), tick, AVSEEK_FLAG_BACKWARD) >= 0
   }
@@ -151,7 +152,8 @@ internal import Timeline
     let stream = unsafe stream(index)
     let count = unsafe avformat_index_get_entries_count(stream)
     guard count > 0, let last = unsafe avformat_index_get_entry(stream, count - 1) else { return false }
-    // The index of an AVI counts the bytes of uncompressed sound, whose packets count samples: its times alone would go on for ever.
+    // For uncompressed sound the index of an AVI counts bytes, while packets count samples. By its times alone it would go on for
+    // ever.
     if places != nil, unsafe last.pointee.pos <= lastPosition { return false }
     return unsafe last.pointee.timestamp > tick
   }

@@ -1,62 +1,69 @@
 internal import MediaTime
 internal import Timeline
 
-/// Gives film that was spread over fields its own frames back: the fields of each frame are put together anew (FFmpeg's fieldmatch, and
-/// bwdif where combs stay), and of each group of five frames the one that shows nothing new is left out.
+/// Restores the frames of film that was spread over the fields of video. It joins the fields of each frame anew, with FFmpeg's
+/// fieldmatch, and with bwdif where combs stay. Of each group of five frames it leaves out the one that shows nothing new.
 ///
-/// Groups are counted from the track's first frame by time, so that what one holds depends on file and time alone. One thread at a time.
+/// Groups are counted from the track's first frame by time. So the content of a group depends on the file and the time alone. One
+/// thread at a time.
 final class FilmReader {
-  /// Groups that are told apart: thousands of years.
+  /// The largest number of a group in either direction: thousands of years.
   private static let mostGroups: Int64 = 1 << 40
 
   private let cadence: FilmCadence
   private let fields: FieldMarks
   private let matching = FieldWork(.match)
   private let deinterlacing = FieldWork(.deinterlace)
-  /// The latest groups: a time at a group's start may fall to the last picture of the one before.
+  /// The last two groups that were made. A time at the start of a group may belong to the last picture of the group before.
   private var groups: [FilmGroup] = []
-  /// The last frame that was matched, by time, and its picture: the next group begins by comparing with it.
+  /// The frame that was matched last, its neighbours and its picture. The next group begins by comparing with it.
   private var lastMade: (tick: Int64, neighbours: [Int64?], picture: PixelBuffer)?
 
-  /// Nil for a track that carries no film.
+  /// Makes a reader; nil for a track that carries no film.
   init?(_ track: TrackFacts) {
     guard case .video(let video) = track.detail, let cadence = FilmCadence(of: video) else { return nil }
     (self.cadence, fields) = (cadence, FieldMarks(track))
   }
 
-  /// The group that was made last, from which reading goes on.
+  /// The group that was made last. Reading goes on from it.
   var latest: FilmGroup? { groups.last }
 
+  /// The group of a number, if it is one of the last two.
   func known(_ index: Int64) -> FilmGroup? { groups.first { $0.index == index } }
 
-  /// Nothing that was read counts any more.
+  /// Forgets all groups, after the times of frames have changed.
   func forget() { (groups, lastMade) = ([], nil) }
 
   // MARK: Times, in seconds after the track's first frame
 
-  /// The group that is shown at `time`, or just before it.
+  /// The number of the group that is shown at `time`, or just before it.
   func group(at time: Rational, orJustBefore isBefore: Bool) throws(TimeError) -> Int64 {
     let groups = try time / cadence.groupDuration()
     return min(max(Int64(clamping: isBefore ? groups.ceiling - 1 : groups.floor), -Self.mostGroups), Self.mostGroups)
   }
 
-  /// The group that a frame belongs to: timestamps are rounded, by less than half a field.
+  /// The number of the group that a frame belongs to. Timestamps are rounded by less than half a field.
   func group(ofFrameAt time: Rational) throws(TimeError) -> Int64 {
     try group(at: time + slack(), orJustBefore: false)
   }
 
-  /// When the first frame of a group may be shown.
+  /// The earliest time at which the first frame of a group may be shown.
   func start(of group: Int64) throws(TimeError) -> Rational {
     try cadence.groupDuration() * Rational(group) - slack()
   }
 
+  /// The tolerance for rounded timestamps: half a field.
   private func slack() throws(TimeError) -> Rational { try cadence.frameDuration() * Rational(1, over: 4) }
 
   // MARK: Making pictures
 
+  /// Makes the pictures of a group, and keeps it as the latest.
+  ///
   /// - Parameters:
-  ///   - times: of the stretch's frames, in its order.
-  ///   - picture: of a frame as it was decoded.
+  ///   - index: the number of the group.
+  ///   - stretch: the group's frames and those around them.
+  ///   - times: the times of the stretch's frames, in its order.
+  ///   - picture: converts a decoded frame to a picture.
   func group(
     _ index: Int64, of stretch: FilmStretch, times: [Rational], at place: String,
     picture: (VideoReader.Shown) throws(MediaError) -> PixelBuffer
@@ -67,7 +74,7 @@ final class FilmReader {
     let members = stretch.members
     let offsets = try members.map { place in Int64(clamping: try ((times[place] - start) / field).rounded()) }
     let kind = FilmKind(cadence, fields: offsets)
-    // In the order of time, in which each frame goes through the filter once.
+    // Frames are matched in order of time, so each goes through the filter only once.
     let before =
       try kind == .pulledDown && members.lowerBound > 0 ? made(members.lowerBound - 1, frames, stretch, at: place) : nil
     var pictures: [PixelBuffer] = []
@@ -93,7 +100,7 @@ final class FilmReader {
     return group
   }
 
-  /// The frame at a place of the stretch with the fields that belong together.
+  /// The picture of the frame at a place of the stretch, made of the fields that belong together.
   private func made(
     _ position: Int, _ frames: [FieldWork.Frame], _ stretch: FilmStretch, at place: String
   ) throws(MediaError) -> PixelBuffer {
@@ -108,7 +115,7 @@ final class FilmReader {
     return made.picture
   }
 
-  /// Which of the pictures differs least from the one before it; of equals the first.
+  /// The index of the picture that differs least from the one before it; the first one of equals.
   private static func repetition(in pictures: [PixelBuffer], after before: PixelBuffer?) -> Int {
     let earlier = [before] + pictures.dropLast()
     let differences = zip(earlier, pictures).map { before, picture in before.map(picture.largestDifference) ?? .max }

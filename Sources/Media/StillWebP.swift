@@ -5,8 +5,8 @@ enum StillWebP {
   /// The divisor of the size at which pictures are decoded here. Decoding at that size finds as much damage as at full size.
   private static let fraction: Int32 = 8
 
-  /// Whether the picture's data are invalid, end too early, or go on too far. False for bytes that libwebp does not take for a still
-  /// WebP. Runs of zeros prove no damage in WebP: the arithmetic coding of a flat picture has many.
+  /// Whether the picture's data are invalid, end too early, or go on too far. It is false for bytes that libwebp does not take
+  /// for a still WebP. Runs of zeros prove no damage in WebP: the arithmetic code of a flat picture has many.
   static func isBroken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     switch unsafe status(of: bytes) {
     case VP8_STATUS_BITSTREAM_ERROR, VP8_STATUS_NOT_ENOUGH_DATA: true
@@ -15,7 +15,7 @@ enum StillWebP {
     }
   }
 
-  /// What libwebp says of a picture; nil for an animation, and for what is none.
+  /// The status with which libwebp decodes a picture; nil for an animation, and for bytes that libwebp does not take for a WebP.
   static func status(of bytes: UnsafeBufferPointer<UInt8>) -> VP8StatusCode? {
     var config = unsafe WebPDecoderConfig()
     guard unsafe WebPInitDecoderConfig(&config) != 0,

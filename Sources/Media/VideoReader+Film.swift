@@ -3,9 +3,10 @@ internal import MediaTime
 internal import Timeline
 
 extension VideoReader {
-  /// The picture of film at `time`, or just before it; before the first the first, after the last the last.
+  /// The picture of film at `time`, or just before it. Before the first picture it is the first one, after the last it is the
+  /// last one.
   ///
-  /// - Parameter goal: the tick of the time.
+  /// - Parameter goal: the tick of `time`.
   func picture(
     of film: FilmReader, at time: Rational, orJustBefore isBefore: Bool, _ goal: Int64
   ) throws(MediaError) -> PixelBuffer {
@@ -17,13 +18,13 @@ extension VideoReader {
     try judge(group, at: goal)
     while true {
       if let found = group.pictures.last(where: { isBefore ? $0.time < elapsed : $0.time <= elapsed }) { return show(found) }
-      // The group's own frames come later than its start: what is shown is the last picture before them.
+      // No picture of the group comes early enough. Then the last picture before the group is shown.
       guard let before = group.stretch.frames.last(where: { $0.tick < group.stretch.ticks.lowerBound }) else { break }
       let index = try index(of: before, in: film)
       guard index < group.index else { break }
       group = try self.group(index, of: film)
     }
-    // Before the track's first frame.
+    // The time lies before the track's first frame.
     if let first = group.pictures.first { return show(first) }
     guard let following = group.stretch.frames.last else { throw MediaError(.corrupt, at: place, "no picture can be decoded") }
     guard let first = try self.group(index(of: following, in: film), of: film).pictures.first else {
@@ -32,17 +33,20 @@ extension VideoReader {
     return show(first)
   }
 
+  /// Notes the tick of the picture, which is the answer.
   private func show(_ picture: FilmGroup.Picture) -> PixelBuffer {
     shownTick = picture.tick
     return picture.picture
   }
 
+  /// Throws the error for `goal` where the group's frames are damaged or cut off there.
   private func judge(_ group: FilmGroup, at goal: Int64) throws(MediaError) {
     guard let shown = group.stretch.shown(at: goal) else { return }
     if let limit = group.stretch.limit, goal > limit { throw cutOff }
     try judge(shown, at: goal, before: group.stretch.after(shown)?.tick ?? .max, by: group.stretch.damage)
   }
 
+  /// The group of a number, read anew if it is not one of the last two.
   private func group(_ index: Int64, of film: FilmReader) throws(MediaError) -> FilmGroup {
     if let known = film.known(index) { return known }
     let zero = start
@@ -64,6 +68,7 @@ extension VideoReader {
 
   // MARK: Times
 
+  /// The number of the group that a frame belongs to.
   private func index(of frame: Shown, in film: FilmReader) throws(MediaError) -> Int64 {
     try demuxer.exact { () throws(TimeError) in try film.group(ofFrameAt: moment(of: frame.tick) - moment(of: start)) }
   }
@@ -79,14 +84,16 @@ extension VideoReader {
 
   // MARK: Reading
 
-  /// Two frames before `ticks`, those in it, and one after it, as far as there are any, wherever decoding began.
+  /// The last two frames before `ticks`, those in it, and one after it, as far as there are any. They do not depend on where
+  /// decoding began.
   private func frames(around ticks: Range<Int64>, of film: FilmReader) throws(MediaError) -> [Shown] {
     let (latest, wasSequential) = (film.latest?.stretch, isSequential)
     var found: [Shown] = []
     if let latest, latest.ticks.upperBound == ticks.lowerBound {
       found = latest.frames.filter { $0.tick < ticks.lowerBound }.suffix(2)
     } else if let latest, ticks.upperBound == latest.ticks.lowerBound {
-      // Read backwards, groups would cost the way from their keyframe each: the frames on the way are kept for those before.
+      // When film is read backwards, each group would be decoded from its keyframe again. So the frames on the way are kept for
+      // the groups before.
       if let known = kept(ticks) { return known }
       if let last = latest.frames.last, last.tick >= ticks.upperBound {
         try decodeAnew(from: ticks.lowerBound - 1 - 2 * nominalFrame, to: last.tick)
@@ -96,7 +103,7 @@ extension VideoReader {
     if found.isEmpty { found = try lead(to: ticks.lowerBound) }
     if let last = found.last { _ = try decoded(at: last.tick) }
     while let last = found.last, last.tick < ticks.upperBound, let next = try following(last.tick) {
-      // Of frames of one time the last is shown.
+      // The last of several frames with the same time is shown.
       found.append(next.tick < ticks.upperBound ? try decoded(at: next.tick) : next)
     }
     guard isSequential == wasSequential else {
@@ -106,6 +113,8 @@ extension VideoReader {
     return found
   }
 
+  /// The frames for `ticks` among those that were passed; nil where some are not there, or it is not certain yet which of them
+  /// damage has spoiled.
   private func kept(_ ticks: Range<Int64>) -> [Shown]? {
     guard let found = passed.stretch(around: ticks), let first = found.first, let last = found.last,
       damage.losses(after: first.tick, upTo: last.tick)?.isCertain ?? true
@@ -113,7 +122,7 @@ extension VideoReader {
     return found
   }
 
-  /// The last two frames before `tick`; of a track that begins then, or later, its first frame.
+  /// The last two frames before `tick`, or the only one there. Where the track begins at `tick` or later, its first frame.
   private func lead(to tick: Int64) throws(MediaError) -> [Shown] {
     let last = try decoded(at: tick - 1)
     guard last.tick < tick, !last.isFirstOfTrack else { return [last] }
@@ -121,11 +130,11 @@ extension VideoReader {
     return before.tick < last.tick ? [before, last] : [last]
   }
 
-  /// The frame after the one of `tick`, which is `current`; nil at the end.
+  /// The frame after `current`, whose tick is `tick`; nil at the end.
   private func following(_ tick: Int64) throws(MediaError) -> Shown? {
     var settled = Int64.min
     while let current, current.tick <= tick {
-      // What seems lost after a seek may only be for want of what was not decoded.
+      // After a seek, frames may seem lost only because frames that they refer to were not decoded.
       guard let lost = lost(for: current, (next?.tick ?? .max) - 1), !lost.isCertain, lost.first > settled else { return next }
       settled = lost.first
       _ = try decoded(at: settled)

@@ -39,7 +39,7 @@ package import Timeline
   let place: String
   /// Whether the last answer stands in for a damaged picture.
   package internal(set) var isStandIn = false
-  /// Of the frame that the picture is made of which was asked for last.
+  /// The tick of the frame that the last answer was made of.
   var shownTick = Int64.min
 
   var demuxer: Demuxer
@@ -248,7 +248,7 @@ package import Timeline
       if next == nil { next = try decodeNext() }
       // Decoding had to begin again from the start.
       if current == nil { passed.removeAll() }
-      // Of the frames of one time the last is shown, before the track's first, too.
+      // The last of several frames with the same time is shown. That holds before the track's first frame, too.
       guard let found = next, current.map({ found.tick <= max(goal, $0.tick) }) ?? true else { break }
       show(found)
       if keepsPassed { passed.add(found) }

@@ -1,7 +1,8 @@
-// The two messages that a farm is full of, a heartbeat a second from each worker and each result, are read by hand where they stand as this
-// version writes them: keys sorted, no spaces, nothing escaped. Anything else, and whatever may not be, is left to the reader of all JSON.
+// Two kinds of messages make up most of the traffic of a farm: a heartbeat a second from each worker, and each result. They are
+// read by hand if they have exactly the form in which this version writes them: sorted keys, no spaces, no escapes. All other
+// messages, and those of this form with values that are not allowed, are left to the general JSON reader.
 extension WorkerMessage {
-  /// - Returns: nil for what is not one of these, in exactly that form.
+  /// Reads a heartbeat or a result in its usual form; nil for anything else.
   init?(canonical bytes: [UInt8]) {
     var reader = CanonicalReader(bytes)
     guard
@@ -15,13 +16,14 @@ extension WorkerMessage {
 }
 
 extension Wire {
-  /// `CoordinatorMessage.settled`, as `encode` writes it: each result is answered with one.
+  /// The message `CoordinatorMessage.settled`, exactly as `encode` writes it. Each result is answered with one.
   package static func settled(_ key: AttemptKey) -> [[UInt8]] {
     [header, Array(#"{"settled":{"_0":{"attempt":\#(key.attempt),"task":\#(key.task)}}}"#.utf8)]
   }
 }
 
-/// Reads JSON of a known form from its beginning on. What does not have it is told once, and nothing is read any more.
+/// Reads JSON of a known form, from its beginning to its end. A method that does not find its form returns nil. The reader must
+/// not be used after that.
 private struct CanonicalReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -30,7 +32,7 @@ private struct CanonicalReader {
 
   var isAtEnd: Bool { position == bytes.count }
 
-  /// After its beginning.
+  /// Reads the rest of a heartbeat, after its beginning `{"heartbeat":{"epoch":`.
   mutating func heartbeat() -> WorkerMessage? {
     guard let epoch = text(), takes(#","running":["#), let running = progresses(),
       takes(#","worker":"#), let worker = text(),
@@ -39,6 +41,7 @@ private struct CanonicalReader {
     return .heartbeat(worker: worker, epoch: epoch, running: running)
   }
 
+  /// Reads a whole result.
   mutating func finished() -> WorkerMessage? {
     guard takes(#"{"finished":{"_2":"#), let key = key(), takes(#","_3":"#), let proof = proof(),
       takes(#","epoch":"#),
@@ -47,7 +50,7 @@ private struct CanonicalReader {
     return .finished(worker: worker, epoch: epoch, key, proof)
   }
 
-  /// Up to the bracket that closes them.
+  /// Reads the rest of an array of progress reports, after its opening bracket and up to its closing one.
   private mutating func progresses() -> [AttemptProgress]? {
     var found: [AttemptProgress] = []
     if takes("]") { return found }
@@ -75,7 +78,7 @@ private struct CanonicalReader {
     return AttemptKey(task: task, attempt: Int(attempt))
   }
 
-  /// A chunk's, of media that are whole.
+  /// Reads the proof of a chunk whose media are whole. The general reader reads all other proofs.
   private mutating func proof() -> Proof? {
     guard takes(#"{"byteCount":"#), let byteCount = number(), takes(#","byteDigest":"#),
       let byteDigest = text(),
@@ -91,7 +94,7 @@ private struct CanonicalReader {
       parameterSetDigest: parameterSetDigest, contentDigest: contentDigest)
   }
 
-  /// Whether that comes next; then it is read.
+  /// Reads `literal` if it comes next, and returns whether it does.
   mutating func takes(_ literal: StaticString) -> Bool {
     let count = literal.utf8CodeUnitCount
     guard bytes.count - position >= count else { return false }
@@ -102,7 +105,7 @@ private struct CanonicalReader {
     return true
   }
 
-  /// Of at most 18 digits, so that neither it nor the sum of two overflows.
+  /// Reads a number that is not negative. It has at most 18 digits, so that neither it nor the sum of two overflows.
   private mutating func number() -> Int64? {
     let start = position
     var value: Int64 = 0
@@ -114,7 +117,7 @@ private struct CanonicalReader {
     return position > start && !hasLeadingZero ? value : nil
   }
 
-  /// Between quotes: printable ASCII in which nothing is escaped.
+  /// Reads a text in quotes. It may hold only printable ASCII, with nothing escaped.
   private mutating func text() -> String? {
     guard takes("\"") else { return nil }
     let start = position

@@ -97,8 +97,8 @@ package struct SplitPolicy: Hashable, Sendable {
     }.sorted { ($1.rest.seconds, $0.attempt.key) < ($0.rest.seconds, $1.attempt.key) }
   }
 
-  /// The frame at which both parts end together when the second part takes `freshSecondsPerFrame` seconds for each frame; nil where a split
-  /// does not pay.
+  /// The frame at which a split lets both parts end together, when the second part takes `freshSecondsPerFrame` seconds for each
+  /// frame; nil where a split does not pay.
   private func border(_ rest: Rest, freshSecondsPerFrame: Double) -> Int? {
     let cost = startSeconds + borderFrames * freshSecondsPerFrame
     guard rest.seconds >= cost * factor else { return nil }

@@ -286,7 +286,7 @@ extension TransferError {
     self.init(kind, at: place, Self.words(of: code))
   }
 
-  /// What failed in a transfer, in words. libcurl's own words speak of its functions and options.
+  /// The reason for a failed transfer, in words. libcurl's own words speak of its functions and options.
   private static func words(of code: CURLcode) -> String {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: "no such host is known"

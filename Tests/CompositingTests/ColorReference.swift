@@ -5,11 +5,11 @@ import Timeline
   import Glibc
 #endif
 
-/// What the standards say a colour becomes, in double precision, written down from them and not from the product.
+/// Conversions of colours in double precision. They are written from the standards and not from the product.
 enum ColorReference {
   typealias RGB = SIMD3<Double>
 
-  /// From linear light to CIE XYZ: the standards' chromaticities with D65, as they are commonly tabled.
+  /// The matrix from linear light to CIE XYZ. It has the standards' chromaticities with white D65, as they are commonly listed.
   private static func xyz(_ primaries: ColorTags.Primaries) -> [RGB] {
     switch primaries {
     case .bt709, .unknown:
@@ -29,7 +29,7 @@ enum ColorReference {
     from == to ? light : times(inverse(xyz(to)), times(xyz(from), light))
   }
 
-  /// By Cramer's rule.
+  /// The inverse of a matrix, by Cramer's rule.
   private static func inverse(_ m: [RGB]) -> [RGB] {
     func cross(_ a: RGB, _ b: RGB) -> RGB { RGB(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x) }
     let columns = [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])]
@@ -43,7 +43,7 @@ enum ColorReference {
 
   // MARK: - Codes
 
-  /// BT.601, BT.709 and BT.2020: the shares of red and blue in luma.
+  /// The shares of red and blue in luma, by BT.601, BT.709 and BT.2020.
   private static func shares(_ matrix: ColorTags.Matrix) -> (Double, Double) {
     switch matrix {
     case .bt470bg, .smpte170m: (0.299, 0.114)
@@ -52,7 +52,7 @@ enum ColorReference {
     }
   }
 
-  /// Y'CbCr codes, not rounded, of R'G'B' values.
+  /// The Y'CbCr codes of R'G'B' values, not rounded.
   static func codes(_ v: RGB, _ tags: ColorTags, depth: Int) -> [Double] {
     let (kr, kb) = shares(tags.matrix)
     let y = kr * v.x + (1 - kr - kb) * v.y + kb * v.z
@@ -75,7 +75,7 @@ enum ColorReference {
 
   // MARK: - Light, of which 1 is 203 cd/m2 in high range
 
-  /// ST 2084, table 4's equation.
+  /// The light in cd/m2 of a PQ value, by the equation in table 4 of ST 2084.
   private static func pqToNits(_ e: Double) -> Double {
     let (m1, m2, c1, c2, c3) = (0.1593017578125, 78.84375, 0.8359375, 18.8515625, 18.6875)
     let p = pow(max(e, 0), 1 / m2)
@@ -103,13 +103,13 @@ enum ColorReference {
     }
   }
 
-  /// R'G'B' of light, not cut off above.
+  /// The R'G'B' values of light, not cut off above 1.
   private static func values(_ light: RGB, _ transfer: ColorTags.Transfer) -> RGB {
     let light = each(light) { max($0, 0) }
     switch transfer {
     case .pq: return each(light) { nitsToPQ($0 * 203) }
     case .hlg:
-      // BT.2100, table 5: the inverse OOTF of a display of 1000 cd/m2, then the OETF.
+      // BT.2100, table 5: first the inverse OOTF of a display of 1000 cd/m2, then the OETF.
       let display = light * (203.0 / 1000)
       let luminance = 0.2627 * display.x + 0.6780 * display.y + 0.0593 * display.z
       let scene = luminance > 0 ? display * pow(luminance, (1 - 1.2) / 1.2) : display
@@ -133,7 +133,7 @@ enum ColorReference {
       func h(_ x: Double) -> Double { (x * (x * 0.15 + 0.05) + 0.004) / (x * (x * 0.15 + 0.5) + 0.06) - 0.02 / 0.3 }
       return h(x) / h(peak)
     case .bt2390:
-      // BT.2390-11, 5.4.1.1: E1, KS, T, P, with minLum = 0.
+      // The names are those of BT.2390-11, 5.4.1.1: E1, KS, T and P, with minLum = 0.
       let e1 = nitsToPQ(x * 203) / nitsToPQ(1000)
       let maxLum = nitsToPQ(203) / nitsToPQ(1000)
       let ks = 1.5 * maxLum - 0.5
@@ -148,8 +148,8 @@ enum ColorReference {
 
   // MARK: - The whole way
 
-  /// What a picture of these codes is in another colour: the codes, not rounded, and the R'G'B' values before they were cut
-  /// off at 1, of which the smallest and the largest say how far the colour is from the gamut's edge.
+  /// A colour converted to another one: the codes, not rounded, and the smallest and largest of the R'G'B' values before they
+  /// were cut off at 1. Those two tell how far the colour is from the gamut's edge.
   static func converted(
     _ codes: [Int], _ tags: ColorTags, depth: Int, to target: ColorTags, toneMap: ToneMap = .bt2390, outDepth: Int = 8
   ) -> (codes: [Double], smallest: Double, largest: Double) {

@@ -3,7 +3,7 @@ import Media
 import Testing
 import Timeline
 
-/// BT.601's and BT.709's equations, as the standards print them.
+/// The equations of BT.601 and BT.709, as the standards print them.
 private enum Standard {
   static func yuv(_ r: Double, _ g: Double, _ b: Double, _ matrix: ColorTags.Matrix) -> (y: Double, u: Double, v: Double) {
     let y = matrix == .bt709 ? 0.2126 * r + 0.7152 * g + 0.0722 * b : 0.299 * r + 0.587 * g + 0.114 * b
@@ -23,7 +23,7 @@ private enum Standard {
     (1.0, 0.0, 0.0), (0.1, 0.8, 0.3), (0.5, 0.5, 0.5), (0.2, 0.1, 0.9), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0),
   ]
 
-  /// A flat picture of R'G'B' in the given format, shown in another.
+  /// The codes of a flat picture that is converted from one format to another, and the exact codes by the standard.
   private func shown(
     _ rgb: (Double, Double, Double), _ format: PixelFormat, _ tags: ColorTags, _ outFormat: PixelFormat, _ outTags: ColorTags
   ) throws -> (got: [Int], exact: [Double]) {
@@ -46,7 +46,7 @@ private enum Standard {
   @Test(arguments: colors)
   func `goes from BT.601's matrix to BT.709's`(_ rgb: (Double, Double, Double)) throws {
     let old = ColorTags(.bt709, .bt709, .smpte170m, .limited)
-    // The source's own rounding counts double in the worst direction of the matrix.
+    // The source's own rounding counts twice in the worst direction of the matrix.
     expect(try shown(rgb, .yuv420, old, .yuv420, .bt709), within: 1.6)
   }
 

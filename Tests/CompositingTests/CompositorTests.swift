@@ -11,7 +11,7 @@ import Timeline
     PixelFormat(.yuv420), PixelFormat(.yuv422), PixelFormat(.yuv444, bitDepth: 10), PixelFormat(.gbr),
   ]
 
-  /// `a` and `b` mixed in exact arithmetic, compared with `frame`.
+  /// Compares `frame` with the exact mixture of `a` and `b`.
   private func expect(_ frame: Samples, mixes a: Samples, _ b: Samples, _ share: Double, within tolerance: Double = 0.51) {
     for plane in 0..<frame.format.planeCount {
       for (got, sides) in zip(frame.planes[plane], zip(a.planes[plane], b.planes[plane])) {

@@ -2,9 +2,9 @@ import FarmTesting
 import Media
 import Testing
 
-/// What ffmpeg's filters make of the same raw picture.
+/// The results of ffmpeg's filters on the same raw pictures.
 enum FFmpegOracle {
-  /// `input` through `filter`, as raw frames of `format` and the given size.
+  /// The frames, in `format` and the given size, that `filter` makes of `input`.
   static func filtered(
     _ input: Samples, _ filter: String, _ format: PixelFormat, _ width: Int, _ height: Int
   ) throws -> Samples {
@@ -15,7 +15,7 @@ enum FFmpegOracle {
     return Samples(packed: raw, format, width, height)
   }
 
-  /// One frame of a source filter such as `color`.
+  /// One frame of a source filter, such as `color`.
   static func generated(_ source: String, _ filter: String, _ format: PixelFormat, _ width: Int, _ height: Int) throws -> Samples
   {
     let raw = try run(["-f", "lavfi", "-i", source], input: [], filter: filter, format)
@@ -23,7 +23,7 @@ enum FFmpegOracle {
     return Samples(packed: raw, format, width, height)
   }
 
-  /// What xfade makes of two pictures when `eighths` of its time have gone by.
+  /// The frame that xfade makes of two pictures when `eighths` of its time have passed.
   static func crossed(_ from: Samples, _ to: Samples, _ transition: String, eighths: Int) throws -> Samples {
     let side = "loop=8:1:0,setpts=N/8/TB"
     let filter =
@@ -37,7 +37,8 @@ enum FFmpegOracle {
     return Samples(packed: raw, from.format, from.width, from.height)
   }
 
-  /// Two pictures mixed by `blend`, after each went through the filters `light`, and before the mixture goes through `codes`.
+  /// The mixture that `blend` makes of two pictures. Each goes through the filters `light` first, and the mixture through
+  /// `codes`.
   static func blended(_ from: Samples, _ to: Samples, light: String, share: Double, codes: String) throws -> Samples {
     let filter =
       "\(light),split[a][b];[a]trim=end_frame=1[from];[b]trim=start_frame=1,setpts=PTS-STARTPTS[to];"

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 import Timeline
 
-/// Which fonts a text is drawn in: those that it names, and of these the very files that its job names.
+/// Tests of the fonts that a text is drawn in: only those that it names, and of these only the files that its job names.
 @Suite struct `Fonts` {
   private static let size = PixelSize(640, 360)
   private static let dejavu = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
@@ -50,7 +50,7 @@ import Timeline
     #expect(sans != gothic)
     #expect(try drawn(text(latin, "DejaVu Sans", "IPAPGothic")) == sans)
     #expect(try drawn(text(latin, "IPAPGothic", "DejaVu Sans")) == gothic)
-    // Both lists have these from the same font.
+    // Both lists find these characters in the same font.
     let alone = try drawn(text(han, "IPAPGothic"))
     #expect(try drawn(text(han, "DejaVu Sans", "IPAPGothic")) == alone)
     #expect(try drawn(text(han, "IPAPGothic", "DejaVu Sans")) == alone)
@@ -76,14 +76,14 @@ import Timeline
   }
 
   @Test func `a language has its own forms of letters, where the font has them`() throws {
-    // In Northern Sami this letter is a large n, elsewhere an N with a hook.
+    // In Northern Sami this letter looks like a large n, elsewhere like an N with a hook.
     let usual = try drawn(text("Ŋ", "DejaVu Sans"))
     #expect(try drawn(text("Ŋ", "DejaVu Sans", language: "se")) != usual)
     #expect(try drawn(text("Ŋ", "DejaVu Sans", language: "en")) == usual)
   }
 
   @Test func `the very file that is named is used, and another one of the same family is not`() throws {
-    // Whoever asks by name alone gets other pixels.
+    // A font that is looked up by its name alone may give other pixels.
     let word = text("word", "DejaVu Sans")
     let (regular, onlyBold) = (try folder("regular", [Self.dejavu]), try folder("bold", [Self.bold]))
     let expected = try drawn(word, FontBook(in: regular))
@@ -95,7 +95,7 @@ import Timeline
     #expect(faces.count == 1 && face.name == "DejaVu Sans" && face.byteCount == Int64(byteCount))
     #expect(try drawn(word, FontBook(faces, in: regular)) == expected)
     #expect(throws: DrawingError.fontElsewhere(face)) { try drawn(word, FontBook(faces, in: onlyBold)) }
-    // Beside others, under any name of its file: its content counts.
+    // The file is found among others, under any name, by its content.
     #expect(try drawn(word, FontBook(faces)) == expected)
   }
 
@@ -111,7 +111,7 @@ import Timeline
     let (word, installed) = (text("word", "DejaVu Sans"), try folder("live", [Self.dejavu]))
     let book = FontBook(try FontBook(in: installed).faces(of: [word]), in: installed)
     _ = try drawn(word, book)
-    // As packages are installed: another file takes its name.
+    // Packages are installed in this way: another file takes the name.
     let (path, other) = (directory.file("live/DejaVuSans.ttf"), directory.file("other"))
     try [UInt8](contentsOf: Self.bold).write(toFile: other)
     try #require(unsafe rename(other, path) == 0)
@@ -126,7 +126,7 @@ import Timeline
     #expect(faces.map(\.name) == ["DejaVu Sans", "DejaVu Sans Bold", "IPAPGothic"])
     #expect(faces.map(\.weight) == [400, 700, 700])
     #expect(Set(faces.map(\.digest)).count == 3)
-    // A face that is not bold is made so, as it was where fontconfig's own settings said it.
+    // A face that is not bold is drawn in bold strokes for a bold text.
     var light = heavy
     light.weight = 400
     #expect(try drawn(light, FontBook(try FontBook().faces(of: [light]))) != drawn(heavy, FontBook(faces)))

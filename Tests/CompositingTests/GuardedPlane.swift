@@ -1,7 +1,7 @@
 import Compositing
 import Testing
 
-/// A plane with guard bytes above, below and between its rows, which a kernel must leave alone.
+/// A plane with guard bytes above it, below it and between its rows. A kernel must not change them.
 // Safe: the memory is owned, set once, and freed once.
 @safe final class GuardedPlane {
   private static let mark: UInt8 = 0xA5
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// Whether every byte outside the samples is as it was.
+  /// Whether every byte outside the samples is unchanged.
   var isUntouchedOutside: Bool {
     unsafe memory.indices.allSatisfy { index in
       let (row, column) = (index - Self.margin).quotientAndRemainder(dividingBy: plane.stride)

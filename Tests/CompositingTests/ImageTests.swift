@@ -6,7 +6,7 @@ import Timeline
 @Suite struct `An image` {
   private static let frame = PixelSize(64, 48)
 
-  /// Every pixel another colour, alpha from clear to opaque.
+  /// A picture in which every pixel has another colour, and alpha goes from clear to opaque.
   private static func picture(_ width: Int, _ height: Int) -> StillImage {
     var rgba: [UInt8] = []
     for y in 0..<height {
@@ -63,7 +63,7 @@ import Timeline
   }
 
   @Test func `keeps its colour where it fades when it is scaled`() throws {
-    // Clear black beside opaque red: the red must not darken towards the edge.
+    // The picture has clear black beside opaque red. The red must not become darker towards the edge.
     let pixels: [UInt8] = (0..<400).flatMap { ($0 % 20) < 10 ? [0, 0, 0, 0] : [255, 0, 0, 255] as [UInt8] }
     let raster = try drawn(StillImage(width: 20, height: 20, rgba: pixels), Rect(5, 5, 33, 33))
     let bounds = try #require(raster.visibleBounds(in: Self.frame))

@@ -3,7 +3,7 @@ import FarmTesting
 import Testing
 import Timeline
 
-/// Widths around the vector units' and a depth for each kind of sample.
+/// Widths near those of vector units, with heights and bit depths for each kind of sample.
 private let shapes = [(1, 1, 8), (7, 3, 8), (31, 2, 8), (65, 5, 8), (13, 4, 10), (33, 3, 16)]
 
 @Suite struct `The kernels` {
@@ -28,7 +28,7 @@ private let shapes = [(1, 1, 8), (7, 3, 8), (31, 2, 8), (65, 5, 8), (13, 4, 10),
     }
   }
 
-  /// The bound that `ByteMixture` derives, which is reached.
+  /// The bound is the one that `ByteMixture` derives. It is reached.
   @Test func `a dissolve of bytes is within 0_504 of exact arithmetic for every difference and every weight`() {
     let (from, to) = (Self.differences { max(-$0, 0) }, Self.differences { max($0, 0) })
     let out = GuardedPlane(511, 1, bytesPerSample: 1)
@@ -36,7 +36,7 @@ private let shapes = [(1, 1, 8), (7, 3, 8), (31, 2, 8), (65, 5, 8), (13, 4, 10),
     for weight in 0...65536 {
       out.plane.dissolve(from: from.plane, to: to.plane, weight: Weight(Double(weight) / 65536))
       for x in 0..<511 {
-        // In 1/65536 of a code value.
+        // The error is in units of 1/65536 of a code value.
         let error = 65536 * (out[x, 0] - from[x, 0]) - (x - 255) * weight
         (least, most) = (min(least, error), max(most, error))
       }
@@ -45,14 +45,14 @@ private let shapes = [(1, 1, 8), (7, 3, 8), (31, 2, 8), (65, 5, 8), (13, 4, 10),
     #expect(out.isUntouchedOutside)
   }
 
-  /// So that the differences above stand for all pairs.
+  /// Because of this, the differences of the test above stand for all pairs of bytes.
   @Test func `what a dissolve of bytes adds depends on the difference alone`() {
     let pairs = (0..<2).map { side in
       GuardedPlane(256, 256, bytesPerSample: 1) { x, y in side == 0 ? x : y }
     }
     let (from, to) = (Self.differences { max(-$0, 0) }, Self.differences { max($0, 0) })
     let (all, one) = (GuardedPlane(256, 256, bytesPerSample: 1), GuardedPlane(511, 1, bytesPerSample: 1))
-    // A prime, so that both parts of the kernel's weight take all their values.
+    // The step is a prime, so that both parts of the kernel's weight take all their values.
     for weight in stride(from: 1, to: 65536, by: 509) {
       let weight = Weight(Double(weight) / 65536)
       all.plane.dissolve(from: pairs[0].plane, to: pairs[1].plane, weight: weight)
@@ -66,7 +66,7 @@ private let shapes = [(1, 1, 8), (7, 3, 8), (31, 2, 8), (65, 5, 8), (13, 4, 10),
     }
   }
 
-  /// A row with a sample for each difference of two bytes.
+  /// A row with a sample for each possible difference of two bytes.
   private static func differences(_ sample: @escaping (Int) -> Int) -> GuardedPlane {
     GuardedPlane(511, 1, bytesPerSample: 1) { x, _ in sample(x - 255) }
   }
@@ -157,7 +157,7 @@ private let shapes = [(1, 1, 8), (7, 3, 8), (31, 2, 8), (65, 5, 8), (13, 4, 10),
   mutating func `a blur is the mean over a pyramid`(_ shape: (Int, Int, Int), _ reach: Double) {
     let (width, height, depth) = shape
     let picture = noise(width, height, depth)
-    /// Two boxes, one after the other, in exact arithmetic.
+    /// One box filter in exact arithmetic. It is applied twice, one after the other.
     func box(_ row: [Double], _ reach: Double) -> [Double] {
       let whole = Int(reach)
       func at(_ x: Int) -> Double { row[min(max(x, 0), row.count - 1)] }

@@ -31,7 +31,7 @@ private typealias RGB = ColorReference.RGB
     Compositor(renderSize: PixelSize(32, 16), format: format, color: color, blending: .linear)
   }
 
-  /// The codes of the mixture, not rounded, of what the sides' codes stand for.
+  /// The codes, not rounded, of the mixture of light of the two sides.
   private static func mixture(_ from: Samples, _ to: Samples, _ share: Double, _ color: ColorTags) -> [Double] {
     let depth = from.format.bitDepth
     let (a, b) = (
@@ -46,7 +46,7 @@ private typealias RGB = ColorReference.RGB
     return ColorReference.codes(mixed, color, depth: depth)
   }
 
-  // The standards' curves, light in any unit.
+  // The light of a value by the standards' curves, in any unit.
   private static func light(_ v: Double, _ transfer: ColorTags.Transfer) -> Double {
     switch transfer {
     case .srgb: v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4)
@@ -66,7 +66,7 @@ private typealias RGB = ColorReference.RGB
     return low
   }
 
-  /// In the middle of the frame.
+  /// Compares the sample in the middle of the frame.
   private func expect(
     _ frame: Samples, _ codes: [Double], _ comment: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -112,7 +112,7 @@ private typealias RGB = ColorReference.RGB
       raster, opacity: 0.5, renderSize: compositor.renderSize, format: compositor.overlayFormat.format,
       color: compositor.overlayFormat.color)
     let frame = try compositor.frame([Layer(samples: ground)], overlays: [overlay])
-    // Graphics go by their R'G'B': as colours of the picture.
+    // The R'G'B' values of graphics count as colours of the picture.
     let layer = Self.flat(RGB(1, 0.4, 0), .bt709, .yuv420)
     expect(frame, Self.mixture(ground, layer, 0.3, .bt709), "orange over blue")
   }
@@ -122,7 +122,7 @@ private typealias RGB = ColorReference.RGB
     let wide = Transition.WipeEdge(softness: 1)
     let frame = try Self.compositor(.bt709, .yuv420).transition(
       .wipe(.smpte(.barTopToBottom), wide), Layer(samples: from), Layer(samples: to), progress: 0.5)
-    // In the rows' centres the edge's share is 1 - (y + 1/2) / 16; chroma has two rows.
+    // At the centre of row y the edge's share is 1 - (y + 1/2) / 16. A chroma row covers two luma rows.
     let codes = [7, 8].map { Self.mixture(from, to, 1 - (Double($0) + 0.5) / 16, .bt709) }
     #expect(abs(Double(frame.at(0, 9, 7)) - codes[0][0]) <= 1)
     #expect(abs(Double(frame.at(0, 9, 8)) - codes[1][0]) <= 1)
@@ -145,7 +145,7 @@ private typealias RGB = ColorReference.RGB
     let oracle = try FFmpegOracle.blended(
       sides.0, sides.1, light: light, share: Double(eighths) / 8,
       codes: "zscale=m=709:t=709:p=709:r=tv")
-    // What lies outside R'G'B' is cut off by one and not by the other.
+    // One of the two cuts off values outside R'G'B', and the other does not.
     for index in 0..<64 * 48 {
       let both = [sides.0, sides.1].flatMap { side in
         let value = ColorReference.values((0..<3).map { side.planes[$0][index] }, .bt709, depth: 8)

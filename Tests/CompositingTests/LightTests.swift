@@ -4,7 +4,7 @@ import Media
 import Testing
 import Timeline
 
-/// Colours as pictures of one source colour: patches four luma samples a side, without subsampling, in one row.
+/// A picture with a row of patches in one source colour space. A patch is four luma samples wide, and chroma is not subsampled.
 struct Patches {
   var tags: ColorTags
   var depth: Int
@@ -30,7 +30,7 @@ struct Patches {
 
 private typealias RGB = ColorReference.RGB
 
-/// Primaries, secondaries, grays and skin, in R'G'B' of whatever encoding: full, three quarters, and pale.
+/// Primaries, secondaries, grays and skin colours in R'G'B' of any encoding: full, three quarters, and pale.
 let charted: [ColorReference.RGB] = {
   let corners = [RGB(1, 0, 0), RGB(0, 1, 0), RGB(0, 0, 1), RGB(0, 1, 1), RGB(1, 0, 1), RGB(1, 1, 0)]
   let grays = [0, 0.02, 0.1, 0.25, 0.4, 0.5, 0.58, 0.65, 0.75, 0.9, 1].map { RGB(repeating: $0) }
@@ -44,8 +44,8 @@ let charted: [ColorReference.RGB] = {
     .bt2020PQ, .bt2020HLG,
   ]
 
-  /// One code value, where a component of the output is not next to zero, the edge of the gamut: its curve is vertical there,
-  /// and the tables' 16 bits may be seen.
+  /// The tolerance is one code value where no component of the output is next to zero, the edge of the gamut. There the curve is
+  /// vertical, and the 16 bits of the tables can be seen.
   @Test(arguments: colors, [(8, ColorTags.Range.limited), (8, .full), (10, .limited), (10, .full)])
   func `as the standards' formulas have it`(_ color: ColorTags, _ kind: (depth: Int, range: ColorTags.Range)) throws {
     var tags = color
@@ -82,7 +82,7 @@ let charted: [ColorReference.RGB] = {
     }
   }
 
-  /// ffmpeg has these three curves, applied as ours are, but go on beyond the peak.
+  /// ffmpeg has these three curves and applies them in the same way, but it goes on beyond the peak.
   @Test(arguments: [ToneMap.hable, .reinhard, .clip], [ColorTags.bt2020PQ, .bt2020HLG])
   func `as ffmpeg's zscale and tonemap have it`(_ toneMap: ToneMap, _ tags: ColorTags) throws {
     let pale = charted[12...].filter { tags.transfer == .hlg || $0.max() <= 0.65 }
@@ -105,7 +105,7 @@ let charted: [ColorReference.RGB] = {
     #expect(try Compositor(64, 32, format, tags).frame([Layer(samples: picture, color: tags)]) == picture)
   }
 
-  /// BT.2408: graphics white at 58 % of PQ and 75 % of HLG.
+  /// BT.2408 puts the white of graphics at 58 % of PQ and 75 % of HLG.
   @Test(arguments: [(ColorTags.bt2020PQ, 0.5807), (.bt2020HLG, 0.75)])
   func `has standard white at 203 candelas`(_ tags: ColorTags, _ level: Double) throws {
     let format = PixelFormat(.yuv420, bitDepth: 10)
@@ -136,7 +136,7 @@ let charted: [ColorReference.RGB] = {
     }
   }
 
-  /// Widths that fill no whole vector, and 4:2:0 on both sides.
+  /// The widths do not fill whole vectors, and both sides are 4:2:0.
   @Test(arguments: [2, 6, 14, 18, 514, 1030])
   func `of any width is converted to its last column`(_ width: Int) throws {
     let format = PixelFormat(.yuv420, bitDepth: 10)

@@ -8,7 +8,7 @@ import Timeline
     .bt601Line525, .bt601Line625, .bt709, ColorTags(.bt709, .srgb, .bt709, .limited), .displayP3, .bt2020, .bt2020PQ,
     .bt2020HLG,
   ]
-  /// Each movie's colour with the depths that it may have.
+  /// The colours of movies, with the bit depths that each may have.
   private static let outputs: [(ColorTags, depths: [Int])] = [
     (.bt601Line525, [8, 10]), (.bt601Line625, [8, 10]), (ColorTags(.bt709, .srgb, .bt709, .limited), [8, 10]),
     (.displayP3, [8, 10]), (.bt2020, [8, 10]), (.bt2020PQ, [10]), (.bt2020HLG, [10]),
@@ -19,7 +19,7 @@ import Timeline
     ColorTags(tags.primaries, tags.transfer, tags.matrix, range)
   }
 
-  /// As in BT.709: within one 8-bit code, or 1.2 of 10 bits, where no component is next to zero.
+  /// The tolerance is that for BT.709 where no component is next to zero: one code of 8 bits, or 1.2 codes of 10 bits.
   @Test(arguments: outputs, kinds)
   func `has the standards' codes for each source`(
     _ output: (ColorTags, depths: [Int]), _ kind: (depth: Int, range: ColorTags.Range)
@@ -27,12 +27,12 @@ import Timeline
     guard output.depths.contains(kind.depth) else { return }
     let target = tagged(output.0, kind.range)
     for source in Self.sources {
-      // A source of as many bits or more: its rounding is not the movie's.
+      // The source has at least as many bits as the movie, so that its rounding is not the movie's.
       let patches = Patches(tags: source, depth: 10, values: charted)
       let frame = try patches.shown(PixelFormat(.yuv444, bitDepth: kind.depth), target)
       for index in charted.indices {
         let exact = ColorReference.converted(patches.codes(index), source, depth: 10, to: target, outDepth: kind.depth)
-        // Out of HLG's range, each component is cut off on its own.
+        // Outside the range of HLG each component is cut off by itself.
         guard exact.largest <= 1 else { continue }
         let isInside = exact.smallest > 0.1 || exact.largest < 0.001
         let tolerance = (isInside ? 1.0 : 2.5) * (kind.depth == 8 ? 1 : isInside ? 1.2 : 4)
@@ -46,14 +46,14 @@ import Timeline
     }
   }
 
-  /// zimg's own conversion by way of linear light in floating point, without its approximations.
+  /// zscale converts by way of linear light in floating point, with zimg's approximations switched off.
   @Test(arguments: outputs, kinds)
   func `is what zscale makes of each source`(
     _ output: (ColorTags, depths: [Int]), _ kind: (depth: Int, range: ColorTags.Range)
   ) throws {
     guard output.depths.contains(kind.depth) else { return }
     let target = tagged(output.0, kind.range)
-    // Tone maps are held against ffmpeg's elsewhere.
+    // Other tests compare tone maps with ffmpeg.
     for source in Self.sources where !source.isHighRange || target.isHighRange {
       let inside = charted.filter {
         let codes = ColorReference.codes($0, source, depth: 10).map { Int($0.rounded()) }

@@ -6,7 +6,7 @@ import Testing
 import Timeline
 
 @Suite struct `A layer over the picture` {
-  /// A disc with a soft edge whose colour changes from left to right.
+  /// A disc with a soft edge. Its colour changes from left to right.
   private static func logo(x: Int, y: Int, _ width: Int = 24, _ height: Int = 20) -> Raster {
     var rgba: [UInt8] = []
     for row in 0..<height {
@@ -19,7 +19,7 @@ import Timeline
     return Raster(x: x, y: y, width: width, height: height, rgba: rgba)
   }
 
-  /// BT.709, limited range, 8 bits: of R'G'B' from 0 to 255.
+  /// The codes of a pixel in BT.709, limited range, 8 bits. The pixel has R'G'B' from 0 to 255.
   private static func codes(_ pixel: Raster.Pixel) -> [Double] {
     let (r, g, b) = (Double(pixel.red) / 255, Double(pixel.green) / 255, Double(pixel.blue) / 255)
     let y = 0.2126 * r + 0.7152 * g + 0.0722 * b

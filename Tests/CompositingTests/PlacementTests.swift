@@ -4,7 +4,7 @@ import Media
 import Testing
 import Timeline
 
-/// ffmpeg's filters that turn a stored picture upright.
+/// The filters of ffmpeg that turn a stored picture upright.
 private let uprightFilters: [(Orientation, String)] = [
   (.up, "null"), (.mirrored, "hflip"), (.rotated180, "hflip,vflip"), (.flipped, "vflip"),
   (.transposed, "transpose=cclock_flip"), (.rotated90, "transpose=clock"), (.transversed, "transpose=clock_flip"),
@@ -75,7 +75,7 @@ private let uprightFilters: [(Orientation, String)] = [
     let frame = try Compositor(64, 48).frame([Layer(samples: source)], background: .white)
     #expect(frame.at(0, 32, 24) == source.at(0, 32, 24))
     #expect((frame.at(0, 33, 24), frame.at(0, 32, 25)) == (235, 235))
-    // The last chroma cell is covered to a quarter.
+    // A quarter of the last chroma cell is covered.
     #expect(abs(Double(frame.at(1, 16, 12)) - (128 * 0.75 + Double(source.at(1, 16, 12)) * 0.25)) <= 1)
   }
 
@@ -88,7 +88,7 @@ private let uprightFilters: [(Orientation, String)] = [
   }
 
   @Test func `is cropped before it is scaled`() throws {
-    // White inside the crop, black around it: nothing of the black may bleed in.
+    // The picture is white inside the crop and black around it. None of the black may bleed in.
     let inside = (8..<24, 8..<20)
     let source = Samples(.yuv420, 64, 48) { plane, x, y in
       plane > 0 ? 128 : inside.0.contains(x) && inside.1.contains(y) ? 235 : 16

@@ -4,20 +4,21 @@ import Media
 import Testing
 import Timeline
 
-/// A picture whose planes are planes in the geometrical sense: any right interpolation gives them back exactly, wherever a
-/// sample is sited. Values at luma pixel coordinates, where pixel (0, 0) spans 0...1.
+/// A picture whose samples lie on a plane in the geometrical sense. Any correct interpolation restores them exactly, wherever a
+/// sample is sited. Values are at luma pixel coordinates, where pixel (0, 0) spans 0...1.
 private struct Slope {
   let plane = [(base: 40.03, x: 0.9137, y: 0.7071), (base: 200.71, x: -0.6283, y: -0.4142), (base: 60.37, x: 0.3719, y: 0.8134)]
 
   func value(_ index: Int, _ x: Double, _ y: Double) -> Double { plane[index].base + plane[index].x * x + plane[index].y * y }
 
-  /// Where a sample is sited: luma and full chroma in the middle of the pixel, halved chroma left and in the middle of the row pair.
+  /// The site of a sample. Luma and full chroma lie in the middle of the pixel; halved chroma lies at the left, and in the middle
+  /// of the pair of rows.
   static func site(_ format: PixelFormat, _ index: Int, _ x: Int, _ y: Int) -> (x: Double, y: Double) {
     let shift = format.shift(ofPlane: index)
     return (shift.x == 1 ? Double(2 * x) + 0.5 : Double(x) + 0.5, shift.y == 1 ? Double(2 * y) + 1 : Double(y) + 0.5)
   }
 
-  /// Rounded up or down at random, so that the mean of many samples is exact.
+  /// The samples of the picture. They are rounded up or down at random, so that the mean of many is exact.
   func samples(_ format: PixelFormat, _ width: Int, _ height: Int) -> Samples {
     var random = SeededRandom(seed: 17)
     return Samples(format, width, height) { index, x, y in
@@ -31,9 +32,9 @@ private struct Slope {
 @Suite struct `Scaling and turning` {
   private let slope = Slope()
 
-  /// Compares each sample that no edge touches with the slope's exact value there. The picture's samples are off by up to
-  /// one, to which a filter and a rounding add. Over a plane the errors cancel out but for what fixed-point filters
-  /// lose, a third of a code value; at 12 bits a twentieth of a pixel too far to any side would show more.
+  /// Compares each sample that no edge touches with the slope's exact value there. The samples of the source are off by up to one
+  /// code value. A filter and a rounding add to that. Over a plane the errors cancel out, except what fixed-point filters lose: a
+  /// third of a code value. At 12 bits even a shift of a twentieth of a pixel would show more.
   private func check(_ format: PixelFormat, _ map: AffineTransform, crop: Rect? = nil) throws {
     let frame = try Compositor(120, 100, format).frame(
       [Layer(samples: slope.samples(format, 110, 90), crop: crop, transform: map)])
@@ -123,12 +124,12 @@ private struct Slope {
   @Test(arguments: [8, 10, 12, 16])
   func `a rotation is the bilinear mixture of the four nearest samples`(_ bitDepth: Int) throws {
     let format = PixelFormat(.yuv444, bitDepth: bitDepth)
-    // Where 16 bits hold a sample's fraction too, two bits of it are left at 12 bits and more at fewer; beyond, a place is known to
-    // 1/65536 of a sample either way.
+    // Up to 12 bits, intermediate results also hold a part of the fraction of a sample: two bits at 12 bits a sample, and more at
+    // fewer. Above 12 bits the error comes from the places, which are known to 1/65536 of a sample in each direction.
     let tolerance = 0.5 + (bitDepth > 12 ? 2 : Double(1 << bitDepth) / 8192)
     let (cosine, sine) = (0.9563047559630354, 0.29237170472273677)
     let map = AffineTransform(cosine, sine, -sine, cosine, 12, -5)
-    // Far from smooth, so that a shift of a hundredth of a pixel would show.
+    // The picture is far from smooth, so that a shift of a hundredth of a pixel would show.
     let source = Samples(format, 50, 40) { plane, x, y in
       (20 + (x * 37 + y * 59 + x * y * 11 + plane * 71) % 200) << (bitDepth - 8)
     }

@@ -3,14 +3,14 @@ import Media
 import Testing
 import Timeline
 
-/// A picture's samples as whole numbers, plane by plane, row by row: what tests compute with.
+/// The samples of a picture as whole numbers, plane by plane and row by row. Tests compute with them.
 struct Samples: Equatable {
   var format: PixelFormat
   var width: Int
   var height: Int
   var planes: [[Int]]
 
-  /// Each sample from its plane, column and row.
+  /// Makes a picture. `sample` gives each sample from its plane, column and row.
   init(_ format: PixelFormat, _ width: Int, _ height: Int, _ sample: (Int, Int, Int) -> Int) {
     (self.format, self.width, self.height) = (format, width, height)
     planes = []
@@ -29,7 +29,7 @@ struct Samples: Equatable {
     }
   }
 
-  /// From planes packed one after the other, 8-bit or 16-bit little-endian, as ffmpeg's rawvideo has them.
+  /// Reads planes that are packed one after the other, as in ffmpeg's rawvideo: 8-bit, or 16-bit little-endian.
   init(packed: [UInt8], _ format: PixelFormat, _ width: Int, _ height: Int) {
     var position = 0
     self.init(format, width, height) { _, _, _ in
@@ -62,7 +62,7 @@ struct Samples: Equatable {
     return buffer
   }
 
-  /// - Parameters are in samples of the plane; positions outside count as the nearest inside.
+  /// The sample at a place of a plane. A place outside has the value of the nearest one inside.
   func at(_ plane: Int, _ x: Int, _ y: Int) -> Int {
     let (columns, rows) = Self.size(format, width, height, plane)
     return planes[plane][min(max(y, 0), rows - 1) * columns + min(max(x, 0), columns - 1)]
@@ -78,7 +78,7 @@ struct Samples: Equatable {
     return ((width + (1 << shift.x) - 1) >> shift.x, (height + (1 << shift.y) - 1) >> shift.y)
   }
 
-  /// Smooth, different in each plane, without any symmetry.
+  /// A smooth picture that is different in each plane and has no symmetry.
   static func gradient(_ format: PixelFormat, _ width: Int, _ height: Int) -> Samples {
     let top = (1 << format.bitDepth) - 1
     return Samples(format, width, height) { plane, x, y in

@@ -2,7 +2,7 @@ import Compositing
 import Media
 import Timeline
 
-/// Collages as tests write them: layers of pictures that are made on the spot.
+/// A picture in a collage of a test. It is made on the spot.
 struct Layer {
   var samples: Samples
   var color = ColorTags.bt709
@@ -10,7 +10,7 @@ struct Layer {
   var transform = AffineTransform.identity
   var opacity = 1.0
   var orientation = Orientation.up
-  /// Nil: the natural size, turned upright.
+  /// The display size; nil for the natural size, turned upright.
   var displaySize: PixelSize?
   var cleanAperture: Rect?
 
@@ -31,7 +31,7 @@ struct Layer {
 }
 
 extension Compositor {
-  /// Layers bottommost first.
+  /// The frame that shows `layers`, the bottommost first, and `overlays` over them.
   func frame(
     _ layers: [Layer], background: RGBAColor = .black, overlays: [OverlayPicture] = []
   ) throws -> Samples {

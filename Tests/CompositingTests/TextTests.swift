@@ -25,7 +25,7 @@ import Timeline
 
   @Test(arguments: [
     "No Such Font", "sans-serif", "Sans", "", "DejaVu Sans, No Such Font",
-    // What fontconfig and Pango would take for files, patterns and sizes.
+    // fontconfig and Pango would take these names for files, patterns and sizes.
     "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "file:///usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
     "../../etc/passwd",
     "DejaVu Sans:file=/etc/passwd", ":file=/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "DejaVu Sans 40", "DejaVu Sans Bold",
@@ -41,7 +41,7 @@ import Timeline
     "<!DOCTYPE x [<!ENTITY y SYSTEM 'file:///etc/passwd'>]>&y;",
   ])
   func `that looks like markup is drawn as it is written`(_ string: String) throws {
-    // Marks make glyphs of their own: taken out one by one, each leaves the text with less ink.
+    // Marks make glyphs of their own. So the text has less ink when one of them is taken out.
     let whole = try ink(drawn(string, size: 8))
     for mark in "<>&;'/" where string.contains(mark) {
       var less = string
@@ -62,7 +62,7 @@ import Timeline
     let bounds = try bounds(drawn("HOH"))
     #expect(abs(bounds.columns.lowerBound + bounds.columns.upperBound - 640) <= 2)
     #expect(bounds.rows.lowerBound >= 240 && bounds.rows.upperBound <= 342)
-    // DejaVu Sans's capitals are 0.729 em high.
+    // The capitals of DejaVu Sans are 0.729 em high.
     #expect((29...31).contains(bounds.rows.count))
   }
 
@@ -87,7 +87,7 @@ import Timeline
     let bounds = try bounds(raster)
     #expect(bounds.columns.lowerBound >= 32 && bounds.columns.upperBound <= 608)
     #expect(bounds.rows.lowerBound >= 240 && bounds.rows.upperBound <= 342)
-    // Two lines: exactly one gap of clear rows wide enough to lie between lines.
+    // The text has two lines, so exactly one gap of clear rows is wide enough to lie between lines.
     let clear = bounds.rows.filter { y in bounds.columns.allSatisfy { raster.pixel($0, y).alpha == 0 } }
     #expect(clear == Array((clear.first ?? 0)..<(clear.first ?? 0) + clear.count))
     #expect(bounds.rows.count > 12)
@@ -116,7 +116,7 @@ import Timeline
     #expect(try (100...106).contains(bounds(left).columns.lowerBound))
     #expect(try (494...500).contains(bounds(right).columns.upperBound))
     #expect(abs(center.columns.lowerBound + center.columns.upperBound - 600) <= 12)
-    // Every line begins there: no row of the left half is empty that has ink in the picture.
+    // Each line has ink near the side to which the text is aligned.
     for (raster, columns) in [(left, 100..<130), (right, 470..<500)] {
       let rows = try bounds(raster).rows
       let lines = string.split(separator: "\n").count
@@ -128,7 +128,7 @@ import Timeline
   }
 
   @Test func `breaks a word that is too wide for its line without a hyphen`() throws {
-    // Of one letter, three of which fill a line: a hyphen would be ink that is not as high as the letters.
+    // The text has one letter, and three of them fill a line. A hyphen would show as ink that is not as high as the letters.
     let frame = Rect(100, 20, 110, 300)
     let raster = try drawn("HHHHHHHH") { ($0.frame, $0.alignment) = (frame, .left) }
     let whole = try ink(drawn("H") { ($0.frame, $0.alignment) = (frame, .left) })

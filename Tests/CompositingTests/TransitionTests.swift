@@ -31,15 +31,15 @@ import Timeline
     #expect(try frame(.dip(color), 0.5, sides) == Compositor(64, 48).frame([], background: color))
   }
 
-  /// xfade's expression for the sample at a place of one of the pictures.
+  /// The expression of xfade for the sample at a place of one of the pictures.
   private static func plane(_ picture: String, _ place: String) -> String {
     (0...2).map { "eq(PLANE,\($0))*\(picture)\($0)(\(place))" }.joined(separator: "+")
   }
 
-  /// xfade's expression for the distance from the centre, 1 at the corners' pixels.
+  /// The expression of xfade for the distance from the centre. It is 1 at the pixels in the corners.
   private static let radius = "hypot(X+0.5-W/2,Y+0.5-H/2)/hypot((W-1)/2,(H-1)/2)"
 
-  /// Effect, and the filter option that says the same of progress = 1 - P.
+  /// Effects, and the options of xfade that say the same. Progress is 1 - P.
   private static let oracles: [(Transition.Effect, String)] = [
     (.dissolve, "fade"),
     (.motion(.push, .fromRight), "slideleft"), (.motion(.push, .fromLeft), "slideright"),
@@ -72,7 +72,7 @@ import Timeline
       let off = (0..<3 * 48 * 64).filter { index in
         let (plane, y, x) = (index / (48 * 64), index / 64 % 48, index % 64)
         guard abs(frame.at(plane, x, y) - oracle.at(plane, x, y)) > 1 else { return false }
-        // Whether a pixel whose centre the edge passes counts as passed is a matter of taste.
+        // Either result is right for a pixel whose centre the edge passes.
         let around = (-1...1).flatMap { dy in (-1...1).map { dx in frame.at(plane, x + dx, y + dy) >= sides.middle } }
         return !around.contains(true) || !around.contains(false)
       }

@@ -8,7 +8,8 @@ extension SMPTEWipe: CustomTestStringConvertible {
   public var testDescription: String { rawValue }
 }
 
-/// Two pictures whose samples tell which they come from: the incoming one's are all in the upper half of the scale.
+/// Two pictures whose samples tell which picture they come from. All samples of the incoming one are in the upper half of the
+/// scale.
 struct Sides {
   let from: Samples
   let to: Samples
@@ -22,7 +23,7 @@ struct Sides {
     self.middle = middle
   }
 
-  /// Of each sample of the plane, whether it is the incoming picture's; nil where it is neither's.
+  /// Whether each sample of the plane is the incoming picture's; nil where it is neither picture's.
   func shown(_ frame: Samples, plane: Int = 0) -> [Bool?] {
     frame.planes[plane].indices.map { index in
       let sample = frame.planes[plane][index]
@@ -76,7 +77,7 @@ struct Sides {
     #expect(zip(ahead, back).count { $0 == $1 } <= 2)
   }
 
-  /// Turned pairs need a square, mirrored ones do not.
+  /// Turned pairs would need a square frame; mirrored ones do not.
   @Test(arguments: [
     (SMPTEWipe.boxTopLeft, SMPTEWipe.boxTopRight), (.diagonalTopLeft, .diagonalTopRight), (.veeLeft, .veeRight),
     (.barnVeeLeft, .barnVeeRight), (.triangleLeft, .triangleRight), (.arrowHeadLeft, .arrowHeadRight),
@@ -133,7 +134,7 @@ struct Sides {
     let sides = Sides(format, 200, 8)
     let red = try Compositor(200, 8, format).frame([], background: RGBAColor(1, 0, 0))
     let frame = try frame(.barLeftToRight, 0.5, sides, .init(borderWidth: 0.1, borderColor: RGBAColor(1, 0, 0)))
-    // The edge's way is 1.1 widths: at the half the border ends at 110 and begins at 90.
+    // The edge moves by 1.1 widths. At half the progress, the border ends at 110 and begins at 90.
     for plane in 0..<3 {
       let cell = plane == 0 ? 1 : 2
       for x in 0..<200 / cell where abs(x * cell - 90) > 2 && abs(x * cell - 110) > 2 {
@@ -144,7 +145,7 @@ struct Sides {
   }
 
   @Test func `by a picture passes over its darkest parts first`() throws {
-    // A ramp from black on the right to white on the left.
+    // The picture is a ramp from black on the right to white on the left.
     let ramp = StillImage(
       width: 256, height: 2, rgba: (0..<512).flatMap { index in [UInt8](repeating: UInt8(255 - index % 256), count: 3) + [255] })
     let sides = Sides(.yuv420, 256, 16)

@@ -84,5 +84,16 @@ enum HouseRules {
     }
   }
 
+  /// Doc comments whose first words leave out the subject, such as "Of the last frame" and "In which the farm works".
+  static func commentsWithoutSubject(in file: SourceFile) -> [String] {
+    let lines = file.lines
+    let isDocumentation = lines.map { $0.drop { $0 == " " }.hasPrefix("///") }
+    return lines.indices.filter { index in
+      guard isDocumentation[index], index == 0 || !isDocumentation[index - 1] else { return false }
+      return lines[index].contains(
+        /^ *\/\/\/ +(?:Of|That|To|As|Than|Whose|Where|Which|So that|(?:At|By|For|From|In|On|With) which)\b/)
+    }.map { "\(file.path):\($0 + 1)" }
+  }
+
   private static func isComment(_ line: Substring) -> Bool { line.drop { $0 == " " }.hasPrefix("//") }
 }

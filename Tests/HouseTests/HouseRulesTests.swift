@@ -70,6 +70,10 @@ import Testing
   @Test func `unchecked claims and dropped errors give their reason`() {
     #expect(sources.flatMap(HouseRules.unexplainedClaims) == [])
   }
+
+  @Test func `a comment on a declaration names its subject first`() {
+    #expect((sources + tests).flatMap(HouseRules.commentsWithoutSubject) == [])
+  }
 }
 
 @Suite struct `The reader of the house rules` {
@@ -127,5 +131,25 @@ import Testing
       try? close()
       """
     #expect(HouseRules.unexplainedClaims(in: file(text)) == ["Sources/Media/Example.swift:3", "Sources/Media/Example.swift:5"])
+  }
+
+  @Test func `it finds comments that leave out their subject, by their first whole words alone`() {
+    let text = """
+      /// Of the last frame.
+      let a = 1
+        /// In which the farm works.
+        /// That is its term.
+        let b = 2
+      /// Offers, of which
+      /// Of each worker one is
+      /// the newest.
+      let c = 3
+      /// Where
+      let d = "/// To"  /// As
+      // That is no comment on a declaration.
+      /// Total frames which are shown.
+      let f = 6
+      """
+    #expect(HouseRules.commentsWithoutSubject(in: file(text)) == [1, 3, 10].map { "Sources/Media/Example.swift:\($0)" })
   }
 }

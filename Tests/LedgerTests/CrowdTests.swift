@@ -93,8 +93,8 @@ struct CrowdTests {
     _ = try mine.submit(Bench.submission("mine"))
     _ = try theirs.submit(Bench.submission("theirs"))
     var entry = pollfd(fd: try #require(mine.notificationDescriptor), events: Int16(POLLIN), revents: 0)
-    // A server sends notifications before it answers the next request of the session that gets them. This request is made by another
-    // session.
+    // A server sends notifications before it answers the next request of the session that gets them. This request is made by
+    // another session.
     #expect(try theirs.status(job: "mine")?.state == .queued)
     #expect(unsafe poll(&entry, 1, 500) == 0)
   }
@@ -106,7 +106,7 @@ struct CrowdTests {
       let url = try #require(bench.url)
       let name: String = try Connection(url: url, applicationName: "test").query(
         Statement("name", "select current_database() as name"))[0].value("name")
-      // The name by which the server's log knows this ledger's session.
+      // The server's log names this ledger's session by its role.
       let role = "counted-\(name)"
       try Connection(url: url, applicationName: "test").run("alter database \(name) set log_statement = 'all'")
       for number in 0..<jobs { try bench.submit("job\(number)", chunks: 1) }
@@ -118,7 +118,7 @@ struct CrowdTests {
       ledger.term = term
       try ledger.register([WorkerHello(worker: "a", epoch: "1", host: "h", processID: 1, slots: jobs, running: [])])
       var statements: [Int] = []
-      // Pictures, then muxes, then publications.
+      // The claims are of pictures, then of muxes, then of publications.
       for _ in 0..<3 {
         let before = try executions(by: role)
         let claimed = try ledger.claim(for: [FreeSlots(worker: "a", epoch: "1", slots: jobs)])
@@ -159,7 +159,7 @@ struct CrowdTests {
     #expect(count > 0 && count <= 2 * movies, "\(count) for \(movies) movies and \(workers) workers")
   }
 
-  /// How many prepared statements the sessions of a role ran, as far as the server's log says.
+  /// The number of prepared statements that the sessions of a role ran, according to the server's log.
   private func executions(by role: String) throws -> Int {
     let log = try [UInt8](contentsOf: TestCluster.shared.get().log)
     return log.split(separator: UInt8(ascii: "\n")).lazy.map { String(decoding: $0, as: UTF8.self) }.filter {
@@ -193,7 +193,7 @@ struct CrowdTests {
     }
     #expect(try row.value("n", as: Int.self) == people)
     #expect(try row.value("writing", as: Int.self) == 0)
-    // Who has the turn next has all it needs: no client's answer is waited for.
+    // The session whose turn is next already has all it needs: it waits for no client's answer.
     #expect(try row.value("idle", as: Int.self) == 0)
     try writer.run("commit")
     while ended.withLock({ $0.count < people }) { usleep(1000) }

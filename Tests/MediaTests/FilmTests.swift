@@ -9,7 +9,7 @@ struct FilmTests {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
-  /// Coded frames that hold 120 frames of film, which show their numbers.
+  /// The kinds of coded frames that 120 frames of film are spread over. These frames show their numbers.
   static let hard = [
     Kind("MPEG-2", "a.ts", "-c:v mpeg2video -q:v 2 -bf 2 -g 12 -flags +ilme+ildct -top 1"),
     Kind("H.264, bottom first", "a.mp4", "-c:v libx264 -qp 8 -bf 2 -g 24 -flags +ilme+ildct -x264-params bff=1"),
@@ -32,7 +32,7 @@ struct FilmTests {
     return (path, try AssetProbe.facts(of: path, policy: policy).first(.video))
   }
 
-  /// The film itself.
+  /// Writes the film itself, without loss.
   private func film() throws -> String {
     let path = directory.file("film.mov")
     try SyntheticSource(width: 160, height: 128, frameRate: "24000/1001", frameCount: Self.filmFrames).write(
@@ -44,10 +44,10 @@ struct FilmTests {
     try VideoReader(path: path, track: track, policy: policy, treatment: AssetTreatment(interlace: .inverseTelecine))
   }
 
-  /// When a frame of film is shown.
+  /// The time at which a frame of film is shown.
   private func time(_ frame: Int) throws -> Rational { try Rational(Int128(frame) * 1001, over: 24_000) }
 
-  /// Forwards, backwards, and in any order.
+  /// Requests for all frames: forwards, backwards and in random order.
   private func orders(_ count: Int) -> [(index: Int, isBefore: Bool)] {
     var random = SeededRandom(seed: 7)
     let forwards = (0..<count).map { (index: $0, isBefore: false) }
@@ -74,14 +74,14 @@ struct FilmTests {
     let (path, track) = try write(kind)
     let order = kind.name.contains("bottom") ? "bff" : "tff"
     let isDeep = kind.name == "10 bits"
-    // fieldmatch reads eight bits, so of deeper pictures the film is the oracle itself: its coding is lossless.
+    // fieldmatch reads eight bits. So for deeper pictures the film itself is the oracle, because its coding is lossless.
     let filter = "fieldmatch=order=\(order):mode=pc_n:combmatch=full,decimate"
     let oracle = try isDeep ? FrameOracle(film(), pixelFormat: "yuv422p10") : FrameOracle(path, filter: filter)
     #expect(oracle.frames.count == Self.filmFrames)
     try expect(oracle.frames.map(\.md5), of: path, track, kind.name)
   }
 
-  /// Of each the rate that FFmpeg reckons from the first timestamps differs, from 24.25 to 36 frames a second.
+  /// Films for which FFmpeg estimates different rates from the first timestamps, from 24.25 to 36 frames a second.
   static let soft =
     (0..<4).flatMap { phase in [0, 1, 2].map { SoftTelecine(between: $0, phase: phase, frameCount: filmFrames) } }
     + (0..<4).map { SoftTelecine(.h264, phase: $0, frameCount: filmFrames) }
@@ -94,7 +94,7 @@ struct FilmTests {
       let path = directory.file("a.\(container)")
       let track = try AssetProbe.facts(of: path, policy: policy).first(.video)
       guard case .video(let video) = track.detail else { return }
-      // Every second picture; in the order of the file, the hundredth may come later than one that is shown after it.
+      // Every second picture repeats a field. The first hundred in the order of the file are not quite the first hundred shown.
       let repeated = try #require(video.repeatedFields, "\(container)")
       #expect(repeated.pictures == 100 && (49...51).contains(repeated.count), "\(container)")
       #expect(try video.nominalFrameRate == MediaTime(30_000, 1001), "\(container)")
@@ -113,7 +113,7 @@ struct FilmTests {
     let path = directory.file("a.\(container)")
     try film.write(to: [path], elementary: directory.file("a.m2v"))
     let track = try AssetProbe.facts(of: path, policy: policy).first(.video)
-    // Fifteen groups of film, and twelve of video, each of which loses one of its five frames.
+    // The track has fifteen groups of film and twelve of video. Each group of video loses one of its five frames.
     let straight = try reader(path, track)
     let frames = try (0..<27 * 4).map { try straight.frame(at: time($0)) }
     #expect(frames.prefix(60).map { SyntheticSource.number(in: $0) } == Array(0..<60))
@@ -133,11 +133,11 @@ struct FilmTests {
   func brokenCadence() throws {
     let cut = "telecine=pattern=23,select='not(between(n,32,33)+between(n,61,61)+between(n,98,100))',setpts=N*1001/30000/TB"
     let (path, track) = try write(Self.hard[0], filter: cut)
-    // Of 144 frames 28 whole groups.
+    // The cuts leave 28 whole groups of 144 frames.
     let count = 28 * 4
     let straight = try reader(path, track)
     let expected = try (0..<count).map { try straight.frame(at: time($0)).md5() }
-    // But for what a group without a repetition loses, it is ffmpeg's.
+    // The pictures are ffmpeg's, except what a group without a repetition loses.
     let oracle = try FrameOracle(path, filter: "fieldmatch=order=tff:mode=pc_n:combmatch=full,decimate")
     #expect(zip(expected, oracle.frames.map(\.md5)).filter { $0 != $1 }.count <= 4)
     try expect(expected, of: path, track, numbered: false, "cut")

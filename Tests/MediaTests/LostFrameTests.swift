@@ -20,9 +20,11 @@ struct LostFrameTests {
     return try VideoReader(path: path, track: track, policy: policy, treatment: AssetTreatment(damage: damage))
   }
 
+  /// The time in the middle of a frame.
   private func time(_ index: Int) throws -> Rational { try Rational(Int128(2 * index + 1), over: 50) }
 
-  /// The file with the chunks of some of its frames, counted in the order of the file, made into zeros.
+  /// Writes a file in which the chunks of some frames are replaced by zeros, and returns its path. Frames are counted in the
+  /// order of the file.
   private func write(_ kind: String, without lost: [Int]) throws -> String {
     let (whole, path) = (directory.file("whole.avi"), directory.file("a.avi"))
     try SyntheticSource(width: 160, height: 128, frameCount: Self.frameCount).write(
@@ -31,7 +33,7 @@ struct LostFrameTests {
     var bytes = try read(whole)
     for frame in lost {
       let numbers = table[frame].split(separator: ",").compactMap { Int($0) }
-      // ffprobe prints the size first. What precedes the content is its name and size.
+      // ffprobe prints the size first. The eight bytes before the content are the chunk's name and size.
       let (size, start) = (numbers[0], numbers[1] - 8)
       bytes.replaceSubrange(start..<start + 8 + size, with: [UInt8](repeating: 0, count: 8 + size))
     }
@@ -42,7 +44,7 @@ struct LostFrameTests {
   @Test("is told, and those after it keep their times, in any order of reading", arguments: kinds, [[30], [20, 21, 41]])
   func lost(_ kind: String, _ lost: [Int]) throws {
     let path = try write(kind, without: lost)
-    // Pictures in order of showing may come a frame or two late in AVI: where each comes is the whole file's.
+    // In AVI, pictures may be shown a frame or two late. The whole file tells when each is shown.
     let whole = try reader(directory.file("whole.avi"), .refuse)
     let numbers = try (0..<Self.frameCount).map { SyntheticSource.number(in: try whole.frame(at: time($0))) }
     let forwards = try reader(path, .conceal)

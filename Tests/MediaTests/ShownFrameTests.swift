@@ -4,7 +4,7 @@ import MediaTime
 import Testing
 import Timeline
 
-/// The times that readers tell pictures by.
+/// The times by which readers identify pictures.
 @Suite("The frame that is shown")
 struct ShownFrameTests {
   struct Footage: Sendable, CustomTestStringConvertible {
@@ -53,7 +53,7 @@ struct ShownFrameTests {
       return shown
     }
     let ahead = try reader()
-    // From before the first frame on, in thirds of a frame.
+    // The times begin before the first frame and are a third of a frame apart.
     let forwards = try (-3..<90).map { try note(ahead, $0, isBefore: false) }
     #expect(zip(forwards, forwards.dropFirst()).allSatisfy { $0.time <= $1.time })
     let back = try reader()

@@ -147,9 +147,9 @@ struct SoundExtentTests {
       let count = plane.count
       return try unsafe plane.withUnsafeMutableBufferPointer { try unsafe reader.read(count, into: [$0]) }
     }
-    // Codecs in blocks fill up the last one, or lose what does not fill it.
+    // Codecs that work in blocks fill up the last one, or drop samples that do not fill it.
     #expect(abs(try heard() - 110_400) < 4800)
-    // The index stays; what it tells of in the last third is gone.
+    // The index stays as it is, but the last third of the content that it lists is gone.
     var bytes = try read(path)
     let index = try #require(bytes.indices.last { bytes[$0..<min($0 + 4, bytes.count)].elementsEqual("idx1".utf8) })
     let start = index * 2 / 3

@@ -20,7 +20,7 @@ struct AnimatedClipTests {
     try MediaTools.animatedWebP(
       ["-kmin", "2", "-kmax", "4", "-lossless"] + (0..<8).flatMap { ["-d", "\(50 + 37 * $0)", workshop.file("\($0).png")] }
         + ["-o", workshop.file("a.webp")])
-    // 8 * 50 + 37 * 28 milliseconds.
+    // The clip lasts 8 * 50 + 37 * 28 milliseconds.
     let edit = try workshop.edit(
       """
       {"spool": 1, "assets": {"a": {"path": "a.webp"}},

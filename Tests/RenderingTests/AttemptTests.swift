@@ -45,7 +45,7 @@ struct AttemptTests {
     try workshop.clip("a.mp4", frameCount: 50)
     try workshop.clip("b.mp4", frameRate: "30", frameCount: 40, width: 64, height: 64)
     let edit = try workshop.edit(Self.document)
-    // Before the frames 0, 1, 2 ...: too late, beyond the end, in time, no longer nearer, nearer.
+    // The wishes before frames 0, 1, 2 and so on are: too late; beyond the end; in time; no nearer than before; nearer.
     var wishes = [[0], [1, 60, 50], [40], [45, 40], [30], []]
     let first = try workshop.run(
       .picture(FrameRange(first: 0, count: 50)), task: 1, of: edit, output: "movie.mkv",
@@ -96,7 +96,7 @@ struct AttemptTests {
     try workshop.clip("a.mp4", frameCount: 50)
     try workshop.clip("b.mp4", frameRate: "30", frameCount: 40, width: 64, height: 64)
     let renderer = PictureRenderer(edit: try workshop.edit(Self.document), policy: workshop.policy)
-    // Backwards, so that every request seeks.
+    // The frames are read backwards, so that every request seeks.
     for index in (0..<25).reversed() {
       #expect(SyntheticSource.number(in: try renderer.frame(index)) == index + 10)
     }
@@ -185,7 +185,7 @@ struct AttemptTests {
     try #require(unsafe unlink(joined.part) == 0)
     let gone = #expect(throws: Failure.self) { try joined.publish() }
     #expect(gone?.damaged == [joined.muxed.key])
-    // An older movie of the same size.
+    // The output path has an older movie of the same size.
     try joined.movie.reversed().write(toFile: joined.output)
     let older = #expect(throws: Failure.self) { try joined.publish() }
     #expect(older?.damaged == [joined.muxed.key])

@@ -4,7 +4,7 @@ import Messages
 import Rendering
 import Testing
 
-/// What errors mean for a job.
+/// Tests of what errors mean for a job.
 struct ClassificationTests {
   @Test(arguments: [
     (ENOSPC, Failure.Class.store), (EDQUOT, .store), (ESTALE, .store), (EIO, .store), (EACCES, .worker), (ENOENT, .worker),

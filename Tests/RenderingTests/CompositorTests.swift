@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import Timeline
 
-/// Compositors of the user's own, called by a renderer as an attempt calls them.
+/// Tests of compositors of the user's own. A renderer calls them as it does in an attempt.
 @Suite("Compositors of the user's own")
 struct CompositorTests {
   private let workshop = Workshop()
@@ -18,7 +18,7 @@ struct CompositorTests {
     try workshop.clip("b.mp4", frameRate: "10", frameCount: 20, width: 64, height: 48)
   }
 
-  /// Two seconds at 20 fps: A throughout, B from 0.5 to 1.5 s, the compositor throughout.
+  /// An edit of two seconds at 20 fps. A is there throughout, B from 0.5 to 1.5 s, and the compositor throughout.
   private func edit(_ compositor: String, layers: String = "[]", more: String = "") throws -> ResolvedTimeline {
     try workshop.edit(
       """
@@ -40,7 +40,7 @@ struct CompositorTests {
       compositing: CustomCompositing(registry: CompositorRegistry(types), cancellation: cancellation))
   }
 
-  /// What `frame` says when it fails.
+  /// The failure that `frame` throws; nil if it throws none.
   private func failure(of renderer: PictureRenderer, _ frame: Int) -> Failure? {
     do {
       _ = try renderer.frame(frame)
@@ -59,7 +59,7 @@ struct CompositorTests {
     #expect(seen.map(\.progress) == [0, 9.0 / 40, 0.25, 29.0 / 40, 0.75])
     #expect(seen.map(\.tracks) == [["A"], ["A"], ["B", "A"], ["B", "A"], ["A"]])
     #expect(seen.allSatisfy { $0.size == [96, 64] && $0.frameDuration == "0.05" && $0.color == "bt709" })
-    // Each track in its own size; yuv420 of 8 bits is what the edit is rendered in.
+    // Each track has its own size. The edit is rendered in yuv420 of 8 bits.
     #expect(seen[2].sizes == ["B": [64, 48], "A": [96, 64]])
     #expect(seen.allSatisfy { $0.format == FrameFormat(.yuv420) })
   }
@@ -89,7 +89,7 @@ struct CompositorTests {
     #expect(copied.format == .yuv420)
     var difference = PictureDifference()
     difference.add(try plain.frame(7), copied)
-    // Chroma is interpolated and halved again, which loses a little of what is sharp.
+    // Chroma is interpolated and halved again. That loses a little of what is sharp.
     #expect(difference.psnr > 35, "\(format): \(difference.psnr) dB")
   }
 
@@ -104,14 +104,14 @@ struct CompositorTests {
   @Test func `source frames come laid into the frame for a compositor that asks for it`() throws {
     let edit = try edit(#"{"name": "fitted", "requiredTracks": ["B"]}"#)
     let frame = try renderer(edit, Fitted.self).frame(15)
-    // 64 x 48 in 96 x 64 leaves bars of the background, blue, at the sides.
+    // A picture of 64 x 48 in 96 x 64 leaves bars of the background, which is blue, at the sides.
     let (luma, blue) = (samples(of: frame, plane: 0), samples(of: frame, plane: 1))
     #expect(luma[0] == 32 && luma[95] == 32 && luma[48] != 32)
     #expect(blue[0] == 240)
   }
 
   @Test func `a turned source with pixels that are not square comes upright, square and whole`() throws {
-    // Rotated by 90 degrees on display, pixels 2:1: 96 x 64 is seen as 64 x 192.
+    // The clip is shown rotated by 90 degrees and has pixels of 2:1. So 96 x 64 is seen as 64 x 192.
     try MediaTools.ffmpeg([
       "-i", workshop.file("a.mp4"), "-c", "copy", "-metadata:s:v", "rotate=90", "-aspect", "3:1", workshop.file("turned.mp4"),
     ])
@@ -136,9 +136,9 @@ struct CompositorTests {
     )
     let renderer = renderer(edit, Tally.self)
     for index in 0..<40 { _ = try renderer.frame(index) }
-    // B is there from 0.5 to 1.5 s.
+    // The compositor is asked only while B is there, from 0.5 to 1.5 s.
     #expect(Tally.count("pass") == 20)
-    // Half of the picture on blue, as the passthrough's layer says.
+    // The picture is half opaque over blue, as the passthrough's layer says.
     let picture = try renderer.frame(0)
     #expect(samples(of: picture, plane: 1).allSatisfy { $0 > 150 })
   }
@@ -150,7 +150,7 @@ struct CompositorTests {
         #"{"name": "tally", "requiredTracks": ["A"], "containsTweening": \#(tweening), "parameters": {"counter": "\#(name)"}}"#)
       let renderer = renderer(edit, Tally.self)
       let digests = try (0..<40).map { try renderer.frame($0).md5() }
-      // 20 frames of the source in 40 of the movie.
+      // The source has 20 frames, which fill 40 frames of the movie.
       #expect(Tally.count(name) == expected)
       #expect(try digests == (0..<40).reversed().map { try renderer.frame($0).md5() }.reversed())
     }
@@ -230,7 +230,7 @@ struct CompositorTests {
   @Test func `cancelling drains the frame that is being made, and renders no other`() throws {
     let cancellation = Cancellation()
     let renderer = renderer(try edit(#"{"name": "stuck", "requiredTracks": ["A"]}"#), Stuck.self, cancellation: cancellation)
-    // The compositor holds its request until it is cancelled, which it is once the request has come.
+    // The compositor holds its request until it is cancelled. That happens as soon as the request has come.
     Stuck.whenAsked.withLock { $0 = { cancellation.cancel() } }
     #expect(throws: Cancellation.Cancelled.self) { try renderer.frame(0) }
     #expect(Stuck.drained.withLock { $0 } == 1)

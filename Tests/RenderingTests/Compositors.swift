@@ -3,7 +3,7 @@ import SpoolCompositing
 import Synchronization
 import Testing
 
-/// Notes what it is given, and shows nothing.
+/// A compositor that notes what it is given, and shows nothing.
 final class Witness: VideoCompositing {
   struct Instruction: VideoCompositionInstruction {
     struct Parameters: Decodable { let level: Int }
@@ -46,7 +46,7 @@ final class Witness: VideoCompositing {
   }
 }
 
-/// Gives the first source frame back.
+/// A compositor that gives the first source frame back.
 final class Giver: VideoCompositing {
   static let name = "give"
   let sourceFormats = [FrameFormat(.yuv420)]
@@ -59,7 +59,7 @@ final class Giver: VideoCompositing {
   }
 }
 
-/// Copies its source frame, sample by sample, in whatever format the test says.
+/// A compositor that copies its source frame, sample by sample, in the format that the test chooses.
 final class Copier: VideoCompositing {
   static let name = "copy"
   @TaskLocal static var format = FrameFormat.rgb8
@@ -86,7 +86,7 @@ final class Copier: VideoCompositing {
   }
 }
 
-/// Gives its source frame back, which it has laid into the frame.
+/// A compositor that gives its source frame back. The source frame was fitted into the movie's size.
 final class Fitted: VideoCompositing {
   static let name = "fitted"
   let sourceFormats = [FrameFormat(.yuv420)]
@@ -100,7 +100,7 @@ final class Fitted: VideoCompositing {
   }
 }
 
-/// Paints the mean of its source's first row, and counts its calls under the name that its parameters give.
+/// A compositor that paints the mean of its source's first row. It counts its calls under the name in its parameters.
 final class Tally: VideoCompositing {
   struct Parameters: Decodable { let counter: String }
 
@@ -127,7 +127,7 @@ final class Tally: VideoCompositing {
   }
 }
 
-/// Answers from a thread of its own.
+/// A compositor that answers from a thread of its own.
 final class Late: VideoCompositing {
   static let name = "late"
   let sourceFormats = [FrameFormat(.yuv420)]
@@ -142,7 +142,7 @@ final class Late: VideoCompositing {
   }
 }
 
-/// Cannot do without its track.
+/// A compositor that cannot do without its track.
 final class Needy: VideoCompositing {
   static let name = "needy"
   let sourceFormats: [FrameFormat] = [.rgb8]
@@ -155,14 +155,14 @@ final class Needy: VideoCompositing {
   }
 }
 
-/// Lets its requests go.
+/// A compositor that releases its requests unfinished.
 final class Forgetful: VideoCompositing {
   static let name = "forgetful"
   let sourceFormats: [FrameFormat] = [.rgb8]
   func startRequest(_ request: VideoCompositionRequest<InstructionStatement>) {}
 }
 
-/// Holds its request until it is cancelled.
+/// A compositor that holds its request until the request is cancelled.
 final class Stuck: VideoCompositing {
   static let name = "stuck"
   static let whenAsked = Mutex<(@Sendable () -> Void)?>(nil)

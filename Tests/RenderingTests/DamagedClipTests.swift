@@ -26,7 +26,7 @@ struct DamagedClipTests {
       """)
   }
 
-  /// The digests of the frames of movies of one, three and seven chunks, which must be the same; the last one's path.
+  /// The digests of the frames of movies of one, three and seven chunks, which must be the same, and the path of the last movie.
   @discardableResult
   private func expectSame(_ edit: ResolvedTimeline) throws -> String {
     let count = try edit.frameCount
@@ -66,7 +66,7 @@ struct DamagedClipTests {
     let result = try MovieVerification(of: movie, against: edit, policy: workshop.policy) { _ in }
     #expect(result.concealed.count == 1 && (1..<60).contains(result.concealed[0].frames))
     #expect(Set(comments) == [result.concealed.sentence])
-    // Where it was is the same for any division, too: what results tell of it adds up.
+    // The place of the damage is the same for any division into chunks, because what results tell about it adds up.
     for size in [70, 10] {
       let proofs = try stride(from: 0, to: 70, by: size).map { first in
         try workshop.run(
@@ -99,7 +99,7 @@ struct DamagedClipTests {
     while try mix.next() != nil {}
     let concealed = try #require(mix.concealed.first)
     let span = try #require(concealed.sampleSpan)
-    // In its own time it lies between 2 s and 4 s.
+    // On the clip's own clock the damage lies between 2 s and 4 s.
     #expect(span.first >= 12 * 48_000 && span.end <= 14 * 48_000 && span.end - span.first >= concealed.samples)
     #expect(concealed.frameSpan == nil && concealed.frames == 0)
   }

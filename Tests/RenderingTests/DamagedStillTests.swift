@@ -9,9 +9,9 @@ import Timeline
 /// A still picture, and how it is damaged.
 struct DamagedStill: Sendable, CustomTestStringConvertible {
   enum Harm: Sendable {
-    /// The last bytes are gone.
+    /// The last bytes are cut off.
     case cut(Int)
-    /// A block in the middle.
+    /// A block in the middle is damaged.
     case zeros(Int)
     case flippedBit
   }
@@ -19,7 +19,7 @@ struct DamagedStill: Sendable, CustomTestStringConvertible {
   let file: String
   let arguments: String
   let harm: Harm
-  /// Something of it can be shown.
+  /// Whether something of the picture can be shown.
   let isShown: Bool
   var testDescription: String { "\(file) \(arguments) \(harm)" }
 
@@ -86,7 +86,7 @@ struct DamagedStillTests {
     #expect("validation") { try edit(still, conceals: false, asLayer: asLayer) } throws: { error in
       error is EditFileError && "\(error)".contains("damaged")
     }
-    // What was whole when it was looked at, and no longer is when it is drawn.
+    // The picture was whole when it was examined, and is damaged when it is drawn.
     #expect("drawing") { try PictureRenderer(edit: whole, policy: workshop.policy).frame(0) } throws: { error in
       (error as? MediaError)?.kind == .corrupt && "\(error)".contains("asset 'a'")
     }

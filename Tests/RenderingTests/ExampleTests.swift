@@ -6,8 +6,9 @@ import Rendering
 import Testing
 import Timeline
 
-/// Every frame of each example as it is composited, and seven in its middle as chunks and as the movie that it asks for, against its
-/// golden, which one process made as one chunk; `scripts/check-exactness` renders all of it in chunks, on a farm.
+/// Compares the examples with their goldens, which one process made as one chunk. Every frame is compared as it is composited.
+/// Seven in the middle are compared as chunks, and as the movie that the example asks for. `scripts/check-exactness` renders
+/// whole examples in chunks, on a farm.
 @Suite("The examples")
 struct ExampleTests {
   static let names = [
@@ -18,11 +19,11 @@ struct ExampleTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "examples").path
 
-  /// What `scripts/check-exactness --bless` wrote down.
+  /// The golden of an example, as `scripts/check-exactness --bless` wrote it.
   private struct Golden {
     /// The first half of each frame's MD5.
     var frames: [String] = []
-    /// "width=1280" and the like, as ffprobe finds them in the exported movie.
+    /// The facts that ffprobe finds in the exported movie, such as "width=1280".
     var facts: [String] = []
 
     init(_ name: String) throws {
@@ -45,7 +46,7 @@ struct ExampleTests {
 
   private let workshop = Workshop(roots: [folder])
 
-  /// The example, to be exported as `export` has it.
+  /// The example with its media, to be exported only in `range`.
   private func timeline(_ name: String, _ range: Range<Int>, _ frameDuration: MediaTime) throws -> Timeline {
     var timeline = try Timeline.parse([UInt8](contentsOf: "\(Self.folder)/\(name).json"))
     timeline.assets = timeline.assets.mapValues { Asset(path: "\(Self.folder)/\($0.path)") }
@@ -110,7 +111,7 @@ struct ExampleTests {
         let codes = (0..<8).map { row in
           unsafe Int(samples.base[(row * band + band / 2) * samples.stride + column * patch + patch / 2])
         }
-        // The clips are lossy: each is within a code or two of the chart.
+        // The clips are lossy, so each is within a code or two of the chart.
         #expect((codes.max() ?? 0) - (codes.min() ?? 255) <= 3, "plane \(plane), colour \(column): \(codes)")
       }
     }

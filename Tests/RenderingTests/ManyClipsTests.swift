@@ -11,11 +11,11 @@ struct ManyClipsTests {
   private static let count = 1000
   private let workshop = Workshop()
 
-  /// Files of the workshop that this process has open.
+  /// The number of the workshop's clips that this process has open.
   private func openFiles() throws -> Int {
     let folder = workshop.file("clips")
     return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
-      // One that was closed since it was listed is not open.
+      // A file that was closed since it was listed is not open.
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)").hasPrefix(folder)) ?? false
     }
   }
@@ -57,7 +57,7 @@ struct ManyClipsTests {
       mostSounds = try max(mostSounds, openFiles())
     }
     #expect(samples == Self.count * 1920)
-    // The picture's last, and the clips that one block of 4096 samples reaches into.
+    // The picture's last files are still open, and so are the clips that one block of 4096 samples reaches into.
     #expect(mostSounds <= 12 + 4)
   }
 

@@ -5,7 +5,7 @@ import Rendering
 import Testing
 import Timeline
 
-/// Edits within edits, against the same edits rendered without loss and used as assets.
+/// Compares edits within edits with the same edits rendered without loss and used as assets.
 @Suite("Nested compositions")
 struct NestedCompositionTests {
   private static let inner = """
@@ -29,7 +29,7 @@ struct NestedCompositionTests {
   private static let assets =
     #""a": {"path": "a.mp4"}, "b": {"path": "b.mp4"}, "s": {"path": "s.wav"}, "rendered": {"path": "inner.mkv"}"#
 
-  /// What is done with the source: at another speed, backwards, held, cut.
+  /// The outer edit. It plays the source at another speed, backwards, held and cut.
   private static func outer(_ source: String) -> String {
     """
     "composition": {"tracks": [
@@ -72,7 +72,7 @@ struct NestedCompositionTests {
       picture(#""kind": "zoom", "subtype": "through""#), picture(#""kind": "blurDissolve", "easing": "easeOut""#),
     ])
   func likeItsMovie(picture: String) throws {
-    // The movie of the inner edit, and the same edit nested.
+    // The inner edit is rendered to a movie. Then the same edit is nested.
     let inner = try workshop.edit(
       """
       {"spool": 1, "assets": {"a": {"path": "a.mp4"}, "b": {"path": "b.mp4"}, "s": {"path": "s.wav"}},
@@ -92,7 +92,7 @@ struct NestedCompositionTests {
     )
     for index in 0..<count { #expect(try left.frame(index).md5() == right.frame(index).md5(), "frame \(index)") }
 
-    // The movie's sound went through 16 or more bits of PCM.
+    // The sound of the movie went through PCM of 16 or more bits.
     let (mixed, expected) = try (samples(of: nested), samples(of: rendered))
     #expect(mixed.count == expected.count)
     #expect(zip(mixed, expected).allSatisfy { abs($0 - $1) < 1e-4 })

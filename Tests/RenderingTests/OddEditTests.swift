@@ -4,14 +4,14 @@ import Rendering
 import Testing
 import Timeline
 
-/// Edits that are valid, and that nobody means.
+/// Tests of edits that are valid, but that nobody is likely to mean.
 @Suite("Odd edits")
 struct OddEditTests {
   private let workshop = Workshop()
 
   init() throws { try workshop.clip("a.mp4", frameCount: 25) }
 
-  /// The digests of the frames of 0.8 s at 25 frames a second.
+  /// The digests of the frames of an edit of 0.8 s at 25 frames a second.
   private func frames(
     _ layers: String, instructions: String? = nil, overlays: String = "", size: String = "[96, 64]"
   ) throws -> [ContentDigest] {
@@ -54,7 +54,7 @@ struct OddEditTests {
     #expect(turning[9] != ground[9] && turning[11] != ground[11])
   }
 
-  /// What is rendered and then scaled is a composition, laid into a smaller frame.
+  /// A composition is nested in a smaller frame. It is rendered first and then scaled.
   @Test("a render scale gives the same pictures, smaller", arguments: [(0.5, "48, 32"), (0.4, "38, 26"), (0.01, "16, 16")])
   func renderScale(scale: Double, size: String) throws {
     try dot()
@@ -138,7 +138,7 @@ struct OddEditTests {
     #expect(Array(ramp[...5]) == Array(bare[...5]), "before its first keyframe, and there")
     #expect(Array(ramp[15...]) == Array(whole[15...]))
     #expect((6..<15).allSatisfy { ramp[$0] != bare[$0] && ramp[$0] != whole[$0] })
-    // Over one still frame each step of the ramp is another picture.
+    // Over one still frame, each step of the ramp is a different picture.
     let black = #"{"timeRange": {"start": "0", "duration": "0.8"}}"#
     let still = try frames(
       "", instructions: black, overlays: layer(#"[{"at": "0", "value": 0}, {"at": "0.8", "value": 1}]"#))
@@ -154,7 +154,7 @@ struct OddEditTests {
     let white = #"{"image": "dot", "frame": [0, 0, 200, 200], "gravity": "resize"}"#
     #expect(try filled == frames("", instructions: black, overlays: white, size: "[200, 200]"))
 
-    // One for each 1/12500 s: frame i shows layer 500 i.
+    // There is a layer for each 1/12500 s. Frame i shows layer 500 i.
     let passing = (0..<10_000).map {
       #"{"image": "dot", "frame": [\#($0 / 500 * 4), 0, 4, 4], "from": "\#($0)/12500", "to": "\#($0 + 1)/12500"}"#
     }

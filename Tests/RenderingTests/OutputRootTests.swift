@@ -5,7 +5,7 @@ import Subprocess
 import Testing
 import Timeline
 
-/// Where a worker with `--output-root` writes movies.
+/// Tests of the folders in which a worker with `--output-root` writes movies.
 @Suite("Output roots")
 struct OutputRootTests {
   private let workshop = Workshop()
@@ -26,9 +26,9 @@ struct OutputRootTests {
     #expect(unsafe symlink("movies", workshop.file("alias")) == 0)
   }
 
-  /// What an attempt at the join reports at its end.
+  /// The report of an attempt at the join at its end.
   ///
-  /// - Parameter call: a system call that the kernel lacks.
+  /// - Parameter call: a system call that the kernel seems to lack.
   private func end(_ output: String, roots: [String], without call: Int? = nil) throws -> AttemptReport {
     let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
     let spec = JobSpec(
@@ -78,7 +78,7 @@ struct OutputRootTests {
 
   @Test("a folder that is a link out of its root every other moment takes no movie there")
   func swapped() throws {
-    // RENAME_EXCHANGE of rename(2).
+    // The last argument, 2, is RENAME_EXCHANGE of rename(2).
     let swap = """
       import ctypes, sys
       libc, paths = ctypes.CDLL(None), [path.encode() for path in sys.argv[1:]]

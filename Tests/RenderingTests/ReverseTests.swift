@@ -31,7 +31,7 @@ struct ReverseTests {
     let range = #""asset": "a", "source": {"start": "0.4", "duration": "1.2"}"#
     #expect(try numbers(edit("{\(range)}")) == Array(10..<40))
     #expect(try numbers(edit(#"{\#(range), "reversed": true}"#)) == (10..<40).reversed())
-    // Half as fast, each is shown twice.
+    // At half the speed each frame is shown twice.
     #expect(
       try numbers(edit(#"{\#(range), "reversed": true, "duration": "2.4"}"#)) == (10..<40).reversed().flatMap { [$0, $0] })
   }
@@ -56,7 +56,7 @@ struct ReverseTests {
   @Test("reversed sound has the samples of the forward one from the last to the first")
   func soundReversed() throws {
     try workshop.clip("a.mp4", frameCount: 50)
-    // Of another rate than the movie's, and longer than what is read in one piece.
+    // The sound has another rate than the movie, and is longer than what is read in one piece.
     try MediaTools.ffmpeg([
       "-f", "lavfi", "-i", "aevalsrc='0.4*sin(2*PI*(200+9*t)*t)|0.4*sin(2*PI*(300+5*t)*t)':s=44100:d=50", workshop.file("s.wav"),
     ])

@@ -7,7 +7,7 @@ import SpoolCompositing
 import Testing
 import Timeline
 
-/// Frames that are told to be the same as the one before, against frames that were each rendered alone.
+/// Compares frames that are found to be the same as the one before with frames that were each rendered alone.
 @Suite("Scenes that are rendered")
 struct SceneRenderingTests {
   private let workshop = Workshop()
@@ -41,7 +41,7 @@ struct SceneRenderingTests {
       compositing: CustomCompositing(registry: CompositorRegistry([Tally.self]), cancellation: Cancellation()))
   }
 
-  /// An edit of a second and a half that has of everything, at speeds and places that the seed decides.
+  /// An edit of a second and a half with all kinds of content. The seed decides speeds and places.
   private func randomEdit(_ random: inout SeededRandom) throws -> ResolvedTimeline {
     func pick(_ choices: [String]) -> String { choices[Int.random(in: choices.indices, using: &random)] }
     func segment() -> String {
@@ -141,7 +141,7 @@ struct SceneRenderingTests {
       """)
     let renderer = renderer(edit)
     let frames = try (0..<20).map { try renderer.frame($0) }
-    // 10 frames a second of the clip.
+    // The clip has 10 frames a second.
     for index in 1..<20 { #expect((frames[index] === frames[index - 1]) == !index.isMultiple(of: 2), "frame \(index)") }
   }
 

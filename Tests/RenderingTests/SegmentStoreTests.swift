@@ -11,7 +11,7 @@ struct SegmentStoreTests {
     "a movie's hidden file stands beside it",
     arguments: [
       ("/movies/a.mp4", "/movies/.a.mp4.job.3.part"), ("/a.mp4", "/.a.mp4.job.3.part"),
-      // A slash and an accent are one character.
+      // The slash and the accent after it are one character.
       ("/a/b/\u{30c}.mp4", "/a/b/.\u{30c}.mp4.job.3.part"),
     ])
   func partPath(output: String, part: String) {
@@ -123,7 +123,7 @@ extension TemporaryDirectory {
     }
   }
 
-  /// Relative paths of all files, in order.
+  /// The relative paths of all files, in order.
   fileprivate func files() throws -> [String] {
     let found = try #require(
       try Command("/usr/bin/find", [path, "-type", "f", "-printf", "%P\n"]).run(timeoutMilliseconds: 10_000))

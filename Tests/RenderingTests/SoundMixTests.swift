@@ -4,12 +4,13 @@ import Rendering
 import Testing
 import Timeline
 
-/// The mix against exact arithmetic: sources hold their own sample numbers, at the movie's rate, so nothing is resampled.
+/// Compares the mix with exact arithmetic. The samples of sources hold their own numbers, at the movie's rate, so nothing is
+/// resampled.
 @Suite("The sound mix")
 struct SoundMixTests {
   private let workshop = Workshop()
 
-  /// Sample n of the source is n / 2^17, which a float holds exactly.
+  /// Writes a source. Its sample n is n / 2^17, which a float holds exactly.
   private func writeSource(_ name: String, count: Int) throws {
     let bytes = (0..<count).flatMap { index in
       let bits = (Float(index) / 131_072).bitPattern
@@ -96,7 +97,7 @@ struct SoundMixTests {
   func stretch() throws {
     let samples = try mix(track("S", #"{"asset": "n", "source": {"start": "0", "duration": "1"}, "at": "0", "duration": "0.5"}"#))
     #expect(samples.count == 24_000)
-    // Twice as fast: away from the filter's edges a straight line of twice the slope.
+    // At twice the speed, the samples away from the filter's edges are a straight line of twice the slope.
     let furthest = (2000..<20_000).map { index in abs(samples[index] - Float(index * 2) / 131_072) }.max() ?? 1
     #expect(furthest < 2e-4)
   }

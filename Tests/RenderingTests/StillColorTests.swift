@@ -6,12 +6,12 @@ import SpoolCompositing
 import Testing
 import Timeline
 
-/// A kind of file whose pictures nothing tags with primaries or a transfer function.
+/// A kind of file in which nothing states the primaries or the transfer function of pictures.
 struct UntaggedKind: Sendable, CustomTestStringConvertible {
   let file: String
   let arguments: String
   var testDescription: String { "\(file) \(arguments)" }
-  /// Others round their colours to YUV of 8 bits themselves.
+  /// Whether the file stores R'G'B'. The other kinds round their colours to YUV of 8 bits themselves.
   var isRGB: Bool { !["a.jpg", "b.jpg", "b.webp"].contains(file) }
 
   static let all = [
@@ -36,7 +36,7 @@ struct StillColorTests {
     func distance(to other: Color) -> Double { zip(components, other.components).map { abs($0 - $1) }.max() ?? 255 }
   }
 
-  /// Red, green, blue and grey quarters.
+  /// Writes a picture with a red, a green, a blue and a grey quarter.
   private func write(_ kind: UntaggedKind, side: Int) throws -> String {
     let path = workshop.file(kind.file)
     let filter =
@@ -62,8 +62,8 @@ struct StillColorTests {
       """)
   }
 
-  /// The middles of the quarters, as sRGB would have them: BT.709's matrix and range undone, the light of BT.1886 taken, and sRGB's
-  /// curve of IEC 61966-2-1.
+  /// The colours in the middles of the quarters, converted to sRGB: by the matrix and range of BT.709, the light of BT.1886, and
+  /// the curve of IEC 61966-2-1.
   private func quarters(of frame: PixelBuffer) -> [Color] {
     return [(1, 1), (3, 1), (1, 3), (3, 3)].map { (x, y) in
       let codes = (0..<3).map { index in
@@ -81,7 +81,7 @@ struct StillColorTests {
     }
   }
 
-  /// The same places as ffmpeg decodes them, which has no opinion on primaries.
+  /// The colours at the same places as ffmpeg decodes them. It does not convert primaries or transfer functions.
   private func expected(_ path: String, side: Int) throws -> [Color] {
     let raw = workshop.file("rgb")
     try MediaTools.ffmpeg([
@@ -118,7 +118,7 @@ struct StillColorTests {
     let given = try PictureRenderer(edit: composed, policy: workshop.policy, compositing: compositing).frame(0)
     for (a, b) in zip(quarters(of: given), quarters(of: plain)) { #expect(a.distance(to: b) <= 1) }
 
-    // An APP1 segment: "Exif", a big-endian TIFF header, one directory with one entry: orientation 3, upside down.
+    // The segment is an APP1: "Exif", a big-endian TIFF header, and one directory with one entry, orientation 3 (upside down).
     let bytes = try [UInt8](contentsOf: path)
     let tiff: [UInt8] = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 3, 0, 0, 0, 0, 0, 0]
     let segment = Array("Exif".utf8) + [0, 0] + tiff

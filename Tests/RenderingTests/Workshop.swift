@@ -9,7 +9,7 @@ import Timeline
 final class Workshop {
   private let directory = TemporaryDirectory()
   let job = "workshop"
-  /// Where else sources may lie.
+  /// The other folders in which sources may lie.
   private let roots: [String]
   var policy: SourcePolicy { SourcePolicy(roots: [directory.path] + roots) }
   var store: SegmentStore { SegmentStore(root: directory.file("store")) }
@@ -18,7 +18,7 @@ final class Workshop {
 
   func file(_ name: String) -> String { directory.file(name) }
 
-  /// A clip whose frames show their numbers.
+  /// Writes a clip whose frames show their numbers.
   func clip(_ name: String, frameRate: String = "25", frameCount: Int, width: Int = 96, height: Int = 64) throws {
     try SyntheticSource(width: width, height: height, frameRate: frameRate, frameCount: frameCount)
       .write(to: file(name), ["-c:v", "libx264", "-qp", "0", "-g", "10", "-bf", "2"])
@@ -29,15 +29,16 @@ final class Workshop {
     return try editFile().edit
   }
 
-  /// A document, what `edit` has written unless said otherwise, with its media.
+  /// Reads a document and probes its media. By default it is the document that `edit` wrote.
   func editFile(_ path: String? = nil) throws -> EditFile {
     let document = try DocumentFile(path: path ?? file("edit.json"))
     return try EditFile(document, ProbedAssets(document.assets[...], policy: policy))
   }
 
-  /// Runs one attempt; what it proved.
+  /// Runs one attempt, which must succeed.
   ///
-  /// - Parameter amendments: what its order gains before each frame.
+  /// - Parameter amendments: gives the amendments that the order gets before each frame.
+  /// - Returns: the attempt with its proof.
   /// - Throws: the `Failure` that it reported.
   @discardableResult
   func run(
@@ -59,7 +60,7 @@ final class Workshop {
     }
   }
 
-  /// Renders the edit in chunks that start at `borders`; the movie's path.
+  /// Renders the edit in chunks that start at `borders`, and returns the movie's path.
   func movie(of edit: ResolvedTimeline, borders: [Int], output: String) throws -> String {
     let ends = try borders.dropFirst() + [edit.frameCount]
     let pictures = try zip(borders, ends).enumerated().map { index, range in

@@ -39,7 +39,7 @@ struct WireTests {
     #expect(try Wire.decode(CoordinatorMessage.self, from: Wire.encode(message)) == message)
   }
 
-  /// A space before a message has it read as any JSON is.
+  /// A space before a message makes the general JSON reader read it.
   @Test func `what is read by hand is what JSON says`() throws {
     func read(_ frames: [[UInt8]]) -> WorkerMessage? { try? Wire.decode(WorkerMessage.self, from: frames) }  // nil: refused
     for seed in SeededRandom.seeds(count: 5000, longForm: "SPOOL_WIRE_SEEDS") {
@@ -54,7 +54,7 @@ struct WireTests {
     }
   }
 
-  /// A heartbeat, or a result.
+  /// A random heartbeat or result.
   private static func common(_ random: inout SeededRandom) -> WorkerMessage {
     let numbers: [Int64] = [0, 1, 9, 10, 123_456, 999_999_999_999_999_999, 1_000_000_000_000_000_000, .max]
     let words = ["a", "w-1", "", "a b", "a/b", "é", "q\"", "\\", "\u{7f}"]

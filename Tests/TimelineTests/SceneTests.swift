@@ -66,7 +66,7 @@ struct SceneTests {
     let seen = try (0...4).map { try #require(layers(resolved.scene(at: $0)).first).placement }
     #expect(seen[1].crop == nil && seen[1].transform == .identity)
     #expect(seen[3].crop == Rect(320, 180, 960, 540))
-    // The part's corners are at the frame's corners.
+    // The corners of the part are at the corners of the frame.
     let (left, top) = seen[3].transform.apply(320, 180)
     let (right, bottom) = seen[3].transform.apply(1280, 720)
     #expect(abs(left) + abs(top) + abs(right - 1280) + abs(bottom - 720) < 1e-9)

@@ -2,7 +2,7 @@ import MediaTime
 import Testing
 import Timeline
 
-/// Scenes as whole values: every node, evaluated.
+/// Tests of scenes as whole values: every node, with the values of the moment.
 @Suite("The tree of a scene")
 struct SceneTreeTests {
   private static let assets = #""a": {"path": "a.mp4"}, "b": {"path": "b.mp4"}, "logo": {"path": "logo.png"}"#
@@ -16,7 +16,7 @@ struct SceneTreeTests {
     return try Timeline.parse(Array(#"{"spool": 1, "assets": {\#(assets)}, \#(rest)}"#.utf8)).resolved(with: facts)
   }
 
-  /// Both clips for four seconds, from their third on.
+  /// Tracks that show both clips for four seconds, each from its 3 s on.
   private static let tracks = """
     "tracks": [
       {"id": "A", "media": "video", "segments": [{"asset": "a", "source": {"start": "3", "duration": "4"}}]},
@@ -63,7 +63,7 @@ struct SceneTreeTests {
           Scene.Placement(crop: Rect(0, 0, 320, 180), transform: AffineTransform(2, 0, 0, 2, 0, 0), opacity: 0.25)),
       ])
     #expect(try edit.scene(at: 10) == expected)
-    // At the first frame nothing of B can be seen.
+    // At the first frame nothing of B is visible.
     #expect(try edit.scene(at: 0).nodes == [.picture(Self.clip("a", path: ["A"], at: Rational(3)), Scene.Placement())])
   }
 
@@ -110,7 +110,7 @@ struct SceneTreeTests {
       "videoComposition": {"renderSize": [640, 360], "frameDuration": "1/10", "color": "bt709"},
       "export": {"video": {"codec": "h264", "bitDepth": 10}}
       """)
-    // Played backwards twice as fast, 0.3 s after the nested third second comes the frame just before its 2.4 s.
+    // The nested composition plays backwards from its 3 s, at twice the speed. At 0.3 s the frame just before its 2.4 s is shown.
     let inner = try Scene(
       canvas: Self.canvas(PixelSize(160, 90), depth: 10), background: Self.red,
       nodes: [.picture(Self.clip("a", path: ["V", "A"], at: Rational(53, over: 10)), Scene.Placement())])

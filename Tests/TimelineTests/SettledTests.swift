@@ -5,7 +5,7 @@ import Timeline
 
 @Suite("Scenes that are settled")
 struct SettledTests {
-  /// Shows the last frame of a track of 10 fps whose time is not after the one that is asked for.
+  /// A witness of a track of 10 fps. It shows the last frame whose time is not after the one asked for.
   private static var tenFrames: SceneWitness {
     SceneWitness(shownFrame: { _, picture in
       let frames = try picture.time * Rational(10)
@@ -31,7 +31,7 @@ struct SettledTests {
     #", "instructions": [{"timeRange": {"start": "0", "duration": "3"}, \#(content)}]"#
   }
 
-  /// Where frames differ from the one before.
+  /// The indices of the frames that differ from the one before.
   private func changes(_ edit: ResolvedTimeline, _ witness: SceneWitness = tenFrames, upTo count: Int = 12) throws -> [Int] {
     let settled = try (0..<count).map { try edit.scene(at: $0).settled(by: witness) }
     for (a, b) in zip(settled, settled.dropFirst()) where a == b { #expect(a.hashValue == b.hashValue) }
@@ -39,12 +39,12 @@ struct SettledTests {
   }
 
   @Test func `are equal while their clips show the same frames, and only then`() throws {
-    // At 20 fps each frame of 10 fps is shown twice; at half the speed four times; a frozen one always.
+    // At 20 fps each frame of 10 fps is shown twice, at half the speed four times, and a frozen one always.
     #expect(try changes(edit(#""asset": "a", "source": {"start": "0", "duration": "3"}"#)) == [2, 4, 6, 8, 10])
     #expect(
       try changes(edit(#""asset": "a", "source": {"start": "0", "duration": "1"}, "duration": "2""#)) == [4, 8])
     #expect(try changes(edit(#""asset": "a", "source": {"start": "1", "duration": "0"}, "duration": "2""#)) == [])
-    // Backwards from 3 s: the frame just before each time.
+    // The clip plays backwards from 3 s. So the frame just before each time is shown.
     #expect(
       try changes(edit(#""asset": "a", "source": {"start": "0", "duration": "3"}, "reversed": true"#)) == [2, 4, 6, 8, 10])
   }
@@ -124,7 +124,7 @@ struct SettledTests {
   }
 
   @Test func `of random edits are equal when the scenes are, and ask for each clip once, in order`() throws {
-    // Of a kind that may be played, and stand as a still picture, too.
+    // The asset is of a kind that may be played, and may also stand as a still picture.
     let facts = try AssetFacts(
       container: AssetFacts.animatedWebP, duration: MediaTime(500), byteCount: 1,
       tracks: (0..<8).map { index in
@@ -138,7 +138,7 @@ struct SettledTests {
     for seed in 0..<300 as Range<UInt64> {
       var random = RandomEdit(seed: seed)
       let timeline = try Timeline.parse(random.timeline().canonicalJSON())
-      // Most contradict their media.
+      // Most random edits contradict their media. They are passed over.
       guard let edit = try? timeline.resolved(with: assets), let count = try? edit.frameCount, count > 0 else { continue }
       for index in Set([0, count / 3, count / 2, count - 1]) {
         let scene = try edit.scene(at: index)

@@ -1,5 +1,7 @@
 extension SchemaPlan.Migration {
-  /// What each submission asks is planned once for a session. (`has_role` stands among what is made again after each migration.)
+  /// `spool.is_plain` becomes PL/pgSQL, because a session keeps the plan of such a function. A function in SQL was planned anew
+  /// for each submission. (`has_role`, which changed in the same way, is among the functions that are made again after all
+  /// migrations.)
   static let keptPlans = SchemaPlan.Migration(
     version: 23,
     sql: """

@@ -20,8 +20,8 @@ extension Statement {
     order by a.task, a.number
     """)
 
-  /// What tasks of kind $2 of jobs $1 build on: the winners among these jobs' tasks, each job's as one array, of which a hundred
-  /// thousand are read at once. The proof is null where there is none.
+  /// The winners that tasks of kind $2 of jobs $1 build on, as one array for each job. An array may hold a hundred thousand of
+  /// them. The proof of a task that nobody has won is null.
   static let winners = Statement(
     "winners",
     """

@@ -95,9 +95,11 @@ extension Statement {
       and not exists (select from unnest((select roots from writable)) r where starts_with(j.output, r))
     """
 
-  /// The light tasks that one of the offering workers could take, each with the workers that may write its movie, as far as their output
-  /// roots tell; NULL: all that have what it needs. Workers that have the same are asked about together, and named only where they differ:
-  /// thousands of slots may be free beside a thousand movies to be joined.
+  /// The light tasks that one of the offering workers could take. `writers` names the workers that may write the movie, as far as
+  /// their output roots tell. It is NULL when all workers with the needed tags and memory may write it.
+  ///
+  /// Workers with the same tags, memory and output roots are asked about together, and are named only where such groups differ:
+  /// thousands of slots may be free while a thousand movies wait to be joined.
   private static let light = """
     ready as materialized (
       select * from spool.task

@@ -1,13 +1,17 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// The job that is to write the output, where there is another one. It waits first, for $19 milliseconds, until nobody else writes a
-  /// submission of size $20: one statement and its own transaction, so that a turn takes no longer than the server's work. The lock's first
-  /// key is Spool's own, as any number is that others do not use.
+  /// Submits a job. The row names the job that is to write the output, where that is another one; else NULL.
   ///
-  /// It wakes coordinators, apart from other changes: jobs were submitted and nothing else changed, so what runs need not be looked through.
-  /// Of the transactions that notify only one at a time is committed: if this one were durable, none would share a write to the disk with
-  /// another.
+  /// The statement first waits until nobody else writes a submission of size $20, at most $19 milliseconds. It is one statement
+  /// and a transaction of its own, so that a turn takes no longer than the server's work. The first key of the lock is "spol" in
+  /// ASCII; it only has to differ from other programs' numbers.
+  ///
+  /// It wakes coordinators on a channel of its own. This channel means that jobs were submitted and nothing else changed, so what
+  /// runs need not be looked through.
+  ///
+  /// The commit does not wait for the disk. The server commits transactions that notify one after the other, so durable ones
+  /// could not share a write to the disk. `markLog` makes this one durable afterwards.
   static let submitJob = Statement(
     "submit_job",
     """
@@ -33,7 +37,7 @@ extension Statement {
   /// Wakes coordinators. It is the same word for all jobs, because equal notifications of one transaction are sent once.
   static let notify = Statement("notify", "select pg_notify('spool', '')")
 
-  /// A word in the server's log of changes: its durable commit makes everything durable that was committed before.
+  /// Writes a message to the server's log of changes. Its durable commit makes everything durable that was committed before.
   static let markLog = Statement("mark_log", "select pg_logical_emit_message(true, 'spool', '')")
 
   static let readSpecification = Statement(
