@@ -1,13 +1,13 @@
 import Media
 import Timeline
 
-/// The frame that a scene is put together on. Its picture is a shared one until something must be drawn on it.
+/// The frame on which a collage is put together. Its picture is a shared one until something is drawn on it.
 ///
-/// Frames that were given or remembered are never written to.
+/// Shared frames are never written to.
 struct Canvas: ~Copyable {
   private enum State {
     case background
-    /// Read only: somebody else's, or one that may be shown again.
+    /// A picture for reading only: it belongs to somebody else, or may be shown again.
     case shared(PixelBuffer)
     case own(PixelBuffer)
   }
@@ -18,16 +18,16 @@ struct Canvas: ~Copyable {
   private let mixture: LightMixture?
 
   /// - Parameters:
-  ///   - background: A code for each plane.
-  ///   - mixture: How light is mixed; nil mixes codes.
+  ///   - background: the code of the background in each plane.
+  ///   - mixture: how light is mixed; nil mixes codes.
   init(format: PictureFormat, background: [Int], mixture: LightMixture?) {
     (self.format, self.background, self.mixture) = (format, background, mixture)
   }
 
-  /// Shows `picture` alone, without a copy.
+  /// Makes `picture` the whole frame, without a copy.
   mutating func replace(with picture: PixelBuffer) { state = .shared(picture) }
 
-  /// The frame as it is; not to be written to.
+  /// The frame as it is, for reading only.
   mutating func finished() throws(CompositingError) -> PixelBuffer {
     switch state {
     case .background: try writable()
@@ -35,7 +35,7 @@ struct Canvas: ~Copyable {
     }
   }
 
-  /// The frame, of which nobody else holds a reference.
+  /// The frame, which only this canvas holds. A shared picture is copied first.
   mutating func writable() throws(CompositingError) -> PixelBuffer {
     if case .own(let frame) = state { return frame }
     let frame = try PixelBuffer.make(format)
@@ -48,8 +48,8 @@ struct Canvas: ~Copyable {
     return frame
   }
 
-  /// Lays `picture`, in the render format, over the frame: its top left corner at `origin` (whole chroma cells), seen
-  /// only inside `covered`; a sample whose cell that covers in part is blended in part.
+  /// Draws `picture`, in the render format, over the frame. Its top left corner is at `origin` (in whole chroma cells), and it is
+  /// seen only inside `covered`. A sample whose cell is covered in part is blended in part.
   ///
   /// - Precondition: the picture reaches over every cell that `covered` touches in the frame.
   mutating func draw(
@@ -77,7 +77,8 @@ struct Canvas: ~Copyable {
     }
   }
 
-  /// The cells of `size` pixels that an interval touches, in runs that it covers equally: at most one cell at either end in part.
+  /// The cells of `size` pixels that an interval touches, in runs with the same covered share. At most one cell at each end is
+  /// covered in part.
   private static func cells(
     _ from: Double, _ to: Double, size: Int, count: Int
   ) -> [(range: Range<Int>, share: Double)] {

@@ -1,7 +1,7 @@
 import Media
 import Timeline
 
-/// How a picture's codes stand for R'G'B' (ITU-T H.273): code = zero + unit * (fromRGB * R'G'B'), in the order of the planes.
+/// The codes of a picture for R'G'B' (ITU-T H.273): code = zero + unit * (fromRGB * R'G'B'), in the order of the planes.
 struct CodeScale {
   let fromRGB: ColorMatrix
   let zero: SIMD3<Double>

@@ -1,36 +1,37 @@
 package import Media
 package import Timeline
 
-/// What a frame is put together from: a scene in which pictures stand where they are shown.
+/// The pictures and texts of which a frame is put together: a scene in which decoded pictures stand where they are shown.
 package struct Collage {
   package let background: RGBAColor
-  /// Bottommost first.
+  /// The pieces, bottommost first.
   package let pieces: [Piece]
 
   package init(background: RGBAColor, pieces: [Piece]) { (self.background, self.pieces) = (background, pieces) }
 
   package indirect enum Piece {
     case picture(SourcePicture, Scene.Placement)
-    /// It covers the frame. Each side lies on the collage's background, which is all of a side without pieces. `progress` in 0...1.
+    /// A transition, which covers the frame. Each side is drawn on the collage's background, and a side without pieces is the
+    /// background alone. `progress` is in 0...1.
     case transition(Transition.Effect, from: [Piece], to: [Piece], progress: Double)
     case overlay(OverlayPicture)
   }
 
-  /// Gives the still picture of an asset that a wipe goes by; for one asset always the same.
+  /// Gives the still picture that a wipe goes by. It gives the same picture for an asset every time.
   package typealias WipeMaps = (AssetID) throws(MediaError) -> StillImage
 }
 
-/// A decoded frame and what its track says about it.
+/// A decoded frame, and the facts about its track.
 package struct SourcePicture {
-  /// As stored: orientation and pixel aspect are applied here. Not written to.
+  /// The frame as it is stored. Orientation and pixel aspect are applied here. The buffer is never written to.
   package let buffer: PixelBuffer
   package let facts: VideoFacts
 
   package init(buffer: PixelBuffer, facts: VideoFacts) { (self.buffer, self.facts) = (buffer, facts) }
 
-  /// A frame that was rendered: upright, with square pixels.
+  /// Makes a picture of a frame that was rendered. It is upright and has square pixels.
   ///
-  /// - Parameter color: nothing unknown.
+  /// - Parameter color: the frame's colour. No tag may be unknown.
   package init(rendered buffer: PixelBuffer, color: ColorTags) {
     let size = PixelSize(buffer.width, buffer.height)
     let facts = VideoFacts(

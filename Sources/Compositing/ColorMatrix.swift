@@ -8,12 +8,12 @@ struct ColorMatrix {
 
   init(_ row0: Row, _ row1: Row, _ row2: Row) { rows = (row0, row1, row2) }
 
-  /// Each row times a component of `factors`.
+  /// The matrix with each row multiplied by the component of `factors` with the row's number.
   func scaled(by factors: Row) -> ColorMatrix {
     ColorMatrix(rows.0 * factors.x, rows.1 * factors.y, rows.2 * factors.z)
   }
 
-  /// From light in one set of primaries to light in another; both have D65 as white.
+  /// The map from light in one set of primaries to light in another. D65 is the white of both.
   init(from: ColorTags.Primaries, to: ColorTags.Primaries) {
     self =
       from == to
@@ -21,7 +21,7 @@ struct ColorMatrix {
       : ColorMatrix(toXYZ: to).inverse * ColorMatrix(toXYZ: from)
   }
 
-  /// From R'G'B' to Y'CbCr, luma 0...1 and chroma -0.5...0.5.
+  /// The map from R'G'B' to Y'CbCr, with luma 0...1 and chroma -0.5...0.5.
   init(fromRGB matrix: ColorTags.Matrix) {
     let (red, blue) =
       switch matrix {
@@ -33,7 +33,7 @@ struct ColorMatrix {
     self.init(luma, (Row(0, 0, 1) - luma) / (2 - 2 * blue), (Row(1, 0, 0) - luma) / (2 - 2 * red))
   }
 
-  /// SMPTE RP 177's derivation from the chromaticities.
+  /// The map to XYZ, derived from the chromaticities as in SMPTE RP 177.
   private init(toXYZ primaries: ColorTags.Primaries) {
     func xyz(_ x: Double, _ y: Double) -> Row { Row(x / y, 1, (1 - x - y) / y) }
     let (red, green, blue): (Row, Row, Row) =
@@ -58,7 +58,7 @@ struct ColorMatrix {
     return ColorMatrix(row(a.rows.0), row(a.rows.1), row(a.rows.2))
   }
 
-  /// By Cramer's rule; primaries and matrices of colours are never singular.
+  /// The inverse, by Cramer's rule. The matrices of primaries and colours are never singular.
   var inverse: ColorMatrix {
     func cross(_ a: Row, _ b: Row) -> Row { Row(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x) }
     let (c0, c1, c2) = (cross(rows.1, rows.2), cross(rows.2, rows.0), cross(rows.0, rows.1))

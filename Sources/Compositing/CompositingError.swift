@@ -1,10 +1,10 @@
 package import Media
 
-/// Why a frame could not be composited.
+/// The reason for which a frame could not be composited.
 package enum CompositingError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// zimg refused: its code and its words. `call` is the C function.
+  /// zimg refused: its code and its words. `call` is the name of the C function.
   case zimg(call: String, code: Int32, reason: String)
-  /// A frame could not be had, for want of memory, or a wipe's map.
+  /// There is no memory for a frame, or a wipe's map could not be read.
   case media(MediaError)
 
   package var description: String {

@@ -1,9 +1,9 @@
 import Media
 import Timeline
 
-/// What mixing light asks of a compositor (decision 0044).
+/// The parts of a compositor that mix light (decision 0044).
 extension Compositor {
-  /// Whether anything is mixed in `pieces`: without that, their frame is the same in light.
+  /// Whether anything is mixed in `pieces`. Without that, their frame is the same in light as in codes.
   func mixes(_ pieces: [Collage.Piece]) -> Bool {
     placed(pieces).contains { piece in
       switch piece {
@@ -16,7 +16,8 @@ extension Compositor {
     }
   }
 
-  /// The kernel mixes codes: picture and cover are drawn over black, and mixed as light from there.
+  /// Draws a warped picture in light. The kernel mixes codes, so it draws the picture and its coverage over black. Both are then
+  /// mixed as light.
   func warp(
     _ picture: PixelBuffer, _ geometry: PlaneWarp, weight: Weight, over frame: PixelBuffer, _ mixture: LightMixture
   ) throws(CompositingError) {

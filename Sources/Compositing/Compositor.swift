@@ -1,13 +1,12 @@
 package import Media
 package import Timeline
 
-/// Makes frames of collages: background, placed pictures, transitions, still layers.
+/// Makes frames of collages: background, placed pictures, transitions, overlays.
 ///
-/// A frame is a pure function of its collage; what a compositor remembers only saves work.
-/// For one thread at a time.
+/// A frame is a pure function of its collage. The compositor's memory only saves work. One thread at a time.
 package final class Compositor {
   package let renderSize: PixelSize
-  /// The frames' own; they are rendered at the render size, then scaled.
+  /// The size of the frames, in pixels. They are rendered at the render size, then scaled to this one.
   private let outputSize: PixelSize
   /// The render format.
   let target: PictureFormat
@@ -15,16 +14,16 @@ package final class Compositor {
   /// How light is mixed; nil mixes codes.
   let mixture: LightMixture?
   private let fitter: PictureFitter
-  /// Puts together the frames in which something is mixed, where that is to be light.
+  /// Makes the frames in which something is mixed; nil where codes are mixed, and in the compositor that mixes light itself.
   private let inLight: Compositor?
-  /// That of the last wipe.
+  /// The field of the last wipe.
   var field: (wipe: Transition.Wipe, isReversed: Bool, field: WipeField)?
 
   /// - Parameters:
-  ///   - outputSize: The frames'; nil is the render size.
-  ///   - color: The output's; unknowns are filled in as players do.
-  ///   - toneMap: For sources of high dynamic range in an output of standard range.
-  ///   - blending: What is mixed.
+  ///   - outputSize: the size of the frames; nil is the render size.
+  ///   - color: the output's colour. Unknown tags are filled in as players do it.
+  ///   - toneMap: the tone map for sources of high dynamic range in an output of standard range.
+  ///   - blending: whether codes or light are mixed.
   /// - Precondition: both sizes are positive whole numbers of the format's chroma cells.
   package convenience init(
     renderSize: PixelSize, outputSize: PixelSize? = nil, format: PixelFormat, color: ColorTags, toneMap: ToneMap = .bt2390,
@@ -40,7 +39,7 @@ package final class Compositor {
       target, toneMap, outputSize: outputSize, inLight: blending == .linear ? Compositor(mixingLightFor: target, toneMap) : nil)
   }
 
-  /// Makes frames of R'G'B' in the colour of `output`.
+  /// Makes a compositor for frames in R'G'B', in the colour of `output`.
   private convenience init(mixingLightFor output: PictureFormat, _ toneMap: ToneMap) {
     let color = ColorTags(output.color.primaries, output.color.transfer, .rgb, .full)
     let target = PictureFormat(
@@ -59,7 +58,7 @@ package final class Compositor {
     fitter = PictureFitter(target: target, toneMap: toneMap)
   }
 
-  /// What `OverlayPicture`s have to be made for.
+  /// The format and colour that `OverlayPicture`s must be made for.
   package var overlayFormat: (format: PixelFormat, color: ColorTags) {
     let target = inLight?.target ?? target
     return (target.format, target.color)
@@ -67,7 +66,7 @@ package final class Compositor {
 
   /// The frame of `collage`, for reading only: it may be a source's own buffer, or one that is shown again.
   ///
-  /// - Parameter maps: asked only when a wipe begins.
+  /// - Parameter maps: gives the still pictures of wipes. It is asked only when a wipe begins.
   package func composite(
     _ collage: Collage,
     maps: Collage.WipeMaps = { (asset) throws(MediaError) in throw MediaError(.internal, at: "\(asset)", "no wipe was expected") }
@@ -90,7 +89,7 @@ package final class Compositor {
   }
 
   func emptyCanvas(_ background: RGBAColor) -> Canvas {
-    // A frame is opaque: a translucent background lies on black.
+    // A frame is opaque, so a translucent background lies on black.
     let alpha = background.alpha
     let opaque = RGBAColor(background.red * alpha, background.green * alpha, background.blue * alpha)
     return Canvas(format: target, background: graphics.roundedCodes(opaque), mixture: mixture)
@@ -103,7 +102,7 @@ package final class Compositor {
     case overlay(OverlayPicture)
   }
 
-  /// What is seen of `pieces`: those that an opaque one hides are left out.
+  /// The pieces with their placements. Pieces below one that is opaque and covers the frame are left out.
   func placed(_ pieces: [Collage.Piece]) -> [PlacedPiece] {
     var placed: [PlacedPiece] = []
     for piece in pieces {
@@ -121,7 +120,7 @@ package final class Compositor {
     return placed
   }
 
-  /// `pieces` over the background.
+  /// The pieces drawn over the background.
   private func drawn(
     _ pieces: [Collage.Piece], on background: RGBAColor, _ maps: Collage.WipeMaps
   ) throws(CompositingError) -> Canvas {
@@ -176,8 +175,8 @@ package final class Compositor {
     try canvas.draw(picture, at: (box.columns.lowerBound, box.rows.lowerBound), covered: covered, opacity: opacity)
   }
 
-  /// Bilinear by our own kernel; what the map makes smaller is first scaled down along the picture's axes, so that
-  /// every source pixel counts.
+  /// Draws a warped picture with the bilinear kernel. Where the map makes it smaller, the picture is first scaled down along its
+  /// own axes, so that every source pixel counts.
   private func draw(
     _ source: SourcePicture, _ placement: WarpedPlacement, _ opacity: Double, on canvas: inout Canvas
   ) throws(CompositingError) {
@@ -225,7 +224,7 @@ extension PixelArea {
 }
 
 extension AffineTransform {
-  /// What a step of 1 along the x axis becomes.
+  /// The length to which the map stretches a step of 1 along the x axis.
   fileprivate var lengthAlongX: Double { (a * a + b * b).squareRoot() }
   fileprivate var lengthAlongY: Double { (c * c + d * d).squareRoot() }
 }

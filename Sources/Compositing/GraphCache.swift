@@ -1,10 +1,10 @@
-/// The filter graphs that were used last; what a graph does depends on its route alone.
+/// The filter graphs that were used last. A graph depends on its route only.
 struct GraphCache {
-  /// An edit shows few combinations of format, size and crop at a time; an animated one needs a new graph for each
-  /// frame, and old ones must go. Few enough to search in order.
+  /// The most graphs that are kept. An edit shows few combinations of format, size and crop at a time. An animated one needs a
+  /// new graph for each frame, and old ones must go. There are few enough to search one by one.
   private static let capacity = 16
 
-  /// Most recently used first.
+  /// The graphs, most recently used first.
   private var entries: [(route: ScalingGraph.Route, graph: ScalingGraph)] = []
 
   mutating func graph(for route: ScalingGraph.Route) throws(CompositingError) -> ScalingGraph {

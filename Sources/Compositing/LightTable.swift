@@ -1,20 +1,21 @@
-/// A function of light, tabled: exponent and first ten bits of the argument's mantissa are the index, so that steps are
-/// less than a thousandth of the argument, dark or bright.
+/// A function of light as a table. The index is the exponent and the first ten bits of the argument's mantissa. So a step is less
+/// than a thousandth of the argument, in the dark and in the bright.
 struct LightTable {
-  /// 28 stops below graphics white is less than a tenth of a 10-bit code in every transfer function; 10 000 cd/m2
-  /// lie below 128 in any primaries.
+  /// The range of the table. 28 stops below graphics white is less than a tenth of a 10-bit code in every transfer function. 10
+  /// 000 cd/m2 is below 128 in any primaries.
   static let darkest: Float = 0x1p-28
   static let brightest: Float = 127.9
-  /// What is left of a `Float`'s bits, and what the first entry's bits are.
+  /// The number of low bits of a `Float` that the index leaves out, and the index bits of the first entry.
   static let shift: UInt32 = 13
   static let first = darkest.bitPattern >> shift
 
   let entries: [Float]
 
-  /// The entry for an argument; what the table does not reach is brought to its ends.
+  /// The index of an argument's entry. Arguments outside the table's range are brought to its ends.
   static func index(of light: Float) -> Int { Int(min(max(light, darkest), brightest).bitPattern &>> shift &- first) }
 
-  /// Entries stand for the middle of their step, except where exactness can be seen: the first for 0, and 1 for itself.
+  /// Makes the table. An entry is the function's value at the middle of its step, except where exactness can be seen: the first
+  /// entry is the value at 0, and the entry for 1 is the value at exactly 1.
   init(_ function: (Double) -> Double) {
     let last = Self.brightest.bitPattern >> Self.shift
     let one = Float(1).bitPattern >> Self.shift

@@ -1,22 +1,22 @@
 import Drawing
 import Media
 
-/// Fills an overlay's planes pixel by pixel, rows downwards.
+/// Fills an overlay's planes pixel by pixel, row by row from the top.
 ///
-/// Chroma of a subsampled format is filtered where it is sited: over the luma columns before, at and after its own with
-/// shares 1/4, 1/2, 1/4, over the two rows evenly, colours counted by their alpha. So what is blended there is what
-/// blending at full resolution and then subsampling would give.
+/// Chroma of a subsampled format is filtered at its own site: over the luma columns before, at and after it with shares of 1/4,
+/// 1/2 and 1/4, and over the rows of its cell evenly. Colours are weighted by their alpha. So the result is the same as blending
+/// at full resolution and subsampling afterwards.
 struct OverlayBuilder {
   private(set) var planes: [OverlayPicture.Plane]
   private let area: PixelArea
   private let format: PixelFormat
   private let color: GraphicsColor
-  /// The row of chroma cells being gathered.
+  /// The row of chroma cells that is being collected.
   private var cells: [Cell]
 
   private struct Cell {
     var alpha = 0.0
-    /// Times alpha.
+    /// The sums of codes, multiplied by alpha.
     var codes: GraphicsColor.Codes = (0, 0, 0)
 
     mutating func add(_ codes: GraphicsColor.Codes, _ alpha: Double) {
@@ -26,7 +26,7 @@ struct OverlayBuilder {
     }
   }
 
-  /// - Parameter area: Whole chroma cells around every pixel that is added, and around the next column.
+  /// - Parameter area: whole chroma cells around every pixel that is added, and around the column after each.
   init(area: PixelArea, format: PixelFormat, color: GraphicsColor) {
     (self.area, self.format, self.color) = (area, format, color)
     planes = (0..<format.planeCount).map { index in
@@ -52,12 +52,12 @@ struct OverlayBuilder {
       cells[column / 2].add(codes, share / 4)
       if column / 2 + 1 < cells.count { cells[column / 2 + 1].add(codes, share / 4) }
     } else {
-      // The frame's first column stands in for the one before it.
+      // The frame's first column also stands for the missing column before it.
       cells[column / 2].add(codes, x == 0 ? share * 3 / 4 : share / 2)
     }
   }
 
-  /// Writes the chroma cells that luma row `y` belongs to.
+  /// Writes the chroma cells of luma row `y`, which is the last row that they belong to.
   mutating func finishCells(ofRow y: Int) {
     let row = (y - area.rows.lowerBound) / format.cell.height
     for (column, cell) in cells.enumerated() where cell.alpha > 0 {
@@ -81,6 +81,6 @@ struct OverlayBuilder {
 }
 
 extension PixelFormat {
-  /// Whether chroma is at least halved horizontally.
+  /// Whether chroma has at most half the columns of luma.
   fileprivate var isSubsampled: Bool { cell.width > 1 }
 }

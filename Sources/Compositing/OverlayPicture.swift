@@ -2,30 +2,30 @@ package import Drawing
 package import Media
 package import Timeline
 
-/// A still layer, ready to be laid over frames: rasterised and converted once, only where it has pixels.
+/// A text or an image, ready to be drawn over frames. It is rasterised and converted once, and only where it has pixels.
 ///
-/// It depends on the raster, the opacity and the render format alone, not on when or where it is made. Immutable, so it
-/// may be shared between threads.
+/// It depends on the raster, the opacity and the render format only, not on when or where it is made. It never changes, so
+/// threads may share it.
 package struct OverlayPicture: Sendable {
-  /// Where the planes lie in the frame: whole chroma cells. Nil when nothing of the layer can be seen.
+  /// The area of the planes in the frame, in whole chroma cells; nil when nothing of the layer can be seen.
   let area: PixelArea?
-  /// One for each plane, in the render format.
+  /// The planes, in the render format.
   let planes: [Plane]
 
-  /// The samples of a plane, colour not multiplied by alpha.
+  /// The samples of a plane. The colour is not multiplied by alpha.
   struct Plane: Sendable {
     let width: Int
     let height: Int
-    /// Of 1 or 2 bytes each, as the render format has them.
+    /// The samples, of 1 or 2 bytes each, as in the render format.
     var samples: [UInt8]
-    /// 0...65535.
+    /// The alpha of each sample, 0...65535.
     var alpha: [UInt16]
   }
 
   /// - Parameters:
-  ///   - opacity: 0...1.
-  ///   - renderSize: The frame's size; what lies outside is cut off.
-  ///   - color: As `Compositor`'s.
+  ///   - opacity: the layer's opacity, 0...1.
+  ///   - renderSize: the frame's size. Parts of the layer outside the frame are cut off.
+  ///   - color: the output's colour, as for `Compositor`.
   package init(_ raster: Raster, opacity: Double, renderSize: PixelSize, format: PixelFormat, color: ColorTags) {
     let resolved = PictureFormat(
       width: renderSize.width, height: renderSize.height, format: format, color: color, taggedHeight: renderSize.height)
@@ -33,7 +33,7 @@ package struct OverlayPicture: Sendable {
       (area, planes) = (nil, [])
       return
     }
-    // A chroma sample draws on the luma columns either side of its own.
+    // A chroma sample affects the luma columns on either side of its own, so the area reaches further by these columns.
     let spread = format.cell.width - 1
     let reach = Rect(
       Double(seen.columns.lowerBound), Double(seen.rows.lowerBound), Double(seen.columns.count + spread), Double(seen.rows.count))
@@ -50,9 +50,9 @@ package struct OverlayPicture: Sendable {
     planes = builder.planes
   }
 
-  /// The same picture, of so much of its opacity.
+  /// The same picture, with its opacity multiplied by `opacity`.
   ///
-  /// - Parameter opacity: 0...1.
+  /// - Parameter opacity: the factor, 0...1.
   package func faded(to opacity: Double) -> OverlayPicture {
     let weight = UInt64((opacity * 65535).rounded())
     let faded = planes.map { plane in
@@ -65,7 +65,7 @@ package struct OverlayPicture: Sendable {
 
   private init(area: PixelArea?, planes: [Plane]) { (self.area, self.planes) = (area, planes) }
 
-  /// Lays the picture over a frame of the render format.
+  /// Draws the picture over a frame of the render format.
   func blend(over frame: PixelBuffer, _ mixture: LightMixture?) {
     guard let area else { return }
     for (index, ground) in frame.planes.enumerated() {
@@ -84,11 +84,12 @@ extension OverlayPicture.Plane {
     alpha = [UInt16](repeating: 0, count: width * height)
   }
 
-  /// Both as planes, which are only read and live for the call.
+  /// Calls `body` with the samples and the alpha as planes. They are only read, and live for the call.
   fileprivate func withPlanes(bytesPerSample: Int, _ body: (_ samples: Plane, _ alpha: Plane) -> Void) {
     unsafe samples.withUnsafeBytes { samples in
       unsafe alpha.withUnsafeBytes { alpha in
-        // The kernels take planes that can be written; they write to their last argument alone. Not empty: areas are not.
+        // The kernels take writable planes, but write to the plane that they draw on, never to these. The arrays are not empty,
+        // since areas are not.
         unsafe body(
           Plane(
             base: UnsafeMutableRawPointer(mutating: samples.baseAddress!), stride: width * bytesPerSample, width: width,

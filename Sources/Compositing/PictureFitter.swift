@@ -1,23 +1,25 @@
 import Media
 import Timeline
 
-/// Turns source pictures into pictures of the render format: oriented, cut, scaled and converted.
+/// Turns source pictures into pictures of the render format: it turns, cuts, scales and converts them.
 ///
-/// What it remembers, filter graphs and the last pictures it made, saves work and never changes a pixel. For one
-/// thread at a time.
+/// It remembers filter graphs and the last pictures that it made. That saves work and never changes a pixel. One thread at a
+/// time.
 final class PictureFitter {
-  /// What is done to a picture, in this order.
+  /// The steps that a picture goes through, in this order.
   struct Fitting: Hashable {
     var turn: Orientation
-    /// The part that is cut out, in the turned picture's pixels: whole chroma cells, or up to the picture's edge.
+    /// The part that is cut out, in the turned picture's pixels. It consists of whole chroma cells, or ends at the picture's
+    /// edge.
     var part: PixelArea
-    /// The part of the cut that becomes the whole result, in its pixels. It may reach past the cut, which is mirrored there.
+    /// The part of the cut that becomes the whole result, in the cut's pixels. It may reach beyond the cut, which is mirrored
+    /// there.
     var region: Rect
-    /// The result's size.
+    /// The result's width and height, in pixels.
     var width: Int
     var height: Int
 
-    /// Another format in the same size.
+    /// A change of format only, at the same size.
     static func whole(_ picture: PictureFormat) -> Fitting {
       let (width, height) = (picture.width, picture.height)
       return Fitting(
@@ -32,19 +34,19 @@ final class PictureFitter {
   }
 
   private var graphs = GraphCache()
-  /// One for each colour of the sources that needs one: few.
+  /// A pass for each pair of colours that needs one. They are few.
   private var passes: [LightPass.Route: LightPass] = [:]
-  /// The pictures of the scene before and of this one: still pictures and slow sources show a frame again. The source is
-  /// kept with the result, so that its identity stays its own.
+  /// The pictures of the last scene and of this one. Still pictures and slow sources show a frame again. The source is kept
+  /// together with the result, so that no other buffer can get its identity.
   private var results: [Request: (source: PixelBuffer, result: PixelBuffer)] = [:]
   private var requested: Set<Request> = []
   private let target: PictureFormat
   private let toneMap: ToneMap
 
-  /// - Parameter target: The render format; its size does not matter.
+  /// - Parameter target: the render format. Its size does not matter.
   init(target: PictureFormat, toneMap: ToneMap) { (self.target, self.toneMap) = (target, toneMap) }
 
-  /// What is left of a picture's format when it has been turned.
+  /// The format of a picture after it is turned.
   func turned(_ format: PictureFormat, by turn: Orientation) -> PictureFormat {
     guard turn.swapsAxes else { return format }
     var turned = format.cell.width == format.cell.height ? format : format.withFullChroma
@@ -86,8 +88,8 @@ final class PictureFitter {
     return try convert(picture, source, region: fitting.region, into: result)
   }
 
-  /// zimg scales, and converts between layouts, depths, matrices and ranges; where transfer functions or primaries differ,
-  /// our own pass leads through light, at the result's size.
+  /// Scales and converts a picture. zimg scales, and converts layouts, depths, matrices and ranges. Where transfer functions or
+  /// primaries differ, `LightPass` converts them, at the result's size.
   private func convert(
     _ picture: PixelBuffer, _ source: PictureFormat, region: Rect, into target: PictureFormat
   ) throws(CompositingError) -> PixelBuffer {
@@ -116,8 +118,8 @@ final class PictureFitter {
     return result
   }
 
-  /// The part of the picture, turned; its size is rounded up to whole chroma cells, whose last samples are repeated.
-  /// The picture itself when that is all of it, and zimg can read it where it lies.
+  /// The turned part of the picture. Its size is rounded up to whole chroma cells, and its last samples are repeated there. It is
+  /// the picture itself where the part is all of it and zimg can read its rows.
   private func cut(_ picture: PixelBuffer, turn orientation: Orientation, part: PixelArea) throws(CompositingError) -> PixelBuffer
   {
     let cell = picture.format.cell
@@ -142,12 +144,12 @@ final class PictureFitter {
 }
 
 extension PictureFormat {
-  /// Whether only matrix and range lie between the two, and no light.
+  /// Whether both have the same transfer function and primaries, so that only matrix, range, layout and depth may differ.
   fileprivate func hasSameLight(as other: PictureFormat) -> Bool {
     color.transfer == other.color.transfer && color.primaries == other.color.primaries
   }
 
-  /// The same colour without subsampling; gray has chroma then.
+  /// The same colour without subsampling. Gray gets chroma planes.
   fileprivate func forLight(bitDepth: Int) -> PictureFormat {
     var other = self
     other.format = PixelFormat(format.layout == .gbr ? .gbr : .yuv444, bitDepth: bitDepth)

@@ -3,7 +3,7 @@ import Media
 import Timeline
 
 extension PictureFormat {
-  /// The picture in zimg's terms.
+  /// The format in zimg's terms.
   var described: zimg_image_format {
     var image = zimg_image_format()
     unsafe zimg_image_format_default(&image, spool_ZIMG_API_VERSION)

@@ -1,23 +1,23 @@
 package import Media
 package import Timeline
 
-/// The size, layout and colour of a picture: what zimg converts from and to.
+/// The size, layout and colour of a picture. zimg converts from one to another.
 package struct PictureFormat: Hashable {
   var width: Int
   var height: Int
   var format: PixelFormat
-  /// Nothing unknown, and of equal meanings one name, so that equal pictures have equal formats.
+  /// The colour. No tag is unknown. Tags of the same meaning have one name, so that equal pictures have equal formats.
   private(set) var color: ColorTags
 
-  /// - Parameter color: As tagged; unknowns are filled in as players do, by `taggedHeight`, the lines of the picture
-  ///   that the tags belong to.
+  /// - Parameter color: the colour as tagged. Unknown tags are filled in as players do it, by `taggedHeight`: the number of lines
+  ///   of the picture that the tags belong to.
   package init(width: Int, height: Int, format: PixelFormat, color: ColorTags, taggedHeight: Int) {
     (self.width, self.height, self.format) = (width, height, format)
     var color = color.resolved(height: taggedHeight)
     if format.layout == .gbr {
       color.matrix = .rgb
     } else if color.matrix == .rgb {
-      // Tags of an RGB origin on a YUV picture contradict the planes: the matrix is as good as unknown.
+      // RGB tags on a YUV picture contradict its planes, so the matrix counts as unknown.
       color.matrix = .unknown
       color = color.resolved(height: taggedHeight)
     }
@@ -31,19 +31,19 @@ package struct PictureFormat: Hashable {
     return other
   }
 
-  /// Whether samples of both stand for the same colours in the same planes.
+  /// Whether samples of both stand for the same colours, in the same planes.
   func hasSameSamples(as other: PictureFormat) -> Bool {
     format == other.format && color == other.color
   }
 
   var isHighRange: Bool { color.isHighRange }
 
-  /// Width and height of the luma block that one chroma sample stands for.
+  /// The width and height of the luma block that one chroma sample stands for.
   var cell: (width: Int, height: Int) { format.cell }
 }
 
 extension PixelFormat {
-  /// Width and height of the luma block that one sample of the most subsampled plane stands for.
+  /// The width and height of the luma block that one sample of the most subsampled plane stands for.
   var cell: (width: Int, height: Int) {
     let shift = shift(ofPlane: planeCount - 1)
     return (1 << shift.x, 1 << shift.y)
@@ -51,7 +51,8 @@ extension PixelFormat {
 }
 
 extension ColorTags {
-  /// BT.601, BT.709 and BT.2020 have one transfer function; the two BT.601 matrices are one.
+  /// The tags with one name for each meaning: BT.601, BT.709 and BT.2020 have one transfer function, and BT.601's two matrices
+  /// are the same.
   fileprivate var withOneNamePerMeaning: ColorTags {
     var tags = self
     switch transfer {

@@ -8,9 +8,9 @@ struct PixelArea: Hashable {
 
   init(_ columns: Range<Int>, _ rows: Range<Int>) { (self.columns, self.rows) = (columns, rows) }
 
-  /// The smallest area of whole chroma cells around `rect`, within `limits`.
+  /// The smallest area of whole chroma cells around `rect`, cut off at `limits`.
   ///
-  /// - Precondition: `rect` meets the limits.
+  /// - Precondition: `rect` and the limits have a common area.
   init(around rect: Rect, cell: (width: Int, height: Int), within limits: (width: Int, height: Int)) {
     func range(_ from: Double, _ to: Double, _ cell: Int, _ limit: Int) -> Range<Int> {
       let first = Int((max(from, 0) / Double(cell)).rounded(.down)) * cell
@@ -30,7 +30,7 @@ struct PixelArea: Hashable {
     return PixelArea(samples(columns, shift.x), samples(rows, shift.y))
   }
 
-  /// Where the samples of an upright area are stored in a plane of `width` x `height` stored samples.
+  /// The place of an upright area's samples in a plane of `width` x `height` stored samples.
   ///
   /// - Precondition: the area is not empty.
   func stored(_ orientation: Orientation, _ width: Int, _ height: Int) -> PixelArea {

@@ -2,7 +2,7 @@ import Media
 import Timeline
 
 extension PixelBuffer {
-  /// The buffer's planes. They borrow it: keep the buffer alive while they are used.
+  /// The buffer's planes. They borrow its memory: the buffer must stay alive while they are used.
   var planes: [Plane] {
     (0..<format.planeCount).map { index in
       let plane = unsafe plane(index)
@@ -16,7 +16,7 @@ extension PixelBuffer {
     try make(format: picture.format, picture.width, picture.height, picture.color)
   }
 
-  /// A writable picture from the pool.
+  /// A writable picture of undefined content, whose memory comes from `FramePool`.
   static func make(format: PixelFormat, _ width: Int, _ height: Int, _ color: ColorTags) throws(CompositingError) -> PixelBuffer {
     do throws(MediaError) {
       return try PixelBuffer(format: format, width: width, height: height, color: color)

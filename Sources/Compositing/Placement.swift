@@ -1,17 +1,17 @@
 import Timeline
 
-/// Where a stored source frame goes in the render frame: orientation, pixel aspect, crop and transform folded into one
-/// map, and sorted by what it takes to draw it. A value: the same for the same scene everywhere.
+/// The place of a stored source frame in the render frame. Orientation, pixel aspect, crop and transform become one map, and the
+/// case tells how that is drawn. It is a value: equal scenes have equal placements everywhere.
 enum Placement: Hashable {
   /// Nothing of the picture lies in the frame.
   case hidden
-  /// Turned by quarters or mirrored, then scaled along the axes and moved.
+  /// The picture is turned by quarters or mirrored, then scaled along the axes and moved.
   case upright(UprightPlacement)
-  /// Anything else that is affine.
+  /// Any other affine map.
   case warped(WarpedPlacement)
 
-  /// How far a point may lie from where the maps' exact arithmetic has it, in pixels: what rotation by `cos` and `sin` of
-  /// 90 degrees and a fit into a frame are off by is less; what could be seen is more.
+  /// The grid, in pixels, to which positions are rounded. It is coarser than the errors of arithmetic, such as those of rotation
+  /// by `cos` and `sin` of 90 degrees or of a fit into a frame. It is finer than anything that can be seen.
   private static let grid = 1.0 / 4096
 
   init(_ laid: Scene.Placement, facts: VideoFacts, stored: (width: Int, height: Int), frame: PixelSize) {
@@ -46,7 +46,7 @@ enum Placement: Hashable {
 }
 
 extension VideoFacts {
-  /// Where the clean aperture lies in a frame, whose size may have changed since the track's beginning.
+  /// The clean aperture in a stored frame. The frame's size may have changed since the beginning of the track.
   fileprivate func cleanAperture(in stored: (width: Int, height: Int)) -> Rect {
     let (width, height) = (Double(stored.width), Double(stored.height))
     guard let clean = cleanAperture else { return Rect(0, 0, width, height) }
@@ -56,19 +56,19 @@ extension VideoFacts {
 }
 
 struct UprightPlacement: Hashable {
-  /// Done first, as a permutation of the stored samples.
+  /// The turn that is applied first. It only rearranges the stored samples.
   let turn: Orientation
   /// The part that is shown, in the turned picture's pixels.
   let source: Rect
-  /// Where it goes, in render pixels; fractions are covered in part.
+  /// The rectangle that the part fills, in render pixels. Pixels at its borders may be covered in part.
   let target: Rect
 
-  /// Whether every pixel of a frame shows this picture alone.
+  /// Whether the picture covers every pixel of a frame.
   func covers(_ frame: PixelSize) -> Bool {
     target.x <= 0 && target.y <= 0 && target.maxX >= Double(frame.width) && target.maxY >= Double(frame.height)
   }
 
-  /// Whether what is seen of the picture in `frame` begins and ends with whole chroma cells.
+  /// Whether the part of the picture that is seen in `frame` begins and ends with whole chroma cells.
   func coversWholeCells(of frame: PictureFormat) -> Bool {
     guard let seen = target.intersection(Rect(0, 0, Double(frame.width), Double(frame.height))) else { return true }
     let cell = frame.cell
@@ -76,7 +76,7 @@ struct UprightPlacement: Hashable {
       && seen.y.isMultiple(of: cell.height) && seen.maxY.isMultiple(of: cell.height)
   }
 
-  /// Whether samples go over one for one.
+  /// Whether samples are copied one for one.
   func isPermutation(cell: (width: Int, height: Int)) -> Bool {
     source.width == target.width && source.height == target.height
       && source.x.isMultiple(of: cell.width) && source.y.isMultiple(of: cell.height)
@@ -87,7 +87,7 @@ struct UprightPlacement: Hashable {
 struct WarpedPlacement: Hashable {
   /// The part that is shown, in the stored picture's pixels.
   let source: Rect
-  /// From the stored picture's pixels to render pixels; not singular.
+  /// The map from the stored picture's pixels to render pixels. It is not singular.
   let map: AffineTransform
 }
 
@@ -102,7 +102,8 @@ extension AffineTransform {
 
   fileprivate var isFinite: Bool { [a, b, c, d, tx, ty].allSatisfy(\.isFinite) }
 
-  /// The quarter turn or mirroring in a map that keeps the axes of a picture of this size to within `tolerance` pixels.
+  /// The quarter turn or mirroring in this map; nil where it does not keep the axes of a picture of this size to within
+  /// `tolerance` pixels.
   fileprivate func quarterTurn(_ width: Double, _ height: Double, tolerance: Double) -> Orientation? {
     if abs(b) * width <= tolerance, abs(c) * height <= tolerance {
       return a > 0 ? (d > 0 ? .up : .flipped) : (d > 0 ? .mirrored : .rotated180)
@@ -115,7 +116,7 @@ extension AffineTransform {
 }
 
 extension Rect {
-  /// With each edge at the nearest multiple of `step`.
+  /// The rectangle with each edge at the nearest multiple of `step`.
   fileprivate func rounded(to step: Double) -> Rect {
     func nearest(_ value: Double) -> Double { (value / step).rounded() * step }
     let (left, top) = (nearest(x), nearest(y))

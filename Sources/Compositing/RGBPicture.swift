@@ -2,12 +2,12 @@ package import Media
 package import Timeline
 
 extension PixelBuffer {
-  /// The picture in R'G'B' of full range, 8 bits a component, or 16 where it has more.
+  /// The picture in R'G'B' of full range: 8 bits a component, or 16 where it has more than 8.
   ///
-  /// Only the matrix is taken out, by zimg, chroma interpolated as everywhere (`ScalingGraph`): primaries and transfer
-  /// stay those of `color`, so the values are the ones that a player shows.
+  /// zimg only undoes the matrix, and interpolates chroma as everywhere (`ScalingGraph`). Primaries and transfer function stay
+  /// those of `color`, so the values are those that a player shows.
   ///
-  /// - Parameter color: nothing unknown.
+  /// - Parameter color: the picture's colour. No tag may be unknown.
   /// - Precondition: width and height are whole numbers of chroma cells.
   package func rgb(_ color: ColorTags) throws(CompositingError) -> PixelBuffer {
     let source = PictureFormat(width: width, height: height, format: format, color: color, taggedHeight: height)

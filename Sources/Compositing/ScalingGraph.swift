@@ -6,14 +6,15 @@ package import Timeline
   import Glibc
 #endif
 
-/// A zimg filter graph from one kind of picture to another: matrix, range, layout, depth and size in one pass.
+/// A zimg filter graph from one kind of picture to another. It converts matrix, range, layout, depth and size in one pass.
 ///
-/// What it decides, for the same pixels everywhere: bicubic with (b, c) = (0, 1/2), the Catmull-Rom spline, which leaves
-/// samples alone where nothing is scaled and overshoots less than Lanczos at the hard edges of graphics; no dithering;
-/// one instruction set for all machines of an architecture (`Units.pinned`), except where all are known to agree. Chroma is
-/// taken to sit at the left, MPEG-2's and H.264's way. Pictures are taken as progressive: an interlaced one is scaled as the frame it is stored as.
+/// These choices give the same pixels everywhere. The filter is bicubic with (b, c) = (0, 1/2), the Catmull-Rom spline: it leaves
+/// samples alone where nothing is scaled, and overshoots less than Lanczos at the hard edges of graphics. There is no dithering.
+/// All machines of an architecture use one instruction set (`Units.pinned`), except where all sets are known to agree. Chroma is
+/// taken to be at the left of its cell, as in MPEG-2 and H.264. Pictures are taken as progressive: an interlaced one is scaled as
+/// the frame that is stored.
 ///
-/// Not for two threads at once: a graph owns its scratch memory.
+/// One thread at a time, since a graph owns its scratch memory.
 // Safe: both pointers are owned, set once, and freed once.
 @safe package final class ScalingGraph {
   package struct Route: Hashable {
@@ -26,16 +27,16 @@ package import Timeline
       (self.source, self.region, self.target) = (source, region, target)
     }
 
-    /// Whether sizes and layouts alone differ: zimg computes those in whole numbers, the same on all of its code paths, and
-    /// any machine may use the widest units it has.
+    /// Whether only sizes and layouts differ. zimg computes those in whole numbers, with the same result in all of its code
+    /// paths. Any machine may then use its widest units.
     fileprivate var keepsCodes: Bool { source.color == target.color && source.format.bitDepth == target.format.bitDepth }
   }
 
   /// The vector units that zimg may use.
   package enum Units: CaseIterable {
-    /// None: portable C.
+    /// No vector units: portable C.
     case none
-    /// The same on all machines: what involves floating point differs between them in the last bit.
+    /// The same units on all machines. Results with floating point would otherwise differ in the last bit.
     case pinned
     case widest
 
@@ -48,16 +49,17 @@ package import Timeline
     }
   }
 
-  /// zimg needs rows on 32-byte borders for AVX2; frames from the pool are on 64.
+  /// The alignment of rows, in bytes. zimg needs 32 for AVX2, and `PixelBuffer` gives 64.
   static let alignment = 64
 
   private let route: Route
   private let graph: OpaquePointer
   private let scratch: UnsafeMutableRawPointer
 
-  /// With the widest units where the result does not depend on them.
+  /// Makes a graph. It uses the widest vector units where the result does not depend on them.
   ///
-  /// - Precondition: widths and heights are whole numbers of chroma cells; light is the same (`LightPass` converts it).
+  /// - Precondition: widths and heights are whole numbers of chroma cells; transfer functions and primaries are the same
+  ///   (`LightPass` converts those).
   package convenience init(_ route: Route) throws(CompositingError) {
     try self.init(route, units: route.keepsCodes ? .widest : .pinned)
   }
@@ -101,7 +103,7 @@ package import Timeline
 
   /// Converts `source` into `target`.
   ///
-  /// - Precondition: the pictures have the route's formats, and rows on `alignment`-byte borders.
+  /// - Precondition: the pictures have the route's formats, and rows that are aligned to `alignment` bytes.
   package func convert(_ source: PixelBuffer, into target: PixelBuffer) throws(CompositingError) {
     var input = zimg_image_buffer_const()
     var output = zimg_image_buffer()
@@ -120,7 +122,7 @@ package import Timeline
 }
 
 extension CompositingError {
-  /// The calling thread's last error of zimg's.
+  /// The last error of zimg on the calling thread.
   fileprivate static func lastZimgError(_ call: String) -> CompositingError {
     let reason = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
       unsafe text.initialize(repeating: 0)
@@ -132,6 +134,6 @@ extension CompositingError {
 }
 
 extension PixelFormat {
-  /// zimg's planes are R, G, B; ours G, B, R.
+  /// The position that zimg gives to a plane. RGB planes are in the order R, G, B in zimg, and G, B, R here.
   fileprivate func zimgPosition(ofPlane index: Int) -> Int32 { Int32(layout == .gbr ? (index + 1) % 3 : index) }
 }

@@ -1,21 +1,21 @@
 package import Media
 package import Timeline
 
-/// Makes source pictures what a viewer sees of them, each in its own size: upright, with square pixels, in a given format and
-/// colour. For one thread at a time.
+/// Converts source pictures to what a viewer sees: upright, with square pixels, in a given format and colour. Each keeps its own
+/// size. One thread at a time.
 package final class SourceConverter {
   private let target: PictureFormat
   private let fitter: PictureFitter
 
-  /// - Parameter color: nothing unknown.
+  /// - Parameter color: the colour of the results. No tag may be unknown.
   package init(format: PixelFormat, color: ColorTags, toneMap: ToneMap) {
-    // The fitter asks for no size of its own.
+    // The fitter does not need the target's size.
     target = PictureFormat(width: 0, height: 0, format: format, color: color, taggedHeight: 0)
     fitter = PictureFitter(target: target, toneMap: toneMap)
   }
 
-  /// The picture in its display size, rounded up to whole chroma cells; what lies beyond mirrors the picture. For reading
-  /// only: it may be the source's own buffer.
+  /// The picture in its display size, rounded up to whole chroma cells. Samples beyond its edges mirror it. The result must not
+  /// be written to, since it may be the source's own buffer.
   package func converted(_ source: SourcePicture) throws(CompositingError) -> PixelBuffer {
     let (facts, format) = (source.facts, source.format)
     let turned = fitter.turned(format, by: facts.orientation)
@@ -29,11 +29,11 @@ package final class SourceConverter {
       .init(turn: facts.orientation, part: whole, region: region, width: padded.width, height: padded.height))
   }
 
-  /// Forgets the pictures that were not asked for since the last time.
+  /// Forgets the pictures that were not asked for since the last call.
   package func finishScene() { fitter.finishScene() }
 }
 
 extension Int {
-  /// The least multiple of this that is not less than `length`.
+  /// The least multiple of this number that is not below `length`.
   fileprivate func multiple(covering length: Int) -> Int { (length + self - 1) / self * self }
 }

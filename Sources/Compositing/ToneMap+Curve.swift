@@ -1,10 +1,10 @@
 import Timeline
 
 extension ToneMap {
-  /// From light in units of graphics white, 0 up to the source's peak and beyond, to light 0...1 of a display whose
-  /// peak is that white.
+  /// The light, 0...1, of a display whose peak is graphics white. The argument `light` is in units of graphics white, from 0 to
+  /// the source's peak.
   ///
-  /// - Parameter peak: The brightest light of the source in the same units, more than 1; what is above counts as it.
+  /// - Parameter peak: the brightest light of the source in the same units, above 1. Brighter light counts as this.
   func displayed(_ light: Double, peak: Double) -> Double {
     let light = min(max(light, 0), peak)
     return switch self {
@@ -15,14 +15,14 @@ extension ToneMap {
     }
   }
 
-  /// J. Hable, "Uncharted 2: HDR Lighting", GDC 2010; ffmpeg's `tonemap=hable` is the same.
+  /// The curve of J. Hable, "Uncharted 2: HDR Lighting", GDC 2010. FFmpeg's `tonemap=hable` is the same.
   private static func hable(_ x: Double) -> Double {
     let (a, b, c, d, e, f) = (0.15, 0.5, 0.1, 0.2, 0.02, 0.3)
     return (x * (a * x + c * b) + d * e) / (x * (a * x + b) + d * f) - e / f
   }
 
-  /// Report ITU-R BT.2390, 5.4.1, both displays' black at 0: PQ values relative to the source's peak, left alone below the
-  /// knee, a Hermite spline from there to the display's peak.
+  /// The EETF of Report ITU-R BT.2390, 5.4.1, with both displays' black at 0. It maps PQ values relative to the source's peak.
+  /// Below the knee they stay as they are. From there a Hermite spline leads to the display's peak.
   private static func eetf(_ light: Double, peak: Double) -> Double {
     let white = TransferFunction.white
     let top = TransferFunction.pq(luminance: peak * white)

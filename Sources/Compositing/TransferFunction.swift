@@ -4,15 +4,15 @@ import Timeline
   import Glibc
 #endif
 
-/// Between a component's R'G'B' value, 0...1, and light whose 1 is the white of graphics: 203 cd/m2 where light is
-/// absolute (BT.2408), the display's white elsewhere.
+/// The map between a component's R'G'B' value, 0...1, and light. Light 1 is graphics white: 203 cd/m2 where light is absolute
+/// (BT.2408), the display's white elsewhere.
 ///
-/// Display-referred, as zimg has it: BT.601, BT.709 and BT.2020 stand for what BT.1886's display shows of them, a power
-/// of 2.4. HLG is the exception: its light is the scene's, 0...1, and an OOTF away from the display's.
+/// Light is that of the display, as in zimg: BT.601, BT.709 and BT.2020 mean the light of BT.1886's display, a power of 2.4. HLG
+/// is the exception. Its light is the scene's, 0...1; an OOTF leads from there to the display's.
 struct TransferFunction {
-  /// Graphics white in high dynamic range, cd/m2 (BT.2408).
+  /// The luminance of graphics white in high dynamic range, in cd/m2 (BT.2408).
   static let white = 203.0
-  /// The peak of HLG's nominal display (BT.2100), and the peak that PQ pictures are taken to be graded for, cd/m2.
+  /// The peak of HLG's nominal display (BT.2100), in cd/m2. PQ pictures are taken to be graded for the same peak.
   static let peak = 1000.0
 
   let transfer: ColorTags.Transfer
@@ -29,7 +29,7 @@ struct TransferFunction {
     }
   }
 
-  /// The inverse; what lies outside 0...1 is cut off.
+  /// The value for light, which is the inverse of `light(_:)`. The result is cut off at 0 and 1.
   func value(_ light: Double) -> Double {
     let light = max(light, 0)
     let value =
@@ -44,23 +44,23 @@ struct TransferFunction {
     return min(value, 1)
   }
 
-  /// Of light in BT.2020's primaries.
+  /// The luminance of light in BT.2020's primaries.
   static func luminance(_ light: SIMD3<Double>) -> Double { (SIMD3(0.2627, 0.6780, 0.0593) * light).sum() }
 
-  /// BT.2100's OOTF for the nominal display, whose system gamma is 1.2: what each component of a scene's light of this
-  /// luminance is multiplied with.
+  /// The factor of BT.2100's OOTF for the nominal display, whose system gamma is 1.2. Each component of a scene's light of this
+  /// luminance is multiplied by it.
   static func displayGain(sceneLuminance luminance: Double) -> Double { peak / white * pow(luminance, 0.2) }
 
-  /// Its inverse, for the display's light of this luminance.
+  /// The inverse factor, for the display's light of this luminance.
   static func sceneGain(displayLuminance luminance: Double) -> Double {
     luminance > 0 ? white / peak * pow(luminance * white / peak, 1 / 1.2 - 1) : 0
   }
 
-  // SMPTE ST 2084's constants.
+  // The constants of SMPTE ST 2084.
   private static let (m1, m2) = (2610.0 / 16384, 2523.0 / 4096 * 128)
   private static let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 4096 * 32, 2392.0 / 4096 * 32)
 
-  /// ST 2084's EOTF, in cd/m2.
+  /// The luminance of a PQ value, in cd/m2, by the EOTF of ST 2084.
   static func luminance(pq value: Double) -> Double {
     let power = pow(value, 1 / m2)
     return 10_000 * pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)

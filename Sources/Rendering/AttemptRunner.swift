@@ -5,11 +5,11 @@ package import SpoolCompositing
 internal import MediaTime
 package import Timeline
 
-/// What an attempt's process has to read and write, and nothing more. What does not exist is not there to be read.
+/// The files and folders that an attempt's process may read and write. Paths that do not exist cannot be read.
 package struct AttemptReach: Hashable, Sendable {
-  /// What is done with it.
+  /// The task for which the files are used.
   package enum Role: Hashable, Sendable {
-    /// Media are read, and nothing is written.
+    /// Media are read. Nothing is written.
     case examines
     /// A segment is written.
     case renders
@@ -18,21 +18,22 @@ package struct AttemptReach: Hashable, Sendable {
   }
 
   package var role: Role
-  /// Files and folders.
+  /// The files and folders that may be read.
   package var readable: [String]
-  /// Folders.
+  /// The folders that may be written to.
   package var writable: [String]
 
   package init(_ role: Role, readable: [String], writable: [String] = []) {
     (self.role, self.readable, self.writable) = (role, readable, writable)
   }
 
-  /// The edit's media, as far as the policy allows them, and what drawing needs.
+  /// Makes the reach of an attempt that reads the edit's media, as far as the policy allows them. It also covers the files that
+  /// drawing needs.
   package init(
     readingFor edit: ResolvedTimeline, _ policy: SourcePolicy, _ compositors: CompositorRegistry, showingPictures: Bool,
     writing folders: [String] = []
   ) {
-    // A program's own compositor may have files beside the media: tables, pictures.
+    // A program's own compositor may use files beside the media, such as tables and pictures.
     let roots = compositors.names.isEmpty ? [] : policy.roots
     self.init(
       folders.isEmpty ? .examines : .renders,
@@ -40,7 +41,7 @@ package struct AttemptReach: Hashable, Sendable {
   }
 }
 
-/// Does the work of one attempt, in the process that was started for it (decision D7).
+/// Does the work of one attempt, in the process that was started for it.
 package struct AttemptRunner {
   private let order: AttemptOrder
   private let store: SegmentStore
@@ -53,12 +54,14 @@ package struct AttemptRunner {
   private let report: (AttemptReport) -> Void
 
   /// - Parameters:
-  ///   - compositors: those that this program has.
+  ///   - compositors: the compositors that this program has.
   ///   - cancellation: ends the rendering of pictures.
-  ///   - outputRoots: folders that movies must lie below, after links are resolved; none: anywhere.
-  ///   - amendments: how the order was amended since the last time; asked before each frame of a chunk, on the calling thread.
+  ///   - outputRoots: the folders that movies must lie below, after links are resolved; where there is none, movies may lie
+  ///     anywhere.
+  ///   - amendments: gives the changes to the order since the last call. It is called before each frame of a chunk, on the
+  ///     calling thread.
   ///   - confine: called once, before the first byte of a source or a segment is read, with all that is needed from then on.
-  ///   - report: takes every report; progress comes at most ten times a second, from the calling thread.
+  ///   - report: takes every report. Progress comes at most ten times a second, from the calling thread.
   package init(
     order: AttemptOrder, store: SegmentStore, policy: SourcePolicy, compositors: CompositorRegistry = .init(),
     cancellation: Cancellation = .init(), outputRoots: [String] = [], amendments: @escaping () -> [OrderAmendment] = { [] },
@@ -69,7 +72,7 @@ package struct AttemptRunner {
     (self.outputRoots, self.amendments, self.confine) = (outputRoots, amendments, confine)
   }
 
-  /// Runs to the end; the last report is `finished` or `failed`.
+  /// Runs the attempt to its end. The last report is `finished` or `failed`.
   package func run() {
     do {
       report(.finished(try perform()))
@@ -88,14 +91,15 @@ package struct AttemptRunner {
     }
   }
 
-  /// Paths from the wire are not trusted: the job's folder lies in the store.
+  /// Checks the paths in the order. Paths from the wire are not trusted: the job's folder must lie in the store, and the movie
+  /// below an output root.
   private func checkPaths() throws {
     guard SegmentStore.isJobName(order.job) else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
     let output = order.spec.output
     guard SegmentStore.isOutput(output) else { throw Failure(.bug, at: "order", "'\(output)' is not a movie's path") }
     guard !outputRoots.isEmpty, order.work.kind.writesOutput else { return }
-    // Who has a root that names it is asked first: so nobody has one, where this worker has none. Whether links lead elsewhere is found
-    // out when the folder is opened.
+    // The first check is on names only, as the coordinator does it: a movie below a root by its name is allowed here, even where
+    // this machine lacks the root. Whether links lead elsewhere is checked when the folder is opened.
     guard
       try WorkerHello.mayWrite(output, below: outputRoots)
         || SourcePolicy(roots: outputRoots).encloses(SegmentStore.folder(of: output))
@@ -104,7 +108,7 @@ package struct AttemptRunner {
     }
   }
 
-  /// That of the movie, below a root: it is opened once, and the same from then on.
+  /// The movie's folder, below a root. It is opened once, and stays the same folder from then on.
   private func outputFolder() throws(MediaError) -> OutputFolder {
     let output = order.spec.output
     return try OutputFolder(SegmentStore.folder(of: output), below: outputRoots, for: output)
@@ -128,7 +132,8 @@ package struct AttemptRunner {
       parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description, concealed: concealed)
   }
 
-  /// Moves the end nearer where that is wished for, and promises it: `next` is rendered, and nothing from the end on ever will be.
+  /// Moves the end nearer where an amendment asks for it, and reports that as a promise: frame `next` will be rendered, and no
+  /// frame from the end on.
   private func shorten(_ end: inout Int, after next: Int) -> Int {
     for case .shorten(let frame) in amendments() where next < frame && frame < end {
       end = frame
@@ -137,7 +142,7 @@ package struct AttemptRunner {
     return end
   }
 
-  /// Tells of the compositors that are called, whenever it is another one.
+  /// The compositors for this attempt. A change of the compositor that is called is reported.
   private var compositing: CustomCompositing {
     var told: String?
     return CustomCompositing(registry: compositors, cancellation: cancellation) { [report] name in
@@ -163,7 +168,7 @@ package struct AttemptRunner {
   private func mux(_ pictures: [Winner], _ sound: Winner?) throws -> Proof {
     let edit = try order.spec.edit
     try checkWhole(pictures, sound, edit)
-    // Segments are bytes of strangers, too.
+    // Segments are made by other processes, so they are not trusted either.
     let folder = try outputFolder()
     try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath]))
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: order.key)
@@ -197,7 +202,7 @@ package struct AttemptRunner {
     var progress = ProgressReports(total: muxed.proof.byteCount, report)
     try Publication(folder: folder, part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites)
       .publish { progress.advance(to: $0) }
-    // Attempts at the join that were lost left theirs.
+    // Attempts to join the movie that were lost left hidden files.
     SegmentStore.removeParts(of: order.job, output: order.spec.output, in: folder)
     if !order.spec.keepsSegments { store.remove(job: order.job) }
     var proof = muxed.proof
@@ -211,10 +216,10 @@ package struct AttemptRunner {
       writing: [SegmentStore.folder(of: store.path(segment))])
   }
 
-  /// Relative to the store.
+  /// The name of this attempt's segment, relative to the store's root.
   private var segmentName: String { store.name(job: order.job, key: order.key, extension: SegmentWriter.fileExtension) }
 
-  /// The winners must be all of the movie, each frame once.
+  /// Checks that the winners are the whole movie, with each frame once and in order.
   private func checkWhole(_ pictures: [Winner], _ sound: Winner?, _ edit: ResolvedTimeline) throws {
     var next = 0
     for picture in pictures {
@@ -231,7 +236,7 @@ package struct AttemptRunner {
     }
   }
 
-  /// The winner's file as its proof describes it. The name follows from the key: a path from the wire is not trusted.
+  /// The winner's file, as its proof describes it. Its name follows from the key, since a path from the wire is not trusted.
   private func segment(_ winner: Winner) throws(Failure) -> SegmentInput {
     let proof = winner.proof
     guard let length = proof.frames.map({ Int64($0.count) }) ?? proof.sampleCount, let digest = proof.parameterSetDigest else {
@@ -244,7 +249,7 @@ package struct AttemptRunner {
   }
 }
 
-/// Thins progress out to ten reports a second, so that a fast chunk does not flood the pipe.
+/// Limits progress to ten reports a second, so that a fast chunk does not flood the pipe.
 private struct ProgressReports {
   private static let interval: Int64 = 100_000_000
 
@@ -268,6 +273,6 @@ private struct ProgressReports {
 }
 
 extension ResolvedTimeline {
-  /// The unit of the picture's timestamps; without a picture there is nothing to time.
+  /// The unit of the picture's timestamps. Without a picture it is one second, and nothing uses it.
   fileprivate var frameUnit: MediaTime { videoComposition?.frameDuration ?? .oneSecond }
 }

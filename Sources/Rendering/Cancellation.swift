@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The wish that a rendering ends: said from any thread, heard by the one that renders.
+/// A request that a rendering ends. Any thread may make it, and the rendering thread sees it.
 package final class Cancellation: Sendable {
   /// The rendering was cancelled.
   package struct Cancelled: Error {}
@@ -14,7 +14,7 @@ package final class Cancellation: Sendable {
 
   package init() {}
 
-  /// Cancels. What the rendering waits for is told at once, on this thread.
+  /// Cancels the rendering. Whatever the rendering waits for is told at once, on this thread.
   package func cancel() {
     let handler = state.withLock { state in
       state.isCancelled = true
@@ -27,9 +27,10 @@ package final class Cancellation: Sendable {
     if state.withLock({ $0.isCancelled }) { throw Cancelled() }
   }
 
-  /// Starts something and waits for it; `handler` is what tells it of a cancellation, before, during and after its start.
+  /// Starts something and waits for it. `handler` tells it of a cancellation, and may be called before, during and after its
+  /// start.
   ///
-  /// - Throws: `Cancelled` when it was cancelled meanwhile, or before it was started.
+  /// - Throws: `Cancelled` when the rendering was cancelled before the start or meanwhile.
   func during<Result>(
     _ start: () -> Void, wait: () -> Result, onCancel handler: @escaping @Sendable () -> Void
   ) throws(Cancelled) -> Result {
@@ -37,7 +38,7 @@ package final class Cancellation: Sendable {
     state.withLock { $0.handler = handler }
     defer { state.withLock { $0.handler = nil } }
     start()
-    // A cancellation may have come before what it is about was there.
+    // A cancellation may have called the handler before there was anything to cancel.
     if state.withLock({ $0.isCancelled }) { handler() }
     let result = wait()
     try check()

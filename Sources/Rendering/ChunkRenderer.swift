@@ -4,33 +4,36 @@ internal import Messages
 internal import MediaTime
 internal import Timeline
 
-/// Renders and encodes one chunk: the renderer on the calling thread, the encoder on one of its own, at most three frames
-/// between them.
+/// Renders and encodes one chunk. The renderer runs on the calling thread and the encoder on a thread of its own. At most three
+/// frames wait between them.
 struct ChunkRenderer {
-  /// Enough to keep both threads busy over a slow frame; at 1080p 4:2:0 three frames are 9 MB.
+  /// The most frames that wait for the encoder. They keep both threads busy while one frame takes long. Three frames of 1080p
+  /// 4:2:0 in 8 bits are 9 MB.
   private static let framesInFlight = 3
 
   let edit: ResolvedTimeline
   let frames: FrameRange
   let policy: SourcePolicy
-  /// Nil: those that are installed, by their names.
+  /// The font faces for texts; nil means the installed fonts, by their names.
   let fonts: [FontFace]?
   let compositing: CustomCompositing
 
   /// Writes the segment file at `path`.
   ///
   /// - Parameters:
-  ///   - end: called on the calling thread before every frame with its number: where the chunk ends from then on, a frame after that
-  ///     one. It may come nearer, and never moves away.
-  ///   - progress: called there after every frame with the frames rendered so far.
-  /// - Returns: what the file holds, the digest of the composited frames, which they are, and what was damaged in them.
-  /// - Throws: the first error of either side; no file is left then.
+  ///   - end: called before every frame with the frame's index, on the calling thread. It gives the index at which the chunk ends
+  ///     from then on, which is after that frame. The end may come nearer and never moves away.
+  ///   - progress: called after every frame with the number of frames rendered so far, on the same thread.
+  /// - Returns: the facts of the file, the digest of the composited frames, the range of these frames, and the damage that was
+  ///   concealed in them.
+  /// - Throws: the first error of either thread; no file is left then.
   func render(
     to path: String, end: (Int) -> Int, progress: (Int) -> Void
   ) throws -> (SegmentFacts, ContentDigest, frames: FrameRange, concealed: [Concealment]) {
     guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
     let renderer = PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing)
-    // Before the thread: whatever throws between its start and its end leaves it waiting.
+    // The hasher is made before the thread starts. An error between the thread's start and its end would leave the thread
+    // waiting.
     let hasher = try ContentHasher()
     let handover = Handover<PixelBuffer>(capacity: Self.framesInFlight)
     let (settings, format, color, hdrMetadata) = (edit.timeline.export.video, edit.renderFormat, edit.color, edit.hdrMetadata)
@@ -63,7 +66,7 @@ struct ChunkRenderer {
     do {
       try rendering.get()
     } catch {
-      _ = unsafe unlink(path)  // The encoder closed a segment of too few frames.
+      _ = unsafe unlink(path)  // The encoder finished a segment of too few frames.
       throw error
     }
     return (

@@ -5,11 +5,13 @@ internal import Messages
 package import SpoolCompositing
 internal import Timeline
 
-/// What a rendering is given to call compositors of the user's own: those that the program has, and who hears of it.
+/// The parts that a rendering needs to call compositors of the user's own: the compositors of the program, a way to cancel them,
+/// and a listener.
 package struct CustomCompositing {
   package var registry: CompositorRegistry
   package var cancellation: Cancellation
-  /// Called on the rendering thread with the name of the compositor that the next frames need; nil when they need none.
+  /// A listener, called on the rendering thread with the name of the compositor that the next frames need; nil when they need
+  /// none.
   package var entered: (String?) -> Void
 
   package init(
@@ -20,13 +22,13 @@ package struct CustomCompositing {
   }
 }
 
-/// A compositor could not make a frame.
+/// The error of a compositor that could not make a frame.
 package struct ComposingError: Error {
   let compositor: String
-  /// On the clock of its composition.
+  /// The frame's time, on the clock of its composition.
   let time: MediaTime
   let reason: String
-  /// Whether another worker's program may have the compositor.
+  /// Whether this program lacks the compositor. Another worker's program may have it.
   var isMissing = false
 }
 
@@ -36,18 +38,20 @@ extension Failure {
   }
 }
 
-/// The instructions of an edit in the terms of their compositors' types. Belongs to one thread.
+/// The instructions of an edit, made into the types that their compositors use. One thread at a time.
 final class CustomInstructions {
-  /// A frame rarely has more than one in force; few enough to search in order.
+  /// The most instructions that are kept. A frame rarely needs more than one. There are few enough to search one by one.
   private static let capacity = 16
 
   private let registry: CompositorRegistry
-  /// Most recently made last.
+  /// The instructions, most recently made last.
   private var known: [(statement: CompositorStatement, value: any VideoCompositionInstruction)] = []
 
   init(_ registry: CompositorRegistry) { self.registry = registry }
 
-  /// - Parameter time: the frame's, on the clock of its composition.
+  /// The instruction that a compositor gets.
+  ///
+  /// - Parameter time: the frame's time, on the clock of its composition. Errors name it.
   /// - Throws: `ComposingError`.
   func instruction(_ statement: CompositorStatement, at time: MediaTime) throws -> any VideoCompositionInstruction {
     if let known = known.first(where: { $0.statement == statement }) { return known.value }
@@ -61,7 +65,7 @@ final class CustomInstructions {
     return made
   }
 
-  /// What the instruction's type says, which may overrule the document.
+  /// The traits that the instruction's type states. They may overrule the document.
   ///
   /// - Throws: `ComposingError`.
   func traits(of statement: CompositorStatement, at time: MediaTime) throws -> CompositorTraits {
@@ -71,15 +75,15 @@ final class CustomInstructions {
   }
 }
 
-/// The compositors of one place in the edit at work. Belongs to one thread.
+/// Calls the compositors for one place in the edit. One thread at a time.
 final class ComposedPictures {
   private let supplies: SceneSupplies
   private let canvas: Scene.Canvas
   private var stages: [String: Stage] = [:]
-  /// The last frame of an instruction without tweening.
+  /// The last frame of an instruction without tweening, and the values that decide it.
   private var last: (composed: Settled<Scene.Composed>, frame: SourcePicture)?
 
-  /// A compositor, and what makes its source frames.
+  /// A compositor, and the objects that make its source frames.
   private struct Stage {
     let host: any HostedCompositor
     let converter: SourceConverter
@@ -91,9 +95,9 @@ final class ComposedPictures {
   /// The frame that a compositor makes of `sources`, the pictures of its tracks.
   ///
   /// - Parameters:
-  ///   - progress: of the instruction.
-  ///   - background: what its source frames are laid over where it wants them laid into the frame.
-  /// - Throws: `ComposingError`; `CompositingError`; `Cancellation.Cancelled`.
+  ///   - progress: the progress of the instruction, in [0, 1).
+  ///   - background: the colour behind source frames, where the compositor wants them laid into the frame.
+  /// - Throws: `ComposingError`; `CompositingError`; `MediaError`; `Cancellation.Cancelled`.
   func frame(
     of composed: Scene.Composed, _ sources: [(track: TrackID, picture: SourcePicture)], progress: Double, background: RGBAColor
   ) throws -> SourcePicture {

@@ -1,18 +1,18 @@
 internal import Glibc
 package import Timeline
 
-/// A document on disk, read by itself: nothing of its media was looked at.
+/// A document on disk. Only the document was read, and none of its media.
 package struct DocumentFile {
-  /// As it was given.
+  /// The path as it was given.
   package let path: String
-  /// It may have faults, which are told together with those of its media. Asset paths are absolute.
+  /// The document. It may have faults, which are reported together with those of its media. Asset paths are absolute.
   package let document: Document
 
-  /// Documents larger than this are refused unread; a thousand clips take about 300 kB.
+  /// The most bytes of a document. A larger one is refused and not parsed. A thousand clips take about 300 kB.
   package static let sizeLimit = DocumentLimits.byteCount
 
-  /// - Parameter path: of the document; "-" reads standard input, and relative asset paths then count from the working folder.
-  /// - Throws: `EditFileError` `unreadable` and `tooLarge`; `document` when it is not JSON.
+  /// - Parameter path: the document's path. "-" reads standard input; relative asset paths then count from the working folder.
+  /// - Throws: `EditFileError` `unreadable` and `tooLarge`; `document` when the text is not JSON.
   package init(path: String) throws(EditFileError) {
     self.path = path
     let bytes = try Self.read(path)
@@ -29,7 +29,7 @@ package struct DocumentFile {
     self.document = document
   }
 
-  /// What is to be probed, in the order of the assets' names: paths, or URLs as they are written.
+  /// The assets to be probed, in the order of their names: paths, or URLs as they are written.
   package var assets: [(id: AssetID, path: String)] {
     document.assets.sorted { $0.key < $1.key }.map { (id: $0.key, path: $0.value.path) }
   }
@@ -52,7 +52,7 @@ package struct DocumentFile {
     }
   }
 
-  /// `path` as an absolute one; relative ones count from `folder`.
+  /// The absolute form of `path`. A relative path counts from `folder`.
   package static func absolute(_ path: String, in folder: String) -> String {
     if path.utf8.first == UInt8(ascii: "/") { return path }
     guard folder.utf8.first != UInt8(ascii: "/") else { return "\(folder)/\(path)" }

@@ -2,19 +2,19 @@ package import Media
 package import SpoolCompositing
 package import Timeline
 
-/// A document on disk that holds for itself, resolved against its media.
+/// A document from disk without faults, resolved against its media.
 package struct EditFile {
-  /// The edit; asset paths are absolute.
+  /// The edit. Asset paths are absolute.
   package let edit: ResolvedTimeline
-  /// What its texts are drawn in: faces of this machine's font files.
+  /// The font faces in which the texts are drawn. They are in font files of this machine.
   package let fonts: [FontFace]
-  /// As it was given.
+  /// The document's path, as it was given.
   private let path: String
 
   /// - Parameters:
-  ///   - assets: what its media are.
-  ///   - compositors: those of this program, when it is this one that will render the edit.
-  /// - Throws: everything that can be said against the edit: `EditFileError` `document`, `assets` and `layers`.
+  ///   - assets: the facts of the document's media.
+  ///   - compositors: the compositors of this program, when it will render the edit itself; else nil.
+  /// - Throws: all faults of the edit: `EditFileError` `document`, `assets` and `layers`, or `several` of them.
   package init(
     _ document: DocumentFile, _ assets: ProbedAssets, renderingWith compositors: CompositorRegistry? = nil
   ) throws(EditFileError) {
@@ -45,7 +45,7 @@ package struct EditFile {
     guard errors.isEmpty else { throw .all(errors) }
   }
 
-  /// What else is wrong with an edit that has faults, as far as it could be read.
+  /// The further faults of an edit that has faults, as far as it could be read.
   private static func faults(of timeline: Timeline, _ path: String, _ compositors: CompositorRegistry?) -> [EditFileError] {
     let texts = EditTexts().faults(of: timeline)
     let unknown = compositors.map { faults(of: timeline.compositorUses, refusal(by: $0)) } ?? []
@@ -53,7 +53,8 @@ package struct EditFile {
       + (unknown.isEmpty ? [] : [.document(path: path, DocumentFaults(faults: unknown))])
   }
 
-  /// Checks that the edit's compositors are among those of this program; for an edit that is to be rendered by it.
+  /// Checks that the edit's compositors are among those of this program, and that they accept their parameters. It is meant for
+  /// an edit that this program will render.
   ///
   /// - Throws: `EditFileError.document`.
   package func requireCompositors(_ compositors: CompositorRegistry) throws(EditFileError) {
@@ -73,14 +74,14 @@ package struct EditFile {
 
   /// Checks the names of the edit's compositors.
   ///
-  /// - Parameter refusal: what is wrong with a name; nil when nothing is.
+  /// - Parameter refusal: gives the fault of a name; nil when it has none.
   /// - Throws: `EditFileError.document`.
   package func requireCompositors(_ refusal: (String) -> String?) throws(EditFileError) {
     let faults = Self.faults(of: edit.compositorUses, refusal)
     guard faults.isEmpty else { throw .document(path: path, DocumentFaults(faults: faults)) }
   }
 
-  /// Checks what the edit says to those of its compositors that this program has.
+  /// Checks the parameters for those of the edit's compositors that this program has.
   ///
   /// - Throws: `EditFileError.document`.
   package func requireParameters(_ compositors: CompositorRegistry) throws(EditFileError) {
@@ -103,9 +104,11 @@ package enum EditFileError: Error, Sendable {
   case document(path: String, DocumentFaults)
   case assets([AssetFault])
   case layers(path: String, [LayerFault])
-  /// Several of the others at once.
+  /// Several of the other errors at once.
   case several([EditFileError])
 
-  /// - Precondition: there is one at least.
+  /// The only error, or `several`.
+  ///
+  /// - Precondition: there is at least one error.
   fileprivate static func all(_ errors: [EditFileError]) -> EditFileError { errors.count == 1 ? errors[0] : .several(errors) }
 }

@@ -1,14 +1,14 @@
 internal import Drawing
 internal import Timeline
 
-/// The text layers of an edit, held against the fonts of this machine.
+/// Checks the text layers of an edit against the fonts of this machine.
 struct EditTexts {
   private let book = FontBook()
 
-  /// What they are drawn in.
+  /// The font faces in which the texts are drawn.
   ///
-  /// - Parameter path: of the document, as it was given.
-  /// - Throws: `EditFileError.layers` with all that cannot be drawn.
+  /// - Parameter path: the document's path, as it was given.
+  /// - Throws: `EditFileError.layers` with all layers that cannot be drawn.
   func faces(of edit: ResolvedTimeline, _ path: String) throws(EditFileError) -> [FontFace] {
     var faults = faults(of: edit, at: "")
     let nested = edit.nested.sorted { $0.key < $1.key }
@@ -19,9 +19,9 @@ struct EditTexts {
     } catch { throw .layers(path: path, [LayerFault(place: "layers", error)]) }
   }
 
-  /// What is wrong with those of an edit that has other faults, as far as it could be read.
+  /// The faults of the texts of an edit that has other faults, as far as it could be read.
   func faults(of timeline: Timeline) -> [LayerFault] {
-    // In a picture of unknown size any text is taken to fit.
+    // In a picture of unknown size, any text is taken to fit.
     let largest = PixelSize(DocumentLimits.renderSide.upperBound, DocumentLimits.renderSide.upperBound)
     var faults = faults(of: timeline.layers, in: timeline.videoComposition?.renderSize ?? largest, at: "")
     for (id, nested) in timeline.compositions.sorted(by: { $0.key < $1.key }) {
@@ -46,7 +46,7 @@ struct EditTexts {
 }
 
 extension ResolvedTimeline {
-  /// Those that are drawn: without a picture none is.
+  /// The texts that are drawn. Without a picture none is drawn.
   fileprivate var texts: [TextContent] {
     guard videoComposition != nil else { return [] }
     return timeline.layers.compactMap { layer in if case .text(let text) = layer.content { text } else { nil } }
@@ -55,12 +55,13 @@ extension ResolvedTimeline {
 
 /// A text layer that cannot be drawn with the fonts of this machine.
 package struct LayerFault: Error, Sendable {
-  /// Its path in the document.
+  /// The layer's path in the document.
   package var place: String
   package var reason: String
-  /// Rather than a character that no font has, or a text that does not fit.
+  /// Whether the fault is a missing font. Otherwise it is a character that no font has, a text that does not fit, or another
+  /// error.
   package var isMissingFont: Bool
-  /// What to write instead.
+  /// The text to write instead; nil where there is none to suggest.
   package var suggestion: String?
 
   init(place: String, _ error: DrawingError) {

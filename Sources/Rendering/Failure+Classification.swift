@@ -7,18 +7,19 @@ package import Messages
 internal import Timeline
 
 extension Failure {
-  /// The one place that says what an error means for the job: whether another try, or another machine, can help.
+  /// Classifies an error. Only this code decides what an error means for the job: whether another try or another machine can
+  /// help.
   package init(classifying error: any Error) {
     self =
       switch error {
       case let failure as Failure: failure
       case let error as MediaError: Failure(Self.class(of: error), at: error.place, Self.reason(error))
       case let error as StoreError: Failure(Self.class(of: error), at: error.path, error.reason)
-      // A font may be installed on another worker.
+      // The font may be installed on another worker.
       case let error as DrawingError: Failure(.worker, at: "layers", "\(error)")
       case let error as ComposingError: Failure(error)
       case is Cancellation.Cancelled: Failure(.transient, at: "attempt", "it was cancelled")
-      // For want of memory, or of a wipe's map.
+      // A frame found no memory, or a wipe's map could not be read.
       case CompositingError.media(let error): Failure(classifying: error)
       case let error as CompositingError: Failure(.bug, at: "compositing", "\(error)")
       case let error as DocumentFaults: Failure(.content, at: "document", "\(error)")
@@ -31,10 +32,10 @@ extension Failure {
     switch error.kind {
     case .unsupported, .corrupt, .protected, .missing, .changed: .content
     case .unreachable: .transient
-    // Attempts write to the store and beside the movie. A file larger than it may be is a limit of the worker's.
+    // Attempts write to the store and beside the movie. A file that is larger than allowed is due to a limit of the worker.
     case .noSpace: error.code == -EFBIG ? .worker : .store
     case .cannotWrite: error.isOfAbsentStorage ? .store : .worker
-    // It was there when the job was submitted: this machine does not see it, or nobody does for now.
+    // The file was there when the job was submitted. Either this machine does not see it, or nobody does for now.
     case .unreadable: error.isOfAbsentFile || error.isOfAbsentStorage ? .source : .worker
     case .outOfMemory: .worker
     case .internal: .bug
@@ -49,7 +50,7 @@ extension Failure {
     }
   }
 
-  /// What Linux says of a file system whose server or disk does not answer.
+  /// The error codes by which Linux says that a file system's server or disk does not answer.
   fileprivate static let absentStorage: Set<Int32> = [
     EIO, ESTALE, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENETDOWN, ENETUNREACH, ECONNREFUSED, ECONNRESET, ENOTCONN, ESHUTDOWN,
     EREMOTEIO,
@@ -61,8 +62,8 @@ extension Failure {
 }
 
 extension MediaError {
-  /// Whether what it is about cannot be reached at the moment, as far as the operating system tells.
+  /// Whether the storage cannot be reached at the moment, as far as the operating system tells.
   var isOfAbsentStorage: Bool { code < 0 && Failure.absentStorage.contains(-code) }
-  /// Whether it says that there is no such file.
+  /// Whether the error says that there is no such file.
   var isOfAbsentFile: Bool { code == -ENOENT || code == -ENOTDIR }
 }

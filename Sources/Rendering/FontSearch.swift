@@ -1,9 +1,9 @@
 internal import Drawing
 package import Messages
 
-/// Which fonts are on this machine.
+/// Searches this machine for fonts.
 package enum FontSearch {
-  /// Those of the wanted fonts whose very files are installed, by their tags; what is no font's tag is not found.
+  /// The wanted fonts whose very files are installed. Fonts are named by their tags. A text that is no font's tag is not found.
   ///
   /// - Throws: `Failure` when the machine's fonts cannot be listed.
   package static func found(_ wanted: [String]) throws(Failure) -> [String] {

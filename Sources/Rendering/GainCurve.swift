@@ -1,12 +1,13 @@
 internal import MediaTime
 internal import Timeline
 
-/// A volume envelope on the movie's sample clock: each keyframe stands at the nearest sample, ramps go from sample to sample.
+/// A volume envelope on the movie's sample clock. Each keyframe stands at the nearest sample, and ramps go from sample to sample.
 struct GainCurve {
-  /// Samples in which the gain moves from one value to another, or stays.
+  /// A run of samples in which the gain moves from one value to another, or stays.
   private struct Piece {
     let samples: Range<Int64>
-    /// Where the gain is `from`, and where it would be `to`; the other way round when the sound is reversed.
+    /// The sample at which the gain is `from`, and the one at which it would be `to`. `start` is the later one where the sound is
+    /// reversed.
     let start: Int64
     let end: Int64
     let from: Double
@@ -24,10 +25,10 @@ struct GainCurve {
     }
   }
 
-  /// In order, none empty, of all samples there are.
+  /// The pieces in order. None is empty, and together they cover all samples.
   private let pieces: [Piece]
 
-  /// - Parameter sampleRate: samples per second.
+  /// - Parameter sampleRate: the number of samples per second.
   init(_ volume: SoundSpan.Volume, sampleRate: Int32) throws(TimeError) {
     let keyframes = volume.envelope.keyframes
     let samples = try keyframes.map { (keyframe) throws(TimeError) in
@@ -47,7 +48,7 @@ struct GainCurve {
     pieces = all.filter { !$0.samples.isEmpty }
   }
 
-  /// Calls `body(index, gain)` for the samples `first + index`, `index` in `0..<count`.
+  /// Calls `body(index, gain)` for the samples `first + index`, where `index` is in `0..<count`.
   func apply(from first: Int64, count: Int, _ body: (Int, Float) -> Void) {
     let end = first + Int64(count)
     var position = pieces.firstIndex { $0.samples.upperBound > first } ?? pieces.endIndex
@@ -63,7 +64,7 @@ struct GainCurve {
       } else {
         for sample in part {
           let progress = piece.easing.progress(at: Double(sample - piece.start) / length)
-          // A curve that overshoots must not turn the sound over.
+          // A curve that overshoots must not make the gain negative, which would invert the sound.
           body(Int(sample - first), Float(max(piece.from + distance * progress, 0)))
         }
       }

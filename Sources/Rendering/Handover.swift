@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A bounded queue from one thread to another: the renderer runs ahead of the encoder by at most `capacity` frames, so
-/// memory does not grow with the edit.
+/// A bounded queue from one thread to another. The renderer is ahead of the encoder by at most `capacity` frames, so memory does
+/// not grow with the edit.
 ///
-/// - The producer calls `put` and at the end `close`; the consumer calls `take` until nil, or `abandon` when it gives up.
+/// - The producer calls `put`, and `close` at the end. The consumer calls `take` until nil, or `abandon` when it gives up.
 @safe final class Handover<Element: Sendable>: @unchecked Sendable {
   // Sendable: every stored property is read and written only while `mutex` is held.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -28,7 +28,7 @@ internal import Glibc
     unsafe mutex.deallocate()
   }
 
-  /// Waits for room. - Returns: false when the consumer has given up: produce no more.
+  /// Waits for room, then adds the element. - Returns: false when the consumer has given up, so that no more is needed.
   func put(_ element: Element) -> Bool {
     locked {
       while waiting.count >= capacity && !isAbandoned { unsafe pthread_cond_wait(changed, mutex) }
@@ -38,12 +38,12 @@ internal import Glibc
     }
   }
 
-  /// No more elements follow.
+  /// Says that no more elements follow.
   func close() {
     locked { isClosed = true }
   }
 
-  /// Waits for the next element; nil when the producer has closed and all were taken.
+  /// Waits for the next element. The result is nil when the producer has closed the queue and all elements were taken.
   func take() -> Element? {
     locked {
       while waiting.isEmpty && !isClosed { unsafe pthread_cond_wait(changed, mutex) }
@@ -51,7 +51,7 @@ internal import Glibc
     }
   }
 
-  /// The consumer takes no more; a waiting producer returns.
+  /// Says that the consumer takes no more. A waiting producer returns.
   func abandon() {
     locked {
       isAbandoned = true

@@ -4,7 +4,7 @@ package import Timeline
 extension JobSpec {
   /// The edit as it was submitted.
   ///
-  /// - Throws: `DocumentFaults`.
+  /// - Throws: `DocumentFaults` where the document cannot be read or resolved.
   package var edit: ResolvedTimeline {
     get throws {
       let facts = Dictionary(uniqueKeysWithValues: facts.map { (AssetID($0.key), $0.value) })
@@ -12,9 +12,9 @@ extension JobSpec {
     }
   }
 
-  /// The paths of its media that are files, each once, in order.
+  /// The paths of the edit's media that are files, each once, sorted.
   package var mediaFiles: [String] {
-    // A document that cannot be read is what its attempt reports.
+    // A document that cannot be read is reported by its attempt.
     guard let assets = try? Timeline.parse(Array(document.utf8)).assets else { return [] }
     let files = facts.keys.compactMap { id in if case .file(let path) = assets[AssetID(id)] { path } else { nil } }
     return Set(files).sorted()

@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// A thread of ours that runs one function and is joined for its result. Codecs block; they never run on Swift's
-/// cooperative threads. One that is not joined runs until it returns, or until the process ends.
+/// A thread that runs one function and is joined for its result. Codecs block, so they never run on Swift's cooperative threads.
+/// A thread that is not joined runs until the function returns, or until the process ends.
 package struct JoinableThread<Result: Sendable>: ~Copyable {
-  /// Codecs keep large arrays on the stack; glibc's own default, stated so that `ulimit -s` does not change it.
+  /// The stack's size in bytes. Codecs keep large arrays on the stack. It is glibc's own default, stated here so that `ulimit -s`
+  /// does not change it.
   private static var stackSize: Int { 8 << 20 }
 
   private let thread: pthread_t
@@ -37,7 +38,8 @@ package struct JoinableThread<Result: Sendable>: ~Copyable {
   }
 }
 
-/// Written by the thread before it ends, read after it was joined: never both at once, hence Sendable.
+/// The function's result. The thread writes it before it ends, and it is read after the thread was joined. So both never happen
+/// at once, and the class is Sendable.
 private final class Outcome<Value>: @unchecked Sendable {
   var value: Value?
 }

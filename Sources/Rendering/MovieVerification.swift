@@ -3,10 +3,10 @@ package import Messages
 internal import MediaTime
 package import Timeline
 
-/// Holds a finished movie against a render of its edit by this process alone: the proof that the farm's frames are the
-/// edit's (MISSION F11).
+/// Compares a finished movie with a render of its edit by this process only. It proves that the farm's frames are those of the
+/// edit.
 package struct MovieVerification: Sendable, Codable {
-  /// What a lossy picture may lose, in dB of PSNR over a frame. Below it a frame is not a coarse copy but another picture.
+  /// The lowest PSNR of a frame of a lossy movie, in dB. A frame below it is not a coarse copy but another picture.
   package static let defaultFloor = 26.0
 
   package private(set) var isLossless = false
@@ -14,18 +14,18 @@ package struct MovieVerification: Sendable, Codable {
   package private(set) var frames = 0
   package private(set) var expectedSamples: Int64 = 0
   package private(set) var samples: Int64 = 0
-  /// PSNR of the whole picture, dB; nil when equal.
+  /// The PSNR of the movie's whole picture, in dB; nil when it is equal to the edit's, or was not compared to its end.
   package private(set) var psnr: Double?
-  /// The frame least like its original.
+  /// The frame that is least like its original.
   package private(set) var worstFrame: Worst?
-  /// What of the edit's media is damaged and replaced, in the movie as in the edit.
+  /// The damage in the edit's media that is concealed, in the movie as in the edit.
   package private(set) var concealed: [Concealment] = []
-  /// What is wrong, one sentence each; empty for a true movie.
+  /// The faults of the movie, one sentence each; empty for a movie that is right.
   package var faults: [String] = []
 
   private let floor: Double
 
-  /// What was compared so far.
+  /// The number of packets, pictures or samples that were compared so far.
   package enum Progress: Hashable, Sendable, Codable {
     case packets(Int)
     case pictures(Int)
@@ -34,17 +34,17 @@ package struct MovieVerification: Sendable, Codable {
 
   package struct Worst: Sendable, Codable {
     package let index: Int
-    /// dB.
+    /// The PSNR of the frame, in dB.
     package let psnr: Double
   }
 
   /// - Parameters:
-  ///   - movie: path of the movie.
-  ///   - fonts: what the edit's texts are drawn in; nil: the fonts that are installed, by their names.
+  ///   - movie: the movie's path.
+  ///   - fonts: the font faces in which the edit's texts are drawn; nil means the installed fonts, by their names.
   ///   - compositing: the compositors that the edit's instructions may name.
-  ///   - floor: PSNR in dB that every frame of a lossy movie must reach.
-  ///   - progress: called after each packet of the picture, then each picture, then each block of samples.
-  /// - Throws: `MediaError` when the movie or a source cannot be read.
+  ///   - floor: the PSNR in dB that every frame of a lossy movie must reach.
+  ///   - progress: called after each packet of the picture, then after each picture, then after each block of samples.
+  /// - Throws: `MediaError` when the movie or a source cannot be read, and the errors of rendering the edit.
   package init(
     of movie: String, against edit: ResolvedTimeline, policy: SourcePolicy, fonts: [FontFace]? = nil,
     compositing: CustomCompositing = .init(), floor: Double = defaultFloor, progress: (Progress) -> Void
@@ -68,7 +68,7 @@ package struct MovieVerification: Sendable, Codable {
     if expectedSamples > 0, let track = tracks.audio.first { try checkSound(movie, track, edit, policy, anywhere, progress) }
   }
 
-  /// Frame i must stand at `i * frameDuration`, to the tick of the container.
+  /// Checks that frame i stands at `i * frameDuration`, to within less than a tick of the container.
   private mutating func checkTimes(_ times: PacketTimes, _ edit: ResolvedTimeline) throws {
     guard let duration = edit.videoComposition?.frameDuration else { return }
     frames = times.presentation.count
@@ -90,7 +90,7 @@ package struct MovieVerification: Sendable, Codable {
     for index in 0..<min(frames, expectedFrames) {
       let original = try renderer.frame(index)
       concealed = .sum(concealed + renderer.standIns.map { Concealment(asset: $0.rawValue, inFrame: index) })
-      // The middle of the frame's time, so that the container's rounding cannot give the one before.
+      // The movie is read at the middle of the frame's time, so that the container's rounding cannot give the frame before.
       let middle = try Rational(duration) * Rational(Int128(2 * index + 1), over: 2)
       let copy = try reader.frame(at: middle)
       guard copy.format == original.format, (copy.width, copy.height) == (original.width, original.height) else {
@@ -111,7 +111,7 @@ package struct MovieVerification: Sendable, Codable {
         : "frame \(worstFrame.index) has \(worstFrame.psnr) dB, below \(floor)")
   }
 
-  /// Counts the samples; of lossless sound each must be the mix's, rounded to the codec's 24 bits.
+  /// Counts the samples. Each sample of lossless sound must be that of the mix, rounded to the codec's 24 bits.
   private mutating func checkSound(
     _ movie: String, _ track: TrackFacts, _ edit: ResolvedTimeline, _ policy: SourcePolicy, _ anywhere: SourcePolicy,
     _ progress: (Progress) -> Void
@@ -138,7 +138,7 @@ package struct MovieVerification: Sendable, Codable {
   }
 
   private static func firstDifference(_ mix: SampleBlock, _ copy: SampleBlock, _ count: Int) -> Int? {
-    // Half a step of 24 bits to each side, and as much again for the float's own rounding.
+    // The tolerance is half a step of 24 bits, and as much again for the float's own rounding.
     let tolerance: Float = 1 / Float(1 << 23)
     return (0..<count).first { index in
       unsafe zip(mix.planes, copy.planes).contains { unsafe abs(min(max($0[index], -1), 1) - $1[index]) > tolerance }

@@ -3,12 +3,13 @@ internal import Drawing
 internal import Media
 internal import Timeline
 
-/// The stills of scenes as pictures for the frames of one compositor: each drawn once, when it is first seen, and dropped when it is not seen any more,
-/// so that the cost of a lyric video grows with its lines on screen and not with its frames. Belongs to one thread.
+/// The stills of scenes, drawn for the frames of one compositor. Each is drawn once, when it is first seen, and dropped when it
+/// is not seen any more. So the cost of a lyric video grows with its lines on screen and not with its frames. One thread at a
+/// time.
 final class OverlayPictures {
   private struct Drawn {
     let picture: OverlayPicture
-    /// As it was shown last.
+    /// The picture as it was faded last.
     var faded: (fade: Double, picture: OverlayPicture)
 
     init(_ picture: OverlayPicture) { (self.picture, faded) = (picture, (1, picture)) }
@@ -24,9 +25,9 @@ final class OverlayPictures {
     (self.images, self.fonts, self.compositor) = (images, fonts, compositor)
   }
 
-  /// A still as it is laid over a frame.
+  /// The picture of a still, ready to be drawn over a frame.
   ///
-  /// - Parameter fade: 0...1.
+  /// - Parameter fade: the share that is left of the still's own opacity, 0...1.
   func picture(of still: Scene.Still, fade: Double) throws -> OverlayPicture {
     shown.insert(still)
     var known = try drawn[still] ?? Drawn(draw(still))
@@ -35,7 +36,7 @@ final class OverlayPictures {
     return known.faded.picture
   }
 
-  /// Drops what this scene did not show.
+  /// Drops the stills that this scene did not show.
   func finishScene() {
     drawn = drawn.filter { shown.contains($0.key) }
     shown = []
@@ -54,6 +55,6 @@ final class OverlayPictures {
 }
 
 extension OverlayPictures {
-  /// What text is drawn from: files and folders, some of which may not exist.
+  /// The files and folders that drawing texts needs. Some may not exist.
   static var fontPlaces: [String] { FontPlaces.all }
 }

@@ -1,9 +1,9 @@
 internal import Glibc
 package import Media
 
-/// How far two pictures of the same format and size are apart.
+/// The difference between pictures of the same format and size.
 package struct PictureDifference: Sendable {
-  /// Sum of squared differences and number of samples, over all planes.
+  /// The sum of squared differences, and the number of samples, over all planes.
   private var squares: UInt64 = 0
   private var samples = 0
   private var peak = 255.0
@@ -12,13 +12,15 @@ package struct PictureDifference: Sendable {
 
   package var isZero: Bool { squares == 0 }
 
-  /// Peak signal-to-noise ratio over everything added, in dB; infinite when all was equal.
-  /// PSNR = 10 log10(peak² / mean squared error), the samples of all planes weighing alike.
+  /// The peak signal-to-noise ratio over all pictures that were added, in dB; infinite when they were equal. PSNR = 10
+  /// log10(peak² / mean squared error). The samples of all planes have the same weight.
   package var psnr: Double {
     squares == 0 ? .infinity : 10 * log10(peak * peak * Double(samples) / Double(squares))
   }
 
-  /// - Precondition: equal formats and sizes.
+  /// Adds the difference between two pictures.
+  ///
+  /// - Precondition: both have the same format and size.
   package mutating func add(_ a: PixelBuffer, _ b: PixelBuffer) {
     precondition(a.format == b.format && a.width == b.width && a.height == b.height, "pictures of one shape")
     peak = Double((1 << a.format.bitDepth) - 1)

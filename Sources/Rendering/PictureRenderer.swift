@@ -3,17 +3,17 @@ internal import Drawing
 package import Media
 package import Timeline
 
-/// Renders output frames of an edit, one at a time, in any order. What a frame looks like depends on the edit and the
-/// frame's index alone (decision 0110). Belongs to one thread.
+/// Renders output frames of an edit, one at a time, in any order. A frame's picture depends on the edit and the frame's index
+/// only (decision 0110). One thread at a time.
 package final class PictureRenderer {
   package let edit: ResolvedTimeline
   private let supplies: SceneSupplies
   private let root: SceneRenderer
-  /// The assets of which the last frame shows pictures that stand in for damaged ones.
+  /// The assets of which the last frame shows a picture in place of a damaged one.
   package private(set) var standIns: Set<AssetID> = []
 
   /// - Parameters:
-  ///   - fonts: those that the edit's texts are drawn with; nil: those that are installed, by their names.
+  ///   - fonts: the font faces in which the edit's texts are drawn; nil means the installed fonts, by their names.
   ///   - compositing: the compositors that the edit's instructions may name.
   /// - Precondition: the edit has a picture.
   package init(
@@ -24,14 +24,14 @@ package final class PictureRenderer {
     root = SceneRenderer(supplies)
   }
 
-  /// How often it opened a source, those of nested compositions counted; each time costs the way from a keyframe.
+  /// The number of times that a source was opened, in nested compositions too. Each time it is decoded from a keyframe.
   package var sourceOpenings: Int { supplies.readers.openings }
 
   /// The composited frame `index`, before encoding.
   ///
   /// - Precondition: `index` lies in `0..<edit.frameCount`.
-  /// - Throws: `MediaError` naming asset, track and time; `DrawingError` for a missing font or glyph; `CompositingError`;
-  ///   `ComposingError` of a compositor of the user's own; `Cancellation.Cancelled`.
+  /// - Throws: `MediaError` that names asset, track and time; `DrawingError` for a missing font or glyph; `CompositingError`;
+  ///   `ComposingError` of a compositor of the user's own; `Cancellation.Cancelled`; `TimeError`.
   package func frame(_ index: Int) throws -> PixelBuffer {
     try supplies.compositing.cancellation.check()
     supplies.readers.beginFrame()
@@ -44,6 +44,6 @@ package final class PictureRenderer {
 }
 
 extension ResolvedTimeline {
-  /// The layout that frames are composited and encoded in.
+  /// The layout in which frames are composited and encoded.
   package var renderFormat: PixelFormat { PixelFormat(.yuv420, bitDepth: timeline.export.video.bitDepth) }
 }

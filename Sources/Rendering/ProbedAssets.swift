@@ -1,31 +1,31 @@
 package import Media
 package import Timeline
 
-/// What many assets are: each is probed, so that all bad ones are told at once.
+/// The facts of many assets. Each asset is probed, so that all bad ones are reported at once.
 package struct ProbedAssets: Sendable {
   package typealias Asset = (id: AssetID, path: String)
 
   package enum Finding: Sendable {
-    /// Its first byte is about to be read.
+    /// The asset's first byte is about to be read.
     case begun
     case found(AssetFacts)
     case refused(MediaError)
   }
 
-  /// Each opens a file, reads its start and decodes a picture or two. Most of that is waiting where storage is far away, so
-  /// there may be more threads than cores; few enough for a process that may open 64 files.
+  /// The number of threads. Each opens a file, reads its start and decodes a picture or two. Where storage is far away, most of
+  /// that is waiting, so there may be more threads than cores. They are few enough for a process that may open 64 files.
   package static let threads = 8
   package private(set) var facts: [AssetID: AssetFacts] = [:]
-  /// In the order of the assets.
+  /// The faults, in the order of the assets.
   package private(set) var faults: [AssetFault] = []
 
   package init(facts: [AssetID: AssetFacts], faults: [AssetFault]) { (self.facts, self.faults) = (facts, faults) }
 
-  /// Probes them.
+  /// Probes assets.
   ///
   /// - Parameters:
-  ///   - threads: how many may work on them, this one counted.
-  ///   - report: told of each asset twice, by the threads.
+  ///   - threads: the most threads that work on them, including this one.
+  ///   - report: called twice for each asset, on any of the threads.
   package init(
     _ assets: ArraySlice<Asset>, policy: SourcePolicy, threads: Int = ProbedAssets.threads,
     report: @escaping @Sendable (AssetID, Finding) -> Void = { _, _ in }

@@ -2,9 +2,9 @@ internal import Glibc
 internal import Media
 internal import Messages
 
-/// Gives a muxed movie its final name. May be done again after a crash at any place: the second time finds what was done.
+/// Gives a muxed movie its final name. It may be done again after a crash at any point, since the second run finds what was done.
 struct Publication {
-  /// That of the movie.
+  /// The movie's folder.
   let folder: OutputFolder
   /// The hidden file that the mux attempt wrote.
   let part: String
@@ -15,19 +15,21 @@ struct Publication {
   private var partName: String { SegmentStore.fileName(of: part) }
   private var outputName: String { SegmentStore.fileName(of: output) }
 
-  /// - Parameter progress: called with bytes read: what gets the name is what was proved.
-  /// - Throws: `Failure` that names the mux attempt as damaged when its file is gone or not what it proved, so that it is made
-  ///   again; `StoreError`, with EEXIST when the name is taken and is to be kept.
+  /// Gives the movie its name, after checking that the file is the one that was proved.
+  ///
+  /// - Parameter progress: called with the number of bytes read so far.
+  /// - Throws: `Failure` that names the mux attempt as damaged, so that it is made again, when its file is gone or not what its
+  ///   proof says; `StoreError`, with EEXIST when the name is taken and must be kept.
   func publish(progress: (Int64) -> Void) throws {
     guard let found = folder.identity(of: partName) else {
       guard try isPublished(progress) else { throw damaged("is gone") }
-      // Who renamed it may have died before this.
+      // The process that renamed the file may have died before this step.
       return try syncFolder()
     }
     guard found.byteCount == muxed.proof.byteCount else {
       throw damaged("has \(found.byteCount) bytes instead of \(muxed.proof.byteCount)")
     }
-    // Others may write to the folder, too.
+    // Other processes may write to the folder, too.
     guard try FileDigest(of: part, in: folder, progress: progress).hash == muxed.proof.byteDigest else {
       throw damaged("is another than was joined")
     }
@@ -35,9 +37,9 @@ struct Publication {
       let code = folder.rename(partName, to: outputName)
       guard code == 0 else { throw StoreError(path: output, action: "take this name", code: code) }
     } else {
-      // link(2) fails when the name is taken, rename(2) would replace it.
+      // link(2) fails when the name is taken. rename(2) would replace the file.
       let code = folder.link(partName, as: outputName)
-      // An earlier attempt may have taken the name, and died before it could give up the other one.
+      // An earlier attempt may have taken the name, and died before it removed the other one.
       guard code == 0 || (code == EEXIST && folder.identity(of: outputName) == found) else {
         throw StoreError(path: output, action: "take this name", code: code)
       }
@@ -49,7 +51,8 @@ struct Publication {
     try syncFolder()
   }
 
-  /// Whether an earlier attempt renamed it and died before it could say so. Any file may have the movie's size.
+  /// Whether an earlier attempt renamed the file and died before it could report that. The digest is compared too, since any file
+  /// may have the movie's size.
   private func isPublished(_ progress: (Int64) -> Void) throws(MediaError) -> Bool {
     guard folder.identity(of: outputName)?.byteCount == muxed.proof.byteCount else { return false }
     return try FileDigest(of: output, in: folder, progress: progress).hash == muxed.proof.byteDigest
@@ -59,7 +62,7 @@ struct Publication {
     Failure(.worker, at: part, "the joined movie \(what): it is joined again", damaged: [muxed.key])
   }
 
-  /// Makes the rename itself durable.
+  /// Makes the rename durable.
   private func syncFolder() throws(StoreError) {
     let code = folder.sync()
     guard code == 0 else { throw StoreError(path: folder.path, action: "sync it", code: code) }

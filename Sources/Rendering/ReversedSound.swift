@@ -2,33 +2,33 @@ internal import Media
 internal import MediaTime
 internal import Timeline
 
-/// The samples that a span would have forwards, from the last to the first.
+/// The samples that a span would have if it were played forwards, from the last to the first.
 ///
-/// Readers only read forwards: the span is read in pieces, the last one first. Each is read from some samples before it,
-/// so that the resampler's filter has settled, and from where the resampler's phase is the one at the span's start: so the
-/// pieces join as if they had been read in one.
+/// Readers only read forwards. So the span is read in pieces, the last one first. Reading a piece starts some samples before it,
+/// so that the resampler's filter has settled. It starts where the resampler's phase is the same as at the span's start. So the
+/// pieces join as if they had been read in one go.
 final class ReversedSound: SampleSource {
-  /// Samples in a piece: 22 seconds at 48 kHz, 8 MB in stereo. Formats that cannot seek are decoded from their start for
-  /// each piece.
+  /// The number of samples in a piece: 22 seconds at 48 kHz, 8 MB in stereo. Formats that cannot seek are decoded from their
+  /// start for each piece.
   private static let pieceLength: Int64 = 1 << 20
-  /// Samples that are read and dropped before a piece: more than resampling filters are long.
+  /// The number of samples that are read and dropped before a piece. Resampling filters are shorter.
   private static let settling: Int64 = 4096
 
   private let span: SoundSpan
   private let sampleRate: Int32
   private let open: (Rational) throws(MediaError) -> AudioReader
-  /// After so many samples the resampler's phase is the same again.
+  /// The number of samples after which the resampler's phase is the same again.
   private let period: Int64
-  /// The piece's samples, forwards; those from `left` on have been given.
+  /// The samples of the piece, forwards. Those from `left` on have been given out.
   private let piece: SampleBlock
   private var left = 0
   private(set) var concealedSamples: Int64 = 0
-  /// Samples of the span before the piece.
+  /// The number of samples of the span that lie before the piece.
   private var before: Int64
 
   /// - Parameters:
-  ///   - sourceRate: the source's own samples per second.
-  ///   - open: gives the span's source from a source time on.
+  ///   - sourceRate: the source's own number of samples per second.
+  ///   - open: opens the span's source from a source time on.
   init(
     _ span: SoundSpan, sourceRate: Int32, _ settings: AudioCodecSettings,
     _ open: @escaping (Rational) throws(MediaError) -> AudioReader
@@ -36,7 +36,8 @@ final class ReversedSound: SampleSource {
     (self.span, sampleRate, self.open) = (span, settings.sampleRate, open)
     before = Int64(span.samples.count)
     let step = try span.rate * Rational(Int128(sourceRate), over: Int128(settings.sampleRate))
-    // A speed so odd that its phase never comes back in time is off by half a source sample at most.
+    // At some odd speeds the phase does not return within `settling` samples. Pieces are then off by at most half a source
+    // sample.
     period = step.denominator <= Int128(Self.settling) ? Int64(step.denominator) : 1
     let capacity = Int(min(before, Self.pieceLength) + Self.settling)
     piece = SampleBlock(channelCount: settings.channelLayout.channelCount, capacity: capacity)
@@ -68,7 +69,7 @@ final class ReversedSound: SampleSource {
       guard count > 0 else { break }
       dropped += Int64(count)
     }
-    // What the source does not have is silence, as it is forwards.
+    // Samples that the source does not have are silence, as when it is played forwards.
     piece.silence(piece.capacity)
     _ = try unsafe reader.read(Int(before - start), into: piece.planes)
     concealedSamples += reader.concealedSamples

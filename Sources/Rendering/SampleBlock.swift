@@ -1,8 +1,8 @@
-/// A block of planar float samples, owned: one plane a channel, each with room for `capacity` samples.
+/// A block of planar float samples. It owns one plane for each channel, each with room for `capacity` samples.
 @safe package final class SampleBlock {
   package let planes: [UnsafeMutableBufferPointer<Float>]
   package let capacity: Int
-  /// Samples a channel that the block holds; at most `capacity`.
+  /// The number of samples a channel that the block holds; at most `capacity`.
   package internal(set) var count = 0
 
   package init(channelCount: Int, capacity: Int) {
@@ -22,7 +22,7 @@
     unsafe planes.map { unsafe UnsafeBufferPointer(rebasing: $0[..<count]) }
   }
 
-  /// Holds `count` samples of silence.
+  /// Fills the block with `count` samples of silence.
   func silence(_ count: Int) {
     precondition(count <= capacity)
     self.count = count

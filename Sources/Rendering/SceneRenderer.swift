@@ -3,7 +3,7 @@ internal import Drawing
 internal import Media
 internal import Timeline
 
-/// What the scenes of an edit are rendered with, its own and those within. Belongs to one thread.
+/// The resources that render the scenes of an edit and of its nested compositions. One thread at a time.
 final class SceneSupplies {
   let readers: SourceReaders
   let images: StillImages
@@ -18,7 +18,7 @@ final class SceneSupplies {
     instructions = CustomInstructions(compositing.registry)
   }
 
-  /// What tells whether two scenes are the same picture; it reads the clips' frames.
+  /// The answers that tell whether two scenes show the same picture. They read the clips' frames.
   var witness: SceneWitness {
     SceneWitness(
       shownFrame: { [readers] clip, picture in try readers.frame(of: clip, picture).shown },
@@ -26,9 +26,9 @@ final class SceneSupplies {
   }
 }
 
-/// Renders the scenes of one place: the edit's own, or those of a nested composition on a track. Belongs to one thread.
+/// Renders the scenes of one place: those of the edit itself, or those of a nested composition on a track. One thread at a time.
 ///
-/// What it remembers only saves work: a frame is a pure function of its scene.
+/// Its memory only saves work: a frame is a pure function of its scene.
 final class SceneRenderer {
   /// A place in the scene at which a nested composition is shown.
   private struct Place: Hashable {
@@ -36,7 +36,7 @@ final class SceneRenderer {
     let composition: CompositionID
   }
 
-  /// What works for one canvas.
+  /// The objects that work for one canvas.
   private struct Easel {
     let canvas: Scene.Canvas
     let compositor: Compositor
@@ -54,16 +54,16 @@ final class SceneRenderer {
   }
 
   private let supplies: SceneSupplies
-  /// That of the last scene; a place has one canvas.
+  /// The objects for the canvas of the last scene. The scenes of a place have one canvas.
   private var easel: Easel?
-  /// Those of the compositions that the last scene which was drawn shows.
+  /// The renderers of the nested compositions in the last scene that was drawn.
   private var nested: [Place: SceneRenderer] = [:]
-  /// A 25 fps clip at 30 fps repeats every fifth frame.
+  /// The last scene and its frame. Frames often repeat: a clip of 25 fps at 30 fps repeats every fifth frame.
   private var last: (scene: Settled<Scene>, frame: PixelBuffer)?
 
   init(_ supplies: SceneSupplies) { self.supplies = supplies }
 
-  /// The frame of `scene`, for reading only, and what decides it.
+  /// The frame of `scene`, for reading only, and the scene reduced to the values that decide it.
   func frame(of scene: Scene) throws -> (PixelBuffer, Settled<Scene>) {
     let settled = try scene.settled(by: supplies.witness)
     if let last, last.scene == settled { return (last.frame, settled) }
@@ -80,11 +80,11 @@ final class SceneRenderer {
     return (frame, settled)
   }
 
-  /// A scene as it is being drawn.
+  /// A scene that is being drawn.
   private struct DrawnScene {
     let background: RGBAColor
     let easel: Easel
-    /// The renderers of the nested compositions that it showed so far.
+    /// The renderers of the nested compositions that the scene has shown so far.
     var nested: [Place: SceneRenderer] = [:]
   }
 
@@ -134,6 +134,6 @@ final class SceneRenderer {
 }
 
 extension Scene.Canvas {
-  /// The layout that frames are composited in.
+  /// The layout in which frames are composited.
   var format: PixelFormat { PixelFormat(.yuv420, bitDepth: bitDepth) }
 }

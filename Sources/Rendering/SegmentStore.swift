@@ -3,26 +3,27 @@ internal import Media
 package import Messages
 internal import SystemWords
 
-/// Where attempts leave their results: a directory that all workers share (decision D6).
+/// The folder in which attempts leave their results. All workers share it.
 ///
-/// A segment is addressed by its attempt, `<job>/<task>/<attempt>.<extension>`, so two attempts can never write the same
-/// file. Nothing is a segment until its attempt was committed.
+/// A segment is named by its attempt, `<job>/<task>/<attempt>.<extension>`, so two attempts can never write the same file. A file
+/// counts as a segment only after its attempt was committed.
 package struct SegmentStore: Sendable {
-  /// How attempts name the files of their segments.
+  /// The extension of segment files.
   package static let segmentExtension = SegmentWriter.fileExtension
 
-  /// An absolute path.
+  /// The folder's path, which is absolute.
   package let root: String
 
   package init(root: String) { self.root = root }
 
-  /// Whether `text` may be a job's folder: what the ledger makes, 1 to 32 lower-case letters and digits.
+  /// Whether `text` may be the name of a job's folder: 1 to 32 lower-case letters and digits, as the ledger makes them.
   package static func isJobName(_ text: String) -> Bool {
     1...32 ~= text.utf8.count
       && text.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
   }
 
-  /// Whether `path` may be a movie's: absolute, the name of a file and not of a folder, no zero byte, as long as Linux takes it.
+  /// Whether `path` may be a movie's path. It must be absolute, name a file and not a folder, have no zero byte, and be at most
+  /// 4095 bytes long, as in Linux.
   package static func isOutput(_ path: String) -> Bool {
     path.utf8.first == UInt8(ascii: "/") && path.utf8.last != UInt8(ascii: "/") && !path.utf8.contains(0)
       && path.utf8.count < 4096
@@ -38,32 +39,33 @@ package struct SegmentStore: Sendable {
 
   package func path(_ name: String) -> String { "\(root)/\(name)" }
 
-  /// The folder that the file at `path` lies in. Its slashes are bytes: followed by an accent they are no characters.
+  /// The folder of the file at `path`. It is split at the byte of a slash, since a slash followed by an accent is not a slash as
+  /// a `Character`.
   package static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// The name of the file at `path` in its folder; its slashes are bytes, too.
+  /// The name of the file at `path` in its folder. It is split at the byte of a slash, too.
   package static func fileName(of path: String) -> String {
     let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
     return String(path[start...])
   }
 
-  /// The hidden file beside the output that a mux attempt writes: on the output's own file system, so that giving it its
-  /// final name is one rename.
+  /// The hidden file beside the output that a mux attempt writes. It is on the output's own file system, so that one rename gives
+  /// it its final name.
   package static func partPath(output: String, job: String, key: AttemptKey) -> String {
     let slash = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { output.utf8.index(after: $0) } ?? output.startIndex
     return "\(output[..<slash]).\(output[slash...]).\(job).\(key.attempt).part"
   }
 }
 
-/// A file operation in the store or beside the output failed.
+/// The error of a file operation in the store or beside the output.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   package var path: String
-  /// What was tried: "create it", "take this name".
+  /// The operation that failed, such as "create it" or "take this name".
   package var action: String
-  /// `errno`.
+  /// The value of `errno`.
   package var code: Int32
 
   package init(path: String, action: String, code: Int32) {
@@ -75,7 +77,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SegmentStore {
-  /// Makes the folder that `path` lies in, and those above it.
+  /// Makes the folder of the file at `path`, and those above it.
   func makeFolder(of path: String) throws(StoreError) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return }
     let folder = String(path[..<slash])

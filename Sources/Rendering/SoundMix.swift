@@ -3,32 +3,34 @@ package import Messages
 internal import MediaTime
 package import Timeline
 
-/// The mixed sound of an edit, pulled block by block: one float mix over the whole exported range (decision D4).
+/// The mixed sound of an edit, taken block by block. It is one mix in floating point over the whole exported range.
 ///
-/// Sample `n` sounds at `exportRange.start + n / rate`. Every span starts at the sample nearest to its start and is read
-/// from its source at that sample's exact time, so neither blocks nor spans drift. Files are open only while they are
-/// heard. Belongs to one thread.
+/// Sample `n` sounds at `exportRange.start + n / rate`. Every span starts at the sample nearest to its start, and is read from
+/// its source at exactly that span's source time. So neither blocks nor spans drift. Files are open only while they are heard.
+/// One thread at a time.
 package final class SoundMix {
-  /// Samples a channel in a full block: small enough to stay in cache, large enough that overheads vanish.
+  /// The length of a full block, in samples a channel. It is small enough to stay in the cache, and large enough to make
+  /// overheads negligible.
   package static let blockLength = 4096
 
   private let edit: ResolvedTimeline
   private let settings: AudioCodecSettings
   private let policy: SourcePolicy
   private let sampleCount: Int64
-  /// In order of their first samples.
+  /// The spans in the order of their first samples.
   private let spans: [SoundSpan]
   private var started = 0
-  /// Those that are heard now, in the same order.
+  /// The spans that are heard now, in the same order.
   private var playing: [Player] = []
   private var position: Int64 = 0
   private let scans = SoundScans()
-  /// Of the players that have ended.
+  /// The damage that was concealed in spans that have ended.
   private var concealedBefore: [Concealment] = []
   private let mixed: SampleBlock
   private let scratch: SampleBlock
 
   /// - Precondition: the edit has sound.
+  /// - Throws: `TimeError` when times or speeds do not fit.
   package init(edit: ResolvedTimeline, policy: SourcePolicy) throws {
     guard let settings = edit.audio else { preconditionFailure("the edit has no sound") }
     (self.edit, self.settings, self.policy) = (edit, settings, policy.pinned(to: edit))
@@ -38,8 +40,8 @@ package final class SoundMix {
     scratch = SampleBlock(channelCount: settings.channelLayout.channelCount, capacity: Self.blockLength)
   }
 
-  /// The next samples; nil at the end. All but the last block have `blockLength` samples. The block is the mix's own and
-  /// holds the samples until the next call.
+  /// The next samples; nil at the end. All blocks but the last have `blockLength` samples. The block belongs to the mix and holds
+  /// the samples until the next call.
   package func next() throws -> SampleBlock? {
     guard position < sampleCount else { return nil }
     let range = position..<min(position + Int64(Self.blockLength), sampleCount)
@@ -55,7 +57,7 @@ package final class SoundMix {
     return mixed
   }
 
-  /// What of the mix so far is silence because its source is damaged.
+  /// The parts of the mix so far that are silence because their source is damaged.
   package var concealed: [Concealment] { .sum(concealedBefore + playing.map(\.concealed)) }
 
   private func player(of span: SoundSpan) throws -> Player {
@@ -75,12 +77,12 @@ package final class SoundMix {
   }
 }
 
-/// One span's share of the mix.
+/// Adds one span to the mix.
 private final class Player {
   let span: SoundSpan
   private let gains: [GainCurve]
   private let source: any SampleSource
-  /// Of the mix, around the samples that are silence instead.
+  /// A range of the mix around the samples that are silence because of damage; nil without damage.
   private var concealedSpan: Range<Int64>?
 
   init(_ span: SoundSpan, _ settings: AudioCodecSettings, source: any SampleSource) throws(TimeError) {
@@ -88,13 +90,13 @@ private final class Player {
     gains = try span.volumes.map { (volume) throws(TimeError) in try GainCurve(volume, sampleRate: settings.sampleRate) }
   }
 
-  /// Of this span so far.
+  /// The damage that was concealed in this span so far.
   var concealed: Concealment {
     Concealment(asset: span.asset.rawValue, samples: source.concealedSamples, sampleSpan: concealedSpan)
   }
 
-  /// Adds what the span has in `range` (which follows the range asked for before) to `mixed`, whose first sample is that of
-  /// `range`.
+  /// Adds the span's samples in `range` to `mixed`, whose first sample is that of `range`. Each range follows the one of the call
+  /// before.
   func add(range: Range<Int64>, to mixed: SampleBlock, scratch: SampleBlock) throws {
     let part = range.clamped(to: span.samples)
     guard !part.isEmpty else { return }
@@ -115,12 +117,12 @@ private final class Player {
   }
 }
 
-/// What gives the samples of a span in order.
+/// A source of a span's samples, in order.
 protocol SampleSource: AnyObject {
-  /// The next `count` samples of each channel, written from the start of `planes`; fewer only at the end.
+  /// Writes the next `count` samples of each channel to the start of `planes`. The result is below `count` only at the end.
   func read(_ count: Int, into planes: [UnsafeMutableBufferPointer<Float>]) throws(MediaError) -> Int
 
-  /// How many of the samples so far, at the output's rate, are silence because the source is damaged.
+  /// The number of samples so far, at the output's rate, that are silence because the source is damaged.
   var concealedSamples: Int64 { get }
 }
 

@@ -2,14 +2,16 @@ internal import Media
 internal import Messages
 internal import Timeline
 
-/// Mixes and encodes the whole sound of an edit, once (decision D4).
+/// Mixes and encodes the whole sound of an edit, in one go.
 struct SoundRenderer {
   let edit: ResolvedTimeline
   let policy: SourcePolicy
 
   /// Writes the segment file at `path`.
   ///
-  /// - Parameter progress: called after every block with the samples mixed so far.
+  /// - Parameter progress: called after every block with the number of samples mixed so far, a channel.
+  /// - Returns: the facts of the file, the digest of the mix before encoding, and the parts that are silence because a source is
+  ///   damaged.
   func render(to path: String, progress: (Int64) -> Void) throws -> (SegmentFacts, ContentDigest, concealed: [Concealment]) {
     guard let settings = edit.audio else { preconditionFailure("the edit has no sound") }
     let mix = try SoundMix(edit: edit, policy: policy)

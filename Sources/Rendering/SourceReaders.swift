@@ -2,13 +2,13 @@ internal import Media
 internal import MediaTime
 internal import Timeline
 
-/// The open video readers of an edit, one for each path of tracks and source, the least recently used closed first.
-///
-/// Belongs to one thread.
+/// The open video readers of an edit, one for each path of tracks and source. The least recently used one is closed first. One
+/// thread at a time.
 final class SourceReaders {
-  /// An edit may name thousands of clips; a frame rarely shows more than a few. Each open reader holds a file descriptor
-  /// and a decoder's reference frames (about 30 MB at 1080p). What two frames in a row show stays open, however many those are:
-  /// to open a source anew in each frame costs it the way from its keyframe each time.
+  /// The number of open readers from which on unused ones are closed. An edit may name thousands of clips, but a frame rarely
+  /// shows more than a few. Each open reader holds a file descriptor and a decoder's reference frames (about 30 MB at 1080p).
+  /// Readers of the last frame and this one stay open, however many they are. Opening a source anew in each frame would mean
+  /// decoding from a keyframe each time.
   static let openLimit = 12
 
   private struct Key: Hashable {
@@ -16,38 +16,39 @@ final class SourceReaders {
     let source: SegmentSource
   }
 
-  /// What one output frame asks of a reader.
+  /// A request that an output frame makes to a reader.
   private struct Request: Hashable {
     let key: Key
     let time: Rational
     let isReversed: Bool
   }
 
-  /// A frame, and which of its track's it is.
+  /// A frame, and which of its track's frames it is.
   typealias Answer = (buffer: PixelBuffer, shown: ShownFrame)
 
   private struct Entry {
     let reader: VideoReader
     var lastUse: Int
-    /// The output frame, counted in the order they are rendered in.
+    /// The number of the output frame that used the reader last. Output frames are counted in the order in which they are
+    /// rendered.
     var lastFrame: Int
   }
 
   private let edit: ResolvedTimeline
   private let policy: SourcePolicy
   private var open: [Key: Entry] = [:]
-  /// Those of this output frame: a scene is read to be compared, then to be drawn.
+  /// The answers for this output frame. A scene is read twice: to be compared, then to be drawn.
   private var answers: [Request: Answer] = [:]
   private var uses = 0
   private var frames = 0
-  /// The assets of which the output frame shows pictures that stand in for damaged ones.
+  /// The assets of which the output frame shows a picture in place of a damaged one.
   private(set) var standIns: Set<AssetID> = []
-  /// How often a source was opened.
+  /// The number of times that a source was opened.
   private(set) var openings = 0
 
   init(_ edit: ResolvedTimeline, policy: SourcePolicy) { (self.edit, self.policy) = (edit, policy) }
 
-  /// To be called before the first source of an output frame.
+  /// Starts an output frame. Call it before the frame's first source is read.
   func beginFrame() {
     frames += 1
     standIns = []
@@ -56,7 +57,7 @@ final class SourceReaders {
 
   /// The frame that `clip` shows in `picture`.
   ///
-  /// - Throws: `MediaError` naming the asset, the track and the time.
+  /// - Throws: `MediaError` that names the asset, the track and the time.
   func frame(of clip: Scene.Clip, _ picture: Scene.Picture) throws(MediaError) -> Answer {
     let key = Key(path: picture.path, source: picture.source)
     let request = Request(key: key, time: picture.time, isReversed: picture.isReversed)
@@ -78,7 +79,7 @@ final class SourceReaders {
   }
 
   private func opened(_ clip: Scene.Clip) throws(MediaError) -> Entry {
-    // More than one is to go after frames that showed more than the limit.
+    // More than one reader may have to go, after frames that showed more sources than the limit.
     while open.count >= Self.openLimit, let idle = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) {
       open[idle.key] = nil
     }
@@ -89,11 +90,11 @@ final class SourceReaders {
     return Entry(reader: reader, lastUse: 0, lastFrame: frames)
   }
 
-  /// Those that neither this frame nor the one before it showed.
+  /// The readers that neither this frame nor the one before it used.
   private var idle: [Key: Entry] { open.filter { $0.value.lastFrame < frames - 1 } }
 }
 
 extension MediaError {
-  /// What is wrong with the content of a file is said of its asset, too.
+  /// The same error. Where the content of a file is at fault, it also names the asset.
   func of(_ asset: AssetID) -> MediaError { kind == .corrupt ? at("\(place) (asset '\(asset)')") : self }
 }

@@ -1,18 +1,20 @@
 internal import Media
 internal import Timeline
 
-/// The still pictures of an edit's assets, for its layers and its wipes. Belongs to one thread.
+/// The still pictures of an edit's assets, for its layers and its wipes. One thread at a time.
 final class StillImages {
   private let timeline: Timeline
   private let policy: SourcePolicy
-  /// The last one that was read: thousands of layers may show the same.
+  /// The picture that was read last. Thousands of layers may show the same one.
   private var last: (asset: AssetID, image: StillImage)?
-  /// The assets among those read of which not all could be decoded.
+  /// The assets whose picture was read and could not be decoded in full.
   private(set) var damaged: Set<AssetID> = []
 
   init(_ timeline: Timeline, policy: SourcePolicy) { (self.timeline, self.policy) = (timeline, policy) }
 
-  /// - Throws: `MediaError` naming the asset.
+  /// The picture of an asset.
+  ///
+  /// - Throws: `MediaError` that names the asset.
   func image(of id: AssetID) throws(MediaError) -> StillImage {
     if let last, last.asset == id { return last.image }
     guard let asset = timeline.assets[id] else { preconditionFailure("a resolved image has an asset") }

@@ -1,8 +1,8 @@
 internal import MediaTime
 
 extension AssetFacts {
-  /// Whether probing can have found this. Facts that come from another process, which reads bytes of strangers, are held to it before
-  /// anybody reckons with them.
+  /// Whether probing can have found these facts. Some facts come from another process, which reads bytes of strangers. They are
+  /// checked before anything is computed from them.
   package var isPlausible: Bool {
     let texts =
       [container, version, comment].compactMap(\.self) + tracks.flatMap { [$0.codec, $0.rejection].compactMap(\.self) }
@@ -10,7 +10,7 @@ extension AssetFacts {
       && tracks.enumerated().allSatisfy { $0 == $1.index && $1.isPlausible }
   }
 
-  /// Bytes that a name may have: an entity tag is the longest.
+  /// The most bytes in a text. The longest kind of text is an entity tag.
   private static let longestName = 8192
 
   static func isPlain(_ text: String) -> Bool {
@@ -21,7 +21,8 @@ extension AssetFacts {
 extension TrackFacts {
   fileprivate var isPlausible: Bool {
     guard intactEnd.map({ $0 >= .zero }) ?? true else { return false }
-    // Of a track that cannot be decoded, as video is, the size may be used: it may be a picture.
+    // A track that cannot be decoded may have counts that are unknown, which are 0. It may still be a still picture, whose size
+    // is used, so its counts are checked too.
     let least = rejection == nil ? 1 : 0
     switch detail {
     case .video(let video): return naturalTimeScale >= least && video.isPlausible(least)
@@ -34,9 +35,11 @@ extension TrackFacts {
 }
 
 extension VideoFacts {
-  /// - Parameter least: what counts have that are known.
+  /// Whether the numbers are possible for video.
+  ///
+  /// - Parameter least: the least value of each count: 0 where counts may be unknown, else 1.
   fileprivate func isPlausible(_ least: Int) -> Bool {
-    // A pixel is at most 64 times as wide as high.
+    // A pixel is at most 64 times as wide as it is high.
     let side = least...Int(Int32.max)
     let sizes = [(naturalSize, side), (pixelAspect, side), (displaySize, least...64 * side.upperBound)]
     guard sizes.allSatisfy({ $1.contains($0.width) && $1.contains($0.height) }), (least...32).contains(bitDepth),

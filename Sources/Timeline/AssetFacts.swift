@@ -1,17 +1,17 @@
 package import MediaTime
 
-/// What probing an asset found: typed facts per track. Times count from the asset's presentation zero
-/// (the container's zero; where every track starts later, the earliest start).
+/// The facts that probing found about an asset, typed, for each track. Times count from the asset's presentation zero: the
+/// container's zero, or the earliest start where every track starts later.
 package struct AssetFacts: Hashable, Sendable, Codable {
-  /// FFmpeg's name of the container format, such as "mov,mp4,m4a,3gp,3g2,mj2".
+  /// FFmpeg's name for the container format, such as "mov,mp4,m4a,3gp,3g2,mj2".
   package var container: String
-  /// The longest track's end; zero when unknown.
+  /// The end of the longest track; zero when it is unknown.
   package var duration: MediaTime
   package var byteCount: Int64
   package var tracks: [TrackFacts]
-  /// What its server calls this content of a URL; nil for a file.
+  /// The server's name for this version of a URL's content (its entity tag); nil for a file.
   package var version: String?
-  /// What it says of itself in words; nil for nothing, and for what is not plain text.
+  /// The comment in the container's metadata; nil where there is none or it is not plain text.
   package var comment: String?
 
   package init(
@@ -23,19 +23,21 @@ package struct AssetFacts: Hashable, Sendable, Codable {
     self.comment = comment.flatMap { Self.isPlain($0) ? $0 : nil }
   }
 
-  /// Whether the file holds one picture without time: FFmpeg demuxes PNG, JPEG, WebP and the like as "png_pipe" and so on.
+  /// Whether the file holds one picture without time. FFmpeg names the containers of PNG, JPEG, WebP and the like "png_pipe" and
+  /// so on.
   package var isStillPicture: Bool { Self.isStillPicture(container) }
 
   package static func isStillPicture(_ container: String) -> Bool { container == "image2" || container.hasSuffix("_pipe") }
 
-  /// What an animated WebP's container is called, after its kind of file.
+  /// The container's name for an animated WebP, in this project.
   package static let animatedWebP = "webp"
 
-  /// Whether its first picture may stand for it where a still picture is needed.
+  /// Whether the asset's first picture may be used where a still picture is needed.
   package var showsFirstPicture: Bool { container == Self.animatedWebP }
 
-  /// How long all of it is as a clip, its picture and its sound alike, so that both stay together in a row of clips: to the end of its
-  /// picture, or of its sound where it has no picture. Nil when that is unknown, and for a still picture.
+  /// The length of the whole asset as a clip. It is the same for its picture and its sound, so that both stay together in a row
+  /// of clips. It ends with the picture, or with the sound where there is no picture. It is nil when it is unknown, and for a
+  /// still picture.
   package var clipDuration: MediaTime? {
     guard !isStillPicture else { return nil }
     let tracks = playableTracks(.video).isEmpty ? playableTracks(.audio) : playableTracks(.video)
@@ -44,7 +46,7 @@ package struct AssetFacts: Hashable, Sendable, Codable {
     return known > .zero ? known : nil
   }
 
-  /// The tracks of a kind that can be decoded, in file order.
+  /// The tracks of one kind that can be decoded, in the order of the file.
   package func playableTracks(_ media: MediaKind) -> [TrackFacts] {
     tracks.filter { $0.media == media && $0.rejection == nil }
   }
@@ -57,24 +59,24 @@ package struct TrackFacts: Hashable, Sendable, Codable {
   package enum Detail: Hashable, Sendable, Codable {
     case video(VideoFacts)
     case audio(AudioFacts)
-    /// Subtitles, data, attachments, attached pictures: not composable.
+    /// Subtitles, data, attachments and attached pictures. They cannot be used in an edit.
     case other
   }
 
   /// The stream's index in the container.
   package var index: Int
-  /// FFmpeg's codec name, "unknown" when it has none.
+  /// FFmpeg's name for the codec; "unknown" when it has none.
   package var codec: String
-  /// Ticks per second of the track's own timestamps (naturalTimeScale).
+  /// The number of ticks per second in the track's own timestamps (naturalTimeScale).
   package var naturalTimeScale: Int32
-  /// Presentation start and duration after the edit list; duration zero when unknown.
+  /// The track's start and duration in presentation, after its edit list. The duration is zero when it is unknown.
   package var timeRange: MediaTimeRange
   package var detail: Detail
-  /// Up to where a file that was cut off holds the track, as far as its index tells; nil when it holds it all.
+  /// The time up to which a file that was cut off holds the track, as far as its index tells; nil when it holds the whole track.
   package var intactEnd: MediaTime?
-  /// True of a still picture of which not all can be decoded.
+  /// True for a still picture of which a part cannot be decoded; otherwise nil or false.
   package var isDamaged: Bool?
-  /// Why the track cannot be decoded (encrypted, no decoder, no parameters); nil when it can.
+  /// The reason for which the track cannot be decoded (encrypted, no decoder, no parameters); nil when it can.
   package var rejection: String?
 
   package init(
@@ -95,31 +97,32 @@ package struct TrackFacts: Hashable, Sendable, Codable {
 }
 
 package struct VideoFacts: Hashable, Sendable, Codable {
-  /// The coded picture, after the bitstream's own cropping.
+  /// The size of the coded picture, after the bitstream's own cropping.
   package var naturalSize: PixelSize
-  /// The part of it that is to be seen, in its pixels; nil is all of it.
+  /// The part of the coded picture that is to be seen, in its pixels; nil is all of it.
   package var cleanAperture: Rect?
-  /// What a viewer sees: clean aperture taken, pixels made square, orientation applied.
+  /// The size that a viewer sees: the clean aperture, with square pixels, upright.
   package var displaySize: PixelSize
   package var orientation: Orientation
-  /// Width of a pixel over its height; 1/1 when the file does not say.
+  /// The width of a pixel over its height; 1/1 when the file does not say.
   package var pixelAspect: PixelSize
-  /// Average frames per second as an exact fraction; nil when unknown (and for a single picture).
+  /// The average number of frames per second, as an exact fraction; nil when it is unknown, and for a single picture.
   package var nominalFrameRate: MediaTime?
-  /// The lowest rate on whose grid the first frames stand, as FFmpeg guesses it: the nominal rate unless frames vary in length.
+  /// The lowest frame rate on whose grid the first frames stand, as FFmpeg guesses it. It is the nominal rate unless frames vary
+  /// in length.
   package var baseFrameRate: MediaTime?
-  /// FFmpeg's pixel format name.
+  /// FFmpeg's name for the pixel format.
   package var pixelFormat: String
   package var bitDepth: Int
-  /// As tagged in the file; where it is of a kind that has the same colours whenever nothing else is said, those. Other unknowns stay
-  /// unknown.
+  /// The colour tags of the file. Where the file says nothing and its kind always means the same colours, they are those. Other
+  /// unknown tags stay unknown.
   package var color: ColorTags
-  /// Nil when the file says nothing of it.
+  /// The metadata for high dynamic range; nil when the file has none.
   package var hdrMetadata: HDRMetadata?
-  /// Nil for whole pictures, as far as the container or the first pictures tell.
+  /// The order of the fields; nil for progressive pictures, as far as the container or the first pictures tell.
   package var fieldOrder: FieldOrder?
-  /// How often the first pictures say that one of their fields is shown again: film by 2:3 pulldown says so in every second one. Nil where none
-  /// does.
+  /// The number of the first pictures that repeat one of their fields; nil where none does. Film by 2:3 pulldown repeats a field
+  /// in every second picture.
   package var repeatedFields: RepeatedFields?
 
   package init(
@@ -135,29 +138,29 @@ package struct VideoFacts: Hashable, Sendable, Codable {
   }
 }
 
-/// Pictures that say that their first field is shown again, among the first pictures of a track.
+/// The count of pictures, among the first ones of a track, that say that their first field is shown again.
 package struct RepeatedFields: Hashable, Sendable, Codable {
   package var count: Int
-  /// That were looked at.
+  /// The number of pictures that were examined.
   package var pictures: Int
 
   package init(count: Int, pictures: Int) { (self.count, self.pictures) = (count, pictures) }
 }
 
-/// The eight ways a stored picture is turned to be seen, numbered as EXIF numbers them.
-/// `rotated90` means: turn the stored picture 90 degrees clockwise to see it upright.
+/// The eight ways in which a stored picture is turned to be seen, numbered as EXIF numbers them. `rotated90` means that the
+/// stored picture must be turned 90 degrees clockwise.
 package enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
   case up = 1, mirrored, rotated180, flipped, transposed, rotated90, transversed, rotated270
 
-  /// Whether width and height change places.
+  /// Whether width and height are exchanged.
   package var swapsAxes: Bool { rawValue >= 5 }
 }
 
 package struct AudioFacts: Hashable, Sendable, Codable {
-  /// Samples per second.
+  /// The number of samples per second.
   package var sampleRate: Int32
   package var channelCount: Int
-  /// FFmpeg's layout name, such as "stereo" or "5.1".
+  /// FFmpeg's name for the channel layout, such as "stereo" or "5.1".
   package var channelLayout: String
 
   package init(sampleRate: Int32, channelCount: Int, channelLayout: String) {

@@ -1,20 +1,20 @@
-/// How an asset's faults and fields are dealt with when it is decoded.
+/// How damage and interlacing of an asset are handled when it is decoded.
 package struct AssetTreatment: Hashable, Sendable, Codable {
-  /// What becomes of a part of the stream that is damaged.
+  /// What happens where a part of the stream is damaged.
   package enum Damage: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The render fails where it is asked for.
+    /// The render fails when it needs the damaged part.
     case refuse
-    /// The last whole picture before it is shown, and its sound is silence.
+    /// The last good picture before the damaged part is shown, and its sound is silence.
     case conceal
   }
 
-  /// What becomes of pictures that are stored as two fields of different moments.
+  /// What happens to pictures that are stored as two fields of different moments.
   package enum Interlace: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Each frame of fields becomes one whole picture; frames that are whole stay.
+    /// Each interlaced frame becomes one progressive picture. Progressive frames stay as they are.
     case deinterlace
-    /// Film that was spread over fields gets its own frames and their times back, as `FilmCadence` says.
+    /// Film that was spread over fields is restored: its own frames, at their own times, as `FilmCadence` says.
     case inverseTelecine
-    /// They are shown as they are stored.
+    /// Pictures are shown as they are stored.
     case never
   }
 

@@ -1,6 +1,7 @@
-/// Volumes of the audio tracks (AVAudioMix). A track without parameters plays at volume 1.
+/// The volumes of the audio tracks (AVAudioMix). A track without parameters plays at volume 1.
 package struct AudioMix: Hashable, Sendable {
-  /// In the order of the tracks' names, and only of tracks whose volume is not 1 anyway: equal mixes are equal values.
+  /// The volumes in the order of the tracks' names. Tracks whose volume is always 1 are left out, so that equal mixes are equal
+  /// values.
   package let inputParameters: [AudioMixInputParameters]
 
   /// - Precondition: no track occurs twice.
@@ -16,7 +17,7 @@ package struct AudioMix: Hashable, Sendable {
 
 package struct AudioMixInputParameters: Hashable, Sendable {
   package var track: TrackID
-  /// Linear gain; 1 leaves the samples as they are.
+  /// The linear gain; 1 leaves the samples as they are.
   package var volume: Envelope<Double>
 
   package init(track: TrackID, volume: Envelope<Double>) {

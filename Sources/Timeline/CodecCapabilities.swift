@@ -1,5 +1,5 @@
-/// What each codec can do, as the encoders and muxers of FFmpeg 5.1 accept it; where players do not (MP3 in MP4, and
-/// FLAC in MP4, which FFmpeg calls experimental) it counts as refused.
+/// The abilities of each codec, as the encoders and muxers of FFmpeg 5.1 have them. A combination that players do not support
+/// counts as impossible: MP3 in MP4, and FLAC in MP4, which FFmpeg calls experimental.
 extension VideoCodec {
   package var fileTypes: [FileType] {
     switch self {
@@ -12,7 +12,7 @@ extension VideoCodec {
 extension AudioCodec {
   package var fileTypes: [FileType] {
     switch self {
-    // FFmpeg's Matroska muxer states no codec delay for AAC and MP3: sound would start up to 45 ms late.
+    // FFmpeg's Matroska muxer states no codec delay for AAC and MP3, so that their sound would start up to 45 ms late.
     case .aac: [.mp4, .mov]
     case .mp3: [.mov]
     case .pcm: [.mov, .mkv]
@@ -20,7 +20,7 @@ extension AudioCodec {
     }
   }
 
-  /// Samples per second, ascending.
+  /// The sample rates, in samples per second, ascending.
   package var sampleRates: [Int32] {
     let common: [Int32] = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
     switch self {
@@ -30,7 +30,7 @@ extension AudioCodec {
     }
   }
 
-  /// Bits per second of all channels together; nil for a lossless codec.
+  /// The bit rates, in bits per second of all channels together; nil for a lossless codec.
   package var bitRates: ClosedRange<Int>? {
     switch self {
     case .aac: 16_000...1_536_000
@@ -41,7 +41,7 @@ extension AudioCodec {
 }
 
 extension VideoCodecSettings {
-  /// The settings of a codec when a document names it alone.
+  /// The settings of a codec where a document names the codec only.
   package static func usual(_ codec: VideoCodec) -> VideoCodecSettings {
     switch codec {
     case .h264: .h264()
@@ -51,7 +51,7 @@ extension VideoCodecSettings {
 }
 
 extension AudioCodecSettings {
-  /// The settings of a codec when a document names it alone: 48 kHz stereo, and 192 kbit/s where it is lossy.
+  /// The settings of a codec where a document names the codec only: 48 kHz stereo, and 192 kbit/s where it is lossy.
   package static func usual(_ codec: AudioCodec) -> AudioCodecSettings {
     AudioCodecSettings(codec: codec, sampleRate: 48_000, channelLayout: .stereo, bitRate: codec.bitRates == nil ? 0 : 192_000)
   }

@@ -1,4 +1,4 @@
-/// A colour with straight (not premultiplied) alpha, components 0...1, in the sRGB encoding of documents.
+/// A colour with straight (not premultiplied) alpha. Components are 0...1, in sRGB, the encoding of documents.
 package struct RGBAColor: Hashable, Sendable, Codable {
   package var red: Double
   package var green: Double
@@ -45,29 +45,30 @@ package struct ColorTags: Hashable, Sendable, Codable {
   package static let bt2020PQ = ColorTags(.bt2020, .pq, .bt2020nc, .limited)
   package static let bt2020HLG = ColorTags(.bt2020, .hlg, .bt2020nc, .limited)
 
-  /// A still picture's samples where nothing says otherwise: JFIF's (ITU-T T.871), which WebP's and TIFF's are like.
+  /// The tags of a still picture that says nothing else. They are JFIF's (ITU-T T.871); WebP and TIFF are used in the same way.
   package static let still = ColorTags(.bt709, .srgb, .bt470bg, .full)
-  /// Motion JPEG's: what cameras have that say nothing (the defaults of USB Video Class), in the matrix and range of JFIF.
+  /// The tags of Motion JPEG that says nothing else: the colours of cameras (the defaults of USB Video Class), in the matrix and
+  /// range of JFIF.
   package static let motionJPEG = ColorTags(.bt709, .bt709, .bt470bg, .full)
 
-  /// The sets of tags that a document may ask for by one name.
+  /// The sets of tags that a document may name by one word.
   package static let named: [(name: String, tags: ColorTags)] = [
     ("bt709", .bt709), ("bt601-625", .bt601Line625), ("bt601-525", .bt601Line525), ("display-p3", .displayP3),
     ("bt2020", .bt2020), ("bt2020-pq", .bt2020PQ), ("bt2020-hlg", .bt2020HLG),
   ]
 
-  /// Whether light is meant to be brighter than graphics white: PQ and HLG.
+  /// Whether light may be brighter than graphics white. It may in PQ and HLG.
   package var isHighRange: Bool { transfer == .pq || transfer == .hlg }
 
-  /// The tags, and `other`'s for those that are unknown. The range stays.
+  /// The tags, with `other`'s in place of unknown ones. The range stays.
   package func filled(from other: ColorTags) -> ColorTags {
     ColorTags(
       primaries == .unknown ? other.primaries : primaries, transfer == .unknown ? other.transfer : transfer,
       matrix == .unknown ? other.matrix : matrix, range)
   }
 
-  /// The tags with every unknown filled in: RGB is sRGB, as screens and stills are; YUV is what players take it for, BT.709 from 720 lines up,
-  /// BT.601 below, by the line count.
+  /// The tags with every unknown one filled in. RGB is taken for sRGB, as screens and stills have it. YUV is taken for what
+  /// players take it for: BT.709 from 720 lines on, else BT.601 of 625 lines (for 576 or 288 lines) or of 525 lines.
   package func resolved(height: Int) -> ColorTags {
     let video: ColorTags = height >= 720 ? .bt709 : height == 576 || height == 288 ? .bt601Line625 : .bt601Line525
     let guess = matrix == .rgb ? .srgb : video

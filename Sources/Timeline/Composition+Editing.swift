@@ -1,7 +1,9 @@
 package import MediaTime
 
-/// The edits of AVMutableComposition: each on all tracks alike, or on none when it throws.
+/// The edits of AVMutableComposition. Each edits all tracks, or none when it throws.
 extension Composition {
+  /// Adds an empty track.
+  ///
   /// - Throws: `CompositionError.duplicateTrack` when a track has the name already.
   package mutating func addTrack(_ id: TrackID, _ media: MediaKind) throws(CompositionError) {
     guard track(id) == nil else { throw .duplicateTrack(id) }
@@ -18,17 +20,17 @@ extension Composition {
     try edit(&tracks[index])
   }
 
-  /// Moves what stands at the range's start and later back by its duration (insertEmptyTimeRange(_:)).
+  /// Inserts an empty range: everything at or after its start moves back by its duration (insertEmptyTimeRange(_:)).
   ///
-  /// - Throws: `CompositionError.beyondEnd` at the composition's end and after it.
+  /// - Throws: `CompositionError.beyondEnd` when the range starts at or after the composition's end.
   package mutating func insertEmptyTimeRange(_ range: MediaTimeRange) throws(CompositionError) {
     guard range.start < duration else { throw .beyondEnd(range.start, end: duration) }
     try editTracks(reaching: range.start) { (track) throws(CompositionError) in try track.insertEmptyTimeRange(range) }
   }
 
-  /// Takes the range out of every track (removeTimeRange(_:)).
+  /// Removes the range from every track (removeTimeRange(_:)).
   ///
-  /// - Throws: `CompositionError.beyondEnd` when the range is not all within the composition.
+  /// - Throws: `CompositionError.beyondEnd` when part of the range lies after the composition's end.
   package mutating func removeTimeRange(_ range: MediaTimeRange) throws(CompositionError) {
     try checkWithin(range)
     try editTracks(reaching: range.start) { (track) throws(CompositionError) in
@@ -38,7 +40,7 @@ extension Composition {
 
   /// Plays the range faster or slower on every track, so that it lasts `duration` (scaleTimeRange(_:toDuration:)).
   ///
-  /// - Throws: `CompositionError.beyondEnd` when the range is not all within the composition.
+  /// - Throws: `CompositionError.beyondEnd` when part of the range lies after the composition's end.
   package mutating func scaleTimeRange(_ range: MediaTimeRange, toDuration duration: MediaTime) throws(CompositionError) {
     try checkWithin(range)
     try editTracks(reaching: range.start) { (track) throws(CompositionError) in
@@ -50,7 +52,7 @@ extension Composition {
 
   /// Plays the range backwards on every track.
   ///
-  /// - Throws: `CompositionError.beyondEnd` when the range is not all within the composition.
+  /// - Throws: `CompositionError.beyondEnd` when part of the range lies after the composition's end.
   package mutating func reverseTimeRange(_ range: MediaTimeRange) throws(CompositionError) {
     try checkWithin(range)
     try editTracks(reaching: range.start) { (track) throws(CompositionError) in
@@ -62,7 +64,7 @@ extension Composition {
     guard range.end <= duration else { throw .beyondEnd(range.end, end: duration) }
   }
 
-  /// Edits every track that has anything at or after `time`; the others stay as they are.
+  /// Edits every track that ends after `time`. The others stay as they are.
   private mutating func editTracks(
     reaching time: MediaTime, _ edit: (inout CompositionTrack) throws(CompositionError) -> Void
   ) throws(CompositionError) {

@@ -1,23 +1,23 @@
 package import MediaTime
 
-/// Tracks of media in time (AVComposition). A value.
+/// Tracks of media in time (AVComposition). It is a value.
 package struct Composition: Hashable, Sendable {
   package var tracks: [CompositionTrack]
 
   package init(tracks: [CompositionTrack] = []) { self.tracks = tracks }
 
-  /// The end of the longest track.
+  /// The end of the longest track; zero without tracks.
   package var duration: MediaTime { tracks.map(\.duration).max() ?? .zero }
 
   package func track(_ id: TrackID) -> CompositionTrack? { tracks.first { $0.id == id } }
 }
 
-/// A track: segments that follow each other from zero without a hole (AVCompositionTrack).
+/// A track: segments that follow each other from zero without a gap between them (AVCompositionTrack). A pause is a segment too.
 package struct CompositionTrack: Hashable, Sendable {
   package let id: TrackID
   package let media: MediaKind
-  /// Contiguous from zero, each of positive duration. Gaps are empty segments; never two in a row, and none at the end,
-  /// so that equal tracks are equal values.
+  /// The segments, without gaps between them, from zero, each of positive duration. Pauses are empty segments. There are never
+  /// two empty segments in a row and none at the end, so that equal tracks are equal values.
   package internal(set) var segments: [TrackSegment]
 
   package init(id: TrackID, media: MediaKind) {
@@ -26,8 +26,10 @@ package struct CompositionTrack: Hashable, Sendable {
     segments = []
   }
 
-  /// - Throws: `CompositionError.notContiguous` when a segment does not start where the one before it ends,
-  ///   `.emptyRange` for a gap without duration.
+  /// Makes a track of segments. Empty segments in a row become one, and one at the end is dropped.
+  ///
+  /// - Throws: `CompositionError.notContiguous` when a segment does not start where the one before it ends, `.emptyRange` for a
+  ///   segment without duration, `.time` when a time does not fit.
   package init(id: TrackID, media: MediaKind, segments: [TrackSegment]) throws(CompositionError) {
     self.init(id: id, media: media)
     var end = MediaTime.zero
@@ -39,7 +41,7 @@ package struct CompositionTrack: Hashable, Sendable {
     do { self.segments = try Self.normalized(segments) } catch { throw .time(error) }
   }
 
-  /// Gaps in a row made one, a gap at the end dropped.
+  /// The segments with neighbouring empty ones made one, and an empty one at the end dropped.
   static func normalized(_ segments: [TrackSegment]) throws(TimeError) -> [TrackSegment] {
     var result: [TrackSegment] = []
     result.reserveCapacity(segments.count)
@@ -56,15 +58,15 @@ package struct CompositionTrack: Hashable, Sendable {
 
   package var duration: MediaTime { segments.last?.timeRange.end ?? .zero }
 
-  /// A segment that plays something.
+  /// A segment that plays a source.
   package typealias Clip = (source: SegmentSource, mapping: TimeMapping)
 
-  /// The segments that are not gaps, in order; a document lists these.
+  /// The segments that are not empty, in order. A document lists these.
   package var clips: [Clip] {
     segments.compactMap { if case .media(let source, let mapping) = $0 { (source, mapping) } else { nil } }
   }
 
-  /// The segment at `time`, or nil past the end. Binary search: edits have thousands of clips.
+  /// The segment at `time`, or nil before zero and from the end on. The search is binary, since edits have thousands of clips.
   package func segment(at time: MediaTime) -> TrackSegment? {
     var (low, high) = (0, segments.count)
     while low < high {
@@ -81,7 +83,7 @@ package enum TrackSegment: Hashable, Sendable {
   case empty(MediaTimeRange)
   case media(SegmentSource, TimeMapping)
 
-  /// Where the segment stands in its track.
+  /// The segment's range in its track.
   package var timeRange: MediaTimeRange {
     switch self {
     case .empty(let range): range
@@ -90,9 +92,10 @@ package enum TrackSegment: Hashable, Sendable {
   }
 }
 
-/// What a segment plays.
+/// The source that a segment plays.
 package enum SegmentSource: Hashable, Sendable, CustomStringConvertible {
-  /// The position counts the asset's playable tracks of the segment's kind, from zero; it is not the container's stream index.
+  /// A track of an asset. The position counts the asset's playable tracks of the segment's kind, from zero. It is not the
+  /// container's stream index.
   case asset(AssetID, trackPosition: Int)
   /// The picture or the mixed sound of a nested composition.
   case composition(CompositionID)

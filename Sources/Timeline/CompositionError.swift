@@ -1,22 +1,22 @@
 package import MediaTime
 
-/// Why an edit of a composition was refused. The composition is as it was.
+/// The reason for which an edit of a composition was refused. The composition stays as it was.
 package enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A range or a duration that must be positive is not.
+  /// A range or a duration that must be positive is not positive.
   case emptyRange(MediaTimeRange)
   /// The time lies before zero.
   case negativeTime(MediaTime)
-  /// The time lies after the track's (or composition's) end.
+  /// The time lies after the end of the track or composition.
   case beyondEnd(MediaTime, end: MediaTime)
   /// A segment does not start where the one before it ends.
   case notContiguous(end: MediaTime, next: MediaTime)
-  /// More of them than a document may have in one track.
+  /// The track would have more segments than a document may have in one track.
   case tooManySegments
-  /// Another track has the name.
+  /// Another track has the name already.
   case duplicateTrack(TrackID)
   /// No track has the name.
   case unknownTrack(TrackID)
-  /// An exact time does not fit.
+  /// An exact time does not fit into a media time.
   case time(TimeError)
 
   package var description: String {

@@ -1,10 +1,10 @@
 package import MediaTime
 
-/// The edits of AVMutableCompositionTrack. Each either succeeds or throws and leaves the track as it was; all cost at
-/// most one pass over the segments, `append` is constant.
+/// The edits of AVMutableCompositionTrack. Each either succeeds, or throws and leaves the track as it was. `append` takes
+/// constant time; the others take at most a few passes over the segments.
 extension CompositionTrack {
-  /// Plays `range` of `source` from `time` on; what stood there and later moves back by the range's duration.
-  /// A time past the end leaves a gap before it (insertTimeRange(_:of:at:)).
+  /// Plays `range` of `source` from `time` on. Everything at or after `time` moves back by the range's duration. A time past the
+  /// end leaves a gap before the new segment (insertTimeRange(_:of:at:)).
   package mutating func insert(
     _ range: MediaTimeRange, of source: SegmentSource, at time: MediaTime
   ) throws(CompositionError) {
@@ -13,7 +13,7 @@ extension CompositionTrack {
     }
   }
 
-  /// Holds what `source` shows at `sourceTime` for `duration`, from `time` on; what stood there and later moves back.
+  /// Shows the picture of `source` at `sourceTime` for `duration`, from `time` on. Everything at or after `time` moves back.
   package mutating func insertFreezeFrame(
     at sourceTime: MediaTime, of source: SegmentSource, at time: MediaTime, lasting duration: MediaTime
   ) throws(CompositionError) {
@@ -32,17 +32,18 @@ extension CompositionTrack {
       })
   }
 
-  /// Moves what stands at the range's start and later back by its duration (insertEmptyTimeRange(_:)).
+  /// Inserts an empty range: everything at or after its start moves back by its duration (insertEmptyTimeRange(_:)).
   ///
-  /// - Throws: `CompositionError.beyondEnd` at the end and after it: a track does not end with a gap.
+  /// - Throws: `CompositionError.beyondEnd` when the range starts at or after the track's end, since a track does not end with a
+  ///   gap.
   package mutating func insertEmptyTimeRange(_ range: MediaTimeRange) throws(CompositionError) {
     guard range.start < duration else { throw .beyondEnd(range.start, end: duration) }
     try insert(at: range.start, lasting: range) { .empty($0) }
   }
 
-  /// Takes the range out; what stands after it moves forward (removeTimeRange(_:)).
+  /// Removes the range. Everything after it moves forward (removeTimeRange(_:)).
   ///
-  /// - Throws: `CompositionError.beyondEnd` when the range is not all within the track.
+  /// - Throws: `CompositionError.beyondEnd` when part of the range lies after the track's end.
   package mutating func removeTimeRange(_ range: MediaTimeRange) throws(CompositionError) {
     try checkWithin(range)
     segments = try exact { () throws(TimeError) in
@@ -51,9 +52,9 @@ extension CompositionTrack {
     }
   }
 
-  /// Plays the range faster or slower, so that it lasts `duration`; what stands after it moves (scaleTimeRange(_:toDuration:)).
+  /// Plays the range faster or slower, so that it lasts `duration`. Everything after it moves (scaleTimeRange(_:toDuration:)).
   ///
-  /// - Throws: `CompositionError.beyondEnd` when the range is not all within the track.
+  /// - Throws: `CompositionError.beyondEnd` when part of the range lies after the track's end.
   package mutating func scaleTimeRange(_ range: MediaTimeRange, toDuration duration: MediaTime) throws(CompositionError) {
     try checkWithin(range)
     let scaled = try exact { () throws(TimeError) in try MediaTimeRange(start: range.start, duration: duration) }
@@ -69,9 +70,9 @@ extension CompositionTrack {
     }
   }
 
-  /// Plays the range backwards: its segments in reverse order, each reversed. Twice is as before.
+  /// Plays the range backwards: its segments in reverse order, each reversed. Reversing a range twice restores it.
   ///
-  /// - Throws: `CompositionError.beyondEnd` when the range is not all within the track.
+  /// - Throws: `CompositionError.beyondEnd` when part of the range lies after the track's end.
   package mutating func reverseTimeRange(_ range: MediaTimeRange) throws(CompositionError) {
     try checkWithin(range)
     segments = try exact { () throws(TimeError) in
@@ -84,7 +85,7 @@ extension CompositionTrack {
     }
   }
 
-  /// Edits the track as if it went on, empty, until `time` at least.
+  /// Edits the track as if an empty segment followed it, to `time` at least.
   mutating func withGap(
     until time: MediaTime, _ edit: (inout CompositionTrack) throws(CompositionError) -> Void
   ) throws(CompositionError) {
@@ -128,7 +129,7 @@ extension CompositionTrack {
     do { return try compute() } catch { throw .time(error) }
   }
 
-  /// What stands before the range, in it and after it, segments on its borders cut in two.
+  /// The segments before the range, in it and after it. A segment on one of the range's borders is cut in two.
   private func parts(
     of range: MediaTimeRange
   ) throws(TimeError) -> (before: [TrackSegment], inside: [TrackSegment], after: [TrackSegment]) {
@@ -139,7 +140,7 @@ extension CompositionTrack {
     return (before, inside, after)
   }
 
-  /// The segments before `time` and those from it on, the one around it cut in two.
+  /// The segments before `time` and those from `time` on. A segment around `time` is cut in two.
   private func split(at time: MediaTime) throws(TimeError) -> (before: [TrackSegment], after: [TrackSegment]) {
     let before = segments.prefix { $0.timeRange.end <= time }
     let after = segments[before.endIndex...]
@@ -157,7 +158,7 @@ extension CompositionTrack {
 }
 
 extension TrackSegment {
-  /// The same media at another place, perhaps at another speed.
+  /// The same media in another range of the track, perhaps at another speed.
   fileprivate func placed(_ target: MediaTimeRange) throws(TimeError) -> TrackSegment {
     switch self {
     case .empty: .empty(target)
@@ -166,7 +167,7 @@ extension TrackSegment {
     }
   }
 
-  /// The same media the other way round, at another place.
+  /// The same media in the other direction, in another range of the track.
   fileprivate func reversed(_ target: MediaTimeRange) throws(TimeError) -> TrackSegment {
     switch self {
     case .empty: .empty(target)
@@ -175,6 +176,8 @@ extension TrackSegment {
     }
   }
 
+  /// Cuts the segment in two at `time`.
+  ///
   /// - Throws: `TimeError.overflow` when the source time at `time` is too fine for a media time.
   fileprivate func cut(at time: MediaTime) throws(TimeError) -> (TrackSegment, TrackSegment) {
     let targets = try (

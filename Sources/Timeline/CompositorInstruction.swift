@@ -1,21 +1,21 @@
 package import MediaTime
 
-/// What an instruction says to a compositor of the user's own (AVVideoCompositionInstructionProtocol).
+/// The part of an instruction that is for a compositor of the user's own (AVVideoCompositionInstructionProtocol).
 package struct CompositorInstruction: Hashable, Sendable {
-  /// That the compositor is registered by.
+  /// The name that the compositor is registered by.
   package var name: String
-  /// For the compositor alone: an object.
+  /// The parameters for the compositor: a JSON object, which only the compositor reads.
   var parameters: JSONValue
-  /// Whose frames it is given; none twice.
+  /// The tracks whose frames the compositor is given; none occurs twice.
   package var requiredTracks: [TrackID]
-  /// One of the required tracks, and how it is laid into the frame where it alone has something to show.
+  /// One of the required tracks, and how it is laid into the frame where no other required track has a picture.
   package var passthrough: LayerInstruction?
   /// Whether frames differ although their source frames are the same.
   package var containsTweening: Bool
   /// Whether the edit's layers are drawn over the composed frames.
   package var enablePostProcessing: Bool
 
-  /// Without parameters.
+  /// Makes an instruction without parameters.
   package init(
     name: String, requiredTracks: [TrackID], passthrough: LayerInstruction? = nil, containsTweening: Bool = true,
     enablePostProcessing: Bool = true
@@ -25,7 +25,7 @@ package struct CompositorInstruction: Hashable, Sendable {
     self.enablePostProcessing = enablePostProcessing
   }
 
-  /// What it says at each moment of its range.
+  /// The values that hold throughout the instruction's range, `timeRange`.
   package func statement(in timeRange: MediaTimeRange) -> CompositorStatement {
     CompositorStatement(
       name: name, parameters: parameters, timeRange: timeRange, requiredTracks: requiredTracks,
@@ -33,7 +33,7 @@ package struct CompositorInstruction: Hashable, Sendable {
       traits: CompositorTraits(containsTweening: containsTweening, enablePostProcessing: enablePostProcessing))
   }
 
-  /// Whether `text` may name a compositor: 1 to 64 letters, digits, '-', '_' and '.' of ASCII.
+  /// Whether `text` may be a compositor's name: 1 to 64 letters, digits, '-', '_' and '.' of ASCII.
   package static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -47,12 +47,12 @@ package struct CompositorInstruction: Hashable, Sendable {
   }
 }
 
-/// What an instruction says to a compositor, without what changes over its range.
+/// The values of an instruction with a compositor that do not change over its range.
 package struct CompositorStatement: Hashable, Sendable {
   /// The name that the compositor is registered by.
   package let name: String
   private let parameters: JSONValue
-  /// The instruction's.
+  /// The instruction's range.
   package let timeRange: MediaTimeRange
   package let requiredTracks: [TrackID]
   package let passthroughTrack: TrackID?
@@ -70,7 +70,7 @@ package struct CompositorStatement: Hashable, Sendable {
   package var parametersJSON: [UInt8] { parameters.canonicalBytes() }
 }
 
-/// What the document says of a compositor's frames, unless the type of its instructions knows better.
+/// Two traits of a compositor's frames, as the document states them. The type of the compositor's instructions may overrule them.
 package struct CompositorTraits: Hashable, Sendable {
   /// Whether frames differ although their source frames are the same.
   package let containsTweening: Bool
@@ -82,19 +82,19 @@ package struct CompositorTraits: Hashable, Sendable {
   }
 }
 
-/// An instruction with a compositor, and where it stands.
+/// An instruction with a compositor, and its place in the document.
 package struct CompositorUse: Hashable, Sendable {
   package let statement: CompositorStatement
   private let path: DocumentPath
 
   init(_ statement: CompositorStatement, at path: DocumentPath) { (self.statement, self.path) = (statement, path) }
 
-  /// A fault of the compositor's name.
+  /// A fault at the compositor's name.
   package func fault(ofName message: String) -> DocumentFaults.Fault {
     DocumentFaults.Fault(path: path["name"].description, message: message, .compositor)
   }
 
-  /// A fault of its parameters, or of the one that `keys` lead to.
+  /// A fault at the compositor's parameters, or at the parameter that `keys` lead to.
   package func fault(ofParameter keys: [any CodingKey], _ message: String) -> DocumentFaults.Fault {
     let place = keys.reduce(path["parameters"]) { place, key in key.intValue.map { place[$0] } ?? place[key.stringValue] }
     return DocumentFaults.Fault(path: place.description, message: message, .compositor)
@@ -102,7 +102,7 @@ package struct CompositorUse: Hashable, Sendable {
 }
 
 extension ResolvedTimeline {
-  /// The instructions with a compositor, those of nested compositions first.
+  /// The instructions with a compositor. Those of nested compositions come first.
   package var compositorUses: [CompositorUse] {
     let within = nested.sorted { $0.key < $1.key }.flatMap { id, edit in
       edit.videoComposition?.compositorUses(at: .root["compositions"][id.rawValue]) ?? []
@@ -112,7 +112,7 @@ extension ResolvedTimeline {
 }
 
 extension Timeline {
-  /// The instructions with a compositor, those of nested compositions first, played or not.
+  /// The instructions with a compositor. Those of nested compositions come first, also of compositions that nothing plays.
   package var compositorUses: [CompositorUse] {
     let within = compositions.sorted { $0.key < $1.key }.flatMap { id, nested in
       nested.videoComposition?.compositorUses(at: .root["compositions"][id.rawValue]) ?? []

@@ -1,19 +1,20 @@
 package import MediaTime
 
-/// A value over time: keyframes, each either held until the next or ramped to it, linearly or eased.
+/// A value over time, given by keyframes. Each keyframe's value is either held until the next one or moves to it, linearly or
+/// eased.
 ///
-/// AVFoundation's setters are cases of it: `setOpacity(_:at:)` is one held keyframe, `setOpacityRamp(fromStartOpacity:
-/// toEndOpacity:timeRange:)` two, the first ramped and the second held. Before the first keyframe the property has its
-/// neutral value (opacity 1, identity, no crop, volume 1); after the last one its value holds. Two keyframes at one time
-/// are a jump: the later one counts from that time on.
+/// AVFoundation's setters are cases of it: `setOpacity(_:at:)` is one held keyframe;
+/// `setOpacityRamp(fromStartOpacity:toEndOpacity:timeRange:)` is two keyframes, the first ramped and the second held. Before the
+/// first keyframe the property has its neutral value (opacity 1, identity, no crop, volume 1). After the last one its value
+/// holds. Two keyframes at one time are a jump: the later one counts from that time on.
 package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
   package struct Keyframe: Hashable, Sendable {
-    /// On the composition's clock.
+    /// The time on the composition's clock.
     package var time: MediaTime
     package var value: Value
     /// Whether the value stays until the next keyframe, instead of moving towards it.
     package var holds: Bool
-    /// How it moves to the next keyframe.
+    /// How the value moves to the next keyframe.
     package var easing: Easing
 
     package init(_ time: MediaTime, _ value: Value, holds: Bool = false, easing: Easing = .linear) {
@@ -21,22 +22,26 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  /// In order of time.
+  /// The keyframes in order of time.
   package let keyframes: [Keyframe]
 
-  /// No keyframes: the neutral value throughout.
+  /// Makes an envelope without keyframes, which has the neutral value throughout.
   package init() { keyframes = [] }
 
-  /// The same value throughout.
+  /// Makes an envelope that has the same value throughout.
   package init(constant value: Value) { keyframes = [Keyframe(.zero, value)] }
 
-  /// The value that it has throughout; nil without keyframes, when that is the neutral one, and where it moves.
+  /// The value of an envelope that is one keyframe at time zero, and so has that value throughout. It is nil for every other
+  /// envelope, also for one without keyframes, which has the neutral value.
   package var constant: Value? { keyframes.count == 1 && keyframes[0].time == .zero ? keyframes[0].value : nil }
 
+  /// Makes an envelope of keyframes.
+  ///
   /// - Precondition: `keyframes` are in order of time.
   package init(_ keyframes: [Keyframe]) {
     precondition(zip(keyframes, keyframes.dropFirst()).allSatisfy { $0.time <= $1.time }, "keyframes out of order")
-    // Where a keyframe has no span, how it moves means nothing: equal envelopes are equal values.
+    // A keyframe that is the last, or has the next one at its own time, moves nowhere. Its way of moving is reset, so that equal
+    // envelopes are equal values.
     self.keyframes = keyframes.indices.map { index in
       var keyframe = keyframes[index]
       if index + 1 == keyframes.count || keyframes[index + 1].time == keyframe.time {
@@ -47,9 +52,9 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  /// The keyframes around `time`: the value in force, the one it moves to, and how far it has moved: 0 at the keyframe, 1
-  /// at the next; an easing may overshoot.
-  /// Nil before the first keyframe. Binary search: an envelope may follow music.
+  /// The two keyframes around `time`: the value in force, the next value, and the progress between them. The progress is 0 at the
+  /// first keyframe and 1 at the next; an easing may overshoot. The result is nil before the first keyframe. The search is
+  /// binary, since an envelope may have many keyframes, for example one for each beat of music.
   package func span(at time: MediaTime) throws(TimeError) -> (from: Value, to: Value, progress: Double)? {
     var (low, high) = (0, keyframes.count)
     while low < high {
@@ -65,9 +70,9 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
   }
 }
 
-/// A value that a ramp can pass through.
+/// A value that a ramp can move through.
 package protocol Interpolable: Hashable, Sendable {
-  /// `self + (other - self) * progress`, with `self` returned exactly at progress 0.
+  /// The value `self + (other - self) * progress`; exactly `self` at progress 0.
   func interpolated(to other: Self, progress: Double) -> Self
 }
 
@@ -83,7 +88,7 @@ extension Double: Interpolable {
 }
 
 extension AffineTransform: Interpolable {
-  /// Term by term, as AVFoundation ramps a transform.
+  /// Interpolates term by term, as AVFoundation ramps a transform.
   package func interpolated(to other: AffineTransform, progress: Double) -> AffineTransform {
     AffineTransform(
       a.interpolated(to: other.a, progress: progress), b.interpolated(to: other.b, progress: progress),

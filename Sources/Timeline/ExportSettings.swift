@@ -1,13 +1,13 @@
 package import MediaTime
 
-/// What file the edit becomes.
+/// The format of the file that the edit becomes, and the part of the edit that it holds.
 package struct ExportSettings: Hashable, Sendable {
   package var fileType: FileType
   package var video: VideoCodecSettings
   package var audio: AudioCodecSettings
-  /// Puts the index before the media, so that playback starts before the download ends (mp4 and mov).
+  /// Whether the index stands before the media, so that playback can start before the download ends (mp4 and mov).
   package var optimizeForNetworkUse: Bool
-  /// The part of the edit that is exported, picture and sound alike; nil is all of it.
+  /// The part of the edit that is exported, for picture and sound alike; nil is the whole edit.
   package var timeRange: MediaTimeRange?
 
   package init(
@@ -26,13 +26,13 @@ package enum AudioCodec: String, Hashable, Sendable, CaseIterable { case aac, fl
 
 package struct VideoCodecSettings: Hashable, Sendable {
   package var codec: VideoCodec
-  /// x264's constant rate factor, 0 (lossless) ... 51; unused by FFV1.
+  /// x264's constant rate factor, from 0 (lossless) to 51; FFV1 does not use it.
   package var crf: Double
-  /// x264's speed preset; unused by FFV1.
+  /// x264's speed preset; FFV1 does not use it.
   package var speed: Speed
-  /// 8 or 10 bits a component.
+  /// The bits of a component: 8 or 10.
   package var bitDepth: Int
-  /// Of a movie in PQ or HLG; what is nil here is carried over from its clips.
+  /// The metadata of a movie in PQ or HLG. A part that is nil here is taken from its clips.
   package var hdrMetadata: HDRMetadata?
 
   package enum Speed: String, Hashable, Sendable, CaseIterable {
@@ -53,10 +53,10 @@ package struct VideoCodecSettings: Hashable, Sendable {
 
 package struct AudioCodecSettings: Hashable, Sendable {
   package var codec: AudioCodec
-  /// Samples per second.
+  /// The number of samples per second.
   package var sampleRate: Int32
   package var channelLayout: ChannelLayout
-  /// Bits per second; unused by FLAC and PCM.
+  /// The bits per second of all channels together; FLAC and PCM do not use it.
   package var bitRate: Int
 
   package enum ChannelLayout: String, Hashable, Sendable, CaseIterable {

@@ -1,16 +1,16 @@
-/// A face of a font file that texts of an edit are drawn in, named by the file's content.
+/// A face of a font file in which texts of an edit are drawn. The file is named by its content.
 ///
-/// The same family may be another file on another machine, and draw other pixels: whoever renders uses this file or none.
+/// On another machine the same family may be another file, which draws other pixels. A renderer uses this file or none.
 package struct FontFace: Hashable, Sendable, Codable {
-  /// The family and the weight that texts ask for.
+  /// The family and the weight (100...1000) that texts ask for.
   package var family: String
   package var weight: Int
-  /// What the face calls itself, for people: printable ASCII.
+  /// The face's own name, for people: printable ASCII.
   package var name: String
-  /// Which of the file's faces it is, as fontconfig counts them.
+  /// The index of the face in its file, as fontconfig counts them.
   package var index: Int
   package var byteCount: Int64
-  /// XXH3-128 of the file, 32 lower-case hexadecimal digits.
+  /// The XXH3-128 digest of the file: 32 lower-case hexadecimal digits.
   package var digest: String
 
   package init(family: String, weight: Int, name: String, index: Int, byteCount: Int64, digest: String) {
@@ -18,6 +18,6 @@ package struct FontFace: Hashable, Sendable, Codable {
     (self.byteCount, self.digest) = (byteCount, digest)
   }
 
-  /// Of all faces of an edit: each goes with every order, and its file is what a worker must have.
+  /// The most faces of one edit. They go with every order, and a worker must have the file of each.
   package static let mostOfEdit = 24
 }

@@ -9,7 +9,7 @@ package struct PixelSize: Hashable, Sendable, Codable {
   }
 }
 
-/// A rectangle in pixels, origin top-left, y downwards.
+/// A rectangle in pixels. The origin is at the top left, and y grows downwards.
 package struct Rect: Hashable, Sendable, Codable {
   package var x: Double
   package var y: Double
@@ -35,8 +35,7 @@ package struct Rect: Hashable, Sendable, Codable {
   }
 }
 
-/// An affine map of points, with CGAffineTransform's terms:
-/// `x' = a x + c y + tx`, `y' = b x + d y + ty`.
+/// An affine map of points, with the terms of CGAffineTransform: `x' = a x + c y + tx`, `y' = b x + d y + ty`.
 package struct AffineTransform: Hashable, Sendable, Codable {
   package var a: Double
   package var b: Double
@@ -51,7 +50,7 @@ package struct AffineTransform: Hashable, Sendable, Codable {
     (self.a, self.b, self.c, self.d, self.tx, self.ty) = (a, b, c, d, tx, ty)
   }
 
-  /// This map first, then `next` (CGAffineTransformConcat).
+  /// The map that applies this one first, then `next` (CGAffineTransformConcat).
   package func then(_ next: AffineTransform) -> AffineTransform {
     AffineTransform(
       a * next.a + b * next.c, a * next.b + b * next.d,
@@ -59,7 +58,7 @@ package struct AffineTransform: Hashable, Sendable, Codable {
       tx * next.a + ty * next.c + next.tx, tx * next.b + ty * next.d + next.ty)
   }
 
-  /// The inverse map, or nil when the map is singular or so near to it that the inverse is not finite.
+  /// The inverse map; nil when the map is singular, or so close to it that the inverse is not finite.
   package var inverse: AffineTransform? {
     let determinant = a * d - b * c
     guard determinant != 0, (1 / determinant).isFinite else { return nil }

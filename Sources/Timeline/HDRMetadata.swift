@@ -1,9 +1,9 @@
-/// What a display may be told of a picture of high dynamic range as a whole. It changes no sample.
+/// The facts about a picture of high dynamic range that a display may be told. They change no sample.
 package struct HDRMetadata: Hashable, Sendable, Codable {
   package var masteringDisplay: MasteringDisplay?
   package var contentLight: ContentLight?
 
-  /// Nil where nothing is told.
+  /// Nil where there is nothing to tell.
   package init?(masteringDisplay: MasteringDisplay?, contentLight: ContentLight?) {
     guard masteringDisplay != nil || contentLight != nil else { return nil }
     (self.masteringDisplay, self.contentLight) = (masteringDisplay, contentLight)
@@ -12,21 +12,21 @@ package struct HDRMetadata: Hashable, Sendable, Codable {
 
 /// The display that a picture was graded on (SMPTE ST 2086, `mdcv`).
 package struct MasteringDisplay: Hashable, Sendable, Codable {
-  /// CIE 1931 chromaticities, x and y.
+  /// The CIE 1931 chromaticities of the primaries and of white, x and y.
   package let red: SIMD2<Double>
   package let green: SIMD2<Double>
   package let blue: SIMD2<Double>
   package let white: SIMD2<Double>
-  /// From its black to its white, in cd/m².
+  /// The luminance of its black and of its white, in cd/m².
   package let luminance: ClosedRange<Double>
 
-  /// PQ's peak, in cd/m².
+  /// The peak luminance of PQ, in cd/m².
   package static let brightest = 10_000.0
 
-  /// Units a chromaticity of 1, and units a cd/m²: what streams and files count in.
+  /// The number of units that stand for a chromaticity of 1, and for 1 cd/m². Streams and files count in these units.
   package static let (chromaticityUnits, luminanceUnits) = (50_000.0, 10_000.0)
 
-  /// Rounds to what streams and files can tell.
+  /// Makes the value, rounded to the units that streams and files count in.
   package init(
     red: SIMD2<Double>, green: SIMD2<Double>, blue: SIMD2<Double>, white: SIMD2<Double>, luminance: ClosedRange<Double>
   ) {
@@ -39,11 +39,11 @@ package struct MasteringDisplay: Hashable, Sendable, Codable {
   }
 }
 
-/// How bright the brightest of a movie is (CTA-861.3, `clli`), in cd/m²; 0 is unknown.
+/// The brightness of a movie's brightest parts (CTA-861.3, `clli`), in cd/m²; 0 is unknown.
 package struct ContentLight: Hashable, Sendable, Codable {
-  /// Of the brightest sample (MaxCLL).
+  /// The light of the brightest sample (MaxCLL).
   package let maximum: Int
-  /// On average over the brightest frame (MaxFALL).
+  /// The mean light of the brightest frame (MaxFALL).
   package let frameAverage: Int
 
   package init(maximum: Int, frameAverage: Int) {

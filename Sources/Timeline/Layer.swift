@@ -1,6 +1,6 @@
 package import MediaTime
 
-/// A still picture or a line of text over the video.
+/// A still picture or a text over the video.
 package struct Layer: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     case image(ImageContent)
@@ -8,14 +8,14 @@ package struct Layer: Hashable, Sendable {
   }
 
   package var content: Content
-  /// 0...1, on the composition's clock; 1 without keyframes.
+  /// The opacity, 0...1, on the composition's clock; 1 without keyframes.
   package var opacity: Envelope<Double>
-  /// When the layer is seen; nil is always.
+  /// The range in which the layer is seen; nil is always.
   package var timeRange: MediaTimeRange?
 
   package init(content: Content, opacity: Envelope<Double> = Envelope(), timeRange: MediaTimeRange? = nil) {
     (self.content, self.timeRange) = (content, timeRange)
-    // A single keyframe says what holds throughout.
+    // The value of a single keyframe holds throughout.
     self.opacity = opacity.keyframes.count == 1 ? opacity.keyframes.first.map { Self.steady($0.value) } ?? opacity : opacity
   }
 
@@ -23,8 +23,8 @@ package struct Layer: Hashable, Sendable {
     opacity == 1 ? Envelope() : Envelope(constant: opacity)
   }
 
-  /// 0...1, whatever an easing overshoots. Before the first keyframe its value holds, as the last one's does after it: a layer that fades
-  /// in is not there before.
+  /// The opacity at `time`, 0...1 even where an easing overshoots. The first keyframe's value also holds before it, and the last
+  /// one's after it. So a layer that fades in is not seen before it fades in.
   package func opacity(at time: MediaTime) throws(TimeError) -> Double {
     try min(max(opacity.value(at: time, neutral: opacity.keyframes.first?.value ?? 1), 0), 1)
   }
@@ -32,7 +32,8 @@ package struct Layer: Hashable, Sendable {
 
 package struct ImageContent: Hashable, Sendable {
   package var asset: AssetID
-  /// In render pixels; nil: the image's own size at the top-left corner.
+  /// The frame into which the image is laid, in render pixels. Where it is nil, the image has its own size, at the top left
+  /// corner.
   package var frame: Rect?
   package var gravity: Gravity
 

@@ -1,21 +1,21 @@
-/// Where a medium is that no file of this machine is: `https://host/path`, `http://host/path`, `s3://bucket/key`.
+/// The address of a medium that is no file on this machine: `https://host/path`, `http://host/path`, `s3://bucket/key`.
 ///
-/// Strict: what two readers could take for two places is none.
+/// The rules are strict: a text that two programs could read as two different addresses is refused.
 package struct MediaURL: Hashable, Sendable, CustomStringConvertible {
   package enum Scheme: String, Hashable, Sendable, CaseIterable { case https, http, s3 }
 
-  /// Why a text is no such URL.
+  /// The reason for which a text is no such URL.
   package struct Fault: Error, Hashable, Sendable {
     package let reason: String
     package init(reason: String) { self.reason = reason }
   }
 
-  /// As it was given.
+  /// The URL as it was given.
   package let text: String
   package let scheme: Scheme
-  /// In lower case, with its port unless that is the scheme's own; of S3 the bucket.
+  /// The host in lower case, with its port unless that is the scheme's usual one. For S3 it is the bucket.
   package let host: String
-  /// From its slash, without query; of S3 the key, not encoded in any way.
+  /// The path from its first slash, without the query. For S3 it is the key, without any encoding.
   package let path: String
 
   package init(_ text: String) throws(Fault) {
@@ -34,18 +34,18 @@ package struct MediaURL: Hashable, Sendable, CustomStringConvertible {
     try Self.requirePlain(path)
   }
 
-  /// Byte by byte: S3 has two keys where Unicode has one text.
+  /// Whether the bytes of both URLs are the same. Two texts that Unicode takes for equal may be two keys in S3.
   package static func == (a: MediaURL, b: MediaURL) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
 
   package func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
 
-  /// Without the query, which may be secret: for messages.
+  /// The URL for messages. It has no query, which may be secret.
   package var description: String { scheme == .s3 ? text : String(text.prefix { $0 != "?" }) }
 
-  /// What is to be told of a path or URL.
+  /// The text that messages show for a path or a URL.
   package static func name(of path: String) -> String { (try? MediaURL(path))?.description ?? path }
 
-  /// Whether S3 gives buckets such names.
+  /// Whether `name` looks like a bucket's name in S3: 3 to 63 lower-case letters, digits, dots and hyphens.
   package static func isBucket(_ name: some StringProtocol) -> Bool {
     3...63 ~= name.utf8.count
       && name.utf8.allSatisfy { byte in
@@ -61,7 +61,7 @@ package struct MediaURL: Hashable, Sendable, CustomStringConvertible {
     guard let mark = text.firstRange(of: "://"), let scheme = Scheme(rawValue: text[..<mark.lowerBound].lowercased()) else {
       throw Fault(reason: "expected a URL that begins with https://, http:// or s3://")
     }
-    // S3's keys are any text. Elsewhere other characters are encoded; a backslash is a slash to some.
+    // S3's keys may be any text. In other URLs, other characters must be encoded; some servers take a backslash for a slash.
     let isSound = text.unicodeScalars.allSatisfy { scalar in
       scheme == .s3 ? scalar.value >= 0x20 && scalar.value != 0x7f : 0x21...0x7e ~= scalar.value && scalar != "\\"
     }
@@ -88,11 +88,12 @@ package struct MediaURL: Hashable, Sendable, CustomStringConvertible {
     return host.hasSuffix(port) ? String(host.dropLast(port.count)) : host
   }
 
-  /// Dots that a server would resolve lead elsewhere: encoded once or several times, before a parameter (`..;x`), and however some
-  /// servers take them for dots.
+  /// Refuses a path that a server could take for another one: one with '.' or '..' as a segment, or with a control character.
+  /// Both are also found where they are percent-encoded, once or several times, where parameters follow the dots (`..;x`), and in
+  /// other forms that some servers take for dots.
   fileprivate static func requirePlain(_ path: String) throws(Fault) {
     let bytes = PathReading.asFarAsAnyServer(path.utf8)
-    // What follows a zero byte or a line feed some servers do not read.
+    // Some servers stop reading at a zero byte or a line feed.
     guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
       throw Fault(reason: "has an encoded control character in its path")
     }
@@ -102,29 +103,29 @@ package struct MediaURL: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A URL's path as the servers read it that read most into it. What holds of that is only asked, never sent.
+/// Reads a URL's path as generously as any server does. The result is only checked. It is never sent.
 private enum PathReading {
-  /// Without any encoding, backslashes as slashes.
+  /// The path with all percent-encoding removed and backslashes turned into slashes.
   static func asFarAsAnyServer(_ path: some Sequence<UInt8>) -> [UInt8] {
     var bytes = Array(path)
-    // Each time it gets shorter.
+    // Each round makes the bytes shorter, so the loop ends.
     while let decoded = decoded(bytes) { bytes = decoded }
     for (form, character) in overlong { bytes = bytes.replacing(form, with: [character]) }
     return bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
   }
 
-  /// Whether a segment, without its parameters, is nothing but dots and the spaces that some servers drop.
+  /// Whether a segment, without its parameters, consists of dots, and perhaps of spaces, which some servers drop.
   static func isDots(_ segment: ArraySlice<UInt8>) -> Bool {
     let name = segment.prefix { $0 != UInt8(ascii: ";") }
     return name.contains(UInt8(ascii: ".")) && name.allSatisfy { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: " ") }
   }
 
-  /// Forms of ".", "/" and "\\" in more bytes than UTF-8 allows.
+  /// Forms of ".", "/" and "\\" that use more bytes than UTF-8 allows.
   private static let overlong: [([UInt8], UInt8)] = [
     ([0xc0, 0xae], 0x2e), ([0xc0, 0xaf], 0x2f), ([0xc1, 0x9c], 0x5c), ([0xe0, 0x80, 0xae], 0x2e), ([0xe0, 0x80, 0xaf], 0x2f),
   ]
 
-  /// Nil when nothing is encoded.
+  /// The bytes with one layer of percent-encoding removed; nil when nothing is encoded.
   private static func decoded(_ bytes: [UInt8]) -> [UInt8]? {
     var (result, position) = ([UInt8](), 0)
     while position < bytes.count {
@@ -150,16 +151,19 @@ private enum PathReading {
   }
 }
 
-/// URLs that are allowed: of a scheme, of a host, or below a path.
+/// A rule that allows URLs: all of a scheme, all of a host, or all below a path.
 package struct MediaURLPrefix: Hashable, Sendable, CustomStringConvertible {
-  /// As it was given.
+  /// The rule as it was given.
   package let description: String
   private let scheme: MediaURL.Scheme
-  /// Nil for any.
+  /// The host that is allowed; nil for any host.
   private let host: String?
   private let path: String
 
-  /// - Parameter text: such as "https://", "https://media.example", "https://media.example/clips/", "s3://bucket/footage".
+  /// Reads a rule.
+  ///
+  /// - Parameter text: a prefix such as "https://", "https://media.example", "https://media.example/clips/",
+  ///   "s3://bucket/footage".
   package init(_ text: String) throws(MediaURL.Fault) {
     let (scheme, rest) = try MediaURL.parts(of: text)
     (self.scheme, description) = (scheme, text)
@@ -174,7 +178,7 @@ package struct MediaURLPrefix: Hashable, Sendable, CustomStringConvertible {
     try MediaURL.requirePlain(path)
   }
 
-  /// Whether it says which host: then whoever allowed it knows what that is.
+  /// Whether the rule names a host. Whoever wrote it then knows that host.
   package var namesHost: Bool { host != nil }
 
   package func covers(_ url: MediaURL) -> Bool {

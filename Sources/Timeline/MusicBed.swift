@@ -1,17 +1,18 @@
 package import MediaTime
 
-/// How an audio track is made as long as the picture that it lies under. What is longer is cut off either way.
+/// How an audio track is made as long as the picture that it lies under. A longer track is cut off in both cases.
 package enum MusicBed: String, Hashable, Sendable, CaseIterable {
-  /// Silence follows what is shorter.
+  /// Silence follows a shorter track.
   case pad
-  /// What is shorter begins again, from its first segment on.
+  /// A shorter track begins again, from its first segment on.
   case loop
 }
 
 extension CompositionTrack {
-  /// Makes the track end at `end`; where it is padded it may end before, since a track does not end with a gap.
+  /// Makes the track end at `end`. A padded track may end earlier, since a track does not end with a gap.
   ///
-  /// - Throws: `CompositionError.tooManySegments` when looping would take more than a document may have.
+  /// - Throws: `CompositionError.tooManySegments` when looping would take more segments than a document may have; `.time` when a
+  ///   time does not fit.
   package mutating func lay(_ bed: MusicBed, until end: MediaTime) throws(CompositionError) {
     var laid = self
     if bed == .loop { try laid.loop(until: end) }

@@ -1,9 +1,10 @@
-/// An edit within the edit, played by segments as if it had been rendered without loss and were an asset.
+/// An edit within the edit. Segments play it as if it were an asset that had been rendered without loss.
 package struct NestedComposition: Hashable, Sendable {
   package var composition: Composition
-  /// Nil: the first video track, fitted into its first clip's size at that clip's frame rate.
+  /// How the tracks' pictures become one. Where it is nil, the first video track is fitted into its first clip's size, at that
+  /// clip's frame rate.
   package var videoComposition: VideoComposition?
-  /// Over the picture, first is bottommost.
+  /// The texts and images over the picture, bottommost first.
   package var layers: [Layer]
   package var audioMix: AudioMix
 
@@ -17,7 +18,7 @@ package struct NestedComposition: Hashable, Sendable {
 }
 
 extension Timeline {
-  /// A nested composition as an edit of its own; its colour depth is the export's.
+  /// A nested composition as an edit of its own. Its bit depth is that of the export.
   func edit(of nested: NestedComposition) -> Timeline {
     var edit = self
     (edit.composition, edit.videoComposition) = (nested.composition, nested.videoComposition)

@@ -1,22 +1,23 @@
 package import MediaTime
 
-/// A timeline that was checked against its assets' facts, every default filled in: all that rendering needs to know.
-/// Made by `Timeline.resolved(with:)` alone, so whoever holds one holds a renderable edit.
+/// A timeline that was checked against its assets' facts, with every default filled in. It holds all that rendering needs to
+/// know. Only `Timeline.resolved(with:)` makes one, so every value of this type can be rendered.
 package struct ResolvedTimeline: Hashable, Sendable {
   package let timeline: Timeline
-  /// Facts of every asset that the edit uses, in nested compositions too.
+  /// The facts of every asset that the edit uses, in nested compositions too.
   package let facts: [AssetID: AssetFacts]
-  /// Every nested composition that the edit plays, itself or in another, as an edit of its own.
+  /// The nested compositions, each as an edit of its own. All that the edit plays are here, also those that it plays through
+  /// another one. There may be more.
   package let nested: [CompositionID: ResolvedTimeline]
-  /// Nil when the edit has no picture.
+  /// How the tracks' pictures become one; nil when the edit has no picture.
   package let videoComposition: VideoComposition?
-  /// The output's colour, nothing unknown.
+  /// The output's colour. No tag is unknown.
   package let color: ColorTags
-  /// What the movie says of itself when it is of high dynamic range.
+  /// The metadata that the movie carries when it is of high dynamic range.
   package let hdrMetadata: HDRMetadata?
   /// The part of the composition that is exported.
   package let exportRange: MediaTimeRange
-  /// Nil when the edit has no sound.
+  /// The sound's settings; nil when the edit has no sound.
   package let audio: AudioCodecSettings?
 
   init(
@@ -28,7 +29,7 @@ package struct ResolvedTimeline: Hashable, Sendable {
     (self.color, self.hdrMetadata, self.exportRange, self.audio) = (color, hdrMetadata, exportRange, audio)
   }
 
-  /// Frames of the movie: `ceil(duration / frameDuration)`; zero without a picture.
+  /// The number of frames in the movie: `ceil(duration / frameDuration)`; zero without a picture.
   package var frameCount: Int {
     get throws(TimeError) {
       guard let videoComposition else { return 0 }
@@ -36,7 +37,7 @@ package struct ResolvedTimeline: Hashable, Sendable {
     }
   }
 
-  /// Samples of the movie's sound at its own rate: `duration * rate`, to the nearest sample; zero without sound.
+  /// The number of samples in the movie's sound, at its own rate: `duration * rate`, to the nearest sample; zero without sound.
   package var sampleCount: Int64 {
     get throws(TimeError) {
       guard let audio else { return 0 }
@@ -44,8 +45,9 @@ package struct ResolvedTimeline: Hashable, Sendable {
     }
   }
 
-  /// The track of the container that a segment plays.
+  /// The facts of the track that a segment plays.
   ///
+  /// - Parameter position: the track's position among the asset's playable tracks of its kind.
   /// - Precondition: a segment of this timeline plays it.
   package func track(_ position: Int, of asset: AssetID, media: MediaKind) -> TrackFacts {
     guard let facts = facts[asset] else { preconditionFailure("asset \(asset) was not resolved") }
@@ -60,7 +62,7 @@ package struct ResolvedTimeline: Hashable, Sendable {
     return edit
   }
 
-  /// What the pictures of a segment of this timeline are like.
+  /// The facts of the pictures that a segment of this timeline plays.
   package func picture(of source: SegmentSource) -> VideoFacts {
     switch source {
     case .asset(let asset, let position):
@@ -74,20 +76,21 @@ package struct ResolvedTimeline: Hashable, Sendable {
     }
   }
 
-  /// What the edit's own pictures are like; nil when it has none.
+  /// The facts of the edit's own pictures; nil when it has none.
   package var picture: VideoFacts? {
     guard let videoComposition else { return nil }
     let (size, duration) = (videoComposition.outputSize, videoComposition.frameDuration)
     let depth = timeline.export.video.bitDepth
     return VideoFacts(
       naturalSize: size, displaySize: size, orientation: .up, pixelAspect: PixelSize(1, 1),
-      // A rate that a time cannot hold is as good as unknown.
+      // A rate that a time cannot hold counts as unknown.
       nominalFrameRate: Int32(exactly: duration.value).flatMap { try? MediaTime(Int64(duration.timescale), $0) },
       pixelFormat: depth == 8 ? "yuv420p" : "yuv420p\(depth)le", bitDepth: depth, color: color,
       hdrMetadata: hdrMetadata)
   }
 
-  /// The frame that the edit's movie shows at `time`, or just before it; the first before the first, after the last the last.
+  /// The index of the frame that the edit's movie shows at `time`, or just before it when the movie is played backwards. Before
+  /// the first frame it is the first one, and after the last frame the last one.
   ///
   /// - Precondition: the edit has a picture.
   package func frameIndex(at time: Rational, orJustBefore isReversed: Bool) throws(TimeError) -> Int {

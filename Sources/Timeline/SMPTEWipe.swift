@@ -1,4 +1,4 @@
-/// The wipes of SMPTE 258M, by the names that W3C's SMIL gives them: type and subtype.
+/// The wipes of SMPTE 258M. Their names are those of W3C's SMIL: type and subtype.
 package enum SMPTEWipe: String, Hashable, Sendable, CaseIterable {
   case barLeftToRight = "barWipe leftToRight"
   case barTopToBottom = "barWipe topToBottom"

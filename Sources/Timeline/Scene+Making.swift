@@ -1,7 +1,7 @@
 package import MediaTime
 
 extension ResolvedTimeline {
-  /// The scene of output frame `index`, counted from the start of the exported range.
+  /// The scene of output frame `index`, which counts from the start of the exported range.
   ///
   /// - Precondition: the edit has a picture and `index` lies in `0..<frameCount`.
   package func scene(at index: Int) throws(TimeError) -> Scene { try scene(at: index, path: []) }
@@ -14,6 +14,8 @@ extension ResolvedTimeline {
     return try exportRange.start + composition.frameDuration * Int64(index)
   }
 
+  /// The scene of output frame `index`.
+  ///
   /// - Parameter path: the tracks that lead to the edit.
   fileprivate func scene(at index: Int, path: [TrackID]) throws(TimeError) -> Scene {
     guard let composition = videoComposition else { preconditionFailure("the edit has no picture") }
@@ -32,7 +34,7 @@ private struct SceneMaker {
   let composition: VideoComposition
   /// The tracks that lead to the edit.
   let path: [TrackID]
-  /// On the composition's clock.
+  /// The moment on the composition's clock.
   let time: MediaTime
 
   var canvas: Scene.Canvas {
@@ -94,13 +96,13 @@ private struct SceneMaker {
 
   // MARK: - Layers
 
-  /// None where nothing of the layer can be seen.
+  /// The layer's node; none where nothing of the layer can be seen.
   private func nodes(of layer: LayerInstruction) throws(TimeError) -> [Scene.Node] {
     guard let (picture, placement) = try placed(layer), placement.opacity > 0 else { return [] }
     return [.picture(picture, placement)]
   }
 
-  /// Nil where the track shows nothing.
+  /// The layer's picture and its placement; nil where the track shows nothing, or its crop leaves nothing. The opacity may be 0.
   private func placed(_ layer: LayerInstruction) throws(TimeError) -> (Scene.Picture, Scene.Placement)? {
     guard let track = edit.timeline.composition.track(layer.track),
       case .media(let source, let mapping)? = track.segment(at: time)
@@ -108,7 +110,7 @@ private struct SceneMaker {
     let sourceTime = try mapping.sourceTime(at: time)
     guard try edit.isShown(source, at: sourceTime, orJustBefore: mapping.isReversed) else { return nil }
     let crop = try layer.crop.rect(at: time)
-    // An easing that overshoots may take a crop beyond nothing.
+    // An easing that overshoots may shrink a crop to nothing, or further.
     if let crop, crop.width <= 0 || crop.height <= 0 { return nil }
     let whole = Rect(edit.picture(of: source).displaySize)
     let gravity = layer.gravity.placement(
@@ -137,9 +139,9 @@ private struct SceneMaker {
 }
 
 extension ResolvedTimeline {
-  /// Whether a source has a picture at `time` of its own clock, or just before it: a track that starts late has none until
-  /// its first, as if an empty edit came before it. A first picture that is late by less than its own length counts as on
-  /// time: that much is how containers round, and what sound is put earlier for its priming.
+  /// Whether a source has a picture at `time` of its own clock, or just before it. A track that starts late has no picture before
+  /// its first one, as if it began with a gap. A first picture that is late by less than its own length counts as being on time:
+  /// containers round by that much, and sound may be put earlier by that much for its priming.
   fileprivate func isShown(_ source: SegmentSource, at time: Rational, orJustBefore isReversed: Bool) throws(TimeError) -> Bool {
     guard case .asset(let asset, let position) = source else { return true }
     let track = track(position, of: asset, media: .video)
@@ -151,8 +153,9 @@ extension ResolvedTimeline {
 }
 
 extension VideoComposition {
-  /// The position of the instruction in force at `time`; past the last one's end (a final frame that the duration cuts short never
-  /// starts there) nil. Binary search: edits have thousands of instructions.
+  /// The position of the instruction in force at `time`. It is nil before the first instruction and after the last one. No frame
+  /// starts after the last one, since a frame that the edit's end cuts short still starts before that end. The search is binary,
+  /// since edits have thousands of instructions.
   package func position(at time: MediaTime) -> Int? {
     var (low, high) = (0, instructions.count)
     while low < high {
@@ -165,7 +168,7 @@ extension VideoComposition {
 }
 
 extension Envelope<Rect> {
-  /// The crop in force at `time`, nil when there is none.
+  /// The crop in force at `time`; nil when there is none.
   fileprivate func rect(at time: MediaTime) throws(TimeError) -> Rect? {
     guard let span = try span(at: time) else { return nil }
     return span.progress == 0 ? span.from : span.from.interpolated(to: span.to, progress: span.progress)
@@ -173,6 +176,6 @@ extension Envelope<Rect> {
 }
 
 extension Envelope {
-  /// Whether its value is the same throughout.
+  /// Whether the value is the same throughout.
   fileprivate var isSteady: Bool { keyframes.isEmpty || constant != nil }
 }

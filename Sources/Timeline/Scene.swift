@@ -1,28 +1,28 @@
 package import MediaTime
 
-/// What one output frame shows: a tree in which every value is evaluated for the frame's time, so that who draws it, prices it or
-/// compares it with another needs nothing else of the edit (decision 0110).
+/// The content of one output frame: a tree in which every value is evaluated for the frame's time. Whoever draws it, estimates
+/// its cost or compares it with another scene needs nothing else of the edit (decision 0110).
 ///
-/// It is a pure function of the edit and the frame's index. Chunk borders, workers and seeking cannot change it.
+/// A scene is a pure function of the edit and the frame's index. Chunk borders, workers and seeking cannot change it.
 package struct Scene: Hashable, Sendable {
   package let canvas: Canvas
   package let background: RGBAColor
-  /// Bottommost first; what cannot be seen is left out.
+  /// The nodes, bottommost first. Pictures and stills without opacity are left out.
   package let nodes: [Node]
 
   package init(canvas: Canvas, background: RGBAColor, nodes: [Node]) {
     (self.canvas, self.background, self.nodes) = (canvas, background, nodes)
   }
 
-  /// What the frame is like, whatever it shows.
+  /// The properties of the frame that do not depend on its content.
   package struct Canvas: Hashable, Sendable {
     /// The size that everything is placed in, in pixels.
     package let renderSize: PixelSize
-    /// The size that the whole is then scaled to.
+    /// The size to which the whole frame is then scaled, in pixels.
     package let outputSize: PixelSize
-    /// Of each sample; the frame is 4:2:0.
+    /// The bits of each sample. The frame is 4:2:0.
     package let bitDepth: Int
-    /// Nothing unknown.
+    /// The frame's colour. No tag is unknown.
     package let color: ColorTags
     package let toneMap: ToneMap
     package let blending: Blending
@@ -37,20 +37,21 @@ package struct Scene: Hashable, Sendable {
 
   package indirect enum Node: Hashable, Sendable {
     case picture(Picture, Placement)
-    /// It covers the frame. Each side lies on the scene's background, which is all of a side without nodes. `progress` in 0...1.
+    /// A transition, which covers the frame. Each side is drawn on the scene's background, and a side without nodes is the
+    /// background alone. `progress` is in 0...1.
     case transition(Transition.Effect, from: [Node], to: [Node], progress: Double)
     case composed(Composed)
-    /// `fade` in 0...1: how much of the still's own opacity is left.
+    /// A text or an image. `fade`, 0...1, is the share that is left of the still's own opacity.
     case still(Still, fade: Double)
   }
 
-  /// How a picture is laid onto the canvas.
+  /// The way in which a picture is laid onto the canvas.
   package struct Placement: Hashable, Sendable {
     /// The part that is seen, in display-size pixels; nil is the whole picture.
     package let crop: Rect?
-    /// From display-size pixels to render pixels.
+    /// The map from display-size pixels to render pixels.
     package let transform: AffineTransform
-    /// Above 0, up to 1.
+    /// The opacity. In a node it is above 0 and at most 1.
     package let opacity: Double
 
     package init(crop: Rect? = nil, transform: AffineTransform = .identity, opacity: Double = 1) {
@@ -58,10 +59,10 @@ package struct Scene: Hashable, Sendable {
     }
   }
 
-  /// A text or an image, which is drawn once for all frames that show it.
+  /// A text or an image. It is drawn once for all frames that show it.
   package struct Still: Hashable, Sendable {
     package let content: Layer.Content
-    /// What the layer has throughout, 0...1; where that changes, 1, and the node's fade says what it is.
+    /// The layer's opacity, 0...1, where it never changes. Where it changes this is 1, and the node's fade holds the opacity.
     package let opacity: Double
 
     package init(_ content: Layer.Content, opacity: Double = 1) {
@@ -71,20 +72,20 @@ package struct Scene: Hashable, Sendable {
 }
 
 extension Scene {
-  /// What a track shows at one moment.
+  /// The picture that a track shows at one moment.
   package struct Picture: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
       case clip(Clip)
-      /// The frame of a nested composition, which its own scene says.
+      /// The frame of a nested composition. Its own scene describes it.
       case nested(CompositionID, Scene)
     }
 
     package let content: Content
-    /// The tracks that lead to it, the outermost first. One reader reads what one path leads to.
+    /// The tracks that lead to the picture, the outermost first. Each path has a reader of its own.
     package let path: [TrackID]
-    /// On the source's clock; the frame shown is the last one whose time is not after it.
+    /// The time on the source's clock. The frame that is shown is the last one whose time is not after it.
     package let time: Rational
-    /// Whether it is played backwards: the frame shown is then the last one whose time is before `time`.
+    /// Whether the picture is played backwards. The frame that is shown is then the last one whose time is before `time`.
     package let isReversed: Bool
 
     package init(_ content: Content, path: [TrackID], time: Rational, isReversed: Bool = false) {
@@ -102,9 +103,9 @@ extension Scene {
   /// A track of an asset's media.
   package struct Clip: Hashable, Sendable {
     package let asset: AssetID
-    /// Counts the asset's playable tracks of pictures, from zero.
+    /// The track's position among the asset's playable video tracks, from zero.
     package let trackPosition: Int
-    /// What probing found.
+    /// The facts that probing found.
     package let video: VideoFacts
     package let treatment: AssetTreatment
 
@@ -115,12 +116,13 @@ extension Scene {
     }
   }
 
-  /// What a compositor of the user's own answers for, and what lies over it.
+  /// A frame by a compositor of the user's own, and the stills over it.
   package struct Composed: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
-      /// A frame that the compositor makes. `progress` of the instruction, in [0, 1).
+      /// A frame that the compositor must make. `progress` is that of the instruction, in [0, 1).
       case request([Source], progress: Double)
-      /// Only the passthrough track has a picture, which is shown without asking. It has no node where it cannot be seen.
+      /// The picture of the passthrough track, which is shown without asking the compositor, since no other required track has a
+      /// picture. There is no node where the picture cannot be seen.
       case passthrough([Node])
     }
 
@@ -131,30 +133,30 @@ extension Scene {
     }
 
     package let statement: CompositorStatement
-    /// On the clock of its composition.
+    /// The time on the clock of the frame's composition.
     package let time: MediaTime
-    /// Its composition's.
+    /// The frame duration of the frame's composition.
     package let frameDuration: MediaTime
     package let content: Content
-    /// The stills over it, unless its instruction declines them.
+    /// The stills over the frame. They are not drawn where the compositor's instruction declines them (`enablePostProcessing`).
     package let stills: [Node]
   }
 }
 
 extension Scene {
-  /// Every picture that its nodes show, bottommost first; what nested scenes show is theirs to tell.
+  /// Every picture that the nodes show, in their order. Pictures in nested scenes are left out.
   package var pictures: [Picture] { nodes.flatMap(\.pictures) }
 
-  /// Whether a compositor of the user's own answers for one of its nodes.
+  /// Whether one of the nodes is a frame by a compositor of the user's own.
   package var asksCompositor: Bool { nodes.contains { if case .composed = $0 { true } else { false } } }
 
-  /// Whether it or a scene within it asks a compositor of the user's own.
+  /// Whether this scene or one nested in it has a frame by a compositor of the user's own.
   package var asksCompositorWithin: Bool {
     asksCompositor
       || pictures.contains { if case .nested(_, let scene) = $0.content { scene.asksCompositorWithin } else { false } }
   }
 
-  /// The assets whose pictures it shows, nested scenes included.
+  /// The assets whose pictures the scene shows, also in nested scenes.
   package var assets: Set<AssetID> {
     var assets = stillAssets
     for picture in pictures {
@@ -166,7 +168,7 @@ extension Scene {
     return assets
   }
 
-  /// The still pictures that it shows and that its wipes go by, nested scenes included.
+  /// The still pictures that the scene draws, and those that its wipes go by, also in nested scenes.
   package var stillAssets: Set<AssetID> {
     var assets = Set(nodes.flatMap(\.stillAssets))
     for picture in pictures {

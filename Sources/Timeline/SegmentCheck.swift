@@ -1,14 +1,16 @@
 internal import MediaTime
 
-/// Holds what segments play against what it is.
+/// Checks the ranges that segments play against the facts of their sources.
 struct SegmentCheck {
   private let log: FaultLog
 
   init(_ log: FaultLog) { self.log = log }
 
+  /// Notes a range that the asset's track does not have.
+  ///
   /// - Parameters:
-  ///   - position: of the track among the asset's playable ones of the kind.
-  ///   - path: the segment's.
+  ///   - position: the track's position among the asset's playable tracks of the kind.
+  ///   - path: the segment's path.
   func check(
     _ range: MediaTimeRange, of asset: AssetID, _ facts: AssetFacts, _ position: Int, _ media: MediaKind, at path: DocumentPath
   ) {
@@ -19,7 +21,7 @@ struct SegmentCheck {
     if let end = facts.playableTracks(media)[position].intactEnd, range.end > end {
       log.note("ends at \(range.end), but the file of asset '\(asset)' is cut off at \(end)", at: path["source"], .media)
     }
-    // A still lasts as long as it is shown; a stream of unknown length is taken at its word.
+    // A still picture lasts as long as it is shown. Where a stream's duration is unknown, its end is not checked.
     if !facts.isStillPicture, facts.duration > .zero, range.end > facts.duration {
       log.note("ends at \(range.end), but asset '\(asset)' lasts \(facts.duration)", at: path["source"], .media)
     }
@@ -30,9 +32,9 @@ struct SegmentCheck {
     log.note("ends at \(range.end), but composition '\(composition)' lasts \(duration)", at: path["source"], .media)
   }
 
-  /// Image layers and the maps of wipes are still pictures.
+  /// Notes an asset that is no still picture. Image layers and the maps of wipes need one.
   func checkStillPicture(_ asset: AssetID, _ facts: AssetFacts, at path: DocumentPath) {
-    // Whether a video decoder would take it does not matter: stills are drawn, alpha and all.
+    // A track counts even where it is rejected: a still picture is drawn with its alpha, and need not be fit for a video track.
     guard !facts.isStillPicture && !facts.showsFirstPicture || !facts.tracks.contains(where: { $0.media == .video }) else {
       return
     }

@@ -1,31 +1,33 @@
 package import MediaTime
 
-/// A scene, or a part of one, without what does not decide its picture: equal ones show the same picture (decision 0110).
+/// A scene, or a part of one, reduced to the values that decide its picture. Equal values of this type show the same picture
+/// (decision 0110).
 ///
-/// It says which frames its clips show, by the frames' own times, in the order of the tree. When the edit asked for them, by
-/// which tracks, and how fast they are played is dropped, and the time of a composed frame that does not depend on it.
+/// It says which frames its clips show, by the frames' own times, in the order of the tree. It drops the times at which the edit
+/// asked for them, the tracks that lead to them, and the direction in which they are played. It also drops the time of a composed
+/// frame that does not depend on time.
 package struct Settled<Value: Hashable & Sendable>: Hashable, Sendable {
   fileprivate let value: Value
   fileprivate let frames: [ShownFrame]
 }
 
-/// Which frame of its track a clip shows.
+/// The frame of its track that a clip shows.
 package struct ShownFrame: Hashable, Sendable {
-  /// The time of the stored frame of which the picture is made, on the asset's clock; no other picture of the track is made of a frame
-  /// of that time.
+  /// The time of the stored frame of which the picture is made, on the asset's clock. No other picture of the track is made of a
+  /// frame of that time.
   package let time: Rational
-  /// Whether the file does not say the time, so that it was guessed from all frames before: the same frame may have been told by another
-  /// time before that was known.
+  /// Whether the file does not say the time, so that it was guessed from all frames before. The same frame may have been reported
+  /// with another time earlier.
   package let isGuessed: Bool
 
   package init(time: Rational, isGuessed: Bool = false) { (self.time, self.isGuessed) = (time, isGuessed) }
 }
 
-/// What settling a scene has to ask of others.
+/// The answers that settling a scene needs from others.
 package struct SceneWitness {
-  /// Which frame a clip shows, that of the picture that is given with it.
+  /// The frame that a clip shows in the given picture.
   package let shownFrame: (Scene.Clip, Scene.Picture) throws -> ShownFrame
-  /// What the compositor's own instruction says, which may overrule the document, at a time of its composition.
+  /// The traits that the compositor's own instruction states, at a time of its composition. They may overrule the document.
   package let traits: (CompositorStatement, MediaTime) throws -> CompositorTraits
 
   package init(
@@ -37,6 +39,8 @@ package struct SceneWitness {
 }
 
 extension Scene {
+  /// The scene reduced to the values that decide its picture.
+  ///
   /// - Throws: what the witness throws.
   package func settled(by witness: SceneWitness) throws -> Settled<Scene> {
     var settler = Settler(witness: witness)
@@ -45,7 +49,7 @@ extension Scene {
 }
 
 extension Scene.Composed {
-  /// What the compositor makes, without the stills over it.
+  /// The compositor's frame, without the stills over it, reduced to the values that decide it.
   ///
   /// - Throws: what the witness throws.
   package func settled(by witness: SceneWitness) throws -> Settled<Scene.Composed> {
@@ -56,7 +60,7 @@ extension Scene.Composed {
 }
 
 extension Settled<Scene> {
-  /// The still pictures that are drawn for it and that its wipes go by, nested scenes included.
+  /// The still pictures that the scene draws, and those that its wipes go by, also in nested scenes.
   package var stillAssets: Set<AssetID> { value.stillAssets }
 }
 

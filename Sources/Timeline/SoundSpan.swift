@@ -1,25 +1,28 @@
 package import MediaTime
 
-/// A stretch of one audio track of one asset among the movie's samples: what mixing is made of, nested compositions
-/// unfolded. Like scenes, a pure function of the edit.
+/// A stretch of one audio track of one asset, and the movie's samples that it fills. Mixing adds up such spans. Nested
+/// compositions are unfolded into the spans of their assets. Like scenes, spans are a pure function of the edit.
 package struct SoundSpan: Hashable, Sendable {
   package let asset: AssetID
   package let trackPosition: Int
-  /// On the movie's sample clock, from the start of the exported range; never empty.
+  /// The samples of the movie, counted from the start of the exported range; never empty.
   package let samples: Range<Int64>
-  /// The source time of the first sample; reversed, of the end of the last one.
+  /// The source time of the first sample. When reversed, it is the source time at the end of the last sample, so it is the
+  /// earliest source time in both cases.
   package let sourceStart: Rational
-  /// Source seconds per movie second; positive.
+  /// The source seconds per movie second; positive.
   package let rate: Rational
-  /// Sample `samples.upperBound - 1 - n` is the one that would stand at `samples.lowerBound + n` forwards.
+  /// Whether the source is played backwards. The sample at `samples.upperBound - 1 - n` is then the one that would stand at
+  /// `samples.lowerBound + n` if it were played forwards.
   package let isReversed: Bool
-  /// All are applied; those that are 1 throughout are left out.
+  /// The volumes that apply, all multiplied. Volumes that are always 1 are left out.
   package let volumes: [Volume]
 
-  /// An envelope on the movie's clock.
+  /// An envelope, and how its clock maps to the movie's.
   package struct Volume: Hashable, Sendable {
     package let envelope: Envelope<Double>
-    /// The movie's time, from the start of the exported range, is `origin + scale * time` of the envelope; scale is not zero.
+    /// The two terms of the map: the movie's time, from the start of the exported range, is `origin + scale * time`, where `time`
+    /// is the envelope's. `scale` is not zero; it is negative where the envelope runs backwards.
     package let origin: Rational
     package let scale: Rational
 
@@ -30,9 +33,11 @@ package struct SoundSpan: Hashable, Sendable {
 }
 
 extension ResolvedTimeline {
-  /// The sound in order of time; spans of one moment in the order of their tracks. Empty without sound.
+  /// The spans of the sound, in order of time. Spans that start at one sample are in the order of their tracks. The result is
+  /// empty without sound.
   ///
-  /// - Throws: also when speeds multiply to more than resampling is made for.
+  /// - Throws: `TimeError` when times do not fit, or when speeds of nested compositions multiply to more than
+  ///   `DocumentLimits.speed`.
   package func soundSpans() throws(TimeError) -> [SoundSpan] {
     guard let audio else { return [] }
     let shift = try Rational(0) - Rational(exportRange.start)
@@ -46,7 +51,7 @@ extension ResolvedTimeline {
 }
 
 private struct SoundUnfolding {
-  /// A nested edit's clock on the movie's: the movie's time is `origin + scale * time`.
+  /// The place of a nested edit's clock on the movie's: the movie's time is `origin + scale * time`.
   struct Frame {
     let origin: Rational
     let scale: Rational
@@ -76,7 +81,7 @@ private struct SoundUnfolding {
     let start = max(min(ends.0, ends.1), frame.window.start)
     let end = min(max(ends.0, ends.1), frame.window.end)
     guard start < end else { return }
-    // Source time = offset + slope * movie time; its inverse is the source's own frame.
+    // The source's time is `offset + slope * movie time`. The inverse of this map is the frame of a nested source.
     let slope = try (mapping.isReversed ? Rational(0) - mapping.rate : mapping.rate) / frame.scale
     let anchor = mapping.isReversed ? mapping.source.end : mapping.source.start
     let offset = try Rational(anchor) - slope * ends.0
@@ -94,8 +99,8 @@ private struct SoundUnfolding {
       }
       let samples = try sample(start)..<sample(end)
       guard !samples.isEmpty else { return }
-      // The first sample stands at the nearest tick of the sample clock, up to half a sample from `start`; the source is
-      // read from its exact start, so that what is heard first is what the edit names first.
+      // The first sample stands at the nearest tick of the sample clock, up to half a sample from `start`. The source is read
+      // from its exact start, so that the first source sample that is heard is the one that the edit asks for.
       spans.append(
         SoundSpan(
           asset: asset, trackPosition: position, samples: samples,

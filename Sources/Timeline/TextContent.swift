@@ -2,18 +2,18 @@ package struct TextContent: Hashable, Sendable {
   package enum Alignment: String, Hashable, Sendable, CaseIterable { case left, center, right }
 
   package var string: String
-  /// Names of font families, the preferred one first: each character is drawn in the first that has it. One at least.
+  /// The names of font families, the preferred one first; at least one. Each character is drawn in the first family that has it.
   package var fonts: [String]
-  /// As a BCP 47 tag, such as "ja" or "zh-Hant"; nil: as the text's own characters tell, if they do.
+  /// The language as a BCP 47 tag, such as "ja" or "zh-Hant". Where it is nil, the text's own characters may tell the language.
   package var language: String?
-  /// Pixels per em.
+  /// The font size, in pixels per em.
   package var size: Double
-  /// 100...1000, 400 is regular.
+  /// The font weight, 100...1000; 400 is regular.
   package var weight: Int
   package var color: RGBAColor
   package var alignment: Alignment
-  /// Where the text is laid out, in render pixels: lines wrap at its width and stand from its top.
-  /// Nil: the lower third of the picture, centred.
+  /// The rectangle in which the text is laid out, in render pixels. Lines wrap at its width and begin at its top. Where it is
+  /// nil, the text is centred in the lower third of the picture.
   package var frame: Rect?
 
   package init(
@@ -24,14 +24,16 @@ package struct TextContent: Hashable, Sendable {
     (self.color, self.alignment, self.frame) = (color, alignment, frame)
   }
 
-  /// The language that is said, or else the one of whose script alone the text has characters: a font may have forms of its own for it.
-  /// Nil where nothing tells.
+  /// The language by which characters are drawn: the stated one, or else the one that the text's script tells. A font may have
+  /// different forms of one character for different languages. It is nil where neither is known.
   package var shapingLanguage: String? { language ?? Self.language(toldBy: string.unicodeScalars) }
 
-  /// Whether its Han characters, which Japanese, Korean and both Chinese scripts draw differently, are of no known language.
+  /// Whether the text has Han characters and its language is not known. Japanese, Korean and the two forms of Chinese draw them
+  /// differently.
   package var hasHanOfUnknownLanguage: Bool { shapingLanguage == nil && string.unicodeScalars.contains(where: \.isHan) }
 
-  /// Kana are Japanese, Hangul is Korean, bopomofo is Chinese of Taiwan. Of several the first of these: a Japanese text may cite others.
+  /// The language that the script tells: kana are Japanese, Hangul is Korean, bopomofo is the Chinese of Taiwan. Where a text has
+  /// several of them, the first of these counts, since a Japanese text may quote the others.
   private static func language(toldBy scalars: String.UnicodeScalarView) -> String? {
     if scalars.contains(where: \.isKana) { return "ja" }
     if scalars.contains(where: \.isHangul) { return "ko" }
@@ -51,11 +53,12 @@ extension UInt8 {
   fileprivate var isLetter: Bool { 0x41...0x5a ~= self || 0x61...0x7a ~= self }
 }
 
-// The blocks of the Unicode standard that hold these scripts' letters.
+// Whether a character belongs to a script, by the blocks of the Unicode standard that hold the script's letters.
 extension Unicode.Scalar {
   fileprivate var isKana: Bool {
     switch value {
-    // Those from U+30FB on are marks that Chinese texts have, too, and the sign of a long vowel, which stands beside other kana.
+    // U+30FB and U+30FC are left out: the first is a dot that Chinese texts have too, and the second is the sign of a long vowel,
+    // which stands beside other kana.
     case 0x3041...0x3096, 0x309d...0x309f, 0x30a1...0x30fa, 0x30fd...0x30ff, 0x31f0...0x31ff, 0xff66...0xff9d,
       0x1aff0...0x1b16f:
       true

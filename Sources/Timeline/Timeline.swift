@@ -1,14 +1,15 @@
-/// An edit: what is seen and heard, and how it is exported. A value; nothing in it refers to an open file.
+/// An edit: what is seen and heard, and how it is exported. It is a value and refers to no open file.
 package struct Timeline: Hashable, Sendable {
   package var assets: [AssetID: Asset]
-  /// Of those assets that are not treated as usual.
+  /// The treatments of those assets whose treatment is not the usual one.
   package var treatments: [AssetID: AssetTreatment]
-  /// Those that segments may play, in the edit and in each other; none contains itself.
+  /// The nested compositions that segments may play, in the edit and in each other. None contains itself.
   package var compositions: [CompositionID: NestedComposition]
   package var composition: Composition
-  /// Nil: the first video track, fitted into its first clip's size at that clip's frame rate.
+  /// How the tracks' pictures become one. Where it is nil, the first video track is fitted into its first clip's size, at that
+  /// clip's frame rate.
   package var videoComposition: VideoComposition?
-  /// Over the picture, first is bottommost.
+  /// The texts and images over the picture, bottommost first.
   package var layers: [Layer]
   package var audioMix: AudioMix
   package var export: ExportSettings
@@ -29,16 +30,15 @@ extension Timeline {
   package func treatment(of asset: AssetID) -> AssetTreatment { treatments[asset] ?? AssetTreatment() }
 }
 
-/// Where an asset's bytes are.
+/// The place of an asset's bytes.
 package enum Asset: Hashable, Sendable {
-  /// A path; relative ones count from the document's folder.
+  /// A file's path. A relative path counts from the document's folder.
   case file(String)
   case remote(MediaURL)
 
-  /// A file.
   package init(path: String) { self = .file(path) }
 
-  /// The file's path, or the URL: absolute paths and URLs cannot be mistaken for each other.
+  /// The file's path, or the URL. An absolute path and a URL cannot be mistaken for each other.
   package var path: String {
     switch self {
     case .file(let path): path

@@ -1,10 +1,11 @@
 internal import MediaTime
 
 extension Timeline {
-  /// Checks the edit against what probing found, and fills in every default.
+  /// Checks the edit against the facts that probing found, and fills in every default.
   ///
-  /// - Precondition: the edit is one that `Timeline.parse` gives. One made in Swift becomes so by way of its canonical form.
-  /// - Parameter facts: at least of every asset that a segment or an image layer uses; others are ignored.
+  /// - Precondition: the edit is one that `Timeline.parse` gives. An edit that was made in Swift becomes one by way of its
+  ///   canonical form.
+  /// - Parameter facts: at least the facts of every asset that a segment, an image layer or a wipe uses. Others are ignored.
   /// - Throws: every fault, with its path in the document.
   package func resolved(with facts: [AssetID: AssetFacts]) throws(DocumentFaults) -> ResolvedTimeline {
     let log = FaultLog()
@@ -22,7 +23,7 @@ extension Timeline {
     return edit
   }
 
-  /// The nested compositions that the edit plays, each after those that it plays itself.
+  /// The nested compositions that the edit plays. Each comes after those that it plays itself.
   private func compositionsInUse() -> [CompositionID] {
     var (order, seen): ([CompositionID], Set<CompositionID>) = ([], [])
     func visit(_ composition: Composition) {
@@ -39,18 +40,18 @@ extension Timeline {
 struct TimelineResolver {
   let timeline: Timeline
   let facts: [AssetID: AssetFacts]
-  /// At least those that the edit plays, in the faultless.
+  /// The nested compositions that were resolved before. All that this edit plays are among them, unless they have faults.
   let nested: [CompositionID: ResolvedTimeline]
-  /// Where the edit stands in the document.
+  /// The path of the edit in the document.
   let root: DocumentPath
   let log: FaultLog
 
-  /// Nil after a fault.
+  /// The edit, checked and with every default filled in; nil after a fault.
   func resolved() -> ResolvedTimeline? {
     let faultsBefore = log.count
     checkSegments()
     checkImages()
-    // The defaults come from the clips, which must be right first; a nested composition with faults has told them itself.
+    // The defaults come from the clips, which must be right first. A nested composition with faults has noted them already.
     guard log.count == faultsBefore, timeline.composition.nested.allSatisfy({ nested[$0] != nil }) else { return nil }
     let composition = timeline.videoComposition ?? defaultVideoComposition()
     if composition == nil, !timeline.layers.isEmpty {
@@ -69,7 +70,7 @@ struct TimelineResolver {
     return log.count == faultsBefore ? resolved : nil
   }
 
-  /// Where the tracks stand in the document.
+  /// The path of the tracks in the document.
   private var tracks: DocumentPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
 
   // MARK: - Against the assets
@@ -98,7 +99,7 @@ struct TimelineResolver {
   }
 
   private func check(_ mapping: TimeMapping, _ composition: CompositionID, _ media: MediaKind, at path: DocumentPath) {
-    // One with faults has told them itself.
+    // A composition with faults has noted them already.
     guard let nested = nested[composition] else { return }
     if media == .video ? nested.videoComposition == nil : nested.audio == nil {
       log.note("composition '\(composition)' has no \(media)", at: path["composition"], .media)
@@ -114,7 +115,7 @@ struct TimelineResolver {
     if media == .video { checkDamage(of: asset, facts, at: path["asset"]) }
   }
 
-  /// The pictures that wipes go by, and where they are named.
+  /// The still pictures that wipes go by, and the paths that name them.
   private var wipeMaps: [(asset: AssetID, path: DocumentPath)] {
     (timeline.videoComposition?.instructions ?? []).enumerated().compactMap { index, instruction in
       guard case .transition(let transition) = instruction.content, case .wipe(.image(let asset), _) = transition.effect else {
@@ -169,7 +170,7 @@ struct TimelineResolver {
     }
   }
 
-  /// The first video track with a clip, fitted into that clip's size at that clip's rate.
+  /// The default: the first video track with a clip, fitted into that clip's size, at that clip's frame rate.
   private func defaultVideoComposition() -> VideoComposition? {
     guard let track = firstClip(.video)?.track, let video = firstVideo else { return nil }
     do {
@@ -186,7 +187,7 @@ struct TimelineResolver {
     }
   }
 
-  /// Rounded down to even, and shrunk to the largest size that is rendered.
+  /// The render size for a picture of `size`: even sides, rounded down, shrunk where a side is larger than the limit.
   static func renderSize(for size: PixelSize) -> PixelSize {
     let limits = DocumentLimits.renderSide
     let scale = min(1, Double(limits.upperBound) / Double(max(size.width, size.height)))
@@ -194,7 +195,8 @@ struct TimelineResolver {
     return PixelSize(side(size.width), side(size.height))
   }
 
-  /// The rate of a clip, 30 where it is unknown, below 1 or above 240 (a time base taken for a rate).
+  /// The frame duration at a clip's rate. The rate is 30 where the clip's is unknown, below 1 or above 240; above 240 it is
+  /// likely a time base that was taken for a rate.
   static func frameDuration(of video: VideoFacts) throws(TimeError) -> MediaTime {
     guard let rate = try steadyRate(of: video), rate >= MediaTime(seconds: 1), rate <= MediaTime(seconds: 240),
       let value = Int32(exactly: rate.value)
@@ -202,8 +204,9 @@ struct TimelineResolver {
     return try MediaTime(Int64(rate.timescale), value)
   }
 
-  /// Frames that vary in length have a mean rate that nobody works at, and a long pause lowers it much: they get the standard
-  /// rate next to it, else the one that they are timed by, else the lowest of the usual ones that shows them all in the mean.
+  /// The rate at which to show a clip; nil when it is unknown. Frames that vary in length have a mean rate that nobody works at,
+  /// and a long pause lowers it much. Such a clip gets the standard rate within 1 % of its mean, else the rate on whose grid its
+  /// frames stand if that is a standard rate up to 60, else the lowest of 30, 60, 120 and 240 that is not below its mean.
   private static func steadyRate(of video: VideoFacts) throws(TimeError) -> MediaTime? {
     guard let mean = video.nominalFrameRate, let base = video.baseFrameRate, mean != base else { return video.nominalFrameRate }
     let broadcast = try [MediaTime(24000, 1001), MediaTime(30000, 1001), MediaTime(60000, 1001)]
@@ -214,8 +217,8 @@ struct TimelineResolver {
     return [30, 60, 120, 240].map { MediaTime(seconds: $0) }.first { $0 >= mean }
   }
 
-  /// What the document says, else the first clip's own colour; output is never RGB, which 4:2:0 cannot hold, nor PQ or HLG
-  /// in 8 bits, which BT.2100 does not have.
+  /// The output's colour: what the document says, else the first clip's own. A colour that is taken from a clip is never RGB,
+  /// which 4:2:0 cannot hold, and never PQ or HLG in 8 bits, which BT.2100 does not have.
   private func color(of composition: VideoComposition?) -> ColorTags {
     let canBeHighRange = timeline.export.video.bitDepth >= 10
     if let color = composition?.color {
@@ -231,7 +234,8 @@ struct TimelineResolver {
     return color.matrix == .rgb ? ColorTags(color.primaries, color.transfer, .bt709, .limited) : color
   }
 
-  /// What the document says, else what all clips say that are in the movie's own high range.
+  /// The movie's metadata: what the document says, else what all clips with the movie's own transfer function agree on. It is nil
+  /// outside PQ and HLG.
   private func hdrMetadata(of color: ColorTags) -> HDRMetadata? {
     let asked = timeline.export.video.hdrMetadata
     guard color.isHighRange else {
@@ -252,7 +256,7 @@ struct TimelineResolver {
 
   // MARK: - Times
 
-  /// The asked part of the edit, cut at its end.
+  /// The part of the edit that the document asks for, cut off at the edit's end.
   private func exportRange() -> MediaTimeRange? {
     let duration = timeline.composition.duration
     let asked = timeline.export.timeRange
@@ -269,7 +273,8 @@ struct TimelineResolver {
     }
   }
 
-  /// Exact times can be too fine for each other (a frame's by a segment's odd stretch): tried at each clip's first frame.
+  /// Notes clips at which exact times do not fit. The frame's times and a segment's odd speed may need too large a fraction. This
+  /// is tried after each clip's first frame.
   private func checkFrameTimes(_ resolved: ResolvedTimeline) {
     guard let frameDuration = resolved.videoComposition?.frameDuration else { return }
     for (trackIndex, track) in timeline.composition.tracks.enumerated() where track.media == .video {
@@ -286,7 +291,7 @@ struct TimelineResolver {
     }
   }
 
-  /// The times and speeds of nested sounds multiply: tried by working them out.
+  /// Notes sounds whose times or speeds do not fit. Those of nested compositions multiply. This is tried by computing them.
   private func checkSound(_ resolved: ResolvedTimeline) {
     guard root == .root else { return }
     do { _ = try resolved.soundSpans() } catch { log.note("\(error)", at: root["composition"]) }

@@ -1,13 +1,14 @@
-/// How light of high dynamic range (PQ, HLG) becomes standard range; the raw values are the document's names.
+/// How light of high dynamic range (PQ, HLG) becomes light of standard range. The raw values are the document's names.
 ///
-/// Each is a curve on the largest of the output's red, green and blue light, by which all three are scaled: hues stay.
+/// Each is a curve on the largest of the output's red, green and blue light. All three are scaled by the same factor, so that
+/// hues stay.
 package enum ToneMap: String, Hashable, Sendable, Codable, CaseIterable {
-  /// ITU-R BT.2390's EETF: as it is up to a knee, then a spline that brings the peak to white.
+  /// The EETF of ITU-R BT.2390: light up to a knee stays as it is; from there a spline brings the peak down to white.
   case bt2390
   /// Hable's filmic curve.
   case hable
   /// Reinhard's x / (1 + x), scaled so that the peak becomes white.
   case reinhard
-  /// What is brighter than white becomes white.
+  /// A cut: light brighter than white becomes white.
   case clip
 }

@@ -1,7 +1,7 @@
-/// A passage from one track's picture to another's over the instruction's whole range;
-/// progress = (t - start) / duration, in [0, 1), by way of an easing.
+/// A transition from one track's picture to another's, over the instruction's whole range. Its progress is (t - start) /
+/// duration, in [0, 1), to which an easing is applied.
 ///
-/// At progress 0 the frame is the outgoing picture, exactly; as progress nears 1 it becomes the incoming one.
+/// At progress 0 the frame is exactly the outgoing picture. As progress nears 1 it becomes the incoming one.
 package struct Transition: Hashable, Sendable {
   package var effect: Effect
   package var from: LayerInstruction
@@ -12,22 +12,24 @@ package struct Transition: Hashable, Sendable {
     (self.effect, self.from, self.to, self.easing) = (effect, from, to, easing)
   }
 
-  /// How far the passage is when `time` of it is over, both 0...1; where the easing overshoots, it stays at the end.
+  /// The progress of the transition when the share `time` of its duration is over. Both are 0...1; where the easing overshoots,
+  /// the progress stays at 0 or 1.
   package func progress(at time: Double) -> Double { min(max(easing.progress(at: time), 0), 1) }
 
   package enum Effect: Hashable, Sendable {
-    /// Mixes the two.
+    /// A mixture of the two pictures.
     case dissolve
-    /// Dissolves to a colour, and in the second half from it.
+    /// A dissolve to a colour in the first half, and from that colour in the second half.
     case dip(RGBAColor)
     case motion(Motion, Side)
     case zoom(Zoom)
-    /// A dissolve under a blur that is widest halfway. `radius`: what the blur then reaches, as a share of the frame's height.
+    /// A dissolve under a blur that is widest halfway. `radius` is the blur's reach at that moment, as a share of the frame's
+    /// height.
     case blurDissolve(radius: Double)
-    /// An edge passes over the frame.
+    /// An edge that passes over the frame.
     case wipe(Wipe, WipeEdge)
 
-    /// Whether samples of both sides are mixed, rather than shown side by side.
+    /// Whether samples of both sides are mixed, and not only shown side by side.
     package var mixes: Bool {
       switch self {
       case .motion: false
@@ -36,13 +38,13 @@ package struct Transition: Hashable, Sendable {
     }
   }
 
-  /// What moves across the frame.
+  /// The pictures that move across the frame.
   package enum Motion: String, Hashable, Sendable, CaseIterable {
-    /// Both: the incoming picture pushes the outgoing one out.
+    /// Both pictures move: the incoming one pushes the outgoing one out.
     case push
-    /// The incoming picture, over the outgoing one.
+    /// The incoming picture moves over the outgoing one.
     case slide
-    /// The outgoing picture, off the incoming one.
+    /// The outgoing picture moves away from over the incoming one.
     case swipe
   }
 
@@ -54,25 +56,25 @@ package struct Transition: Hashable, Sendable {
     case `in`
     /// The outgoing picture shrinks into the centre.
     case out
-    /// The outgoing picture comes nearer, while the incoming one shows through and settles.
+    /// The outgoing picture grows, while the incoming one appears over it and shrinks to its own size.
     case through
   }
 
   package enum Wipe: Hashable, Sendable {
     case smpte(SMPTEWipe)
-    /// By the brightness of a still picture that is stretched over the frame: the darkest part passes over first.
+    /// A wipe by the brightness of a still picture that is stretched over the frame. The edge passes over the darkest parts
+    /// first.
     case image(AssetID)
   }
 
-  /// What a wipe's edge looks like. Widths are shares of the way that the edge goes, so that they do not depend on the
-  /// render size.
+  /// The look of a wipe's edge. Widths are shares of the edge's whole way, so that they do not depend on the render size.
   package struct WipeEdge: Hashable, Sendable {
-    /// The width over which the pictures are mixed: 0 is a hard edge.
+    /// The width over which the pictures are mixed; 0 is a hard edge.
     package var softness: Double
     /// The width of the band of `borderColor` between the pictures.
     package var borderWidth: Double
     package var borderColor: RGBAColor
-    /// Whether the parts that would be passed over last come first: an iris closes.
+    /// Whether the order is reversed: the parts that the edge would pass over last come first, so that an iris closes.
     package var isReversed: Bool
 
     package init(softness: Double = 0, borderWidth: Double = 0, borderColor: RGBAColor = .white, isReversed: Bool = false) {
@@ -86,7 +88,7 @@ extension Transition {
   /// The usual width of a blur, as a share of the frame's height.
   package static let usualBlurRadius = 0.05
 
-  /// The names of effects in documents. Wipes have those of SMIL's types.
+  /// The names of effects in documents. The names of wipes are SMIL's types.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case dissolve, dipToColor, push, slide, swipe, zoom, blurDissolve, lumaWipe
     case barWipe, boxWipe, fourBoxWipe, barnDoorWipe, diagonalWipe, bowTieWipe, miscDiagonalWipe
@@ -96,7 +98,7 @@ extension Transition {
     case clockWipe, pinWheelWipe, singleSweepWipe, fanWipe, doubleFanWipe, doubleSweepWipe, saloonDoorWipe, windshieldWipe
     case snakeWipe, spiralWipe, parallelSnakesWipe, boxSnakesWipe, waterfallWipe
 
-    /// The first is the usual one; empty when there is but one form.
+    /// The subtypes of this kind, the usual one first; empty when there is only one form.
     package var subtypes: [String] {
       switch self {
       case .dissolve, .dipToColor, .blurDissolve, .lumaWipe: []
@@ -106,7 +108,7 @@ extension Transition {
       }
     }
 
-    /// The keys of a document's transition that say something of this kind, besides `kind`, `from` and `to`.
+    /// The keys of a document's transition that this kind uses, besides `kind`, `from`, `to` and `easing`.
     package var keys: [String] {
       switch self {
       case .dissolve: []

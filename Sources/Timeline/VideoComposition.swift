@@ -1,19 +1,19 @@
 package import MediaTime
 
-/// How the tracks' pictures become one (AVVideoComposition).
+/// How the tracks' pictures become one picture (AVVideoComposition).
 package struct VideoComposition: Hashable, Sendable {
-  /// Pixels; both even, since the output is 4:2:0.
+  /// The size in pixels. Both sides are even, since the output is 4:2:0.
   package var renderSize: PixelSize
-  /// The movie's size over the render size, above 0: frames are rendered, then scaled.
+  /// The movie's size over the render size, above 0. Frames are rendered at the render size and then scaled.
   package var renderScale: Double
-  /// Frame i is shown at i * frameDuration; positive.
+  /// The duration of a frame, positive. Frame i is shown at i * frameDuration.
   package var frameDuration: MediaTime
-  /// The output's colour; nil propagates the first video clip's.
+  /// The output's colour; nil is the first video clip's.
   package var color: ColorTags?
-  /// For clips of high dynamic range in an output of standard range.
+  /// The tone map for clips of high dynamic range in an output of standard range.
   package var toneMap: ToneMap
   package var blending: Blending
-  /// Contiguous from zero over the whole composition.
+  /// The instructions. They follow each other without gaps from zero, over the whole composition.
   package var instructions: [Instruction]
 
   package init(
@@ -26,7 +26,7 @@ package struct VideoComposition: Hashable, Sendable {
 }
 
 extension VideoComposition {
-  /// The movie's size, in pixels: the render size scaled, to the nearest even sides.
+  /// The movie's size in pixels: the render size scaled, to the nearest even sides, 16 at least.
   package var outputSize: PixelSize {
     func side(_ length: Int) -> Int {
       max(2 * Int((Double(length) * renderScale / 2).rounded()), DocumentLimits.renderSide.lowerBound)
@@ -35,10 +35,10 @@ extension VideoComposition {
   }
 }
 
-/// What is composited during a range of time (AVVideoCompositionInstruction).
+/// The way in which pictures are composited during a range of time (AVVideoCompositionInstruction).
 package struct Instruction: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
-    /// First is topmost.
+    /// Pictures over each other, topmost first.
     case layerInstructions([LayerInstruction])
     case transition(Transition)
     case compositor(CompositorInstruction)
@@ -55,18 +55,18 @@ package struct Instruction: Hashable, Sendable {
 
 /// One track's picture in an instruction (AVVideoCompositionLayerInstruction).
 ///
-/// The source frame is upright and square-pixelled (display size); then cropped, then placed by `gravity`, then
-/// transformed, all with the origin top-left.
+/// The source frame is upright and has square pixels (its display size). It is cropped, then placed by `gravity`, then
+/// transformed. The origin is at the top left throughout.
 package struct LayerInstruction: Hashable, Sendable {
   package var track: TrackID
   package var gravity: Gravity
-  /// 0...1.
+  /// The opacity, 0...1.
   package var opacity: Envelope<Double>
   package var transform: Envelope<AffineTransform>
-  /// In the display size's pixels.
+  /// The part that is seen, in pixels of the display size.
   package var crop: Envelope<Rect>
-  /// Whether gravity lays what the crop leaves, as if that were the whole picture; else it lays the whole picture, of which the crop is
-  /// seen where it was.
+  /// Whether gravity places the cropped part as if that were the whole picture. Otherwise gravity places the whole picture, and
+  /// the cropped part is seen where it lies in that.
   package var laysCropAlone: Bool
 
   package init(
@@ -78,12 +78,12 @@ package struct LayerInstruction: Hashable, Sendable {
   }
 }
 
-/// How a picture is laid into a frame of another size (AVLayerVideoGravity), and `none`: pixel for pixel from the
-/// top-left corner, as AVFoundation's layer instructions do.
+/// How a picture is laid into a frame of another size (AVLayerVideoGravity). `none` lays it pixel for pixel from the top left
+/// corner, as AVFoundation's layer instructions do.
 package enum Gravity: String, Hashable, Sendable, CaseIterable {
   case none, resize, resizeAspect, resizeAspectFill
 
-  /// The map from a picture of `size` into `frame`.
+  /// The map that lays a picture of `size` into `frame`.
   package func placement(of size: PixelSize, in frame: PixelSize) -> AffineTransform {
     placement(of: size, in: Rect(frame))
   }
@@ -92,7 +92,7 @@ package enum Gravity: String, Hashable, Sendable, CaseIterable {
 
   /// The map that lays a part of a picture, in the picture's pixels, into `frame`.
   ///
-  /// - Precondition: the part has some area.
+  /// - Precondition: the part has a positive width and height.
   package func placement(of part: Rect, in frame: Rect) -> AffineTransform {
     let (sx, sy) = (frame.width / part.width, frame.height / part.height)
     let scale: (x: Double, y: Double)

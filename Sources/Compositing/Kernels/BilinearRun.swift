@@ -1,20 +1,22 @@
-/// Samples of a picture along a straight line through it, each the bilinear mixture of the four around it: the part of a warp
-/// that takes the time.
+/// Samples of a picture along a straight line through it. Each is the bilinear mixture of the four samples around a point. A warp
+/// spends most of its time here.
 ///
-/// Two steps over short runs: the four samples are gathered one by one, which vector units without gathering loads cannot do
-/// better, and are then mixed: in 16-bit lanes where those hold the samples with a sign and some bits of fraction.
+/// It works in two steps over short runs. First the four samples of each point are gathered one by one, which vector units
+/// without gathering loads cannot do faster. Then they are mixed, in 16-bit lanes where those hold the samples with a sign and
+/// some fractional bits.
 // Safe: rows are owned, allocated once and freed once, and never filled beyond `capacity`.
 @safe struct BilinearRun<Sample: BilinearSample>: ~Copyable {
-  /// Long enough to make starting cheap; short enough for all lines that a steep run touches to be in the nearest cache still
-  /// when the run below it comes, wherever the cache puts lines of one column.
+  /// The most samples in a run. They are enough to make the start of a run cheap. They are few enough that all lines of the
+  /// picture that a steep run touches are still in the first-level cache when the run below it follows, wherever the cache puts
+  /// the lines of one column.
   static var capacity: Int { 64 }
 
   private let picture: Plane
   private let bitDepth: Int
-  /// Pairs of neighbours.
+  /// The pairs of neighbouring samples, above and below each point.
   private let above: UnsafeMutablePointer<Sample.Pair>
   private let below: UnsafeMutablePointer<Sample.Pair>
-  /// The places' fractions, in 1/32768.
+  /// The fractions of each point's position, in 1/32768.
   private let across: UnsafeMutablePointer<Int16>
   private let down: UnsafeMutablePointer<Int16>
   private let result: UnsafeMutablePointer<Sample>
@@ -34,9 +36,9 @@
     unsafe result.deallocate()
   }
 
-  /// The samples at (u, v), (u + du, v + dv), ... in 32.32 fixed point, as a plane of one row that is good until the next call.
+  /// The samples at (u, v), (u + du, v + dv), … in 32.32 fixed point, as a plane of one row that is valid until the next call.
   ///
-  /// - Precondition: all the four samples around each lie in the picture; `count` is at most `capacity`.
+  /// - Precondition: the four samples around each point lie in the picture; `count` is at most `capacity`.
   @unsafe func samples(_ u: Int, _ v: Int, step: (u: Int, v: Int), count: Int) -> Plane {
     precondition(count <= Self.capacity)
     unsafe gather(u, v, step, count)
@@ -79,8 +81,10 @@
     }
   }
 
-  /// - Parameter fraction: how many bits after the point intermediate values have. Each of two roundings down takes less than
-  ///   one such bit; half of both together is given back.
+  /// Mixes samples of up to 12 bits in 16-bit lanes.
+  ///
+  /// - Parameter fraction: the number of fractional bits of intermediate values. Each of two roundings down takes away less than
+  ///   one unit of the last such bit. Half of both together is added at the end.
   @inline(never)
   @unsafe private static func mix(
     _ above: UnsafePointer<Sample>, _ below: UnsafePointer<Sample>, _ across: UnsafePointer<Int16>,
@@ -100,7 +104,7 @@
     }
   }
 
-  /// For samples of up to 16 bits: rounded once, half up; at most 46 bits in between.
+  /// Mixes samples of up to 16 bits. It rounds once, half up; intermediate values have at most 46 bits.
   @inline(never)
   @unsafe private static func mixWide(
     _ above: UnsafePointer<Sample>, _ below: UnsafePointer<Sample>, _ across: UnsafePointer<Int16>,
@@ -115,7 +119,7 @@
   }
 }
 
-/// A sample's type, and one that two neighbours are read and written as.
+/// A type of samples, and a type that holds two neighbouring ones.
 protocol BilinearSample: FixedWidthInteger & UnsignedInteger {
   associatedtype Pair: BitwiseCopyable
 }

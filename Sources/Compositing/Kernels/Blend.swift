@@ -1,5 +1,5 @@
 extension Plane {
-  /// Lays `picture` over this plane with one opacity: `self * (1 - weight) + picture * weight`, rounded as `dissolve` does.
+  /// Draws `picture` over this plane with one opacity: `self * (1 - weight) + picture * weight`, rounded as in `dissolve`.
   ///
   /// - Precondition: the planes have one shape and do not overlap.
   package func blend(_ picture: Plane, weight: Weight) {
@@ -15,9 +15,9 @@ extension Plane {
     }
   }
 
-  /// Lays `picture` over this plane with an opacity for each sample: `alpha` holds 0...65535 for 0...1.
+  /// Draws `picture` over this plane with an opacity for each sample: `alpha` holds 0...65535 for 0...1.
   ///
-  /// - Precondition: the planes have one shape and do not overlap; `alpha` has as many samples, 2 bytes each.
+  /// - Precondition: the planes have one shape and do not overlap; `alpha` has as many samples, of 2 bytes each.
   package func blend(_ picture: Plane, alpha: Plane) {
     precondition(picture.hasSameShape(as: self))
     precondition(alpha.width == width && alpha.height == height && alpha.bytesPerSample == 2)
@@ -37,7 +37,7 @@ private func blendRow(
   for x in 0..<count { unsafe ground[x] = mixture.mix(ground[x], picture[x]) }
 }
 
-/// Never inlined: see `WordMixture`.
+/// Blends one row. It must not be inlined: see `WordMixture`.
 @inline(never)
 private func blendRow(
   _ picture: UnsafeMutablePointer<UInt16>, _ mixture: WordMixture, over ground: UnsafeMutablePointer<UInt16>, count: Int

@@ -1,10 +1,12 @@
 extension Plane {
-  /// Blurs the plane in place by two boxes each way, whose shape together is a pyramid of `reach` samples to each side; past
-  /// its edges the plane goes on with its outermost samples.
+  /// Blurs the plane in place, by two boxes in each direction, which together weight samples as a triangle that reaches `reach`
+  /// samples to each side. Beyond its edges the plane goes on with its outermost samples.
   ///
-  /// Between the passes samples have 16 bits. A box is as wide as asked to a fraction of a sample, so that a blur that grows
-  /// does so smoothly. Sums are whole numbers; their shares are computed in IEEE single precision, the same everywhere.
-  /// - Parameter bitDepth: of the samples.
+  /// Between the passes samples have 16 bits. A box's width is exact to a fraction of a sample, so that a growing blur grows
+  /// smoothly. Sums are whole numbers. Means are computed in IEEE single precision, the same everywhere.
+  /// - Parameters:
+  ///   - reach: the reach in samples of this plane, across and down.
+  ///   - bitDepth: the bits of the samples.
   package func blur(reach: (x: Double, y: Double), bitDepth: Int) {
     guard width > 0, height > 0 else { return }
     let (across, down) = (Box(reach: reach.x / 2), Box(reach: reach.y / 2))
@@ -39,7 +41,8 @@ extension Plane {
     }
   }
 
-  /// Rounded to the nearest code value. A mean is never above the greatest sample, whose low bits are zero.
+  /// Writes the samples back, rounded to the nearest code value. A mean is never above the greatest sample, whose low bits are
+  /// zero, so rounding cannot overflow.
   private func store(_ picture: [UInt16], shift: Int) {
     let half = shift > 0 ? UInt32(1) << UInt32(shift - 1) : 0
     unsafe picture.withUnsafeBufferPointer { samples in
@@ -58,7 +61,7 @@ extension Plane {
   }
 }
 
-/// The mean over whole samples to each side and a share of the next.
+/// A box filter: the mean over `whole` samples to each side and a share of the next one.
 private struct Box {
   let whole: Int
   let share: Float
@@ -74,12 +77,12 @@ private struct Box {
 
   @inline(__always)
   private func mean(_ sum: UInt32, _ ends: UInt32) -> UInt16 {
-    // Sums stay below 2^31: 8192 samples of 16 bits are 2^29.
+    // Sums stay below 2^31, since 8192 samples of 16 bits are 2^29.
     let sum = Float(Int32(truncatingIfNeeded: sum)) + share * Float(Int32(truncatingIfNeeded: ends))
     return UInt16(truncatingIfNeeded: Int32(sum * scale + 0.5))
   }
 
-  /// By running sums: a box is the difference of two, however wide it is.
+  /// Blurs one row by running sums. A box is the difference of two of them, however wide it is.
   func blurRow(_ y: Int, of picture: [UInt16], into other: inout [UInt16], width: Int) {
     let margin = whole + 1
     unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: width + 2 * margin + 1) { sums in
@@ -104,7 +107,7 @@ private struct Box {
     }
   }
 
-  /// By the sums of each column's window, which moves down a row at a time.
+  /// Blurs all columns by the sums of each column's window, which moves down by one row at a time.
   func blurColumns(of picture: [UInt16], into other: inout [UInt16], width: Int, height: Int) {
     unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: width) { sums in
       unsafe sums.initialize(repeating: 0)

@@ -1,8 +1,8 @@
 extension Plane {
-  /// Writes `from * (1 - weight) + to * weight`, rounded to the nearest code value; of 8 bits within 33023/65536, or 0.504, of the
-  /// exact value (`ByteMixture`). Where both sides agree the result is that value.
+  /// Writes `from * (1 - weight) + to * weight`, rounded to the nearest code value. With 8 bits it is within 33023/65536, or
+  /// 0.504, of the exact value (`ByteMixture`). Where both sides agree the result is that value.
   ///
-  /// Plain loops over unsafe pointers with wrapping arithmetic: the compiler turns them into vector code (decision D9).
+  /// These are plain loops over unsafe pointers with wrapping arithmetic, which the compiler turns into vector code.
   /// - Precondition: the three planes have one shape; this one does not overlap the others.
   package func dissolve(from: Plane, to: Plane, weight: Weight) {
     precondition(from.hasSameShape(as: self) && to.hasSameShape(as: self))
@@ -25,7 +25,7 @@ private func dissolveRow(
   for x in 0..<count { unsafe out[x] = mixture.mix(a[x], b[x]) }
 }
 
-/// Never inlined: see `WordMixture`.
+/// Dissolves one row. It must not be inlined: see `WordMixture`.
 @inline(never)
 private func dissolveRow(
   _ a: UnsafeMutablePointer<UInt16>, _ b: UnsafeMutablePointer<UInt16>, _ mixture: WordMixture,
@@ -34,7 +34,8 @@ private func dissolveRow(
   for x in 0..<count { unsafe out[x] = mixture.mix(a[x], b[x]) }
 }
 
-/// `a * (1 - weight) + b * weight`, rounded half up; `weight` in 1/65536. The largest intermediate is below 2^32.
+/// The mixture `a * (1 - weight) + b * weight`, rounded half up, where `weight` is in 1/65536. The largest intermediate value is
+/// below 2^32.
 @inline(__always)
 func mix<Sample: FixedWidthInteger & UnsignedInteger>(_ a: Sample, _ b: Sample, _ weight: UInt32) -> Sample {
   Sample(
@@ -42,14 +43,14 @@ func mix<Sample: FixedWidthInteger & UnsignedInteger>(_ a: Sample, _ b: Sample, 
       &+ UInt32(truncatingIfNeeded: b) &* weight &+ Weight.unit / 2) &>> 16)
 }
 
-/// `mix` for samples of two bytes with one constant weight, whose factors all have 16 bits: baseline x86-64 multiplies eight
-/// pairs of such at a time, of longer ones only two. The compiler does so where it sees the weights come in as 16 bits, as a
-/// loop's function's own arguments: twice as fast.
+/// The `mix` of samples of two bytes with one constant weight. All factors have 16 bits: baseline x86-64 multiplies eight pairs
+/// of those at a time, but only two pairs of longer ones. The compiler does so where it sees the weights arrive as 16-bit
+/// arguments of the function that has the loop. That is twice as fast.
 struct WordMixture {
   private let a: UInt16
   private let b: UInt16
 
-  /// - Precondition: the weight is neither none nor all, which 16 bits cannot tell apart.
+  /// - Precondition: the weight is neither none nor all, which would look the same in 16 bits.
   @inline(__always)
   init(_ weight: Weight) {
     precondition(weight != .none && weight != .all)
@@ -63,14 +64,15 @@ struct WordMixture {
   }
 }
 
-/// `mix` for bytes with one constant weight, in 16-bit lanes throughout, twice as many to a vector as of 32 bits: two multiplications
-/// for eight samples in baseline x86-64, which has none that keeps the low 32 bits of products.
+/// The `mix` of bytes with one constant weight, all in 16-bit lanes. A vector holds twice as many of these as of 32-bit lanes.
+/// Baseline x86-64 needs two multiplications for eight samples, since it has none that keeps the low 32 bits of products.
 ///
-/// `a + (b - a) * weight` with a weight of 15 bits, in 1/32768, split in eight and seven. In 1/65536 of a code value, the weight,
-/// rounded up, makes the sum at most 255 larger where `b > a`, and 255 smaller where `b < a`; the seven bits that are cut off make it
-/// up to 254 smaller; and rounding a sum in 1/256, half up, adds up to 128 of those or takes up to 127 away. So the result is at most
-/// 128 * 256 + 255 = 33023 too large, and 127 * 256 + 254 + 255 = 33021 too small: within 0.504. Both occur. `Weight` itself is within
-/// 1/131072 of the share that was asked for: another 128 of those. Beyond 16 bits all wraps around and back.
+/// It computes `a + (b - a) * weight`. The weight has 15 bits, in 1/32768, and is split into eight and seven bits. The errors, in
+/// 1/65536 of a code value, are these. Rounding the weight up makes the sum up to 255 larger where `b > a`, and up to 255 smaller
+/// where `b < a`. The seven bits that are cut off make it up to 254 smaller. Rounding a sum in 1/256 half up makes it up to 128 *
+/// 256 larger or 127 * 256 smaller. So the result is at most 128 * 256 + 255 = 33023 too large and 127 * 256 + 254 + 255 = 33021
+/// too small: within 0.504. Both cases occur. `Weight` itself is within 1/131072 of the share that was asked for, which is
+/// another 128. Results beyond 16 bits wrap around and back.
 struct ByteMixture {
   private let high: Int16
   private let low: Int16

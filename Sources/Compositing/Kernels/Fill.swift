@@ -10,7 +10,7 @@ extension Plane {
     }
   }
 
-  /// Takes over the samples of `source`.
+  /// Copies the samples of `source`.
   ///
   /// - Precondition: the planes have one shape and do not overlap.
   package func copy(_ source: Plane) {
@@ -20,9 +20,9 @@ extension Plane {
     }
   }
 
-  /// Takes over the samples of `source` in some columns and rows.
+  /// Copies the samples of `source` in some columns and rows.
   ///
-  /// - Precondition: the planes have one shape, in which columns and rows lie, and do not overlap.
+  /// - Precondition: the planes have one shape and do not overlap. The columns and rows lie in it.
   func copy(_ source: Plane, _ columns: Range<Int>, _ rows: Range<Int>) {
     precondition(source.hasSameShape(as: self) && columns.upperBound <= width && rows.upperBound <= height)
     for y in rows {
@@ -31,7 +31,7 @@ extension Plane {
     }
   }
 
-  /// Repeats the last of `columns` and of `rows` to the right and downwards, to the plane's edges.
+  /// Repeats the last of `columns` to the right and the last of `rows` downwards, to the plane's edges.
   package func extend(columns: Int, rows: Int) {
     for x in columns..<width {
       part(columns: x..<x + 1, rows: 0..<rows).copy(part(columns: columns - 1..<columns, rows: 0..<rows))

@@ -1,18 +1,19 @@
 import Media
 import Timeline
 
-/// Mixes the light that samples stand for, instead of their codes: of R'G'B' in full range with 16 bits a component.
+/// Mixes the light that samples stand for, instead of their codes. Samples are R'G'B' in full range with 16 bits a component.
 ///
-/// Light is the display's, as everywhere (`TransferFunction`), HLG's the scene's: each component is mixed by itself. By tables
-/// and single-precision sums and products in a fixed order, so the same on every machine (decision 0042). Within a 20th of an
-/// 8-bit code of the exact mixture; where a weight is none or all, or the sides agree, the sample is taken over as it is.
+/// Light is the display's, as everywhere (`TransferFunction`), and the scene's for HLG. Each component is mixed by itself, by
+/// tables and by single-precision sums and products in a fixed order. So the result is the same on every machine (decision 0042).
+/// It is within a 20th of an 8-bit code of the exact mixture. Where a weight is none or all, or the sides agree, the sample is
+/// copied as it is.
 struct LightMixture {
-  /// What pictures must have to be mixed.
+  /// The format that pictures must have to be mixed.
   static let format = PixelFormat(.gbr, bitDepth: 16)
 
-  /// Of each code.
+  /// The light of each code.
   private let light: [Float]
-  /// From light to codes: whole numbers.
+  /// The table from light to codes, which are whole numbers.
   private let code: LightTable
 
   init(_ transfer: ColorTags.Transfer) {
@@ -21,7 +22,7 @@ struct LightMixture {
     code = LightTable { (function.value($0) * 65535).rounded() }
   }
 
-  /// Writes `a * (1 - weight) + b * weight` of light; weights are 0...65535 for 0...1. `out` may be `a` or `b`.
+  /// Writes `a * (1 - weight) + b * weight` in light. Weights are 0...65535 for 0...1. `out` may be `a` or `b`.
   @unsafe fileprivate func mix(
     _ a: UnsafePointer<UInt16>, _ b: UnsafePointer<UInt16>, _ weights: UnsafePointer<UInt16>,
     into out: UnsafeMutablePointer<UInt16>, count: Int
@@ -56,14 +57,14 @@ struct LightMixture {
     let start = unsafe light.values(at: from.widened)
     let way = unsafe (light.values(at: to.widened) - start) * (LightVector(codes: weight) * (1 / 65535))
     let code = unsafe codes.values(at: (start + way).lightIndex).nearest.narrowed(to: UInt16.self)
-    // Compared with a scalar, each lane would go by itself.
+    // The comparison is with a vector: with a scalar, the compiler would compare each lane by itself.
     let (none, all) = (weight .== Samples(), weight .== Samples(repeating: .max))
     return code.replacing(with: to, where: all).replacing(with: from, where: none .| (from .== to))
   }
 }
 
 extension Plane {
-  /// As `blend(_:weight:)`, of light where there is a mixture.
+  /// Works as `blend(_:weight:)`, and mixes light where there is a mixture.
   func blend(_ picture: Plane, weight: Weight, _ mixture: LightMixture?) {
     guard let mixture else { return blend(picture, weight: weight) }
     precondition(picture.hasSameShape(as: self))
@@ -72,14 +73,14 @@ extension Plane {
     }
   }
 
-  /// As `blend(_:alpha:)`, of light where there is a mixture.
+  /// Works as `blend(_:alpha:)`, and mixes light where there is a mixture.
   func blend(_ picture: Plane, alpha: Plane, _ mixture: LightMixture?) {
     guard let mixture else { return blend(picture, alpha: alpha) }
     precondition(picture.hasSameShape(as: self) && alpha.hasSameShape(as: self))
     for y in 0..<height { unsafe mixture.mix(row(y), picture.row(y), alpha.row(y), into: row(y), count: width) }
   }
 
-  /// As `dissolve(from:to:weight:)`, of light where there is a mixture.
+  /// Works as `dissolve(from:to:weight:)`, and mixes light where there is a mixture.
   func dissolve(from: Plane, to: Plane, weight: Weight, _ mixture: LightMixture?) {
     guard let mixture else { return dissolve(from: from, to: to, weight: weight) }
     precondition(from.hasSameShape(as: self) && to.hasSameShape(as: self))
@@ -88,7 +89,7 @@ extension Plane {
     }
   }
 
-  /// As `mix(_:_:_:columns:row:)`, of light where there is a mixture.
+  /// Works as `mix(_:_:_:columns:row:)`, and mixes light where there is a mixture.
   @unsafe func mix(
     _ from: Plane, _ to: Plane, _ weights: UnsafePointer<UInt16>, _ mixture: LightMixture?, columns: Range<Int>, row y: Int
   ) {
@@ -97,7 +98,7 @@ extension Plane {
     unsafe mixture.mix(from.row(y) + first, to.row(y) + first, weights, into: row(y) + first, count: columns.count)
   }
 
-  /// As `mix(_:_:_:outer:inner:columns:row:)`, of light where there is a mixture.
+  /// Works as `mix(_:_:_:outer:inner:columns:row:)`, and mixes light where there is a mixture.
   @unsafe func mix(
     _ from: Plane, _ code: Int, _ to: Plane, outer: UnsafePointer<UInt16>, inner: UnsafePointer<UInt16>,
     _ mixture: LightMixture?, columns: Range<Int>, row y: Int
@@ -111,7 +112,8 @@ extension Plane {
     unsafe mixture.mix(row(y) + first, to.row(y) + first, inner, into: row(y) + first, count: count)
   }
 
-  /// Lays over this plane what was drawn over black: `picture`, whose samples are codes times what `cover` says is covered.
+  /// Draws over this plane a picture that was drawn over black. The samples of `picture` are codes multiplied by the covered
+  /// share in `cover`.
   func lay(_ picture: Plane, cover: Plane, _ mixture: LightMixture) {
     precondition(picture.hasSameShape(as: self) && cover.hasSameShape(as: self))
     for y in 0..<height {
@@ -125,7 +127,7 @@ extension Plane {
     }
   }
 
-  /// The weight for each sample of a row.
+  /// Calls `body` with the weight, once for each sample of a row.
   private func withWeights(_ weight: Weight, _ body: (UnsafePointer<UInt16>) -> Void) {
     guard width > 0 else { return }
     let row = [UInt16](repeating: UInt16(min(weight.rawValue, 65535)), count: width)

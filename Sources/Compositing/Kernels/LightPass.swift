@@ -1,48 +1,51 @@
 import Media
 import Timeline
 
-/// Converts pictures between transfer functions and primaries: R'G'B', light, the other primaries, R'G'B' again.
+/// Converts pictures between transfer functions and primaries: from R'G'B' to light, to the other primaries, and back to R'G'B'
+/// (decision 0042).
 ///
-/// A sample depends on its own three codes alone, by tables and by single-precision sums and products in a fixed order.
-/// So it is the same on every machine, save that a C library whose `pow` differs in its last bit may, once in some
-/// hundred million entries, round an entry of a table to its neighbour.
+/// A sample depends on its own three codes only, by tables and by single-precision sums and products in a fixed order. So it is
+/// the same on every machine, with one rare exception. The `pow` of another C library may differ in its last bit. Once in some
+/// hundred million entries, that rounds a table's entry to its neighbour.
 ///
-/// Not for two threads at once: a pass owns its scratch memory.
+/// One thread at a time, since a pass owns its scratch memory.
 // Safe: the scratch memory is owned, set once and freed once; the lengths of rows are checked.
 @safe final class LightPass {
   struct Route: Hashable {
-    /// The sizes do not matter.
+    /// The format of the source. Sizes do not matter, here and in `target`.
     var source: PictureFormat
     var target: PictureFormat
     var toneMap: ToneMap
   }
 
-  /// The depth of what a pass reads: deep enough for cameras, and for what scaling adds to 8 and 10 bits.
+  /// The bits of a sample that a pass reads. They are enough for cameras, and for the precision that scaling adds to 8 and 10
+  /// bits.
   static let sourceDepth = 12
 
-  /// The source's codes of zero, and from what is above them to 16-bit R'G'B'.
+  /// The source's codes of zero, and the map from codes less those to 16-bit R'G'B'.
   private let zero: (LightVector, LightVector, LightVector)
   private let toValues: LightMatrix
-  /// Of each 16-bit value.
+  /// The light of each 16-bit value.
   private let light: [Float]
-  /// HLG's OOTF.
+  /// The gains of HLG's OOTF; nil where the source is not in HLG.
   private let displayGain: LightTable?
   private let toPrimaries: LightMatrix
-  /// The tone map, or HLG's inverse OOTF; what it goes by.
+  /// The gains of the tone map or of HLG's inverse OOTF; nil where there is neither. `goesByLuminance` tells that they go by
+  /// luminance, not by the largest component.
   private let outputGain: LightTable?
   private let goesByLuminance: Bool
   private let value: LightTable
   private let toCodes: LightMatrix
   private let top: Float
-  /// Three components, then the gain, of a block each.
+  /// A block of each of the three components, and one of gains.
   private let scratch: UnsafeMutablePointer<LightVector>
 
-  /// Vectors in a block, whose components stay in the first-level cache.
+  /// The number of vectors in a block. Its components stay in the first-level cache.
   private static let block = 64
-  /// The rows of pictures are padded to whole vectors.
+  /// The alignment of pictures' rows, in bytes. Rows are padded to whole vectors.
   private static let rowAlignment = 64
 
-  /// - Precondition: both are 4:4:4 or RGB, the source of `sourceDepth` bits.
+  /// - Precondition: both formats are 4:4:4 or RGB, and the source has `sourceDepth` bits.
   init(_ route: Route) {
     let (source, target) = (route.source, route.target)
     precondition(source.format.bitDepth == Self.sourceDepth && source.cell == (1, 1) && target.cell == (1, 1))
@@ -75,7 +78,9 @@ import Timeline
 
   deinit { unsafe scratch.deallocate() }
 
-  /// - Precondition: the pictures have the route's formats, one size, and rows as `PixelBuffer` makes them.
+  /// Converts `source` into `target`.
+  ///
+  /// - Precondition: the pictures have the route's formats and one size, and rows as `PixelBuffer` makes them.
   func convert(_ source: PixelBuffer, into target: PixelBuffer) {
     let (inputs, outputs) = (source.planes, target.planes)
     precondition(zip(inputs, outputs).allSatisfy { ($0.width, $0.height) == ($1.width, $1.height) })
@@ -103,7 +108,7 @@ import Timeline
 
   private var components: Rows<Float> { unsafe (scratch, scratch + Self.block, scratch + 2 * Self.block) }
 
-  /// Codes to light.
+  /// Turns codes into light.
   private func read(_ codes: Rows<UInt16>, _ length: Int) {
     let (a, b, c) = unsafe components
     let (zero, toValues) = (zero, toValues)
@@ -121,7 +126,7 @@ import Timeline
     }
   }
 
-  /// Light to R'G'B'.
+  /// Turns light into R'G'B'.
   private func convertBlock(_ length: Int) {
     if let displayGain { multiply(by: displayGain, ofLuminance: true, length) }
     let (a, b, c) = unsafe components
@@ -137,7 +142,7 @@ import Timeline
     }
   }
 
-  /// By the gain of BT.2020's luminance, or of the largest component.
+  /// Multiplies light by the gain of BT.2020's luminance, or of the largest component.
   private func multiply(by gain: LightTable, ofLuminance: Bool, _ length: Int) {
     let (a, b, c) = unsafe components
     let gains = unsafe scratch + 3 * Self.block
@@ -154,7 +159,7 @@ import Timeline
     }
   }
 
-  /// R'G'B' to codes.
+  /// Turns R'G'B' into codes.
   @inline(__always)
   private func write<Sample: SIMDScalar & FixedWidthInteger>(_ codes: Rows<Sample>, _ length: Int, _: Sample.Type) {
     let (a, b, c) = unsafe components

@@ -1,9 +1,9 @@
-/// Eight neighbouring samples on their way through light.
+/// Eight neighbouring samples, as values or as light.
 typealias LightVector = SIMD8<Float>
 
 extension SIMD8<Float> {
-  /// 2^23: a float that it is added to has its nearest whole number in its low bits.
-  // Not stored: a stored one is looked for each time.
+  /// The number 2^23 in each lane. A float that it is added to has its nearest whole number in its low bits.
+  // It is not stored, since the compiler would look a stored one up at each use.
   @inline(__always)
   private static var wholeNumbers: Self { SIMD8(repeating: 0x1p23) }
 
@@ -14,7 +14,7 @@ extension SIMD8<Float> {
     self -= Self.wholeNumbers
   }
 
-  /// Each lane's bits.
+  /// The bits of each lane.
   @inline(__always)
   private var bits: SIMD8<UInt32> { unsafe unsafeBitCast(self, to: SIMD8<UInt32>.self) }
 
@@ -30,7 +30,7 @@ extension SIMD8<Float> {
   @inline(__always)
   var nearest: SIMD8<UInt32> { (self + Self.wholeNumbers).bits }
 
-  /// The index of light in a `LightTable`; what the table does not reach is brought to its ends.
+  /// The index of light in a `LightTable`. Light outside the table's range is brought to its ends.
   @inline(__always)
   var lightIndex: SIMD8<UInt32> {
     (within(LightTable.darkest, LightTable.brightest).bits &>> LightTable.shift) &- LightTable.first
@@ -40,7 +40,7 @@ extension SIMD8<Float> {
   func larger(_ other: Self) -> Self { replacing(with: other, where: other .> self) }
 }
 
-/// A matrix with an offset, for eight samples at once: products and sums in single precision, in this order.
+/// A matrix with an offset, applied to eight samples at once. Products and sums are in single precision, in this order.
 struct LightMatrix {
   typealias Components = (LightVector, LightVector, LightVector)
   private let rows: (Components, Components, Components)
@@ -69,7 +69,7 @@ struct LightMatrix {
 extension UnsafeBufferPointer<Float> {
   /// The entries at eight indices.
   ///
-  /// - Precondition: each is less than `count`.
+  /// - Precondition: each index is less than `count`.
   @inline(__always)
   func values(at indices: SIMD8<UInt32>) -> LightVector {
     unsafe LightVector(
@@ -82,7 +82,8 @@ extension UnsafeBufferPointer<Float> {
   private subscript(unchecked index: Int) -> Float { unsafe baseAddress.unsafelyUnwrapped[index] }
 }
 
-// Lane by lane, which the optimiser makes one instruction of; the standard library's conversions stay calls.
+// The lanes are written one by one, which the optimiser turns into one instruction. The standard library's conversions stay
+// calls.
 extension SIMD8<UInt16> {
   @inline(__always)
   var widened: SIMD8<UInt32> {

@@ -1,8 +1,8 @@
-/// `a * (1 - alpha) + b * alpha` for bytes, `alpha` in 1/65535; exact where `alpha` is 0 or 65535, or `a` is `b`; else within
-/// 0.53 of the exact value.
+/// The mixture `a * (1 - alpha) + b * alpha` of bytes, where `alpha` is in 1/65535. It is exact where `alpha` is 0 or 65535, or
+/// where `a` is `b`; elsewhere it is within 0.53 of the exact value.
 ///
-/// In 16-bit lanes throughout: the difference, 7 bits up, times 15 bits of alpha; of the product the upper half is kept,
-/// which has 6 bits after the point and is at most one of them too small.
+/// All steps are in 16-bit lanes. The difference, shifted up by 7 bits, is multiplied by 15 bits of alpha. The upper half of the
+/// product is kept. It has 6 fractional bits and is too small by less than one unit of them.
 @inline(__always)
 func mix(_ a: UInt8, _ b: UInt8, alpha: UInt16) -> UInt8 {
   let (a, b) = (Int16(truncatingIfNeeded: a), Int16(truncatingIfNeeded: b))
@@ -10,23 +10,23 @@ func mix(_ a: UInt8, _ b: UInt8, alpha: UInt16) -> UInt8 {
   return UInt8(truncatingIfNeeded: (a &<< 6 &+ step &+ 32) &>> 6)
 }
 
-/// `a * (1 - alpha) + b * alpha` for words, `alpha` in 1/65535, rounded to the nearest.
+/// The mixture `a * (1 - alpha) + b * alpha` of words, where `alpha` is in 1/65535, rounded to the nearest.
 @inline(__always)
 func mix(_ a: UInt16, _ b: UInt16, alpha: UInt16) -> UInt16 {
-  // Both factors of each product have 16 bits; the sum stays below 2^32 - 2^16. The last line divides by 65535.
+  // Both factors of each product have 16 bits, and the sum stays below 2^32 - 2^16. The last line divides by 65535.
   let sum = UInt32(a) &* UInt32(65535 &- alpha) &+ UInt32(b) &* UInt32(alpha) &+ 32768
   return UInt16(truncatingIfNeeded: (sum &+ sum &>> 16) &>> 16)
 }
 
-/// The upper 16 bits of a product: one instruction for eight or more lanes.
+/// The upper 16 bits of a product. For vectors this is one instruction for eight or more lanes.
 @inline(__always)
 func upperHalf(_ a: Int16, _ b: Int16) -> Int16 { Int16(truncatingIfNeeded: (Int32(a) &* Int32(b)) &>> 16) }
 
 extension Plane {
-  /// Writes `from * (1 - weight) + to * weight` with a weight for each sample, 0...65535 for 0...1, into the columns
-  /// `columns` of row `y`. Where a weight is 0 or 65535 the sample is taken over as it is.
+  /// Writes `from * (1 - weight) + to * weight` into the columns `columns` of row `y`. There is a weight for each sample,
+  /// 0...65535 for 0...1. Where a weight is 0 or 65535 the sample is copied as it is.
   ///
-  /// - Precondition: the planes have one shape, in which columns and row lie; `weights` begin with the first of `columns`.
+  /// - Precondition: the planes have one shape, and columns and row lie in it; `weights` begin with the first of `columns`.
   @unsafe func mix(_ from: Plane, _ to: Plane, _ weights: UnsafePointer<UInt16>, columns: Range<Int>, row y: Int) {
     let (first, count) = (columns.lowerBound, columns.count)
     if bytesPerSample == 1 {
@@ -36,7 +36,8 @@ extension Plane {
     }
   }
 
-  /// As `mix`, with a flat colour of code `code` between the two: `outer` is its weight and that of `to` together.
+  /// Works as `mix` above, with a flat colour of code `code` between the two. `outer` holds the weights of the colour and `to`
+  /// together, and `inner` those of `to`.
   @unsafe func mix(
     _ from: Plane, _ code: Int, _ to: Plane, outer: UnsafePointer<UInt16>, inner: UnsafePointer<UInt16>, columns: Range<Int>,
     row y: Int

@@ -1,10 +1,10 @@
 package import Timeline
 
 extension Plane {
-  /// Takes over the samples of `source`, turned upright: a permutation.
+  /// Copies the samples of `source`, turned upright. Samples are only rearranged.
   ///
-  /// - Precondition: this plane has the source's shape, with width and height exchanged when the orientation swaps axes;
-  ///   the planes do not overlap.
+  /// - Precondition: this plane has the source's shape, with width and height exchanged when the orientation swaps axes; the
+  ///   planes do not overlap.
   package func turn(_ source: Plane, _ orientation: Orientation) {
     if orientation == .up { return copy(source) }
     let upright = orientation.swapsAxes ? (source.height, source.width) : (source.width, source.height)
@@ -21,10 +21,10 @@ extension Plane {
 private func turnSamples<Sample>(_ source: Plane, _ orientation: Orientation, into out: Plane, as _: Sample.Type) {
   guard out.width > 0, out.height > 0 else { return }
   let corner = orientation.stored(x: 0, y: 0, source.width, source.height)
-  // Bytes between the sources of horizontal neighbours in `out`: one sample, or one row when axes are swapped.
+  // The number of bytes between the sources of horizontal neighbours in `out`: one sample, or one row when axes are swapped.
   let sign = orientation.stored(x: 1, y: 0, source.width, source.height)
   let step = (sign.x - corner.x) * source.bytesPerSample + (sign.y - corner.y) * source.stride
-  // Columns go in blocks whose source rows stay in the cache from one row of `out` to the next.
+  // Columns are copied in blocks whose source rows stay in the cache from one row of `out` to the next.
   let block = 64
   for left in stride(from: 0, to: out.width, by: block) {
     let right = min(left + block, out.width)
@@ -33,7 +33,7 @@ private func turnSamples<Sample>(_ source: Plane, _ orientation: Orientation, in
       let target: UnsafeMutablePointer<Sample> = unsafe out.row(y)
       var from = unsafe UnsafeRawPointer(source.row(start.y, as: Sample.self) + start.x)
       if step == -source.bytesPerSample {
-        // Mirrored rows are most of all turns: a constant step lets the compiler reverse vectors.
+        // Most turns only mirror rows. A constant step lets the compiler reverse vectors.
         let last = unsafe from.assumingMemoryBound(to: Sample.self)
         for x in 0..<right &- left { unsafe target[left &+ x] = last[0 &- x] }
         continue
@@ -47,7 +47,7 @@ private func turnSamples<Sample>(_ source: Plane, _ orientation: Orientation, in
 }
 
 extension Orientation {
-  /// Where the sample that is seen at (x, y) is stored in a picture of `width` x `height` stored samples.
+  /// The position at which the sample that is seen at (x, y) is stored, in a picture of `width` x `height` stored samples.
   func stored(x: Int, y: Int, _ width: Int, _ height: Int) -> (x: Int, y: Int) {
     switch self {
     case .up: (x, y)
@@ -61,7 +61,7 @@ extension Orientation {
     }
   }
 
-  /// The map from a stored picture's points to the upright picture's.
+  /// The map from a stored picture's points to the upright picture's points.
   func upright(_ width: Double, _ height: Double) -> AffineTransform {
     switch self {
     case .up: .identity

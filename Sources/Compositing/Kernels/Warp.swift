@@ -1,10 +1,10 @@
 package import Timeline
 
 extension Plane {
-  /// Draws a picture's plane through an affine map over this one, in place: bilinear between pixel centres, the edge
-  /// antialiased by coverage, with one opacity.
+  /// Draws a picture's plane through an affine map over this one, in place, with one opacity. It is bilinear between pixel
+  /// centres, and its edge is antialiased by coverage.
   ///
-  /// - Precondition: the planes hold samples of `bitDepth` bits and do not overlap; the picture's is not empty.
+  /// - Precondition: the planes hold samples of `bitDepth` bits and do not overlap; the picture's plane is not empty.
   package func warp(_ picture: Plane, _ warp: PlaneWarp, bitDepth: Int, weight: Weight) {
     precondition(picture.bytesPerSample == bytesPerSample && picture.width > 0 && picture.height > 0)
     if bytesPerSample == 1 {
@@ -15,28 +15,29 @@ extension Plane {
   }
 }
 
-/// The geometry of a warp for one plane: forms over the ground plane's (column, row).
+/// The geometry of a warp for one plane, as linear forms of the ground plane's column and row. The ground plane is the one that
+/// is drawn on.
 package struct PlaneWarp {
-  /// The position in the picture's plane that is shown, in samples; whole numbers are sample centres.
+  /// The position in the picture's plane that is shown, in samples. Whole numbers are sample centres.
   let u: LinearForm
   let v: LinearForm
-  /// How far the sample's cell lies within each edge of the picture, in cells: 0 or less is outside, 1 or more inside.
+  /// How far a sample's cell lies within each edge of the picture, in cells: 0 or less is outside, 1 or more is inside.
   let edges: [LinearForm]
 
   /// - Parameters:
-  ///   - map: From the picture's pixels to the ground's; not singular.
-  ///   - shown: The part of the picture that is drawn, in its pixels.
-  ///   - cell: The block of pixels that one sample of the plane stands for. A halved chroma sample sits at the left
-  ///     of its cell, in the middle vertically (MPEG-2's and H.264's siting); it covers the cell all the same.
+  ///   - map: the map from the ground's pixels to the picture's; not singular.
+  ///   - shown: the part of the picture that is drawn, in its pixels.
+  ///   - cell: the block of pixels that one sample of the plane stands for. A halved chroma sample is at the left of its cell, in
+  ///     the middle vertically, as in MPEG-2 and H.264. It covers the whole cell all the same.
   package init(fromGround map: AffineTransform, shown: Rect, cell: (width: Int, height: Int)) {
     let (width, height) = (Double(cell.width), Double(cell.height))
     let x = LinearForm(perColumn: map.a * width, perRow: map.c * height, constant: map.tx)
     let y = LinearForm(perColumn: map.b * width, perRow: map.d * height, constant: map.ty)
-    // The picture's coordinates at a sample's site, then in samples of its plane.
+    // These are the picture's coordinates at a sample's site, then in samples of its plane.
     let site = (x: 0.5, y: height / 2)
     u = x.moved(site.x / width, site.y / height).scaled(1 / width, minus: site.x)
     v = y.moved(site.x / width, site.y / height).scaled(1 / height, minus: site.y)
-    // A cell's extent across a vertical edge of the picture and across a horizontal one.
+    // These are a cell's extents across a vertical and across a horizontal edge of the picture.
     let (acrossX, acrossY) = (abs(x.perColumn) + abs(x.perRow), abs(y.perColumn) + abs(y.perRow))
     let (middleX, middleY) = (x.moved(0.5, 0.5), y.moved(0.5, 0.5))
     edges = [
@@ -54,7 +55,7 @@ package struct PlaneWarp {
   }
 }
 
-/// `perColumn * column + perRow * row + constant`.
+/// The linear form `perColumn * column + perRow * row + constant`.
 struct LinearForm {
   var perColumn: Double
   var perRow: Double
@@ -63,7 +64,7 @@ struct LinearForm {
   @inline(__always)
   func value(_ column: Int, _ row: Int) -> Double { perColumn * Double(column) + (perRow * Double(row) + constant) }
 
-  /// The form seen from `columns`, `rows` further on.
+  /// The form as seen from `columns` and `rows` further on.
   func moved(_ columns: Double, _ rows: Double) -> LinearForm { raised(perColumn * columns + perRow * rows) }
   func raised(_ amount: Double) -> LinearForm { LinearForm(perColumn: perColumn, perRow: perRow, constant: constant + amount) }
   func scaled(_ factor: Double, minus offset: Double) -> LinearForm {
@@ -105,13 +106,13 @@ private func warpSamples<Sample>(
       }
     }
   }
-  // Runs below each other, which read the same lines of the picture, follow each other.
+  // Runs below each other read the same lines of the picture, so they follow each other.
   let step = (fixed(warp.u.perColumn), fixed(warp.v.perColumn))
   for left in stride(from: 0, to: ground.width, by: BilinearRun<Sample>.capacity) {
     for (y, inner) in inside.enumerated() {
       let columns = inner.clamped(to: left..<min(left + BilinearRun<Sample>.capacity, ground.width))
       if columns.isEmpty { continue }
-      // Fixed point: over a run the error stays below 2^-24 of a sample.
+      // Fixed point is exact enough: over a run the error stays below 2^-24 of a sample.
       let (u, v) = (fixed(warp.u.value(columns.lowerBound, y)), fixed(warp.v.value(columns.lowerBound, y)))
       let samples = unsafe run.samples(u, v, step: step, count: columns.count)
       ground.part(columns: columns, rows: y..<y + 1).blend(samples, weight: weight)
@@ -121,16 +122,16 @@ private func warpSamples<Sample>(
 
 @inline(__always)
 private func fixed(_ value: Double) -> Int {
-  // Only the step of a single column, which is never taken, can lie beyond the largest picture.
+  // Only the step of a run with a single column can be larger than the largest picture, and that step is never taken.
   Int((min(max(value, -65536), 65536) * 4_294_967_296).rounded())
 }
 
-/// The picture at its edges, where not all of the four samples are there, and where they are.
+/// Samples of the picture one by one: at its edges, where some of the four neighbours are missing, and elsewhere.
 // Safe: reads stay inside the plane.
 @safe private struct BilinearSampler<Sample: FixedWidthInteger & UnsignedInteger> {
   private let base: UnsafeRawPointer
   private let plane: Plane
-  /// Keeps the fixed-point walk along a row clear of the last sample whatever it rounds.
+  /// The distance, in samples, by which the fixed-point walk along a row stays clear of the last sample, whatever it rounds.
   private let margin = 1.0 / 1024
 
   init(_ plane: Plane) {
@@ -147,7 +148,7 @@ private func fixed(_ value: Double) -> Int {
     return bounds.reduce(range) { $1.0.columns(atLeast: $1.1, row: row, in: $0) }
   }
 
-  /// The picture at (u, v), which counts as the nearest point inside.
+  /// The picture at (u, v). A point outside counts as the nearest point inside.
   func clamped(_ u: Double, _ v: Double) -> Sample {
     let (u, v) = (min(max(u, 0), Double(plane.width - 1)), min(max(v, 0), Double(plane.height - 1)))
     let (x, y) = (min(Int(u), max(plane.width - 2, 0)), min(Int(v), max(plane.height - 2, 0)))
@@ -156,7 +157,7 @@ private func fixed(_ value: Double) -> Int {
       x, y, right: right, below: below, UInt64((u - Double(x)) * 65536), UInt64((v - Double(y)) * 65536))
   }
 
-  /// Four samples mixed by 16-bit fractions, rounded half up; at most 48 bits in between.
+  /// Mixes four samples by 16-bit fractions, rounded half up. Intermediate values have at most 48 bits.
   @inline(__always)
   @unsafe private func sample(_ x: Int, _ y: Int, right: Int, below: Int, _ fx: UInt64, _ fy: UInt64) -> Sample {
     let above = unsafe (base + y &* plane.stride).assumingMemoryBound(to: Sample.self) + x

@@ -1,12 +1,14 @@
 import Media
 import Timeline
 
-/// How a transition makes one frame of two.
+/// The transitions: each makes one frame of two.
 extension Compositor {
+  /// The frame of a transition at `progress`.
+  ///
   /// - Parameters:
-  ///   - from, to: Whole frames of the render format, only read.
-  ///   - maps: Of wipes by a still picture.
-  /// - Returns: One to read only: at progress 0 `from` itself.
+  ///   - from, to: whole frames of the render format, for reading only.
+  ///   - maps: gives the still pictures of wipes.
+  /// - Returns: a frame for reading only. At progress 0 it is `from` itself.
   func passage(
     _ effect: Transition.Effect, from: PixelBuffer, to: PixelBuffer, progress: Double, _ maps: Collage.WipeMaps
   ) throws(CompositingError) -> PixelBuffer {
@@ -39,7 +41,7 @@ extension Compositor {
 
   private var whole: Rect { Rect(renderSize) }
 
-  /// By whole chroma cells, so that samples go over as they are.
+  /// The frame in which one picture moves, or both. They move by whole chroma cells, so that samples are copied as they are.
   private func moved(
     _ motion: Transition.Motion, _ side: Transition.Side, _ from: PixelBuffer, _ to: PixelBuffer, _ progress: Double
   ) throws(CompositingError) -> PixelBuffer {
@@ -82,7 +84,7 @@ extension Compositor {
   ) throws(CompositingError) -> PixelBuffer {
     var canvas = emptyCanvas(.black)
     for (picture, place, opacity) in frames {
-      // What is less than a pixel in size, or outside, is not seen.
+      // A picture that is less than a pixel wide or high, or lies outside, is not seen.
       guard place.width >= 1, place.height >= 1, place.intersection(whole) != nil else { continue }
       let placement = UprightPlacement(turn: .up, source: whole, target: place)
       try draw(picture, target, placement, opacity, on: &canvas)
@@ -92,7 +94,7 @@ extension Compositor {
 
   // MARK: - Blur
 
-  /// Blurring is linear: the mixture is blurred once, instead of each side.
+  /// The frame of a dissolve under a blur. Blurring is linear, so the mixture is blurred once instead of both sides.
   private func blurred(
     _ radius: Double, _ from: PixelBuffer, _ to: PixelBuffer, _ progress: Double
   ) throws(CompositingError) -> PixelBuffer {
@@ -122,7 +124,7 @@ extension Compositor {
     return frame
   }
 
-  /// Computed once for all frames of a wipe; edits have one at a time.
+  /// The field of a wipe. It is computed once for all frames of the wipe. Edits show one wipe at a time.
   private func field(
     _ wipe: Transition.Wipe, isReversed: Bool, _ maps: Collage.WipeMaps
   ) throws(CompositingError) -> WipeField {

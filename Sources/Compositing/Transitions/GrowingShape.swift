@@ -1,15 +1,15 @@
 /// A shape that grows from the frame's centre until it covers the frame.
 ///
-/// `size` is how large the shape must be for a point to lie on its outline: linear in the distance from the centre along
-/// each ray, so a field of sizes is brought into 0...1 by its largest value, which lies on the frame's border.
+/// `size` tells how large the shape must be for a point to lie on its outline. It is linear in the distance from the centre along
+/// each ray. So the largest value of a field of sizes lies on the frame's border, and dividing by it brings the field into 0...1.
 enum GrowingShape {
   case ellipse(aspect: Double)
-  /// Where two circles overlap.
+  /// The area in which two circles overlap.
   case eye
   case roundRect
   case heart
   case keyhole
-  /// Corners clockwise as seen, y downwards; every corner can be seen from the centre.
+  /// A polygon with its corners clockwise as seen (y grows downwards). Every corner can be seen from the centre.
   case polygon([(x: Double, y: Double)])
 
   static let triangle = polygon([(0, -1), (0.8660254037844386, 0.5), (-0.8660254037844386, 0.5)])
@@ -20,7 +20,7 @@ enum GrowingShape {
     (0.5, -0.8660254037844386),
   ])
   static let star4 = polygon([(0, -1), (0.25, -0.25), (1, 0), (0.25, 0.25), (0, 1), (-0.25, 0.25), (-1, 0), (-0.25, -0.25)])
-  /// The pentagram: its inner corners lie at 0.382 of the outer ones' distance, opposite to them.
+  /// The pentagram. Its inner corners lie opposite the outer ones, at 0.382 of their distance.
   static let star5 = polygon((0..<5).flatMap { [fifths(1)[$0], fifths(-0.38196601125010515)[($0 + 3) % 5]] })
   static let star6 = polygon([
     (0, -1), (0.28867513459481287, -0.5), (0.8660254037844386, -0.5), (0.5773502691896257, 0), (0.8660254037844386, 0.5),
@@ -50,7 +50,7 @@ enum GrowingShape {
       return max(Self.circle(x, y, centerY: -0.75, radius: 1.25), Self.circle(x, y, centerY: 0.75, radius: 1.25))
     case .roundRect: return Self.roundRect(abs(x), abs(y))
     case .heart:
-      // A square on its corner, and circles on its upper sides that pass through the centre.
+      // The heart is a square on its corner, with circles on its upper sides that pass through the centre.
       let square = abs(x) + abs(y)
       return abs(x) > y ? min(square, (x * x + y * y) / (abs(x) - y)) : square
     case .keyhole: return min(Self.circle(x, y, centerY: -0.4, radius: 0.6), Self.keyholeSkirt.size(x, y))
@@ -58,14 +58,14 @@ enum GrowingShape {
     }
   }
 
-  /// Of the circle around (0, centerY), inside which the origin lies.
+  /// The size of a circle around (0, centerY). The origin lies inside the circle.
   private static func circle(_ x: Double, _ y: Double, centerY: Double, radius: Double) -> Double {
     let (square, along) = (x * x + y * y, y * centerY)
     let depth = radius * radius - centerY * centerY
     return ((along * along + depth * square).squareRoot() - along) / depth
   }
 
-  /// Of the rectangle (±1, ±9/16) whose corners have the radius 1/4.
+  /// The size of the rectangle (±1, ±9/16), whose corners have a radius of 1/4.
   private static func roundRect(_ x: Double, _ y: Double) -> Double {
     let (height, radius) = (0.5625, 0.25)
     let straight = max(x, y / height)
@@ -76,7 +76,7 @@ enum GrowingShape {
     return square / (along + (along * along - square * outside).squareRoot())
   }
 
-  /// By the side that the ray through the point meets.
+  /// The size of a polygon, by the side that the ray through the point meets.
   private static func polygon(_ corners: [(x: Double, y: Double)], _ x: Double, _ y: Double) -> Double {
     for (index, from) in corners.enumerated() {
       let to = corners[(index + 1) % corners.count]

@@ -1,9 +1,9 @@
 import Timeline
 
 extension SMPTEWipe {
-  /// How far into the passage the wipe's edge reaches `point`: 0 is reached first, 1 last.
+  /// The progress at which the wipe's edge reaches `point`: 0 is first, 1 is last. For growing shapes it is a size of any scale.
   ///
-  /// Each shape is written down once, in one position; `of` gives the others by turning the point against it.
+  /// Each shape is written down once, in one position. `of` gives the other positions by turning the point the opposite way.
   func value(at p: WipePoint) -> Double {
     func of(_ wipe: SMPTEWipe, _ point: WipePoint) -> Double { wipe.value(at: point) }
     return switch self {

@@ -3,8 +3,8 @@ import Media
 extension WipeField {
   /// Draws the frame in which the edge stands at `front`.
   ///
-  /// A chroma sample is mixed by the weights around its site: of the luma columns before, at and after its own with shares
-  /// 1/4, 1/2, 1/4, of the two rows evenly.
+  /// A chroma sample is mixed by the weights around its site: those of the luma columns before, at and after it with shares of
+  /// 1/4, 1/2 and 1/4, and those of the rows of its cell evenly.
   /// - Parameters:
   ///   - border: the border's code in each plane.
   ///   - mixture: how light is mixed; nil mixes codes.
@@ -18,7 +18,7 @@ extension WipeField {
         shift: frame.format.shift(ofPlane: index))
     }
     let runs = runs(front)
-    // Plane by plane: a few long streams through memory are faster than many.
+    // Planes are copied one by one, since a few long streams through memory are faster than many.
     for plane in planes {
       for run in runs where run.side != .across {
         let source = run.side == .before ? plane.from : plane.to
@@ -26,7 +26,7 @@ extension WipeField {
       }
     }
     unsafe values.withUnsafeBufferPointer { values in
-      // Not empty: a field has a column.
+      // The values are not empty, since a field has at least one column.
       let brush = unsafe WipeBrush(field: self, values: values.baseAddress!, front: front, mixture: mixture)
       for run in runs where run.side == .across {
         brush.prepare(run.columns, run.band)
@@ -36,7 +36,7 @@ extension WipeField {
     withExtendedLifetime((from, to, frame)) {}
   }
 
-  /// Tiles side by side that lie on one side of the edge.
+  /// Neighbouring tiles of one band that lie on the same side of the edge.
   private struct Run {
     let band: Int
     let columns: Range<Int>
@@ -71,28 +71,28 @@ private struct WipedPlane {
   let border: Int
   let shift: (x: Int, y: Int)
 
-  /// Its samples for columns of luma, which are whole cells.
+  /// The plane's columns for columns of luma, which are whole cells.
   func columns(_ luma: Range<Int>) -> Range<Int> { luma.lowerBound >> shift.x..<luma.upperBound >> shift.x }
 
-  /// Its lines for a band of `height` lines of luma.
+  /// The plane's rows for a band of `height` rows of luma.
   func rows(_ band: Int, _ height: Int) -> Range<Int> { band * (height >> shift.y)..<(band + 1) * (height >> shift.y) }
 }
 
-/// The weights of one run of tiles, in luma and in chroma.
+/// The weights of one run of tiles, for luma and for chroma.
 // Safe: the rows are owned, allocated once and freed once, and hold a field's width and the column in front of it.
 @safe private struct WipeBrush: ~Copyable {
   private let field: WipeField
   private let values: UnsafePointer<UInt16>
   private let front: WipeFront
   private let mixture: LightMixture?
-  /// Weights of the incoming picture: luma's lines, each with a column in front of its first, and chroma's; then as many of
-  /// border and incoming picture together.
+  /// The weights of the incoming picture: the rows of luma, each with one more column in front, then a row of chroma. The weights
+  /// of border and incoming picture together follow in the same form.
   private let rows: UnsafeMutablePointer<UInt16>
   private let rowLength: Int
 
   private enum Edge: Int, CaseIterable { case inner, outer }
 
-  /// - Parameter values: the field's; they outlive the brush.
+  /// - Parameter values: the field's values. They must outlive the brush.
   init(field: WipeField, values: UnsafePointer<UInt16>, front: WipeFront, mixture: LightMixture?) {
     (self.field, self.front, self.mixture, rowLength) = (field, front, mixture, field.width + 1)
     unsafe self.values = values
@@ -112,7 +112,7 @@ private struct WipedPlane {
   func prepare(_ columns: Range<Int>, _ band: Int) {
     for edge in front.hasBorder ? Edge.allCases : [.inner] {
       for line in 0..<field.cell.height {
-        // The frame's first column stands in for the one before it.
+        // The frame's first column also stands for the missing column before it.
         let start = max(columns.lowerBound - 1, 0)
         let (skip, count) = (start - columns.lowerBound + 1, columns.upperBound - start)
         let source = unsafe values + (band * field.cell.height + line) * field.width + start
@@ -129,7 +129,7 @@ private struct WipedPlane {
     }
   }
 
-  /// Chroma's weights from those of luma; a single line of luma stands for two.
+  /// Computes the weights of chroma from those of luma. Where a cell has one row of luma, that row counts twice.
   @unsafe private func average(
     _ above: UnsafeMutablePointer<UInt16>, _ below: UnsafeMutablePointer<UInt16>, into chroma: UnsafeMutablePointer<UInt16>,
     count: Int

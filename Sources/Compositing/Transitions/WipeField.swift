@@ -1,26 +1,27 @@
 import Media
 import Timeline
 
-/// When a wipe's edge passes over each pixel: what of a wipe does not change from frame to frame.
+/// The moment at which a wipe's edge passes over each pixel. It is the part of a wipe that stays the same from frame to frame.
 ///
-/// A frame is drawn by comparing the field with the edge's place. Where a tile lies wholly before or behind the edge, which
-/// the tiles' bounds tell, samples are copied in long runs; only what the edge touches is looked at pixel by pixel.
+/// A frame is drawn by comparing the field with the edge's position. Where a whole tile lies before or behind the edge, which the
+/// tile's bounds tell, samples are copied in long runs. Only tiles that the edge touches are examined pixel by pixel.
 struct WipeField {
-  /// Luma columns of a tile: copies are long, and little is mixed in vain.
+  /// The width of a tile in luma columns. Copies are long enough, and few pixels are mixed in vain.
   static let tileWidth = 32
 
   let width: Int
   let height: Int
-  /// Rows of luma that chroma has one row for: a tile's height.
+  /// The width and height of a chroma cell in luma samples. The height is also that of a tile.
   let cell: (width: Int, height: Int)
-  /// Row by row, 0 is passed over first.
+  /// The values, row by row; 0 is passed over first.
   let values: [UInt16]
-  /// Of each tile with the column before it, which its first chroma samples reach; row by row.
+  /// The lowest and highest value of each tile and of the column before it, which the tile's first chroma samples use; row by
+  /// row.
   let bounds: [(low: UInt16, high: UInt16)]
 
   var tilesAcross: Int { (width + Self.tileWidth - 1) / Self.tileWidth }
 
-  /// - Precondition: `values` are of `format`'s size, which is a whole number of its cells.
+  /// - Precondition: `values` have `format`'s size, which is a whole number of its cells.
   private init(_ values: [UInt16], _ format: PictureFormat) {
     (width, height, cell) = (format.width, format.height, format.cell)
     self.values = values
@@ -68,7 +69,7 @@ struct WipeField {
     self.init(values, format)
   }
 
-  /// By the brightness of `map`, stretched over the frame.
+  /// Makes the field of the brightness of `map`, stretched over the frame.
   init(_ map: StillImage, isReversed: Bool, _ format: PictureFormat) throws(CompositingError) {
     let gray = PixelFormat(.gray, bitDepth: 16)
     let tags = ColorTags(.bt709, .srgb, .bt709, .full)
@@ -82,7 +83,7 @@ struct WipeField {
       for x in 0..<map.width {
         let pixel = (y * map.width + x) * 4
         let (red, green, blue) = (Int(map.rgba[pixel]), Int(map.rgba[pixel + 1]), Int(map.rgba[pixel + 2]))
-        // BT.709's luma, 255 * 10000 becoming 65535.
+        // The luma of BT.709, scaled so that 255 * 10000 becomes 65535.
         unsafe row[x] = UInt16(((2126 * red + 7152 * green + 722 * blue) * 257 + 5000) / 10_000)
       }
     }
@@ -100,7 +101,7 @@ struct WipeField {
 }
 
 extension SMPTEWipe {
-  /// Whether its values are sizes of a shape, of any scale.
+  /// Whether the wipe's values are sizes of a growing shape, which are in no fixed range.
   fileprivate var grows: Bool {
     switch type {
     case "triangleWipe", "arrowHeadWipe", "pentagonWipe", "hexagonWipe", "ellipseWipe", "eyeWipe", "roundRectWipe", "starWipe",

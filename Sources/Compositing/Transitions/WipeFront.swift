@@ -1,17 +1,17 @@
 import Timeline
 
-/// Where a wipe's edge stands: what field values it has passed over, and how much.
+/// The position of a wipe's edge: the field values that it has passed over, and by how much.
 ///
-/// In the field's units, 65536 to the whole way. The edge goes further than that by its own width, so that at progress 0
-/// all of it lies before the first pixel and at 1 behind the last.
+/// Units are those of the field, in which the whole way is 65536. The edge goes further than that by its own width. So at
+/// progress 0 it lies wholly before the first pixel, and at 1 wholly behind the last.
 struct WipeFront {
   /// The first value that the edge has not reached.
   private let level: Int32
-  /// The width of a passage from none to all; 1 is a hard edge.
+  /// The width over which a share goes from none to all; 1 is a hard edge.
   private let softness: Int32
-  /// How far the incoming picture is behind the border's outer edge.
+  /// The distance from the border's outer edge to the incoming picture.
   private let border: Int32
-  /// 65535 / softness in 16.16 fixed point, rounded up.
+  /// The value 65535 / softness in 16.16 fixed point, rounded up.
   private let slope: UInt32
 
   init(_ edge: Transition.WipeEdge, progress: Double) {
@@ -26,23 +26,24 @@ struct WipeFront {
 
   enum Side { case before, behind, across }
 
-  /// Where values between these bounds lie.
+  /// The side of the edge on which values between these bounds lie.
   func side(low: UInt16, high: UInt16) -> Side {
     if level <= Int32(low) { return .before }
     return level - Int32(high) >= softness + border ? .behind : .across
   }
 
-  /// The shares of the incoming picture, 0...65535.
+  /// Writes the shares of the incoming picture, 0...65535.
   @unsafe func weights(_ values: UnsafePointer<UInt16>, into weights: UnsafeMutablePointer<UInt16>, count: Int) {
     unsafe fill(weights, values, level: level &- border, count: count)
   }
 
-  /// The shares of border and incoming picture together.
+  /// Writes the shares of border and incoming picture together, 0...65535.
   @unsafe func outerWeights(_ values: UnsafePointer<UInt16>, into weights: UnsafeMutablePointer<UInt16>, count: Int) {
     unsafe fill(weights, values, level: level, count: count)
   }
 
-  /// Products stay below 2^32: at most softness * slope < 65535 * 65536 + softness.
+  /// Writes the shares for an edge at `level`. Products stay below 2^32: they are at most softness * slope < 65535 * 65536 +
+  /// softness.
   @unsafe private func fill(
     _ weights: UnsafeMutablePointer<UInt16>, _ values: UnsafePointer<UInt16>, level: Int32, count: Int
   ) {

@@ -1,7 +1,7 @@
-/// A place in a wipe's frame, and the frame that it lies in. Pixels; the origin is the top left corner.
+/// A point of a wipe's frame, and the size of the frame. Units are pixels; the origin is the top left corner.
 ///
-/// Coordinates and sides are halves of whole numbers, so that turning and mirroring are exact: wipes that mirror each other
-/// do so to the last pixel. Only IEEE's basic operations are used, which give the same bits on every machine.
+/// Coordinates and sides are halves of whole numbers, so that turning and mirroring are exact: wipes that mirror each other do so
+/// in every pixel. Only IEEE's basic operations are used, which give the same bits on every machine.
 struct WipePoint {
   var x: Double
   var y: Double
@@ -12,48 +12,51 @@ struct WipePoint {
     (self.x, self.y, self.width, self.height) = (x, y, width, height)
   }
 
-  /// 0...1 from left to right.
+  /// The position from left to right, 0...1.
   var u: Double { x / width }
-  /// 0...1 from top to bottom.
+  /// The position from top to bottom, 0...1.
   var v: Double { y / height }
-  /// -1...1 from left to right.
+  /// The position from left to right, -1...1.
   var a: Double { (2 * x - width) / width }
-  /// -1...1 from top to bottom.
+  /// The position from top to bottom, -1...1.
   var b: Double { (2 * y - height) / height }
 
   // MARK: - Symmetries
 
-  /// Where a shape has what its mirror image has here.
+  /// The mirrored point. A shape's value there is the value that the shape's mirror image has here.
   var mirrored: WipePoint { WipePoint(width - x, y, width, height) }
   var flipped: WipePoint { WipePoint(x, height - y, width, height) }
   var transposed: WipePoint { WipePoint(y, x, height, width) }
 
-  /// Where a shape has what the shape turned clockwise by `quarters` of a turn has here.
+  /// The turned point. A shape's value there is the value that the shape has here after it is turned clockwise by `quarters`
+  /// quarter turns.
   func turned(_ quarters: Int) -> WipePoint {
     (0..<quarters).reduce(self) { point, _ in WipePoint(point.y, point.width - point.x, point.height, point.width) }
   }
 
   var isInUpperHalf: Bool { 2 * y < height }
-  /// The lower half is the upper one's mirror image.
+  /// The point in the upper half that this one equals or mirrors, where the lower half is the upper one's mirror image.
   var foldedUp: WipePoint { isInUpperHalf ? self : flipped }
-  /// The right half is the left one's mirror image.
+  /// The point in the left half that this one equals or mirrors, where the right half is the left one's mirror image.
   var foldedLeft: WipePoint { 2 * x < width ? self : mirrored }
-  /// The right half is the left one turned by half a turn.
+  /// The point in the left half that this one equals or becomes by a half turn, where the right half is the left one after a half
+  /// turn.
   var turnedLeft: WipePoint { 2 * x < width ? self : turned(2) }
-  /// In the upper half, as a frame of its own, which the lower one mirrors.
+  /// The point in the upper half, taken as a frame of its own, which the lower half mirrors.
   var upperBox: WipePoint { WipePoint(x, foldedUp.y, width, height / 2) }
-  /// In whichever half it lies, as a frame of its own.
+  /// The point in the half of the height where it lies, taken as a frame of its own.
   var inHalfOfHeight: WipePoint { WipePoint(x, isInUpperHalf ? y : y - height / 2, width, height / 2) }
   var inHalfOfWidth: WipePoint { WipePoint(2 * x < width ? x : x - width / 2, y, width / 2, height) }
 
   // MARK: - Directions
 
   var fromCenter: Direction { Direction(x: x - width / 2, y: y - height / 2) }
-  /// From the middle of the top edge.
+  /// The direction from the middle of the top edge.
   var fromTop: Direction { Direction(x: x - width / 2, y: y) }
   var fromTopLeft: Direction { Direction(x: x, y: y) }
 
-  /// Hands at the top left and the bottom right corner, each from its level edge to the diagonal between them.
+  /// The value of a wipe by two hands, at the top left and the bottom right corner. Each turns from its horizontal edge to the
+  /// diagonal between the corners.
   var sweptToDiagonal: Double {
     let near = u >= v ? self : turned(2)
     return (near.fromTopLeft.turn - 0.25) / (Direction(x: width, y: height).turn - 0.25)
@@ -61,28 +64,28 @@ struct WipePoint {
 
   // MARK: - Saws, snakes and water
 
-  /// Teeth across the frame's height.
+  /// The number of teeth across the frame's height.
   private static let teeth = 6.0
-  /// Their depth, as a share of the width.
+  /// The depth of the teeth, as a share of the width.
   private static let toothDepth = 0.1
-  /// Rows of a snake, cells of a spiral's side (an even number), columns of a waterfall.
+  /// The number of a snake's rows, of cells at a spiral's side (an even number), and of a waterfall's columns.
   private static let rows = 8.0
-  /// How much of its fall a column of water is ahead of the next one.
+  /// The lead of a falling column over the next one, as a share of its whole fall.
   private static let lead = 0.25
 
-  /// A bar from left to right whose edge is a saw.
+  /// The value of a bar from left to right whose edge is a saw.
   var sawed: Double {
     let tooth = abs(2 * (v * Self.teeth - (v * Self.teeth).rounded(.down)) - 1)
     return (u + Self.toothDepth * tooth) / (1 + Self.toothDepth)
   }
 
-  /// Rows from the top, every other one from the right.
+  /// The value of rows from the top down, every other one from the right.
   var snake: Double {
     let row = (v * Self.rows).rounded(.down)
     return (row + (row.truncatingRemainder(dividingBy: 2) == 0 ? u : mirrored.u)) / Self.rows
   }
 
-  /// Diagonals from the top left corner, every other one upwards.
+  /// The value of diagonals from the top left corner, every other one upwards.
   var diagonalSnake: Double {
     let distance = u + v
     let band = (distance * Self.rows).rounded(.down)
@@ -91,7 +94,7 @@ struct WipePoint {
     return (band + (band.truncatingRemainder(dividingBy: 2) == 0 ? way : 1 - way)) / (2 * Self.rows)
   }
 
-  /// Clockwise from the top left corner, ring by ring of cells; a ring's way is as long as it has cells.
+  /// The value of a spiral from the top left corner, clockwise, ring by ring of cells. Each cell takes the same time.
   var spiral: Double {
     let cells = Self.rows
     let ring = (min(min(u, mirrored.u), min(v, flipped.v)) * cells).rounded(.down)
@@ -107,26 +110,26 @@ struct WipePoint {
     return (cells * cells - side * side + way) / (cells * cells)
   }
 
-  /// Columns that fall one after the other, the leftmost first.
+  /// The value of columns that fall one after another, the leftmost first.
   var waterfall: Double {
     let column = (u * Self.rows).rounded(.down)
     return (column * Self.lead + v) / ((Self.rows - 1) * Self.lead + 1)
   }
 }
 
-/// A direction and a distance in pixels, y downwards.
+/// A direction and a distance in pixels; y grows downwards.
 struct Direction {
   var x: Double
   var y: Double
 
-  /// The share of a whole turn, clockwise from twelve o'clock, in 0..<1.
+  /// The direction as a share of a whole turn, clockwise from twelve o'clock, in 0..<1.
   var turn: Double {
     let quarter = quarterTurn
     if x >= 0 { return y < 0 ? quarter : 0.5 - quarter }
     return y >= 0 ? 0.5 + quarter : 1 - quarter
   }
 
-  /// How far it is off the vertical, upwards or downwards: 0...1 for 0...90 degrees.
+  /// The angle to the vertical axis, upwards or downwards: 0...1 for 0...90 degrees.
   var offVertical: Double { 4 * quarterTurn }
 
   /// The angle to the vertical axis, 0...0.25 of a turn.
@@ -136,8 +139,9 @@ struct Direction {
     return across <= along ? Self.arcTurn(across / along) : 0.25 - Self.arcTurn(along / across)
   }
 
-  /// atan(ratio) in turns, for 0...1, to 2e-7 of a turn. Not libm's, whose last bit differs between machines: Taylor's
-  /// series around 0, and around 1 for the upper half by atan r = 45° + atan((r - 1) / (r + 1)).
+  /// The arc tangent of a ratio of 0...1 in turns, to within 2e-7 of a turn. It is not libm's, whose last bit differs between
+  /// machines. It is Taylor's series around 0. The upper part is brought to small arguments by atan r = 45° + atan((r - 1) / (r +
+  /// 1)).
   private static func arcTurn(_ ratio: Double) -> Double {
     if ratio > 0.4142135623730951 { return 0.125 + series((ratio - 1) / (ratio + 1)) }
     return series(ratio)
@@ -151,6 +155,6 @@ struct Direction {
 }
 
 extension Double {
-  /// How far a turn has gone between the blades of a wheel, in 0..<1.
+  /// The share of the way between two blades of a wheel, in 0..<1, that this turn has gone. `count` is the number of blades.
   func blade(of count: Double) -> Double { self * count - (self * count).rounded(.down) }
 }

@@ -1,10 +1,12 @@
-/// A document that was read without knowing what its assets are: a value, whose open ranges are closed once they were probed.
+/// A document that was read without knowing its assets. It is a value. Ranges that it leaves open are closed once the assets were
+/// probed.
 package struct Document: Sendable {
-  /// Those that can be read, by their names. Relative paths count from the document's folder, until whoever knows it writes absolute ones.
+  /// The assets that can be read, by their names. Relative paths count from the document's folder, until whoever knows that
+  /// folder replaces them by absolute ones.
   package var assets: [AssetID: Asset]
-  /// What is wrong with it, whatever its assets are; nil when nothing is.
+  /// The faults that the document has whatever its assets are; nil when it has none.
   package let faults: DocumentFaults?
-  /// What file the edit becomes; the usual one in place of what is faulty.
+  /// The export settings, with usual ones in place of faulty ones.
   package let export: ExportSettings
   /// Whether the edit has a picture, as far as the document says.
   package let hasPicture: Bool
@@ -12,16 +14,16 @@ package struct Document: Sendable {
 
   /// Reads a document of version 1 (docs/document.md).
   ///
-  /// - Throws: why the text cannot be read at all; for one that is not JSON with line and column.
+  /// - Throws: the reason for which the text cannot be read at all; for a text that is no JSON, with line and column.
   package init(_ text: [UInt8]) throws(DocumentFaults) {
     json = try Self.json(text)
     let reading = Self.reading(json, [:])
-    // One that is faulty has no path, which no other is without.
+    // A faulty asset has an empty path, and no other asset has one.
     assets = reading.timeline.assets.filter { !$0.value.path.isEmpty }
     (faults, export, hasPicture) = (reading.faults, reading.timeline.export, reading.hasPicture)
   }
 
-  /// The edit of a document that says all by itself.
+  /// The edit of a document whose meaning does not depend on its assets.
   static func edit(_ text: [UInt8]) throws(DocumentFaults) -> Timeline { try reading(json(text), [:]).edit() }
 
   private static func json(_ text: [UInt8]) throws(DocumentFaults) -> JSONValue {
@@ -43,9 +45,9 @@ package struct Document: Sendable {
     return reader.read(json)
   }
 
-  /// Reads it again with what is known of its assets.
+  /// Reads the document again, with what is known of its assets.
   ///
-  /// - Parameter facts: of those that could be probed.
+  /// - Parameter facts: the facts of those assets that could be probed.
   package func reading(with facts: [AssetID: AssetFacts]) -> DocumentReading {
     var reading = Self.reading(json, facts)
     reading.timeline.assets = assets
@@ -54,22 +56,22 @@ package struct Document: Sendable {
 
   /// The edit, checked against its assets, with every default filled in.
   ///
-  /// - Parameter facts: of all of its assets.
+  /// - Parameter facts: the facts of all its assets.
   /// - Throws: every fault, with its path in the document.
   package func resolved(with facts: [AssetID: AssetFacts]) throws(DocumentFaults) -> ResolvedTimeline {
     try reading(with: facts).edit().resolved(with: facts)
   }
 }
 
-/// What came of reading a document with some knowledge of its assets.
+/// The result of reading a document with some knowledge of its assets.
 package struct DocumentReading: Sendable {
-  /// The edit; in place of what is faulty, or not known yet, there is nothing, or what is usual.
+  /// The edit. Parts that are faulty, or not known yet, are missing or have usual values.
   package fileprivate(set) var timeline: Timeline
   /// Every fault; nil when there is none.
   package let faults: DocumentFaults?
   /// Whether the edit has a picture, as far as the document says.
   package let hasPicture: Bool
-  /// A place whose meaning depends on an asset that is not known yet.
+  /// The first place whose meaning depends on an asset that is not known yet; nil when there is none.
   private let unjudged: DocumentPath?
 
   init(_ log: FaultLog, _ timeline: Timeline, hasPicture: Bool = false) {
@@ -79,7 +81,7 @@ package struct DocumentReading: Sendable {
 
   /// The whole edit.
   ///
-  /// - Throws: every fault, else where the edit depends on an asset that is not known.
+  /// - Throws: every fault; without one, the place that depends on an asset that is not known.
   package func edit() throws(DocumentFaults) -> Timeline {
     if let faults { throw faults }
     if let unjudged { throw DocumentFaults("depends on an asset that was not probed", at: unjudged, .media) }

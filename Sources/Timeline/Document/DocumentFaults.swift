@@ -1,28 +1,28 @@
-/// Everything that is wrong with a document, in the order of docs/document.md.
+/// The faults of a document, in the order in which they were found.
 package struct DocumentFaults: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What sort of fault it is, for programs that read it.
+  /// The sort of a fault, for programs that read it.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The text is no JSON, or larger than a document may be.
+    /// The text is no JSON, no JSON object, or larger than a document may be.
     case syntax
     case unknownKey
     case missingKey
-    /// No asset, track, composition or choice has the name.
+    /// No asset, track, composition or choice has this name.
     case unknownName
-    /// A value that cannot be, by itself or beside others.
+    /// A value is impossible, by itself or together with others.
     case value
-    /// What is asked of a medium, it has not.
+    /// An asset, or a nested composition, does not have what the document asks of it.
     case media
-    /// The program has no such compositor, or it refuses its parameters.
+    /// The program has no such compositor, or the compositor refuses its parameters.
     case compositor
   }
 
   package struct Fault: Hashable, Sendable, CustomStringConvertible {
-    /// Where in the document, such as `composition.tracks[1].segments[0].source.duration`; empty for all of it.
+    /// The place in the document, such as `composition.tracks[1].segments[0].source.duration`; empty for the whole document.
     package let path: String
-    /// What is wrong, without a full stop.
+    /// The fault in words, without a full stop.
     package let message: String
     package let kind: Kind
-    /// What was probably meant, to be written instead; it is in the message too.
+    /// The text that was probably meant, and may be written instead. The message has it too.
     package let suggestion: String?
 
     package init(path: String, message: String, _ kind: Kind = .value, suggestion: String? = nil) {
@@ -32,9 +32,9 @@ package struct DocumentFaults: Error, Hashable, Sendable, CustomStringConvertibl
     package var description: String { path.isEmpty ? message : "\(path): \(message)" }
   }
 
-  /// Never empty.
+  /// The faults that are told, at most `DocumentLimits.faults`; never empty.
   package let faults: [Fault]
-  /// How many more there are than `DocumentLimits.faults`, which are counted only.
+  /// The number of further faults, which are only counted.
   package let omittedCount: Int
 
   package init(faults: [Fault], omittedCount: Int = 0) {
@@ -52,11 +52,11 @@ package struct DocumentFaults: Error, Hashable, Sendable, CustomStringConvertibl
   }
 }
 
-/// Collects faults while a document is read. Confined to the reader that made it.
+/// Collects the faults of a document while it is read or resolved. It is used on one thread only.
 final class FaultLog {
   private var faults: [DocumentFaults.Fault] = []
   private(set) var count = 0
-  /// The first place that could not be judged, because what an asset is was not known.
+  /// The first place that could not be judged, because an asset was not known.
   private(set) var unjudged: DocumentPath?
 
   func note(
@@ -70,7 +70,7 @@ final class FaultLog {
 
   func leaveUnjudged(_ path: DocumentPath) { unjudged = unjudged ?? path }
 
-  /// What was noted; nil when nothing was.
+  /// The faults that were noted; nil when there is none.
   var noted: DocumentFaults? { count > 0 ? DocumentFaults(faults: faults, omittedCount: count - faults.count) : nil }
 
   func throwIfFaulty() throws(DocumentFaults) { if let noted { throw noted } }

@@ -1,5 +1,5 @@
 extension DocumentForm {
-  /// What people write who know it from elsewhere, and how it is said here.
+  /// The keys that people know from other programs and write here, each with the form that this document has for it.
   private var habits: [String: String] {
     switch self {
     case .document: ["tracks": "composition.tracks", "audio": "audioMix", "output": "the command line, -o FILE"]
@@ -56,13 +56,13 @@ extension DocumentForm {
     "start": "from", "end": "to", "duration": "from and to",
   ]
 
-  /// What people call a gravity who know it from elsewhere, and its name here.
+  /// The names that people know for gravities from other programs, each with its name here.
   static let gravityHabits = [
     "fit": "resizeAspect", "contain": "resizeAspect", "letterbox": "resizeAspect", "fill": "resizeAspectFill",
     "cover": "resizeAspectFill", "stretch": "resize", "scaleToFill": "resize", "topLeft": "none",
   ]
 
-  /// What an unknown key was probably meant to be: in parentheses, and by itself; nil when it is like none.
+  /// A hint at the meaning of an unknown key, in parentheses, and the suggestion alone; nil when the key is like no other.
   func hint(for key: String) -> (text: String, suggestion: String)? {
     if let near = Spelling.nearest(to: key, among: required + optional) { return (" (did you mean '\(near)'?)", near) }
     return habits[key].map { (" (that is said by \($0))", $0) }

@@ -1,12 +1,12 @@
-/// The objects that a document is made of, and the keys of each. A test holds docs/spool-1.schema.json, whose `$defs`
-/// have these names, to the same keys.
+/// The objects of which a document consists, and the keys of each. docs/spool-1.schema.json has the same keys in `$defs` of these
+/// names. A test compares the two.
 package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
   case keyframe, imageLayer, textLayer, audioMixInput
   case export, videoSettings, masteringDisplay, contentLight, audioSettings
 
-  /// Must be present.
+  /// The keys that must be present.
   package var required: [String] {
     switch self {
     case .document: ["spool", "composition"]
@@ -28,10 +28,10 @@ package enum DocumentForm: String, CaseIterable {
     }
   }
 
-  /// May be left out. A comment may stand everywhere.
+  /// The keys that may be left out. Every object may have a comment.
   package var optional: [String] { own + ["comment"] }
 
-  /// The keys that nobody reads but people and their editors.
+  /// The keys that only people and their editors read.
   package static let remarks = ["$schema", "title", "comment"]
 
   private var own: [String] {

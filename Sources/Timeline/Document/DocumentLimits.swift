@@ -1,72 +1,73 @@
 package import MediaTime
 
-/// The bounds of a document. They stand far above real edits; they keep a hostile or broken document from costing
-/// memory or time before anybody looks at it.
+/// The bounds of a document. They are far above real edits. They keep a hostile or broken document from using much memory or time
+/// before anybody looks at it.
 package enum DocumentLimits {
-  /// 16 MiB: some 100 000 clips. Checked before the text is parsed.
+  /// The bytes of a document: 16 MiB hold some 100 000 clips. This is checked before the text is parsed.
   package static let byteCount = 16 << 20
-  /// A document nests 10 levels; recursion must end well before the stack does.
+  /// The levels of nesting in the JSON. A document's own keys need about 10. Recursion must end long before the stack is full.
   package static let depth = 32
-  /// 100 000 clips have a million values; each takes up to 100 bytes of memory.
+  /// The number of JSON values. 100 000 clips have a million, each of which takes up to 100 bytes of memory.
   package static let values = 2_000_000
-  /// A number of more digits than any `Double` or time has is not a number that was meant.
+  /// The characters of a number. More digits than this cannot have been meant, since no `Double` and no time has as many.
   package static let numberLength = 64
-  /// More than anybody reads at once.
+  /// The faults that are told. Nobody reads more at once.
   package static let faults = 200
 
-  /// Each asset is probed, and its facts stored with the job.
+  /// The number of assets. Each is probed, and its facts are stored with the job.
   package static let assets = 10_000
   package static let compositions = 1_000
-  /// Each level renders its own frames.
+  /// The levels to which compositions nest. Each level renders its own frames.
   package static let nesting = 8
-  /// Segments when every nested composition is written out: ten in ten in ten grow fast.
+  /// The number of segments when every nested composition is written out. It grows fast: ten in ten in ten.
   package static let unfoldedSegments = 1_000_000
   package static let tracks = 1_000
   package static let segments = 100_000
   package static let instructions = 100_000
-  /// Each layer of an instruction is a decoder open at the same time.
+  /// The layers of one instruction. Each is a decoder that is open at the same time.
   package static let layerInstructions = 64
-  /// Bytes of what a document says to a compositor, in canonical form: it goes with every attempt's order.
+  /// The bytes of a compositor's parameters, in canonical form. They go with every attempt's order.
   package static let compositorParameters = 65_536
-  /// Each is looked at for each frame.
+  /// The number of layers. Each frame looks at every one.
   package static let layers = 10_000
   package static let keyframes = 10_000
 
-  /// Bytes of a name: an asset's, a track's, a font's.
+  /// The bytes of a name: an asset's, a track's, a font's.
   package static let nameLength = 256
-  /// Names in a text's list of fonts.
+  /// The names in a text's list of fonts.
   package static let fonts = 8
-  /// Bytes of a language's tag: the longest that BCP 47 (RFC 5646, 4.4.1) asks a program to take.
+  /// The bytes of a language tag: the longest that BCP 47 (RFC 5646, 4.4.1) asks a program to accept.
   package static let languageLength = 35
-  /// Linux's PATH_MAX.
+  /// The bytes of a path: Linux's PATH_MAX.
   package static let pathLength = 4_096
-  /// Bytes of a text layer: more than fits a picture.
+  /// The bytes of a text layer: more than fit into a picture.
   package static let textLength = 16_384
 
-  /// 100 hours, which is where timecode starts again.
+  /// The longest time, in hours. A timecode starts again after 100.
   package static let hours: Int64 = 100
   package static let latest = MediaTime(seconds: hours * 3600)
   package static let framesPerSecond: Int64 = 1_000
-  /// A longer frame is a rate that was taken for a duration.
+  /// The longest frame, in seconds. A longer one is probably a rate that was given as a duration.
   package static let frameSeconds: Int64 = 10
-  /// Times faster or slower than the source: beyond it a mapping is a slip of the pen, and resampling costs too much.
+  /// The factor by which a segment may be faster or slower than its source. Beyond it the range is probably a mistake, and
+  /// resampling costs too much.
   package static let speed: Int64 = 100
 
-  /// Pixels each way: the greatest frame that H.264 has a level for is 8192 wide; a macroblock is 16.
+  /// The sides of a frame, in pixels. 8192 is the widest frame for which H.264 has a level; 16 is the side of a macroblock.
   package static let renderSide = 16...8_192
-  /// Of the movie's size to the render size.
+  /// The movie's size over the render size.
   package static let renderScale = 0.01...1.0
-  /// Of the progress of an easing's control points.
+  /// The progress of an easing's control points.
   package static let overshoot = -10.0...10.0
-  /// Pixels, and terms of a transform.
+  /// Positions and sizes in pixels, and the terms of a transform.
   package static let coordinate = -1_000_000.0...1_000_000.0
-  /// Of the frame's height: a wider blur shows nothing but colours.
+  /// The radius of a blur, as a share of the frame's height. A wider blur shows nothing but colours.
   package static let blurRadius = 0.001...0.5
-  /// Of the way that a wipe's edge goes; a border of no width is left out.
+  /// The width of a wipe's border, as a share of the edge's way. A border without width is left out of the document.
   package static let borderWidth = 0.0001...1.0
-  /// cd/m², in 16 bits.
+  /// The most cd/m² of `ContentLight`, which has 16 bits.
   package static let contentLight = 65_535
   package static let fontSize = 1.0...4_096.0
-  /// +24 dB; more is a slip of the pen.
+  /// The factor of a volume: up to +24 dB. More is probably a mistake.
   package static let volume = 0.0...16.0
 }

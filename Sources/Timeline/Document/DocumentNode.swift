@@ -1,9 +1,9 @@
 internal import MediaTime
 
-/// A value of a document, its place, and the log of what is wrong with it.
+/// A value of a document, its path, and the log of faults.
 ///
-/// Each reading verb gives nil for a value that does not fit, after noting the fault; since a document with any fault is
-/// refused as a whole, callers may go on with a default to find the remaining ones.
+/// The methods that read the value give nil for one that does not fit, after noting the fault. Callers may go on with a default
+/// to find the remaining faults, since a document with any fault is refused as a whole.
 struct DocumentNode {
   let value: JSONValue
   let path: DocumentPath
@@ -33,7 +33,7 @@ struct DocumentNode {
     guard let number = Double(text), range.contains(number) else {
       return refuse(because: "\(text) is not in \(JSONValue.text(range.lowerBound))...\(JSONValue.text(range.upperBound))")
     }
-    return number == 0 ? 0 : number  // no negative zero
+    return number == 0 ? 0 : number  // A negative zero becomes a positive one.
   }
 
   func integer(in range: ClosedRange<Int>) -> Int? {
@@ -53,14 +53,14 @@ struct DocumentNode {
     refuse("'\(text.prefix(100))' is not one of \(known.joined(separator: ", "))", text, among: known)
   }
 
-  /// Notes a name that is unknown, and which known one is near to it.
+  /// Notes a name that is unknown, and the known name that is nearest to it.
   func refuse<Value>(_ message: @autoclosure () -> String, _ name: String, among known: some Sequence<String>) -> Value? {
     note(
       message() + Spelling.hint(for: name, among: known), .unknownName, suggestion: Spelling.nearest(to: name, among: known))
     return nil
   }
 
-  /// Text for people: a string, empty or not.
+  /// Checks a text for people: a string, which may be empty.
   func checkRemark() {
     guard case .string(let text) = value else { return note("expected a string, found \(value.kind)") }
     if text.utf8.count > DocumentLimits.textLength { note("longer than \(DocumentLimits.textLength) bytes") }
@@ -72,7 +72,7 @@ struct DocumentNode {
     return elements.enumerated().map { DocumentNode(value: $1, path: path[$0], log: log) }
   }
 
-  /// The numbers of an array of exactly these, such as `[width, height]`.
+  /// The numbers of an array with exactly these elements, such as `[width, height]`.
   func numbers(_ names: [String], in range: ClosedRange<Double>) -> [Double]? {
     guard case .array(let elements) = value, elements.count == names.count else {
       return refuse("[\(names.joined(separator: ", "))]")
@@ -89,13 +89,13 @@ struct DocumentNode {
   }
 }
 
-/// An object of a document whose keys are known to be those of its form.
+/// An object of a document, and the keys that its form allows.
 struct DocumentObject {
   let form: DocumentForm
   let node: DocumentNode
   private let members: [String: JSONValue]
 
-  /// Notes unknown and missing keys; nil when `node` is no object at all.
+  /// Notes unknown and missing keys; nil when `node` is no object.
   init?(_ form: DocumentForm, _ node: DocumentNode) {
     guard case .object(let list) = node.value else {
       node.note("expected an object, found \(node.value.kind)")
@@ -113,7 +113,7 @@ struct DocumentObject {
     for key in DocumentForm.remarks where known.contains(key) { self[key]?.checkRemark() }
   }
 
-  /// The value of a key of the form, nil when it was left out.
+  /// The value of one of the form's keys; nil when it was left out.
   subscript(key: String) -> DocumentNode? {
     assert(form.required.contains(key) || form.optional.contains(key), "\(form) has no key \(key)")
     return members[key].map { DocumentNode(value: $0, path: node.path[key], log: node.log) }

@@ -1,4 +1,4 @@
-/// Where a value stands in a document, written `composition.tracks[1].segments[0].source`.
+/// The place of a value in a document, written `composition.tracks[1].segments[0].source`.
 indirect enum DocumentPath: Hashable, Sendable, CustomStringConvertible {
   case root
   case key(DocumentPath, String)
@@ -7,7 +7,7 @@ indirect enum DocumentPath: Hashable, Sendable, CustomStringConvertible {
   subscript(_ key: String) -> DocumentPath { .key(self, key) }
   subscript(_ index: Int) -> DocumentPath { .index(self, index) }
 
-  /// Empty for the document as a whole; a key that is not a plain word is quoted: `assets["my clip"]`.
+  /// The path as text. It is empty for the whole document. A key that is not a plain word is quoted: `assets["my clip"]`.
   var description: String {
     switch self {
     case .root: return ""

@@ -48,7 +48,7 @@ extension DocumentReader {
 }
 
 extension JSONValue {
-  /// The same value with its members in canonical order, so that equal values are equal.
+  /// The same value with the members of its objects in canonical order, so that values with the same members are equal.
   fileprivate var sorted: JSONValue {
     switch self {
     case .object(let members):

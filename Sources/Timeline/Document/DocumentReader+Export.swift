@@ -1,7 +1,7 @@
 internal import MediaTime
 
 extension DocumentReader {
-  /// What a preset stands for; explicit settings override it.
+  /// The presets and their settings. Settings that the document states replace those of the preset.
   enum Preset: String, CaseIterable {
     case low, medium, high, highest, lossless
 
@@ -19,7 +19,7 @@ extension DocumentReader {
   func export(_ node: DocumentNode) -> ExportSettings? {
     guard let object = DocumentObject(.export, node) else { return nil }
     let preset = object["preset"].map { $0.choice(Preset.self) } ?? .high
-    // The rest is read all the same, to find its faults; what depends on a preset or a codec that is none, nobody can judge.
+    // The rest is read all the same, to find its faults. Settings that depend on an unknown preset or codec are not judged.
     var settings = (preset ?? .high).settings
     let asked = object["fileType"].map { $0.choice(FileType.self) }
     if let fileType = asked ?? nil { settings.fileType = fileType }
@@ -40,8 +40,10 @@ extension DocumentReader {
     return settings
   }
 
-  /// - Parameter isKnown: whether the codec is, if the object has none.
-  /// - Returns: whether it is.
+  /// Reads an object of video settings into `video`.
+  ///
+  /// - Parameter isKnown: whether the codec is known where the object names none.
+  /// - Returns: whether the codec is known.
   private func read(_ object: DocumentObject, into video: inout VideoCodecSettings, isKnown: Bool) -> Bool {
     let codec = object["codec"].map { $0.choice(VideoCodec.self) }
     if let codec = codec ?? nil, codec != video.codec { video = .usual(codec) }
@@ -69,7 +71,7 @@ extension DocumentReader {
     guard let red = points.red, let green = points.green, let blue = points.blue, let white = points.white, let luminance else {
       return nil
     }
-    // What files count in must not make them equal either.
+    // Rounding to the units that files count in must not make the two equal.
     guard luminance[1] - luminance[0] >= 1 / MasteringDisplay.luminanceUnits else {
       return object["luminance"]?.refuse(because: "its white must be brighter than its black")
     }
@@ -84,7 +86,7 @@ extension DocumentReader {
     return ContentLight(maximum: maximum, frameAverage: frameAverage)
   }
 
-  /// As the video settings.
+  /// Reads an object of audio settings into `audio`. `isKnown` and the result are as for the video settings.
   private func read(_ object: DocumentObject, into audio: inout AudioCodecSettings, isKnown: Bool) -> Bool {
     let codec = object["codec"].map { $0.choice(AudioCodec.self) }
     if let codec = codec ?? nil, codec != audio.codec { audio = .usual(codec) }
@@ -107,7 +109,7 @@ extension DocumentReader {
     return isKnown
   }
 
-  /// Whether the file type carries the codecs; names those that would do when it does not.
+  /// Checks whether the file type can hold the codecs. The fault names the file types that can.
   private func checkContainer(_ settings: ExportSettings, _ object: DocumentObject, knowsVideo: Bool, knowsAudio: Bool) {
     let path = object["fileType"]?.path ?? object.node.path
     let type = settings.fileType
@@ -124,7 +126,8 @@ extension DocumentReader {
 }
 
 extension AudioCodecSettings {
-  /// A preset's sound for a file type that cannot hold it: without loss instead; unchanged where that cannot be held either.
+  /// The sound of a preset in a file type that cannot hold its codec: lossless sound instead. It is unchanged where the type
+  /// cannot hold that either.
   fileprivate func held(by type: FileType) -> AudioCodecSettings {
     guard !codec.fileTypes.contains(type), let codec = [AudioCodec.flac, .pcm].first(where: { $0.fileTypes.contains(type) })
     else { return self }
@@ -133,7 +136,7 @@ extension AudioCodecSettings {
 }
 
 extension Array {
-  /// "mov or mkv", for messages.
+  /// The elements as messages list them, such as "mov or mkv".
   fileprivate var list: String {
     let words = map { "\($0)" }
     return (words.dropLast(2) + [words.suffix(2).joined(separator: " or ")]).joined(separator: ", ")

@@ -1,11 +1,11 @@
 internal import MediaTime
 
-/// Pictures and text over the video, and volumes.
+/// Reads pictures and texts over the video, and volumes.
 extension DocumentReader {
   func layers(_ node: DocumentNode) -> [Layer] {
     guard let nodes = node.elements(atMost: DocumentLimits.layers) else { return [] }
     let layers = nodes.compactMap(layer)
-    // Whoever looks for more faults counts them as the document does.
+    // A list with some layers missing would shift the positions in the paths of later faults.
     return layers.count == nodes.count ? layers : []
   }
 
@@ -26,7 +26,7 @@ extension DocumentReader {
     return Layer(content: content, opacity: opacity, timeRange: isAlways ? nil : shown)
   }
 
-  /// From `from` (the edit's start) to `to` (its end).
+  /// The range in which the layer is shown: from `from` (else the edit's start) to `to` (else its end).
   private func shownRange(_ object: DocumentObject) -> MediaTimeRange? {
     let from = object["from"].map { time($0) } ?? .zero
     let to = object["to"].map { time($0, .positive) } ?? duration
@@ -37,7 +37,8 @@ extension DocumentReader {
     return exact(object.node) { () throws(TimeError) in try MediaTimeRange(start: from, end: to) }
   }
 
-  /// The short form of what is wished most: up from nothing at the start of `range`, and down to nothing at its end.
+  /// The envelope with the fades that `fadeIn` and `fadeOut` ask for: up from 0 at the start of `range`, and down to 0 at its
+  /// end.
   private func faded(
     _ value: Envelope<Double>, _ name: String, over range: MediaTimeRange?, _ object: DocumentObject
   ) -> Envelope<Double> {
@@ -89,7 +90,7 @@ extension DocumentReader {
       frame: frame)
   }
 
-  /// A family, or several in order of preference.
+  /// The families: one name, or several in order of preference.
   private func fonts(_ node: DocumentNode) -> [String]? {
     guard case .array = node.value else { return node.string(atMost: DocumentLimits.nameLength).map { [$0] } }
     guard let nodes = node.elements(atMost: DocumentLimits.fonts) else { return nil }

@@ -1,12 +1,12 @@
 internal import MediaTime
 
-/// What a track plays, and where. A range that the document leaves open is closed by what the assets are.
+/// Reads the segments of tracks. A range that the document leaves open is closed by the facts of the assets.
 extension DocumentReader {
   /// The segments of a track; nil after a fault, and while something is not known yet.
   func segments(_ node: DocumentNode, _ media: MediaKind?) -> [TrackSegment]? {
     guard let nodes = node.elements(atMost: DocumentLimits.segments) else { return nil }
     var segments: [TrackSegment] = []
-    // Nil after a segment that could not be read, when the next one's place cannot be judged.
+    // The end is nil after a segment that could not be read, since the next one's place cannot be judged then.
     var end: MediaTime? = .zero
     var areAll = true
     for node in nodes {
@@ -51,7 +51,7 @@ extension DocumentReader {
     return (played, mapping)
   }
 
-  /// An asset or a composition.
+  /// The asset or the composition that a segment plays.
   private func played(_ object: DocumentObject) -> SegmentSource? {
     let position = object["sourceTrack"].map { $0.integer(in: 0...DocumentLimits.tracks) } ?? 0
     switch (object["asset"], object["composition"]) {
@@ -65,7 +65,7 @@ extension DocumentReader {
     }
   }
 
-  /// Holds a range against what it is of, before a music bed cuts it: what a document says must be there, heard or not.
+  /// Checks a range against its source before a music bed cuts it. A range that the document names must exist, heard or not.
   private func check(_ range: MediaTimeRange, of source: SegmentSource, _ media: MediaKind, at path: DocumentPath) {
     switch source {
     case .asset(let asset, let position):
@@ -77,9 +77,9 @@ extension DocumentReader {
 
   // MARK: - Ranges
 
-  /// The range that is played. A start that is left out is the source's own, a duration lasts to its end.
+  /// The range that is played. A start that is left out is zero. A duration that is left out lasts to the source's end.
   ///
-  /// - Parameter duration: the segment's own; nil also when that is faulty.
+  /// - Parameter duration: the segment's own duration; nil where it has none or a faulty one.
   private func sourceRange(
     of segment: DocumentObject, _ played: SegmentSource?, _ media: MediaKind?, lasting duration: MediaTime?
   ) -> MediaTimeRange? {
@@ -96,13 +96,13 @@ extension DocumentReader {
       }
       return exact(node) { () throws(TimeError) in try MediaTimeRange(start: start, end: end) }
     }
-    // Without duration it is a moment, which only a picture can be held at.
+    // A source range without duration is a single moment. Only a picture can be held at one, and only for a stated duration.
     let mayBeHeld = segment["duration"] != nil && media != .audio
     guard let length = time(durationNode, mayBeHeld ? .nonNegative : .positive), let start else { return nil }
     return exact(node) { () throws(TimeError) in try MediaTimeRange(start: start, duration: length) }
   }
 
-  /// The end of a range that does not say it; nil after a fault, and while it is not known yet.
+  /// The end of a range that does not state it; nil after a fault, and while it is not known yet.
   private func end(
     of source: SegmentSource, from start: MediaTime, _ segment: DocumentObject, lasting duration: MediaTime?
   ) -> MediaTime? {
@@ -111,7 +111,7 @@ extension DocumentReader {
       if nesting.isCircular(id) {
         return segment.node.refuse(because: "composition '\(id)' contains itself, so that it has no end")
       }
-      guard let end = nesting[id] else { return nil }  // it has faults of its own, or is not known yet
+      guard let end = nesting[id] else { return nil }  // The composition has faults, or is not known yet.
       return checkedEnd(end, of: source, segment)
     case .asset(let id, _):
       guard let facts = facts[id] else {
@@ -127,7 +127,7 @@ extension DocumentReader {
     }
   }
 
-  /// The end of a still picture, which lasts as long as it is shown.
+  /// The end of a still picture's range. A still picture lasts as long as it is shown.
   private func stillEnd(
     of source: SegmentSource, from start: MediaTime, _ segment: DocumentObject, lasting duration: MediaTime?
   ) -> MediaTime? {
@@ -139,7 +139,8 @@ extension DocumentReader {
     return exact(node) { () throws(TimeError) in try start + duration }
   }
 
-  /// Refuses a duration without a source: whoever writes that may want a part of the clip, or all of it at another speed.
+  /// The end of the source. A segment with a duration and no source is refused: a part of the clip may be meant, or all of it at
+  /// another speed.
   private func checkedEnd(_ end: MediaTime, of source: SegmentSource, _ segment: DocumentObject) -> MediaTime? {
     guard let node = segment["duration"], segment["source"] == nil else { return end }
     return node.refuse(

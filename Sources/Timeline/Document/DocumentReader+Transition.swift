@@ -35,7 +35,7 @@ extension DocumentReader {
     (object["subtype"].map { $0.choice(Transition.Side.self) } ?? .fromLeft).map { .motion(motion, $0) }
   }
 
-  /// The wipe of this type; the first of its subtypes when none is named.
+  /// The wipe of this type and subtype. Where no subtype is named, it is the first of the type.
   private func smpteWipe(_ kind: Transition.Kind, _ subtype: DocumentNode?) -> SMPTEWipe? {
     guard let subtype else { return SMPTEWipe.allCases.first { $0.type == kind.rawValue } }
     guard case .string(let name) = subtype.value else { return subtype.refuse("a string") }

@@ -1,10 +1,10 @@
 internal import MediaTime
 
-/// Times, colours, geometry and values over time.
+/// Reads times, colours, geometry and values over time.
 extension DocumentReader {
   enum TimeBound { case nonNegative, positive }
 
-  /// Seconds as a decimal, a fraction or a timecode in a string, or a whole number.
+  /// The time in seconds: a string with a decimal, a fraction or a timecode, or a whole number.
   func time(_ node: DocumentNode, _ bound: TimeBound = .nonNegative) -> MediaTime? {
     guard let time = unboundedTime(node) else { return nil }
     switch bound {
@@ -48,12 +48,12 @@ extension DocumentReader {
     return exact(node) { () throws(TimeError) in try MediaTimeRange(start: start, duration: duration) }
   }
 
-  /// The outcome of exact arithmetic; when it does not fit, that is a fault of `node`.
+  /// The result of exact arithmetic. Where it does not fit, that is a fault of `node`.
   func exact<Value>(_ node: DocumentNode, _ compute: () throws(TimeError) -> Value) -> Value? {
     do { return try compute() } catch { return node.refuse(because: "\(error)") }
   }
 
-  /// `"#RRGGBB"`, `"#RRGGBBAA"`, `[r, g, b]` or `[r, g, b, a]` with components 0...1.
+  /// The colour: `"#RRGGBB"`, `"#RRGGBBAA"`, `[r, g, b]` or `[r, g, b, a]`, with components 0...1 in the arrays.
   func color(_ node: DocumentNode) -> RGBAColor? {
     switch node.value {
     case .string(let text):
@@ -80,14 +80,14 @@ extension DocumentReader {
     return nil
   }
 
-  /// `[x, y, width, height]`, of some area.
+  /// The rectangle `[x, y, width, height]`. Width and height must be positive.
   func rect(_ node: DocumentNode) -> Rect? {
     guard let terms = node.numbers(["x", "y", "width", "height"], in: DocumentLimits.coordinate) else { return nil }
     guard terms[2] > 0, terms[3] > 0 else { return node.refuse(because: "has no area: width and height must be positive") }
     return Rect(terms[0], terms[1], terms[2], terms[3])
   }
 
-  /// `[a, b, c, d, tx, ty]`, invertible.
+  /// The transform `[a, b, c, d, tx, ty]`, which must be invertible.
   func transform(_ node: DocumentNode) -> AffineTransform? {
     guard let terms = node.numbers(["a", "b", "c", "d", "tx", "ty"], in: DocumentLimits.coordinate) else { return nil }
     let transform = AffineTransform(terms[0], terms[1], terms[2], terms[3], terms[4], terms[5])
@@ -95,7 +95,7 @@ extension DocumentReader {
     return transform
   }
 
-  /// A name, or a curve's control points `[x1, y1, x2, y2]`.
+  /// The easing: a name, or a curve's control points `[x1, y1, x2, y2]`.
   func easing(_ node: DocumentNode) -> Easing? {
     if case .string(let name) = node.value {
       let known = Easing.named.map(\.name)
@@ -109,7 +109,8 @@ extension DocumentReader {
     return easing == .bezier(x1: 0, y1: 0, x2: 1, y2: 1) ? .linear : easing
   }
 
-  /// A constant, or an array of keyframes `{"at", "value", "hold", "easing"}`. What is `neutral` throughout reads as no keyframes.
+  /// The envelope: a constant, or an array of keyframes `{"at", "value", "hold", "easing"}`. An envelope that is `neutral`
+  /// throughout gets no keyframes.
   func envelope<Value>(
     _ node: DocumentNode?, neutral: Value? = nil, _ read: (DocumentNode) -> Value?
   ) -> Envelope<Value> {

@@ -1,7 +1,9 @@
 internal import MediaTime
 
 extension DocumentReader {
-  /// - Parameter composition: nil when it has faults of its own, and nothing can be checked against it.
+  /// Reads a video composition; nil after a fault in its own values.
+  ///
+  /// - Parameter composition: the tracks that it composes; nil when they have faults, and nothing can be checked against them.
   func videoComposition(_ node: DocumentNode, of composition: Composition?) -> VideoComposition? {
     guard let object = DocumentObject(.videoComposition, node) else { return nil }
     let isUsual = object["renderSize"] == nil || object["frameDuration"] == nil
@@ -21,9 +23,9 @@ extension DocumentReader {
       instructions: instructions)
   }
 
-  /// The size and the rate of the first video clip, which a video composition has that does not say them.
+  /// The size and the rate of the first video clip. A video composition that does not state them takes them from there.
   private func firstPicture(of composition: Composition?, _ object: DocumentObject) -> FirstPicture? {
-    guard let composition else { return nil }  // it has faults, or is not known yet
+    guard let composition else { return nil }  // The composition has faults, or is not known yet.
     guard let source = composition.firstPictureSource else {
       for key in ["renderSize", "frameDuration"] where object[key] == nil {
         log.note("missing, and there is no video clip to take it from", at: object.node.path[key], .missingKey)
@@ -37,7 +39,7 @@ extension DocumentReader {
     return picture
   }
 
-  /// Nil when it is not known yet, and where it has faults of its own.
+  /// The size and the rate of a source's picture; nil when they are not known yet, and where the source has faults.
   func firstPicture(_ source: SegmentSource) -> FirstPicture? {
     switch source {
     case .composition(let id): return nesting.picture(of: id)
@@ -45,7 +47,7 @@ extension DocumentReader {
       guard let tracks = facts[id]?.playableTracks(.video), tracks.indices.contains(position),
         case .video(let video) = tracks[position].detail
       else { return nil }
-      // A rate that no time can hold is told of the edit as a whole.
+      // A rate that a time cannot hold is noted later, when the whole edit is resolved.
       guard let frameDuration = try? TimelineResolver.frameDuration(of: video) else { return nil }
       return FirstPicture(size: TimelineResolver.renderSize(for: video.displaySize), frameDuration: frameDuration)
     }
@@ -77,7 +79,7 @@ extension DocumentReader {
     return duration
   }
 
-  /// How long a frame lasts at a rate, the broadcast ones by their exact names.
+  /// The duration of a frame at a rate, as text. Broadcast rates that were rounded get their exact durations.
   private static func duration(ofRate rate: MediaTime) -> String {
     switch rate.description {
     case "23.976", "2997/125", "23.98", "1199/50": "1001/24000"
@@ -87,7 +89,7 @@ extension DocumentReader {
     }
   }
 
-  /// One of the usual sets by name, or each tag by FFmpeg's name of it.
+  /// The colour tags: the name of a usual set, or each tag by FFmpeg's name for it.
   private func colorTags(_ node: DocumentNode) -> ColorTags? {
     if case .string(let name) = node.value {
       let known = ColorTags.named.map(\.name)
@@ -105,7 +107,8 @@ extension DocumentReader {
 
   // MARK: - Instructions
 
-  /// Without instructions the first video track fills the frame, as in an edit without a video composition.
+  /// The instructions where the document has none: the first video track fills the frame, as in an edit without a video
+  /// composition.
   private func defaultInstructions(of composition: Composition?, _ object: DocumentObject) -> [Instruction] {
     guard let composition else { return [] }
     let whole = exact(object.node) { () throws(TimeError) in try MediaTimeRange(start: .zero, duration: composition.duration) }
@@ -121,7 +124,7 @@ extension DocumentReader {
   private func instructions(_ node: DocumentNode) -> [Instruction] {
     guard let nodes = node.elements(atMost: DocumentLimits.instructions) else { return [] }
     var instructions: [Instruction] = []
-    // Nil after an instruction that could not be read, when the next one's place cannot be judged.
+    // The end is nil after an instruction that could not be read, since the next one's place cannot be judged then.
     var end: MediaTime? = .zero
     for node in nodes {
       let instruction = instruction(node, after: end)
@@ -129,7 +132,7 @@ extension DocumentReader {
       end = instruction?.timeRange.end
       if let instruction { instructions.append(instruction) }
     }
-    // Whoever looks for more faults counts them as the document does.
+    // A list with some instructions missing would shift the positions in the paths of later faults.
     guard instructions.count == nodes.count else { return [] }
     if let end, let duration, end != duration {
       node.note("the last one ends at \(end), but the edit ends at \(duration)")
@@ -160,7 +163,7 @@ extension DocumentReader {
     return Instruction(timeRange: timeRange, backgroundColor: background, content: content)
   }
 
-  /// What is left of the edit: an instruction that does not say when it holds is the last one.
+  /// The rest of the edit. It is the range of an instruction that states none, which must be the last one.
   private func rest(after end: MediaTime?, _ node: DocumentNode) -> MediaTimeRange? {
     guard let end, let duration else { return nil }
     guard end < duration else {
@@ -169,7 +172,7 @@ extension DocumentReader {
     return exact(node) { () throws(TimeError) in try MediaTimeRange(start: end, end: duration) }
   }
 
-  /// An object, or the track's name alone when the rest is as usual.
+  /// The layer instruction: an object, or the track's name alone where the rest is usual.
   func layerInstruction(_ node: DocumentNode) -> LayerInstruction? {
     if case .string = node.value { return trackID(node, .video).map { LayerInstruction(track: $0) } }
     guard let object = DocumentObject(.layerInstruction, node) else { return nil }
@@ -187,7 +190,7 @@ extension DocumentReader {
 }
 
 extension Composition {
-  /// What the first clip of the first video track that has one plays.
+  /// The source of the first clip of the first video track that has a clip.
   var firstPictureSource: SegmentSource? {
     tracks.lazy.filter { $0.media == .video }.compactMap { $0.clips.first?.source }.first
   }

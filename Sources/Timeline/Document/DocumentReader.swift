@@ -1,27 +1,27 @@
 internal import MediaTime
 
-/// Reads a document of version 1. Goes on after a fault, to find them all.
+/// Reads a document of version 1. It goes on after a fault, to find all faults.
 ///
-/// It may read without knowing what the assets are, and leaves unjudged then what depends on that.
+/// It can read without knowing the assets. Whatever depends on an unknown asset is then left unjudged.
 struct DocumentReader {
   let log: FaultLog
-  /// What is known of the assets.
+  /// The facts of those assets that are known.
   let facts: [AssetID: AssetFacts]
-  /// What timecodes count in; nil when the document gives none that can be read.
+  /// The frame duration in which timecodes count; nil when the document states none that can be read.
   private(set) var timecodeFrame: MediaTime?
   private(set) var assets: [AssetID: Asset] = [:]
   private(set) var nesting = NestedLengths()
   private var treatments: [AssetID: AssetTreatment] = [:]
-  /// The declared tracks; nil media where a track's own is faulty.
+  /// The tracks read so far. The media kind is nil where a track's own is faulty.
   private(set) var tracks: [TrackID: MediaKind?] = [:]
-  /// The end of the longest track; nil while some track is faulty or unjudged, when nothing can be checked against it.
+  /// The end of the longest track; nil while some track is faulty or unjudged. Nothing is checked against it then.
   private(set) var duration: MediaTime?
-  /// The range of each audio track from its first segment on; none while `duration` is nil.
+  /// The range of each audio track from its first segment on. It is empty while `duration` is nil.
   private(set) var extents: [TrackID: MediaTimeRange] = [:]
 
   init(knowing facts: [AssetID: AssetFacts]) { (log, self.facts) = (FaultLog(), facts) }
 
-  /// Reads a nested composition: the document's names are in force, but none of the edit's own.
+  /// Makes a reader for a nested composition. It knows the document's assets and compositions, but not the tracks of the edit.
   private init(within document: DocumentReader) {
     (log, facts, assets, nesting) = (document.log, document.facts, document.assets, document.nesting)
   }
@@ -56,7 +56,7 @@ struct DocumentReader {
     guard case .object(let members)? = document["videoComposition"]?.value,
       case .string(let text)? = members.first(where: { $0.key == "frameDuration" })?.value
     else { return nil }
-    // Not swallowed: the frame duration is read again, with its faults noted, in its own place.
+    // The error is not lost: the frame duration is read again in its own place, where its faults are noted.
     return try? MediaTime(parsing: text)
   }
 
@@ -68,7 +68,7 @@ struct DocumentReader {
     for member in members {
       let node = DocumentNode(value: member.value, path: node.path[member.key], log: log)
       _ = DocumentNode(value: .string(member.key), path: node.path, log: log).string(atMost: DocumentLimits.nameLength)
-      // One that is faulty is known all the same, so that those who name it are not faulted too.
+      // A faulty asset is known all the same, so that references to it are not faults too.
       let object = DocumentObject(.asset, node)
       assets[AssetID(member.key)] = object.flatMap(asset) ?? Asset(path: "")
       treatments[AssetID(member.key)] = object.map(treatment)
@@ -179,7 +179,7 @@ struct DocumentReader {
     return AssetID(name)
   }
 
-  /// The name of an asset that is a still picture, as far as is known.
+  /// The name of an asset that is a still picture, as far as that is known.
   func stillPicture(_ node: DocumentNode) -> AssetID? {
     guard let asset = assetID(node) else { return nil }
     if let facts = facts[asset] { SegmentCheck(log).checkStillPicture(asset, facts, at: node.path) }

@@ -1,22 +1,22 @@
 internal import MediaTime
 
-/// Something that a document says to no effect: the edit can be rendered, but hardly shows what was meant.
+/// A part of a document that has no effect, or not the one that was meant. The edit can be rendered all the same.
 package struct DocumentWarning: Hashable, Sendable, CustomStringConvertible {
-  /// What sort of thing it is, for programs that read it.
+  /// The sort of a warning, for programs that read it.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// A layer or a track that no frame shows.
     case neverSeen
-    /// An asset or a composition that nothing plays.
+    /// An asset or a composition that nothing plays or shows.
     case unused
-    /// A clip's alpha channel, which is not read on a track.
+    /// A clip's alpha channel. Tracks do not use alpha.
     case alphaDropped
-    /// An animation where its first picture alone is shown.
+    /// An animation of which only the first picture is shown.
     case standsStill
-    /// A text whose Han characters are of no known language.
+    /// A text with Han characters whose language is not known.
     case languageUnsaid
   }
 
-  /// Where in the document.
+  /// The place in the document.
   package let path: String
   package let message: String
   package let kind: Kind
@@ -25,7 +25,8 @@ package struct DocumentWarning: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ResolvedTimeline {
-  /// What the edit says to no effect, in the order of the document; no more than `DocumentLimits.faults`.
+  /// The warnings about the edit: unused assets, then nested compositions, then the edit itself. There are at most
+  /// `DocumentLimits.faults`.
   package var warnings: [DocumentWarning] {
     let unused = timeline.assets.keys.filter { facts[$0] == nil }.sorted().map { id in
       DocumentWarning(
@@ -42,10 +43,10 @@ extension ResolvedTimeline {
   }
 }
 
-/// The warnings about one edit, the document's or a nested one.
+/// The warnings about one edit: the document's own or a nested one.
 private struct EditWarnings {
   let edit: ResolvedTimeline
-  /// Where the edit stands in the document.
+  /// The path of the edit in the document.
   let root: DocumentPath
 
   var all: [DocumentWarning] { unseenTracks + droppedAlpha + unseenLayers + still + unsaidLanguages }
@@ -64,7 +65,7 @@ private struct EditWarnings {
     }
   }
 
-  /// The clips whose alpha is dropped, the first of each asset.
+  /// The clips whose alpha is not used: the first clip of each asset.
   private var droppedAlpha: [DocumentWarning] {
     var told: Set<AssetID> = []
     var warnings: [DocumentWarning] = []
@@ -103,7 +104,7 @@ private struct EditWarnings {
     }
   }
 
-  /// The texts whose Han characters are of no known language.
+  /// The texts that have Han characters and whose language is not known.
   private var unsaidLanguages: [DocumentWarning] {
     edit.timeline.layers.enumerated().compactMap { index, layer in
       guard case .text(let text) = layer.content, text.hasHanOfUnknownLanguage else { return nil }
@@ -125,11 +126,11 @@ private struct EditWarnings {
     return nil
   }
 
-  /// Whether some of it may lie in the picture. A text may run on below its frame.
+  /// Whether some of the layer may lie in the picture. A text may extend below its frame.
   private func touches(_ content: Layer.Content, _ picture: Rect) -> Bool {
     switch content {
     case .image(let image):
-      guard let frame = image.frame else { return true }  // at the top left
+      guard let frame = image.frame else { return true }  // The image lies at the top left.
       return frame.intersection(picture) != nil
     case .text(let text):
       guard let frame = text.frame else { return true }
@@ -139,7 +140,7 @@ private struct EditWarnings {
 }
 
 extension Instruction {
-  /// The tracks that it names.
+  /// The tracks that the instruction names.
   fileprivate var tracks: [TrackID] {
     switch content {
     case .layerInstructions(let layers): layers.map(\.track)
@@ -150,7 +151,7 @@ extension Instruction {
 }
 
 extension Layer {
-  /// Whether its opacity is above 0 at some moment at which the layer is shown.
+  /// Whether the opacity is above 0 at some moment at which the layer is shown.
   fileprivate func hasOpacity(until editEnd: MediaTime) -> Bool {
     let (start, end) = (timeRange?.start ?? .zero, min(timeRange?.end ?? editEnd, editEnd))
     guard let first = opacity.keyframes.first, let last = opacity.keyframes.last else { return true }
@@ -163,7 +164,7 @@ extension Layer {
 }
 
 extension VideoFacts {
-  /// Whether its frames have an alpha channel, by FFmpeg's names of pixel formats.
+  /// Whether the frames have an alpha channel, by FFmpeg's names of pixel formats.
   fileprivate var hasAlpha: Bool {
     ["rgba", "bgra", "argb", "abgr", "yuva", "gbrap", "ya8", "ya16"].contains { pixelFormat.hasPrefix($0) }
   }

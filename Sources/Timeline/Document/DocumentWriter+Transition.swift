@@ -6,7 +6,7 @@ extension DocumentWriter {
     return .object(effect + sides + easing)
   }
 
-  /// What the transition's object has besides its sides.
+  /// The members of the transition's object, without its sides and its easing.
   private func effect(_ effect: Transition.Effect) -> JSONValue {
     func named(_ kind: Transition.Kind) -> JSONValue { .string(kind.rawValue) }
     switch effect {

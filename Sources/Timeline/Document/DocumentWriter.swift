@@ -1,6 +1,6 @@
 internal import MediaTime
 
-/// Writes a timeline as a document of version 1, what is as usual left out.
+/// Writes a timeline as a document of version 1. Usual values are left out.
 ///
 /// - Precondition: every number in the timeline is finite.
 struct DocumentWriter {
@@ -119,7 +119,7 @@ struct DocumentWriter {
     ])
   }
 
-  /// The track's name alone when the rest is as usual.
+  /// The layer as an object, or as the track's name alone where the rest is usual.
   func layerInstruction(_ layer: LayerInstruction) -> JSONValue {
     let object = JSONValue.object([
       "track": .string(layer.track.rawValue),

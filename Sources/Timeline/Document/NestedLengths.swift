@@ -1,16 +1,16 @@
 internal import MediaTime
 
-/// The size and the rate of a picture.
+/// The size of a picture, and its frame duration.
 struct FirstPicture {
   let size: PixelSize
   let frameDuration: MediaTime
 }
 
-/// How long nested compositions are, what their pictures are like, and an order to read them in: each after those that it plays, of which it
-/// may need to know that.
+/// The lengths of nested compositions, the sizes and rates of their pictures, and an order in which to read them. Each
+/// composition comes after those that it plays, since reading it may need their lengths and pictures.
 struct NestedLengths {
   let names: Set<String>
-  /// The compositions, each after those that it plays, and in the document's order where that does not matter.
+  /// The compositions, each after those that it plays. Where that leaves a choice, they are in the document's order.
   private(set) var innermostFirst: [JSONValue.Member] = []
   private var circular: Set<CompositionID> = []
   private var lengths: [CompositionID: MediaTime] = [:]
@@ -18,7 +18,9 @@ struct NestedLengths {
 
   init() { names = [] }
 
-  /// - Parameter members: of the document's `compositions`, as they were written.
+  /// Finds the order.
+  ///
+  /// - Parameter members: the members of the document's `compositions`, as they were written.
   init(of members: [JSONValue.Member]) {
     names = Set(members.map(\.key))
     let byName = Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0) })
@@ -35,22 +37,23 @@ struct NestedLengths {
     for member in members { visit(member) }
   }
 
-  /// Nil while it is not known, and of one with faults.
+  /// The length of a composition; nil while it is not known, and where the composition has faults.
   subscript(id: CompositionID) -> MediaTime? { lengths[id] }
 
-  /// Nil while it is not known, and of one with faults or without a picture.
+  /// The size and rate of a composition's picture; nil while they are not known, where the composition has faults, and where it
+  /// has no picture.
   func picture(of id: CompositionID) -> FirstPicture? { pictures[id] }
 
   mutating func note(_ length: MediaTime?, _ picture: FirstPicture?, of id: CompositionID) {
     (lengths[id], pictures[id]) = (length, picture)
   }
 
-  /// Whether it is the one at which a circle of compositions that contain each other closes.
+  /// Whether this is the composition at which a circle was found: compositions that contain each other.
   func isCircular(_ id: CompositionID) -> Bool { circular.contains(id) }
 }
 
 extension JSONValue {
-  /// The names after `composition` in the segments of a composition's tracks, in order; others may be no names at all.
+  /// The names of the compositions that the segments of this one play, in order. Some may be names of none.
   fileprivate var playedCompositions: [String] {
     elements(of: "tracks").flatMap { $0.elements(of: "segments") }.compactMap { segment in
       if case .string(let name)? = segment.member("composition") { name } else { nil }

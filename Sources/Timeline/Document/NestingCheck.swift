@@ -1,10 +1,11 @@
-/// Nested compositions must end somewhere, soon, and not grow beyond measure when they are unfolded.
+/// Checks that nested compositions do not contain themselves, do not nest too deeply, and do not have too many segments when they
+/// are unfolded.
 struct NestingCheck {
   private let timeline: Timeline
   private let log: FaultLog
-  /// The compositions that are being looked at, outermost first.
+  /// The compositions that are being examined, outermost first.
   private var way: [CompositionID] = []
-  /// Levels and unfolded segments of those that are done.
+  /// The depth and the number of unfolded segments of those compositions that were examined.
   private var known: [CompositionID: Extent] = [:]
 
   private struct Extent {
@@ -14,7 +15,7 @@ struct NestingCheck {
 
   init(_ timeline: Timeline, _ log: FaultLog) { (self.timeline, self.log) = (timeline, log) }
 
-  /// Every composition is looked at, also those that nothing plays.
+  /// Examines every composition, also those that nothing plays.
   mutating func run() {
     for id in timeline.compositions.keys.sorted() { _ = extent(of: id) }
     let whole = extent(of: timeline.composition)
@@ -51,7 +52,7 @@ struct NestingCheck {
         guard case .composition(let id) = source else { continue }
         let inner = extent(of: id)
         whole.depth = max(whole.depth, inner.depth + 1)
-        // Far beyond the limit it does not matter by how much.
+        // The exact number does not matter once it is beyond the limit.
         whole.segmentCount = min(whole.segmentCount + inner.segmentCount, DocumentLimits.unfoldedSegments + 1)
       }
     }

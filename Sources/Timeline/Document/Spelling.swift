@@ -1,13 +1,14 @@
-/// What a misspelt word was meant to be.
+/// Finds the word that a misspelt word was meant to be.
 package enum Spelling {
-  /// " (did you mean 'opacity'?)" with the known word nearest to `word`, or nothing when none is near.
+  /// A hint such as " (did you mean 'opacity'?)", with the known word nearest to `word`; empty when none is near.
   static func hint(for word: String, among known: some Sequence<String>) -> String {
     nearest(to: word, among: known).map { " (did you mean '\($0)'?)" } ?? ""
   }
 
   /// The known word nearest to `word`; nil when none is near.
   package static func nearest(to word: String, among known: some Sequence<String>) -> String? {
-    // Bounded, since the table is quadratic and a document may hold many names: long words are no slips.
+    // The number and the length of words are bounded, since the table is quadratic and a document may hold many names. A long
+    // word is hardly a slip.
     guard word.utf8.count <= 64 else { return nil }
     let near = known.filter { $0.utf8.count <= 64 }.sorted().prefix(500).map {
       ($0, distance(word.lowercased(), $0.lowercased()))
@@ -18,7 +19,7 @@ package enum Spelling {
     return candidate
   }
 
-  /// Levenshtein's distance: insertions, deletions and substitutions of characters.
+  /// Levenshtein's distance: the number of insertions, deletions and substitutions of characters.
   private static func distance(_ a: String, _ b: String) -> Int {
     let b = Array(b)
     var row = Array(0...b.count)

@@ -1,10 +1,10 @@
-/// Reads one JSON text (RFC 8259) strictly: UTF-8 only, no key twice, bounded depth, nothing after the value.
+/// Reads one JSON text (RFC 8259) strictly: only UTF-8, no key twice, bounded depth, nothing after the value.
 struct JSONReader {
-  /// Why and where a text is not JSON.
+  /// The reason for which a text is no JSON, and the place.
   struct SyntaxFault: Error, Hashable {
-    /// The value being read.
+    /// The path of the value that was being read.
     let path: DocumentPath
-    /// Counted from 1; the column in bytes.
+    /// The line and the column, both counted from 1. The column counts bytes.
     let line: Int
     let column: Int
     let message: String
@@ -84,7 +84,7 @@ struct JSONReader {
     let start = position
     skip("-")
     let whole = digits()
-    if whole.isEmpty { _ = word() }  // "-Infinity" is named in full.
+    if whole.isEmpty { _ = word() }  // The letters are read too, so that "-Infinity" is named in full.
     var isWellFormed = whole.count == 1 || (whole.count > 1 && bytes[whole.lowerBound] != UInt8(ascii: "0"))
     if skip(".") { isWellFormed = !digits().isEmpty && isWellFormed }
     if skip("e") || skip("E") {
@@ -153,7 +153,7 @@ struct JSONReader {
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// The next character, for messages.
+  /// The next character, as messages name it.
   private var found: String {
     guard let next else { return "the end" }
     return (0x21..<0x7F).contains(next) ? "'\(UnicodeScalar(next))'" : "byte \(next)"
@@ -163,7 +163,7 @@ struct JSONReader {
     while let next, [0x20, 0x0A, 0x0D, 0x09].contains(next) { position += 1 }
   }
 
-  /// Skips space, then the character if it stands there.
+  /// Skips space, then the character if it is next. The result is whether it was.
   private mutating func takes(_ character: UnicodeScalar) -> Bool {
     skipSpace()
     return skip(character)

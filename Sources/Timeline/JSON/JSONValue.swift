@@ -1,12 +1,12 @@
-/// A JSON text as it was written: numbers keep their text, objects the order of their members.
+/// A JSON text as it was written. Numbers keep their text, and objects keep the order of their members.
 enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
-  /// The number's own text, so that reading it is decided (and can be refused) where its meaning is known.
+  /// A number's own text. It is converted, and perhaps refused, where its meaning is known.
   case number(String)
   case string(String)
   case array([JSONValue])
-  /// No key occurs twice.
+  /// An object, in which no key occurs twice.
   case object([Member])
 
   struct Member: Hashable, Sendable {
@@ -14,7 +14,7 @@ enum JSONValue: Hashable, Sendable {
     let value: JSONValue
   }
 
-  /// What kind of value it is, for messages.
+  /// The kind of the value, as messages name it.
   var kind: String {
     switch self {
     case .null: "null"
@@ -28,7 +28,7 @@ enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// An object of those members that have a value.
+  /// An object of the members that have a value.
   static func object(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
     .object(members.compactMap { key, value in value.map { Member(key: key, value: $0) } })
   }
@@ -37,7 +37,7 @@ extension JSONValue {
 
   static func double(_ number: Double) -> JSONValue { .number(text(number)) }
 
-  /// The shortest text that reads back as the same number; whole numbers without a fraction.
+  /// The shortest text that reads back as the same number. Whole numbers below 2^53 have no fraction.
   ///
   /// - Precondition: `number` is finite.
   static func text(_ number: Double) -> String {

@@ -1,6 +1,6 @@
 extension JSONValue {
-  /// The canonical bytes: UTF-8, object keys in the order of their bytes, no spaces, and only those characters
-  /// escaped that must be. Equal values have equal bytes.
+  /// The canonical bytes: UTF-8, object keys in the order of their bytes, no spaces, and only those characters escaped that must
+  /// be. Equal values have equal bytes, also where their members are in another order.
   func canonicalBytes() -> [UInt8] {
     var bytes: [UInt8] = []
     write(to: &bytes)
