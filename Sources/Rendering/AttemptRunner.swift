@@ -98,8 +98,9 @@ package struct AttemptRunner {
     let output = order.spec.output
     guard SegmentStore.isOutput(output) else { throw Failure(.bug, at: "order", "'\(output)' is not a movie's path") }
     guard !outputRoots.isEmpty, order.work.kind.writesOutput else { return }
-    // The first check is on names only, as the coordinator does it: a movie below a root by its name is allowed here, even where
-    // this machine lacks the root. Whether links lead elsewhere is checked when the folder is opened.
+    // The coordinator gives this work to a worker with a root that contains the path by its name (decision 0098). So a path
+    // outside the roots is a fault of the job, which no other worker would accept. Whether links lead elsewhere is checked when
+    // the folder is opened.
     guard
       try WorkerHello.mayWrite(output, below: outputRoots)
         || SourcePolicy(roots: outputRoots).encloses(SegmentStore.folder(of: output))

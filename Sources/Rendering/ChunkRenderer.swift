@@ -21,8 +21,9 @@ struct ChunkRenderer {
   /// Writes the segment file at `path`.
   ///
   /// - Parameters:
-  ///   - end: called before every frame with the frame's index, on the calling thread. It gives the index at which the chunk ends
-  ///     from then on, which is after that frame. The end may come nearer and never moves away.
+  ///   - end: called on the calling thread with the index of the next frame, before every frame and once after the last. It gives
+  ///     the index at which the chunk ends from then on. The end may come nearer, but never before or at the frame that is next,
+  ///     and it never moves away.
   ///   - progress: called after every frame with the number of frames rendered so far, on the same thread.
   /// - Returns: the facts of the file, the digest of the composited frames, the range of these frames, and the damage that was
   ///   concealed in them.

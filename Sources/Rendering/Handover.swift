@@ -28,7 +28,9 @@ internal import Glibc
     unsafe mutex.deallocate()
   }
 
-  /// Waits for room, then adds the element. - Returns: false when the consumer has given up, so that no more is needed.
+  /// Waits for room, then adds the element.
+  ///
+  /// - Returns: false when the consumer has given up, so that no more elements are needed.
   func put(_ element: Element) -> Bool {
     locked {
       while waiting.count >= capacity && !isAbandoned { unsafe pthread_cond_wait(changed, mutex) }

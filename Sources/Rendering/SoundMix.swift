@@ -5,9 +5,9 @@ package import Timeline
 
 /// The mixed sound of an edit, taken block by block. It is one mix in floating point over the whole exported range.
 ///
-/// Sample `n` sounds at `exportRange.start + n / rate`. Every span starts at the sample nearest to its start, and is read from
-/// its source at exactly that span's source time. So neither blocks nor spans drift. Files are open only while they are heard.
-/// One thread at a time.
+/// Sample `n` sounds at `exportRange.start + n / rate`. Every span starts at the sample nearest to its start. Its source is read
+/// from the span's exact source time on (`SoundSpan.sourceStart`). So neither blocks nor spans drift. Files are open only while
+/// they are heard. One thread at a time.
 package final class SoundMix {
   /// The length of a full block, in samples a channel. It is small enough to stay in the cache, and large enough to make
   /// overheads negligible.

@@ -274,7 +274,7 @@ struct TimelineResolver {
   }
 
   /// Notes clips at which exact times do not fit. The frame's times and a segment's odd speed may need too large a fraction. This
-  /// is tried after each clip's first frame.
+  /// is tried at the frame after each clip's first one.
   private func checkFrameTimes(_ resolved: ResolvedTimeline) {
     guard let frameDuration = resolved.videoComposition?.frameDuration else { return }
     for (trackIndex, track) in timeline.composition.tracks.enumerated() where track.media == .video {
