@@ -26,7 +26,7 @@ package struct AssetTreatment: Hashable, Sendable, Codable {
   }
 }
 
-/// Which field of an interlaced frame comes first in time.
+/// The field of an interlaced frame that comes first in time.
 package enum FieldOrder: String, Hashable, Sendable, Codable, CaseIterable {
   case topFirst = "top-first"
   case bottomFirst = "bottom-first"

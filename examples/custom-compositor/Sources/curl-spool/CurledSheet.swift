@@ -15,7 +15,7 @@ struct CurledSheet {
   private let radius: Double
   /// Across the roll, of length 1.
   private let direction: (x: Double, y: Double)
-  /// Where the flat part ends, along the direction.
+  /// The place where the flat part ends, along the direction.
   private let edge: Double
 
   /// - Parameters:
@@ -33,7 +33,7 @@ struct CurledSheet {
     edge = last + (first - self.radius - last) * eased
   }
 
-  /// Of every pixel, row by row.
+  /// The values of every pixel, row by row.
   func sights() -> [Sight] {
     (0..<Int(height)).flatMap { y in (0..<Int(width)).map { x in sight(Double(x), Double(y)) } }
   }

@@ -13,7 +13,7 @@ final class PageCurl: VideoCompositing {
     }
 
     let statement: InstructionStatement
-    /// Of the roll, in heights of the frame.
+    /// The radius of the roll, in heights of the frame.
     let radius: Double
     /// How far the roll leans: 0 is upright, 1 is at 45 degrees.
     let slant: Double
