@@ -46,7 +46,8 @@ public enum Spool {
   /// Refuses arguments that are not UTF-8. `CommandLine.arguments` repairs them without a word, so another file would be read or written.
   private static func checkArguments() throws {
     for position in 0..<Int(CommandLine.argc) {
-      guard let argument = unsafe CommandLine.unsafeArgv[position], unsafe String(validatingCString: argument) == nil else { continue }
+      guard let argument = unsafe CommandLine.unsafeArgv[position] else { continue }
+      guard unsafe String(validatingCString: argument) == nil else { continue }
       throw UsageError.notUTF8(unsafe String(cString: argument))
     }
   }
