@@ -33,7 +33,7 @@ extension MemoryLedger {
     let pace = paces.secondsPerCost(work: submission.work, job: submission.id) ?? 1
     var queued = FarmQueue.Job(
       id: submission.id, submitter: submission.submitter,
-      priority: job.priority - Int(job.servedAt / .milliseconds(timing.ageing)),
+      priority: job.priority - (timing.ageing > 0 ? Int(job.servedAt / .milliseconds(timing.ageing)) : 0),
       number: Int64(job.number), isPaused: job.isPaused || isHeld(job), needs: submission.needs,
       frameCount: submission.frameCount,
       chunks: chunks.count { $0.state != .done }, chunkSeconds: submission.pictureCost / Double(max(chunks.count, 1)) * pace,

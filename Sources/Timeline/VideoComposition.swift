@@ -108,3 +108,14 @@ package enum Gravity: String, Hashable, Sendable, CaseIterable {
       frame.y + (frame.height - part.height * scale.y) / 2 - part.y * scale.y)
   }
 }
+
+extension Instruction {
+  /// The tracks that the instruction names.
+  var tracks: [TrackID] {
+    switch content {
+    case .layerInstructions(let layers): layers.map(\.track)
+    case .transition(let transition): [transition.from.track, transition.to.track]
+    case .compositor(let compositor): compositor.requiredTracks
+    }
+  }
+}

@@ -99,6 +99,29 @@ struct NestingTests {
         == ["composition: has more than 1000000 segments when nested compositions are written out"])
   }
 
+  @Test func `compositions whose frames would show pictures beyond measure are refused`() {
+    func level(_ segments: String, _ count: Int) -> String {
+      let layers = Array(repeating: #""V""#, count: count).joined(separator: ", ")
+      return """
+        {"tracks": [{"id": "V", "media": "video", "segments": [\(segments)]}], "videoComposition": {"renderSize": [64, 64],
+         "frameDuration": "1/25", "instructions": [{"timeRange": {"start": "0", "duration": "1"}, "layerInstructions": [\(layers)]}]}}
+        """
+    }
+    // 64 times the same picture at each of the levels: 4096 pictures for two, more than any machine has memory for at eight.
+    func levels(_ depth: Int) -> String {
+      (1...depth).map {
+        #""n\#($0)": \#(level($0 == depth ? clip.replacing("\"2\"", with: "\"1\"") : segment("n\($0 + 1)"), 64))"#
+      }
+      .joined(separator: ", ")
+    }
+    #expect(Documents.faults(document(levels(2), segment("n1"))) == [])
+    for depth in [3, 8] {
+      #expect(
+        Documents.faults(document(levels(depth), segment("n1")))
+          == ["composition: shows more than 4096 pictures in one frame when nested compositions are written out"])
+    }
+  }
+
   @Test func `a source range beyond the composition is a fault, as is a kind that it lacks`() throws {
     #expect(
       try faults(document(#""n": \#(video(clip))"#, segment("n", "3")))

@@ -67,7 +67,7 @@ struct CoordinatorVerb: Verb {
     "speculation", negatableDefault: true, "Use idle workers for second attempts at chunks that are slow: the first result wins.")
   var speculation: Bool
   @Flag(
-    "split", negatableDefault: true, "Use idle workers for the rests of chunks that are dear, which are divided while they run.")
+    "split", negatableDefault: true, "Use idle workers for the rests of costly chunks, which are divided while they run.")
   var split: Bool
   @Option(hidden: "account", .account) var account: Account?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?

@@ -14,14 +14,14 @@ struct RetryVerb: Verb {
       """,
       """
       With --output the movie goes to another file, of which all is required that 'spool submit' requires. A job that has not ended \
-      can be told so as long as its join has not begun.
+      can be told so as long as its mux has not begun.
       """,
     ],
     examples: [
       .init("spool retry b7kq2mzr9x4t", "After its medium was put where it belongs."),
       .init("spool retry b7kq2mzr9x4t -o /srv/output/other.mp4", "Where the output cannot be written."),
     ],
-    refusal: "the job had not failed and was not cancelled; or, with --output, its join had begun",
+    refusal: "the job had not failed and was not cancelled; or, with --output, its mux had begun",
     others: [
       .init(ExitCode.usage, "usage error, or a name that promises another kind of file"),
       .init(ExitCode.cannotCreate, "the output cannot be written, or another job that has not ended is to write it"),

@@ -73,7 +73,7 @@ struct WhyVerb: Verb {
     if let reason = try ledger.reason(task: id) { return Answer(kind: "task", reasons: ["of \(found.job) waits: \(reason)"]) }
     let worker = task.state == .running ? task.worker.map { " on \($0)" } ?? "" : ""
     let beside = task.workerBeside.map { ", and since it is slow there, on \($0) as well: the first result wins" } ?? ""
-    let origin = task.splitFrom.map { "; it was split off task \($0), which was dear" } ?? ""
+    let origin = task.splitFrom.map { "; it was split off task \($0), which was costly" } ?? ""
     let failure = task.state == .failed ? task.failure.map { ": \($0)" } ?? "" : ""
     let patience = task.state == .running ? patience(with: found) : ""
     let state = "\(task.state.rawValue)\(worker)\(beside)\(patience)\(failure)\(origin)"

@@ -21,6 +21,9 @@ package enum DocumentLimits {
   package static let nesting = 8
   /// The number of segments when every nested composition is written out. It grows fast: ten in ten in ten.
   package static let unfoldedSegments = 1_000_000
+  /// The pictures of media that one frame shows when every nested composition is written out: as many as layer instructions of one level
+  /// in another.
+  package static let framePictures = 4_096
   package static let tracks = 1_000
   package static let segments = 100_000
   package static let instructions = 100_000

@@ -139,17 +139,6 @@ private struct EditWarnings {
   }
 }
 
-extension Instruction {
-  /// The tracks that the instruction names.
-  fileprivate var tracks: [TrackID] {
-    switch content {
-    case .layerInstructions(let layers): layers.map(\.track)
-    case .transition(let transition): [transition.from.track, transition.to.track]
-    case .compositor(let compositor): compositor.requiredTracks
-    }
-  }
-}
-
 extension Layer {
   /// Whether the opacity is above 0 at some moment at which the layer is shown.
   fileprivate func hasOpacity(until editEnd: MediaTime) -> Bool {
@@ -166,6 +155,6 @@ extension Layer {
 extension VideoFacts {
   /// Whether the frames have an alpha channel, by FFmpeg's names of pixel formats.
   fileprivate var hasAlpha: Bool {
-    ["rgba", "bgra", "argb", "abgr", "yuva", "gbrap", "ya8", "ya16"].contains { pixelFormat.hasPrefix($0) }
+    ["rgba", "bgra", "argb", "abgr", "yuva", "ayuv", "gbrap", "ya8", "ya16"].contains { pixelFormat.hasPrefix($0) }
   }
 }
