@@ -124,8 +124,8 @@ extension Statement {
     "(\(worker).output_roots is null or spool.may_write(\(worker).output_roots, j.output))"
   }
 
-  /// Factor of a task's cost by which such work ($kind of the job's $work) was seen to take longer, to the nearest power of two
-  /// (`Paces.plannedSlowness`).
+  /// The factor by which tasks of kind `kind`, or the pictures of a job's kind of work, were seen to take longer than their cost says, to
+  /// the nearest power of two (`Paces.plannedSlowness`).
   private static func slowness(of kind: String) -> String {
     """
     coalesce((
