@@ -11,9 +11,17 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// A Swift target under `Sources/`. It may import only the targets `below`, which are declared before it.
-func module(_ name: String, _ below: [String] = []) -> Target {
-  .target(name: name, dependencies: below.map { .byName(name: $0) }, swiftSettings: strict)
+/// The last part of a path: a target's name.
+func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+/// A Swift target at `path` under `Sources/`. It may import only the targets `below`, which are declared before it.
+func module(_ path: String, _ below: [String] = []) -> Target {
+  .target(name: name(path), dependencies: below.map { .byName(name: $0) }, path: "Sources/\(path)", swiftSettings: strict)
+}
+
+/// A target under `Tests/Support/`, for tests and measurements only.
+func support(_ name: String, _ below: [String] = []) -> Target {
+  .target(name: name, dependencies: below.map { .byName(name: $0) }, path: "Tests/Support/\(name)", swiftSettings: strict)
 }
 
 func tests(_ name: String, _ below: [String], excluding files: [String] = []) -> Target {
@@ -21,8 +29,10 @@ func tests(_ name: String, _ below: [String], excluding files: [String] = []) ->
 }
 
 /// A C library from a Debian package, which `scripts/setup` installs.
-func library(_ name: String, pkgConfig: String, debian: String) -> Target {
-  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
+///
+/// - Parameter pkgConfig: the name of its flags; nil where its headers stand where every compiler looks.
+func library(_ path: String, pkgConfig: String? = nil, debian: String) -> Target {
+  .systemLibrary(name: name(path), path: "Sources/\(path)", pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
 
 let package = Package(
@@ -34,113 +44,137 @@ let package = Package(
   ],
   targets: [
     // Each C library has only a module map and a shim here.
-    library("CFFmpeg", pkgConfig: "libavformat", debian: "libavformat-dev"),
-    library("CZimg", pkgConfig: "zimg", debian: "libzimg-dev"),
-    library("CPango", pkgConfig: "pangocairo", debian: "libpango1.0-dev"),
-    library("CPostgreSQL", pkgConfig: "libpq", debian: "libpq-dev"),
-    library("CZeroMQ", pkgConfig: "libzmq", debian: "libzmq3-dev"),
-    library("CXXHash", pkgConfig: "libxxhash", debian: "libxxhash-dev"),
-    library("CHeif", pkgConfig: "libheif", debian: "libheif-dev"),
-    library("CWebP", pkgConfig: "libwebpdemux", debian: "libwebp-dev"),
-    library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
-    .target(name: "CLinux"),
+    library("Libraries/CFFmpeg", pkgConfig: "libavformat", debian: "libavformat-dev"),
+    library("Libraries/CZimg", pkgConfig: "zimg", debian: "libzimg-dev"),
+    library("Libraries/CPango", pkgConfig: "pangocairo", debian: "libpango1.0-dev"),
+    library("Libraries/CPostgreSQL", pkgConfig: "libpq", debian: "libpq-dev"),
+    library("Libraries/CZeroMQ", debian: "libzmq3-dev"),
+    library("Libraries/CXXHash", pkgConfig: "libxxhash", debian: "libxxhash-dev"),
+    library("Libraries/CHeif", pkgConfig: "libheif", debian: "libheif-dev"),
+    library("Libraries/CWebP", pkgConfig: "libwebpdemux", debian: "libwebp-dev"),
+    library("Libraries/CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
+    .target(name: "CLinux", path: "Sources/Libraries/CLinux"),
     // CJPEG calls libjpeg, which leaves a function by longjmp(3) on an error. Swift code cannot do that.
-    .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+    .target(name: "CJPEG", path: "Sources/Libraries/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
-    // SystemWords has the words for the system's error codes. All targets that call the system use it.
-    module("SystemWords"),
+    // Linux has what every caller of the system needs: words for its error codes, calls that go on, clocks and paths.
+    module("Libraries/Linux"),
 
     // These targets are the edit and the farm's decisions: values without I/O and without C. PlainText comes first because all
     // may use it.
-    module("PlainText"),
-    module("MediaTime"),
-    module("Timeline", ["MediaTime"]),
-    module("Messages", ["PlainText", "MediaTime", "Timeline"]),
-    module("Scheduling", ["Messages", "PlainText", "Timeline", "MediaTime"]),
+    module("Values/PlainText"),
+    module("Values/MediaTime"),
+    module("Values/JSON"),
+    module("Values/Formats", ["MediaTime"]),
+    module("Edit/Timeline", ["Formats", "JSON", "MediaTime"]),
+    module("Edit/Scenes", ["Timeline", "Formats", "JSON", "MediaTime"]),
+    module("Edit/Document", ["PlainText", "Scenes", "Timeline", "Formats", "JSON", "MediaTime"]),
+    module("Farm/Messages", ["PlainText", "Formats"]),
+    module("Farm/Scheduling", ["Messages", "PlainText", "Formats", "Timeline", "Scenes", "MediaTime"]),
 
     // Each library has one small wrapper.
-    module("PostgreSQL", ["CPostgreSQL", "SystemWords"]),
-    module("ZeroMQ", ["CZeroMQ", "CLinux", "SystemWords"]),
-    module("Subprocess", ["CLinux", "PlainText", "SystemWords"]),
-    module("Transfer", ["CCurl", "SystemWords"]),
-    module("Arguments"),
-    module("Media", ["CFFmpeg", "CHeif", "CJPEG", "CWebP", "CXXHash", "CLinux", "SystemWords", "MediaTime", "Timeline"]),
+    module("Libraries/PostgreSQL", ["CPostgreSQL", "Linux"]),
+    module("Libraries/ZeroMQ", ["CZeroMQ", "CLinux", "Linux"]),
+    module("Libraries/Subprocess", ["CLinux", "PlainText", "Linux"]),
+    module("Libraries/Transfer", ["CCurl", "Linux"]),
+    module("Faces/Arguments"),
+    module("Media/Media", ["CFFmpeg", "CHeif", "CJPEG", "CWebP", "CXXHash", "CLinux", "Linux", "MediaTime", "Formats"]),
 
     // This is the public API, with which users write compositors.
-    module("SpoolCompositing", ["Media", "Timeline", "MediaTime", "PlainText"]),
+    module("Faces/SpoolCompositing", ["Media", "Formats", "Timeline", "Scenes", "MediaTime", "PlainText"]),
 
     // These targets make the picture and the sound.
-    module("Drawing", ["CPango", "Media", "Timeline", "MediaTime"]),
-    module("Compositing", ["CZimg", "Drawing", "Media", "Timeline", "MediaTime"]),
+    module("Picture/Drawing", ["CPango", "PlainText", "Media", "Formats", "Timeline"]),
+    module("Picture/Compositing", ["CZimg", "Drawing", "Media", "Formats", "Timeline", "Scenes"]),
     module(
-      "Rendering",
-      ["SpoolCompositing", "Compositing", "Drawing", "Media", "Messages", "Timeline", "MediaTime", "SystemWords"]),
+      "Rendering/Rendering",
+      [
+        "SpoolCompositing", "Compositing", "Drawing", "Media", "Messages", "Formats", "Timeline", "Scenes", "Document",
+        "MediaTime", "Linux",
+      ]),
     module(
-      "Remote", ["Transfer", "Rendering", "Media", "Messages", "Subprocess", "Timeline", "MediaTime", "SystemWords"]),
+      "Farm/Remote",
+      ["Transfer", "Rendering", "Media", "Messages", "Subprocess", "Formats", "Timeline", "Document", "Linux"]),
 
     // Examination reads media for a user's command, in a process that is contained.
     module(
-      "Examination",
+      "Rendering/Examination",
       [
-        "Remote", "Rendering", "SpoolCompositing", "Compositing", "Media", "Messages", "Subprocess", "Timeline", "MediaTime",
+        "Linux", "Remote", "Rendering", "SpoolCompositing", "Compositing", "Media", "Messages", "Subprocess", "Formats",
+        "Timeline",
+        "Scenes", "Document",
       ]),
 
     // These targets are the farm.
     .target(
       name: "Ledger",
-      dependencies: ["PostgreSQL", "Messages", "Scheduling", "Timeline", "MediaTime", "PlainText"],
+      dependencies: [
+        "PostgreSQL", "Messages", "Scheduling", "Formats", "Timeline", "Scenes", "Document", "PlainText",
+      ], path: "Sources/Farm/Ledger",
       // This file is a link to the schema at the top level, so the program carries the schema that is published there.
       resources: [.embedInCode("schema.sql")],
       swiftSettings: strict),
-    module("Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
-    module("Worker", ["Scheduling", "Messages", "PlainText", "Subprocess", "ZeroMQ"]),
-    module("LocalFarm", ["PostgreSQL", "Subprocess", "SystemWords"]),
-    module("Terminal", ["CLinux", "Ledger", "Messages", "PlainText", "SystemWords"]),
+    module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
+    module("Farm/Worker", ["Scheduling", "Messages", "PlainText", "Subprocess", "ZeroMQ"]),
+    module("Farm/LocalFarm", ["PostgreSQL", "Subprocess", "Linux"]),
+    module("Faces/Terminal", ["CLinux", "Ledger", "Messages", "PlainText", "Linux"]),
     module(
-      "SpoolProgram",
+      "Faces/SpoolProgram",
       [
         "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages", "Rendering",
-        "SpoolCompositing", "Compositing", "Examination", "Remote", "Transfer", "Media", "Timeline", "MediaTime", "ZeroMQ",
-        "Subprocess", "PlainText", "SystemWords",
+        "SpoolCompositing", "Compositing", "Examination", "Remote", "Transfer", "Media", "Formats", "Timeline", "Scenes",
+        "Document", "MediaTime", "ZeroMQ",
+        "Subprocess", "PlainText", "Linux",
       ]),
-    .executableTarget(name: "spool", dependencies: ["SpoolProgram"], swiftSettings: strict),
+    .executableTarget(name: "spool", dependencies: ["SpoolProgram"], path: "Sources/Faces/spool", swiftSettings: strict),
     // PlantedAttempt is the program with faulty decoders, for FarmTests.
-    .executableTarget(name: "PlantedAttempt", dependencies: ["SpoolProgram"], swiftSettings: strict),
+    .executableTarget(
+      name: "PlantedAttempt", dependencies: ["Linux", "SpoolProgram"], path: "Tests/Support/PlantedAttempt", swiftSettings: strict
+    ),
 
     // CompositorProgram is a spool with compositors of its own, for the tests.
-    .executableTarget(name: "CompositorProgram", dependencies: ["SpoolCompositing", "SpoolProgram"], swiftSettings: strict),
+    .executableTarget(
+      name: "CompositorProgram", dependencies: ["SpoolCompositing", "SpoolProgram"], path: "Tests/Support/CompositorProgram",
+      swiftSettings: strict),
 
     // `scripts/benchmark` measures the compositor with this program.
     .executableTarget(
-      name: "CompositingBenchmark", dependencies: ["Compositing", "Media", "Timeline", "MediaTime"], swiftSettings: strict),
+      name: "CompositingBenchmark", dependencies: ["Compositing", "Media", "Formats", "Timeline", "Scenes", "MediaTime"],
+      path: "Tests/Benchmarks/CompositingBenchmark",
+      swiftSettings: strict),
 
     // FuzzTargets reads bytes from strangers, for the tests and for `scripts/fuzz`. Only that script builds the Fuzzer.
-    module("FuzzTargets", ["Rendering", "Media", "Scheduling", "Messages", "Timeline", "MediaTime"]),
+    support(
+      "FuzzTargets", ["Rendering", "Media", "Scheduling", "Messages", "Formats", "Timeline", "Scenes", "Document", "MediaTime"]),
 
     // `scripts/load` measures the farm with this program.
     .executableTarget(
       name: "FarmLoad",
       dependencies: [
         "Arguments", "Terminal", "LocalFarm", "Ledger", "PostgreSQL", "Messages", "Rendering", "Subprocess", "ZeroMQ",
-      ], swiftSettings: strict),
+      ], path: "Tests/Benchmarks/FarmLoad", swiftSettings: strict),
 
     // These are the tests, and what they share: a virtual clock, seeded random numbers, a ledger in memory and synthetic sources.
-    module(
+    support(
       "FarmTesting",
-      ["LocalFarm", "Ledger", "PostgreSQL", "Media", "Scheduling", "Messages", "Subprocess", "Timeline", "MediaTime"]),
+      ["LocalFarm", "Ledger", "PostgreSQL", "Media", "Scheduling", "Messages", "Subprocess"]),
     tests("MediaTimeTests", ["MediaTime", "FarmTesting"]),
-    tests("TimelineTests", ["Timeline", "MediaTime", "FarmTesting"]),
-    tests("SchedulingTests", ["Ledger", "Scheduling", "Messages", "Timeline", "MediaTime", "FarmTesting"]),
+    tests("TimelineTests", ["Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"]),
+    tests(
+      "SchedulingTests",
+      ["Ledger", "Scheduling", "Messages", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"]),
     tests("WrapperTests", ["PostgreSQL", "ZeroMQ", "Subprocess", "Arguments", "FarmTesting"]),
-    tests("MediaTests", ["Media", "Subprocess", "Timeline", "MediaTime", "FarmTesting"]),
-    tests("CompositingTests", ["Compositing", "Drawing", "Media", "Timeline", "MediaTime", "FarmTesting"]),
+    tests("MediaTests", ["Media", "Subprocess", "Formats", "Timeline", "MediaTime", "FarmTesting"]),
+    tests("CompositingTests", ["Compositing", "Drawing", "Media", "Formats", "Timeline", "Scenes", "FarmTesting"]),
     tests(
       "RenderingTests",
       [
-        "SpoolCompositing", "Rendering", "Compositing", "Media", "Messages", "Subprocess", "Timeline", "MediaTime", "FarmTesting",
+        "SpoolCompositing", "Rendering", "Compositing", "Drawing", "Media", "Messages", "Subprocess", "Formats", "Timeline",
+        "Scenes", "Document", "MediaTime",
+        "FarmTesting",
       ]),
     tests(
-      "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Timeline", "FarmTesting"],
+      "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Formats", "FarmTesting"],
       excluding: ["Fixtures"]),
     tests(
       "FarmTests",
@@ -149,14 +183,15 @@ let package = Package(
         "Subprocess", "ZeroMQ", "Timeline", "FarmTesting",
       ]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
-    tests("TerminalTests", ["Terminal", "PlainText", "SystemWords", "Ledger", "FarmTesting"]),
-    tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "Subprocess", "Timeline", "MediaTime", "FarmTesting"]),
+    tests("TerminalTests", ["Terminal", "PlainText", "Linux", "Ledger", "FarmTesting"]),
+    tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "Subprocess", "Formats", "MediaTime", "FarmTesting"]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"]),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),
     tests("EndToEndTests", ["Subprocess", "FarmTesting"]),
-    tests("HouseTests", ["Timeline"]),
+    tests("HouseTests", ["Timeline", "Document"]),
   ]
     // libFuzzer has a main function of its own, so this target can be linked only in libFuzzer's own build.
     + (Context.environment["SPOOL_FUZZ"] == nil
-      ? [] : [.executableTarget(name: "Fuzzer", dependencies: ["FuzzTargets"], swiftSettings: strict)])
+      ? []
+      : [.executableTarget(name: "Fuzzer", dependencies: ["FuzzTargets"], path: "Tests/Support/Fuzzer", swiftSettings: strict)])
 )

@@ -1,11 +1,11 @@
 -- The farm's whole state, in the schema "spool" of one PostgreSQL database (version 18 or later).
 --
--- The coordinator applies this file to an empty database when it starts; by hand: psql --single-transaction -f schema.sql.
--- Read the views (job_status, chunk_status, worker_status, farm_status); write nothing by hand but through `spool`.
--- Who may do what is at the end.
+-- The coordinator applies this file to an empty database when it starts. To apply it by hand: psql --single-transaction -f schema.sql.
+-- Read the views (job_status, chunk_status, worker_status, farm_status), and change things only through `spool`.
+-- The roles at the end of this file say who may do what.
 --
--- Locks are taken in the order leader, worker, job, task, attempt. Whoever changes the state of a task locks its job's row first; claims
--- skip jobs and tasks that are locked. Only this server's clock (clock_timestamp) decides a lease.
+-- Locks are taken in the order leader, worker, job, task, attempt. A transaction that changes the state of a task first locks the row
+-- of its job. Claims skip jobs and tasks that are locked. Only this server's clock (clock_timestamp) decides when a lease ends.
 
 create schema spool;
 comment on schema spool is 'Spool, the render farm: jobs, their tasks, the attempts at them, and the workers.';
@@ -15,9 +15,9 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (23);
+insert into spool.schema_version (version) values (24);
 
--- Not in SQL, whose text is read anew for each statement that checks a row.
+-- This function is written in PL/pgSQL, because the text of an SQL function is parsed again for each statement that checks a row.
 create function spool.is_plain(value text) returns boolean language plpgsql immutable as $$
 begin
   return value !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]';
@@ -31,12 +31,14 @@ create table spool.leader (
   epoch text not null,
   taken_at timestamptz not null default clock_timestamp(),
   renewed_at timestamptz not null default clock_timestamp(),
-  lease_until timestamptz not null
+  lease_until timestamptz not null,
+  ageing bigint not null default 3600000 check (ageing >= 0)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 100);
 comment on table spool.leader is 'One row: the coordinator that leads. Whoever writes for the farm''s work holds the row''s key, its term.';
 comment on column spool.leader.term is 'Grows with each change of the leader; writes of an earlier term are refused.';
 comment on column spool.leader.epoch is 'New at every start of the coordinator.';
 comment on column spool.leader.lease_until is 'Renewed every second; when it passes, another coordinator may lead.';
+comment on column spool.leader.ageing is 'The milliseconds without work after which the leader raises a line by a level; 0: never.';
 create unique index leader_is_one on spool.leader ((true));
 insert into spool.leader (term, coordinator, epoch, lease_until) values (0, 'nobody', '', '-infinity');
 
@@ -193,9 +195,9 @@ comment on column spool.job.failure_class is
   'content: the edit or its media; worker: the machine; source: a medium that was there cannot be read; store: no room, or not reachable; transient: passing trouble; bug: ours.';
 create index job_unfinished on spool.job (number) where state in ('queued', 'running');
 create index job_queue on spool.job (submitter, tags, memory, priority, number)
-  where state in ('queued', 'running') and paused_at is null and wakes_at is null;
+  where (state in ('queued', 'running') and paused_at is null and wakes_at is null) is true;
 create index job_followed on spool.job (number) where followed_to is not null;
--- No movie has two writers. Paths may be longer than an index takes.
+-- A movie has only one writer at a time. The index holds digests, because a path may be too long for an index entry.
 create unique index job_writes on spool.job (md5(output)) where state in ('queued', 'running');
 create index job_ended on spool.job (ended_at) where ended_at is not null;
 create index job_needs on spool.job (tags) where state in ('queued', 'running') and tags <> '{}';
@@ -319,7 +321,7 @@ comment on table spool.pace is
 comment on column spool.pace.pace is 'Seconds that a unit of planned cost takes; of a worker, how many times as long as others it takes.';
 comment on column spool.pace.samples is 'Results it was learned from.';
 
--- Fencing holds even against a program that forgets to ask.
+-- These triggers refuse writes that break a rule, even if a program forgets to check it.
 create function spool.refuse() returns trigger language plpgsql as $$
 begin
   raise exception using errcode = 'integrity_constraint_violation', message = tg_argv[0];
@@ -337,7 +339,7 @@ create trigger an_ended_job_is_only_queued_again before update of state on spool
   when (old.state = 'done' and new.state <> 'done' or old.state in ('failed', 'cancelled') and new.state not in (old.state, 'queued'))
   execute function spool.refuse('a job that has ended stays ended, unless a retry queues it again');
 
--- Each frame of a movie is in one chunk, however often chunks are divided.
+-- Each frame of a movie is in exactly one chunk, however often chunks are divided.
 create function spool.require_frames_once(jobs text[]) returns void language plpgsql
   set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 declare
@@ -366,7 +368,7 @@ begin
   perform spool.require_frames_once(array(select distinct job from new_rows where kind = 'picture'));
   return null;
 end $$;
--- Of a division only what lies around it is looked at: hundreds of chunks of one job may be divided together.
+-- This check reads only the chunks around a division, because hundreds of chunks of one job may be divided together.
 create function spool.check_frames() returns trigger language plpgsql as $$
 declare
   least_frame bigint := least(old.first_frame, new.first_frame);
@@ -435,8 +437,8 @@ create index history_leader on spool.history (at) where entity = 'leader';
 create table spool.history_other partition of spool.history default;
 comment on table spool.history_other is 'History of months for which there was no partition yet.';
 
--- To add or drop a partition waits for whoever reads history, and all who change a state wait meanwhile: so it gives way soon, and is done
--- when it is asked for again. What has no partition goes to history_other until then.
+-- Adding or dropping a partition waits until nobody reads the history, and meanwhile everybody who changes a state waits too. So this
+-- function gives up soon, and its next call does the rest. Until then, rows of months without a partition go to history_other.
 create function spool.keep_history(months integer) returns integer language plpgsql security definer
   set search_path = pg_catalog, pg_temp set lock_timeout = '500ms' as $$
 declare
@@ -502,7 +504,7 @@ begin
   values ('job', new.id, before, new.state || case when new.paused_at is null then '' else ' (paused)' end, new.failure_reason);
   return null;
 end $$;
--- Of a thousand rows or a hundred thousand: whatever the session makes of joins, these are hashed.
+-- This function always uses a hash join, whatever the session's settings, because it may get a thousand rows or a hundred thousand.
 create function spool.record_tasks() returns trigger language plpgsql set enable_hashjoin = on set enable_nestloop = off as $$
 begin
   insert into spool.history (entity, job, task, before, after, reason)
@@ -626,10 +628,10 @@ create trigger a_drain_is_told after update of drained_at on spool.farm for each
 
 select spool.keep_history(12);
 
--- Views: they hold nothing, so a migration drops them all and makes what follows.
+-- Views: they hold no data, so a migration drops them all, and then runs this file from here to its end.
 --
--- They ask for the time at which their statement began, which is one and the same for all of it: around a clock that goes on while the
--- statement runs, the planner can neither look for an index that has the order asked for, nor read the first rows alone.
+-- The views use the time at which their statement began, because it stays the same for the whole statement. With a clock that moves on
+-- meanwhile, the planner could neither use an index for the order nor read only the first rows.
 
 create view spool.job_status as
 select
@@ -642,8 +644,8 @@ select
   case when j.started_at is not null then
     greatest(0, extract(epoch from coalesce(j.ended_at, statement_timestamp()) - j.started_at))::double precision end as elapsed_seconds,
   j.number, j.paused_at, j.tags, j.memory, j.is_damaged
--- What runs of a job is found by its tasks that run: neither all of its tasks are looked at nor all that runs. A task has two open attempts
--- at most; that they are limited has them looked up, whatever the planner believes of the table.
+-- The open attempts of a job are found through its running tasks, so that neither all tasks of the job nor all open attempts are read.
+-- A task has at most two open attempts. The limit makes the planner look them up, whatever it believes about the table.
 from spool.job j cross join lateral (
   select count(*) as attempts,
     sum(least(a.done, t.frame_count)) filter (where t.kind = 'picture' and not a.is_speculative) as frames
@@ -660,7 +662,7 @@ select
   j.id as job, c.asset, coalesce(sum(c.frames), 0)::bigint as frames, coalesce(sum(c.samples), 0)::bigint as samples,
   min((c."frameSpan" ->> 'first')::bigint) as first_frame, max((c."frameSpan" ->> 'end')::bigint) as end_frame,
   min((c."sampleSpan" ->> 'first')::bigint) as first_sample, max((c."sampleSpan" ->> 'end')::bigint) as end_sample
--- Of jobs that have no damage nothing else is looked at; of the others the winners are looked up.
+-- A job without damage is not looked at any further. For a damaged job, the winners are looked up one by one.
 from spool.job j
 cross join lateral (select id from spool.task where job = j.id and j.is_damaged and kind in ('picture', 'sound') offset 0) t
 cross join lateral (select proof from spool.attempt where task = t.id and outcome in ('won') limit 1) w
@@ -679,7 +681,7 @@ select
   t.attempts, a.worker, a.started_at, a.ended_at, a.progress_deadline,
   case when t.state = 'ready' and t.ready_at > statement_timestamp() then t.ready_at end as retried_at,
   t.failure_class, t.failure_place, t.failure_reason, b.worker as worker_beside, t.split_from, a.progress_at, a.patience
--- The attempts of a task, which are few, are looked up: those of all jobs are many more than the tasks of one.
+-- The few attempts of a task are looked up, because the attempts of all jobs are many more than the tasks of one job.
 from spool.task t
 left join lateral (
   select * from spool.attempt o
@@ -717,7 +719,7 @@ left join (
   where t.kind in ('mux', 'publish') and t.state = 'running' group by a.worker
 ) lane on lane.worker = w.name;
 comment on view spool.worker_status is
-  'One row a worker; running: its attempts, of which busy take slots, and the others, joins and publications, its lanes; is_alive: its lease '
+  'One row a worker; running: its attempts, of which busy take slots, and the others, muxes and publications, its lanes; is_alive: its lease '
   'holds and it has not said goodbye. Only one whose state is alive is given work. unheard: it lived '
   'when a coordinator led last, and since none does nobody hears it; silent: the coordinator that led heard it no more.';
 
@@ -733,7 +735,7 @@ select coalesce(l.coordinator, c.name) as name,
     greatest(0, extract(epoch from statement_timestamp() - l.renewed_at))::double precision end as seconds_since_renewal
 from connected c full join (
   select coordinator, taken_at, renewed_at, lease_until > statement_timestamp() as is_led from spool.leader where term > 0
--- A session's name has 63 bytes.
+-- A session's name has at most 63 bytes, and the first 18 of them are 'spool coordinator '.
 ) l on c.name = left(l.coordinator, 45)
 where l.is_led or l.coordinator is null or c.name is null;
 comment on view spool.coordinator_status is
@@ -770,15 +772,15 @@ left join (
   select submitter, count(*) as jobs from spool.job where state in ('queued', 'running') group by submitter
 ) o on o.submitter = s.name;
 comment on view spool.submitter_status is
-  'One row a submitter: share, quota, and what runs and waits for them; joins and publications, which no quota counts, are not among what runs.';
+  'One row a submitter: share, quota, and what runs and waits for them; muxes and publications, which no quota counts, are not among what runs.';
 
 create or replace function spool.since(moment timestamptz) returns text language sql stable as $$
   select 'since ' || to_char(moment at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
 $$;
 comment on function spool.since(timestamptz) is 'A time as the sentences of the waiting reasons say it.';
 
--- What holds for the farm, and for all jobs with the same needs, is asked once, however many tasks wait. (The limit tells the planner that
--- the farm has one row, which no statistics ever do.)
+-- Facts about the whole farm, or about all jobs with the same needs, are read once, however many tasks wait. (The limit tells the planner
+-- that the farm has one row, which the statistics never say.)
 create view spool.job_waiting_reason as
 with live as materialized (
   select name, state, slots, busy, tags, memory, canary_at, output_roots from spool.worker_status where is_alive
@@ -823,11 +825,11 @@ with live as materialized (
   select coalesce(bool_or(output_roots is null), true) as are_any, array_agg(distinct r order by r) as named
   from live left join lateral unnest(output_roots) r on true
 ), writable as materialized (
-  -- Of those that may come back, too: as long as one of them may write a movie, its chunks are given out.
+  -- Workers that may come back are included. As long as one of them may write a movie, the movie's chunks are given out.
   select coalesce(bool_or(output_roots is null), true) as are_any, array_agg(distinct r) as named
   from spool.worker left join lateral unnest(output_roots) r on true where retired_at is null
 )
--- The clock, which goes on, keeps this apart: it is asked for each job, not for each of its tasks.
+-- A clock that moves on keeps the planner from merging this view into another query, so it is computed for each job and not for each task.
 select j.id as job, clock_timestamp() as at,
   coalesce(f.leaderless, f.drained, f.workerless) as farm_reason,
   case when j.paused_at is not null then format('its job is paused %s (spool resume %s)', spool.since(j.paused_at), j.id) end as paused,
@@ -849,7 +851,7 @@ select j.id as job, clock_timestamp() as at,
     when f.leaderless is not null then 'nobody leads'
     when f.drained is not null then 'farm drained'
     when f.workerless is not null then 'no worker'
-    -- None of its tasks is ready.
+    -- The job has no task that is ready.
     when j.wakes_at = 'infinity' then null
     when j.wakes_at > statement_timestamp() then
       format('retry in %s s', ceil(extract(epoch from j.wakes_at - statement_timestamp())))
@@ -892,8 +894,8 @@ select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.f
     when r.paused is not null then r.paused
     when r.unwritable is not null and (r.is_held or t.kind in ('mux', 'publish')) then r.unwritable
     when t.state = 'waiting' and t.kind = 'mux' then
-      format('%s of its job''s chunks and sound must be done before they are joined', j.parts_left)
-    when t.state = 'waiting' then 'the movie must be joined before it is published'
+      format('%s of its job''s chunks and sound must be done before they are muxed', j.parts_left)
+    when t.state = 'waiting' then 'the movie must be muxed before it is published'
     when t.ready_at > r.at and t.failure_class = 'store' then
       format('the store or the movie''s folder is full, or cannot be reached (%s: %s); tried again in %s s', t.failure_place,
         t.failure_reason, ceil(extract(epoch from t.ready_at - r.at)))
@@ -942,23 +944,24 @@ cross join (select drained_at from spool.farm limit 1) f
 cross join (select lease_until from spool.leader limit 1) l;
 comment on view spool.worker_waiting_reason is 'One row a worker, with the reason why it does not work, or not more, in a sentence.';
 
--- Roles: who may do what (docs/database.md). As the views, this is made again after each migration. Whoever connects is a member of some of
+-- Roles say who may do what (docs/database.md). Like the views, this part is run again after each migration. Everybody who connects is a
+-- member of some of these roles:
 --
---   spool_viewer         reads the views, tasks, history and paces; no document, whose URLs may be signed
---   spool_submitter      submits, under its own role's name; cancels, pauses, resumes and retries what it submitted
+--   spool_viewer         reads the views, tasks, history and paces, but no document, because its URLs may be signed
+--   spool_submitter      submits under its own role's name; cancels, pauses, resumes and retries its own jobs
 --   spool_any_submitter  submits under any name and at any priority
 --   spool_operator       cancels, pauses, resumes, retries and prioritises any job, drains, changes shares, reads documents
---   spool_coordinator    gives out the work, by writing to the tables
+--   spool_coordinator    gives out the work by writing to the tables
 --
--- and the schema's owner, who migrates, is all of them. But for the coordinator's, all writes go through functions that have the owner's
--- rights: they ask who is connected (session_user), and do one thing each.
+-- The schema's owner, who migrates, may do everything that these roles may. Only the coordinator writes to the tables directly. All others
+-- write through functions that have the owner's rights. Each of them asks who is connected (session_user), and does one thing.
 
 create or replace function spool.roles() returns text[] language sql immutable set search_path = pg_catalog, pg_temp as $$
   select '{spool_viewer,spool_submitter,spool_any_submitter,spool_operator,spool_coordinator}'::text[]
 $$;
 comment on function spool.roles() is 'The names of the roles.';
 
--- Not in SQL, of which a session keeps no plan.
+-- This function is written in PL/pgSQL, because a session keeps no plan of an SQL function.
 create or replace function spool.has_role(wanted text) returns boolean language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   return exists (
@@ -980,7 +983,7 @@ comment on function spool.require_role(text, text, text) is
 
 create or replace function spool.enter_submitter(submitter text) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
-  -- Whom others enter, or forget, at the same moment is there, or this transaction's own, after one of these.
+  -- Other transactions may enter or forget the submitter at the same moment. One of these tries then finds the row, or inserts it.
   for try in 1..3 loop
     perform from spool.submitter s where s.name = enter_submitter.submitter for key share;
     if found then return; end if;
@@ -1002,9 +1005,10 @@ create or replace function spool.submit_job(
   document text, facts json, overwrites boolean, keeps_segments boolean,
   kinds text[], first_frames bigint[], frame_counts bigint[], costs double precision[], fonts json default null
 ) returns text language plpgsql security definer
-  -- Plans are made once for a session, and look up rows by their keys, whatever is believed of the tables.
+  -- A session makes the plans once. They look up rows by key, whatever the planner believes about the tables.
   set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
+  began constant timestamptz := clock_timestamp();
   parts text[] := kinds[:cardinality(kinds) - 2];
   writer text;
 begin
@@ -1023,7 +1027,7 @@ begin
     raise exception using errcode = 'invalid_parameter_value', message = 'a job is pictures, sound or both, a mux and its publishing';
   end if;
   perform spool.enter_submitter(submitter);
-  -- What was in the way of the insertion may have ended when it is looked for: then it is tried again.
+  -- The job that is in the way of this one may have ended before it is looked for. The insertion is then tried again.
   for try in 1..3 loop
     insert into spool.job (
       id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work, cost, is_divisible)
@@ -1036,12 +1040,14 @@ begin
       insert into spool.job_spec (job, document, facts, overwrites, keeps_segments, fonts)
       values (
         submit_job.job, submit_job.document, submit_job.facts, submit_job.overwrites, submit_job.keeps_segments, submit_job.fonts);
-      -- Pictures and sound are ready at once, when there are any; the mux is when there are none.
+      -- Pictures and sound are ready at once. The mux waits for them, and the publishing waits for the mux.
       insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, cost)
       select submit_job.job, t.ordinal - 1, t.kind, case when t.kind in ('picture', 'sound') then 'ready' else 'waiting' end,
         t.first_frame, t.frame_count, t.cost
       from unnest(kinds, first_frames, frame_counts, costs) with ordinality as t(kind, first_frame, frame_count, cost, ordinal)
       order by t.ordinal;
+      -- The turn lasts twice as long as the work, so that submissions leave the coordinator's statements half of the server's time.
+      perform pg_sleep(least(0.01, extract(epoch from clock_timestamp() - began)));
       return null;
     end if;
     perform from spool.job j where j.id = submit_job.job;
@@ -1054,11 +1060,13 @@ end $$;
 comment on function spool.submit_job is
   'Enters a job with its specification and tasks; repeating it changes nothing. The job that is to write the output, where another one is.';
 
--- What befalls a job's tasks when it is cancelled or fails, or is retried; some at a time where they are many. The job is locked.
+-- The next functions change a job's tasks when the job is cancelled, fails or is retried, some at a time if there are many. Their caller
+-- has locked the job.
 
 create or replace function spool.cancel_attempts(job text) returns table (task bigint, number integer, worker text) language sql
   set search_path = pg_catalog, pg_temp as $$
-  -- The attempts come first, whatever is believed of the tables: their tasks are looked up, and rows are changed at their places.
+  -- The plan begins with the open attempts, whatever the planner believes about the tables. It looks up their tasks by key, and changes rows
+  -- at their places.
   with open as materialized (
     select o.place, t.place as task_place
     from (select a.ctid as place, a.task from spool.attempt a where a.outcome is null offset 0) o
@@ -1177,7 +1185,7 @@ begin
     update spool.job j set priority = change_job.priority where j.id = change_job.job and j.state in ('queued', 'running');
   when 'retry' then
     is_changed := exists (select from spool.job j where j.id = change_job.job and j.state in ('failed', 'cancelled'));
-    -- While its join has not begun, a job may be told to write another file.
+    -- A job may be sent to another file until its mux has begun.
     is_redirected := not is_changed and change_job.new_output is not null
       and exists (select from spool.job j where j.id = change_job.job and j.state in ('queued', 'running'))
       and exists (select from spool.task t where t.job = change_job.job and t.kind = 'mux' and t.state in ('waiting', 'ready'));
@@ -1190,7 +1198,7 @@ begin
     update spool.job j set
       state = 'queued', ended_at = null, failure_class = null, failure_place = null, failure_reason = null, paused_at = null,
       served_at = clock_timestamp(), followed_to = 0, output = change_job.output,
-      -- Where its files may have been cleared away, nothing of it is done.
+      -- Nothing of the job counts as done if its files may have been cleared away.
       parts_left = case when j.cleared_number is null then j.parts_left else j.chunk_count + (
         select count(*) from spool.task t where t.job = j.id and t.kind = 'sound') end,
       chunks_done = case when j.cleared_number is null then j.chunks_done else 0 end,
@@ -1254,7 +1262,7 @@ begin
   foreach role in array spool.roles() loop
     begin
       if to_regrole(role) is null then execute format('create role %I', role); end if;
-    exception when insufficient_privilege or duplicate_object or unique_violation then null;  -- or by another database's migration
+    exception when insufficient_privilege or duplicate_object or unique_violation then null;  -- Another database's migration may have made the role.
     end;
     if to_regrole(role) is null then
       missing := missing || role;
@@ -1264,16 +1272,17 @@ begin
     execute format(
       'grant select on spool.job_status, spool.job_damage, spool.chunk_status, spool.worker_status, spool.farm_status, spool.submitter_status, '
       'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
-    -- What lists and forecasts are made from.
+    -- Lists and forecasts are made from the following columns.
     execute format(
       'grant select (id, number, state, submitter, priority, output, paused_at, ended_at, tags, memory, frame_count, chunk_count, chunks_done, parts_left, '
-      'cost, work) on spool.job to %I', role);
+      'cost, work, served_at, wakes_at) on spool.job to %I', role);
     execute format('grant select (task, outcome, is_speculative, started_at, done, total) on spool.attempt to %I', role);
     execute format('grant select (name, weight, slots, spent, turn) on spool.submitter to %I', role);
-    execute format('grant select (lease_until) on spool.leader to %I', role);
+    execute format('grant select (submitter, priority, served_at) on spool.line to %I', role);
+    execute format('grant select (lease_until, ageing) on spool.leader to %I', role);
     execute format('grant select (drained_at) on spool.farm to %I', role);
   end loop;
-  -- Those of extensions that lie here are not ours.
+  -- Functions of extensions may lie in this schema, too. They stay as they are, because they are not Spool's.
   for routine in
     select oid from pg_proc where pronamespace = 'spool'::regnamespace and pg_has_role(proowner, 'member')
       and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = pg_proc.oid and d.deptype = 'e')
@@ -1282,7 +1291,7 @@ begin
     continue when 'spool_coordinator' = any(missing);
     execute format('grant execute on function %s to spool_coordinator', routine);
   end loop;
-  -- What they do they ask a role for, and say which.
+  -- Everybody may call these functions. Those that need a role ask for it themselves, and their refusal names it.
   grant execute on function spool.has_role, spool.require_role, spool.since, spool.may_write, spool.submit_job, spool.cancel_job, spool.change_job, spool.drain,
     spool.change_share, spool.specification to public;
   if not 'spool_coordinator' = any(missing) then

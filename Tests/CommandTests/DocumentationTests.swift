@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `databases on other machines are reached by who they are known to be`() throws {
-    let files = Self.pages + Self.manifests + Shipped.files(below: "Sources/SpoolProgram", [".swift"])
+    let files = Self.pages + Self.manifests + Shipped.files(below: "Sources/Faces/SpoolProgram", [".swift"])
     let remote = try files.flatMap { file in
       try Shipped.text(file).matches(of: /postgresql:\/\/[^\s'"`]*\.example[^\s'"`]*/).map { "\(file): \($0.0)" }
     }

@@ -136,4 +136,19 @@ import Testing
         other.code == 1 && other.errorOutput == "error: other.mkv: frame 7 differs from the edit's\n", "\(other.errorOutput)")
     }
   }
+
+  @Test func `pictures that are equal, that differ and that were not compared are told apart`() throws {
+    try EditFixture.with { folder in
+      let movies = [
+        ("equal", "null", #""pictures":"equal""#), ("other", "drawbox=w=2:h=2:color=white:t=fill", #""pictures":"differ""#),
+        ("small", "scale=32:24", #""pictures":"uncompared""#),
+      ]
+      for (name, filter, words) in movies {
+        try MediaTools.ffmpeg(["-i", "\(folder)/clip.mkv", "-vf", filter, "-c:v", "ffv1", "\(folder)/\(name).mkv"])
+        let run = try SpoolProgram.run("verify", "--json", "edit.json", "\(name).mkv", folder: folder)
+        #expect(run.output.contains(words), "\(name): \(run.output) \(run.errorOutput)")
+        #expect(run.output.contains(#""psnr":"#) == (name == "other"), "\(run.output)")
+      }
+    }
+  }
 }

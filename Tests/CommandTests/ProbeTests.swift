@@ -37,7 +37,8 @@ import Testing
     }
   }
 
-  /// The process that reads media for a root takes another user. A root without CAP_SYS_RESOURCE, as in containers, may not limit it then.
+  /// The process that reads media for a root takes another user. A root without CAP_SYS_RESOURCE, as in containers, may not limit
+  /// it then.
   @Test func `many at once all read, however late each gets to run`() throws {
     try withClip { folder in
       let script = """

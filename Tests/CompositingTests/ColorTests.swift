@@ -1,4 +1,5 @@
 import Compositing
+import Formats
 import Media
 import Testing
 import Timeline

@@ -51,6 +51,27 @@ enum FFmpegOracle {
     return Samples(packed: raw, from.format, from.width, from.height)
   }
 
+  /// The picture that a filter graph makes of pictures. Each is an input of the graph, in its own format.
+  static func composed(
+    _ inputs: [Samples], _ graph: String, _ format: PixelFormat, _ width: Int, _ height: Int
+  ) throws -> Samples {
+    let directory = TemporaryDirectory()
+    var sources: [String] = []
+    for (index, input) in inputs.enumerated() {
+      try input.packed.write(toFile: directory.file("\(index).raw"))
+      let size = "\(input.width)x\(input.height)"
+      sources += [
+        "-f", "rawvideo", "-pix_fmt", input.format.ffmpegName, "-video_size", size, "-i", directory.file("\(index).raw"),
+      ]
+    }
+    let result = directory.file("out.raw")
+    try MediaTools.ffmpeg(
+      sources + ["-filter_complex", graph, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", format.ffmpegName, result])
+    let raw = try [UInt8](contentsOf: result)
+    try #require(raw.count == Samples(format, width, height) { _, _, _ in 0 }.packed.count)
+    return Samples(packed: raw, format, width, height)
+  }
+
   private static func run(_ source: [String], input: [UInt8], filter: String, _ format: PixelFormat) throws -> [UInt8] {
     let directory = TemporaryDirectory()
     let (picture, result) = (directory.file("in.raw"), directory.file("out.raw"))

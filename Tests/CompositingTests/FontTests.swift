@@ -1,5 +1,6 @@
 import Drawing
 import FarmTesting
+import Formats
 import Glibc
 import Testing
 import Timeline
@@ -29,8 +30,8 @@ import Timeline
     TextContent(string: string, fonts: fonts, language: language, size: 48, frame: Rect(20, 20, 600, 300))
   }
 
-  private func drawn(_ text: TextContent, _ book: FontBook = FontBook()) throws -> Raster {
-    try Raster(text: text, in: Self.size, fonts: book)
+  private func drawn(_ text: TextContent, _ book: FontBook = FontBook()) throws -> Pixels {
+    Pixels(try PlacedPicture(text: text, in: Self.size, fonts: book))
   }
 
   @Test func `a character that the named font lacks is not taken from another, but told with the fonts that have it`() {

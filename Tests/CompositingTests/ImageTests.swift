@@ -1,4 +1,5 @@
 import Drawing
+import Formats
 import Media
 import Testing
 import Timeline
@@ -21,23 +22,24 @@ import Timeline
     StillImage(width: width, height: height, rgba: (0..<width * height).flatMap { _ in rgba })
   }
 
-  private func drawn(_ image: StillImage, _ frame: Rect?, _ gravity: Gravity = .resizeAspect) throws -> Raster {
-    try Raster(image: image, content: ImageContent(asset: AssetID("logo"), frame: frame, gravity: gravity), in: Self.frame)
+  private func drawn(_ image: StillImage, _ frame: Rect?, _ gravity: Gravity = .resizeAspect) throws -> Pixels {
+    let content = ImageContent(asset: AssetID("logo"), frame: frame, gravity: gravity)
+    return Pixels(try PlacedPicture(image: image, content: content, in: Self.frame))
   }
 
   @Test(arguments: [nil, Rect(20, 10, 16, 12)])
   func `in its own size keeps its pixels`(_ frame: Rect?) throws {
     let image = Self.picture(16, 12)
-    let raster = try drawn(image, frame)
-    #expect((raster.x, raster.y) == (Int(frame?.x ?? 0), Int(frame?.y ?? 0)))
-    #expect(raster.rgba == image.rgba)
+    let drawing = try drawn(image, frame)
+    #expect((drawing.x, drawing.y) == (Int(frame?.x ?? 0), Int(frame?.y ?? 0)))
+    #expect(drawing.rgba == image.rgba)
   }
 
   @Test func `that hangs over the frame shows what is inside`() throws {
     let image = Self.picture(16, 12)
-    let raster = try drawn(image, Rect(-4, 40, 16, 12))
-    #expect((raster.x, raster.y, raster.width, raster.height) == (0, 40, 12, 8))
-    #expect(Array(raster.rgba.prefix(48)) == Array(image.rgba[16..<64]))
+    let drawing = try drawn(image, Rect(-4, 40, 16, 12))
+    #expect((drawing.x, drawing.y, drawing.width, drawing.height) == (0, 40, 12, 8))
+    #expect(Array(drawing.rgba.prefix(48)) == Array(image.rgba[16..<64]))
   }
 
   @Test(arguments: [
@@ -45,38 +47,38 @@ import Timeline
     (.none, Rect(10, 4, 20, 10)),
   ])
   func `fills of its frame what its gravity says`(_ gravity: Gravity, _ filled: Rect) throws {
-    let raster = try drawn(Self.flat(20, 10, [255, 0, 0, 255]), Rect(10, 4, 40, 40), gravity)
-    let bounds = try #require(raster.visibleBounds(in: Self.frame))
+    let drawing = try drawn(Self.flat(20, 10, [255, 0, 0, 255]), Rect(10, 4, 40, 40), gravity)
+    let bounds = try #require(try drawing.visibleBounds(in: Self.frame))
     #expect(
       Rect(
         Double(bounds.columns.lowerBound), Double(bounds.rows.lowerBound), Double(bounds.columns.count), Double(bounds.rows.count)
       ) == filled)
     for y in bounds.rows {
-      for x in bounds.columns { #expect(raster.pixel(x, y) == Raster.Pixel(red: 255, green: 0, blue: 0, alpha: 255)) }
+      for x in bounds.columns { #expect(drawing.pixel(x, y) == Pixels.Pixel(red: 255, green: 0, blue: 0, alpha: 255)) }
     }
   }
 
   @Test func `covers half of a pixel at half`() throws {
-    let raster = try drawn(Self.flat(8, 8, [255, 255, 255, 255]), Rect(4.5, 4, 8, 8))
-    #expect(abs(Int(raster.pixel(4, 8).alpha) - 128) <= 1 && abs(Int(raster.pixel(12, 8).alpha) - 128) <= 1)
-    #expect(raster.pixel(5, 8).alpha == 255 && raster.pixel(11, 8).alpha == 255)
+    let drawing = try drawn(Self.flat(8, 8, [255, 255, 255, 255]), Rect(4.5, 4, 8, 8))
+    #expect(abs(Int(drawing.pixel(4, 8).alpha) - 128) <= 1 && abs(Int(drawing.pixel(12, 8).alpha) - 128) <= 1)
+    #expect(drawing.pixel(5, 8).alpha == 255 && drawing.pixel(11, 8).alpha == 255)
   }
 
   @Test func `keeps its colour where it fades when it is scaled`() throws {
     // The picture has clear black beside opaque red. The red must not become darker towards the edge.
     let pixels: [UInt8] = (0..<400).flatMap { ($0 % 20) < 10 ? [0, 0, 0, 0] : [255, 0, 0, 255] as [UInt8] }
-    let raster = try drawn(StillImage(width: 20, height: 20, rgba: pixels), Rect(5, 5, 33, 33))
-    let bounds = try #require(raster.visibleBounds(in: Self.frame))
+    let drawing = try drawn(StillImage(width: 20, height: 20, rgba: pixels), Rect(5, 5, 33, 33))
+    let bounds = try #require(try drawing.visibleBounds(in: Self.frame))
     for y in bounds.rows {
-      for x in bounds.columns where raster.pixel(x, y).alpha > 8 { #expect(raster.pixel(x, y).red >= 250) }
+      for x in bounds.columns where drawing.pixel(x, y).alpha > 8 { #expect(drawing.pixel(x, y).red >= 250) }
     }
   }
 
   @Test func `made much smaller counts all its pixels`() throws {
     let stripes: [UInt8] = (0..<200 * 200).flatMap { $0.isMultiple(of: 2) ? [0, 0, 0, 255] : [200, 200, 200, 255] as [UInt8] }
-    let raster = try drawn(StillImage(width: 200, height: 200, rgba: stripes), Rect(4, 4, 20, 20))
+    let drawing = try drawn(StillImage(width: 200, height: 200, rgba: stripes), Rect(4, 4, 20, 20))
     for y in 6..<22 {
-      for x in 6..<22 { #expect(abs(Int(raster.pixel(x, y).red) - 100) <= 3) }
+      for x in 6..<22 { #expect(abs(Int(drawing.pixel(x, y).red) - 100) <= 3) }
     }
   }
 

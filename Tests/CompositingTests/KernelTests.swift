@@ -1,7 +1,7 @@
 import Compositing
 import FarmTesting
+import Formats
 import Testing
-import Timeline
 
 /// Widths near those of vector units, with heights and bit depths for each kind of sample.
 private let shapes = [(1, 1, 8), (7, 3, 8), (31, 2, 8), (65, 5, 8), (13, 4, 10), (33, 3, 16)]
@@ -45,7 +45,7 @@ private let shapes = [(1, 1, 8), (7, 3, 8), (31, 2, 8), (65, 5, 8), (13, 4, 10),
     #expect(out.isUntouchedOutside)
   }
 
-  /// Because of this, the differences of the test above stand for all pairs of bytes.
+  /// The differences of the test above stand for all pairs of bytes because of this.
   @Test func `what a dissolve of bytes adds depends on the difference alone`() {
     let pairs = (0..<2).map { side in
       GuardedPlane(256, 256, bytesPerSample: 1) { x, y in side == 0 ? x : y }

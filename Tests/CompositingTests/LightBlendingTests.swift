@@ -1,6 +1,6 @@
 import Compositing
-import Drawing
 import FarmTesting
+import Formats
 import Media
 import Testing
 import Timeline
@@ -106,12 +106,11 @@ private typealias RGB = ColorReference.RGB
   @Test func `with a still layer is too`() throws {
     let ground = Self.flat(RGB(0.2, 0.4, 0.6), .bt709, .yuv420)
     let compositor = Self.compositor(.bt709, .yuv420)
-    let raster = Raster(
+    let orange = Pixels(
       x: 0, y: 0, width: 32, height: 16, rgba: (0..<32 * 16).flatMap { _ in [255, 102, 0, 153] as [UInt8] })
-    let overlay = OverlayPicture(
-      raster, opacity: 0.5, renderSize: compositor.renderSize, format: compositor.overlayFormat.format,
-      color: compositor.overlayFormat.color)
-    let frame = try compositor.frame([Layer(samples: ground)], overlays: [overlay])
+    let target = compositor.graphicsFormat
+    let layerPicture = try orange.graphics(target.format, opacity: 0.5, in: compositor.renderSize, target.color)
+    let frame = try compositor.frame([Layer(samples: ground)], graphics: [layerPicture])
     // The R'G'B' values of graphics count as colours of the picture.
     let layer = Self.flat(RGB(1, 0.4, 0), .bt709, .yuv420)
     expect(frame, Self.mixture(ground, layer, 0.3, .bt709), "orange over blue")

@@ -1,7 +1,7 @@
 import Compositing
+import Formats
 import Media
 import Testing
-import Timeline
 
 @Suite struct `A movie of another colour than BT709` {
   private static let sources: [ColorTags] = [

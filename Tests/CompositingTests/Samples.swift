@@ -1,7 +1,7 @@
 import Compositing
+import Formats
 import Media
 import Testing
-import Timeline
 
 /// The samples of a picture as whole numbers, plane by plane and row by row. Tests compute with them.
 struct Samples: Equatable {

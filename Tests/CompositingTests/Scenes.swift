@@ -1,10 +1,15 @@
 import Compositing
+import Drawing
+import Formats
 import Media
+import Scenes
 import Timeline
 
 /// A picture in a collage of a test. It is made on the spot.
 struct Layer {
   var samples: Samples
+  /// The alpha of each pixel, 0...65535; nil for an opaque picture.
+  var alpha: Samples?
   var color = ColorTags.bt709
   var crop: Rect?
   var transform = AffineTransform.identity
@@ -26,16 +31,21 @@ struct Layer {
   var placement: Scene.Placement { Scene.Placement(crop: crop, transform: transform, opacity: opacity) }
 
   func piece() throws -> Collage.Piece {
-    .picture(SourcePicture(buffer: try samples.buffer(color), facts: facts), placement)
+    .picture(SourcePicture(buffer: try buffer(), facts: facts), placement)
+  }
+
+  func buffer() throws -> PixelBuffer {
+    let buffer = try samples.buffer(color)
+    return try alpha.map { buffer.with(try PixelBuffer.Alpha(full: $0.buffer(), for: samples.format)) } ?? buffer
   }
 }
 
 extension Compositor {
-  /// The frame that shows `layers`, the bottommost first, and `overlays` over them.
+  /// The frame that shows `layers`, the bottommost first, and `graphics` over them.
   func frame(
-    _ layers: [Layer], background: RGBAColor = .black, overlays: [OverlayPicture] = []
+    _ layers: [Layer], background: RGBAColor = .black, graphics: [PlacedPicture?] = [], fade: Double = 1
   ) throws -> Samples {
-    let pieces = try layers.map { try $0.piece() } + overlays.map { .overlay($0) }
+    let pieces = try layers.map { try $0.piece() } + graphics.compactMap { $0?.piece(fade: fade) }
     return Samples(try composite(Collage(background: background, pieces: pieces)))
   }
 

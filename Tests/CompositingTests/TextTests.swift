@@ -1,4 +1,5 @@
 import Drawing
+import Formats
 import Testing
 import Timeline
 
@@ -8,19 +9,19 @@ import Timeline
   private func drawn(
     _ string: String, font: String = "DejaVu Sans", size: Double = 40, _ change: (inout TextContent) -> Void = { _ in }
   )
-    throws -> Raster
+    throws -> Pixels
   {
     var text = TextContent(string: string, fonts: [font], size: size)
     change(&text)
-    return try Raster(text: text, in: Self.frame, fonts: FontBook())
+    return Pixels(try PlacedPicture(text: text, in: Self.frame, fonts: FontBook()))
   }
 
-  private func bounds(_ raster: Raster) throws -> (columns: Range<Int>, rows: Range<Int>) {
-    try #require(raster.visibleBounds(in: Self.frame))
+  private func bounds(_ drawing: Pixels) throws -> (columns: Range<Int>, rows: Range<Int>) {
+    try #require(try drawing.visibleBounds(in: Self.frame))
   }
 
-  private func ink(_ raster: Raster) -> Int {
-    stride(from: 3, to: raster.rgba.count, by: 4).reduce(0) { $0 + Int(raster.rgba[$1]) }
+  private func ink(_ drawing: Pixels) -> Int {
+    stride(from: 3, to: drawing.rgba.count, by: 4).reduce(0) { $0 + Int(drawing.rgba[$1]) }
   }
 
   @Test(arguments: [
@@ -67,9 +68,9 @@ import Timeline
   }
 
   @Test func `is drawn in its colour`() throws {
-    let raster = try drawn("■", size: 80) { $0.color = RGBAColor(0.2, 0.4, 1, alpha: 0.6) }
-    let bounds = try bounds(raster)
-    let middle = raster.pixel(
+    let drawing = try drawn("■", size: 80) { $0.color = RGBAColor(0.2, 0.4, 1, alpha: 0.6) }
+    let bounds = try bounds(drawing)
+    let middle = drawing.pixel(
       (bounds.columns.lowerBound + bounds.columns.upperBound) / 2, (bounds.rows.lowerBound + bounds.rows.upperBound) / 2)
     #expect(middle.alpha == 153)
     for (got, exact) in [(middle.red, 51), (middle.green, 102), (middle.blue, 255)] { #expect(abs(Int(got) - exact) <= 1) }
@@ -83,12 +84,12 @@ import Timeline
 
   @Test func `without a frame shrinks until it fits two lines`() throws {
     let long = String(repeating: "many words ", count: 20)
-    let raster = try drawn(long, size: 60)
-    let bounds = try bounds(raster)
+    let drawing = try drawn(long, size: 60)
+    let bounds = try bounds(drawing)
     #expect(bounds.columns.lowerBound >= 32 && bounds.columns.upperBound <= 608)
     #expect(bounds.rows.lowerBound >= 240 && bounds.rows.upperBound <= 342)
     // The text has two lines, so exactly one gap of clear rows is wide enough to lie between lines.
-    let clear = bounds.rows.filter { y in bounds.columns.allSatisfy { raster.pixel($0, y).alpha == 0 } }
+    let clear = bounds.rows.filter { y in bounds.columns.allSatisfy { drawing.pixel($0, y).alpha == 0 } }
     #expect(clear == Array((clear.first ?? 0)..<(clear.first ?? 0) + clear.count))
     #expect(bounds.rows.count > 12)
   }
@@ -117,12 +118,12 @@ import Timeline
     #expect(try (494...500).contains(bounds(right).columns.upperBound))
     #expect(abs(center.columns.lowerBound + center.columns.upperBound - 600) <= 12)
     // Each line has ink near the side to which the text is aligned.
-    for (raster, columns) in [(left, 100..<130), (right, 470..<500)] {
-      let rows = try bounds(raster).rows
+    for (drawing, columns) in [(left, 100..<130), (right, 470..<500)] {
+      let rows = try bounds(drawing).rows
       let lines = string.split(separator: "\n").count
       for line in 0..<lines {
         let part = rows.lowerBound + rows.count * line / lines..<rows.lowerBound + rows.count * (line + 1) / lines
-        #expect(part.contains { y in columns.contains { raster.pixel($0, y).alpha > 0 } })
+        #expect(part.contains { y in columns.contains { drawing.pixel($0, y).alpha > 0 } })
       }
     }
   }
@@ -130,10 +131,10 @@ import Timeline
   @Test func `breaks a word that is too wide for its line without a hyphen`() throws {
     // The text has one letter, and three of them fill a line. A hyphen would show as ink that is not as high as the letters.
     let frame = Rect(100, 20, 110, 300)
-    let raster = try drawn("HHHHHHHH") { ($0.frame, $0.alignment) = (frame, .left) }
+    let drawing = try drawn("HHHHHHHH") { ($0.frame, $0.alignment) = (frame, .left) }
     let whole = try ink(drawn("H") { ($0.frame, $0.alignment) = (frame, .left) })
-    #expect(abs(ink(raster) - 8 * whole) < whole / 10)
-    #expect(try bounds(raster).rows.count > 60)
+    #expect(abs(ink(drawing) - 8 * whole) < whole / 10)
+    #expect(try bounds(drawing).rows.count > 60)
   }
 
   @Test func `is aligned left and right in its frame`() throws {

@@ -1,5 +1,6 @@
 import Compositing
 import FarmTesting
+import Formats
 import Media
 import Testing
 import Timeline

@@ -1,7 +1,7 @@
-/// The system calls that the filter answers with any arguments, by their numbers on this machine. They are those that the filter lists
-/// (Sources/CLinux/CallFilter.c), without calls that do not return (`SystemCall.endless` of the planted decoders) and without futex(2),
-/// which answers unknown operations like a missing call. The numbers are repeated here, so that a call which slips into the filter's list
-/// is noticed.
+/// The system calls that the filter answers with any arguments, by their numbers on this machine. They are those that the filter
+/// lists (Sources/Libraries/CLinux/CallFilter.c), without calls that do not return (`SystemCall.endless` of the planted decoders) and
+/// without futex(2), which answers unknown operations like a missing call. The numbers are repeated here, so that a call which
+/// slips into the filter's list is noticed.
 enum AnsweredCalls {
   #if arch(x86_64)
     static let ofExamining = """

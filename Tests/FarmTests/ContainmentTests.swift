@@ -64,8 +64,8 @@ struct ContainmentTests {
     #expect(none.code == 0 && none.errorOutput.isEmpty && none.output == available.output)
   }
 
-  /// This test hides capset(2). A unit of systemd without privileged calls refuses it to everybody, even to give up capabilities that
-  /// a process does not have.
+  /// This test hides capset(2). A unit of systemd without privileged calls refuses it to everybody, even to give up capabilities
+  /// that a process does not have.
   @Test func `what has no capabilities to give up does not ask to`() throws {
     let clip = directory.file("clip.mp4")
     try SyntheticSource(width: 64, height: 48, frameCount: 2).write(to: clip, ["-c:v", "libx264"])

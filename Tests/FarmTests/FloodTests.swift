@@ -45,8 +45,8 @@ import ZeroMQ
     let (server, known) = (try CurveKeyPair.generate(), try CurveKeyPair.generate())
     let (farm, port) = try Self.start(try KeyFolder(server, known))
     let (context, stranger, other) = (try Context(), try CurveKeyPair.generate(), try CurveKeyPair.generate())
-    // A socket whose key was refused gives up, so each try has a socket of its own. The third refusal has surely happened once that of
-    // the fourth socket, with another key, is logged.
+    // A socket whose key was refused gives up, so each try has a socket of its own. The third refusal has surely happened once
+    // that of the fourth socket, with another key, is logged.
     let sockets = try [stranger, stranger, stranger, other].map { keys in
       var options = SocketOptions()
       options.security = .client(keys, server: server.public)

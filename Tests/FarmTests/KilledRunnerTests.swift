@@ -6,11 +6,12 @@ import Testing
 
 /// The end of a farm whose test runner is killed. The test starts another runner, which runs this same test, and kills it.
 @Suite struct KilledRunnerTests {
-  /// The environment variable for the runner that will be killed. It names the file into which that runner writes its farm's folder.
+  /// The environment variable for the runner that will be killed. It names the file into which that runner writes its farm's
+  /// folder.
   private static let variable = "SPOOL_TEST_KILLED_RUNNER"
 
-  /// The time for which that runner keeps its farm, in seconds: longer than the test needs to see it, and bounded in case this runner is
-  /// killed first.
+  /// The time for which that runner keeps its farm, in seconds: longer than the test needs to see it, and bounded in case this
+  /// runner is killed first.
   private static let holdSeconds: UInt32 = 120
 
   @Test func `a runner that is killed leaves nothing running`() throws {

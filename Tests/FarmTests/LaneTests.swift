@@ -6,7 +6,7 @@ import Messages
 import Subprocess
 import Testing
 
-/// Joins and publications on a farm of real processes whose slots are all busy, and the folders that movies may be written to.
+/// Muxes and publications on a farm of real processes whose slots are all busy, and the folders that movies may be written to.
 @Suite(.serialized) struct LaneTests {
   /// A program for attempts. Chunks of the job "long" never end, and those of other jobs wait for the file "gate".
   private static let held = """
@@ -20,7 +20,7 @@ import Testing
     printf '%s\\n' "$order" | ./attempt
     """
 
-  @Test func `a movie is joined and published while chunks of a higher priority hold all slots`() throws {
+  @Test func `a movie is muxed and published while chunks of a higher priority hold all slots`() throws {
     let farm = try RealFarm()
     try farm.write("held", Self.held, mode: 0o755)
     farm.attemptProgram = "\(farm.directory)/held"
@@ -60,7 +60,8 @@ import Testing
     #expect(try farm.ledger.status(job: job)?.output == second)
   }
 
-  /// Tests a render by an ordinary user. Root's own render fetches its movie from the farm, and does not depend on workers' output roots.
+  /// Tests a render by an ordinary user. Root's own render fetches its movie from the farm, and does not depend on workers'
+  /// output roots.
   @Test(.enabled("root's render writes its movie itself") { getuid() != 0 })
   func `a render on a farm of another process, whose workers may not write its movie, is refused before any work`() throws {
     let farm = try RealFarm(worker: ["--output-root", "/tmp"])

@@ -7,7 +7,8 @@ import Subprocess
 import Testing
 import Timeline
 
-/// The program as a person runs it, but with faulty decoders. The fault hits a process that has nothing to lose, and the medium is named.
+/// The program as a person runs it, but with faulty decoders. The fault hits a process that has nothing to lose, and the medium
+/// is named.
 @Suite(.serialized, .enabled("needs Landlock and seccomp") { Confinement.available == Confinement.Part.allCases })
 struct PlantedMediaTests {
   private let directory = TemporaryDirectory()

@@ -6,8 +6,9 @@ import Messages
 import Subprocess
 import Testing
 
-/// A farm of real processes in a folder of its own: a PostgreSQL server, and the program's coordinator and workers over `ipc://`. By
-/// default a shell script performs the attempts; it proves what it was ordered without rendering. Everything ends with this object.
+/// A farm of real processes in a folder of its own: a PostgreSQL server, and the program's coordinator and workers over `ipc://`.
+/// By default a shell script performs the attempts; it proves what it was ordered without rendering. Everything ends with this
+/// object.
 ///
 /// It belongs to the thread of its test, which waits without giving the thread up.
 final class RealFarm {
@@ -251,8 +252,8 @@ final class RealFarm {
     (["coordinator", "deputy"] + workers.keys.sorted()).map { "\($0):\n\(read("\($0).log"))" }.joined(separator: "\n")
   }
 
-  /// The script of an attempt as docs/protocol.md describes it, which ends with its worker as attempts do. Its last line depends on the
-  /// order alone.
+  /// The script of an attempt as docs/protocol.md describes it, which ends with its worker as attempts do. Its last line depends
+  /// on the order alone.
   private static func script(seconds: String) -> String {
     """
     #!/usr/bin/env -S /usr/bin/setpriv --pdeathsig KILL /bin/sh

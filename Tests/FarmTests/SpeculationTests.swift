@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: [TaskKind.mux, .publish])
-  func `a join or a publishing that hangs is ended for want of progress, and done by another worker`(_ kind: TaskKind) throws {
+  func `a mux or a publishing that hangs is ended for want of progress, and done by another worker`(_ kind: TaskKind) throws {
     let farm = try RealFarm(lease: "60")
     let script = farm.read("attempt").replacing(
       "pause 0.05",

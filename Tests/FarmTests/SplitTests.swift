@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `parts make the movie of the whole chunk, joined where IDR frames begin, with no time stamp out of line`() throws {
+  @Test func `parts make the movie of the whole chunk, muxed where IDR frames begin, with no time stamp out of line`() throws {
     let farm = try Self.farm()
     let whole = try Self.submit("fine.mp4", "whole.mkv", Self.lossless, ["--no-split"], to: farm)
     try farm.waitDone(whole)
@@ -143,7 +143,8 @@ import Testing
     #expect(try count(winners, farm) == count("spool.task where job = '\(job)' and kind = 'picture'", farm))
   }
 
-  /// Expects that each part begins with an IDR frame, that the GOP before it is closed, and that time goes on by one frame's duration.
+  /// Expects that each part begins with an IDR frame, that the GOP before it is closed, and that time goes on by one frame's
+  /// duration.
   private static func expectClosedBorders(_ movie: String, of job: String, _ farm: RealFarm) throws {
     let borders = try farm.psql("select first_frame from spool.chunk_status where job = '\(job)' and first_frame > 0 order by 1")
       .split(separator: "\n").compactMap { Int($0) }

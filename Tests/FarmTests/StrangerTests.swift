@@ -53,7 +53,8 @@ import ZeroMQ
     try farm.startCoordinator()
     let old = try Self.dealer("anna/1", Context(), farm.endpoint)
     try Self.send([Array("spool/0".utf8), Array("{}".utf8)], from: old, farm)
-    #expect(try Self.answer(to: old, farm) == .refused(reason: "the coordinator speaks spool/0, this is spool/1"))
+    let reason = "the worker's message speaks spool/0, this is spool/\(Wire.version)"
+    #expect(try Self.answer(to: old, farm) == .refused(reason: reason))
   }
 
   @Test func `with keys a job is done by the worker whose key is listed, until it is listed no longer`() throws {

@@ -1,3 +1,4 @@
+import Document
 import FoundationEssentials
 import Testing
 import Timeline

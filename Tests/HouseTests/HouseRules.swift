@@ -84,14 +84,16 @@ enum HouseRules {
     }
   }
 
-  /// Doc comments whose first words leave out the subject, such as "Of the last frame" and "In which the farm works".
+  /// Doc comments whose first words leave out the subject, or put something else before it, such as "Of the last frame", "In which
+  /// the farm works" and "With three sounds".
   static func commentsWithoutSubject(in file: SourceFile) -> [String] {
     let lines = file.lines
     let isDocumentation = lines.map { $0.drop { $0 == " " }.hasPrefix("///") }
     return lines.indices.filter { index in
       guard isDocumentation[index], index == 0 || !isDocumentation[index - 1] else { return false }
       return lines[index].contains(
-        /^ *\/\/\/ +(?:Of|That|To|As|Than|Whose|Where|Which|So that|(?:At|By|For|From|In|On|With) which)\b/)
+        /^ *\/\/\/ +(?:Of|That|To|As|Than|Who|Whom|Whose|What|Where|Which|When|While|Why|If|Since|Until|Because|So that)\b/)
+        || lines[index].contains(/^ *\/\/\/ +(?:And|Or|But|Not|With|At|By|From|Into|On|Under|(?:For|In) which)\b/)
     }.map { "\(file.path):\($0 + 1)" }
   }
 

@@ -21,19 +21,34 @@ import Testing
     #expect(sources.flatMap(graph.undeclaredImports) == [])
   }
 
-  @Test(arguments: ["PlainText", "MediaTime", "Timeline", "Messages", "Scheduling"])
+  /// The targets of values, of the edit and of the farm's decisions.
+  static let pure = [
+    "PlainText", "MediaTime", "JSON", "Formats", "Timeline", "Scenes", "Document", "Messages", "Scheduling",
+  ]
+
+  @Test(arguments: Self.pure)
   func `the edit and the farm's decisions reach no C library`(target: String) {
     #expect(graph[target] != nil)
     #expect(graph.reach(of: target).filter { $0.hasPrefix("C") && $0.dropFirst().first?.isUppercase == true } == [])
   }
 
-  @Test(arguments: ["PlainText", "MediaTime", "Timeline", "Messages", "Scheduling"])
+  @Test(arguments: Self.pure)
   func `the edit and the farm's decisions do no I/O`(target: String) {
-    let pure = ["PlainText", "MediaTime", "Timeline", "Messages", "FoundationEssentials", "Synchronization"]
+    let pure = Self.pure + ["FoundationEssentials", "Synchronization"]
     let outside = sources.filter { $0.target == target }.flatMap { file in
       file.imports.filter { !pure.contains($0.module) }.map { "\(file.path) imports \($0.module)" }
     }
     #expect(outside == [])
+  }
+
+  @Test func `media are read and written without knowing the edit`() {
+    #expect(graph.reach(of: "Media").isDisjoint(with: ["JSON", "Timeline", "Scenes", "Document"]))
+  }
+
+  @Test(arguments: ["Drawing", "Compositing"])
+  func `a picture is drawn from a scene, whatever document it comes from`(target: String) {
+    #expect(graph[target] != nil)
+    #expect(!graph.reach(of: target).contains("Document"))
   }
 
   @Test func `coordinator and worker do not know each other`() {
@@ -58,8 +73,9 @@ import Testing
 
   @Test func `it finds an import that the target does not declare`() {
     let graph = PackageGraph(manifest: #"module("Low"), module("Middle", ["Low"]), module("High", ["Middle"])"#)
-    let file = SourceFile(path: "Sources/High/File.swift", text: "import Glibc\ninternal import Low\npackage import Middle\n")
-    #expect(graph.undeclaredImports(in: file) == ["Sources/High/File.swift imports Low"])
+    let path = "Sources/Room/High/File.swift"
+    let file = SourceFile(path: path, text: "import Glibc\ninternal import Low\npackage import Middle\n")
+    #expect(graph.undeclaredImports(in: file) == ["\(path) imports Low"])
     #expect(graph.reach(of: "High") == ["Middle", "Low"])
   }
 }

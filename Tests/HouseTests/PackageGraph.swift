@@ -8,10 +8,10 @@ struct PackageGraph {
   let targets: [Target]
 
   /// Reads a manifest in this package's form: one declaration for each target, by a function that the manifest defines, by
-  /// `.target` or by `.executableTarget`.
+  /// `.target` or by `.executableTarget`. A name may have its folder before it.
   init(manifest: String) {
     let declaration =
-      /(?:^|[\s,(\[])(?:module|tests|library|\.target|\.executableTarget)\(\s*(?:name:\s*)?"([A-Za-z]+)"(?:,\s*(?:dependencies:\s*)?\[([^\]]*)\])?/
+      /(?:^|[\s,(\[])(?:module|support|tests|library|\.target|\.executableTarget)\(\s*(?:name:\s*)?"(?:[A-Za-z]+\/)?([A-Za-z]+)"(?:,\s*(?:dependencies:\s*)?\[([^\]]*)\])?/
     targets = manifest.matches(of: declaration).map { match in
       Target(
         name: String(match.1),

@@ -3,7 +3,7 @@ import Glibc
 
 /// A Swift source file of this package, as text.
 struct SourceFile {
-  /// The file's path relative to the package, such as "Sources/Media/AssetProbe.swift".
+  /// The file's path relative to the package, such as "Sources/Media/Media/AssetProbe.swift".
   let path: String
   let lines: [Substring]
   private let text: String
@@ -14,8 +14,11 @@ struct SourceFile {
     lines = text.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// The target of the file: the folder below Sources or Tests.
-  var target: String { String(path.split(separator: "/")[1]) }
+  /// The target of the file. Its folder stands below a room of Sources, or of Tests; that of a test target stands in Tests itself.
+  var target: String {
+    let parts = path.split(separator: "/").map(String.init)
+    return parts[0] == "Tests" && parts[1].hasSuffix("Tests") ? parts[1] : parts[2]
+  }
 
   /// The imports of the file, with their access levels ("" where none is written).
   var imports: [(module: String, access: String)] {

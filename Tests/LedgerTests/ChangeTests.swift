@@ -1,9 +1,9 @@
 import FarmTesting
+import Formats
 import Ledger
 import Messages
 import Scheduling
 import Testing
-import Timeline
 
 /// Changes by operators and submitters while a farm runs, in both ledgers.
 struct ChangeTests {
@@ -72,7 +72,7 @@ struct ChangeTests {
       _ = try bench.commit(order, epoch: "\(epoch)")
       try bench.advance(by: .seconds(7300))
     }
-    // Each job has three chunks, the join and the publication.
+    // Each job has three chunks, the mux and the publication.
     #expect(jobs == ["first", "second", "third"].flatMap { Array(repeating: $0, count: 5) })
   }
 

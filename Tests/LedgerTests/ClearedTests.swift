@@ -49,7 +49,7 @@ struct ClearedTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases, 1...4)
-  func `everything is made anew also where tasks follow some at a time, and where it was joined`(
+  func `everything is made anew also where tasks follow some at a time, and where it was muxed`(
     _ kind: LedgerUnderTest, tasksAtOnce: Int
   ) throws {
     let bench = try kind.bench(tasksAtOnce: tasksAtOnce)

@@ -8,8 +8,8 @@ import Scheduling
 enum LedgerUnderTest: String, CaseIterable, Sendable {
   case memory, postgreSQL
 
-  /// The factor by which tests stretch time: a second lasts more than a day. The database's clock runs on while a test runs, and must not
-  /// matter, not even where durations are compared.
+  /// The factor by which tests stretch time: a second lasts more than a day. The database's clock runs on while a test runs, and
+  /// must not matter, not even where durations are compared.
   static let stretch = 100_000
 
   func bench(retryPolicy policy: RetryPolicy = RetryPolicy(), tasksAtOnce: Int = 500) throws -> Bench {

@@ -5,9 +5,9 @@ import PostgreSQL
 import Scheduling
 import Testing
 
-/// Joins and publications in lanes of their own, on workers that may write the movie, in both ledgers.
+/// Muxes and publications in lanes of their own, on workers that may write the movie, in both ledgers.
 struct LightTests {
-  /// A bench with a job whose join is ready beside one whose chunks are.
+  /// A bench with a job whose mux is ready beside one whose chunks are.
   private func bench(_ kind: LedgerUnderTest) throws -> Bench {
     let bench = try kind.bench()
     try bench.register("a")
@@ -23,7 +23,7 @@ struct LightTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
-  func `lanes are for what joins and publishes, and no chunk takes one`(_ kind: LedgerUnderTest) throws {
+  func `lanes are for muxes and publications, and no chunk takes one`(_ kind: LedgerUnderTest) throws {
     let bench = try bench(kind)
     #expect(try claim(bench, lanes: 2) == ["short mux"])
     #expect(try claim(bench, lanes: 1) == [])
@@ -31,7 +31,7 @@ struct LightTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
-  func `a join goes before chunks of a higher priority, and takes a slot where there is no lane`(_ kind: LedgerUnderTest) throws {
+  func `a mux goes before chunks of a higher priority, and takes a slot where there is no lane`(_ kind: LedgerUnderTest) throws {
     let bench = try bench(kind)
     #expect(try claim(bench, slots: 2) == ["short mux", "long picture"])
   }
@@ -52,7 +52,7 @@ struct LightTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
-  func `a movie is joined by a worker that may write it, as long as one is known`(_ kind: LedgerUnderTest) throws {
+  func `a movie is muxed by a worker that may write it, as long as one is known`(_ kind: LedgerUnderTest) throws {
     let bench = try bench(kind)
     try register("a", bench, roots: ["/srv/ou", "/out/job"])
     // No root of a contains the movie: "/out/job" is no folder above it, and neither is "/srv/ou".
@@ -110,7 +110,7 @@ struct LightTests {
     #expect(try ledger.jobs(JobFilter(limit: 9)).first { $0.id == "long" }?.waitsFor == "no worker may write it")
     // The held job has no forecast.
     #expect(Forecast(try ledger.queue()).secondsLeft["long"] == nil)
-    // Worker b falls silent after a while, and may come back. Chunks go on, and the join waits for it.
+    // Worker b falls silent after a while, and may come back. Chunks go on, and the mux waits for it.
     try register("b", bench, roots: ["/out"])
     #expect(try ledger.reason(task: mux.id) != reason)
     #expect(try ledger.jobs(JobFilter(limit: 9)).first { $0.id == "long" }?.waitsFor == nil)

@@ -14,11 +14,59 @@ struct PlanTests {
 
   @Test(arguments: Statistics.allCases)
   func `a batch is never compared row by row with another, whatever the planner knows`(_ known: Statistics) throws {
+    let plans = try plans(
+      of: { ledger, connection in
+        try work(ledger, jobs: 20) { if known == .ofThisMoment { try connection.run("vacuum analyze") } }
+      },
+      before: { _, connection in
+        if known == .ofEmptyTables { try connection.run("vacuum analyze") }
+      })
+    #expect(plans.contains { $0.text.contains("insert into spool.attempt") })
+    #expect(plans.contains { $0.text.contains("outcome = 'won'") })
+    expectNoWaste(plans)
+  }
+
+  /// The server last looked at the tables when all jobs had ended. So it takes the indexes of unfinished jobs for empty.
+  @Test func `the jobs of a crowd are looked up by their keys, although there were none before`() throws {
+    let plans = try plans(
+      of: { ledger, _ in
+        try submit(ledger, jobs: Self.chunks, chunks: 1)
+        let workers = (0..<40).map { "worker\($0)" }
+        try ledger.register(workers.map { WorkerHello(worker: $0, epoch: "1", host: "h", processID: 1, slots: 10, running: []) })
+        // Pictures, muxes and publications.
+        for _ in 0..<3 {
+          let claimed = try ledger.claim(for: workers.map { FreeSlots(worker: $0, epoch: "1", slots: 10) })
+          #expect(claimed.count == Self.chunks)
+          _ = try ledger.commit(claimed.map { completion($0, "1") })
+        }
+      },
+      before: { ledger, connection in
+        for job in 0..<Self.chunks {
+          try submit(ledger, job: "ended\(job)", submitter: "person\(job)", chunks: 1)
+          _ = try ledger.cancel(job: "ended\(job)")
+        }
+        try connection.run("vacuum analyze")
+      })
+    #expect(plans.contains { $0.text.contains("with recursive offer") })
+    expectNoWaste(plans)
+  }
+
+  private func expectNoWaste(_ plans: [QueryPlan]) {
+    let wasteful = plans.filter { $0.root.removedRows > Double(10 * Self.chunks) }.map {
+      "\($0.root.removedRows) rows removed, most by \($0.root.mostWasteful) of \($0.text.prefix(60))"
+    }
+    #expect(wasteful.isEmpty, "\(wasteful)")
+  }
+
+  /// The plans of all statements of `work`, with a new ledger that leads. What `prepare` does before is not among them.
+  private func plans(
+    of work: (PostgreSQLLedger, Connection) throws -> Void, before prepare: (PostgreSQLLedger, Connection) throws -> Void
+  ) throws -> [QueryPlan] {
     let cluster = try TestCluster.shared.get()
     let bench = try LedgerUnderTest.postgreSQL.bench()
     let url = try #require(bench.url)
     let connection = try Connection(url: url, applicationName: "test")
-    if known == .ofEmptyTables { try connection.run("vacuum analyze") }
+    try prepare(PostgreSQLLedger(url: url), connection)
     let database: String = try connection.query(Statement("database", "select current_database() as name"))[0].value("name")
     // Sessions of this database log the plan of each statement, including those of triggers.
     try connection.run(
@@ -32,35 +80,35 @@ struct PlanTests {
       alter database \(database) set log_min_messages = log
       """)
     let start = try [UInt8](contentsOf: cluster.log).count
-
     let ledger = PostgreSQLLedger(url: url)
     guard case .leads(let term) = try ledger.lead(Candidate(name: "c", epoch: "1")) else {
       Issue.record("nobody else leads")
-      return
+      return []
     }
     ledger.term = term
-    try work(ledger, jobs: 20) { if known == .ofThisMoment { try connection.run("vacuum analyze") } }
+    try work(ledger, connection)
+    return QueryPlan.all(in: try [UInt8](contentsOf: cluster.log).dropFirst(start))
+  }
 
-    let plans = QueryPlan.all(in: try [UInt8](contentsOf: cluster.log).dropFirst(start))
-    #expect(plans.contains { $0.text.contains("insert into spool.attempt") })
-    #expect(plans.contains { $0.text.contains("outcome = 'won'") })
-    let wasteful = plans.map { ($0.root.removedRows, $0.text.prefix(60)) }.filter { $0.0 > Double(10 * Self.chunks) }
-    #expect(wasteful.isEmpty, "\(wasteful)")
+  private func submit(_ ledger: PostgreSQLLedger, jobs: Int, chunks: Int) throws {
+    for job in 0..<jobs { try submit(ledger, job: "job\(job)", submitter: "person\(job)", chunks: chunks) }
+  }
+
+  private func submit(_ ledger: PostgreSQLLedger, job: String, submitter: String, chunks: Int) throws {
+    let pictures = (0..<chunks).map {
+      JobSubmission.Task(kind: .picture, frames: FrameRange(first: 10 * $0, count: 10), cost: 1)
+    }
+    let spec = JobSpec(document: "{}", facts: [:], output: "/movie\(job).mp4", overwrites: false, keepsSegments: false)
+    _ = try ledger.submit(
+      JobSubmission(
+        id: job, spec: spec, submitter: submitter, priority: 0, frameCount: 10 * pictures.count,
+        tasks: pictures + [.init(kind: .mux, cost: 0), .init(kind: .publish, cost: 0)]))
   }
 
   /// The events of a farm, in batches: workers come, take tasks, report, finish some and fail some; others are lost.
   private func work(_ ledger: PostgreSQLLedger, jobs: Int, _ pause: () throws -> Void) throws {
     let epochs = ["1", "2"]
-    for job in 0..<jobs {
-      let pictures = (0..<(Self.chunks / jobs)).map {
-        JobSubmission.Task(kind: .picture, frames: FrameRange(first: 10 * $0, count: 10), cost: 1)
-      }
-      let spec = JobSpec(document: "{}", facts: [:], output: "/movie\(job).mp4", overwrites: false, keepsSegments: false)
-      _ = try ledger.submit(
-        JobSubmission(
-          id: "job\(job)", spec: spec, submitter: "person\(job)", priority: 0, frameCount: 10 * pictures.count,
-          tasks: pictures + [.init(kind: .mux, cost: 0), .init(kind: .publish, cost: 0)]))
-    }
+    try submit(ledger, jobs: jobs, chunks: Self.chunks / jobs)
     // The server keeps a statement's plan from its sixth run on.
     for round in 0..<8 {
       let epoch = epochs[round % 2]
@@ -105,15 +153,27 @@ private struct QueryPlan: Decodable {
     var removedByJoin: Double?
     var removedByFilter: Double?
     var below: [Node]?
+    var type: String
+    var index: String?
+    var relation: String?
 
     enum CodingKeys: String, CodingKey {
+      case type = "Node Type", index = "Index Name", relation = "Relation Name"
       case loops = "Actual Loops", removedByJoin = "Rows Removed by Join Filter", removedByFilter = "Rows Removed by Filter"
       case below = "Plans"
     }
 
+    /// The rows that were read for nothing, in this node alone.
+    var ownRemovedRows: Double { ((removedByJoin ?? 0) + (removedByFilter ?? 0)) * loops }
     /// The rows that were read for nothing, in this node and below.
-    var removedRows: Double {
-      ((removedByJoin ?? 0) + (removedByFilter ?? 0)) * loops + (below ?? []).reduce(0) { $0 + $1.removedRows }
+    var removedRows: Double { (below ?? []).reduce(ownRemovedRows) { $0 + $1.removedRows } }
+
+    private var all: [Node] { (below ?? []).reduce([self]) { $0 + $1.all } }
+    /// The node that reads the most rows for nothing, as a person may look for it in the plan.
+    var mostWasteful: String {
+      all.max { $0.ownRemovedRows < $1.ownRemovedRows }.map {
+        "\($0.type) \($0.index ?? "") \($0.relation ?? "") \($0.loops) times"
+      } ?? ""
     }
   }
 

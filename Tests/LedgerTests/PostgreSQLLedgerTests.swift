@@ -78,7 +78,8 @@ struct PostgreSQLLedgerTests {
     }
   }
 
-  /// Enters jobs of three chunks by two submitters. Some are paused, some fit no worker, and some have tasks that are tried again later.
+  /// Enters jobs of three chunks by two submitters. Some are paused, some fit no worker, and some have tasks that are tried again
+  /// later.
   private func enqueue(_ jobs: Int) throws {
     try Connection(url: url, applicationName: "spool claims").run(
       """

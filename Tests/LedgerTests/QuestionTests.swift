@@ -70,7 +70,8 @@ struct QuestionTests {
 
   private static let waitingChunks = 2000
 
-  /// Fills the database with 3,000 jobs. One has 20,000 chunks that are done and runs on 500 workers, one runs on one worker, one waits.
+  /// Fills the database with 3,000 jobs. One has 20,000 chunks that are done and runs on 500 workers, one runs on one worker, one
+  /// waits.
   private func fill() throws {
     try connection.run(
       """

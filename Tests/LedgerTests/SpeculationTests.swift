@@ -50,6 +50,22 @@ struct SpeculationTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
+  func `a second attempt is given as much time as the stalls of its task ask for`(_ kind: LedgerUnderTest) throws {
+    let (bench, order) = try slow(kind)
+    for _ in 0..<3 { try bench.advanceAlive(by: .seconds(9), ["a", "b"]) }
+    #expect(try bench.ledger.expire().map(\.key) == [order.key])
+    let again = try #require(try bench.claim("b").first)
+    for _ in 0..<3 { try bench.advanceAlive(by: .seconds(9), ["a", "b"]) }
+    let progress = AttemptProgress(key: again.key, done: 1, total: 10)
+    #expect(try bench.ledger.heartbeat(worker: "b", epoch: "1", running: [progress]) == [])
+    let second = try #require(try bench.speculate("a").first)
+    // The times are learned, and a database's clock runs on while a test runs.
+    let patiences = try [order, again, second].map { try #require($0.patience) / LedgerUnderTest.stretch }
+    #expect((29...31).contains(patiences[0]))
+    #expect(patiences[1...].allSatisfy { (58...62).contains($0) }, "\(patiences)")
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
   func `an attempt that is nearly done is left alone`(_ kind: LedgerUnderTest) throws {
     let (bench, order) = try slow(kind)
     try run(bench, order, done: 9, for: 27)
@@ -146,7 +162,7 @@ struct SpeculationTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
-  func `a join that hangs gets no second attempt beside it, but one after it`(_ kind: LedgerUnderTest) throws {
+  func `a mux that hangs gets no second attempt beside it, but one after it`(_ kind: LedgerUnderTest) throws {
     let bench = try kind.bench()
     for worker in ["a", "b"] { try bench.register(worker) }
     try bench.submit(chunks: 1)

@@ -92,13 +92,13 @@ struct SplitTests {
     #expect(try bench.states() == [.running, .done, .done, .waiting, .waiting])
     let first = Completion(worker: "a", epoch: "1", key: order.key, proof: Bench.proof(order, end: 6))
     #expect(try bench.ledger.commit([first]).verdicts == [.won])
-    let pictures = try #require(try bench.claim("b").first?.work.joined)
+    let pictures = try #require(try bench.claim("b").first?.work.muxedPictures)
     #expect(pictures.map(\.key) == [order.key, rest.key])
     #expect(try bench.ledger.status(job: "job")?.framesDone == 10)
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
-  func `the parts are divided again, and joined in the order of their frames`(_ kind: LedgerUnderTest) throws {
+  func `the parts are divided again, and muxed in the order of their frames`(_ kind: LedgerUnderTest) throws {
     let (bench, order) = try running(kind)
     #expect(try hear(bench, order, end: 6) == [order.key])
     let rest = try #require(try bench.claim("b").first)
@@ -113,7 +113,7 @@ struct SplitTests {
       Completion(worker: "b", epoch: "1", key: rest.key, proof: Bench.proof(rest, end: 8)),
     ]
     #expect(try bench.ledger.commit(ends).verdicts == [.won, .won])
-    let pictures = try #require(try bench.claim("b").first?.work.joined)
+    let pictures = try #require(try bench.claim("b").first?.work.muxedPictures)
     #expect(pictures.map(\.proof.frames?.first) == [0, 3, 6, 8])
   }
 
@@ -268,6 +268,6 @@ struct SplitTests {
 }
 
 extension Work {
-  /// The pictures that a mux joins; nil for other work.
-  fileprivate var joined: [Winner]? { if case .mux(let pictures, _) = self { pictures } else { nil } }
+  /// The pictures that a mux puts together; nil for other work.
+  fileprivate var muxedPictures: [Winner]? { if case .mux(let pictures, _) = self { pictures } else { nil } }
 }

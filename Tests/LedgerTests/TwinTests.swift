@@ -4,8 +4,8 @@ import Messages
 import Scheduling
 import Testing
 
-/// The comparison of both ledgers. The one in memory is the model of the one in PostgreSQL: both give the same answers to any calls in
-/// any order.
+/// The comparison of both ledgers. The one in memory is the model of the one in PostgreSQL: both give the same answers to any
+/// calls in any order.
 struct TwinTests {
   @Test(arguments: 1...12 as ClosedRange<UInt64>)
   func `both ledgers answer every call of a random history alike`(_ seed: UInt64) throws {
@@ -197,8 +197,8 @@ private enum Call {
   }
 }
 
-/// An attempt that was given out. Its patience is compared to a thousandth, because it is learned from times, and a database's clock runs
-/// on during a test.
+/// An attempt that was given out. Its patience is compared to a thousandth, because it is learned from times, and a database's
+/// clock runs on during a test.
 private struct Given: Equatable {
   let attempt: ClaimedAttempt
 

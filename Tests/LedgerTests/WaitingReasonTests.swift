@@ -38,7 +38,7 @@ struct WaitingReasonTests {
     #expect(try reasons() == ["it is about to be given out"])
     #expect(try ledger.farmReason(job: "job") == nil)
     #expect(
-      try ledger.reason(task: mux.id) == "2 of its job's chunks and sound must be done before they are joined")
+      try ledger.reason(task: mux.id) == "2 of its job's chunks and sound must be done before they are muxed")
     try bench.advance(by: .seconds(6))
     try expect(#/no coordinator leads: coord-1 did, and has not been heard since [-\d: ]+ UTC/#)
   }

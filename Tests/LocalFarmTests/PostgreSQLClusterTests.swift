@@ -1,8 +1,11 @@
+import Dispatch
 import FarmTesting
+import FoundationEssentials
 import Glibc
 import LocalFarm
 import PostgreSQL
 import Subprocess
+import Synchronization
 import Testing
 
 struct PostgreSQLClusterTests {
@@ -41,6 +44,51 @@ struct PostgreSQLClusterTests {
     #expect(try cluster.poll() == .signalled(SIGKILL))
     try cluster.start()
     #expect(try ask(cluster, "select string_agg(n::text, ',') as answer from note") == "7")
+  }
+
+  @Test func `a session that outlives a killed server is ended, and the next one starts`() throws {
+    let cluster = try makeCluster()
+    try cluster.start()
+    try run(cluster, "create table note (n int); insert into note values (7)")
+    let session = try Connection(url: cluster.connectionString, applicationName: "test")
+    let row = try #require(try session.query(Statement("id", "select pg_backend_pid()::text as answer")).first)
+    // A process that is stopped stands for one that computes: neither notices that the server is gone.
+    kill(try #require(Int32(row.value("answer") as String)), SIGSTOP)
+    kill(try serverProcess(), SIGKILL)
+    #expect(try isReadable(try #require(cluster.exitDescriptor)))
+    #expect(try cluster.poll() == .signalled(SIGKILL))
+    try cluster.start()
+    #expect(try ask(cluster, "select n::text as answer from note") == "7")
+  }
+
+  @Test func `killed before it answers, it is started once more`() throws {
+    let cluster = try makeCluster()
+    try cluster.start()
+    try run(cluster, "create table note (n int); insert into note values (7)")
+    let first = try serverProcess()
+    kill(first, SIGKILL)
+    #expect(try isReadable(try #require(cluster.exitDescriptor)))
+    #expect(try cluster.poll() == .signalled(SIGKILL))
+    // The next server is killed as soon as it has written its process ID, which it does long before it answers.
+    let killer = Mutex<Int32?>(nil)
+    let ended = DispatchSemaphore(value: 0)
+    let file = directory.file("postgresql/cluster/postmaster.pid")
+    DispatchQueue.global().async {
+      for _ in 0..<100_000 where killer.withLock({ $0 == nil }) {
+        // There is no such file for a moment.
+        let text = try? String(contentsOfFile: file, encoding: .utf8)
+        if let next = text?.split(separator: "\n").first.flatMap({ pid_t($0) }), next != first, kill(next, SIGKILL) == 0 {
+          killer.withLock { $0 = next }
+        }
+        usleep(100)
+      }
+      ended.signal()
+    }
+    try cluster.start()
+    ended.wait()
+    let killed = try #require(killer.withLock { $0 })
+    #expect(try serverProcess() != killed)
+    #expect(try ask(cluster, "select n::text as answer from note") == "7")
   }
 
   @Test func `a server that a killed run left behind is stopped, and its data goes on`() throws {
@@ -82,7 +130,8 @@ struct PostgreSQLClusterTests {
     #expect(unsafe access(socket, F_OK) == 0)
     cluster = nil
     #expect(unsafe access(socket, F_OK) != 0)
-    // The link to it stays, and leads nowhere: the next one starts all the same, and so does one whose folder another program removed.
+    // The link to it stays, and leads nowhere: the next one starts all the same, and so does one whose folder another program
+    // removed.
     for _ in 0..<2 {
       cluster = try PostgreSQLCluster(dataDirectory: long)
       try cluster?.start()
@@ -147,6 +196,7 @@ struct PostgreSQLClusterTests {
     let cluster = try PostgreSQLCluster(dataDirectory: directory.path, settings: ["shared_buffers": "nonsense"])
     let error = #expect(throws: PostgreSQLClusterError.self) { try cluster.start() }
     #expect(error?.place == directory.file("postgresql/log"))
+    #expect(error?.description.contains("nonsense") == true, "and what stands there")
   }
 
   // MARK: Private parts

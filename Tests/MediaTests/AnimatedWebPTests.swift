@@ -1,8 +1,8 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Testing
-import Timeline
 
 @Suite("An animated WebP")
 struct AnimatedWebPTests {

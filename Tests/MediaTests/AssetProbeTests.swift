@@ -1,10 +1,10 @@
 import FarmTesting
+import Formats
 import Glibc
 import Media
 import MediaTime
 import Subprocess
 import Testing
-import Timeline
 
 @Suite struct AssetProbeTests {
   private let directory = TemporaryDirectory()

@@ -1,8 +1,8 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Testing
-import Timeline
 
 /// Tests of files that no muxer of FFmpeg writes.
 @Suite("A crafted track")
@@ -96,6 +96,18 @@ struct CraftedTrackTests {
     let (reader, track) = try reader("late.mp4")
     #expect(try track.timeRange == MediaTimeRange(start: .zero, duration: MediaTime(10, 25)))
     for index in [0, 9, 3, 5, 1] {
+      #expect(SyntheticSource.number(in: try reader.frame(at: Rational(Int128(2 * index + 1), over: 50))) == index)
+    }
+  }
+
+  @Test("that does not know how long it is lasts as long as its packets")
+  func undetermined() throws {
+    var boxes = try clip("fragmented.mp4", 96, 64, ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"])
+    for index in boxes.indices { boxes[index].change("mdhd") { $0[16] = 0xffff_ffff } }
+    try write(boxes.flatMap(\.bytes), to: directory.file("live.mp4"))
+    let (reader, track) = try reader("live.mp4")
+    #expect(try track.timeRange == MediaTimeRange(start: .zero, duration: MediaTime(10, 25)))
+    for index in [0, 9, 3] {
       #expect(SyntheticSource.number(in: try reader.frame(at: Rational(Int128(2 * index + 1), over: 50))) == index)
     }
   }

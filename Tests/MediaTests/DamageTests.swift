@@ -1,8 +1,8 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Testing
-import Timeline
 
 /// A kind of file, and the damage done to it.
 struct DamagedKind: Sendable, CustomTestStringConvertible {
@@ -24,6 +24,8 @@ struct DamagedKind: Sendable, CustomTestStringConvertible {
     let files = [
       ("a.mp4", h264), ("a.mkv", h264), ("a.ts", h264), ("b.ts", open), ("b.mkv", open), ("c.mp4", hevc), ("c.mkv", hevc),
       ("d.ts", "-c:v mpeg2video -bf 2 -g 12"), ("e.mkv", "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 24"),
+      ("i.ogv", "-c:v libtheora -g 24"), ("j.mpg", "-c:v mpeg2video -bf 2 -g 12"), ("k.flv", h264),
+      ("l.avi", "-c:v mpeg4 -bf 0 -g 24"),
     ]
     let zeros = files.flatMap { file in
       (1...2).map { DamagedKind(file: file.0, arguments: file.1, harm: .zeros(3000), seed: $0) }

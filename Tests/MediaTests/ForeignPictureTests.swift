@@ -1,8 +1,8 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Testing
-import Timeline
 
 /// Tests of still pictures that FFmpeg does not read.
 @Suite("A still that another library decodes")
@@ -36,6 +36,26 @@ struct ForeignPictureTests {
     #expect(worst(found, expected) <= 6)
     let alphas = zip(found.rgba, expected.rgba).enumerated().filter { $0.offset % 4 == 3 }
     #expect(alphas.allSatisfy { abs(Int($0.element.0) - Int($0.element.1)) <= 8 })
+  }
+
+  @Test("whose colours are multiplied by its alpha has those of the straight one", arguments: ["heic", "avif"])
+  func premultiplied(kind: String) throws {
+    let straight = try picture("a.png", "rgba", alpha: "if(lt(X,20),0,if(lt(X,60),128,255))")
+    let multiplied = directory.file("b.png")
+    let parts = ["r", "g", "b"].map { "\($0)='\($0)(X,Y)*alpha(X,Y)/255'" }.joined(separator: ":")
+    try MediaTools.ffmpeg(["-i", straight, "-vf", "format=rgba,geq=\(parts):a='alpha(X,Y)'", "-pix_fmt", "rgba", multiplied])
+    let path = directory.file("a.\(kind)")
+    try MediaTools.heif(
+      (kind == "avif" ? ["-A"] : []) + ["-q", "95", "-p", "chroma=444", "--premultiplied-alpha", "-o", path, multiplied])
+    let (found, expected) = try (StillImage.load(path, policy: policy), StillImage.load(straight, policy: policy))
+    var sums = (difference: 0, count: 0)
+    for pixel in stride(from: 0, to: expected.rgba.count, by: 4) where expected.rgba[pixel + 3] > 0 {
+      for component in 0..<4 {
+        sums.difference += abs(Int(found.rgba[pixel + component]) - Int(expected.rgba[pixel + component]))
+      }
+      sums.count += 1
+    }
+    #expect(sums.difference / sums.count <= 9)
   }
 
   private func avif(_ source: String, _ name: String, _ filter: String = "null", format: String = "yuv444p") throws -> String {

@@ -1,7 +1,7 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
-import Timeline
 
 /// The frames of one video stream as ffmpeg and ffprobe see them, decoded from the start of the file.
 struct FrameOracle {

@@ -1,8 +1,8 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Testing
-import Timeline
 
 @Suite("HDR metadata")
 struct HDRMetadataTests {
@@ -45,7 +45,7 @@ struct HDRMetadataTests {
       let synthetic = SyntheticSegments(
         settings: settings, frameDuration: try MediaTime(1, 25), color: .bt2020PQ, hdrMetadata: metadata)
       let movie = directory.file("movie")
-      try synthetic.join(synthetic.write([2, 3, 1], in: directory), to: movie, fileType)
+      try synthetic.mux(synthetic.write([2, 3, 1], in: directory), to: movie, fileType)
       let told = try told(movie)
       let expected = [
         "red_x": 0.68, "red_y": 0.32, "green_x": 0.265, "green_y": 0.69, "blue_x": 0.15, "blue_y": 0.06,
@@ -61,7 +61,7 @@ struct HDRMetadataTests {
   @Test("stands in front of each segment's first picture of H.264")
   func stream() throws {
     let synthetic = SyntheticSegments(
-      settings: VideoCodecSettings(codec: .h264, crf: 20, speed: .veryfast, bitDepth: 10), frameDuration: try MediaTime(1, 25),
+      settings: .h264(speed: .veryfast, bitDepth: 10), frameDuration: try MediaTime(1, 25),
       color: .bt2020PQ, hdrMetadata: HDRMetadata(masteringDisplay: Self.display, contentLight: Self.light))
     for segment in try synthetic.write([2, 3, 1], in: directory) {
       let stream = directory.file("segment.h264")
@@ -83,7 +83,7 @@ struct HDRMetadataTests {
     ] {
       let synthetic = SyntheticSegments(frameDuration: try MediaTime(1, 25), color: .bt2020PQ, hdrMetadata: metadata)
       let movie = directory.file("movie")
-      try synthetic.join(synthetic.write([2], in: directory), to: movie, .mp4)
+      try synthetic.mux(synthetic.write([2], in: directory), to: movie, .mp4)
       #expect(try probed(movie) == metadata)
     }
   }

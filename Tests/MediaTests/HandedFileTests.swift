@@ -2,7 +2,6 @@ import FarmTesting
 import Glibc
 import Media
 import Testing
-import Timeline
 
 @Suite struct HandedFileTests {
   private let directory = TemporaryDirectory()

@@ -1,8 +1,8 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Testing
-import Timeline
 
 @Suite("A frame that an AVI lost")
 struct LostFrameTests {

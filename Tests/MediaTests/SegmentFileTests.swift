@@ -3,7 +3,6 @@ import FoundationEssentials
 import Media
 import MediaTime
 import Testing
-import Timeline
 
 @Suite struct `a segment file` {
   private let directory = TemporaryDirectory()

@@ -1,8 +1,8 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Testing
-import Timeline
 
 /// The times by which readers identify pictures.
 @Suite("The frame that is shown")

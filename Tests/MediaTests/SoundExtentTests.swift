@@ -1,8 +1,8 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Testing
-import Timeline
 
 /// Tests of the length of sound, by the samples that are heard.
 @Suite("The extent of sound")

@@ -1,8 +1,8 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Testing
-import Timeline
 
 /// Tests that the samples at a time depend on file and time alone.
 @Suite("The place of each sample")

@@ -1,8 +1,8 @@
 import FarmTesting
+import Formats
 import Glibc
 import Media
 import Testing
-import Timeline
 
 @Suite struct StillImageTests {
   private let directory = TemporaryDirectory()

@@ -1,7 +1,7 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
-import Timeline
 
 /// Makes segment files of synthetic frames. Frame `i` looks the same in any segment.
 struct SyntheticSegments {
@@ -58,7 +58,7 @@ struct SyntheticSegments {
     return SegmentInput(path: path, facts: try writer.finish())
   }
 
-  func join(
+  func mux(
     _ pictures: [SegmentInput], sound: SegmentInput? = nil, to path: String, _ fileType: FileType, moovFirst: Bool = false
   )
     throws

@@ -1,8 +1,8 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Testing
-import Timeline
 
 @Suite struct `a video encoder` {
   private let directory = TemporaryDirectory()
@@ -26,8 +26,8 @@ import Timeline
     #expect(Set(facts).count == 1)
   }
 
-  @Test(arguments: VideoCodecSettings.Speed.allCases)
-  func `has the same parameter sets for a frame and for many, at each preset`(speed: VideoCodecSettings.Speed) throws {
+  @Test(arguments: H264.Speed.allCases)
+  func `has the same parameter sets for a frame and for many, at each preset`(speed: H264.Speed) throws {
     let synthetic = SyntheticSegments(settings: .h264(speed: speed), frameDuration: try MediaTime(1, 25))
     let segments = try synthetic.write([1, 20], in: directory)
     #expect(segments[0].facts.parameterSetDigest == segments[1].facts.parameterSetDigest)
@@ -37,7 +37,7 @@ import Timeline
 
   @Test(arguments: [8, 10], [PixelFormat.Layout.yuv420, .yuv422, .yuv444])
   func `is lossless at rate factor 0`(bitDepth: Int, layout: PixelFormat.Layout) throws {
-    let settings = VideoCodecSettings(codec: .h264, crf: 0, speed: .veryfast, bitDepth: bitDepth)
+    let settings = VideoCodecSettings.h264(crf: 0, speed: .veryfast, bitDepth: bitDepth)
     let synthetic = SyntheticSegments(settings: settings, layout: layout, frameDuration: try MediaTime(1, 25))
     let segment = try synthetic.write(0..<6, to: directory.file("a.nut"))
     #expect(try MediaTools.frames(segment.path).map(\.md5) == (0..<6).map { try synthetic.frame($0).md5() })
@@ -46,7 +46,7 @@ import Timeline
   @Test func `writes the colour tags, the range and the rate into the stream itself`() throws {
     let color = ColorTags(.bt2020, .hlg, .bt2020nc, .full)
     let synthetic = SyntheticSegments(
-      settings: VideoCodecSettings(codec: .h264, crf: 20, speed: .fast, bitDepth: 10), frameDuration: try MediaTime(1001, 24000),
+      settings: .h264(speed: .fast, bitDepth: 10), frameDuration: try MediaTime(1001, 24000),
       color: color)
     let segment = try synthetic.write(0..<3, to: directory.file("a.nut"))
     // A transport stream has no colour tags of its own, so those of the video stream are seen.

@@ -1,8 +1,8 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Testing
-import Timeline
 
 /// A kind of source in which frames are hard to choose. ffmpeg makes the file.
 struct Kind: Sendable, CustomTestStringConvertible {

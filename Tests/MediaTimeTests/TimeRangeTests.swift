@@ -32,7 +32,8 @@ struct TimeRangeTests {
   }
 
   @Test func `a duration cannot be negative`() {
-    #expect(throws: TimeError.notPositive("duration")) { try range(3, 2) }
+    #expect(throws: TimeError.negativeDuration) { try range(3, 2) }
+    #expect("\(TimeError.negativeDuration)" == "duration must not be negative")
   }
 
   @Test func `an end that does not fit is an overflow`() throws {

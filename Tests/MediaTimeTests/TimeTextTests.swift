@@ -60,6 +60,6 @@ struct TimeTextTests {
 
   @Test func `a coded range with a negative duration is refused`() {
     let json = Data(#"{"start":"1","duration":"-1"}"#.utf8)
-    #expect(throws: TimeError.notPositive("duration")) { try JSONDecoder().decode(MediaTimeRange.self, from: json) }
+    #expect(throws: TimeError.negativeDuration) { try JSONDecoder().decode(MediaTimeRange.self, from: json) }
   }
 }

@@ -1,11 +1,11 @@
 import FarmTesting
+import Formats
 import Glibc
 import MediaTime
 import Messages
 import Remote
 import Subprocess
 import Testing
-import Timeline
 import Transfer
 
 /// Couriers run against servers that send nothing for more than five seconds.

@@ -1,9 +1,9 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Remote
 import Testing
-import Timeline
 import Transfer
 
 /// Sources are behind URLs of a server that fails as it is told.

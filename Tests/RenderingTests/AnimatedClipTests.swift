@@ -2,8 +2,8 @@ import FarmTesting
 import Media
 import MediaTime
 import Rendering
+import Scenes
 import Testing
-import Timeline
 
 @Suite("Animated pictures as clips")
 struct AnimatedClipTests {

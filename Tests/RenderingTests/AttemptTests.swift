@@ -1,9 +1,11 @@
+import Document
 import FarmTesting
 import Glibc
 import Media
-import Messages
 import MediaTime
+import Messages
 import Rendering
+import Scenes
 import Subprocess
 import Testing
 import Timeline
@@ -120,10 +122,10 @@ struct AttemptTests {
   }
 
   /// A muxed movie, and an order to publish it.
-  private struct Joined {
+  private struct Muxed {
     let workshop = Workshop()
     let edit: ResolvedTimeline
-    let muxed: Winner
+    let winner: Winner
     let movie: [UInt8]
 
     init() throws {
@@ -131,90 +133,90 @@ struct AttemptTests {
       try workshop.clip("b.mp4", frameRate: "30", frameCount: 40)
       edit = try workshop.edit(AttemptTests.document)
       let picture = try workshop.run(.picture(FrameRange(first: 0, count: 50)), task: 1, of: edit, output: "movie.mkv")
-      muxed = try workshop.run(.mux(pictures: [picture], sound: nil), task: 2, of: edit, output: "movie.mkv")
-      movie = try [UInt8](contentsOf: muxed.proof.file)
+      winner = try workshop.run(.mux(pictures: [picture], sound: nil), task: 2, of: edit, output: "movie.mkv")
+      movie = try [UInt8](contentsOf: winner.proof.file)
     }
 
-    var part: String { muxed.proof.file }
+    var part: String { winner.proof.file }
     var output: String { workshop.file("movie.mkv") }
 
     func publish(attempt: Int = 1, overwrites: Bool = true) throws {
       try workshop.run(
-        .publish(muxed: muxed), task: 3, attempt: attempt, of: edit, output: "movie.mkv", overwrites: overwrites)
+        .publish(muxed: winner), task: 3, attempt: attempt, of: edit, output: "movie.mkv", overwrites: overwrites)
     }
   }
 
   @Test("publishing again after a crash changes nothing", arguments: [true, false])
   func publishedTwice(overwrites: Bool) throws {
-    let joined = try Joined()
-    try joined.publish(attempt: 1, overwrites: overwrites)
-    #expect(try [UInt8](contentsOf: joined.output) == joined.movie)
-    try joined.publish(attempt: 2, overwrites: overwrites)
-    #expect(try [UInt8](contentsOf: joined.output) == joined.movie)
+    let muxed = try Muxed()
+    try muxed.publish(attempt: 1, overwrites: overwrites)
+    #expect(try [UInt8](contentsOf: muxed.output) == muxed.movie)
+    try muxed.publish(attempt: 2, overwrites: overwrites)
+    #expect(try [UInt8](contentsOf: muxed.output) == muxed.movie)
   }
 
   @Test("a publication that died between its two names is finished by the next one")
   func publishedHalf() throws {
-    let joined = try Joined()
-    try #require(unsafe link(joined.part, joined.output) == 0)
-    try joined.publish(overwrites: false)
-    #expect(try [UInt8](contentsOf: joined.output) == joined.movie)
-    #expect(unsafe access(joined.part, F_OK) != 0)
+    let muxed = try Muxed()
+    try #require(unsafe link(muxed.part, muxed.output) == 0)
+    try muxed.publish(overwrites: false)
+    #expect(try [UInt8](contentsOf: muxed.output) == muxed.movie)
+    #expect(unsafe access(muxed.part, F_OK) != 0)
   }
 
   @Test("a name that is taken stays with the file that has it")
   func takenName() throws {
-    let joined = try Joined()
-    try joined.movie.reversed().write(toFile: joined.output)
-    let failure = #expect(throws: Failure.self) { try joined.publish(overwrites: false) }
+    let muxed = try Muxed()
+    try muxed.movie.reversed().write(toFile: muxed.output)
+    let failure = #expect(throws: Failure.self) { try muxed.publish(overwrites: false) }
     #expect(failure?.class == .content)
-    #expect(try [UInt8](contentsOf: joined.output) == joined.movie.reversed())
+    #expect(try [UInt8](contentsOf: muxed.output) == muxed.movie.reversed())
   }
 
-  @Test("a joined movie that is gone, or no longer what was proved, is joined again, whatever has the movie's name")
+  @Test("a muxed movie that is gone, or no longer what was proved, is muxed again, whatever has the movie's name")
   func lostPart() throws {
-    let joined = try Joined()
-    try joined.movie.dropLast(7).write(toFile: joined.part)
-    let short = #expect(throws: Failure.self) { try joined.publish() }
-    #expect(short?.damaged == [joined.muxed.key])
+    let muxed = try Muxed()
+    try muxed.movie.dropLast(7).write(toFile: muxed.part)
+    let short = #expect(throws: Failure.self) { try muxed.publish() }
+    #expect(short?.damaged == [muxed.winner.key])
     #expect(
-      short?.reason == "the joined movie has \(joined.movie.count - 7) bytes instead of \(joined.movie.count): it is joined again"
+      short?.reason == "the muxed movie has \(muxed.movie.count - 7) bytes instead of \(muxed.movie.count): it is muxed again"
     )
-    #expect(unsafe access(joined.output, F_OK) != 0)
+    #expect(unsafe access(muxed.output, F_OK) != 0)
 
-    try #require(unsafe unlink(joined.part) == 0)
-    let gone = #expect(throws: Failure.self) { try joined.publish() }
-    #expect(gone?.damaged == [joined.muxed.key])
+    try #require(unsafe unlink(muxed.part) == 0)
+    let gone = #expect(throws: Failure.self) { try muxed.publish() }
+    #expect(gone?.damaged == [muxed.winner.key])
     // The output path has an older movie of the same size.
-    try joined.movie.reversed().write(toFile: joined.output)
-    let older = #expect(throws: Failure.self) { try joined.publish() }
-    #expect(older?.damaged == [joined.muxed.key])
+    try muxed.movie.reversed().write(toFile: muxed.output)
+    let older = #expect(throws: Failure.self) { try muxed.publish() }
+    #expect(older?.damaged == [muxed.winner.key])
     #expect(older?.class == .worker)
   }
 
-  @Test("a joined movie of the right size that is another is not published, nor a link in its place")
+  @Test("a muxed movie of the right size that is another is not published, nor a link in its place")
   func exchangedPart() throws {
-    let joined = try Joined()
-    try joined.movie.reversed().write(toFile: joined.part)
-    let other = #expect(throws: Failure.self) { try joined.publish() }
-    #expect(other?.damaged == [joined.muxed.key])
-    #expect(other?.reason == "the joined movie is another than was joined: it is joined again")
-    try joined.movie.write(toFile: joined.workshop.file("secret"))
-    try #require(unsafe unlink(joined.part) == 0 && symlink("secret", joined.part) == 0)
-    #expect(throws: Failure.self) { try joined.publish() }
-    #expect(unsafe access(joined.output, F_OK) != 0)
+    let muxed = try Muxed()
+    try muxed.movie.reversed().write(toFile: muxed.part)
+    let other = #expect(throws: Failure.self) { try muxed.publish() }
+    #expect(other?.damaged == [muxed.winner.key])
+    #expect(other?.reason == "the muxed movie is another than was muxed: it is muxed again")
+    try muxed.movie.write(toFile: muxed.workshop.file("secret"))
+    try #require(unsafe unlink(muxed.part) == 0 && symlink("secret", muxed.part) == 0)
+    #expect(throws: Failure.self) { try muxed.publish() }
+    #expect(unsafe access(muxed.output, F_OK) != 0)
   }
 
   @Test("what stands in the place of the hidden file goes, and a link there is not followed")
   func plantedPart() throws {
-    let joined = try Joined()
-    try "precious".write(toFile: joined.workshop.file("precious"))
-    try #require(unsafe unlink(joined.part) == 0 && symlink("precious", joined.part) == 0)
-    let picture = try joined.workshop.run(
-      .picture(FrameRange(first: 0, count: 50)), task: 1, attempt: 2, of: joined.edit, output: "movie.mkv")
-    try joined.workshop.run(.mux(pictures: [picture], sound: nil), task: 2, of: joined.edit, output: "movie.mkv")
-    #expect(try [UInt8](contentsOf: joined.part) == joined.movie)
-    #expect(try [UInt8](contentsOf: joined.workshop.file("precious")) == Array("precious".utf8))
+    let muxed = try Muxed()
+    try "precious".write(toFile: muxed.workshop.file("precious"))
+    try #require(unsafe unlink(muxed.part) == 0 && symlink("precious", muxed.part) == 0)
+    let picture = try muxed.workshop.run(
+      .picture(FrameRange(first: 0, count: 50)), task: 1, attempt: 2, of: muxed.edit, output: "movie.mkv")
+    try muxed.workshop.run(.mux(pictures: [picture], sound: nil), task: 2, of: muxed.edit, output: "movie.mkv")
+    #expect(try [UInt8](contentsOf: muxed.part) == muxed.movie)
+    #expect(try [UInt8](contentsOf: muxed.workshop.file("precious")) == Array("precious".utf8))
   }
 
   @Test("a job's name that leads out of the store is refused")

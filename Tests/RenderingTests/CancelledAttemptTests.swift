@@ -1,6 +1,8 @@
+import Document
 import FarmTesting
 import Glibc
 import Messages
+import Scenes
 import Subprocess
 import Testing
 import Timeline

@@ -1,3 +1,4 @@
+import Drawing
 import Glibc
 import Media
 import Messages
@@ -28,9 +29,20 @@ struct ClassificationTests {
 
   @Test(arguments: [
     (MediaError.Kind.noSpace, Failure.Class.store), (.cannotWrite, .worker), (.unreadable, .worker), (.corrupt, .content),
-    (.internal, .bug),
+    (.internal, .bug), (.unreachable, .source),
   ])
   func `an error of the media tells where the trouble is`(kind: MediaError.Kind, class: Failure.Class) {
     #expect(Failure(classifying: MediaError(kind, at: "/f", "reason")).class == `class`)
+  }
+
+  @Test(arguments: [
+    (DrawingError.doesNotFit(text: "long"), Failure.Class.content), (.tooManyFonts(limit: 24), .content),
+    (.fontNotNamed("Sans"), .content), (.fontNotInstalled("Sans", near: nil), .worker),
+    (.fontUnreadable("/f.ttf", "is gone"), .worker), (.outOfMemory(call: "f"), .worker),
+  ])
+  func `a text that no worker can draw is the edit's fault, a font that is missing here is this machine's`(
+    error: DrawingError, class: Failure.Class
+  ) {
+    #expect(Failure(classifying: error).class == `class`)
   }
 }

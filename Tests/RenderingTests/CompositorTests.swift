@@ -1,8 +1,9 @@
 import FarmTesting
 import Media
-import Messages
 import MediaTime
+import Messages
 import Rendering
+import Scenes
 import SpoolCompositing
 import Synchronization
 import Testing

@@ -1,10 +1,11 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Messages
 import Rendering
+import Scenes
 import Testing
-import Timeline
 
 @Suite("Clips that are damaged, late or of fields")
 struct DamagedClipTests {

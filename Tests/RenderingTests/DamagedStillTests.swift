@@ -1,10 +1,11 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Messages
 import Rendering
+import Scenes
 import Testing
-import Timeline
 
 /// A still picture, and how it is damaged.
 struct DamagedStill: Sendable, CustomTestStringConvertible {

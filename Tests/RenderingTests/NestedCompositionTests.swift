@@ -2,8 +2,8 @@ import FarmTesting
 import Media
 import MediaTime
 import Rendering
+import Scenes
 import Testing
-import Timeline
 
 /// Compares edits within edits with the same edits rendered without loss and used as assets.
 @Suite("Nested compositions")

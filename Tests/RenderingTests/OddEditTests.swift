@@ -2,7 +2,6 @@ import FarmTesting
 import Media
 import Rendering
 import Testing
-import Timeline
 
 /// Tests of edits that are valid, but that nobody is likely to mean.
 @Suite("Odd edits")
@@ -13,7 +12,7 @@ struct OddEditTests {
 
   /// The digests of the frames of an edit of 0.8 s at 25 frames a second.
   private func frames(
-    _ layers: String, instructions: String? = nil, overlays: String = "", size: String = "[96, 64]"
+    _ layers: String, instructions: String? = nil, stills: String = "", size: String = "[96, 64]"
   ) throws -> [ContentDigest] {
     let whole =
       #"{"timeRange": {"start": "0", "duration": "0.8"}, "background": [0.5, 0.25, 0.125], "layerInstructions": [\#(layers)]}"#
@@ -24,7 +23,7 @@ struct OddEditTests {
          "composition": {"tracks": [{"id": "V", "media": "video", "segments": [
            {"asset": "a", "source": {"start": "0", "duration": "0.8"}}]}]},
          "videoComposition": {"renderSize": \(size), "frameDuration": "1/25", "instructions": [\(instructions ?? whole)]},
-         "layers": [\(overlays)], "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
+         "layers": [\(stills)], "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
         """), policy: workshop.policy)
     return try (0..<20).map { try renderer.frame($0).contentDigest() }
   }
@@ -130,18 +129,18 @@ struct OddEditTests {
     func layer(_ opacity: String) -> String {
       #"{"image": "dot", "frame": [8, 8, 60, 40], "gravity": "resize", "opacity": \#(opacity)}"#
     }
-    let (bare, whole) = (try frames(#""V""#), try frames(#""V""#, overlays: layer("1")))
-    let jump = try frames(#""V""#, overlays: layer(#"[{"at": "0", "value": 0, "hold": true}, {"at": "0.4", "value": 1}]"#))
+    let (bare, whole) = (try frames(#""V""#), try frames(#""V""#, stills: layer("1")))
+    let jump = try frames(#""V""#, stills: layer(#"[{"at": "0", "value": 0, "hold": true}, {"at": "0.4", "value": 1}]"#))
     #expect(jump == Array(bare[..<10] + whole[10...]))
     let ramp = try frames(
-      #""V""#, overlays: layer(#"[{"at": "0.2", "value": 0}, {"at": "0.6", "value": 1, "easing": "easeIn"}]"#))
+      #""V""#, stills: layer(#"[{"at": "0.2", "value": 0}, {"at": "0.6", "value": 1, "easing": "easeIn"}]"#))
     #expect(Array(ramp[...5]) == Array(bare[...5]), "before its first keyframe, and there")
     #expect(Array(ramp[15...]) == Array(whole[15...]))
     #expect((6..<15).allSatisfy { ramp[$0] != bare[$0] && ramp[$0] != whole[$0] })
     // Over one still frame, each step of the ramp is a different picture.
     let black = #"{"timeRange": {"start": "0", "duration": "0.8"}}"#
     let still = try frames(
-      "", instructions: black, overlays: layer(#"[{"at": "0", "value": 0}, {"at": "0.8", "value": 1}]"#))
+      "", instructions: black, stills: layer(#"[{"at": "0", "value": 0}, {"at": "0.8", "value": 1}]"#))
     #expect(Set(still).count == 20)
   }
 
@@ -150,15 +149,15 @@ struct OddEditTests {
     try dot()
     let grid = (0..<10_000).map { #"{"image": "dot", "frame": [\#($0 % 100 * 2), \#($0 / 100 * 2), 2, 2]}"# }
     let black = #"{"timeRange": {"start": "0", "duration": "0.8"}}"#
-    let filled = try frames("", instructions: black, overlays: grid.joined(separator: ","), size: "[200, 200]")
+    let filled = try frames("", instructions: black, stills: grid.joined(separator: ","), size: "[200, 200]")
     let white = #"{"image": "dot", "frame": [0, 0, 200, 200], "gravity": "resize"}"#
-    #expect(try filled == frames("", instructions: black, overlays: white, size: "[200, 200]"))
+    #expect(try filled == frames("", instructions: black, stills: white, size: "[200, 200]"))
 
     // There is a layer for each 1/12500 s. Frame i shows layer 500 i.
     let passing = (0..<10_000).map {
       #"{"image": "dot", "frame": [\#($0 / 500 * 4), 0, 4, 4], "from": "\#($0)/12500", "to": "\#($0 + 1)/12500"}"#
     }
     let places = (0..<20).map { #"{"image": "dot", "frame": [\#($0 * 4), 0, 4, 4], "from": "\#($0)/25", "to": "\#($0 + 1)/25"}"# }
-    #expect(try frames("", overlays: passing.joined(separator: ",")) == frames("", overlays: places.joined(separator: ",")))
+    #expect(try frames("", stills: passing.joined(separator: ",")) == frames("", stills: places.joined(separator: ",")))
   }
 }

@@ -1,6 +1,8 @@
+import Document
 import FarmTesting
 import Glibc
 import Messages
+import Scenes
 import Subprocess
 import Testing
 import Timeline
@@ -26,7 +28,7 @@ struct OutputRootTests {
     #expect(unsafe symlink("movies", workshop.file("alias")) == 0)
   }
 
-  /// The report of an attempt at the join at its end.
+  /// The report of an attempt at the mux at its end.
   ///
   /// - Parameter call: a system call that the kernel seems to lack.
   private func end(_ output: String, roots: [String], without call: Int? = nil) throws -> AttemptReport {

@@ -3,9 +3,9 @@ import Media
 import MediaTime
 import Messages
 import Rendering
+import Scenes
 import SpoolCompositing
 import Testing
-import Timeline
 
 /// Compares frames that are found to be the same as the one before with frames that were each rendered alone.
 @Suite("Scenes that are rendered")

@@ -2,7 +2,6 @@ import FarmTesting
 import MediaTime
 import Rendering
 import Testing
-import Timeline
 
 /// Compares the mix with exact arithmetic. The samples of sources hold their own numbers, at the movie's rate, so nothing is
 /// resampled.

@@ -1,7 +1,9 @@
 import FarmTesting
+import Formats
 import Glibc
 import Media
 import Rendering
+import Scenes
 import SpoolCompositing
 import Testing
 import Timeline

@@ -1,8 +1,10 @@
+import Document
 import FarmTesting
 import Media
-import Messages
 import MediaTime
+import Messages
 import Rendering
+import Scenes
 import Timeline
 
 /// A folder with synthetic footage, and attempts run in it without a farm.

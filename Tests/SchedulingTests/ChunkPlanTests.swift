@@ -113,7 +113,7 @@ struct ChunkPlanTests {
     #expect(plan.chunks.map(\.frames.count) == [7, 7, 7, 4])
   }
 
-  @Test func `more chunks than one order can join are refused`() {
+  @Test func `more chunks than one order can mux are refused`() {
     #expect(throws: ChunkPlan.Failure.tooManyChunks(100_001, most: 100_000)) {
       _ = try ChunkPlan(profile([(100_001, 20)]), .init(parallelism: 2, chunkFrames: 1))
     }

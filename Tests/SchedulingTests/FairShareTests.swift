@@ -117,7 +117,7 @@ struct FairShareTests {
     #expect(offers.best(for: Capabilities(), avoiding: offers[1].worker) == 0)
   }
 
-  @Test func `what joins goes before chunks of any priority, to lanes first, and is charged to nobody`() {
+  @Test func `a mux goes before chunks of any priority, to lanes first, and is charged to nobody`() {
     var jobs = [job(1, of: "ana", priority: 9, ready: 5), job(2, of: "ben", ready: 1), job(3, of: "cleo", ready: 1)]
     for light in [1, 2] { jobs[light].isLight = true }
     var share = FairShare(submitters: ["ana": .init(), "ben": .init(slotsLeft: 0), "cleo": .init()], turn: 0)

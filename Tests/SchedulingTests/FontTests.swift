@@ -1,9 +1,10 @@
 import FarmTesting
+import Formats
+import FoundationEssentials
 import Ledger
 import Messages
 import Scheduling
 import Testing
-import Timeline
 
 private func tag(_ name: String, _ digit: Character = "0") -> String { "font=\(name):9:\(String(repeating: digit, count: 32))" }
 private let (sans, gothic) = (tag("Sans"), tag("Gothic", "1"))
@@ -36,6 +37,16 @@ struct FontTests {
     for other in ["gpu", "font=", "font=a:9", "font=a:x:\(made.digest)", "font=a:0:\(made.digest)", "font=a:9:00"] {
       #expect(FontTag(other) == nil)
     }
+  }
+
+  @Test(arguments: ["A", "g", "/", " "] as [Character])
+  func `a digest has lower-case hexadecimal digits, in a tag as in a job`(digit: Character) throws {
+    #expect(FontTag(tag("Sans", digit)) == nil)
+    let json = try JSONEncoder().encode(face("Sans", digit: "f"))
+    #expect(try JSONDecoder().decode(FontFace.self, from: json) == face("Sans", digit: "f"))
+    #expect(FontTag(tag("Sans", "f")) != nil)
+    let wrong = try JSONEncoder().encode(face("Sans", digit: digit))
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(FontFace.self, from: wrong) }
   }
 
   @Test func `a file is needed once, however many faces of it are used`() {

@@ -23,7 +23,7 @@ struct ForecastTests {
       submitters: Dictionary(jobs.map { ($0.submitter, FairShare.Submitter(slotsLeft: quotas[$0.submitter])) }) { $1 })
   }
 
-  /// The seconds left for a job's chunks, rounded; the time for joining is subtracted.
+  /// The seconds left for a job's chunks, rounded; the time for the mux is subtracted.
   private static func chunkSeconds(_ queue: FarmQueue, _ job: String) -> Int? {
     Forecast(queue).secondsLeft[job].map { Int(($0 - Forecast.tailSeconds(frames: 100)).rounded()) }
   }
@@ -53,6 +53,15 @@ struct ForecastTests {
     #expect(Self.chunkSeconds(queue, "long") == 110)
   }
 
+  @Test func `a submitter who rested begins at the present, as in claims`() {
+    var queue = Self.farm(
+      slots: 1, Self.job("busy", number: 1, chunks: 4), Self.job("rested", submitter: "ben", number: 2, chunks: 100))
+    queue.submitters["ana"] = FairShare.Submitter(spent: 1000, turn: 990)
+    queue.turn = 990
+    // Ben has one turn before Ana, and then they take turns.
+    #expect(Self.chunkSeconds(queue, "busy") == 80)
+  }
+
   @Test func `a quota makes a job longer`() {
     #expect(Self.chunkSeconds(Self.farm(slots: 4, Self.job("a", chunks: 4), quotas: ["ana": 1]), "a") == 40)
   }
@@ -74,7 +83,7 @@ struct ForecastTests {
     #expect(Self.chunkSeconds(queue, "a") == 30)
   }
 
-  @Test func `something is left while the joining and the publishing wait or run`() throws {
+  @Test func `something is left while the mux and the publishing wait or run`() throws {
     let waits = try #require(Forecast(Self.farm(slots: 1, Self.job("a", chunks: 0))).secondsLeft["a"])
     #expect(waits == Forecast.tailSeconds(frames: 100))
     for kind in [TaskKind.mux, .publish] {

@@ -31,6 +31,20 @@ struct GatheringTests {
     #expect(committed(known.turn(after: wait)).map(\.task) == [2, 3])
   }
 
+  @Test func `a long round is followed by a pause too, unless a full group of results waits`() {
+    var known = TurnedDispatcher(gathering: gathering)
+    _ = known.join("a", slots: 2000)
+    _ = known.turn(after: .seconds(1))
+    known.slowness = .milliseconds(200)
+    _ = known.hear(finished(1), after: .milliseconds(500))
+    _ = known.handle(.received(finished(2), route: "a/1"))
+    #expect(known.dispatcher.turnDue == known.now + gathering)
+    for task in 3..<Int64(2 * Dispatcher.mostTogether + 2) { _ = known.handle(.received(finished(task), route: "a/1")) }
+    _ = known.turn(after: gathering)
+    // One group was committed, and another one is full.
+    #expect(known.dispatcher.turnDue <= known.now)
+  }
+
   @Test func `the lead is renewed in time however much is gathered`() {
     var known = TurnedDispatcher(gathering: .seconds(3600))
     _ = known.turn(after: .seconds(1))

@@ -8,7 +8,7 @@ private func order(_ task: Int64, _ work: Work) -> AttemptOrder {
     spec: JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false))
 }
 
-private let join = Work.mux(pictures: [], sound: nil)
+private let mux = Work.mux(pictures: [], sound: nil)
 
 /// The use of lanes: what the dispatcher offers and what a worker runs beside its slots.
 struct LaneTests {
@@ -35,10 +35,10 @@ struct LaneTests {
     #expect(offer(giving([order(1, .sound)])) == FreeSlots(worker: "a", epoch: "1", slots: 0, lanes: 2))
   }
 
-  @Test func `what joins takes a lane and no slot, and a slot once the lanes are taken`() {
-    #expect(offer(giving([order(1, join)])) == FreeSlots(worker: "a", epoch: "1", slots: 1, lanes: 1))
-    #expect(offer(giving([order(1, join), order(2, join)])) == FreeSlots(worker: "a", epoch: "1", slots: 1, lanes: 0))
-    #expect(offer(giving([order(1, join), order(2, join), order(3, join)])) == nil)
+  @Test func `a mux takes a lane and no slot, and a slot once the lanes are taken`() {
+    #expect(offer(giving([order(1, mux)])) == FreeSlots(worker: "a", epoch: "1", slots: 1, lanes: 1))
+    #expect(offer(giving([order(1, mux), order(2, mux)])) == FreeSlots(worker: "a", epoch: "1", slots: 1, lanes: 0))
+    #expect(offer(giving([order(1, mux), order(2, mux), order(3, mux)])) == nil)
   }
 
   @Test func `of busy workers that have the same some are offered for their lanes, and all of them in turns`() {
@@ -56,7 +56,7 @@ struct LaneTests {
     #expect(offered == Set(workers))
   }
 
-  @Test func `after a join another claim follows, since more may be ready than lanes were offered for`() {
+  @Test func `after a mux another claim follows, since more may be ready than lanes were offered for`() {
     var dispatcher = TurnedDispatcher()
     _ = dispatcher.join("a", lanes: 2)
     _ = dispatcher.handle(.notified(.changes))
@@ -64,7 +64,7 @@ struct LaneTests {
     _ = dispatcher.turn { request in
       guard case .claim = request, claims == 0 else { return nil }
       claims += 1
-      return .answered(.claimed([ClaimedAttempt(worker: "a", order: order(1, join))]))
+      return .answered(.claimed([ClaimedAttempt(worker: "a", order: order(1, mux))]))
     }
     #expect(dispatcher.dispatcher.turnDue == .zero)
   }
@@ -78,10 +78,10 @@ struct LaneTests {
       .compactMap { if case .start(let order) = $0 { order.key.task } else { nil } }
   }
 
-  @Test func `a worker joins and publishes beside what takes its slots, and runs no chunk in a lane`() {
+  @Test func `a worker muxes and publishes beside what takes its slots, and runs no chunk in a lane`() {
     let chunk = Work.picture(FrameRange(first: 0, count: 10))
-    #expect(started([order(1, chunk), order(2, join), order(3, chunk), order(4, join)]) == [1, 2, 4])
-    #expect(started([order(1, join), order(2, join), order(3, join), order(4, join)]) == [1, 2, 3])
-    #expect(started([order(1, join), order(2, join), order(3, join), order(4, chunk)]) == [1, 2, 3])
+    #expect(started([order(1, chunk), order(2, mux), order(3, chunk), order(4, mux)]) == [1, 2, 4])
+    #expect(started([order(1, mux), order(2, mux), order(3, mux), order(4, mux)]) == [1, 2, 3])
+    #expect(started([order(1, mux), order(2, mux), order(3, mux), order(4, chunk)]) == [1, 2, 3])
   }
 }

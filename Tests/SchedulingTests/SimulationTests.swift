@@ -203,7 +203,7 @@ struct SimulationTests {
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `what joins and publishes never waits for a slot behind chunks, however many are ready`(seed: UInt64) throws {
+  func `a mux or a publishing never waits for a slot behind chunks, however many are ready`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let clock = VirtualClock()
     let ledger = MemoryLedger(clock: clock)

@@ -1,8 +1,8 @@
 import Messages
 import Scheduling
 
-/// A dispatcher with its actions, without its notes. Its requests are answered by a ledger in which nothing happens, unless a test says
-/// otherwise.
+/// A dispatcher with its actions, without its notes. Its requests are answered by a ledger in which nothing happens, unless a
+/// test says otherwise.
 struct TurnedDispatcher {
   static let candidate = Candidate(name: "c", epoch: "1")
   static let known = Candidate(name: "c", epoch: "1", isNew: false)

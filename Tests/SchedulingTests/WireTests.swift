@@ -79,6 +79,26 @@ struct WireTests {
     #expect(Wire.settled(key) == (try Wire.encode(CoordinatorMessage.settled(key))))
   }
 
+  @Test func `orders are written by hand as JSON says it`() throws {
+    var writer = OrderWriter()
+    func spec(_ document: String, output: String = "/o.mp4") -> JobSpec {
+      JobSpec(document: document, facts: [:], output: output, overwrites: false, keepsSegments: true)
+    }
+    let picture = Work.picture(FrameRange(first: 20, count: 10))
+    let orders = [
+      AttemptOrder(job: "j", key: key, work: picture, spec: spec("{\"a\":\"\\n/雨\"}"), patience: 30),
+      AttemptOrder(job: "j", key: key, work: picture, spec: spec("{\"a\":\"\\n/雨\"}")),
+      // A retry names another output, and the job keeps its name.
+      AttemptOrder(job: "j", key: key, work: picture, spec: spec("{\"a\":\"\\n/雨\"}", output: "/other.mp4")),
+      AttemptOrder(job: "a \"quoted\" 歌", key: key, work: picture, spec: spec("{}")),
+      AttemptOrder(job: "j", key: key, work: .sound, spec: spec("{}")),
+      AttemptOrder(job: "k", key: key, work: .mux(pictures: [Winner(key: key, proof: proof)], sound: nil), spec: spec("{}")),
+    ]
+    for order in orders + orders {
+      #expect(try writer.write(order) == Wire.encode(CoordinatorMessage.assign(order)), "\(order)")
+    }
+  }
+
   @Test(arguments: ["h\u{1b}[2J", "h\n", "\u{9b}", "h\u{202e}", "h\u{2028}", "h\0"])
   func `a worker whose host would steer a terminal is refused`(host: String) throws {
     let hello = WorkerHello(worker: "a", epoch: "1", host: host, processID: 3, slots: 2, running: [])

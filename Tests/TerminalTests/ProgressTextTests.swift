@@ -35,7 +35,7 @@ import Testing
     #expect(ProgressText(status: status(done: 0), speed: speed((0, 0), (3, 0))).plain == "0% 0/300 frames, 3/7 chunks")
   }
 
-  @Test func `it says when only the joining is left`() {
+  @Test func `it says when only the mux is left`() {
     let text = ProgressText(status: status(done: 300, chunks: 7), speed: RenderingSpeed())
     #expect(text.plain == "100% 300/300 frames, 7/7 chunks, muxing, 0:01 left")
   }
@@ -67,7 +67,7 @@ import Testing
       chunksDone: left == 0 ? 2 : 1, retries: 0, failure: nil, submittedAt: "", elapsedSeconds: 0)
   }
 
-  @Test func `something is left until the movie is there, the joining at least`() {
+  @Test func `something is left until the movie is there, the mux at least`() {
     #expect(RenderingSpeed().secondsLeft(of: status(100)) == nil)
     #expect(RenderingSpeed().secondsLeft(of: status(0)).map { $0 > 0 } == true)
   }

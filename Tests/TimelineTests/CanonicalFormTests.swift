@@ -1,3 +1,4 @@
+import Document
 import FarmTesting
 import MediaTime
 import Testing

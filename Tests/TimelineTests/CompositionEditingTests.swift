@@ -1,4 +1,5 @@
 import FarmTesting
+import Formats
 import MediaTime
 import Testing
 import Timeline

@@ -1,4 +1,6 @@
+import Document
 import MediaTime
+import Scenes
 import Testing
 import Timeline
 

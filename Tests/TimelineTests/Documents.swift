@@ -1,3 +1,4 @@
+import Document
 import Timeline
 
 /// Documents that several suites use.

@@ -21,7 +21,7 @@ struct EasingTests {
     let easing = Easing.bezier(x1: x1, y1: y1, x2: x2, y2: y2)
     for step in 1..<1000 {
       let point = point(x1, y1, x2, y2, Double(step) / 1000)
-      // Where the curve is vertical, the last bit of a time is a large step of progress.
+      // The last bit of a time is a large step of progress if the curve is vertical.
       let tolerance = (x1, x2) == (1, 0) ? 1e-4 : 1e-12
       #expect(abs(easing.progress(at: point.x) - point.y) < tolerance, "at \(point.x)")
     }

@@ -1,5 +1,5 @@
+import Formats
 import Testing
-import Timeline
 
 @Suite struct MediaURLTests {
   @Test(arguments: [

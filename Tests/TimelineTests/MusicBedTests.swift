@@ -1,3 +1,4 @@
+import Document
 import MediaTime
 import Testing
 import Timeline

@@ -1,4 +1,7 @@
+import Document
+import Formats
 import MediaTime
+import Scenes
 import Testing
 import Timeline
 

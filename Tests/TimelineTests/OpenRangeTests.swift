@@ -1,3 +1,5 @@
+import Document
+import Formats
 import MediaTime
 import Testing
 import Timeline

@@ -1,6 +1,6 @@
+import Formats
 import MediaTime
 import Testing
-import Timeline
 
 @Suite struct PlausibleFactsTests {
   @Test func `what probing finds is plausible`() throws {

@@ -1,4 +1,5 @@
 import FarmTesting
+import Formats
 import MediaTime
 import Timeline
 
@@ -143,14 +144,14 @@ struct RandomEdit {
 
   private mutating func export(_ duration: MediaTime) throws -> ExportSettings {
     var video = VideoCodecSettings.usual(pick(VideoCodec.allCases))
-    if video.codec == .h264 { (video.crf, video.speed) = (pick([20, 18.5]), pick(VideoCodecSettings.Speed.allCases)) }
+    if video.codec == .h264 { video.coding = .h264(H264(crf: pick([20, 18.5]), speed: pick(H264.Speed.allCases))) }
     video.bitDepth = pick([8, 10])
     video.hdrMetadata = HDRMetadata(
       masteringDisplay: chance() ? masteringDisplay() : nil,
       contentLight: chance() ? ContentLight(maximum: int(0...65_535), frameAverage: int(0...400)) : nil)
     var audio = AudioCodecSettings.usual(pick(AudioCodec.allCases))
     audio.sampleRate = pick(audio.codec.sampleRates)
-    if audio.codec.bitRates != nil { audio.bitRate = int(16...320) * 1_000 }
+    if !audio.codec.isLossless { audio.coding.bitRate = int(16...320) * 1_000 }
     audio.channelLayout = pick([.mono, .stereo])
     let type = pick(FileType.allCases.filter { video.codec.fileTypes.contains($0) && audio.codec.fileTypes.contains($0) })
     return ExportSettings(

@@ -1,4 +1,7 @@
+import Document
+import Formats
 import MediaTime
+import Scenes
 import Testing
 import Timeline
 
@@ -305,5 +308,8 @@ struct ResolutionTests {
     let fine = try edit(video: clip, #", "export": {"timeRange": {"start": "1/2147483647", "duration": "1"}}"#)
     let found = try faults(fine, v(Assets.movie()))
     #expect(found.count == 1 && found.allSatisfy { $0.contains("time out of range") })
+    // The time of a movie's only frame fits.
+    let one = try edit(video: clip, #", "export": {"timeRange": {"start": "1/2147483647", "duration": "1/2147483647"}}"#)
+    #expect(try faults(one, v(Assets.movie())) == [])
   }
 }

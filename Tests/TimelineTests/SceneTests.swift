@@ -1,5 +1,8 @@
+import Document
 import FarmTesting
+import Formats
 import MediaTime
+import Scenes
 import Testing
 import Timeline
 
@@ -105,7 +108,7 @@ struct SceneTests {
     #expect(try layers(edit.scene(at: 240)).map(\.placement.opacity) == [0.4])
   }
 
-  @Test func `overlays are seen from their start until before their end`() throws {
+  @Test func `layers are seen from their start until before their end`() throws {
     let edit = try opening("\"1001/30000\"", "\"1/25\"")
     let logo = Scene.Node.still(
       Scene.Still(.image(ImageContent(asset: AssetID("logo"), frame: Rect(24, 24, 96, 96))), opacity: 0.9), fade: 1)

@@ -1,3 +1,5 @@
+import Document
+import Formats
 import FoundationEssentials
 import MediaTime
 import Testing
@@ -32,7 +34,7 @@ struct SchemaTests {
     ("track", "bed", MusicBed.allCases.map(\.rawValue)), ("textLayer", "align", TextContent.Alignment.allCases.map(\.rawValue)),
     ("export", "fileType", FileType.allCases.map(\.rawValue)),
     ("videoSettings", "codec", VideoCodec.allCases.map(\.rawValue)),
-    ("videoSettings", "speed", VideoCodecSettings.Speed.allCases.map(\.rawValue)),
+    ("videoSettings", "speed", H264.Speed.allCases.map(\.rawValue)),
     ("audioSettings", "codec", AudioCodec.allCases.map(\.rawValue)),
     ("audioSettings", "channelLayout", AudioCodecSettings.ChannelLayout.allCases.map(\.rawValue)),
     ("colorTags", "primaries", ColorTags.Primaries.allCases.map(\.rawValue)),

@@ -1,5 +1,8 @@
+import Document
 import FarmTesting
+import Formats
 import MediaTime
+import Scenes
 import Testing
 import Timeline
 

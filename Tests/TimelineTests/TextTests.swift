@@ -1,3 +1,5 @@
+import Document
+import Scenes
 import Testing
 import Timeline
 

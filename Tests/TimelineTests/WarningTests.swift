@@ -1,4 +1,7 @@
+import Document
+import Formats
 import MediaTime
+import Scenes
 import Testing
 import Timeline
 
@@ -66,17 +69,6 @@ import Timeline
     #expect(
       edit.warnings.map(\.description) == [
         "composition.tracks[1]: track 'B' is never seen: no instruction names it (without instructions the first video track is shown)"
-      ])
-  }
-
-  @Test func `tell once of an asset whose alpha is dropped`() throws {
-    var facts = try Assets.opening()
-    var picture = Assets.video(size: PixelSize(1280, 720), rate: nil, color: .bt709)
-    picture.pixelFormat = "yuva444p10le"
-    facts[AssetID("bikes")]?.tracks[0].detail = .video(picture)
-    #expect(
-      try warnings("", "", facts) == [
-        "composition.tracks[0].segments[0]: asset 'bikes' has an alpha channel, which is not read on a track: a still picture is seen through as a layer"
       ])
   }
 }

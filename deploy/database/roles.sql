@@ -1,11 +1,13 @@
--- Makes the roles of a farm and its database. None of the roles is a superuser. Run it once with psql (14 or later), as the server's
--- superuser. Roles and databases that exist already stay.
+-- Makes the roles of a farm and its database. None of the roles is a superuser. Run it once with psql (14 or later), as the
+-- server's superuser. Roles and databases that exist already stay.
 --
---   psql -v secrets=FOLDER -f roles.sql     passwords are the files FOLDER/spool_owner, FOLDER/spool_coordinator … (/run/secrets unless said)
---   psql -f roles.sql                       no passwords, where there are no such files: by peer or certificate
+--   psql -v secrets=FOLDER -f roles.sql     passwords are read from the files FOLDER/spool_owner, FOLDER/spool_coordinator …
+--   psql -f roles.sql                       the same with /run/secrets; without such files the roles get no passwords, and
+--                                           come by peer or certificate
 --
--- The image postgres runs it when it makes its cluster (deploy/container, deploy/kubernetes). Its superuser then has no password any more
--- and cannot come over the network. Afterwards `spool migrate`, as spool_owner, makes the schema and gives the roles their rights.
+-- The image postgres runs it when it makes its cluster (deploy/container, deploy/kubernetes). Its superuser then has no password
+-- any more and cannot come over the network. Afterwards `spool migrate`, as spool_owner, makes the schema and gives the roles
+-- their rights.
 \set ON_ERROR_STOP on
 \set QUIET on
 \if :{?farm}

@@ -4,7 +4,7 @@ import subprocess
 
 
 class Failed(Exception):
-    """A command's, with what it said."""
+    """The failure of a command, with what it said."""
 
 
 def run(command, **options):

@@ -12,7 +12,7 @@ from disturbing.processes import kill_all
 
 
 class Database:
-    """A PostgreSQL cluster; we look at it through its socket whatever becomes of the network."""
+    """A PostgreSQL cluster. The script uses its socket, whatever becomes of the network."""
 
     def __init__(self, folder, network):
         self.folder, self.network, self.process = folder, network, None
@@ -31,7 +31,7 @@ class Database:
         self.remote = f"postgresql://{self.user}@{network.address('database')}/spool" if network.is_made else self.url
 
     def start(self):
-        # systemd does the same. When a server dies, its processes that wait for one another stay, and hold its memory.
+        # When a server dies, its processes that wait for one another stay, and hold its memory. They are killed, as systemd does.
         kill_all(self.folder / "cluster")
         listen = self.network.address("database") if self.network.is_made else ""
         command = [f"{self.bin}/postgres", "-D", self.folder / "cluster", "-k", self.folder, "-h", listen]
@@ -51,5 +51,5 @@ class Database:
                 time.sleep(0.1)
 
     def rows(self, query):
-        """Fields of each row, as psql prints them. Throws while the database is away."""
+        """The fields of each row, as psql prints them. Throws while the database is away."""
         return [line.split("|") for line in run(["psql", self.url, "-At", "-c", query]).splitlines()]

@@ -1,4 +1,4 @@
-"""What is done to the farm, by a plan that a seed decides."""
+"""Disturbs the farm, by a plan that a seed decides."""
 
 import collections
 import contextlib
@@ -15,9 +15,9 @@ from disturbing.processes import send
 
 
 class Disturber:
-    """Does what the plan says, and undoes it. A subject is disturbed by one thing at a time; several are at once."""
+    """Does what the plan says, and undoes it. Each subject is disturbed by one thing at a time, several subjects at once."""
 
-    # How often each kind is tried, relative to the others, and the shortest and longest time in seconds that it lasts.
+    # Each kind has its frequency relative to the others, and the shortest and longest time in seconds that it lasts.
     KINDS = {
         "kill-attempt": (8, 0, 0), "pause-attempt": (4, 1, 5), "hang-attempt": (1, 0, 0),
         "kill-worker": (4, 0, 3), "pause-worker": (3, 1, 15),
@@ -40,7 +40,7 @@ class Disturber:
         self.undoings, self.busy, self.log, self.count = [], set(), [], collections.Counter()
 
     def begin(self):
-        """Now, with a farm that is prepared."""
+        """Begins the plan now, with a farm that is prepared."""
         self.skipped = [kind for kind in self.kinds if not self.can(kind)]
         self.kinds = [kind for kind in self.kinds if self.can(kind)]
         self.begun = self.due = time.monotonic()
@@ -67,7 +67,7 @@ class Disturber:
             self.due = now + self.chance.expovariate(1 / self.gap)
             kind = self.chance.choices(self.kinds, [self.KINDS[kind][0] for kind in self.kinds])[0]
             _, shortest, longest = self.KINDS[kind]
-            # Both are drawn even when they are not used, so that the plan does not depend on the machine's speed.
+            # Both numbers are drawn even when they are not used, so that the plan does not depend on the machine's speed.
             seconds, choice = self.chance.uniform(shortest, longest), self.chance.random()
             if getattr(self, kind.replace("-", "_"))(seconds, choice):
                 self.count[kind] += 1
@@ -87,7 +87,7 @@ class Disturber:
         return True
 
     def pick(self, names, choice):
-        """One of those that nothing is being done to; None when there is none."""
+        """One of the names that nothing is being done to; None when there is none."""
         free = [name for name in names if name not in self.busy]
         return free[int(choice * len(free))] if free else None
 
@@ -152,7 +152,7 @@ class Disturber:
         return self.disturb("postgres", "database: ended all sessions")
 
     def stall_database(self, seconds, _):
-        """What the coordinator asks for is locked; meanwhile a peer with a key fills its queue there, and dies."""
+        """Locks what the coordinator asks for. Meanwhile a peer with a key fills its queue at the coordinator, and dies."""
         if "postgres" in self.busy:
             return False
         hold = f"begin; lock table spool.leader in access exclusive mode; select pg_sleep({seconds:.1f})"
@@ -184,7 +184,7 @@ class Disturber:
         return self.disturb(routing_id, f"{routing_id}: taken by a stranger", f"{routing_id}: the stranger is gone", end, seconds)
 
     def stranger(self, routing_id, what):
-        """A process that talks to the coordinator that leads; None while nobody knows which."""
+        """Starts a process that talks to the coordinator that leads; None while nobody knows which one leads."""
         try:
             (leader,), = self.farm.database.rows("select coordinator from spool.leader")
         except (Failed, ValueError):
@@ -228,7 +228,7 @@ class Disturber:
         return self.disturb("store", "store: hangs", "store: answers", lambda: server.send_signal(signal.SIGCONT), seconds)
 
     def slow_store(self, seconds, _):
-        """Four fifths of the time it does not answer."""
+        """The store does not answer for four fifths of the time."""
         if "store" in self.busy:
             return False
         server = self.farm.file_system

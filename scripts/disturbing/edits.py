@@ -1,4 +1,4 @@
-"""What is rendered: small edits of synthetic footage and of the examples', and what a movie shows."""
+"""The edits that are rendered, which are small and use synthetic footage and the examples', and the digests of a movie."""
 
 import json
 import pathlib
@@ -20,7 +20,7 @@ def span(start, duration):
 
 
 def synthetic(export, frame_duration, **first_clip):
-    """Two seconds: a clip, a dissolve to another of different size and rate, text, and two sounds."""
+    """An edit of two seconds: a clip, a dissolve to another of different size and rate, text, and two sounds."""
     return {
         "spool": 1, "assets": {name.split(".")[0]: {"path": name} for name in SOURCES},
         "composition": {"tracks": [
@@ -39,7 +39,7 @@ def synthetic(export, frame_duration, **first_clip):
 
 
 def write_edits(folder):
-    """Writes the footage and the documents; the documents' paths. The examples are there if their footage is."""
+    """Writes the footage and the documents, and returns the documents' paths. Examples are among them if their footage is."""
     for name, arguments in SOURCES.items():
         run(["ffmpeg", "-v", "error", "-nostdin", *arguments.replace("'", "").split(), folder / name])
     edits = {

@@ -19,7 +19,7 @@ COORDINATORS, WORKERS = ("first", "second"), ("anna", "ben", "cleo", "dora")
 
 
 class Member:
-    """A coordinator or a worker that is started again whenever it was killed, as by systemd."""
+    """A coordinator or a worker that is started again whenever it was killed, as systemd would do."""
 
     def __init__(self, role, name, command, log):
         self.role, self.name, self.command, self.log, self.process = role, name, [str(part) for part in command], log, None
@@ -34,11 +34,11 @@ class Member:
 
 
 class Farm:
-    """All processes, in one directory."""
+    """All processes of the farm, with their files in one directory."""
 
     def __init__(self, folder, spool):
         self.folder, self.spool, self.database, self.members = folder, spool, None, {}
-        # The farm's way to segments and movies, and this script's own way, which is never slow.
+        # The farm reaches segments and movies through `shared`. This script reaches them through `behind`, which is never slow.
         self.shared = self.behind = folder / "shared"
         self.file_system = None
         self.clocks = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
@@ -46,7 +46,7 @@ class Farm:
         self.can_be_full = False
 
     def prepare(self, kinds, jobs):
-        """Everything but the processes; a network and a store of its own only if one of the kinds needs it."""
+        """Prepares everything but the processes. Makes a network and a store of its own only if one of the kinds needs them."""
         folder = self.folder
         for name in ("media", "movies", "keys", "logs", "shared", "behind", "clocks"):
             (folder / name).mkdir()
@@ -72,7 +72,7 @@ class Farm:
         self.members |= {name: Member("worker", name, self.worker(name), logs / name) for name in WORKERS}
 
     def mount(self, megabytes):
-        """A file system of its own for segments and movies. Not everybody may."""
+        """Mounts a file system for segments and movies, if this user may."""
         try:
             run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", self.behind])
             self.can_be_full = True
@@ -80,7 +80,7 @@ class Farm:
             pass  # This is reported as skipped.
 
     def serve(self):
-        """A file system that a process of ours serves (FUSE): stopped, it hangs. Not everybody may, or has bindfs."""
+        """Has a process serve the files (FUSE), if this user may and bindfs is there. They hang while it is stopped."""
         command = ["bindfs", "-f", "-o", "attr_timeout=0,entry_timeout=0", self.behind, self.shared]
         try:
             self.file_system = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd="/")
@@ -94,21 +94,21 @@ class Farm:
             self.shared = self.behind
 
     def shared_path(self, path):
-        """As the farm names what lies behind."""
+        """The path by which the farm names a file that lies behind."""
         return self.shared / path.relative_to(self.behind)
 
     def clock(self, name, seconds):
         (self.folder / "clocks" / name).write_text(f"{seconds:+d}\n")
 
     def timed(self, name, command):
-        """With a clock of its own, if there are any: the calendar's, not those that measure how long something takes."""
+        """The command with a calendar of its own, if libfaketime is there. Clocks that measure spans of time stay right."""
         if not self.clocks:
             return command
         self.clock(name, 0)
         variables = {
             "LD_PRELOAD": self.clocks, "FAKETIME_TIMESTAMP_FILE": self.folder / "clocks" / name, "FAKETIME_CACHE_DURATION": 1,
             "FAKETIME_DONT_FAKE_MONOTONIC": 1}
-        # The second env loads the library first, which adds a variable. Swift programs lose their arguments when that happens in them.
+        # The second env loads the library first, which adds a variable. That makes Swift programs lose their arguments.
         return ["env", *(f"{key}={value}" for key, value in variables.items()), "env", *command]
 
     def key(self, name):
@@ -134,7 +134,7 @@ class Farm:
             "--curve-server-key", self.folder / "keys" / "coordinator.pub", "--parent", os.getpid()]))
 
     def stranger(self, coordinator, routing_id, what):
-        """A peer with a listed key that speaks to a coordinator under any name (stranger.py)."""
+        """Starts a peer with a listed key that speaks to a coordinator under any name (stranger.py)."""
         script = pathlib.Path(__file__).with_name("stranger.py")
         command = [sys.executable, script, self.folder / "keys", "stranger", routing_id, self.endpoint(coordinator), what]
         with open(self.folder / "logs" / "stranger", "ab") as log:
@@ -154,7 +154,7 @@ class Farm:
         return sorted(path for path in self.store.glob("*/*/*") if path.is_file())
 
     def stop(self):
-        """Workers, coordinators, then the database; names of those that had to be killed, or went wrong."""
+        """Stops workers, coordinators, then the database. Returns the names of those that went wrong or had to be killed."""
         wrong = []
         for role in ("worker", "coordinator"):
             members = [member for member in self.members.values() if member.role == role and member.process]

@@ -7,13 +7,13 @@ from disturbing.commands import Failed, run
 
 
 class Network:
-    """A host for each name (a network namespace) on one switch, once it is made; until then all run on this one."""
+    """A host for each name (a network namespace), all on one switch, once it is made. Until then all run on this machine."""
 
     def __init__(self, names):
         self.names, self.prefix, self.is_made = list(names), f"chaos{os.getpid()}", False
 
     def make(self):
-        """Does nothing where that is not allowed, or ip (iproute2) or nft (nftables) is missing."""
+        """Makes the hosts. Does nothing where that is not allowed, or ip (iproute2) or nft (nftables) is missing."""
         try:
             run(["nft", "--version"])
             run(["ip", "netns", "add", self.space("switch")])
@@ -43,14 +43,14 @@ class Network:
         return ["ip", "netns", "exec", self.space(name), *command] if self.is_made else command
 
     def cut(self, name):
-        """Both ways, as by a cable that is pulled: no connection hears of it."""
+        """Cuts a host off both ways, like a cable that is pulled. No connection hears of it."""
         self.ip("switch", "link", "set", f"to-{name}", "down")
 
     def join(self, name):
         self.ip("switch", "link", "set", f"to-{name}", "up")
 
     def drop(self, name, hook, which=""):
-        """Loses packets, of those that arrive (input) or those that leave (output)."""
+        """Drops packets that arrive (input) or that leave (output): all, or those that `which` describes."""
         face = "iif" if hook == "input" else "oif"
         rule = f"meta {face} != lo {which} drop"
         run(self.on(name, ["nft", f"table inet chaos {{ chain c {{ type filter hook {hook} priority 0; {rule}; }}; }}"]))

@@ -6,7 +6,7 @@ import signal
 
 
 def processes(folder):
-    """Id and arguments of all others that run in a folder or name it."""
+    """The ids and arguments of all other processes that run in a folder or name it."""
     for entry in os.scandir("/proc"):
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
             continue
@@ -20,7 +20,7 @@ def processes(folder):
 
 
 def send(pid, number):
-    """Whether there was such a process."""
+    """Sends a signal, and returns whether there was such a process."""
     try:
         os.kill(pid, number)
         return True

@@ -1,4 +1,4 @@
-"""A peer of the farm's that means harm, or is merely wrong: it has a key that is listed, and speaks by libzmq, which the farm has anyway."""
+"""A peer of the farm that means harm, or is merely wrong. It has a listed key, and uses libzmq, which the farm has anyway."""
 
 import ctypes
 import os
@@ -7,7 +7,7 @@ import sys
 import time
 
 DEALER = 5
-# zmq.h
+# These numbers are those of zmq.h.
 LINGER, ROUTING_ID, CURVE_PUBLICKEY, CURVE_SECRETKEY, CURVE_SERVERKEY, HEARTBEAT_IVL = 17, 5, 48, 49, 50, 75
 DONTWAIT, SNDMORE = 1, 2
 
@@ -23,7 +23,7 @@ def library():
 
 
 class Peer:
-    """A connection under a routing id of its choice. It pings, as the farm's own do not."""
+    """A connection under a routing id of its choice. It pings, which the farm's own connections do not."""
 
     def __init__(self, zmq, context, keys, name, routing_id, endpoint):
         self.zmq, self.socket = zmq, zmq.zmq_socket(context, DEALER)
@@ -36,9 +36,9 @@ class Peer:
         assert zmq.zmq_connect(self.socket, endpoint.encode()) == 0, endpoint
 
     def send(self, count):
-        """How many messages that mean nothing were taken."""
+        """Sends messages that mean nothing, and returns how many were taken."""
         for sent in range(count):
-            if self.zmq.zmq_send(self.socket, b"spool/1", 7, SNDMORE | DONTWAIT) < 0:
+            if self.zmq.zmq_send(self.socket, b"spool/2", 7, SNDMORE | DONTWAIT) < 0:
                 return sent
             self.zmq.zmq_send(self.socket, b'{"heartbeat":1}', 15, DONTWAIT)
         return count
@@ -49,7 +49,7 @@ def number(value):
 
 
 def fill(connect):
-    """Says more than any queue holds, until it is killed."""
+    """Sends more than any queue holds, until it is killed."""
     peer, left = connect(), 50_000
     while True:
         left -= peer.send(left)
@@ -57,7 +57,7 @@ def fill(connect):
 
 
 def double(connect):
-    """Two connections under the name, beside that of the worker whose it may be. The first goes on when the second has taken the name."""
+    """Makes two connections under a name that a worker may have. The first one goes on when the second has taken the name."""
     first, second = connect(), None
     for step in range(40):
         if step == 10:
@@ -69,7 +69,7 @@ def double(connect):
 
 
 def main():
-    """A process of its own, which may be killed: stranger.py KEYS NAME ROUTING-ID ENDPOINT fill|double."""
+    """Runs as a process of its own, which may be killed: stranger.py KEYS NAME ROUTING-ID ENDPOINT fill|double."""
     keys, name, routing_id, endpoint, what = sys.argv[1:]
     zmq = library()
     context = zmq.zmq_ctx_new()

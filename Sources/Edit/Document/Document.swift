@@ -1,0 +1,95 @@
+package import Formats
+internal import JSON
+package import Scenes
+package import Timeline
+
+/// A document that was read without knowing its assets. It is a value. Ranges that it leaves open are closed once the assets were
+/// probed.
+package struct Document: Sendable {
+  /// The assets that can be read, by their names. Relative paths count from the document's folder, until whoever knows that
+  /// folder replaces them by absolute ones.
+  package var assets: [AssetID: Asset]
+  /// The faults that the document has whatever its assets are; nil when it has none.
+  package let faults: DocumentFaults?
+  /// The export settings, with usual ones in place of faulty ones.
+  package let export: ExportSettings
+  /// Whether the edit has a picture, as far as the document says.
+  package let hasPicture: Bool
+  private let json: JSONValue
+
+  /// Reads a document of version 1 (docs/document.md).
+  ///
+  /// - Throws: the reason for which the text cannot be read at all; for a text that is no JSON, with line and column.
+  package init(_ text: [UInt8]) throws(DocumentFaults) {
+    json = try Self.json(text)
+    let reading = Self.reading(json, [:])
+    // A faulty asset has an empty path, and no other asset has one.
+    assets = reading.timeline.assets.filter { !$0.value.path.isEmpty }
+    (faults, export, hasPicture) = (reading.faults, reading.timeline.export, reading.hasPicture)
+  }
+
+  /// The edit of a document whose meaning does not depend on its assets.
+  static func edit(_ text: [UInt8]) throws(DocumentFaults) -> Timeline { try reading(json(text), [:]).edit() }
+
+  private static func json(_ text: [UInt8]) throws(DocumentFaults) -> JSONValue {
+    guard text.count <= DocumentLimits.byteCount else {
+      throw DocumentFaults("the document is larger than \(DocumentLimits.byteCount >> 20) MiB", .syntax)
+    }
+    let json: JSONValue
+    do {
+      json = try JSONReader.read(text)
+    } catch {
+      throw DocumentFaults("line \(error.line), column \(error.column): \(error.message)", at: error.path, .syntax)
+    }
+    guard case .object = json else { throw DocumentFaults("expected an object, found \(json.kind)", .syntax) }
+    return json
+  }
+
+  private static func reading(_ json: JSONValue, _ facts: [AssetID: AssetFacts]) -> DocumentReading {
+    var reader = DocumentReader(knowing: facts)
+    return reader.read(json)
+  }
+
+  /// Reads the document again, with what is known of its assets.
+  ///
+  /// - Parameter facts: the facts of those assets that could be probed.
+  package func reading(with facts: [AssetID: AssetFacts]) -> DocumentReading {
+    var reading = Self.reading(json, facts)
+    reading.timeline.assets = assets
+    return reading
+  }
+
+  /// The edit, checked against its assets, with every default filled in.
+  ///
+  /// - Parameter facts: the facts of all its assets.
+  /// - Throws: every fault, with its path in the document.
+  package func resolved(with facts: [AssetID: AssetFacts]) throws(DocumentFaults) -> ResolvedTimeline {
+    try reading(with: facts).edit().resolved(with: facts)
+  }
+}
+
+/// The result of reading a document with some knowledge of its assets.
+package struct DocumentReading: Sendable {
+  /// The edit. Parts that are faulty, or not known yet, are missing or have usual values.
+  package fileprivate(set) var timeline: Timeline
+  /// Every fault; nil when there is none.
+  package let faults: DocumentFaults?
+  /// Whether the edit has a picture, as far as the document says.
+  package let hasPicture: Bool
+  /// The first place whose meaning depends on an asset that is not known yet; nil when there is none.
+  private let unjudged: JSONPath?
+
+  init(_ log: FaultLog, _ timeline: Timeline, hasPicture: Bool = false) {
+    (self.timeline, self.hasPicture) = (timeline, hasPicture)
+    (faults, unjudged) = (log.noted, log.unjudged)
+  }
+
+  /// The whole edit.
+  ///
+  /// - Throws: every fault; without one, the place that depends on an asset that is not known.
+  package func edit() throws(DocumentFaults) -> Timeline {
+    if let faults { throw faults }
+    if let unjudged { throw DocumentFaults("depends on an asset that was not probed", at: unjudged, .media) }
+    return timeline
+  }
+}

@@ -1,0 +1,72 @@
+internal import PlainText
+
+extension DocumentForm {
+  /// The keys that people know from other programs and write here, each with the form that this document has for it.
+  private var habits: [String: String] {
+    switch self {
+    case .document: ["tracks": "composition.tracks", "audio": "audioMix", "output": "the command line, -o FILE"]
+    case .videoComposition:
+      [
+        "frameRate": Self.frameDuration, "framerate": Self.frameDuration, "frame_rate": Self.frameDuration,
+        "fps": Self.frameDuration, "size": "renderSize", "width": "renderSize", "height": "renderSize",
+        "backgroundColor": "instructions[].background",
+      ]
+    case .instruction:
+      [
+        "backgroundColor": "background", "start": "timeRange", "duration": "timeRange",
+        "layers": "layerInstructions, topmost first; layers, bottommost first, stand beside videoComposition",
+      ]
+    case .timeRange, .sourceRange: ["end": "duration"]
+    case .segment:
+      [
+        "start": "source.start", "in": "source.start", "end": "source.duration", "out": "source.duration",
+        "timeRange": "at and source", "speed": "duration: how long it plays", "rate": "duration: how long it plays",
+      ]
+    case .layerInstruction:
+      [
+        "frame": "gravity and transform", "position": "transform: [1, 0, 0, 1, x, y]",
+        "scale": "transform: [scale, 0, 0, scale, x, y]",
+        "asset": "track", "id": "track",
+      ]
+    case .transition: ["type": "kind", "duration": "the instruction's timeRange"]
+    case .keyframe: ["time": "at"]
+    case .imageLayer: Self.layerHabits.merging(["asset": "image", "source": "image", "src": "image"]) { first, _ in first }
+    case .textLayer:
+      Self.layerHabits.merging([
+        "fontSize": "size", "fontFamily": "font", "fonts": "font", "lang": "language", "locale": "language", "alignment": "align",
+        "string": "text",
+      ]) { first, _ in first }
+    case .audioMixInput: ["gain": "volume, a factor: -6 dB is 0.5", "db": "volume, a factor: -6 dB is 0.5"]
+    case .export:
+      ["format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.crf", "bitrate": "video.crf"]
+    case .videoSettings:
+      [
+        "bitRate": "crf: 0 is best, 51 smallest", "bitrate": "crf: 0 is best, 51 smallest", "preset": "speed",
+        "pixelFormat": "bitDepth",
+      ]
+    case .audioSettings: ["channels": "channelLayout", "rate": "sampleRate"]
+    case .asset, .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,
+      .contentLight:
+      [:]
+    }
+  }
+
+  private static let frameDuration = "frameDuration: \"1/25\" for 25 frames a second"
+
+  private static let layerHabits = [
+    "position": "frame: [x, y, width, height]", "x": "frame: [x, y, width, height]", "y": "frame: [x, y, width, height]",
+    "start": "from", "end": "to", "duration": "from and to",
+  ]
+
+  /// The names that people know for gravities from other programs, each with its name here.
+  static let gravityHabits = [
+    "fit": "resizeAspect", "contain": "resizeAspect", "letterbox": "resizeAspect", "fill": "resizeAspectFill",
+    "cover": "resizeAspectFill", "stretch": "resize", "scaleToFill": "resize", "topLeft": "none",
+  ]
+
+  /// A hint at the meaning of an unknown key, in parentheses, and the suggestion alone; nil when the key is like no other.
+  func hint(for key: String) -> (text: String, suggestion: String)? {
+    if let near = Spelling.nearest(to: key, among: required + optional) { return (" (did you mean '\(near)'?)", near) }
+    return habits[key].map { (" (that is said by \($0))", $0) }
+  }
+}

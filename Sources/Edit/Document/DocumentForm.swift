@@ -1,0 +1,64 @@
+internal import Formats
+
+/// The objects of which a document consists, and the keys of each. docs/spool-1.schema.json has the same keys in `$defs` of these
+/// names. A test compares the two.
+package enum DocumentForm: String, CaseIterable {
+  case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
+  case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
+  case keyframe, imageLayer, textLayer, audioMixInput
+  case export, videoSettings, masteringDisplay, contentLight, audioSettings
+
+  /// The keys that must be present.
+  package var required: [String] {
+    switch self {
+    case .document: ["spool", "composition"]
+    case .composition, .nestedComposition: ["tracks"]
+    case .track: ["id", "media", "segments"]
+    case .timeRange: ["start", "duration"]
+    case .colorTags: ["primaries", "transfer", "matrix"]
+    case .layerInstruction: ["track"]
+    case .transition: ["kind", "from", "to"]
+    case .border: ["width"]
+    case .compositor: ["name", "requiredTracks"]
+    case .keyframe: ["at", "value"]
+    case .imageLayer: ["image"]
+    case .textLayer: ["text", "font", "size"]
+    case .audioMixInput: ["track"]
+    case .masteringDisplay: ["red", "green", "blue", "white", "luminance"]
+    case .contentLight: ["maximum", "frameAverage"]
+    case .asset, .segment, .sourceRange, .videoComposition, .instruction, .export, .videoSettings, .audioSettings: []
+    }
+  }
+
+  /// The keys that may be left out. Every object may have a comment.
+  package var optional: [String] { own + ["comment"] }
+
+  /// The keys that only people and their editors read.
+  package static let remarks = ["$schema", "title", "comment"]
+
+  private var own: [String] {
+    switch self {
+    case .document: ["$schema", "title", "assets", "compositions", "videoComposition", "layers", "audioMix", "export"]
+    case .asset: ["path", "url", "damage", "interlace"]
+    case .composition, .timeRange, .masteringDisplay, .contentLight: []
+    case .track: ["bed"]
+    case .nestedComposition: ["videoComposition", "layers", "audioMix"]
+    case .segment: ["asset", "composition", "source", "at", "duration", "sourceTrack", "reversed"]
+    case .sourceRange: ["start", "duration"]
+    case .videoComposition: ["renderSize", "frameDuration", "renderScale", "color", "toneMap", "blending", "instructions"]
+    case .colorTags: ["range"]
+    case .instruction: ["timeRange", "background", "layerInstructions", "transition", "compositor"]
+    case .layerInstruction: ["gravity", "opacity", "transform", "crop", "cropTo"]
+    case .transition: ["subtype", "color", "radius", "map", "softness", "border", "reverse", "easing"]
+    case .border: ["color"]
+    case .compositor: ["parameters", "passthrough", "containsTweening", "enablePostProcessing"]
+    case .keyframe: ["hold", "easing"]
+    case .imageLayer: ["frame", "gravity", "opacity", "from", "to", "fadeIn", "fadeOut"]
+    case .textLayer: ["language", "weight", "color", "align", "frame", "opacity", "from", "to", "fadeIn", "fadeOut"]
+    case .audioMixInput: ["volume", "fadeIn", "fadeOut"]
+    case .export: ["preset", "fileType", "video", "audio", "optimizeForNetworkUse", "timeRange"]
+    case .videoSettings: ["codec"] + Self.codecKeys.map(\.name) + ["bitDepth", "masteringDisplay", "contentLight"]
+    case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate"]
+    }
+  }
+}

@@ -1,0 +1,170 @@
+internal import Formats
+internal import JSON
+internal import MediaTime
+internal import Timeline
+
+extension DocumentReader {
+  /// The presets and their settings. Settings that the document states replace those of the preset.
+  enum Preset: String, CaseIterable {
+    case low, medium, high, highest, lossless
+
+    var settings: ExportSettings {
+      switch self {
+      case .low: ExportSettings(video: .h264(crf: 28, speed: .fast), audio: .aac(bitRate: 96_000))
+      case .medium: ExportSettings(video: .h264(crf: 23, speed: .fast), audio: .aac(bitRate: 128_000))
+      case .high: ExportSettings()
+      case .highest: ExportSettings(video: .h264(crf: 16), audio: .aac(bitRate: 256_000))
+      case .lossless: ExportSettings(fileType: .mkv, video: .ffv1, audio: .usual(.flac))
+      }
+    }
+  }
+
+  func export(_ node: DocumentNode) -> ExportSettings? {
+    guard let object = DocumentObject(.export, node) else { return nil }
+    let preset = object["preset"].map { $0.choice(Preset.self) } ?? .high
+    // The rest is read all the same, to find its faults. Settings that depend on an unknown preset or codec are not judged.
+    var settings = (preset ?? .high).settings
+    let asked = object["fileType"].map { $0.choice(FileType.self) }
+    if let fileType = asked ?? nil { settings.fileType = fileType }
+    var (knowsVideo, knowsAudio) = (preset != nil, preset != nil)
+    if let video = object["video"].flatMap({ DocumentObject(.videoSettings, $0) }) {
+      knowsVideo = read(video, into: &settings.video, isKnown: knowsVideo)
+    }
+    settings.audio = settings.audio.held(by: settings.fileType)
+    if let audio = object["audio"].flatMap({ DocumentObject(.audioSettings, $0) }) {
+      knowsAudio = read(audio, into: &settings.audio, isKnown: knowsAudio)
+    }
+    if let optimize = object["optimizeForNetworkUse"]?.bool() { settings.optimizeForNetworkUse = optimize }
+    settings.timeRange = object["timeRange"].flatMap(timeRange)
+    if let asked = settings.timeRange, let duration, asked.start >= duration {
+      object["timeRange"]?.note("starts at \(asked.start), but the edit ends at \(duration)")
+    }
+    if asked != .some(nil) { checkContainer(settings, object, knowsVideo: knowsVideo, knowsAudio: knowsAudio) }
+    return settings
+  }
+
+  /// Reads an object of video settings into `video`.
+  ///
+  /// - Parameter isKnown: whether the codec is known where the object names none.
+  /// - Returns: whether the codec is known.
+  private func read(_ object: DocumentObject, into video: inout VideoCodecSettings, isKnown: Bool) -> Bool {
+    let codec = object["codec"].map { $0.choice(VideoCodec.self) }
+    if let codec = codec ?? nil, codec != video.codec { video = .usual(codec) }
+    let isKnown = codec.map { $0 != nil } ?? isKnown
+    for key in DocumentForm.codecKeys {
+      guard let node = object[key.name], let value = node.value(of: key.form), isKnown else { continue }
+      if video.coding.coder.keys.contains(key) {
+        video.coding.set(key.name, to: value)
+      } else {
+        node.note("\(video.codec) \(video.codec.isLossless ? "is lossless and " : "")has no \(key.name)")
+      }
+    }
+    if let node = object["bitDepth"], let bitDepth = node.integer(in: 8...10) {
+      if bitDepth == 9 { node.note("9 is not 8 or 10") }
+      video.bitDepth = bitDepth
+    }
+    video.hdrMetadata = HDRMetadata(
+      masteringDisplay: object["masteringDisplay"].flatMap(masteringDisplay),
+      contentLight: object["contentLight"].flatMap(contentLight))
+    return isKnown
+  }
+
+  private func masteringDisplay(_ node: DocumentNode) -> MasteringDisplay? {
+    guard let object = DocumentObject(.masteringDisplay, node) else { return nil }
+    func point(_ key: String) -> SIMD2<Double>? { object[key]?.numbers(["x", "y"], in: 0...1).map { SIMD2($0[0], $0[1]) } }
+    let points = (red: point("red"), green: point("green"), blue: point("blue"), white: point("white"))
+    let luminance = object["luminance"]?.numbers(["black", "white"], in: 0...MasteringDisplay.brightest)
+    guard let red = points.red, let green = points.green, let blue = points.blue, let white = points.white, let luminance else {
+      return nil
+    }
+    // Rounding to the units that files count in must not make the two equal.
+    guard luminance[1] - luminance[0] >= 1 / MasteringDisplay.luminanceUnits else {
+      return object["luminance"]?.refuse(because: "its white must be brighter than its black")
+    }
+    return MasteringDisplay(red: red, green: green, blue: blue, white: white, luminance: luminance[0]...luminance[1])
+  }
+
+  private func contentLight(_ node: DocumentNode) -> ContentLight? {
+    guard let object = DocumentObject(.contentLight, node) else { return nil }
+    let maximum = object["maximum"]?.integer(in: 0...DocumentLimits.contentLight)
+    let frameAverage = object["frameAverage"]?.integer(in: 0...DocumentLimits.contentLight)
+    guard let maximum, let frameAverage else { return nil }
+    return ContentLight(maximum: maximum, frameAverage: frameAverage)
+  }
+
+  /// Reads an object of audio settings into `audio`. `isKnown` and the result are as for the video settings.
+  private func read(_ object: DocumentObject, into audio: inout AudioCodecSettings, isKnown: Bool) -> Bool {
+    let codec = object["codec"].map { $0.choice(AudioCodec.self) }
+    if let codec = codec ?? nil, codec != audio.codec { audio = .usual(codec) }
+    let isKnown = codec.map { $0 != nil } ?? isKnown
+    let rates = audio.codec.sampleRates
+    if let node = object["sampleRate"], let rate = node.integer(in: 1...Int(Int32.max)) {
+      if isKnown, !rates.contains(Int32(rate)) { node.note("\(audio.codec) is not made at \(rate) Hz, but at \(rates.list)") }
+      audio.sampleRate = Int32(rate)
+    }
+    if let node = object["channelLayout"], let layout = node.choice(AudioCodecSettings.ChannelLayout.self) {
+      let most = audio.coding.coder.mostChannels
+      if isKnown, layout.channelCount > most { node.note("\(audio.codec) has at most \(most == 2 ? "two" : "\(most)") channels") }
+      audio.channelLayout = layout
+    }
+    guard let node = object["bitRate"], isKnown else { return isKnown }
+    if let bitRates = audio.codec.bitRates {
+      if let bitRate = node.integer(in: bitRates) { audio.coding.bitRate = bitRate }
+    } else {
+      node.note("\(audio.codec) is lossless and has no bitRate")
+    }
+    return isKnown
+  }
+
+  /// Checks whether the file type can hold the codecs. The fault names the file types that can.
+  private func checkContainer(_ settings: ExportSettings, _ object: DocumentObject, knowsVideo: Bool, knowsAudio: Bool) {
+    let path = object["fileType"]?.path ?? object.node.path
+    let type = settings.fileType
+    if knowsVideo, !settings.video.codec.fileTypes.contains(type) {
+      log.note("\(type) cannot hold \(settings.video.codec) video: use \(settings.video.codec.fileTypes.list)", at: path)
+    }
+    if knowsAudio, !settings.audio.codec.fileTypes.contains(type) {
+      log.note("\(type) cannot hold \(settings.audio.codec) audio: use \(settings.audio.codec.fileTypes.list)", at: path)
+    }
+    if settings.optimizeForNetworkUse, type == .mkv {
+      object["optimizeForNetworkUse"]?.note("mkv has no index to move to the front: use mp4 or mov")
+    }
+  }
+}
+
+extension AudioCodecSettings {
+  /// The sound of a preset in a file type that cannot hold its codec: lossless sound instead. It is unchanged where the type
+  /// cannot hold that either.
+  fileprivate func held(by type: FileType) -> AudioCodecSettings {
+    guard !codec.fileTypes.contains(type), let codec = [AudioCodec.flac, .pcm].first(where: { $0.fileTypes.contains(type) })
+    else { return self }
+    return .usual(codec)
+  }
+}
+
+extension DocumentForm {
+  /// The settings that only some codecs of pictures have, each once.
+  static var codecKeys: [CodecKey] {
+    VideoCodec.allCases.flatMap(\.usual.coder.keys).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+}
+
+extension DocumentNode {
+  /// The value if it has the form; nil, and a fault is noted, if it has not.
+  fileprivate func value(of form: CodecKey.Form) -> CodecKey.Value? {
+    switch form {
+    case .number(let range): return number(in: range).map(CodecKey.Value.number)
+    case .word(let words):
+      guard case .string(let text) = value else { return refuse("a string") }
+      return words.contains(text) ? .word(text) : refuse(text, among: words)
+    }
+  }
+}
+
+extension Array {
+  /// The elements as messages list them, such as "mov or mkv".
+  fileprivate var list: String {
+    let words = map { "\($0)" }
+    return (words.dropLast(2) + [words.suffix(2).joined(separator: " or ")]).joined(separator: ", ")
+  }
+}

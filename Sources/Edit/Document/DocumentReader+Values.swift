@@ -1,0 +1,153 @@
+internal import Formats
+internal import JSON
+internal import MediaTime
+internal import Timeline
+
+/// Reads times, colours, geometry and values over time.
+extension DocumentReader {
+  enum TimeBound { case nonNegative, positive }
+
+  /// The time in seconds: a string with a decimal, a fraction or a timecode, or a whole number.
+  func time(_ node: DocumentNode, _ bound: TimeBound = .nonNegative) -> MediaTime? {
+    guard let time = unboundedTime(node) else { return nil }
+    switch bound {
+    case .nonNegative where time < .zero: return node.refuse(because: "must not be negative")
+    case .positive where time <= .zero: return node.refuse(because: "must be positive")
+    default: break
+    }
+    guard time <= DocumentLimits.latest else { return node.refuse(because: "longer than \(DocumentLimits.hours) hours") }
+    return time
+  }
+
+  private func unboundedTime(_ node: DocumentNode) -> MediaTime? {
+    do {
+      switch node.value {
+      case .string(let text) where text.contains(":"):
+        guard let timecodeFrame else {
+          return node.refuse(because: "a timecode counts frames of videoComposition.frameDuration, which is missing or faulty")
+        }
+        return try Timecode(frameDuration: timecodeFrame).time(parsing: String(text.prefix(100)))
+      case .string(let text): return try MediaTime(parsing: String(text.prefix(100)))
+      case .number(let text):
+        guard let seconds = Int64(text) else {
+          node.note(
+            "\(text) is not a whole number of seconds: write an exact time as a string, such as \"12.5\"",
+            suggestion: text.allSatisfy { $0.isNumber || $0 == "." } ? "\"\(text)\"" : nil)
+          return nil
+        }
+        return try MediaTime(seconds)
+      default: return node.refuse("a time such as \"12.5\", \"1001/30000\" or \"00:01:02:03\"")
+      }
+    } catch { return node.refuse(because: "\(error)") }
+  }
+
+  func timeRange(_ node: DocumentNode) -> MediaTimeRange? { timeRange(node, duration: .positive) }
+
+  func timeRange(_ node: DocumentNode, duration bound: TimeBound) -> MediaTimeRange? {
+    guard let object = DocumentObject(.timeRange, node) else { return nil }
+    let start = object["start"].flatMap { time($0) }
+    let duration = object["duration"].flatMap { time($0, bound) }
+    guard let start, let duration else { return nil }
+    return exact(node) { () throws(TimeError) in try MediaTimeRange(start: start, duration: duration) }
+  }
+
+  /// The result of exact arithmetic. Where it does not fit, that is a fault of `node`.
+  func exact<Value>(_ node: DocumentNode, _ compute: () throws(TimeError) -> Value) -> Value? {
+    do { return try compute() } catch { return node.refuse(because: "\(error)") }
+  }
+
+  /// The colour: `"#RRGGBB"`, `"#RRGGBBAA"`, `[r, g, b]` or `[r, g, b, a]`, with components 0...1 in the arrays.
+  func color(_ node: DocumentNode) -> RGBAColor? {
+    switch node.value {
+    case .string(let text):
+      let digits = text.dropFirst().utf8
+      guard text.first == "#", digits.count == 6 || digits.count == 8, text.dropFirst().allSatisfy(\.isHexDigit),
+        let bits = UInt32(text.dropFirst(), radix: 16)
+      else { return node.refuse(because: "'\(text.prefix(100))' is not a colour: expected \"#RRGGBB\" or \"#RRGGBBAA\"") }
+      let rgba = digits.count == 8 ? bits : bits << 8 | 0xFF
+      func component(_ shift: UInt32) -> Double { Double(rgba >> shift & 0xFF) / 255 }
+      return RGBAColor(component(24), component(16), component(8), alpha: component(0))
+    case .array(let elements) where elements.count == 4:
+      return node.numbers(["red", "green", "blue", "alpha"], in: 0...1).map { RGBAColor($0[0], $0[1], $0[2], alpha: $0[3]) }
+    default:
+      return node.numbers(["red", "green", "blue"], in: 0...1).map { RGBAColor($0[0], $0[1], $0[2]) }
+    }
+  }
+
+  func gravity(_ node: DocumentNode) -> Gravity? {
+    guard case .string(let name) = node.value, let meant = DocumentForm.gravityHabits[name] else {
+      return node.choice(Gravity.self)
+    }
+    let known = Gravity.allCases.map(\.rawValue).joined(separator: ", ")
+    node.note("'\(name)' is not one of \(known) (that is said by \(meant))", .unknownName, suggestion: meant)
+    return nil
+  }
+
+  /// The rectangle `[x, y, width, height]`. Width and height must be positive.
+  func rect(_ node: DocumentNode) -> Rect? {
+    guard let terms = node.numbers(["x", "y", "width", "height"], in: DocumentLimits.coordinate) else { return nil }
+    guard terms[2] > 0, terms[3] > 0 else { return node.refuse(because: "has no area: width and height must be positive") }
+    return Rect(terms[0], terms[1], terms[2], terms[3])
+  }
+
+  /// The transform `[a, b, c, d, tx, ty]`, which must be invertible.
+  func transform(_ node: DocumentNode) -> AffineTransform? {
+    guard let terms = node.numbers(["a", "b", "c", "d", "tx", "ty"], in: DocumentLimits.coordinate) else { return nil }
+    let transform = AffineTransform(terms[0], terms[1], terms[2], terms[3], terms[4], terms[5])
+    guard transform.inverse != nil else { return node.refuse(because: "is singular: it maps the picture onto a line or a point") }
+    return transform
+  }
+
+  /// The easing: a name, or a curve's control points `[x1, y1, x2, y2]`.
+  func easing(_ node: DocumentNode) -> Easing? {
+    if case .string(let name) = node.value {
+      let known = Easing.named.map(\.name)
+      return Easing.named.first { $0.name == name }?.easing ?? node.refuse(name, among: known)
+    }
+    guard let points = node.numbers(["x1", "y1", "x2", "y2"], in: DocumentLimits.overshoot) else { return nil }
+    guard (0...1).contains(points[0]), (0...1).contains(points[2]) else {
+      return node.refuse(because: "x1 and x2 are times between the keyframes, 0...1")
+    }
+    let easing = Easing.bezier(x1: points[0], y1: points[1], x2: points[2], y2: points[3])
+    return easing == .bezier(x1: 0, y1: 0, x2: 1, y2: 1) ? .linear : easing
+  }
+
+  /// The envelope: a constant, or an array of keyframes `{"at", "value", "hold", "easing"}`. An envelope that is `neutral`
+  /// throughout gets no keyframes.
+  func envelope<Value>(
+    _ node: DocumentNode?, neutral: Value? = nil, _ read: (DocumentNode) -> Value?
+  ) -> Envelope<Value> {
+    guard let node else { return Envelope() }
+    let envelope: Envelope<Value>
+    if case .array(let elements) = node.value, case .object? = elements.first {
+      envelope = Envelope(keyframes(node, read))
+    } else {
+      envelope = read(node).map { Envelope(constant: $0) } ?? Envelope()
+    }
+    if let neutral, envelope == Envelope(constant: neutral) { return Envelope() }
+    return envelope
+  }
+
+  private func keyframes<Value>(_ node: DocumentNode, _ read: (DocumentNode) -> Value?) -> [Envelope<Value>.Keyframe] {
+    var keyframes: [Envelope<Value>.Keyframe] = []
+    for node in node.elements(atMost: DocumentLimits.keyframes) ?? [] {
+      guard let object = DocumentObject(.keyframe, node) else { continue }
+      let time = object["at"].flatMap { self.time($0) }
+      let value = object["value"].flatMap(read)
+      let holds = object["hold"].map { $0.bool() } ?? false
+      let easing = object["easing"].map { self.easing($0) } ?? .linear
+      if holds == true { object["easing"]?.note("a value that is held does not move") }
+      guard let time, let value, let holds, let easing else { continue }
+      if let last = keyframes.last, time < last.time {
+        object["at"]?.note("\(time) is before the previous keyframe's, \(last.time)")
+        continue
+      }
+      if keyframes.suffix(2).count(where: { $0.time == time }) == 2 {
+        object["at"]?.note("a third keyframe at \(time): two at one time are a jump from the first to the second")
+        continue
+      }
+      keyframes.append(.init(time, value, holds: holds, easing: easing))
+    }
+    return keyframes
+  }
+}

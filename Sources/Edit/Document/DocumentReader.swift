@@ -1,0 +1,209 @@
+internal import Formats
+internal import JSON
+internal import MediaTime
+internal import Scenes
+internal import Timeline
+
+/// Reads a document of version 1. It goes on after a fault, to find all faults.
+///
+/// It can read without knowing the assets. Whatever depends on an unknown asset is then left unjudged.
+struct DocumentReader {
+  let log: FaultLog
+  /// The facts of those assets that are known.
+  let facts: [AssetID: AssetFacts]
+  /// The frame duration in which timecodes count; nil when the document states none that can be read.
+  private(set) var timecodeFrame: MediaTime?
+  private(set) var assets: [AssetID: Asset] = [:]
+  private(set) var nesting = NestedLengths()
+  private var treatments: [AssetID: AssetTreatment] = [:]
+  /// The tracks read so far. The media kind is nil where a track's own is faulty.
+  private(set) var tracks: [TrackID: MediaKind?] = [:]
+  /// The end of the longest track; nil while some track is faulty or unjudged. Nothing is checked against it then.
+  private(set) var duration: MediaTime?
+  /// The range of each audio track from its first segment on. It is empty while `duration` is nil.
+  private(set) var extents: [TrackID: MediaTimeRange] = [:]
+
+  init(knowing facts: [AssetID: AssetFacts]) { (log, self.facts) = (FaultLog(), facts) }
+
+  /// Makes a reader for a nested composition. It knows the document's assets and compositions, but not the tracks of the edit.
+  private init(within document: DocumentReader) {
+    (log, facts, assets, nesting) = (document.log, document.facts, document.assets, document.nesting)
+  }
+
+  mutating func read(_ json: JSONValue) -> DocumentReading {
+    let root = DocumentNode(value: json, path: .root, log: log)
+    guard let document = DocumentObject(.document, root) else { return DocumentReading(log, Timeline()) }
+    if let version = document["spool"] { checkVersion(version) }
+    timecodeFrame = Self.timecodeFrame(of: document)
+    if let node = document["assets"] { readAssets(node) }
+    let compositions = document["compositions"].map { readCompositions($0) } ?? [:]
+    let composition = document["composition"].flatMap { node in
+      DocumentObject(.composition, node).flatMap { readComposition($0) }
+    }
+    let timeline = Timeline(
+      assets: assets, compositions: compositions, composition: composition ?? Composition(),
+      videoComposition: document["videoComposition"].flatMap { videoComposition($0, of: composition) },
+      layers: document["layers"].map(layers) ?? [], audioMix: document["audioMix"].map(audioMix) ?? AudioMix(),
+      export: document["export"].flatMap(export) ?? ExportSettings(), treatments: treatments)
+    if log.count == 0, log.unjudged == nil {
+      var nesting = NestingCheck(timeline, log)
+      nesting.run()
+    }
+    return DocumentReading(log, timeline, hasPicture: document["videoComposition"] != nil || tracks.values.contains(.video))
+  }
+
+  private func checkVersion(_ node: DocumentNode) {
+    if node.value != .number("1") { node.note("expected 1, the only version of documents that there is") }
+  }
+
+  private static func timecodeFrame(of document: DocumentObject) -> MediaTime? {
+    guard case .object(let members)? = document["videoComposition"]?.value,
+      case .string(let text)? = members.first(where: { $0.key == "frameDuration" })?.value
+    else { return nil }
+    // The error is not lost: the frame duration is read again in its own place, where its faults are noted.
+    return try? MediaTime(parsing: text)
+  }
+
+  private mutating func readAssets(_ node: DocumentNode) {
+    guard case .object(let members) = node.value else { return node.note("expected an object, found \(node.value.kind)") }
+    if members.count > DocumentLimits.assets {
+      return node.note("\(members.count) assets; at most \(DocumentLimits.assets) are accepted")
+    }
+    for member in members {
+      let node = DocumentNode(value: member.value, path: node.path[member.key], log: log)
+      _ = DocumentNode(value: .string(member.key), path: node.path, log: log).string(atMost: DocumentLimits.nameLength)
+      // A faulty asset is known all the same, so that references to it are not faults too.
+      let object = DocumentObject(.asset, node)
+      assets[AssetID(member.key)] = object.flatMap(asset) ?? Asset(path: "")
+      treatments[AssetID(member.key)] = object.map(treatment)
+    }
+  }
+
+  private func asset(_ object: DocumentObject) -> Asset? {
+    switch (object["path"], object["url"]) {
+    case (let node?, nil): return node.string(atMost: DocumentLimits.pathLength).map(Asset.file)
+    case (nil, let node?):
+      guard let text = node.string(atMost: DocumentLimits.pathLength) else { return nil }
+      do throws(MediaURL.Fault) { return .remote(try MediaURL(text)) } catch { return node.refuse(because: error.reason) }
+    default: return object.node.refuse(because: "needs either \"path\" or \"url\"")
+    }
+  }
+
+  private func treatment(_ object: DocumentObject) -> AssetTreatment {
+    let usual = AssetTreatment()
+    return AssetTreatment(
+      damage: object["damage"].map { $0.choice(AssetTreatment.Damage.self) ?? usual.damage } ?? usual.damage,
+      interlace: object["interlace"].map { $0.choice(AssetTreatment.Interlace.self) ?? usual.interlace } ?? usual.interlace)
+  }
+
+  private mutating func readCompositions(_ node: DocumentNode) -> [CompositionID: NestedComposition] {
+    guard case .object(let members) = node.value else { return node.refuse("an object") ?? [:] }
+    guard members.count <= DocumentLimits.compositions else {
+      return node.refuse(because: "\(members.count) compositions; at most \(DocumentLimits.compositions) are accepted") ?? [:]
+    }
+    var compositions: [CompositionID: NestedComposition] = [:]
+    nesting = NestedLengths(of: members)
+    for member in nesting.innermostFirst {
+      _ = DocumentNode(value: .string(member.key), path: node.path, log: log).string(atMost: DocumentLimits.nameLength)
+      var reader = DocumentReader(within: self)
+      let node = DocumentNode(value: member.value, path: node.path[member.key], log: log)
+      let id = CompositionID(member.key)
+      let nested = DocumentObject(.nestedComposition, node).flatMap { reader.nested($0) }
+      compositions[id] = nested
+      let own = nested?.videoComposition.map { FirstPicture(size: $0.outputSize, frameDuration: $0.frameDuration) }
+      nesting.note(reader.duration, own ?? nested?.composition.firstPictureSource.flatMap(reader.firstPicture), of: id)
+    }
+    return compositions
+  }
+
+  private mutating func nested(_ object: DocumentObject) -> NestedComposition? {
+    timecodeFrame = Self.timecodeFrame(of: object)
+    let composition = readComposition(object)
+    return NestedComposition(
+      composition: composition ?? Composition(),
+      videoComposition: object["videoComposition"].flatMap { videoComposition($0, of: composition) },
+      layers: object["layers"].map(layers) ?? [], audioMix: object["audioMix"].map(audioMix) ?? AudioMix())
+  }
+
+  // MARK: - Composition
+
+  private mutating func readComposition(_ object: DocumentObject) -> Composition? {
+    let faultsBefore = log.count
+    guard let nodes = object["tracks"]?.elements(atMost: DocumentLimits.tracks) else { return nil }
+    let read = nodes.compactMap { track($0) }
+    guard log.count == faultsBefore, read.count == nodes.count else { return nil }
+    var composition = Composition(tracks: read.map(\.track))
+    let pictureEnd = composition.tracks.filter { $0.media == .video }.map(\.duration).max() ?? .zero
+    for (index, bed) in read.map(\.bed).enumerated() {
+      if let bed { lay(bed, &composition.tracks[index], under: pictureEnd) }
+    }
+    guard log.count == faultsBefore else { return nil }
+    guard composition.duration > .zero else {
+      object.node.note("has neither picture nor sound: no track has a segment")
+      return nil
+    }
+    duration = composition.duration
+    for track in composition.tracks where track.media == .audio {
+      guard let start = track.clips.first?.mapping.target.start else { continue }
+      extents[track.id] = exact(object.node) { () throws(TimeError) in try MediaTimeRange(start: start, end: track.duration) }
+    }
+    return composition
+  }
+
+  private func lay(_ bed: (MusicBed, DocumentNode), _ track: inout CompositionTrack, under pictureEnd: MediaTime) {
+    let (bed, node) = bed
+    guard pictureEnd > .zero else { return node.note("there is no picture to lie under") }
+    do { try track.lay(bed, until: pictureEnd) } catch { node.note("\(error)") }
+  }
+
+  private mutating func track(_ node: DocumentNode) -> (track: CompositionTrack, bed: (MusicBed, DocumentNode)?)? {
+    guard let object = DocumentObject(.track, node) else { return nil }
+    let media = object["media"]?.choice(MediaKind.self)
+    let segments = object["segments"].flatMap { self.segments($0, media) }
+    guard let idNode = object["id"], let name = idNode.string(atMost: DocumentLimits.nameLength) else { return nil }
+    let id = TrackID(name)
+    guard tracks.updateValue(media, forKey: id) == nil else {
+      return idNode.refuse(because: "'\(id)' names an earlier track too")
+    }
+    let bed = object["bed"].flatMap { node in node.choice(MusicBed.self).map { ($0, node) } }
+    if media == .video { object["bed"]?.note("only sound is made as long as the picture") }
+    guard let media, let segments else { return nil }
+    do {
+      return (try CompositionTrack(id: id, media: media, segments: segments), bed)
+    } catch { return node.refuse(because: "\(error)") }
+  }
+
+  // MARK: - References
+
+  func assetID(_ node: DocumentNode) -> AssetID? {
+    guard let name = node.string(atMost: DocumentLimits.nameLength) else { return nil }
+    guard assets[AssetID(name)] != nil else {
+      return node.refuse("no asset '\(name)'", name, among: assets.keys.lazy.map(\.rawValue))
+    }
+    return AssetID(name)
+  }
+
+  /// The name of an asset that is a still picture, as far as that is known.
+  func stillPicture(_ node: DocumentNode) -> AssetID? {
+    guard let asset = assetID(node) else { return nil }
+    if let facts = facts[asset] { SegmentCheck(log).checkStillPicture(asset, facts, at: node.path) }
+    return asset
+  }
+
+  func compositionID(_ node: DocumentNode) -> CompositionID? {
+    guard let name = node.string(atMost: DocumentLimits.nameLength) else { return nil }
+    guard nesting.names.contains(name) else {
+      return node.refuse("no composition '\(name)'", name, among: nesting.names)
+    }
+    return CompositionID(name)
+  }
+
+  func trackID(_ node: DocumentNode, _ expected: MediaKind) -> TrackID? {
+    guard let name = node.string(atMost: DocumentLimits.nameLength) else { return nil }
+    guard let media = tracks[TrackID(name)] else {
+      return node.refuse("no track '\(name)'", name, among: tracks.keys.lazy.map(\.rawValue))
+    }
+    guard media == nil || media == expected else { return node.refuse(because: "track '\(name)' is not \(expected.rawValue)") }
+    return TrackID(name)
+  }
+}

@@ -1,0 +1,277 @@
+internal import Formats
+internal import JSON
+internal import MediaTime
+internal import Timeline
+
+/// Writes a timeline as a document of version 1. Usual values are left out.
+///
+/// - Precondition: every number in the timeline is finite.
+struct DocumentWriter {
+  private let timeline: Timeline
+  private let duration: MediaTime
+
+  init(_ timeline: Timeline) {
+    self.timeline = timeline
+    duration = timeline.composition.duration
+  }
+
+  func document() -> JSONValue {
+    .object([
+      "spool": .integer(1),
+      "assets": unlessEmpty(timeline.assets) { assets in
+        .object(assets.map { .init(key: $0.rawValue, value: asset($1, timeline.treatment(of: $0))) })
+      },
+      "compositions": unlessEmpty(timeline.compositions) { compositions in
+        .object(
+          compositions.map { id, nested in
+            .init(key: id.rawValue, value: DocumentWriter(timeline.edit(of: nested)).nestedComposition())
+          })
+      },
+      "composition": .object(["tracks": .array(timeline.composition.tracks.map(track))]),
+      "videoComposition": timeline.videoComposition.map(videoComposition),
+      "layers": unlessEmpty(timeline.layers) { .array($0.map(layer)) },
+      "audioMix": unlessEmpty(timeline.audioMix.inputParameters) { .array($0.map(audioMixInput)) },
+      "export": export(timeline.export),
+    ])
+  }
+
+  private func asset(_ asset: Asset, _ treatment: AssetTreatment) -> JSONValue {
+    let usual = AssetTreatment()
+    let (path, url): (String?, String?) =
+      switch asset {
+      case .file(let path): (path, nil)
+      case .remote(let url): (nil, url.text)
+      }
+    return .object([
+      "path": path.map(JSONValue.string), "url": url.map(JSONValue.string),
+      "damage": treatment.damage == usual.damage ? nil : .string(treatment.damage.rawValue),
+      "interlace": treatment.interlace == usual.interlace ? nil : .string(treatment.interlace.rawValue),
+    ])
+  }
+
+  private func nestedComposition() -> JSONValue {
+    .object([
+      "tracks": .array(timeline.composition.tracks.map(track)),
+      "videoComposition": timeline.videoComposition.map(videoComposition),
+      "layers": unlessEmpty(timeline.layers) { .array($0.map(layer)) },
+      "audioMix": unlessEmpty(timeline.audioMix.inputParameters) { .array($0.map(audioMixInput)) },
+    ])
+  }
+
+  // MARK: - Composition
+
+  private func track(_ track: CompositionTrack) -> JSONValue {
+    var segments: [JSONValue] = []
+    var end = MediaTime.zero
+    for (source, mapping) in track.clips {
+      segments.append(segment(source, mapping, after: end))
+      end = mapping.target.end
+    }
+    return .object(["id": .string(track.id.rawValue), "media": .string(track.media.rawValue), "segments": .array(segments)])
+  }
+
+  private func segment(_ source: SegmentSource, _ mapping: TimeMapping, after end: MediaTime) -> JSONValue {
+    let (asset, composition, position): (AssetID?, CompositionID?, Int) =
+      switch source {
+      case .asset(let id, let position): (id, nil, position)
+      case .composition(let id): (nil, id, 0)
+      }
+    return .object([
+      "asset": asset.map { .string($0.rawValue) },
+      "composition": composition.map { .string($0.rawValue) },
+      "source": range(mapping.source),
+      "at": unless(mapping.target.start, end, time),
+      "duration": unless(mapping.target.duration, mapping.source.duration, time),
+      "sourceTrack": unless(position, 0, JSONValue.integer),
+      "reversed": unless(mapping.isReversed, false, JSONValue.bool),
+    ])
+  }
+
+  // MARK: - Video composition
+
+  private func videoComposition(_ composition: VideoComposition) -> JSONValue {
+    .object([
+      "renderSize": .array([.integer(composition.renderSize.width), .integer(composition.renderSize.height)]),
+      "renderScale": unless(composition.renderScale, 1, JSONValue.double),
+      "frameDuration": time(composition.frameDuration),
+      "color": composition.color.map(colorTags),
+      "toneMap": unless(composition.toneMap, .bt2390) { .string($0.rawValue) },
+      "blending": unless(composition.blending, .encoded) { .string($0.rawValue) },
+      "instructions": .array(composition.instructions.map(instruction)),
+    ])
+  }
+
+  private func colorTags(_ tags: ColorTags) -> JSONValue {
+    if let named = ColorTags.named.first(where: { $0.tags == tags }) { return .string(named.name) }
+    return .object([
+      "primaries": .string(tags.primaries.rawValue), "transfer": .string(tags.transfer.rawValue),
+      "matrix": .string(tags.matrix.rawValue), "range": unless(tags.range, .limited) { .string($0.rawValue) },
+    ])
+  }
+
+  private func instruction(_ instruction: Instruction) -> JSONValue {
+    let (layers, transition, compositor): (JSONValue?, JSONValue?, JSONValue?) =
+      switch instruction.content {
+      case .layerInstructions(let layers): (unlessEmpty(layers) { .array($0.map(layerInstruction)) }, nil, nil)
+      case .transition(let transition): (nil, self.transition(transition), nil)
+      case .compositor(let compositor): (nil, nil, self.compositor(compositor))
+      }
+    return .object([
+      "timeRange": range(instruction.timeRange), "background": unless(instruction.backgroundColor, .black, color),
+      "layerInstructions": layers, "transition": transition, "compositor": compositor,
+    ])
+  }
+
+  /// The layer as an object, or as the track's name alone where the rest is usual.
+  func layerInstruction(_ layer: LayerInstruction) -> JSONValue {
+    let object = JSONValue.object([
+      "track": .string(layer.track.rawValue),
+      "gravity": unless(layer.gravity, .none) { .string($0.rawValue) },
+      "opacity": envelope(layer.opacity, neutral: 1, JSONValue.double),
+      "transform": envelope(layer.transform, neutral: .identity) {
+        .array([$0.a, $0.b, $0.c, $0.d, $0.tx, $0.ty].map(JSONValue.double))
+      },
+      layer.laysCropAlone ? "cropTo" : "crop": envelope(layer.crop, neutral: nil, rect),
+    ])
+    guard case .object(let members) = object, members.count == 1 else { return object }
+    return members[0].value
+  }
+
+  private func compositor(_ compositor: CompositorInstruction) -> JSONValue {
+    .object([
+      "name": .string(compositor.name), "parameters": unless(compositor.parameters, .object([])) { $0 },
+      "requiredTracks": .array(compositor.requiredTracks.map { .string($0.rawValue) }),
+      "passthrough": compositor.passthrough.map(layerInstruction),
+      "containsTweening": unless(compositor.containsTweening, true, JSONValue.bool),
+      "enablePostProcessing": unless(compositor.enablePostProcessing, true, JSONValue.bool),
+    ])
+  }
+
+  // MARK: - Layers and sound
+
+  private func layer(_ layer: Layer) -> JSONValue {
+    let opacity = envelope(layer.opacity, neutral: 1, JSONValue.double)
+    let from = layer.timeRange.flatMap { unless($0.start, .zero, time) }
+    let to = layer.timeRange.flatMap { unless($0.end, duration, time) }
+    switch layer.content {
+    case .image(let image):
+      return .object([
+        "image": .string(image.asset.rawValue), "frame": image.frame.map(rect),
+        "gravity": unless(image.gravity, .resizeAspect) { .string($0.rawValue) }, "opacity": opacity, "from": from, "to": to,
+      ])
+    case .text(let text):
+      return .object([
+        "text": .string(text.string),
+        "font": text.fonts.count == 1 ? .string(text.fonts[0]) : .array(text.fonts.map(JSONValue.string)),
+        "language": text.language.map(JSONValue.string), "size": .double(text.size),
+        "weight": unless(text.weight, 400, JSONValue.integer), "color": unless(text.color, .white, color),
+        "align": unless(text.alignment, .center) { .string($0.rawValue) }, "frame": text.frame.map(rect), "opacity": opacity,
+        "from": from, "to": to,
+      ])
+    }
+  }
+
+  private func audioMixInput(_ input: AudioMixInputParameters) -> JSONValue {
+    .object(["track": .string(input.track.rawValue), "volume": envelope(input.volume, neutral: 1, JSONValue.double)])
+  }
+
+  // MARK: - Export
+
+  private func export(_ settings: ExportSettings) -> JSONValue? {
+    let usual = ExportSettings()
+    let (video, usualVideo) = (settings.video, VideoCodecSettings.usual(settings.video.codec))
+    let (audio, usualAudio) = (settings.audio, AudioCodecSettings.usual(settings.audio.codec))
+    return unless(settings, usual) { settings in
+      .object([
+        "fileType": unless(settings.fileType, usual.fileType) { .string($0.rawValue) },
+        "video": unless(video, usual.video) { video in
+          own(
+            video.coding,
+            and: [
+              "codec": unless(video.codec, usual.video.codec) { .string($0.rawValue) },
+              "bitDepth": unless(video.bitDepth, usualVideo.bitDepth, JSONValue.integer),
+              "masteringDisplay": video.hdrMetadata?.masteringDisplay.map(masteringDisplay),
+              "contentLight": video.hdrMetadata?.contentLight.map {
+                .object(["maximum": .integer($0.maximum), "frameAverage": .integer($0.frameAverage)])
+              },
+            ])
+        },
+        "audio": unless(audio, usual.audio) { audio in
+          .object([
+            "codec": unless(audio.codec, usual.audio.codec) { .string($0.rawValue) },
+            "sampleRate": unless(audio.sampleRate, usualAudio.sampleRate) { .integer(Int($0)) },
+            "channelLayout": unless(audio.channelLayout, usualAudio.channelLayout) { .string($0.rawValue) },
+            "bitRate": unless(audio.coding.bitRate, usualAudio.coding.bitRate) { $0.map(JSONValue.integer) ?? .null },
+          ])
+        },
+        "optimizeForNetworkUse": unless(settings.optimizeForNetworkUse, false, JSONValue.bool),
+        "timeRange": settings.timeRange.map(range),
+      ])
+    }
+  }
+
+  /// The codec's own settings where they are not the usual ones, and those of every codec.
+  private func own(_ coding: VideoCoding, and common: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+    let own = coding.coder.keys.compactMap { key -> JSONValue.Member? in
+      guard let value = coding.value(of: key.name), value != coding.codec.usual.value(of: key.name) else { return nil }
+      return switch value {
+      case .number(let number): JSONValue.Member(key: key.name, value: .double(number))
+      case .word(let word): JSONValue.Member(key: key.name, value: .string(word))
+      }
+    }
+    return .object(own + common.compactMap { key, value in value.map { JSONValue.Member(key: key, value: $0) } })
+  }
+
+  private func masteringDisplay(_ display: MasteringDisplay) -> JSONValue {
+    func point(_ point: SIMD2<Double>) -> JSONValue { .array([.double(point.x), .double(point.y)]) }
+    return .object([
+      "red": point(display.red), "green": point(display.green), "blue": point(display.blue), "white": point(display.white),
+      "luminance": .array([.double(display.luminance.lowerBound), .double(display.luminance.upperBound)]),
+    ])
+  }
+
+  // MARK: - Values
+
+  private func time(_ time: MediaTime) -> JSONValue { .string(time.description) }
+
+  private func range(_ range: MediaTimeRange) -> JSONValue {
+    .object(["start": time(range.start), "duration": time(range.duration)])
+  }
+
+  private func rect(_ rect: Rect) -> JSONValue { .array([rect.x, rect.y, rect.width, rect.height].map(JSONValue.double)) }
+
+  func color(_ color: RGBAColor) -> JSONValue {
+    let components = [color.red, color.green, color.blue] + (color.alpha == 1 ? [] : [color.alpha])
+    let bytes = components.map { (0...1).contains($0) ? Int($0 * 255 + 0.5) : 0 }
+    guard zip(bytes, components).allSatisfy({ Double($0) / 255 == $1 }) else { return .array(components.map(JSONValue.double)) }
+    return .string("#" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+  }
+
+  private func envelope<Value>(_ envelope: Envelope<Value>, neutral: Value?, _ write: (Value) -> JSONValue) -> JSONValue? {
+    guard let first = envelope.keyframes.first, envelope.keyframes != neutral.map({ Envelope(constant: $0).keyframes }) else {
+      return nil
+    }
+    if envelope == Envelope(constant: first.value) { return write(first.value) }
+    return .array(
+      envelope.keyframes.map { keyframe in
+        .object([
+          "at": time(keyframe.time), "value": write(keyframe.value), "hold": unless(keyframe.holds, false, JSONValue.bool),
+          "easing": unless(keyframe.easing, .linear, easing),
+        ])
+      })
+  }
+
+  func easing(_ easing: Easing) -> JSONValue {
+    if let named = Easing.named.first(where: { $0.easing == easing }) { return .string(named.name) }
+    guard case .bezier(let x1, let y1, let x2, let y2) = easing else { preconditionFailure("linear has a name") }
+    return .array([x1, y1, x2, y2].map(JSONValue.double))
+  }
+
+  func unless<Value: Equatable>(_ value: Value, _ usual: Value, _ write: (Value) -> JSONValue) -> JSONValue? {
+    value == usual ? nil : write(value)
+  }
+
+  private func unlessEmpty<Values: Collection>(_ values: Values, _ write: (Values) -> JSONValue) -> JSONValue? {
+    values.isEmpty ? nil : write(values)
+  }
+}

@@ -1,0 +1,134 @@
+internal import Formats
+internal import JSON
+internal import MediaTime
+internal import Timeline
+
+/// A part of a document that has no effect, or not the one that was meant. The edit can be rendered all the same.
+package struct DocumentWarning: Hashable, Sendable, CustomStringConvertible {
+  /// The sort of a warning, for programs that read it.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// A layer or a track that no frame shows.
+    case neverSeen
+    /// An asset or a composition that nothing plays or shows.
+    case unused
+    /// An animation of which only the first picture is shown.
+    case standsStill
+    /// A text with Han characters whose language is not known.
+    case languageUnsaid
+  }
+
+  /// The place in the document.
+  package let path: String
+  package let message: String
+  package let kind: Kind
+
+  package var description: String { "\(path): \(message)" }
+}
+
+extension ResolvedTimeline {
+  /// The warnings about the edit: unused assets, then nested compositions, then the edit itself. There are at most
+  /// `DocumentLimits.faults`.
+  package var warnings: [DocumentWarning] {
+    let unused = timeline.assets.keys.filter { facts[$0] == nil }.sorted().map { id in
+      DocumentWarning(
+        path: JSONPath.root["assets"][id.rawValue].description, message: "nothing plays or shows it", kind: .unused)
+    }
+    let compositions = timeline.compositions.keys.sorted().flatMap { id in
+      let path = JSONPath.root["compositions"][id.rawValue]
+      guard let edit = nested[id] else {
+        return [DocumentWarning(path: path.description, message: "nothing plays it", kind: .unused)]
+      }
+      return EditWarnings(edit: edit, root: path).all
+    }
+    return Array((unused + compositions + EditWarnings(edit: self, root: .root).all).prefix(DocumentLimits.faults))
+  }
+}
+
+/// The warnings about one edit: the document's own or a nested one.
+private struct EditWarnings {
+  let edit: ResolvedTimeline
+  /// The path of the edit in the document.
+  let root: JSONPath
+
+  var all: [DocumentWarning] { unseenTracks + unseenLayers + still + unsaidLanguages }
+
+  private var tracks: JSONPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
+
+  private var unseenTracks: [DocumentWarning] {
+    let shown = Set((edit.videoComposition?.instructions ?? []).flatMap(\.tracks))
+    return edit.timeline.composition.tracks.enumerated().compactMap { index, track in
+      guard track.media == .video, !track.segments.isEmpty, !shown.contains(track.id) else { return nil }
+      return DocumentWarning(
+        path: tracks[index].description,
+        message:
+          "track '\(track.id)' is never seen: no instruction names it (without instructions the first video track is shown)",
+        kind: .neverSeen)
+    }
+  }
+
+  private var unseenLayers: [DocumentWarning] {
+    edit.timeline.layers.enumerated().compactMap { index, layer in
+      reasonUnseen(layer).map {
+        DocumentWarning(path: root["layers"][index].description, message: "is never seen: \($0)", kind: .neverSeen)
+      }
+    }
+  }
+
+  /// The layers that show an animation.
+  private var still: [DocumentWarning] {
+    edit.timeline.layers.enumerated().compactMap { index, layer in
+      guard case .image(let image) = layer.content, edit.facts[image.asset]?.showsFirstPicture == true else { return nil }
+      return DocumentWarning(
+        path: root["layers"][index]["image"].description,
+        message: "asset '\(image.asset)' is an animation, of which a layer shows the first picture: on a track it moves",
+        kind: .standsStill)
+    }
+  }
+
+  /// The texts that have Han characters and whose language is not known.
+  private var unsaidLanguages: [DocumentWarning] {
+    edit.timeline.layers.enumerated().compactMap { index, layer in
+      guard case .text(let text) = layer.content, text.hasHanOfUnknownLanguage else { return nil }
+      return DocumentWarning(
+        path: root["layers"][index].description,
+        message:
+          "has Han characters and no language: they are drawn in the font's own forms, unless \"language\" says ja, ko, zh-Hans or zh-Hant",
+        kind: .languageUnsaid)
+    }
+  }
+
+  private func reasonUnseen(_ layer: Layer) -> String? {
+    guard let size = edit.videoComposition?.renderSize else { return nil }
+    let end = edit.timeline.composition.duration
+    if let start = layer.timeRange?.start, start >= end { return "it begins at \(start), and the edit ends at \(end)" }
+    if !touches(layer.content, Rect(size)) { return "it lies outside of the picture, which is \(size.width)x\(size.height)" }
+    if !layer.hasOpacity(until: end) { return "its opacity is 0 throughout" }
+    if case .text(let text) = layer.content, text.color.alpha == 0 { return "its color is wholly transparent" }
+    return nil
+  }
+
+  /// Whether some of the layer may lie in the picture. A text may extend below its frame.
+  private func touches(_ content: Layer.Content, _ picture: Rect) -> Bool {
+    switch content {
+    case .image(let image):
+      guard let frame = image.frame else { return true }  // The image lies at the top left.
+      return frame.intersection(picture) != nil
+    case .text(let text):
+      guard let frame = text.frame else { return true }
+      return frame.x < picture.maxX && frame.maxX > 0 && frame.y < picture.maxY
+    }
+  }
+}
+
+extension Layer {
+  /// Whether the opacity is above 0 at some moment at which the layer is shown.
+  fileprivate func hasOpacity(until editEnd: MediaTime) -> Bool {
+    let (start, end) = (timeRange?.start ?? .zero, min(timeRange?.end ?? editEnd, editEnd))
+    guard let first = opacity.keyframes.first, let last = opacity.keyframes.last else { return true }
+    if first.value > 0, start < first.time { return true }
+    if last.value > 0, last.time < end { return true }
+    return zip(opacity.keyframes, opacity.keyframes.dropFirst()).contains { here, next in
+      here.time < end && next.time > start && (here.value > 0 || (!here.holds && next.value > 0))
+    }
+  }
+}

@@ -1,0 +1,179 @@
+internal import Formats
+package import MediaTime
+internal import Timeline
+
+extension ResolvedTimeline {
+  /// The scene of output frame `index`, which counts from the start of the exported range.
+  ///
+  /// - Precondition: the edit has a picture and `index` lies in `0..<frameCount`.
+  package func scene(at index: Int) throws(TimeError) -> Scene { try scene(at: index, path: []) }
+
+  /// The time of output frame `index` on the composition's clock.
+  ///
+  /// - Precondition: the edit has a picture.
+  package func time(ofFrame index: Int) throws(TimeError) -> MediaTime {
+    guard let composition = videoComposition else { preconditionFailure("the edit has no picture") }
+    return try exportRange.start + composition.frameDuration * Int64(index)
+  }
+
+  /// The scene of output frame `index`.
+  ///
+  /// - Parameter path: the tracks that lead to the edit.
+  fileprivate func scene(at index: Int, path: [TrackID]) throws(TimeError) -> Scene {
+    guard let composition = videoComposition else { preconditionFailure("the edit has no picture") }
+    let time = try time(ofFrame: index)
+    guard let position = composition.position(at: time) else { preconditionFailure("no instruction at \(time)") }
+    let instruction = composition.instructions[position]
+    let maker = SceneMaker(edit: self, composition: composition, path: path, time: time)
+    return try Scene(
+      canvas: maker.canvas, background: instruction.backgroundColor, nodes: maker.nodes(of: instruction, under: maker.stills()))
+  }
+}
+
+/// Evaluates an edit at one moment.
+private struct SceneMaker {
+  let edit: ResolvedTimeline
+  let composition: VideoComposition
+  /// The tracks that lead to the edit.
+  let path: [TrackID]
+  /// The moment on the composition's clock.
+  let time: MediaTime
+
+  var canvas: Scene.Canvas {
+    Scene.Canvas(
+      renderSize: composition.renderSize, outputSize: composition.outputSize,
+      bitDepth: edit.timeline.export.video.bitDepth, color: edit.color, toneMap: composition.toneMap,
+      blending: composition.blending)
+  }
+
+  // MARK: - Stills
+
+  func stills() throws(TimeError) -> [Scene.Node] {
+    var nodes: [Scene.Node] = []
+    for layer in edit.timeline.layers where layer.timeRange?.contains(time) ?? true {
+      let opacity = try layer.opacity(at: time)
+      guard opacity > 0 else { continue }
+      nodes.append(
+        layer.opacity.isSteady
+          ? .still(Scene.Still(layer.content, opacity: opacity), fade: 1) : .still(Scene.Still(layer.content), fade: opacity))
+    }
+    return nodes
+  }
+
+  // MARK: - Instructions
+
+  func nodes(of instruction: Instruction, under stills: [Scene.Node]) throws(TimeError) -> [Scene.Node] {
+    switch instruction.content {
+    case .layerInstructions(let layers):
+      var nodes: [Scene.Node] = []
+      for layer in layers.reversed() { nodes += try self.nodes(of: layer) }
+      return nodes + stills
+    case .transition(let transition):
+      let progress = transition.progress(at: try instruction.timeRange.progress(at: time))
+      return try [
+        .transition(transition.effect, from: nodes(of: transition.from), to: nodes(of: transition.to), progress: progress)
+      ] + stills
+    case .compositor(let compositor):
+      return [
+        .composed(
+          Scene.Composed(
+            statement: compositor.statement(in: instruction.timeRange), time: time, frameDuration: composition.frameDuration,
+            content: try content(of: compositor, in: instruction.timeRange), stills: stills))
+      ]
+    }
+  }
+
+  private func content(
+    of compositor: CompositorInstruction, in range: MediaTimeRange
+  ) throws(TimeError) -> Scene.Composed.Content {
+    var sources: [Scene.Composed.Source] = []
+    for track in compositor.requiredTracks {
+      if let (picture, _) = try placed(LayerInstruction(track: track)) { sources.append(.init(track: track, picture: picture)) }
+    }
+    if let layer = compositor.passthrough, sources.map(\.track) == [layer.track], let (picture, placement) = try placed(layer) {
+      return .passthrough(placement.opacity > 0 ? [.picture(picture, placement)] : [])
+    }
+    return .request(sources, progress: try range.progress(at: time))
+  }
+
+  // MARK: - Layers
+
+  /// The layer's node; none where nothing of the layer can be seen.
+  private func nodes(of layer: LayerInstruction) throws(TimeError) -> [Scene.Node] {
+    guard let (picture, placement) = try placed(layer), placement.opacity > 0 else { return [] }
+    return [.picture(picture, placement)]
+  }
+
+  /// The layer's picture and its placement; nil where the track shows nothing, or its crop leaves nothing. The opacity may be 0.
+  private func placed(_ layer: LayerInstruction) throws(TimeError) -> (Scene.Picture, Scene.Placement)? {
+    guard let track = edit.timeline.composition.track(layer.track),
+      case .media(let source, let mapping)? = track.segment(at: time)
+    else { return nil }
+    let sourceTime = try mapping.sourceTime(at: time)
+    guard try edit.isShown(source, at: sourceTime, orJustBefore: mapping.isReversed) else { return nil }
+    let crop = try layer.crop.rect(at: time)
+    // An easing that overshoots may shrink a crop to nothing, or further.
+    if let crop, crop.width <= 0 || crop.height <= 0 { return nil }
+    let whole = Rect(edit.picture(of: source).displaySize)
+    let gravity = layer.gravity.placement(
+      of: layer.laysCropAlone ? crop ?? whole : whole, in: Rect(composition.renderSize))
+    let placement = try Scene.Placement(
+      crop: crop, transform: gravity.then(layer.transform.value(at: time, neutral: .identity)),
+      opacity: min(max(layer.opacity.value(at: time, neutral: 1), 0), 1))
+    return (try picture(of: source, on: layer.track, at: sourceTime, mapping.isReversed), placement)
+  }
+
+  private func picture(
+    of source: SegmentSource, on track: TrackID, at time: Rational, _ isReversed: Bool
+  ) throws(TimeError) -> Scene.Picture {
+    let path = path + [track]
+    switch source {
+    case .asset(let asset, let position):
+      let clip = Scene.Clip(
+        asset, trackPosition: position, video: edit.picture(of: source), treatment: edit.timeline.treatment(of: asset))
+      return Scene.Picture(.clip(clip), path: path, time: time, isReversed: isReversed)
+    case .composition(let id):
+      let nested = edit.edit(of: id)
+      let scene = try nested.scene(at: nested.frameIndex(at: time, orJustBefore: isReversed), path: path)
+      return Scene.Picture(.nested(id, scene), path: path, time: time, isReversed: isReversed)
+    }
+  }
+}
+
+extension ResolvedTimeline {
+  /// Whether a source has a picture at `time` of its own clock, or just before it. A track that starts late has no picture before
+  /// its first one, as if it began with a gap. A first picture that is late by less than its own length counts as being on time:
+  /// containers round by that much, and sound may be put earlier by that much for its priming.
+  fileprivate func isShown(_ source: SegmentSource, at time: Rational, orJustBefore isReversed: Bool) throws(TimeError) -> Bool {
+    guard case .asset(let asset, let position) = source else { return true }
+    let track = track(position, of: asset, media: .video)
+    let start = track.timeRange.start
+    guard start > .zero, case .video(let video) = track.detail else { return true }
+    if let rate = video.nominalFrameRate, try Rational(start) * Rational(rate) < Rational(1) { return true }
+    return isReversed ? time > Rational(start) : time >= Rational(start)
+  }
+}
+
+extension VideoComposition {
+  /// The position of the instruction in force at `time`. It is nil before the first instruction and after the last one. No frame
+  /// starts after the last one, since a frame that the edit's end cuts short still starts before that end. The search is binary,
+  /// since edits have thousands of instructions.
+  package func position(at time: MediaTime) -> Int? {
+    let position = instructions.partitioningIndex { $0.timeRange.end > time }
+    guard position < instructions.count, instructions[position].timeRange.contains(time) else { return nil }
+    return position
+  }
+}
+
+extension Envelope<Rect> {
+  /// The crop in force at `time`; nil when there is none.
+  fileprivate func rect(at time: MediaTime) throws(TimeError) -> Rect? {
+    guard let span = try span(at: time) else { return nil }
+    return span.progress == 0 ? span.from : span.from.interpolated(to: span.to, progress: span.progress)
+  }
+}
+
+extension Envelope {
+  /// Whether the value is the same throughout.
+  fileprivate var isSteady: Bool { keyframes.isEmpty || constant != nil }
+}

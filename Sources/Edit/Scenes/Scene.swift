@@ -1,0 +1,216 @@
+package import Formats
+package import MediaTime
+package import Timeline
+
+/// The content of one output frame: a tree in which every value is evaluated for the frame's time. Whoever draws it, estimates
+/// its cost or compares it with another scene needs nothing else of the edit (decision 0110).
+///
+/// A scene is a pure function of the edit and the frame's index. Chunk borders, workers and seeking cannot change it.
+package struct Scene: Hashable, Sendable {
+  package let canvas: Canvas
+  package let background: RGBAColor
+  /// The nodes, bottommost first. Pictures and stills without opacity are left out.
+  package let nodes: [Node]
+
+  package init(canvas: Canvas, background: RGBAColor, nodes: [Node]) {
+    (self.canvas, self.background, self.nodes) = (canvas, background, nodes)
+  }
+
+  /// The properties of the frame that do not depend on its content.
+  package struct Canvas: Hashable, Sendable {
+    /// The size that everything is placed in, in pixels.
+    package let renderSize: PixelSize
+    /// The size to which the whole frame is then scaled, in pixels.
+    package let outputSize: PixelSize
+    /// The bits of each sample. The frame is 4:2:0.
+    package let bitDepth: Int
+    /// The frame's colour. No tag is unknown.
+    package let color: ColorTags
+    package let toneMap: ToneMap
+    package let blending: Blending
+
+    package init(
+      renderSize: PixelSize, outputSize: PixelSize, bitDepth: Int, color: ColorTags, toneMap: ToneMap, blending: Blending
+    ) {
+      (self.renderSize, self.outputSize, self.bitDepth) = (renderSize, outputSize, bitDepth)
+      (self.color, self.toneMap, self.blending) = (color, toneMap, blending)
+    }
+  }
+
+  package indirect enum Node: Hashable, Sendable {
+    case picture(Picture, Placement)
+    /// A transition, which covers the frame. Each side is drawn on the scene's background, and a side without nodes is the
+    /// background alone. `progress` is in 0...1.
+    case transition(Transition.Effect, from: [Node], to: [Node], progress: Double)
+    case composed(Composed)
+    /// A text or an image. `fade`, 0...1, is the share that is left of the still's own opacity.
+    case still(Still, fade: Double)
+  }
+
+  /// The way in which a picture is laid onto the canvas.
+  package struct Placement: Hashable, Sendable {
+    /// The part that is seen, in display-size pixels; nil is the whole picture.
+    package let crop: Rect?
+    /// The map from display-size pixels to render pixels.
+    package let transform: AffineTransform
+    /// The opacity. In a node it is above 0 and at most 1.
+    package let opacity: Double
+
+    package init(crop: Rect? = nil, transform: AffineTransform = .identity, opacity: Double = 1) {
+      (self.crop, self.transform, self.opacity) = (crop, transform, opacity)
+    }
+  }
+
+  /// A text or an image. It is drawn once for all frames that show it.
+  package struct Still: Hashable, Sendable {
+    package let content: Layer.Content
+    /// The layer's opacity, 0...1, where it never changes. Where it changes this is 1, and the node's fade holds the opacity.
+    package let opacity: Double
+
+    package init(_ content: Layer.Content, opacity: Double = 1) {
+      (self.content, self.opacity) = (content, opacity)
+    }
+  }
+}
+
+extension Scene {
+  /// The picture that a track shows at one moment.
+  package struct Picture: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
+      case clip(Clip)
+      /// The frame of a nested composition. Its own scene describes it.
+      case nested(CompositionID, Scene)
+    }
+
+    package let content: Content
+    /// The tracks that lead to the picture, the outermost first. Each path has a reader of its own.
+    package let path: [TrackID]
+    /// The time on the source's clock. The frame that is shown is the last one whose time is not after it.
+    package let time: Rational
+    /// Whether the picture is played backwards. The frame that is shown is then the last one whose time is before `time`.
+    package let isReversed: Bool
+
+    package init(_ content: Content, path: [TrackID], time: Rational, isReversed: Bool = false) {
+      (self.content, self.path, self.time, self.isReversed) = (content, path, time, isReversed)
+    }
+
+    package var source: SegmentSource {
+      switch content {
+      case .clip(let clip): .asset(clip.asset, trackPosition: clip.trackPosition)
+      case .nested(let composition, _): .composition(composition)
+      }
+    }
+  }
+
+  /// A track of an asset's media.
+  package struct Clip: Hashable, Sendable {
+    package let asset: AssetID
+    /// The track's position among the asset's playable video tracks, from zero.
+    package let trackPosition: Int
+    /// The facts that probing found.
+    package let video: VideoFacts
+    package let treatment: AssetTreatment
+
+    package init(
+      _ asset: AssetID, trackPosition: Int = 0, video: VideoFacts, treatment: AssetTreatment = AssetTreatment()
+    ) {
+      (self.asset, self.trackPosition, self.video, self.treatment) = (asset, trackPosition, video, treatment)
+    }
+  }
+
+  /// A frame by a compositor of the user's own, and the stills over it.
+  package struct Composed: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
+      /// A frame that the compositor must make. `progress` is that of the instruction, in [0, 1).
+      case request([Source], progress: Double)
+      /// The picture of the passthrough track, which is shown without asking the compositor, since no other required track has a
+      /// picture. There is no node where the picture cannot be seen.
+      case passthrough([Node])
+    }
+
+    /// The picture of a required track as it is: whole, opaque, from the frame's corner.
+    package struct Source: Hashable, Sendable {
+      package let track: TrackID
+      package let picture: Picture
+    }
+
+    package let statement: CompositorStatement
+    /// The time on the clock of the frame's composition.
+    package let time: MediaTime
+    /// The frame duration of the frame's composition.
+    package let frameDuration: MediaTime
+    package let content: Content
+    /// The stills over the frame. They are not drawn where the compositor's instruction declines them (`enablePostProcessing`).
+    package let stills: [Node]
+  }
+}
+
+extension Scene {
+  /// Every picture that the nodes show, in their order. Pictures in nested scenes are left out.
+  package var pictures: [Picture] { nodes.flatMap(\.pictures) }
+
+  /// Whether one of the nodes is a frame by a compositor of the user's own.
+  package var asksCompositor: Bool { nodes.contains { if case .composed = $0 { true } else { false } } }
+
+  /// Whether this scene or one nested in it has a frame by a compositor of the user's own.
+  package var asksCompositorWithin: Bool {
+    asksCompositor
+      || pictures.contains { if case .nested(_, let scene) = $0.content { scene.asksCompositorWithin } else { false } }
+  }
+
+  /// The assets whose pictures the scene shows, also in nested scenes.
+  package var assets: Set<AssetID> {
+    var assets = stillAssets
+    for picture in pictures {
+      switch picture.content {
+      case .clip(let clip): assets.insert(clip.asset)
+      case .nested(_, let scene): assets.formUnion(scene.assets)
+      }
+    }
+    return assets
+  }
+
+  /// The still pictures that the scene draws, and those that its wipes go by, also in nested scenes.
+  package var stillAssets: Set<AssetID> {
+    var assets = Set(nodes.flatMap(\.stillAssets))
+    for picture in pictures {
+      if case .nested(_, let scene) = picture.content { assets.formUnion(scene.stillAssets) }
+    }
+    return assets
+  }
+}
+
+extension Scene.Node {
+  fileprivate var pictures: [Scene.Picture] {
+    switch self {
+    case .picture(let picture, _): [picture]
+    case .transition(_, let from, let to, _): (from + to).flatMap(\.pictures)
+    case .composed(let composed): composed.pictures
+    case .still: []
+    }
+  }
+
+  fileprivate var stillAssets: [AssetID] {
+    switch self {
+    case .picture: []
+    case .transition(let effect, let from, let to, _): (from + to).flatMap(\.stillAssets) + effect.stillAssets
+    case .composed(let composed): composed.stills.flatMap(\.stillAssets)
+    case .still(let still, _): if case .image(let image) = still.content { [image.asset] } else { [] }
+    }
+  }
+}
+
+extension Scene.Composed {
+  fileprivate var pictures: [Scene.Picture] {
+    switch content {
+    case .request(let sources, _): sources.map(\.picture)
+    case .passthrough(let nodes): nodes.flatMap(\.pictures)
+    }
+  }
+}
+
+extension Transition.Effect {
+  fileprivate var stillAssets: [AssetID] {
+    if case .wipe(.image(let asset), _) = self { [asset] } else { [] }
+  }
+}

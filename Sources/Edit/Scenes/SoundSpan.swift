@@ -1,0 +1,120 @@
+internal import Formats
+package import MediaTime
+package import Timeline
+
+/// A stretch of one audio track of one asset, and the movie's samples that it fills. Mixing adds up such spans. Nested
+/// compositions are unfolded into the spans of their assets. Like scenes, spans are a pure function of the edit.
+package struct SoundSpan: Hashable, Sendable {
+  package let asset: AssetID
+  package let trackPosition: Int
+  /// The samples of the movie, counted from the start of the exported range; never empty.
+  package let samples: Range<Int64>
+  /// The source time of the first sample. When reversed, it is the source time at the end of the last sample, so it is the
+  /// earliest source time in both cases.
+  package let sourceStart: Rational
+  /// The source seconds per movie second; positive.
+  package let rate: Rational
+  /// Whether the source is played backwards. The sample at `samples.upperBound - 1 - n` is then the one that would stand at
+  /// `samples.lowerBound + n` if it were played forwards.
+  package let isReversed: Bool
+  /// The volumes that apply, all multiplied. Volumes that are always 1 are left out.
+  package let volumes: [Volume]
+
+  /// An envelope, and how its clock maps to the movie's.
+  package struct Volume: Hashable, Sendable {
+    package let envelope: Envelope<Double>
+    /// The two terms of the map: the movie's time, from the start of the exported range, is `origin + scale * time`, where `time`
+    /// is the envelope's. `scale` is not zero; it is negative where the envelope runs backwards.
+    package let origin: Rational
+    package let scale: Rational
+
+    package init(envelope: Envelope<Double>, origin: Rational, scale: Rational) {
+      (self.envelope, self.origin, self.scale) = (envelope, origin, scale)
+    }
+  }
+}
+
+extension ResolvedTimeline {
+  /// The spans of the sound, in order of time. Spans that start at one sample are in the order of their tracks. The result is
+  /// empty without sound.
+  ///
+  /// - Throws: `TimeError` when times do not fit, or when speeds of nested compositions multiply to more than
+  ///   `DocumentLimits.speed`.
+  package func soundSpans() throws(TimeError) -> [SoundSpan] {
+    guard let audio else { return [] }
+    let shift = try Rational(0) - Rational(exportRange.start)
+    let window = (start: Rational(0), end: Rational(exportRange.duration))
+    var unfolding = SoundUnfolding(sampleRate: audio.sampleRate)
+    try unfolding.add(self, SoundUnfolding.Frame(origin: shift, scale: Rational(1), window: window, volumes: []))
+    return unfolding.spans.enumerated().sorted {
+      ($0.element.samples.lowerBound, $0.offset) < ($1.element.samples.lowerBound, $1.offset)
+    }.map(\.element)
+  }
+}
+
+private struct SoundUnfolding {
+  /// The place of a nested edit's clock on the movie's: the movie's time is `origin + scale * time`.
+  struct Frame {
+    let origin: Rational
+    let scale: Rational
+    /// The part of the movie in which the edit is heard.
+    let window: (start: Rational, end: Rational)
+    let volumes: [SoundSpan.Volume]
+  }
+
+  let sampleRate: Int32
+  var spans: [SoundSpan] = []
+
+  init(sampleRate: Int32) { self.sampleRate = sampleRate }
+
+  mutating func add(_ edit: ResolvedTimeline, _ frame: Frame) throws(TimeError) {
+    for track in edit.timeline.composition.tracks where track.media == .audio {
+      let volume = edit.timeline.audioMix.volume(of: track.id)
+      let own = SoundSpan.Volume(envelope: volume, origin: frame.origin, scale: frame.scale)
+      let volumes = volume == Envelope() ? frame.volumes : frame.volumes + [own]
+      for (source, mapping) in track.clips { try add(source, mapping, of: edit, frame, volumes) }
+    }
+  }
+
+  private mutating func add(
+    _ source: SegmentSource, _ mapping: TimeMapping, of edit: ResolvedTimeline, _ frame: Frame, _ volumes: [SoundSpan.Volume]
+  ) throws(TimeError) {
+    let ends = try (frame.movieTime(mapping.target.start), frame.movieTime(mapping.target.end))
+    let start = max(min(ends.0, ends.1), frame.window.start)
+    let end = min(max(ends.0, ends.1), frame.window.end)
+    guard start < end else { return }
+    // The source's time is `offset + slope * movie time`. The inverse of this map is the frame of a nested source.
+    let slope = try (mapping.isReversed ? Rational(0) - mapping.rate : mapping.rate) / frame.scale
+    let anchor = mapping.isReversed ? mapping.source.end : mapping.source.start
+    let offset = try Rational(anchor) - slope * ends.0
+    switch source {
+    case .composition(let id):
+      let scale = try Rational(1) / slope
+      let inner = try Frame(
+        origin: Rational(0) - offset * scale, scale: scale, window: (start, end), volumes: volumes)
+      try add(edit.edit(of: id), inner)
+    case .asset(let asset, let position):
+      let isReversed = slope < Rational(0)
+      let rate = isReversed ? try Rational(0) - slope : slope
+      guard rate <= Rational(DocumentLimits.speed) else {
+        throw .overflow("sound \(rate.approximation) times as fast, more than \(DocumentLimits.speed)")
+      }
+      let samples = try sample(start)..<sample(end)
+      guard !samples.isEmpty else { return }
+      // The first sample stands at the nearest tick of the sample clock, up to half a sample from `start`. The source is read
+      // from its exact start, so that the first source sample that is heard is the one that the edit asks for.
+      spans.append(
+        SoundSpan(
+          asset: asset, trackPosition: position, samples: samples,
+          sourceStart: try offset + slope * (isReversed ? end : start), rate: rate, isReversed: isReversed, volumes: volumes))
+    }
+  }
+
+  private func sample(_ time: Rational) throws(TimeError) -> Int64 {
+    Int64(clamping: try (time * Rational(Int64(sampleRate))).rounded())
+  }
+}
+
+extension SoundUnfolding.Frame {
+  func movieTime(_ time: MediaTime) throws(TimeError) -> Rational { try origin + scale * Rational(time) }
+}

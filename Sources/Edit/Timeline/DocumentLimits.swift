@@ -1,0 +1,70 @@
+package import MediaTime
+
+/// The bounds of a document. They are far above real edits. They keep a hostile or broken document from using much memory or time
+/// before anybody looks at it.
+package enum DocumentLimits {
+  /// The bytes of a document: 16 MiB hold some 100 000 clips. This is checked before the text is parsed.
+  package static let byteCount = 16 << 20
+  /// The faults that are told. Nobody reads more at once.
+  package static let faults = 200
+
+  /// The number of assets. Each is probed, and its facts are stored with the job.
+  package static let assets = 10_000
+  package static let compositions = 1_000
+  /// The levels to which compositions nest. Each level renders its own frames.
+  package static let nesting = 8
+  /// The number of segments when every nested composition is written out. It grows fast: ten in ten in ten.
+  package static let unfoldedSegments = 1_000_000
+  /// The pictures of media that one frame shows when every nested composition is written out: as many as layer instructions of
+  /// one level in another.
+  package static let framePictures = 4_096
+  package static let tracks = 1_000
+  package static let segments = 100_000
+  package static let instructions = 100_000
+  /// The layers of one instruction. Each is a decoder that is open at the same time.
+  package static let layerInstructions = 64
+  /// The bytes of a compositor's parameters, in canonical form. They go with every attempt's order.
+  package static let compositorParameters = 65_536
+  /// The number of layers. Each frame looks at every one.
+  package static let layers = 10_000
+  package static let keyframes = 10_000
+
+  /// The bytes of a name: an asset's, a track's, a font's.
+  package static let nameLength = 256
+  /// The names in a text's list of fonts.
+  package static let fonts = 8
+  /// The bytes of a language tag: the longest that BCP 47 (RFC 5646, 4.4.1) asks a program to accept.
+  package static let languageLength = 35
+  /// The bytes of a path: Linux's PATH_MAX.
+  package static let pathLength = 4_096
+  /// The bytes of a text layer: more than fit into a picture.
+  package static let textLength = 16_384
+
+  /// The longest time, in hours. A timecode starts again after 100.
+  package static let hours: Int64 = 100
+  package static let latest = MediaTime(seconds: hours * 3600)
+  package static let framesPerSecond: Int64 = 1_000
+  /// The longest frame, in seconds. A longer one is probably a rate that was given as a duration.
+  package static let frameSeconds: Int64 = 10
+  /// The factor by which a segment may be faster or slower than its source. Beyond it the range is probably a mistake, and
+  /// resampling costs too much.
+  package static let speed: Int64 = 100
+
+  /// The sides of a frame, in pixels. 8192 is the widest frame for which H.264 has a level; 16 is the side of a macroblock.
+  package static let renderSide = 16...8_192
+  /// The movie's size over the render size.
+  package static let renderScale = 0.01...1.0
+  /// The progress of an easing's control points.
+  package static let overshoot = -10.0...10.0
+  /// Positions and sizes in pixels, and the terms of a transform.
+  package static let coordinate = -1_000_000.0...1_000_000.0
+  /// The radius of a blur, as a share of the frame's height. A wider blur shows nothing but colours.
+  package static let blurRadius = 0.001...0.5
+  /// The width of a wipe's border, as a share of the edge's way. A border without width is left out of the document.
+  package static let borderWidth = 0.0001...1.0
+  /// The most cd/m² of `ContentLight`, which has 16 bits.
+  package static let contentLight = 65_535
+  package static let fontSize = 1.0...4_096.0
+  /// The factor of a volume: up to +24 dB. More is probably a mistake.
+  package static let volume = 0.0...16.0
+}

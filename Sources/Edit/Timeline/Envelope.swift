@@ -1,0 +1,103 @@
+package import Formats
+package import MediaTime
+
+/// A value over time, given by keyframes. Each keyframe's value is either held until the next one or moves to it, linearly or
+/// eased.
+///
+/// AVFoundation's setters are cases of it: `setOpacity(_:at:)` is one held keyframe;
+/// `setOpacityRamp(fromStartOpacity:toEndOpacity:timeRange:)` is two keyframes, the first ramped and the second held. Before the
+/// first keyframe the property has its neutral value (opacity 1, identity, no crop, volume 1). After the last one its value
+/// holds. Two keyframes at one time are a jump: the later one counts from that time on.
+package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
+  package struct Keyframe: Hashable, Sendable {
+    /// The time on the composition's clock.
+    package var time: MediaTime
+    package var value: Value
+    /// Whether the value stays until the next keyframe, instead of moving towards it.
+    package var holds: Bool
+    /// How the value moves to the next keyframe.
+    package var easing: Easing
+
+    package init(_ time: MediaTime, _ value: Value, holds: Bool = false, easing: Easing = .linear) {
+      (self.time, self.value, self.holds, self.easing) = (time, value, holds, easing)
+    }
+  }
+
+  /// The keyframes in order of time.
+  package let keyframes: [Keyframe]
+
+  /// Makes an envelope without keyframes, which has the neutral value throughout.
+  package init() { keyframes = [] }
+
+  /// Makes an envelope that has the same value throughout.
+  package init(constant value: Value) { keyframes = [Keyframe(.zero, value)] }
+
+  /// The value of an envelope that is one keyframe at time zero, and so has that value throughout. It is nil for every other
+  /// envelope, also for one without keyframes, which has the neutral value.
+  package var constant: Value? { keyframes.count == 1 && keyframes[0].time == .zero ? keyframes[0].value : nil }
+
+  /// Makes an envelope of keyframes.
+  ///
+  /// - Precondition: `keyframes` are in order of time.
+  package init(_ keyframes: [Keyframe]) {
+    precondition(zip(keyframes, keyframes.dropFirst()).allSatisfy { $0.time <= $1.time }, "keyframes out of order")
+    // A keyframe that is the last, or has the next one at its own time, moves nowhere. Its way of moving is reset, so that equal
+    // envelopes are equal values.
+    self.keyframes = keyframes.indices.map { index in
+      var keyframe = keyframes[index]
+      if index + 1 == keyframes.count || keyframes[index + 1].time == keyframe.time {
+        (keyframe.holds, keyframe.easing) = (false, .linear)
+      }
+      if keyframe.holds { keyframe.easing = .linear }
+      return keyframe
+    }
+  }
+
+  /// The two keyframes around `time`: the value in force, the next value, and the progress between them. The progress is 0 at the
+  /// first keyframe and 1 at the next; an easing may overshoot. The result is nil before the first keyframe. The search is
+  /// binary, since an envelope may have many keyframes, for example one for each beat of music.
+  package func span(at time: MediaTime) throws(TimeError) -> (from: Value, to: Value, progress: Double)? {
+    let position = keyframes.partitioningIndex { $0.time > time }
+    guard position > 0 else { return nil }
+    let here = keyframes[position - 1]
+    guard !here.holds, position < keyframes.count else { return (here.value, here.value, 0) }
+    let next = keyframes[position]
+    let passed = try MediaTimeRange(start: here.time, end: next.time).progress(at: time)
+    return (here.value, next.value, here.easing.progress(at: passed))
+  }
+}
+
+/// A value that a ramp can move through.
+package protocol Interpolable: Hashable, Sendable {
+  /// The value `self + (other - self) * progress`; exactly `self` at progress 0.
+  func interpolated(to other: Self, progress: Double) -> Self
+}
+
+extension Envelope where Value: Interpolable {
+  package func value(at time: MediaTime, neutral: Value) throws(TimeError) -> Value {
+    guard let span = try span(at: time) else { return neutral }
+    return span.progress == 0 ? span.from : span.from.interpolated(to: span.to, progress: span.progress)
+  }
+}
+
+extension Double: Interpolable {
+  package func interpolated(to other: Double, progress: Double) -> Double { self + (other - self) * progress }
+}
+
+extension AffineTransform: Interpolable {
+  /// Interpolates term by term, as AVFoundation ramps a transform.
+  package func interpolated(to other: AffineTransform, progress: Double) -> AffineTransform {
+    AffineTransform(
+      a.interpolated(to: other.a, progress: progress), b.interpolated(to: other.b, progress: progress),
+      c.interpolated(to: other.c, progress: progress), d.interpolated(to: other.d, progress: progress),
+      tx.interpolated(to: other.tx, progress: progress), ty.interpolated(to: other.ty, progress: progress))
+  }
+}
+
+extension Rect: Interpolable {
+  package func interpolated(to other: Rect, progress: Double) -> Rect {
+    Rect(
+      x.interpolated(to: other.x, progress: progress), y.interpolated(to: other.y, progress: progress),
+      width.interpolated(to: other.width, progress: progress), height.interpolated(to: other.height, progress: progress))
+  }
+}

@@ -1,0 +1,86 @@
+package import Formats
+
+package struct TextContent: Hashable, Sendable {
+  package enum Alignment: String, Hashable, Sendable, CaseIterable { case left, center, right }
+
+  package var string: String
+  /// The names of font families, the preferred one first; at least one. Each character is drawn in the first family that has it.
+  package var fonts: [String]
+  /// The language as a BCP 47 tag, such as "ja" or "zh-Hant". Where it is nil, the text's own characters may tell the language.
+  package var language: String?
+  /// The font size, in pixels per em.
+  package var size: Double
+  /// The font weight, 100...1000; 400 is regular.
+  package var weight: Int
+  package var color: RGBAColor
+  package var alignment: Alignment
+  /// The rectangle in which the text is laid out, in render pixels. Lines wrap at its width and begin at its top. Where it is
+  /// nil, the text is centred in the lower third of the picture.
+  package var frame: Rect?
+
+  package init(
+    string: String, fonts: [String], language: String? = nil, size: Double, weight: Int = 400, color: RGBAColor = .white,
+    alignment: Alignment = .center, frame: Rect? = nil
+  ) {
+    (self.string, self.fonts, self.language, self.size, self.weight) = (string, fonts, language, size, weight)
+    (self.color, self.alignment, self.frame) = (color, alignment, frame)
+  }
+
+  /// The language by which characters are drawn: the stated one, or else the one that the text's script tells. A font may have
+  /// different forms of one character for different languages. It is nil where neither is known.
+  package var shapingLanguage: String? { language ?? Self.language(toldBy: string.unicodeScalars) }
+
+  /// Whether the text has Han characters and its language is not known. Japanese, Korean and the two forms of Chinese draw them
+  /// differently.
+  package var hasHanOfUnknownLanguage: Bool { shapingLanguage == nil && string.unicodeScalars.contains(where: \.isHan) }
+
+  /// The language that the script tells: kana are Japanese, Hangul is Korean, bopomofo is the Chinese of Taiwan. Where a text has
+  /// several of them, the first of these counts, since a Japanese text may quote the others.
+  private static func language(toldBy scalars: String.UnicodeScalarView) -> String? {
+    if scalars.contains(where: \.isKana) { return "ja" }
+    if scalars.contains(where: \.isHangul) { return "ko" }
+    return scalars.contains(where: \.isBopomofo) ? "zh-Hant" : nil
+  }
+
+  /// Whether `text` has the form of a BCP 47 tag.
+  package static func isLanguage(_ text: String) -> Bool {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard let first = parts.first, 2...3 ~= first.utf8.count, first.utf8.allSatisfy(\.isLetter) else { return false }
+    return text.utf8.count <= DocumentLimits.languageLength
+      && parts.dropFirst().allSatisfy { 1...8 ~= $0.utf8.count && $0.utf8.allSatisfy { $0.isLetter || 0x30...0x39 ~= $0 } }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetter: Bool { 0x41...0x5a ~= self || 0x61...0x7a ~= self }
+}
+
+// Whether a character belongs to a script, by the blocks of the Unicode standard that hold the script's letters.
+extension Unicode.Scalar {
+  fileprivate var isKana: Bool {
+    switch value {
+    // U+30FB and U+30FC are left out: the first is a dot that Chinese texts have too, and the second is the sign of a long vowel,
+    // which stands beside other kana.
+    case 0x3041...0x3096, 0x309d...0x309f, 0x30a1...0x30fa, 0x30fd...0x30ff, 0x31f0...0x31ff, 0xff66...0xff9d,
+      0x1aff0...0x1b16f:
+      true
+    default: false
+    }
+  }
+
+  fileprivate var isHangul: Bool {
+    switch value {
+    case 0x1100...0x11ff, 0x3131...0x318e, 0xa960...0xa97f, 0xac00...0xd7a3, 0xd7b0...0xd7ff, 0xffa0...0xffdc: true
+    default: false
+    }
+  }
+
+  fileprivate var isBopomofo: Bool { 0x3105...0x312f ~= value || 0x31a0...0x31bf ~= value }
+
+  fileprivate var isHan: Bool {
+    switch value {
+    case 0x3005, 0x3007, 0x3400...0x4dbf, 0x4e00...0x9fff, 0xf900...0xfaff, 0x20000...0x323af: true
+    default: false
+    }
+  }
+}

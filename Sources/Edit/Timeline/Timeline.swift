@@ -1,0 +1,50 @@
+package import Formats
+
+/// An edit: what is seen and heard, and how it is exported. It is a value and refers to no open file.
+package struct Timeline: Hashable, Sendable {
+  package var assets: [AssetID: Asset]
+  /// The treatments of those assets whose treatment is not the usual one.
+  package var treatments: [AssetID: AssetTreatment]
+  /// The nested compositions that segments may play, in the edit and in each other. None contains itself.
+  package var compositions: [CompositionID: NestedComposition]
+  package var composition: Composition
+  /// How the tracks' pictures become one. Where it is nil, the first video track is fitted into its first clip's size, at that
+  /// clip's frame rate.
+  package var videoComposition: VideoComposition?
+  /// The texts and images over the picture, bottommost first.
+  package var layers: [Layer]
+  package var audioMix: AudioMix
+  package var export: ExportSettings
+
+  package init(
+    assets: [AssetID: Asset] = [:], compositions: [CompositionID: NestedComposition] = [:],
+    composition: Composition = Composition(), videoComposition: VideoComposition? = nil, layers: [Layer] = [],
+    audioMix: AudioMix = AudioMix(), export: ExportSettings = ExportSettings(), treatments: [AssetID: AssetTreatment] = [:]
+  ) {
+    (self.assets, self.compositions) = (assets, compositions)
+    self.treatments = treatments.filter { $0.value != AssetTreatment() }
+    (self.composition, self.videoComposition) = (composition, videoComposition)
+    (self.layers, self.audioMix, self.export) = (layers, audioMix, export)
+  }
+}
+
+extension Timeline {
+  package func treatment(of asset: AssetID) -> AssetTreatment { treatments[asset] ?? AssetTreatment() }
+}
+
+/// The place of an asset's bytes.
+package enum Asset: Hashable, Sendable {
+  /// A file's path. A relative path counts from the document's folder.
+  case file(String)
+  case remote(MediaURL)
+
+  package init(path: String) { self = .file(path) }
+
+  /// The file's path, or the URL. An absolute path and a URL cannot be mistaken for each other.
+  package var path: String {
+    switch self {
+    case .file(let path): path
+    case .remote(let url): url.text
+    }
+  }
+}

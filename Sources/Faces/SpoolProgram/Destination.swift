@@ -1,0 +1,121 @@
+import Document
+import Glibc
+import Linux
+internal import Timeline
+
+/// The file that a movie goes to. It is checked before any work starts.
+struct Destination {
+  /// The file's absolute path.
+  let path: String
+
+  /// - Throws: a `Complaint` when a movie could not be written there.
+  init(_ given: String, overwrites: Bool) throws(Complaint) {
+    if let scheme = Self.scheme(of: given) {
+      throw Complaint(given, "\(scheme) is not written to: give the path of a file on this machine", ExitCode.usage)
+    }
+    path = try Self.absolute(given)
+    let (folder, name) = Self.parts(of: path)
+    guard name.utf8.count <= Self.longestName else {
+      throw Complaint(given, "its name is longer than \(Self.longestName) bytes", ExitCode.cannotCreate)
+    }
+    var (facts, found) = (stat(), Int32(0))
+    if unsafe stat(path, &facts) == 0 {
+      guard facts.st_mode & S_IFMT != S_IFDIR else { throw Complaint(given, "is a directory", ExitCode.cannotCreate) }
+      guard facts.st_mode & S_IFMT == S_IFREG else { throw Complaint(given, "is not a regular file", ExitCode.cannotCreate) }
+      guard overwrites else { throw Complaint(given, "exists already", ExitCode.cannotCreate) }
+    } else {
+      found = errno
+    }
+    try Self.requireWritable(folder, name)
+    guard found == 0 || found == ENOENT else { throw Self.refusal(path, found) }
+  }
+
+  /// Refuses a name that promises another kind of file than the movie will be. Players and upload sites rely on the name.
+  ///
+  /// - Parameter document: the edit's document. One with faults passes here: it is refused for its faults later.
+  func requireName(for document: Document) throws(Complaint) {
+    let (name, type) = (Self.parts(of: path).name, document.export.fileType)
+    guard document.faults == nil, let promise = FileNamePromise(of: name) else { return }
+    switch promise.kind {
+    case .movie(type): return
+    case .sound(type) where !document.hasPicture: return
+    case .movie(let other?):
+      throw refusal(
+        name, promise, "the edit is exported as \(type): end the name in .\(type), or set export.fileType to \(other)")
+    case .sound(type):
+      throw refusal(name, promise, "the edit has a picture, and is exported as \(type): end the name in .\(type)")
+    case .stillPicture:
+      throw refusal(name, promise, "the edit is exported as \(type): end the name in .\(type); 'spool frame' writes a picture")
+    case .movie(nil), .sound, .playlist:
+      throw refusal(name, promise, "the edit is exported as \(type): end the name in .\(type)")
+    }
+  }
+
+  /// Refuses a name that promises anything but a PNG.
+  func requirePNGName() throws(Complaint) {
+    let name = Self.parts(of: path).name
+    guard let promise = FileNamePromise(of: name), promise.ending != "png" else { return }
+    throw refusal(name, promise, "the frame is written as PNG: end the name in .png")
+  }
+
+  private func refusal(_ name: String, _ promise: FileNamePromise, _ reason: String) -> Complaint {
+    Complaint(name, "the name promises \(promise.words), but \(reason)", ExitCode.usage)
+  }
+
+  /// The scheme of a URL, such as `s3://` for `s3://bucket/key`; nil for a path.
+  private static func scheme(of given: String) -> String? {
+    guard let end = given.firstRange(of: "://")?.upperBound else { return nil }
+    let scheme = given[..<end].dropLast(3)
+    guard let first = scheme.utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first | 0x20,
+      scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
+    else { return nil }
+    return String(given[..<end])
+  }
+
+  /// Refuses to replace a file that the movie is made from.
+  ///
+  /// - Parameter sources: the paths of the document and of its media.
+  func requireNone(of sources: some Sequence<String>) throws(Complaint) {
+    guard let own = Self.identity(of: path) else { return }
+    for source in sources where Self.identity(of: source) == own {
+      throw Complaint(path, "is one of the edit's own files", ExitCode.cannotCreate)
+    }
+  }
+
+  /// The numbers of the device and the file, which all names of a file share; nil when there is no such file.
+  private static func identity(of path: String) -> [UInt64]? {
+    var facts = stat()
+    return unsafe stat(path, &facts) == 0 ? [UInt64(facts.st_dev), UInt64(facts.st_ino)] : nil
+  }
+
+  /// The most bytes of the movie's name. A file name may have 255 bytes, and the hidden file's name adds the job, the attempt and
+  /// an ending.
+  private static let longestName = 200
+
+  /// The folder with its slash, and the name in it.
+  private static func parts(of path: String) -> (folder: String, name: String) {
+    let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
+    return (String(path[..<end]), String(path[end...]))
+  }
+
+  /// Checks this by making a file. On some file systems, permissions do not tell whether a file can be made.
+  private static func requireWritable(_ folder: String, _ name: String) throws(Complaint) {
+    let trial = "\(folder).\(name).\(getpid()).part"
+    let descriptor = unsafe open(trial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw refusal(folder, errno) }
+    close(descriptor)
+    unsafe unlink(trial)
+  }
+
+  private static func absolute(_ path: String) throws(Complaint) -> String {
+    guard path.utf8.last != UInt8(ascii: "/") else { throw Complaint(path, "is a directory", ExitCode.cannotCreate) }
+    if path.utf8.first == UInt8(ascii: "/") { return path }
+    guard let folder = unsafe getcwd(nil, 0) else { throw refusal(".", errno) }
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder) + "/" + path
+  }
+
+  private static func refusal(_ place: String, _ code: Int32) -> Complaint {
+    Complaint(place, SystemWords.of(code), ExitCode.cannotCreate)
+  }
+}

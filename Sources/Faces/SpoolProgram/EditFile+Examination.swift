@@ -1,0 +1,69 @@
+internal import Document
+import Examination
+import Formats
+import Media
+import Rendering
+import Scenes
+import SpoolCompositing
+import Timeline
+
+extension EditFile {
+  /// The edit that the document at `path` describes. Its media are read as `setting` says.
+  ///
+  /// - Parameter compositors: this program's compositors, when this program will render the edit.
+  init(path: String, _ setting: ExaminationSetting, renderingWith compositors: CompositorRegistry? = nil) throws {
+    try self.init(DocumentFile(path: path), setting, renderingWith: compositors)
+  }
+
+  init(_ document: DocumentFile, _ setting: ExaminationSetting, renderingWith compositors: CompositorRegistry? = nil) throws {
+    try self.init(document, AssetExamination(document.assets, setting).finish(), renderingWith: compositors)
+  }
+}
+
+extension AssetExamination {
+  /// The facts of one media file or URL.
+  ///
+  /// - Throws: what `finish` throws, or the file's `MediaError`.
+  static func facts(of path: String, _ setting: ExaminationSetting) throws -> AssetFacts {
+    try AssetExamination(path, setting).facts()
+  }
+
+  convenience init(_ path: String, _ setting: ExaminationSetting) throws {
+    try self.init([(id: Self.only, path: path)], setting)
+  }
+
+  /// Waits for the facts of the only file.
+  ///
+  /// - Throws: what `finish` throws, or the file's `MediaError`.
+  func facts() throws -> AssetFacts {
+    let assets = try finish()
+    if let fault = assets.faults.first { throw fault.error }
+    guard let facts = assets.facts[Self.only] else { preconditionFailure("what is not known is refused") }
+    return facts
+  }
+
+  private static let only = AssetID("file")
+}
+
+extension EditExamination.Broken {
+  /// A complaint about the frame that was being read, or about the sound when all frames were read.
+  ///
+  /// - Parameter others: paths that were read besides the frame's assets.
+  func complaint(_ edit: ResolvedTimeline, at index: Int, _ others: [String] = []) throws -> Complaint {
+    let isFrame = index < (try edit.frameCount)
+    let sources = (isFrame ? try edit.scene(at: index).assets.sorted().map { "assets.\($0)" } : []) + others
+    let place = isFrame ? "frame \(index)" : "sound"
+    return Complaint(sources.isEmpty ? place : "\(place) (\(sources.joined(separator: ", ")))", reason, ExitCode.badDocument)
+  }
+}
+
+extension DocumentFile {
+  /// Whether each of the document's media is behind a URL or, by its name, a file below one of the roots.
+  func namesFiles(below roots: [String]) -> Bool {
+    let policy = SourcePolicy(roots: roots)
+    return document.assets.values.allSatisfy { asset in
+      // When the name cannot be resolved, whoever opens the file tells why.
+      if case .file(let path) = asset { (try? policy.resolve(path)) != nil } else { true }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Formats
+
+/// The kind of file that a name promises by its ending. Other endings promise nothing.
+struct FileNamePromise {
+  enum Kind {
+    /// A movie; nil stands for a kind that Spool never makes.
+    case movie(FileType?)
+    /// Sound alone, in a container that can also hold movies; nil stands for a kind that Spool never makes.
+    case sound(FileType?)
+    case stillPicture
+    case playlist
+  }
+
+  /// The name's ending in lower case, without the dot.
+  let ending: String
+  let kind: Kind
+
+  /// Returns nil when the name promises nothing.
+  init?(of name: String) {
+    guard let dot = name.lastIndex(of: ".") else { return nil }
+    ending = name[dot...].dropFirst().lowercased()
+    guard let kind = Self.kinds[ending] else { return nil }
+    self.kind = kind
+  }
+
+  /// The promise in words, to stand behind "the name promises".
+  var words: String {
+    switch kind {
+    case .movie: "a movie in \(ending)"
+    case .sound: "sound alone, in \(ending)"
+    case .stillPicture: "a still picture in \(ending)"
+    case .playlist: "a list of files in \(ending)"
+    }
+  }
+
+  private static let kinds: [String: Kind] = {
+    var kinds: [String: Kind] = [
+      "mp4": .movie(.mp4), "m4v": .movie(.mp4), "mov": .movie(.mov), "qt": .movie(.mov), "mkv": .movie(.mkv),
+      "mk3d": .movie(.mkv), "m4a": .sound(.mp4), "m4b": .sound(.mp4), "m4r": .sound(.mp4), "mka": .sound(.mkv),
+    ]
+    let movies =
+      "264 265 3g2 3gp asf av1 avi divx dv f4v flv gifv h264 h265 hevc ivf m1v m2t m2ts m2v mjpeg mjpg mp2v mpe mpeg mpg mts mxf nut obu "
+      + "ogm ogv rm rmvb swf ts vob webm wmv wtv y4m yuv"
+    let sounds =
+      "aac ac3 aif aifc aiff alac amr ape au caf dsf dts eac3 flac mid mp2 mp3 oga ogg opus spx tta w64 wav weba wma wv"
+    let pictures =
+      "apng arw avif bmp cr2 dng dpx emf eps exr gif hdr heic heif hif ico j2k jfif jp2 jpe jpeg jpg jxl nef pbm pcx pdf pgm pict png pnm "
+      + "ppm psd qoi svg tga tif tiff webp xcf"
+    for ending in movies.split(separator: " ") { kinds[String(ending)] = .movie(nil) }
+    for ending in sounds.split(separator: " ") { kinds[String(ending)] = .sound(nil) }
+    for ending in pictures.split(separator: " ") { kinds[String(ending)] = .stillPicture }
+    for ending in ["m3u", "m3u8", "mpd", "pls", "xspf"] { kinds[ending] = .playlist }
+    return kinds
+  }()
+}

@@ -1,0 +1,156 @@
+import Examination
+import Glibc
+import Ledger
+import LocalFarm
+import Messages
+import Rendering
+import Terminal
+
+/// One render on the private farm, from the farm's start to its stop.
+struct RenderSession {
+  let farm: LocalFarm
+  let interruption: Interruption
+  let destination: Destination
+  /// The paths of the edit's media.
+  let sources: [String]
+  let directory: DataDirectory
+  /// The setting with which media, and the movie, are read.
+  let setting: ExaminationSetting
+  let reporter: RenderReporter
+
+  /// - Throws: a `Complaint` when the job did not end with the movie.
+  func render(_ submission: JobSubmission, keepsSegments: Bool) throws {
+    var submission = submission
+    let door: FarmDoor?
+    do {
+      door = try directory.account.map { account in
+        try FarmDoor(submission, to: destination, roots: setting.roots, in: directory, as: account)
+      }
+    } catch {
+      farm.stop()
+      throw error
+    }
+    if let door { submission.spec.output = door.moviePath }
+    defer { door?.close() }
+    var watch = JobWatch(farm, interruption, display: ProgressDisplay(json: reporter.json))
+    do {
+      guard try submit(submission, &watch) else { throw Self.interrupted }
+      switch try watch.follow(submission.id) {
+      case .interrupted: throw Self.interrupted
+      case .ended(let status):
+        try watch.display.clear()
+        if let complaint = complaint(about: status) { throw complaint }
+        forget(submission.submitter, watch)
+        try door?.takeMovie(overwrites: submission.spec.overwrites) { if try interruption.hasCome() { throw Self.interrupted } }
+        // The movie is read while the farm stops. It may lie outside the media roots.
+        var setting = setting
+        setting.roots = ["/"]
+        let movie = try AssetExamination(destination.path, setting)
+        stopFarm(watch)
+        try reporter.done(status, at: destination, movie.facts())
+      }
+    } catch {
+      // The first failure is reported. Failures while clearing up are not.
+      try? watch.display.clear()
+      // The disk is checked before clearing up makes room on it. A full disk causes many errors, and few of them name the disk.
+      let isFull = directory.isFull
+      abandon(submission, watch, keepsSegments: keepsSegments)
+      guard isFull, !Self.isInterruption(error), !Self.namesDisk(error) else { throw error }
+      let fault = "\(directory.path): the disk is full, or nearly"
+      throw Complaint(faults: Complaint(about: error).faults + [fault], ExitCode.cannotCreate)
+    }
+  }
+
+  private static func isInterruption(_ error: any Error) -> Bool { (error as? Complaint)?.code == ExitCode.interrupted }
+
+  private static func namesDisk(_ error: any Error) -> Bool {
+    if case .noRoom = error as? LocalFarmError { true } else { false }
+  }
+
+  /// - Returns: whether the job was submitted; false when interrupted.
+  private func submit(_ submission: JobSubmission, _ watch: inout JobWatch) throws -> Bool {
+    // When another process runs the farm, its workers may be limited to some output folders. This process's own workers write
+    // anywhere.
+    let workers = try watch.patiently { ledger throws(LedgerError) -> [WorkerStatus] in
+      try ledger.migrate()
+      return farm.isOurs ? [] : try ledger.workers()
+    }
+    guard let workers else { return false }
+    var submission = submission
+    submission.spec.output = try OutputRoots.path(submission.spec.output, writableBy: workers)
+    let job = try watch.patiently { ledger throws(LedgerError) -> String in
+      // Nothing of the orphans runs any more: their farm ended before this one could start.
+      if farm.isOurs {
+        for orphan in try Orphans.cancel(in: ledger) {
+          clearAway(orphan.id, output: orphan.output)
+          try ledger.forget(submitter: orphan.submitter)
+        }
+        if directory.account != nil { FarmDoor.removeLeft(in: directory) }
+      }
+      return try ledger.submit(submission)
+    }
+    guard let job else { return false }
+    try reporter.submitted(job, submission, at: destination)
+    return true
+  }
+
+  /// Cancels the job, stops the farm and removes what the job's attempts left behind.
+  private func abandon(_ submission: JobSubmission, _ watch: JobWatch, keepsSegments: Bool) {
+    let job = submission.id
+    // When the database cannot be reached, nobody goes on with the job either. The next farm finds it orphaned.
+    _ = try? watch.ledger?.cancel(job: job)
+    forget(submission.submitter, watch)
+    stopFarm(watch)
+    if keepsSegments {
+      if directory.account == nil { SegmentStore.removeParts(of: job, output: destination.path) }
+    } else {
+      clearAway(job, output: submission.spec.output)
+    }
+  }
+
+  /// Stops the farm if it is this process's, and removes what finished jobs left in it.
+  private func stopFarm(_ watch: JobWatch) {
+    // Jobs that cannot be listed now are found when the next farm stops.
+    let over = farm.isOurs ? try? watch.ledger?.over(among: store.jobs(), endedFor: .zero) : nil
+    farm.stop()
+    store.clear(over ?? [])
+  }
+
+  /// Each render submits under a name of its own, by which orphans are recognised.
+  private func forget(_ submitter: String, _ watch: JobWatch) {
+    // When this fails, the name is forgotten an hour later, or by the next farm's coordinator.
+    try? watch.ledger?.forget(submitter: submitter)
+  }
+
+  private var store: FarmStore { FarmStore(directory: directory) }
+
+  /// Removes what a job's attempts left behind.
+  private func clearAway(_ job: String, output: String) { store.clear([OverJob(id: job, output: output)]) }
+
+  private static let interrupted = Complaint(faults: [], ExitCode.interrupted)
+
+  private func complaint(about status: JobStatus) -> Complaint? {
+    switch status.state {
+    case .done: nil
+    case .cancelled: Complaint(status.id, "the job was cancelled", ExitCode.interrupted)
+    case .failed: complaint(about: status.failure ?? Failure(.bug, at: status.id, "the job failed and does not say why"))
+    case .queued, .running: Complaint(status.id, "the job has not ended", ExitCode.software)
+    }
+  }
+
+  private func complaint(about failure: Failure) -> Complaint {
+    // When another movie took the name meanwhile, that is no fault of the edit.
+    if failure.place == destination.path { return complaint(about: failure, ExitCode.cannotCreate) }
+    // When a worker's failure is about a medium, an input is missing. Other failures of a worker are about the output.
+    let isAboutSource =
+      failure.place.hasPrefix("assets.") || sources.contains { failure.place == $0 || failure.place.hasPrefix($0 + " ") }
+    guard failure.class == .worker, isAboutSource else { return Complaint(about: failure) }
+    return complaint(about: failure, ExitCode.noInput)
+  }
+
+  private func complaint(about failure: Failure, _ code: Int32) -> Complaint {
+    var complaint = Complaint(failure.place, failure.reason, code)
+    complaint.cause = failure
+    return complaint
+  }
+}

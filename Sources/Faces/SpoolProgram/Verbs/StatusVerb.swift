@@ -1,0 +1,158 @@
+import Arguments
+import Ledger
+import Messages
+import Scheduling
+import Terminal
+
+struct StatusVerb: Verb {
+  static let page = Page(
+    "status", "show jobs and workers, or one job",
+    description: [
+      """
+      Without JOB, shows the farm: what keeps it from working, if anything does, then its jobs, coordinators and workers. Jobs \
+      that run come first, then those that wait, in their order, then the newest that ended. RAN is the time since a job ran \
+      first. LEFT is a forecast of the time until it is done, with all the work that goes before it.
+      """,
+      """
+      With JOB, shows that job and its tasks. If damaged media were replaced ("damage": "conceal" of an asset), it also shows \
+      which assets, where and how much; the list marks such jobs. 'spool why' says at length what something waits for.
+      """,
+      """
+      It shows what the views job_status, job_damage, job_waiting_reason, chunk_status, worker_status and coordinator_status of \
+      the database show, which can be queried with psql as well.
+      """,
+      Database.description,
+    ],
+    examples: [
+      .init("spool status", "What runs, what waits and what ended last; coordinators and workers."),
+      .init("spool status --state failed --since 24", "What failed in the last 24 hours."),
+      .init("spool status --submitter ana@edit-1 --limit 100", "Her jobs."),
+      .init("spool status --json b7kq2mzr9x4t | jq .job.state", "One job, for a script."),
+    ],
+    environment: [Database.variable],
+    exitCodes: [
+      .init(ExitCode.ok, "shown"), .init(ExitCode.usage, "usage error"), .init(ExitCode.noInput, "no such job"),
+      .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
+    ])
+
+  @Positional("JOB", .text("JOB"), "A job's id, as submit printed it.") var job: String?
+  @Option("database", .text("URL"), Database.help) var database: String?
+  @Option("state", .choice("STATE"), "Only jobs in that state.") var states: [JobFilter.State]
+  @Option("submitter", .text("NAME"), "Only jobs of that submitter.") var submitter: String?
+  @Option("since", .integer(1...87_600, "HOURS"), "Leave out jobs that ended more than HOURS hours ago.")
+  var since: Int?
+  @Option("limit", .integer(1...10_000), default: 20, shown: "20", "How many jobs to show.") var limit: Int
+  @Flag("json", "Print one JSON object instead of tables.") var json: Bool
+
+  func run() throws {
+    let ledger = try Database.open(database)
+    if let job { try show(job, in: ledger) } else { try showAll(in: ledger) }
+  }
+
+  private func show(_ id: String, in ledger: PostgreSQLLedger) throws {
+    guard var job = try ledger.status(job: id) else { throw Complaint(id, "no such job", ExitCode.noInput) }
+    if !job.state.isFinal { job.secondsLeft = Forecast(try ledger.queue()).secondsLeft[id] }
+    let tasks = try ledger.tasks(job: id)
+    let concealed = try ledger.concealed(job: id)
+    guard !json else { return try StandardStream.output.json(JobRecord(concealed: concealed, job: job, tasks: tasks)) }
+    let trouble = job.state.isFinal ? nil : try ledger.trouble(job: id)
+    for (name, value) in JobTable.facts(of: job, trouble, concealed) {
+      try StandardStream.output.line(name + String(repeating: " ", count: max(1, 11 - name.count)) + value)
+    }
+    try StandardStream.output.line("")
+    try StandardStream.output.table(Self.table(of: tasks))
+  }
+
+  private func showAll(in ledger: PostgreSQLLedger) throws {
+    let filter = JobFilter(states: states, submitter: submitter, seconds: since.map { $0 * 3600 }, limit: limit)
+    let (farm, coordinators, workers) = (try ledger.farm(), try ledger.coordinators(), try ledger.workers())
+    let forecast = Forecast(try ledger.queue())
+    let jobs = try ledger.jobs(filter).map { found in
+      var job = found
+      job.secondsLeft = job.state.isFinal ? nil : forecast.secondsLeft[job.id]
+      return job
+    }
+    guard !json else {
+      return try StandardStream.output.json(FarmRecord(coordinators: coordinators, farm: farm, jobs: jobs, workers: workers))
+    }
+    for line in farm.banner + ["\(farm.summary)", ""] { try StandardStream.output.line(line) }
+    try say(jobs.isEmpty ? nil : JobTable.table(of: jobs, columns: Self.columns), else: "no jobs")
+    try StandardStream.output.line("")
+    try say(coordinators.isEmpty ? nil : Self.table(of: coordinators), else: "no coordinators")
+    try StandardStream.output.line("")
+    try say(workers.isEmpty ? nil : Self.table(of: workers), else: "no workers")
+  }
+
+  /// The width of the jobs' table. When the output is not a terminal, the narrow table is written and nothing in it is cut.
+  private static var columns: Int { StandardStream.output.isTerminal ? StandardStream.output.columns : 80 }
+
+  private func say(_ table: TextTable?, else words: String) throws {
+    if let table { try StandardStream.output.table(table) } else { try StandardStream.output.line(words) }
+  }
+
+  private static func table(of coordinators: [CoordinatorStatus]) -> TextTable {
+    var table = TextTable("COORDINATOR", "STATE", "SINCE")
+    table.mayCut(0, to: 20)
+    for each in coordinators { table.add(each.name, each.state, JobTable.span(each.seconds)) }
+    return table
+  }
+
+  private static func table(of workers: [WorkerStatus]) -> TextTable {
+    var table = TextTable("WORKER", "HOST", "STATE", "RUNNING", "HEARTBEAT")
+    for column in [0, 1] { table.mayCut(column, to: 12) }
+    for worker in workers {
+      table.add(
+        worker.name, worker.host, worker.state, "\(worker.running)/\(worker.slots)",
+        "\(ProgressText.decimal(worker.secondsSinceHeartbeat)) s ago")
+    }
+    return table
+  }
+
+  private static func table(of tasks: [TaskStatus]) -> TextTable {
+    var table = TextTable("TASK", "KIND", "STATE", "FRAMES", "DONE", "ATTEMPTS", "WORKER", "FAILURE")
+    for (column, width) in [(6, 8), (7, 10)] { table.mayCut(column, to: width) }
+    for task in tasks {
+      table.add(
+        String(task.id), task.kind.rawValue, task.state.rawValue,
+        task.frames.map { "\($0.first)..\($0.first + $0.count)" } ?? "-", task.frames == nil ? "-" : String(task.framesDone),
+        String(task.attempts), [task.worker, task.workerBeside].compactMap(\.self).joined(separator: ", ").orDash,
+        task.failure?.description ?? "")
+    }
+    return table
+  }
+}
+
+extension FarmStatus {
+  /// The reasons why the whole farm does no work, one a line.
+  fileprivate var banner: [String] {
+    var lines: [String] = []
+    if !isLed {
+      let last = leader.flatMap { name in secondsSinceLed.map { "\(name) did, and was heard last \(JobTable.span($0)) ago" } }
+      lines.append("NOBODY LEADS: no coordinator gives out work; \(last ?? "none ever has")")
+    }
+    if let drainedAt { lines.append("DRAINED since \(drainedAt): nothing is begun until spool undrain") }
+    if isLed, workersAlive == 0 { lines.append("NO WORKER is connected") }
+    return lines
+  }
+
+  fileprivate var summary: String {
+    "jobs: \(jobsRunning) running, \(jobsQueued) queued; workers: \(workersAlive), \(attemptsRunning) of \(slots) slots busy"
+  }
+}
+
+extension String {
+  fileprivate var orDash: String { isEmpty ? "-" : self }
+}
+
+private struct JobRecord: Encodable {
+  let concealed: [Concealment]
+  let job: JobStatus
+  let tasks: [TaskStatus]
+}
+
+private struct FarmRecord: Encodable {
+  let coordinators: [CoordinatorStatus]
+  let farm: FarmStatus
+  let jobs: [JobStatus]
+  let workers: [WorkerStatus]
+}

@@ -1,0 +1,60 @@
+internal import Glibc
+internal import Linux
+internal import PlainText
+
+/// Standard output and standard error, unbuffered, so that texts stay in order. The program ignores SIGPIPE: when a reader has
+/// gone, a write fails like any other.
+///
+/// All output of the program goes through this type. Text that others chose is shown, and cannot steer a terminal
+/// (docs/security.md).
+package struct StandardStream: Sendable {
+  package static let output = StandardStream(descriptor: 1)
+  package static let error = StandardStream(descriptor: 2)
+
+  private let descriptor: Int32
+
+  package var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  /// The width of the terminal in columns; 80 when there is none.
+  package var columns: Int {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// Writes one line. Unseen characters in the text are escaped, so it stays one line.
+  package func line(_ text: String) throws(StreamError) { try send(text.plain + "\n") }
+
+  /// Writes text that was built into the program, such as help, as it is.
+  package func builtIn(_ text: String) throws(StreamError) { try send(text) }
+
+  /// Writes a table. On a terminal, columns are cut to the terminal's width.
+  package func table(_ table: TextTable) throws(StreamError) { try send(table.text(columns: isTerminal ? columns : nil)) }
+
+  /// Writes a line of JSON, given with or without its line feed. Unseen characters are escaped; the JSON's meaning stays.
+  package func json(line bytes: [UInt8]) throws(StreamError) {
+    let line = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
+    try send(String(decoding: line, as: UTF8.self).plainJSON + "\n")
+  }
+
+  /// Replaces the line with the cursor. Only for terminals.
+  package func redraw(_ text: String) throws(StreamError) { try send("\r" + text.plain + "\u{1b}[K") }
+
+  private func send(_ text: String) throws(StreamError) {
+    let bytes = Array(text.utf8)
+    let (count, code) = unsafe bytes.withUnsafeBytes { bytes in
+      SystemCall.move(bytes.count) { unsafe Glibc.write(descriptor, bytes.baseAddress! + $0, bytes.count - $0) }
+    }
+    guard count == bytes.count else { throw StreamError(code: code) }
+  }
+}
+
+/// A failed write(2) on a standard stream, with its `errno`.
+package struct StreamError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let code: Int32
+
+  package init(code: Int32) { self.code = code }
+
+  package var isClosed: Bool { code == EPIPE }
+  package var description: String { SystemWords.of(code) }
+}

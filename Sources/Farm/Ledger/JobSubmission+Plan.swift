@@ -1,0 +1,57 @@
+internal import Document
+package import Formats
+package import Messages
+package import Scenes
+package import Scheduling
+internal import Timeline
+
+extension JobSubmission {
+  /// The job that renders `edit` in the chunks of `plan`.
+  ///
+  /// - Parameters:
+  ///   - edit: the edit; its asset paths must be absolute, because workers have working folders of their own.
+  ///   - fonts: the faces that the edit's texts are drawn in.
+  ///   - output: the absolute path of the movie.
+  ///   - isDivisible: whether chunks may be divided further while they run.
+  package init(
+    edit: ResolvedTimeline, fonts: [FontFace], plan: ChunkPlan, output: String, overwrites: Bool, keepsSegments: Bool,
+    submitter: String,
+    priority: Int = 0, needs: Capabilities = Capabilities(), isDivisible: Bool = true
+  ) {
+    let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
+    let spec = JobSpec(
+      document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, fonts: fonts, output: output,
+      overwrites: overwrites, keepsSegments: keepsSegments)
+    let pictures = plan.chunks.map { Task(kind: .picture, frames: $0.frames, cost: $0.cost) }
+    let tasks = Self.tasks(pictures: pictures, soundCost: plan.soundCost)
+    // The needs are added for every submitter: only programs that have the edit's compositors can render it, on machines that
+    // have its fonts.
+    let compositors = edit.compositorUses.map { Capabilities.tag(ofCompositor: $0.statement.name) }
+    let needs = Capabilities(tags: needs.tags + compositors + FontTag.tags(of: fonts), memory: needs.memory)
+    self.init(
+      spec: spec, work: edit.work, submitter: submitter, priority: priority, needs: needs,
+      isDivisible: isDivisible, frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },
+      tasks: tasks)
+  }
+}
+
+extension JobSubmission {
+  /// A job's tasks in the order in which they are given out. The sound is first, because it is one piece and the mux waits for it.
+  package static func tasks(pictures: [Task], soundCost: Double?) -> [Task] {
+    (soundCost.map { [Task(kind: .sound, cost: $0)] } ?? []) + pictures
+      + [Task(kind: .mux, cost: 0), Task(kind: .publish, cost: 0)]
+  }
+}
+
+extension ResolvedTimeline {
+  /// The kind of work that the edit's pictures are. It names the codec, its speed and bit depth, and the size in megapixels,
+  /// rounded up to a power of two. It also names the user's own compositors, because nobody can know their cost.
+  package var work: String {
+    let video = timeline.export.video
+    let pixels = videoComposition.map { $0.renderSize.width * $0.renderSize.height } ?? 0
+    var size = 1
+    while size * 1_000_000 < pixels { size *= 2 }
+    let words = [video.codec.rawValue] + video.coding.coder.workWords + ["\(video.bitDepth)-bit", "\(size)MP"]
+    return (words + Set(compositorUses.map(\.statement.name)).sorted()).joined(separator: " ")
+  }
+}

@@ -1,0 +1,162 @@
+package import Messages
+internal import PostgreSQL
+internal import Scheduling
+
+extension PostgreSQLLedger {
+  package func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? {
+    try transaction { session throws(LedgerError) in
+      let values: [Parameter] = [
+        .text(job), .text(change.word), .integer(change.priority), .text(change.output), .integer(timing.tasksAtOnce),
+      ]
+      let answer = try session.first(.changeJob, values) { row throws(PostgreSQLError) in
+        (
+          isChanged: try row.optional("is_changed", as: Bool.self), output: try row.optional("output", as: String.self),
+          writer: try row.optional("writer", as: String.self)
+        )
+      }
+      guard let answer, let isChanged = answer.isChanged else { return nil }
+      if let writer = answer.writer { throw .outputTaken(answer.output ?? "", job: writer) }
+      if isChanged {
+        specs[job] = nil
+        try session.change(.notify)
+      }
+      return isChanged
+    }
+  }
+
+  package func change(submitter: String, _ change: ShareChange) throws(LedgerError) -> Bool {
+    try transaction { session throws(LedgerError) in
+      let values: [Parameter] = [
+        .text(submitter), .integer(change.weight), .boolean(change.slots != nil), .integer(change.slots?.limit),
+        .boolean(change.entersNew),
+      ]
+      guard try isFound(.changeShare, values, session) else { return false }
+      try session.change(.notify)
+      return true
+    }
+  }
+
+  package func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool {
+    try transaction { session throws(LedgerError) in
+      guard try isFound(.drain, [.text(worker), .boolean(isDrained)], session) else { return false }
+      try session.change(.notify)
+      return true
+    }
+  }
+
+  private func isFound(
+    _ statement: Statement, _ values: [Parameter], _ session: Session
+  ) throws(LedgerError) -> Bool {
+    try session.first(statement, values) { row throws(PostgreSQLError) in try row.value("is_found") } ?? false
+  }
+
+  package func submitters() throws(LedgerError) -> [SubmitterStatus] {
+    try read { session throws(LedgerError) in
+      try session.all(.readSubmitters) { row throws(PostgreSQLError) in
+        SubmitterStatus(
+          name: try row.value("name"), weight: try row.value("weight"), slots: try row.optional("slots"),
+          running: try row.value("running"), jobs: try row.value("jobs"))
+      }
+    }
+  }
+
+  // MARK: Why something waits, as the views of that name say it
+
+  /// A number of tasks of one job and kind that wait for the same reason.
+  package struct WaitingTasks: Hashable, Sendable, Encodable {
+    package var kind: TaskKind
+    package var count: Int
+    package var reason: String
+
+    package init(kind: TaskKind, count: Int, reason: String) { (self.kind, self.count, self.reason) = (kind, count, reason) }
+  }
+
+  /// A task that failed and is tried again.
+  package struct Trouble: Hashable, Sendable, Encodable, CustomStringConvertible {
+    package var task: Int64
+    package var tries: Int
+    /// The failure of the last try.
+    package var failure: Failure
+
+    package var description: String {
+      "task \(task) was tried in vain\(tries == 1 ? "" : " \(tries) times, the last time"): \(failure)"
+    }
+  }
+
+  /// The trouble of the task that was tried most often, in a job that has not ended; nil when nothing is being retried.
+  package func trouble(job: String) throws(LedgerError) -> Trouble? {
+    try read { session throws(LedgerError) in
+      let found = try session.first(.jobTrouble, [.text(job)]) { row throws(PostgreSQLError) -> Trouble? in
+        guard let failure = try Failure.optional(row) else { return nil }
+        return Trouble(task: try row.value("task"), tries: try row.value("tries"), failure: failure)
+      }
+      return found ?? nil
+    }
+  }
+
+  /// The reason why the whole farm gives out no work, if the job has not ended; nil when there is none.
+  package func farmReason(job: String) throws(LedgerError) -> String? {
+    try read { session throws(LedgerError) in
+      try session.first(.farmReason, [.text(job)]) { row throws(PostgreSQLError) in
+        try row.optional("farm_reason", as: String.self)
+      } ?? nil
+    }
+  }
+
+  /// The waiting tasks of a job, with reasons. Tasks that only wait for other tasks of the job are left out, unless no worker
+  /// could write the movie.
+  package func waiting(job: String) throws(LedgerError) -> [WaitingTasks] {
+    try read { session throws(LedgerError) in
+      try session.all(.jobReasons, [.text(job)]) { row throws(PostgreSQLError) in
+        WaitingTasks(kind: try row.case("kind"), count: try row.value("count"), reason: try row.value("reason"))
+      }
+    }
+  }
+
+  /// The reason why a task waits; nil when it does not wait.
+  package func reason(task: Int64) throws(LedgerError) -> String? {
+    try read { session throws(LedgerError) in
+      try session.first(.taskReason, [.integer(task)]) { row throws(PostgreSQLError) in try row.value("reason") }
+    }
+  }
+
+  /// The reason why a worker gets no work, or its state; nil when there is no such worker.
+  package func reason(worker: String) throws(LedgerError) -> String? {
+    try read { session throws(LedgerError) in
+      try session.first(.workerReason, [.text(worker)]) { row throws(PostgreSQLError) in try row.value("reason") }
+    }
+  }
+
+  /// A task, the seconds since its open attempt last made progress, and the seconds that the attempt may go without progress.
+  package struct FoundTask: Hashable, Sendable {
+    package var job: String
+    package var status: TaskStatus
+    package var silence: Double?
+    package var patience: Double?
+  }
+
+  /// The task with this number; nil when there is none.
+  package func task(_ task: Int64) throws(LedgerError) -> FoundTask? {
+    try read { session throws(LedgerError) in
+      try session.first(.readTask, [.integer(task)]) { row throws(PostgreSQLError) in
+        FoundTask(
+          job: try row.value("job"), status: try TaskStatus(row), silence: try row.optional("silence"),
+          patience: try row.optional("patience"))
+      }
+    }
+  }
+}
+
+extension JobChange {
+  /// The change's name in spool.change_job.
+  fileprivate var word: String {
+    switch self {
+    case .pause: "pause"
+    case .resume: "resume"
+    case .prioritise: "prioritise"
+    case .retry, .retryWriting: "retry"
+    }
+  }
+
+  fileprivate var priority: Int? { if case .prioritise(let priority) = self { priority } else { nil } }
+}

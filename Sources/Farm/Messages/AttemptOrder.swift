@@ -1,0 +1,66 @@
+package import Formats
+
+/// The order of an attempt's process, which it reads from its standard input as one line of JSON.
+package struct AttemptOrder: Hashable, Sendable, Codable {
+  package var job: String
+  package var key: AttemptKey
+  package var work: Work
+  package var spec: JobSpec
+  /// The seconds that the attempt may go without progress; nil when nothing is known. Then the coordinator ends it. If the
+  /// coordinator is away, the worker does so a little later.
+  package var patience: Int?
+
+  package init(job: String, key: AttemptKey, work: Work, spec: JobSpec, patience: Int? = nil) {
+    (self.job, self.key, self.work, self.spec, self.patience) = (job, key, work, spec, patience)
+  }
+
+  /// Whether the attempt reads sources behind URLs.
+  package var readsRemoteMedia: Bool {
+    switch work {
+    case .picture, .sound: spec.hasRemoteMedia
+    case .mux, .publish: false
+    }
+  }
+}
+
+/// The part of an order that is the same for all tasks of a job.
+package struct JobSpec: Hashable, Sendable, Codable {
+  /// The document in canonical JSON, with absolute asset paths.
+  package var document: String
+  package var facts: [String: AssetFacts]
+  /// The faces that texts are drawn in. Nil means the installed fonts, by their names.
+  package var fonts: [FontFace]?
+  /// The absolute path of the movie.
+  package var output: String
+  /// Whether a file at `output` is replaced.
+  package var overwrites: Bool
+  /// Whether segment files stay in the store after the movie is published.
+  package var keepsSegments: Bool
+
+  package init(
+    document: String, facts: [String: AssetFacts], fonts: [FontFace]? = nil, output: String, overwrites: Bool, keepsSegments: Bool
+  ) {
+    (self.document, self.facts, self.fonts, self.output) = (document, facts, fonts, output)
+    (self.overwrites, self.keepsSegments) = (overwrites, keepsSegments)
+  }
+
+  package var hasRemoteMedia: Bool { facts.values.contains { $0.version != nil } }
+}
+
+/// A change of an order while its attempt runs, as a line of JSON on its leash.
+package enum OrderAmendment: Hashable, Sendable, Codable {
+  /// A wish: end the chunk before this frame, if no frame from there on was begun.
+  case shorten(before: Int)
+}
+
+/// A report of an attempt's process, as a line of JSON on its standard output.
+package enum AttemptReport: Hashable, Sendable, Codable {
+  /// The units (frames, sample blocks or packets) done, of the total. The progress deadline watches that it grows.
+  case progress(done: Int64, total: Int64)
+  /// The user's compositor that the following frames need; nil when they need none. A report of a crash names it.
+  case composing(String?)
+  /// A promise: this attempt will never render a frame from this one on.
+  case shortened(before: Int)
+  case finished(Proof)
+  case failed(Failure)
+}

@@ -1,0 +1,106 @@
+/// The work of a task. A picture task is a chunk of the plan.
+package enum Work: Hashable, Sendable, Codable {
+  /// Renders and encodes the frames `first ..< first + count`.
+  case picture(FrameRange)
+  /// Mixes and encodes the whole sound.
+  case sound
+  /// Puts the winners' segment files, in frame order, and the sound together in a hidden file beside the output.
+  case mux(pictures: [Winner], sound: Winner?)
+  /// Gives the muxed file its final name, and removes the job's segment files.
+  case publish(muxed: Winner)
+
+  package var kind: TaskKind {
+    switch self {
+    case .picture: .picture
+    case .sound: .sound
+    case .mux: .mux
+    case .publish: .publish
+    }
+  }
+}
+
+package enum TaskKind: String, Hashable, Sendable, Codable, CaseIterable {
+  case picture, sound, mux, publish
+
+  /// Whether its attempts write beside the movie instead of to the store.
+  package var writesOutput: Bool {
+    switch self {
+    case .picture, .sound: false
+    case .mux, .publish: true
+    }
+  }
+
+  /// Whether it mostly reads and writes and hardly needs a processor. Then it takes a lane of its worker, if one is free.
+  package var isLight: Bool { writesOutput }
+}
+
+/// A half-open range of output frames.
+package struct FrameRange: Hashable, Sendable, Codable {
+  package var first: Int
+  package var count: Int
+
+  package init(first: Int, count: Int) {
+    self.first = first
+    self.count = count
+  }
+
+  package var indices: Range<Int> { first..<first + count }
+
+  /// The frames before `border` and the frames from it on; nil when one of them would be empty.
+  package func divided(before border: Int) -> (first: FrameRange, rest: FrameRange)? {
+    guard border > first, border < indices.upperBound else { return nil }
+    return (FrameRange(first: first, count: border - first), FrameRange(first: border, count: indices.upperBound - border))
+  }
+}
+
+/// A committed attempt with its proof.
+package struct Winner: Hashable, Sendable, Codable {
+  package var key: AttemptKey
+  package var proof: Proof
+
+  package init(key: AttemptKey, proof: Proof) {
+    self.key = key
+    self.proof = proof
+  }
+}
+
+/// The name of an attempt, unique in the farm. `attempt` is the fencing token: it only grows within a task.
+package struct AttemptKey: Hashable, Sendable, Codable, CustomStringConvertible {
+  package var task: Int64
+  package var attempt: Int
+
+  package init(task: Int64, attempt: Int) {
+    self.task = task
+    self.attempt = attempt
+  }
+
+  package var description: String { "\(task)/\(attempt)" }
+}
+
+/// The proof that an attempt commits with its segment file. Everybody who uses the file checks it against the proof first.
+package struct Proof: Hashable, Sendable, Codable {
+  /// The path of the file, relative to the segment store; for a muxed movie the absolute path.
+  package var file: String
+  package var byteCount: Int64
+  /// The XXH3-128 of the file, in lower-case hexadecimal.
+  package var byteDigest: String
+  /// The frames in the file; nil for sound.
+  package var frames: FrameRange?
+  /// The samples of each channel after priming; nil for pictures.
+  package var sampleCount: Int64?
+  /// The XXH3-128 of the codec parameters (extradata). It is equal for all segments of a movie.
+  package var parameterSetDigest: String?
+  /// The XXH3-128 over the composited frames' own XXH3-128 digests, in order, before encoding; for sound, over the mixed samples.
+  package var contentDigest: String?
+  /// The media that were damaged and replaced; nil when there were none.
+  package var concealed: [Concealment]?
+
+  package init(
+    file: String, byteCount: Int64, byteDigest: String, frames: FrameRange? = nil, sampleCount: Int64? = nil,
+    parameterSetDigest: String? = nil, contentDigest: String? = nil, concealed: [Concealment] = []
+  ) {
+    self.concealed = concealed.isEmpty ? nil : concealed
+    (self.file, self.byteCount, self.byteDigest, self.frames) = (file, byteCount, byteDigest, frames)
+    (self.sampleCount, self.parameterSetDigest, self.contentDigest) = (sampleCount, parameterSetDigest, contentDigest)
+  }
+}

@@ -1,0 +1,207 @@
+internal import Glibc
+package import Messages
+internal import Rendering
+package import Subprocess
+internal import Transfer
+
+/// Runs an attempt that needs the network, since the attempt's own process has none. The courier fetches the segments that the
+/// attempt muxes, and gives the process a local folder in place of the store. It stores the finished segment in S3, and it serves
+/// the process blocks of media behind URLs.
+///
+/// The attempt's process never has credentials, because it decodes strangers' bytes. See
+/// `docs/decisions/0068-a-courier-for-s3.md`.
+package struct Courier {
+  /// The place where the segments are stored.
+  package enum Store {
+    case directory(String)
+    /// - scratch: a folder of this machine with room for all segments of the longest movie.
+    case s3(S3SegmentStore, scratch: String)
+  }
+
+  private let order: AttemptOrder
+  private let leash: Descriptor?
+  private let store: Store
+  private let media: MediaLibrary?
+  private let attempt: (_ store: String, _ suppliesMedia: Bool) -> Command
+  private let report: (AttemptReport) -> Void
+
+  /// - Parameters:
+  ///   - leash: the leash from the worker. The attempt gets it as its last descriptor.
+  ///   - media: the library of media behind URLs; nil where none are fetched.
+  ///   - attempt: makes the command that performs the attempt with a folder as its store. When it is supplied with media, it gets
+  ///     the
+  ///     line to them as its descriptor 3. The courier sets the command's input and output.
+  ///   - report: called with each report for the worker.
+  package init(
+    order: AttemptOrder, leash: Descriptor? = nil, store: Store, media: MediaLibrary?,
+    attempt: @escaping (_ store: String, _ suppliesMedia: Bool) -> Command,
+    report: @escaping (AttemptReport) -> Void
+  ) {
+    (self.order, self.leash, self.store, self.media) = (order, leash, store, media)
+    (self.attempt, self.report) = (attempt, report)
+  }
+
+  /// Runs the attempt to its end.
+  ///
+  /// - Returns: how the attempt's process ended; nil when the courier itself failed, which was reported.
+  package func run() -> ExitStatus? {
+    do {
+      guard SegmentStore.isJobName(order.job) else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
+      switch store {
+      case .directory(let folder): return try perform(in: folder, after: 0) { end, _ in end }
+      case .s3(let store, let folder):
+        let scratch = try Scratch(in: folder)
+        let fetched = try fetch(from: store, into: scratch)
+        _ = try scratch.path(makingFoldersFor: name(order.key))
+        return try perform(in: scratch.path, after: fetched) { try delivered($0, from: scratch, to: store, after: $1) }
+      }
+    } catch {
+      report(.failed(Failure(delivering: error)))
+      return nil
+    }
+  }
+
+  /// Fetches the segments that the attempt muxes.
+  ///
+  /// - Returns: the units of progress that this took.
+  private func fetch(from store: S3SegmentStore, into scratch: Scratch) throws -> Int64 {
+    guard case .mux(let pictures, let sound) = order.work else { return 0 }
+    let winners = pictures + [sound].compactMap(\.self)
+    let byteCount = winners.reduce(0) { $0 + $1.proof.byteCount }
+    try scratch.requireRoom(for: byteCount)
+    let haul = Haul(mebibytes: byteCount >> 20, report)
+    store.watch(haul.wait)
+    var before: Int64 = 0
+    for winner in winners {
+      let name = name(winner.key)
+      do throws(TransferError) {
+        try store.get(
+          name, to: scratch.path(makingFoldersFor: name), byteCount: winner.proof.byteCount,
+          progress: { haul.advance(to: before + $0) })
+      } catch {
+        guard error.kind == .missing || error.kind == .changed else { throw error }
+        throw Failure(.worker, at: error.place, "\(error.reason): it is rendered again", damaged: [winner.key])
+      }
+      before += winner.proof.byteCount
+    }
+    return haul.done
+  }
+
+  /// - Parameter deliver: turns the attempt's last report and the units done before it into the report that is sent. It stores
+  ///   the segment where that is needed.
+  private func perform(
+    in folder: String, after fetched: Int64, deliver: (AttemptReport, Int64) throws -> AttemptReport
+  ) throws -> ExitStatus {
+    let supply = order.readsRemoteMedia ? media.map { _ in MediaSupply() } : nil
+    var command = attempt(folder, supply != nil)
+    command.input = .bytes(try order.line())
+    (command.output, command.leadsProcessGroup) = (.pipe, false)
+    let child = try start(command, supply)
+    guard let output = child.output else { preconditionFailure("its output is a pipe") }
+    var lines = LineReader(output, limit: Wire.longestReport)
+    var (last, units, total, freight): (AttemptReport?, Int64, Int64, Int64) = (nil, 0, 1, 0)
+    while true {
+      // The end is looked for first: what is read after it is all that the process wrote.
+      let status = try child.poll()
+      var isNews = false
+      for case .text(let line) in try lines.read() {
+        switch try AttemptReport(line: line) {
+        case .progress(let done, let all): (units, total, isNews) = (done, all, true)
+        case .composing(let compositor): report(.composing(compositor))
+        case .shortened(let frame): report(.shortened(before: frame))
+        case let end: last = end
+        }
+      }
+      if let moved = supply?.freight, moved != freight { (freight, isNews) = (moved, true) }
+      let before = fetched + freight
+      if isNews { report(.progress(done: before + units, total: before + total)) }
+      guard let status else {
+        Self.wait(for: child, lines.isAtEnd ? nil : output, milliseconds: supply == nil ? -1 : 1000)
+        continue
+      }
+      if status.isSuccess, let last { report(try deliver(last, before + units)) }
+      return status
+    }
+  }
+
+  private func start(_ command: Command, _ supply: MediaSupply?) throws -> ChildProcess {
+    let last = [leash].compactMap(\.self)
+    guard let supply, let media else { return try ChildProcess(command, passing: last) }
+    return try ChildProcess(command, passing: [supply.start(RemoteSource.all(of: order.spec), from: media)] + last)
+  }
+
+  /// Stores the segment that the attempt made, or removes a published job's segments.
+  private func delivered(
+    _ end: AttemptReport, from scratch: Scratch, to store: S3SegmentStore, after done: Int64
+  ) throws -> AttemptReport {
+    guard case .finished(let proof) = end else { return ofThisMachine(end) }
+    let haul = Haul(after: done, mebibytes: order.work.kind.writesOutput ? 0 : proof.byteCount >> 20, report)
+    store.watch(haul.wait)
+    switch order.work {
+    case .picture, .sound:
+      try store.put("\(scratch.path)/\(name(order.key))", as: name(order.key)) { haul.advance(to: $0) }
+    case .publish where !order.spec.keepsSegments:
+      // The movie is published already. A later sweep removes the segments that are left.
+      try? store.remove(job: order.job)
+    case .mux, .publish: break
+    }
+    return end
+  }
+
+  /// Turns a failure of the store into one of the worker: the folder that was full was this machine's and not the store.
+  private func ofThisMachine(_ end: AttemptReport) -> AttemptReport {
+    guard case .failed(var failure) = end, failure.class == .store, !order.work.kind.writesOutput else { return end }
+    failure.class = .worker
+    return .failed(failure)
+  }
+
+  private func name(_ key: AttemptKey) -> String {
+    SegmentStore(root: "").name(job: order.job, key: key, extension: SegmentStore.segmentExtension)
+  }
+
+  private static func wait(for child: ChildProcess, _ output: Descriptor?, milliseconds: Int32) {
+    var entries = [pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)]
+    if let output { entries.append(pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)) }
+    // An interrupted poll needs no handling, because the caller looks at both again.
+    _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), milliseconds)
+  }
+}
+
+/// Reports bytes in transfer as progress of the attempt.
+private final class Haul {
+  private let before: Int64
+  private let mebibytes: Int64
+  private let report: (AttemptReport) -> Void
+  private var freight = Freight(now: .now)
+  private var byteCount: Int64 = 0
+
+  init(after before: Int64 = 0, mebibytes: Int64, _ report: @escaping (AttemptReport) -> Void) {
+    (self.before, self.mebibytes, self.report) = (before, mebibytes, report)
+  }
+
+  /// The units of progress once all bytes have been moved.
+  var done: Int64 { before + mebibytes + freight.signs }
+
+  func advance(to byteCount: Int64) {
+    self.byteCount = byteCount
+    wait()
+  }
+
+  func wait() {
+    guard freight.move(to: min(byteCount, mebibytes << 20), now: .now) else { return }
+    report(.progress(done: before + freight.units, total: done + 1))
+  }
+}
+
+extension Failure {
+  /// The failure for an error of this machine or of the store.
+  fileprivate init(delivering error: any Error) {
+    self =
+      switch error {
+      case let failure as Failure: failure
+      case let error as TransferError: Failure(error.kind == .transient ? .store : .worker, at: error.place, error.reason)
+      case let error as SubprocessError: Failure(.worker, at: "attempt", "\(error)")
+      default: Failure(.bug, at: "courier", "\(error)")
+      }
+  }
+}

@@ -1,0 +1,148 @@
+internal import Formats
+package import MediaTime
+package import Scenes
+internal import Timeline
+
+/// The expected cost of each output frame of an edit, in seconds of one core, and the places of its cuts.
+///
+/// The cost counts as constant between the borders of instructions, segments and layers. So the profile grows with the number
+/// of borders, not of frames.
+package struct CostProfile: Hashable, Sendable {
+  package struct Span: Hashable, Sendable {
+    package var frames: Range<Int>
+    /// The cost of each frame; positive.
+    package var secondsPerFrame: Double
+    /// The cost that a chunk which starts here has before its first frame: decoding from the keyframes before it.
+    package var entrySeconds: Double
+    /// Whether none of the sources in the frame before goes on here. The encoder starts afresh at such a cut, so an IDR frame
+    /// costs nothing.
+    package var startsAtCut: Bool
+
+    package init(frames: Range<Int>, secondsPerFrame: Double, entrySeconds: Double = 0, startsAtCut: Bool) {
+      (self.frames, self.secondsPerFrame) = (frames, secondsPerFrame)
+      (self.entrySeconds, self.startsAtCut) = (entrySeconds, startsAtCut)
+    }
+  }
+
+  /// The spans in frame order. They touch each other, begin at frame 0 and are never empty.
+  package let spans: [Span]
+
+  /// - Precondition: the spans touch each other, begin at frame 0, are not empty, and have positive costs.
+  package init(spans: [Span]) {
+    var end = 0
+    for span in spans {
+      precondition(span.frames.lowerBound == end && !span.frames.isEmpty && span.secondsPerFrame > 0)
+      end = span.frames.upperBound
+    }
+    self.spans = spans
+  }
+
+  package var frameCount: Int { spans.last?.frames.upperBound ?? 0 }
+  package var totalSeconds: Double { spans.reduce(0) { $0 + Double($1.frames.count) * $1.secondsPerFrame } }
+}
+
+extension CostProfile {
+  package init(of timeline: ResolvedTimeline) throws(TimeError) {
+    let frameCount = try timeline.frameCount
+    guard frameCount > 0 else {
+      self.init(spans: [])
+      return
+    }
+    let borders = try timeline.borderFrames(frameCount)
+    var spans: [Span] = []
+    for (first, end) in zip(borders, borders.dropFirst() + [frameCount]) {
+      // The frame in the middle stands for all: at its ends a fade is invisible.
+      let cost = try CostModel.cost(of: timeline.scene(at: (first + end) / 2), timeline.timeline.export.video)
+      let startsAtCut = first == 0 ? false : try timeline.isCut(at: first)
+      spans.append(Span(frames: first..<end, secondsPerFrame: cost.frame, entrySeconds: cost.entry, startsAtCut: startsAtCut))
+    }
+    self.init(spans: spans)
+  }
+}
+
+extension ResolvedTimeline {
+  /// The frames at which an instruction, a video segment or a layer begins or ends, in ascending order, with frame 0 first.
+  fileprivate func borderFrames(_ frameCount: Int) throws(TimeError) -> [Int] {
+    guard let composition = videoComposition else { return [] }
+    var times = composition.instructions.map(\.timeRange.start)
+    for track in timeline.composition.tracks where track.media == .video { times += track.segments.map(\.timeRange.start) }
+    for case let range? in timeline.layers.map(\.timeRange) { times += [range.start, range.end] }
+    var frames: Set = [0]
+    for time in times where time > exportRange.start && time < exportRange.end {
+      // The first frame that is not before the border.
+      let frame = try Int((time - exportRange.start).coveringUnits(of: composition.frameDuration))
+      if frame < frameCount { frames.insert(frame) }
+    }
+    return frames.sorted()
+  }
+
+  /// Whether nothing that frame `index - 1` shows goes on in frame `index`.
+  fileprivate func isCut(at index: Int) throws(TimeError) -> Bool {
+    let (before, after) = try (scene(at: index - 1).pictures, scene(at: index).pictures)
+    for picture in after {
+      for earlier in before where earlier.source == picture.source && earlier.path == picture.path {
+        let halfSeconds = try (picture.time - earlier.time) * Rational(2)
+        // Half a second apart, pictures of one source look much the same at any speed of playback.
+        if halfSeconds >= Rational(-1) && halfSeconds <= Rational(1) { return false }
+      }
+    }
+    return true
+  }
+}
+
+/// The cost of each kind of work, in seconds of one core. They were measured with x264 and libavcodec on one thread of a server
+/// core of the 2020s. A plan depends on their proportions only.
+private enum CostModel {
+  static let decodePerPixel = 2.7e-9
+  /// The cost of FFmpeg's filter bwdif.
+  static let deinterlacePerPixel = 1.1e-9
+  /// The cost of FFmpeg's filter fieldmatch, and of finding the one picture in five that shows nothing new.
+  static let matchPerPixel = 7.5e-9
+  /// The cost of converting, scaling or blending one source picture into the frame.
+  static let compositePerPixel = 0.5e-9
+  /// The cost of a user's compositor in plain Swift, measured with the page curl of the examples.
+  static let composePerPixel = 40e-9
+  /// The fixed cost of each frame: calls, handing it over, the muxer.
+  static let perFrame = 50e-6
+  /// The frames that a seek decodes on average: keyframes are commonly two seconds apart.
+  static let framesBeforeEntry = 30.0
+
+  /// The cost of decoding a picture and of treating its fields.
+  static func perPixel(of video: VideoFacts, treatedAs interlace: AssetTreatment.Interlace) -> Double {
+    switch interlace {
+    case .never: decodePerPixel
+    case .deinterlace: decodePerPixel + (video.fieldOrder == nil ? 0 : deinterlacePerPixel)
+    // Inverse telecine makes four pictures of film from five frames.
+    case .inverseTelecine: (decodePerPixel + matchPerPixel) * (FilmCadence(of: video)?.isPulledDown == true ? 1.25 : 1)
+    }
+  }
+
+  static func cost(of scene: Scene, _ settings: VideoCodecSettings) -> (frame: Double, entry: Double) {
+    let picture = pictureCost(of: scene)
+    return (perFrame + scene.canvas.pixels * settings.coding.coder.secondsPerPixel + picture.frame, picture.entry)
+  }
+
+  private static func pictureCost(of scene: Scene) -> (frame: Double, entry: Double) {
+    let output = scene.canvas.pixels
+    var (frame, entry) = (0.0, 0.0)
+    if scene.asksCompositor { frame += output * composePerPixel }
+    for picture in scene.pictures {
+      frame += output * compositePerPixel
+      switch picture.content {
+      case .clip(let clip):
+        let pixels = Double(clip.video.naturalSize.width * clip.video.naturalSize.height)
+        frame += pixels * perPixel(of: clip.video, treatedAs: clip.treatment.interlace)
+        entry += pixels * decodePerPixel * framesBeforeEntry
+      case .nested(_, let scene):
+        let inner = pictureCost(of: scene)
+        frame += inner.frame
+        entry += inner.entry
+      }
+    }
+    return (frame, entry)
+  }
+}
+
+extension Scene.Canvas {
+  fileprivate var pixels: Double { Double(renderSize.width * renderSize.height) }
+}

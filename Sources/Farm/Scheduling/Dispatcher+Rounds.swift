@@ -1,0 +1,132 @@
+internal import Messages
+
+// The order of requests to the ledger. One request is open at a time. A due renewal of the lead goes before all else. Each kind
+// of work then has its turn once in a round, with a group of bounded size. So neither a thousand registrations nor a thousand
+// results delay the lead or each other.
+extension Dispatcher {
+  /// The steps of a round in their order: first who is there, then what ended, what is given out, and what is learned.
+  enum Step: CaseIterable, Sendable {
+    case halves, history, register, retire, lose, lookUp, heartbeat, expire, review, fail, sweep, over, seek, commit, claim,
+      flush, follow, news, split, speculate, learn
+  }
+
+  /// The most items of one request, unless it says otherwise. Such a request takes some tens of milliseconds; the lead's lease
+  /// lasts seconds.
+  package static let mostTogether = 500
+  /// The most attempts that leaving, lost or restarted workers may hold in one request. One transaction ends them all.
+  static let mostEndsTogether = 1000
+  /// The most failures in one request. Each takes several statements.
+  static let mostFailuresTogether = 100
+
+  /// Goes on with the round until a step has a request for the ledger.
+  mutating func proceed(_ now: Duration) -> [Action] {
+    if now >= (outage?.retryDue ?? pollDue) { return askForLead(now) }
+    guard term != nil, !isLedgerAway else { return [] }
+    var actions: [Action] = []
+    while let step = round.popFirst() {
+      actions += take(step, now)
+      if case .ask = actions.last { return actions }
+    }
+    if isInRound {
+      isInRound = false
+      if waiting.completions.count < Self.mostTogether { roundDue = now + timing.gatheringRounds }
+    }
+    return actions
+  }
+
+  /// Asks for the lead, or renews it. This request is the cheapest, and also finds out whether the ledger is back.
+  private mutating func askForLead(_ now: Duration) -> [Action] {
+    (polled, pollDue) = (now, now + timing.polling)
+    members = members.filter { now - $0.value.heard <= timing.forgetting }
+    return [.ask(.lead(candidate))]
+  }
+
+  private mutating func take(_ step: Step, _ now: Duration) -> [Action] {
+    func ask<Element>(_ group: [Element], _ request: ([Element]) -> LedgerRequest) -> [Action] {
+      group.isEmpty ? [] : [.ask(request(group))]
+    }
+    let most = Self.mostTogether
+    switch step {
+    case .halves: return waiting.halves.isEmpty ? [] : [.ask(waiting.halves.removeFirst())]
+    case .history: return keepHistory(now)
+    case .register:
+      let hellos = waiting.hellos.removeFirst(most, weighing: Self.mostEndsTogether) { max($0.slots, $0.running.count) }
+      return ask(hellos.map(\.value), LedgerRequest.register)
+    case .retire:
+      return ask(waiting.farewells.removeFirst(most, weighing: Self.mostEndsTogether, \.self).map(\.key), LedgerRequest.retire)
+    case .lose:
+      return ask(waiting.lost.removeFirst(most, weighing: Self.mostEndsTogether, \.self).map(\.key), LedgerRequest.lose)
+    case .lookUp: return ask(waiting.lookups.removeFirst(most), LedgerRequest.openAttempts)
+    case .heartbeat: return noteHeartbeats(now)
+    case .expire:
+      defer { waiting.mustExpire = false }
+      return waiting.mustExpire ? [.ask(.expire)] : []
+    case .review:
+      defer { waiting.mustReview = false }
+      return waiting.mustReview ? ask(held, LedgerRequest.review) : []
+    case .fail: return ask(waiting.failures.removeFirst(Self.mostFailuresTogether), LedgerRequest.fail)
+    case .sweep: return sweep(now)
+    case .over: return askForOver()
+    case .seek: return askForFonts(now)
+    case .commit: return ask(waiting.completions.removeFirst(most), LedgerRequest.commit)
+    case .claim: return claim(now)
+    // Mostly the claim has flushed already, with its own commit.
+    case .flush: return untold.isEmpty ? [] : [.ask(.flush)]
+    case .split: return split(now)
+    case .follow:
+      defer { waiting.mustFollow = false }
+      return waiting.mustFollow ? [.ask(.follow)] : []
+    case .news:
+      defer { waiting.mustTell = false }
+      return waiting.mustTell ? [.ask(.news)] : []
+    case .speculate: return speculate(now)
+    case .learn: return learn(now)
+    }
+  }
+
+  private mutating func keepHistory(_ now: Duration) -> [Action] {
+    guard now >= historyDue else { return [] }
+    historyDue = now + timing.historyKeeping
+    return [.ask(.keepHistory)]
+  }
+
+  private mutating func noteHeartbeats(_ now: Duration) -> [Action] {
+    guard now >= heartbeatsDue, !waiting.heartbeats.isEmpty else { return [] }
+    heartbeatsDue = now + timing.gathering
+    return [.ask(.heartbeat(waiting.heartbeats.removeFirst(Offer.limit)))]
+  }
+
+  /// The attempts that workers are believed to run.
+  private var held: [ExpiredAttempt] {
+    members.sorted { $0.key < $1.key }.flatMap { name, member in
+      member.given.keys.sorted().map { ExpiredAttempt(worker: name, key: $0) }
+    }
+  }
+
+  private mutating func claim(_ now: Duration) -> [Action] {
+    guard mayClaim else { return [] }
+    (mayClaim, hasSpareSlots) = (false, false)
+    let free = (freeSlots(now) + laneOffers(now)).sorted { $0.worker < $1.worker }
+    return free.isEmpty ? [] : [.ask(.claim(free))]
+  }
+
+  private mutating func learn(_ now: Duration) -> [Action] {
+    guard now >= learningDue, !waiting.winners.isEmpty else { return [] }
+    learningDue = now + timing.learning
+    defer { waiting.winners = [] }
+    return [.ask(.learn(waiting.winners))]
+  }
+
+  func freeSlots(_ now: Duration) -> [FreeSlots] {
+    // Most members have none, so each is looked at in its place instead of being copied first.
+    members.indices.filter { members.values[$0].freeSlots > 0 }.compactMap { index in
+      let (name, member) = members[index]
+      guard isServing(member, now) else { return nil }
+      return FreeSlots(worker: name, epoch: member.epoch, slots: member.freeSlots, lanes: member.freeLanes)
+    }.sorted { $0.worker < $1.worker }
+  }
+
+  func isServing(_ member: Member, _ now: Duration) -> Bool {
+    member.standing == .known && now - member.heard <= timing.silence
+  }
+}

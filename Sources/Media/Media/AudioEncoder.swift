@@ -1,0 +1,174 @@
+internal import CFFmpeg
+package import Formats
+internal import Glibc
+
+/// Encodes the sound of a whole movie, which has an exact number of samples.
+///
+/// A codec with blocks of fixed size (AAC, MP3) is given silence before the first sample, just enough to fill the last block. All
+/// that is not to be heard then lies in the priming. Every reader of an edit list cuts off the priming, but few cut off a part of
+/// the last block. See docs/decisions/0031-exact-sound.md.
+/// One owner, one thread.
+@safe package final class AudioEncoder {
+  package let parameters: CodecParameters
+  private let encoder: Encoder
+  private let form: Form
+  private let channelCount: Int
+  private let sampleCount: Int64
+  /// The length of a full block, in samples a channel.
+  private let blockLength: Int
+  /// Owned: the block that is being filled. It has `filledLength` samples so far.
+  private let block: UnsafeMutablePointer<AVFrame>
+  private var filledLength: Int
+  private var takenSampleCount: Int64 = 0
+  private var sentSampleCount: Int64 = 0
+  /// The number of samples encoded so far, a channel, including the priming.
+  private var encodedSampleCount: Int64 = 0
+
+  /// - Parameter sampleCount: the length of the whole sound, in samples a channel; positive.
+  /// - Throws: `MediaError` `unsupported` for a sample rate that the codec lacks, or an encoder that FFmpeg lacks here.
+  package init(settings: AudioCodecSettings, sampleCount: Int64) throws(MediaError) {
+    precondition(sampleCount > 0, "there is sound")
+    let form = Form(settings.coding.coder)
+    encoder = try unsafe Encoder(form.encoderName) { context throws(MediaError) in
+      unsafe context.pointee.sample_rate = settings.sampleRate
+      unsafe context.pointee.time_base = AVRational(num: 1, den: settings.sampleRate)
+      unsafe context.pointee.sample_fmt = form.isLossy ? AV_SAMPLE_FMT_FLTP : AV_SAMPLE_FMT_S32
+      unsafe context.pointee.bit_rate = Int64(settings.coding.bitRate ?? 0)
+      unsafe context.pointee.bits_per_raw_sample = form.isLossy ? 0 : 24
+      let code = unsafe av_channel_layout_from_string(&context.pointee.ch_layout, settings.channelLayout.rawValue)
+      guard code >= 0 else {
+        throw MediaError(code, from: "av_channel_layout_from_string", at: form.encoderName, while: .writing)
+      }
+      try form.check(sampleRate: settings.sampleRate)
+    }
+    let context = unsafe encoder.context
+    // PCM has no blocks of its own. 4096 samples are short enough for the movie to interleave finely.
+    blockLength = unsafe context.pointee.frame_size > 0 ? Int(context.pointee.frame_size) : 4096
+    let delay = unsafe Int(context.pointee.initial_padding)
+    let overhang = form.isLossy ? Int((Int64(delay) + sampleCount) % Int64(blockLength)) : 0
+    filledLength = overhang == 0 ? 0 : blockLength - overhang
+    parameters = try unsafe CodecParameters(of: context, priming: delay + filledLength)
+    guard let block = unsafe av_frame_alloc() else { throw MediaError(-ENOMEM, from: "av_frame_alloc", at: form.encoderName) }
+    unsafe self.block = block
+    (self.form, self.sampleCount, channelCount) = (form, sampleCount, settings.channelLayout.channelCount)
+    unsafe block.pointee.nb_samples = Int32(blockLength)
+    unsafe block.pointee.format = context.pointee.sample_fmt.rawValue
+    unsafe block.pointee.sample_rate = settings.sampleRate
+    try check(unsafe av_channel_layout_copy(&block.pointee.ch_layout, &context.pointee.ch_layout), "av_channel_layout_copy")
+    try check(unsafe av_frame_get_buffer(block, 0), "av_frame_get_buffer")
+    unsafe av_samples_set_silence(
+      block.pointee.extended_data, 0, Int32(filledLength), Int32(channelCount), context.pointee.sample_fmt)
+  }
+
+  deinit {
+    var block: UnsafeMutablePointer<AVFrame>? = unsafe block
+    unsafe av_frame_free(&block)
+  }
+
+  /// Encodes the next samples. Packets go to `segment` as they become ready.
+  ///
+  /// Samples are -1...1. AAC and MP3 keep louder ones; all other codecs clip them.
+  ///
+  /// - Parameter channels: one buffer for each channel, equally long, in FFmpeg's order (5.1: front left, right, centre, LFE,
+  ///   back left, right).
+  /// - Precondition: no more samples come than `init` was told.
+  /// - Throws: `MediaError`.
+  package func encode(_ channels: [UnsafeBufferPointer<Float>], to segment: SegmentWriter) throws(MediaError) {
+    let count = unsafe channels[0].count
+    precondition(unsafe channels.count == channelCount && channels.allSatisfy { $0.count == count })
+    precondition(Int64(count) <= sampleCount - takenSampleCount, "no more samples than announced")
+    takenSampleCount += Int64(count)
+    var start = 0
+    while start < count {
+      let length = min(count - start, blockLength - filledLength)
+      unsafe fill(channels, start..<start + length)
+      start += length
+      filledLength += length
+      if filledLength == blockLength { try sendBlock(to: segment) }
+    }
+  }
+
+  /// Encodes the samples that are held back. The encoder cannot be used after that.
+  ///
+  /// - Throws: `MediaError`; `internal` when fewer samples came than were announced, or not all came out.
+  package func finish(to segment: SegmentWriter) throws(MediaError) {
+    if filledLength > 0 { try sendBlock(to: segment) }
+    try unsafe encode(nil, to: segment)
+    guard takenSampleCount == sampleCount, encodedSampleCount == totalSampleCount else {
+      throw MediaError(
+        .internal, at: "encoder \(form.encoderName)",
+        "\(takenSampleCount) of \(sampleCount) samples given, \(encodedSampleCount) of \(totalSampleCount) encoded")
+    }
+  }
+
+  private var totalSampleCount: Int64 { Int64(parameters.priming) + sampleCount }
+
+  private func fill(_ channels: [UnsafeBufferPointer<Float>], _ range: Range<Int>) {
+    for unsafe(index, channel) in unsafe channels.enumerated() {
+      if form.isLossy {
+        // A planar block has a plane of `blockLength` samples for each channel, and `range` fits behind the samples in it.
+        let plane = unsafe UnsafeMutableRawPointer(block.pointee.extended_data[index]!).assumingMemoryBound(to: Float.self)
+        unsafe (plane + filledLength).update(from: channel.baseAddress! + range.lowerBound, count: range.count)
+      } else {
+        // An interleaved block has `blockLength * channelCount` samples in its first plane.
+        let plane = unsafe UnsafeMutableRawPointer(block.pointee.extended_data[0]!).assumingMemoryBound(to: Int32.self)
+        for (offset, position) in range.enumerated() {
+          unsafe plane[(filledLength + offset) * channelCount + index] = Self.quantized(channel[position])
+        }
+      }
+    }
+  }
+
+  /// The sample as 24 bits in the upper part of 32, rounded to nearest and clipped; not-a-number becomes silence.
+  private static func quantized(_ sample: Float) -> Int32 {
+    let scaled = (sample * 8_388_608).rounded(.toNearestOrEven)
+    guard scaled < 8_388_607 else { return scaled.isNaN ? 0 : 8_388_607 << 8 }
+    return Int32(max(scaled, -8_388_608)) << 8
+  }
+
+  private func sendBlock(to segment: SegmentWriter) throws(MediaError) {
+    unsafe block.pointee.nb_samples = Int32(filledLength)
+    unsafe block.pointee.pts = sentSampleCount
+    sentSampleCount += Int64(filledLength)
+    filledLength = 0
+    try unsafe encode(block, to: segment)
+    unsafe block.pointee.nb_samples = Int32(blockLength)
+    // The encoder may have kept a reference to the samples.
+    try check(unsafe av_frame_make_writable(block), "av_frame_make_writable")
+  }
+
+  private func encode(_ frame: UnsafePointer<AVFrame>?, to segment: SegmentWriter) throws(MediaError) {
+    try unsafe encoder.encode(frame) { packet throws(MediaError) in
+      // MP3 ends with blocks that hold none of the samples.
+      let length = min(Int64(blockLength), totalSampleCount - encodedSampleCount)
+      guard length > 0 else { return }
+      unsafe packet.pointee.pts = encodedSampleCount
+      try unsafe segment.append(packet, length: length)
+      encodedSampleCount += length
+    }
+  }
+
+  private func check(_ code: Int32, _ call: String) throws(MediaError) {
+    guard code >= 0 else { throw MediaError(code, from: call, at: "encoder \(form.encoderName)", while: .writing) }
+  }
+}
+
+/// The way in which FFmpeg encodes a codec. Lossy codecs take planar float. The others take interleaved 24-bit integers, which
+/// keep the precision of the mix's floats at full scale.
+private struct Form {
+  let encoderName: String
+  let isLossy: Bool
+
+  init(_ coder: any AudioCoder) { (encoderName, isLossy) = (coder.encoderName, coder.bitRates != nil) }
+
+  func check(sampleRate: Int32) throws(MediaError) {
+    guard let codec = unsafe avcodec_find_encoder_by_name(encoderName), var rates = unsafe codec.pointee.supported_samplerates
+    else { return }
+    while unsafe rates.pointee != sampleRate {
+      guard unsafe rates.pointee != 0 else {
+        throw MediaError(.unsupported, at: "encoder \(encoderName)", "no sound of \(sampleRate) samples a second")
+      }
+      unsafe rates += 1
+    }
+  }
+}

@@ -1,0 +1,126 @@
+internal import CFFmpeg
+package import Formats
+package import MediaTime
+
+/// Puts segment files together into a movie without encoding again (docs/decisions/0030-mux-without-encoding.md).
+///
+/// Every timestamp is computed: frame `i` is shown at `i * frameDuration`, and sample `n` is heard at `n / sampleRate`. In mp4
+/// and mov an edit list cuts off the priming. Matroska counts milliseconds and keeps the priming of AAC and MP3 as silence in
+/// front; its picture starts later by the same time. Memory holds one packet a track, and the index that the container writes at
+/// its end.
+package enum MovieMux {
+  /// Writes the movie to `path`, which is not its final name, and hands it to the disk.
+  ///
+  /// The same segment files give the same bytes. Each segment is checked while it is read. Where one is not what its facts say,
+  /// the error names it. After any failure nothing is left at `path`.
+  ///
+  /// - Parameters:
+  ///   - folder: the movie's folder, where it is held open.
+  ///   - pictures: the picture segments in the order of their frames; may be empty when there is sound.
+  ///   - frameDuration: the duration of a frame; positive. The pictures were encoded with it, and with `color` and `hdrMetadata`.
+  ///   - optimizeForNetworkUse: moves the index to the front (mp4, mov), which reads and writes the movie once more.
+  ///   - comment: the comment in the movie's metadata; nil for none.
+  ///   - progress: called with the bytes of the segment files read so far and their total, after each packet and while the index
+  ///     moves. What it throws stops the mux.
+  /// - Throws: `MediaError`, or what `progress` threw.
+  package static func write(
+    pictures: [SegmentInput], sound: SegmentInput?, to path: String, in folder: OutputFolder? = nil, fileType: FileType,
+    frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, optimizeForNetworkUse: Bool,
+    comment: String? = nil,
+    progress: (_ done: Int64, _ total: Int64) throws -> Void
+  ) throws {
+    precondition(!pictures.isEmpty || sound != nil, "a movie has pictures or sound")
+    let segments = [pictures, sound.map { [$0] } ?? []].filter { !$0.isEmpty }
+    let tracks = try segments.map { try MovieTrack($0, unit: AVRational(frameDuration)) }
+
+    let file = try OutputFile(path, .seeking, in: folder)
+    let movie = try ContainerWriter(file, format: fileType.muxerName)
+    for track in tracks { try movie.addStream(track, color, hdrMetadata, fileType) }
+    if let comment { try movie.setComment(comment) }
+    try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse))
+
+    let total = segments.joined().reduce(0) { $0 + $1.facts.digest.byteCount }
+    while let index = nextTrack(tracks) {
+      let track = tracks[index]
+      try unsafe movie.write(track.packet, unit: track.parameters.timeBase, to: index)
+      try track.advance()
+      try progress(tracks.reduce(0) { $0 + $1.readByteCount }, total)
+    }
+    var stop: (any Error)?
+    try withoutActuallyEscaping(progress) { progress in
+      file.goesOn = {
+        do { try progress(total, total) } catch { stop = error }
+        return stop == nil
+      }
+      defer { file.goesOn = { true } }
+      do { try movie.finish() } catch { throw stop ?? error }
+    }
+  }
+
+  /// The index of the track whose packet is decoded next; nil when all tracks are at their end.
+  private static func nextTrack(_ tracks: [MovieTrack]) -> Int? {
+    let open = tracks.indices.filter { !tracks[$0].isAtEnd }
+    return open.min { tracks[$0].isBefore(tracks[$1]) }
+  }
+}
+
+extension ContainerWriter {
+  fileprivate func addStream(_ track: MovieTrack, _ color: ColorTags, _ hdrMetadata: HDRMetadata?, _ fileType: FileType)
+    throws(MediaError)
+  {
+    let parameters = track.parameters
+    // QuickTime's colour atom has no field for the range, and neither has FFV1: players would take full range for limited.
+    guard !parameters.isFFV1 || fileType != .mov || color.range == .limited else {
+      throw MediaError(.unsupported, at: file.path, "ffv1 of full range cannot be told as such in mov: export to mkv")
+    }
+    try unsafe addStream(
+      parameters.codec, timeBase: parameters.timeBase, hdrMetadata: parameters.isPicture ? hdrMetadata : nil
+    ) { codec in
+      // Segment files have no fields for the parameters that are set here.
+      if parameters.isPicture {
+        unsafe (codec.pointee.color_primaries, codec.pointee.color_trc, codec.pointee.color_space, codec.pointee.color_range) =
+          color.codes
+        unsafe codec.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+      } else {
+        unsafe av_channel_layout_default(&codec.pointee.ch_layout, codec.pointee.ch_layout.nb_channels)
+        unsafe codec.pointee.initial_padding = Int32(parameters.priming)
+        if unsafe av_get_bits_per_sample(codec.pointee.codec_id) == 0 {
+          unsafe codec.pointee.frame_size = Int32(track.packet.pointee.duration)
+        }
+      }
+    }
+  }
+}
+
+extension FileType {
+  fileprivate var muxerName: String {
+    switch self {
+    case .mp4: "mp4"
+    case .mov: "mov"
+    case .mkv: "matroska"
+    }
+  }
+
+  fileprivate func options(_ tracks: [MovieTrack], moovFirst: Bool) -> [String: String] {
+    switch self {
+    case .mp4, .mov:
+      [
+        "movflags": moovFirst ? "+write_colr+faststart" : "+write_colr", "movie_timescale": String(timescale(of: tracks)),
+        // FFmpeg 5.1 calls FLAC in mp4 experimental, although it has been specified since.
+        "strict": "experimental",
+      ]
+    case .mkv:
+      // No time may be negative, and FFmpeg 5.1 writes no codec delay for AAC and MP3: all tracks start later by the priming.
+      ["output_ts_offset": "\(tracks.map(\.primingMilliseconds).max() ?? 0)ms"]
+    }
+  }
+
+  /// The movie's ticks a second. The durations of all tracks are whole numbers of ticks, so that edit lists end with the last
+  /// frame and sample.
+  private func timescale(of tracks: [MovieTrack]) -> Int32 {
+    let exact = tracks.reduce(Int64(1)) { $0 / gcd($0, $1.durationDenominator) * $1.durationDenominator }
+    // There are at least QuickTime's usual 1000 ticks. Where no 32-bit number is exact, a tick is a microsecond, and durations
+    // are rounded up.
+    return Int32(exactly: exact * ((1000 + exact - 1) / exact)) ?? 1_000_000
+  }
+}

@@ -1,0 +1,142 @@
+internal import CFFmpeg
+internal import Glibc
+internal import Linux
+
+/// A file that FFmpeg writes through this class's own calls of `write(2)`, so that the system's reason for a failure is kept.
+///
+/// Unless `finish` succeeds, no file stays: `deinit` removes it. One owner, one thread.
+@safe final class OutputFile {
+  /// The order in which the bytes are written.
+  enum Access {
+    /// Bytes come from front to back only. Their XXH3-128 is computed on the way.
+    case sequential(FileHash)
+    /// The writer goes back to fill in sizes and indices.
+    case seeking
+  }
+
+  let path: String
+  /// The folder that is held open, and the file's name in it; nil where the file is opened by its path.
+  private let place: (folder: OutputFolder, name: String)?
+  /// The number of bytes written so far. Bytes that were overwritten count again.
+  private(set) var writtenCount: Int64 = 0
+  /// Asked before each write. When it returns false, writing stops, and `check` throws.
+  var goesOn: () -> Bool = { true }
+  /// Owned: freed in `deinit`. The context holds an unretained reference to this object, which lives longer.
+  private(set) var io: UnsafeMutablePointer<AVIOContext>
+  private let access: Access
+  private var descriptor: Int32
+  private var failure: MediaError?
+
+  /// Creates the file. An existing one is emptied; in a folder that is held open it is removed first.
+  ///
+  /// - Parameter folder: the file's folder, where it is held open.
+  /// - Throws: `MediaError` of kind `cannotWrite`, `noSpace` or `outOfMemory`.
+  init(_ path: String, _ access: Access, in folder: OutputFolder? = nil) throws(MediaError) {
+    self.path = path
+    self.access = access
+    place = folder.map { ($0, Self.name(of: path)) }
+    descriptor = -1
+    // The size of FFmpeg's buffer: large enough for the cost of system calls not to matter.
+    let capacity: Int32 = 1 << 18
+    let seek: (@convention(c) (UnsafeMutableRawPointer?, Int64, Int32) -> Int64)? =
+      if case .seeking = access { { unsafe OutputFile.behind($0).seek($1, $2) } } else { nil }
+    var buffer = unsafe av_malloc(Int(capacity))
+    guard
+      let io = unsafe avio_alloc_context(
+        buffer, capacity, 1, nil, nil, { unsafe OutputFile.behind($0).write(UnsafeRawBufferPointer(start: $1, count: Int($2))) },
+        seek)
+    else {
+      unsafe av_freep(&buffer)
+      throw MediaError(-ENOMEM, from: "avio_alloc_context", at: path)
+    }
+    unsafe self.io = io
+    unsafe io.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+    descriptor =
+      unsafe place.map { $0.folder.create($0.name) }
+      ?? Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    guard descriptor >= 0 else { throw MediaError(-errno, from: "open", at: path, while: .writing) }
+  }
+
+  deinit {
+    unsafe av_freep(&io.pointee.buffer)
+    var io: UnsafeMutablePointer<AVIOContext>? = unsafe io
+    unsafe avio_context_free(&io)
+    guard descriptor >= 0 else { return }
+    var status = stat()
+    // The file is unfinished. A device that was named as output is not removed.
+    if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { remove() }
+    close(descriptor)
+  }
+
+  /// A path that opens this very file again, whatever its name has become. It is valid until the file is finished.
+  var openPath: String { "/proc/self/fd/\(descriptor)" }
+
+  private func remove() {
+    if let place { place.folder.remove(place.name) } else { unsafe unlink(path) }
+  }
+
+  /// The last part of a path. Slashes are found as bytes: a slash with a combining accent is another `Character`.
+  static func name(of path: String) -> String {
+    String(
+      decoding: path.utf8.suffix(
+        from: path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex), as: UTF8.self)
+  }
+
+  /// Turns FFmpeg's result into an error. Where a write failed, the system's own reason is taken.
+  ///
+  /// - Throws: `MediaError`; with FFmpeg's code for "immediate exit" when `goesOn` returned false.
+  func check(_ code: Int32, _ call: String) throws(MediaError) {
+    if let failure { throw failure }
+    guard code >= 0 else { throw MediaError(code, from: call, at: path, while: .writing) }
+  }
+
+  /// Hands the last bytes to the disk, waits until they are there, and closes the file, which now stays.
+  ///
+  /// - Returns: the digest of a sequential file; nil for a seeking one.
+  /// - Throws: `MediaError` of kind `noSpace` or `cannotWrite`, or errors as `check`. The file is then removed.
+  @discardableResult
+  func finish() throws(MediaError) -> FileDigest? {
+    unsafe avio_flush(io)
+    try check(0, "avio_flush")
+    guard fsync(descriptor) == 0 else { throw MediaError(-errno, from: "fsync", at: path, while: .writing) }
+    let closing = descriptor
+    descriptor = -1
+    // Network file systems report a full disk only here. The descriptor is closed even on failure.
+    guard close(closing) == 0 else {
+      let code = errno
+      remove()
+      throw MediaError(-code, from: "close", at: path, while: .writing)
+    }
+    guard case .sequential(let hash) = access else { return nil }
+    return FileDigest(byteCount: writtenCount, hash: hash.finish())
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    if failure == nil, !goesOn() { failure = MediaError(spool_AVERROR_EXIT, from: "write", at: path, while: .writing) }
+    if failure == nil {
+      let (count, code) = SystemCall.move(bytes.count) {
+        unsafe Glibc.write(descriptor, bytes.baseAddress! + $0, bytes.count - $0)
+      }
+      if count < bytes.count { failure = MediaError(-code, from: "write", at: path, while: .writing) }
+    }
+    // FFmpeg only needs to know that the write failed; `check` throws the reason.
+    guard failure == nil else { return spool_AVERROR_EXIT }
+    if case .sequential(let hash) = access { unsafe hash.update(bytes) }
+    writtenCount += Int64(bytes.count)
+    return Int32(bytes.count)
+  }
+
+  private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+    // By AVSEEK_SIZE FFmpeg asks for the file's size.
+    if whence & AVSEEK_SIZE != 0 {
+      var status = stat()
+      return unsafe fstat(descriptor, &status) == 0 ? Int64(status.st_size) : -1
+    }
+    return Int64(lseek(descriptor, off_t(offset), whence & ~AVSEEK_FORCE))
+  }
+
+  /// - Precondition: `opaque` is the pointer that `init` stored. FFmpeg calls back only while the object lives.
+  private static func behind(_ opaque: UnsafeMutableRawPointer?) -> OutputFile {
+    unsafe Unmanaged<OutputFile>.fromOpaque(opaque!).takeUnretainedValue()
+  }
+}

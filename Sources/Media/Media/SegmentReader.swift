@@ -1,0 +1,178 @@
+internal import CFFmpeg
+internal import Glibc
+
+/// Reads a segment file once, from front to back, and checks on the way that it is what its facts say: parameter sets, a first
+/// picture that can be decoded alone, positions without a gap, length, digest.
+///
+/// The file is proved only after `next` has returned false. One owner, one thread.
+@safe final class SegmentReader {
+  /// The most samples of priming that a segment may tell: over 20 s at 48 kHz.
+  private static let longestPriming = 1 << 20
+
+  let parameters: CodecParameters
+  private let input: SegmentInput
+  private let file: HashedInput
+  /// Owned: closed in `deinit`; its `pb` belongs to `file`.
+  private let context: UnsafeMutablePointer<AVFormatContext>
+  /// Owned: the packet after the one that `next` gave last. Its position tells how long that one lasts. Empty at the end.
+  private let following: UnsafeMutablePointer<AVPacket>
+  private var packetCount: Int64 = 0
+  private var shown = ShownFrames()
+
+  /// - Parameter unit: the frame duration, in which a picture's position counts. Sound counts its samples.
+  /// - Throws: `MediaError` naming the segment file: `unreadable`, `corrupt` when it is not what its facts say, `outOfMemory`.
+  init(_ input: SegmentInput, unit: AVRational) throws(MediaError) {
+    precondition(LibraryLog.isQuiet)
+    self.input = input
+    file = try HashedInput(input.path)
+    var opened = unsafe avformat_alloc_context()
+    guard let following = unsafe av_packet_alloc(), unsafe opened != nil else {
+      unsafe avformat_free_context(opened)
+      throw MediaError(-ENOMEM, from: "avformat_alloc_context", at: input.path)
+    }
+    unsafe opened!.pointee.pb = file.io
+    // The packets are those of the encoder. The demuxer must not change them by guesses from their content.
+    unsafe opened!.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
+    let code = unsafe avformat_open_input(&opened, nil, av_find_input_format("nut"), nil)
+    guard code >= 0, let context = unsafe opened, unsafe context.pointee.nb_streams == 1,
+      let stream = unsafe context.pointee.streams[0], let priming = unsafe Self.priming(of: context)
+    else {
+      unsafe avformat_close_input(&opened)
+      var following: UnsafeMutablePointer<AVPacket>? = unsafe following
+      unsafe av_packet_free(&following)
+      throw MediaError(.corrupt, at: input.path, "not a segment file")
+    }
+    unsafe (self.context, self.following) = (context, following)
+    let codec = unsafe stream.pointee.codecpar!
+    let isPicture = unsafe codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+    parameters = try unsafe CodecParameters(
+      copying: codec, timeBase: isPicture ? unit : AVRational(num: 1, den: codec.pointee.sample_rate),
+      priming: priming)
+    guard parameters.parameterSetDigest == input.facts.parameterSetDigest else {
+      throw corrupt("other parameter sets than proved")
+    }
+    try readFollowing()
+  }
+
+  /// The samples of priming that a segment file tells, 0 where it tells none; nil when no encoder has so many. Encoders prime
+  /// with some thousand samples. The bound keeps what is computed from the number within its types.
+  private static func priming(of context: UnsafeMutablePointer<AVFormatContext>) -> Int? {
+    guard let entry = unsafe av_dict_get(context.pointee.metadata, SegmentWriter.primingKey, nil, 0) else { return 0 }
+    return unsafe Int(String(cString: entry.pointee.value)).flatMap { (0...longestPriming).contains($0) ? $0 : nil }
+  }
+
+  /// The number of bytes read from the file so far.
+  var readByteCount: Int64 { file.byteCount }
+
+  deinit {
+    var (context, following): (UnsafeMutablePointer<AVFormatContext>?, UnsafeMutablePointer<AVPacket>?) = unsafe (
+      context, following
+    )
+    unsafe avformat_close_input(&context)
+    unsafe av_packet_free(&following)
+  }
+
+  /// Moves the next packet in decode order into `packet`.
+  ///
+  /// Its `pts` and `dts` count frames or samples (priming included) from the segment's start. Its `dts` is before its `pts` by
+  /// the reorder depth at most.
+  ///
+  /// - Returns: false at the end of the file, which has then been proved whole.
+  /// - Throws: `MediaError` naming the segment file: `unreadable`, `corrupt` when it is not what its facts say.
+  func next(into packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Bool {
+    unsafe av_packet_unref(packet)
+    guard unsafe following.pointee.size > 0 else {
+      try proveWhole()
+      return false
+    }
+    unsafe av_packet_move_ref(packet, following)
+    if packetCount == 0, unsafe !isIndependent(packet) { throw corrupt("the first picture needs others") }
+    packetCount += 1
+    try readFollowing()
+    let position = unsafe packet.pointee.pts
+    if parameters.isPicture {
+      unsafe (packet.pointee.dts, packet.pointee.duration) = (packetCount - 1 - parameters.reorderDepth, 1)
+      guard unsafe packet.pointee.dts <= position, shown.insert(position) else { throw corrupt("a picture out of order") }
+    } else {
+      let end = unsafe following.pointee.size > 0 ? following.pointee.pts : Int64(parameters.priming) + input.facts.length
+      guard position < end, packetCount > 1 || position == 0 else { throw corrupt("a sound block out of order") }
+      unsafe (packet.pointee.dts, packet.pointee.duration) = (position, end - position)
+    }
+    return true
+  }
+
+  private func readFollowing() throws(MediaError) {
+    let code = unsafe av_read_frame(context, following)
+    guard code != spool_AVERROR_EOF else { return }
+    guard code >= 0 else {
+      // An I/O error or a wrong digest tells more than the demuxer's code.
+      try proveDigest()
+      throw MediaError(code, from: "av_read_frame", at: input.path)
+    }
+    // NUT's time base is a fraction of the unit.
+    let (time, timeBase) = unsafe (following.pointee.pts, context.pointee.streams[0]!.pointee.time_base)
+    let position = av_rescale_q(time, timeBase, parameters.timeBase)
+    guard av_compare_ts(position, parameters.timeBase, time, timeBase) == 0 else { throw corrupt("a time between two frames") }
+    unsafe following.pointee.pts = position - parameters.reorderDepth
+  }
+
+  private func proveWhole() throws(MediaError) {
+    try proveDigest()
+    guard !parameters.isPicture || shown.isComplete(input.facts.length) else {
+      throw corrupt("\(packetCount) frames, \(input.facts.length) proved")
+    }
+  }
+
+  private func proveDigest() throws(MediaError) {
+    let found = try file.finish()
+    guard found == input.facts.digest else {
+      throw corrupt(
+        found.byteCount == input.facts.digest.byteCount
+          ? "XXH3-128 \(found.hash), \(input.facts.digest.hash) proved"
+          : "\(found.byteCount) bytes, \(input.facts.digest.byteCount) proved")
+    }
+  }
+
+  private func corrupt(_ reason: String) -> MediaError { MediaError(.corrupt, at: input.path, reason) }
+
+  /// Whether decoding can start with the packet: an IDR picture of H.264, or for other codecs what the encoder marked as a
+  /// keyframe.
+  private func isIndependent(_ packet: UnsafePointer<AVPacket>) -> Bool {
+    guard unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else { return false }
+    guard unsafe parameters.codec.pointee.codec_id == AV_CODEC_ID_H264 else { return true }
+    let bytes = unsafe UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
+    var zeros = 0
+    for unsafe(index, byte) in unsafe bytes.enumerated() {
+      // In Annex B a unit follows 00 00 01. Its type is in the low five bits of its first byte: 1 is a slice, 5 a slice of an IDR
+      // picture.
+      if byte == 1, zeros >= 2, index + 1 < bytes.count {
+        switch unsafe bytes[index + 1] & 31 {
+        case 5: return true
+        case 1...4: return false
+        default: break
+        }
+      }
+      zeros = byte == 0 ? zeros + 1 : 0
+    }
+    return false
+  }
+}
+
+/// The frames of a segment that have come, in decode order: all up to some number, and a few after it.
+private struct ShownFrames {
+  /// The most frames that may come before a missing one: H.264 keeps 16 pictures at most.
+  private static let maxAhead = 16
+  private var completeCount: Int64 = 0
+  private var ahead: Set<Int64> = []
+
+  /// Adds a frame.
+  ///
+  /// - Returns: false for a frame that came before, or that runs too far ahead.
+  mutating func insert(_ frame: Int64) -> Bool {
+    guard frame >= completeCount, ahead.insert(frame).inserted else { return false }
+    while ahead.remove(completeCount) != nil { completeCount += 1 }
+    return ahead.count <= Self.maxAhead
+  }
+
+  func isComplete(_ count: Int64) -> Bool { completeCount == count && ahead.isEmpty }
+}

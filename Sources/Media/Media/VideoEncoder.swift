@@ -1,0 +1,128 @@
+internal import CFFmpeg
+package import Formats
+package import MediaTime
+
+/// Encodes the frames of one segment as closed GOPs that start with an IDR picture. The parameter sets and the reorder depth are
+/// the same for every segment with the same settings.
+///
+/// The same frames give the same bytes each time, whatever the number of cores. x264's decisions depend, in the last digits of
+/// its estimates, on the processor's instruction sets, so another processor model may give other bytes. One owner, one thread.
+@safe package final class VideoEncoder {
+  package let parameters: CodecParameters
+  private let encoder: Encoder
+  private let format: PixelFormat
+  private let size: PixelSize
+  /// Owned: a reference to the picture that is being encoded. The picture's own frame stays untouched.
+  private let frame: UnsafeMutablePointer<AVFrame>
+  private var sentCount: Int64 = 0
+  private var receivedCount: Int64 = 0
+
+  /// - Parameters:
+  ///   - format: the pictures' layout and bit depth, as the settings ask for.
+  ///   - frameDuration: the duration of a frame; positive.
+  ///   - color: the tags that are written to the stream. They must hold for every frame.
+  ///   - hdrMetadata: written in front of every keyframe of H.264. For FFV1 the container states it.
+  /// - Throws: `MediaError` `unsupported` for a size, format or rate that the codec cannot hold; `outOfMemory`.
+  package init(
+    settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, color: ColorTags,
+    hdrMetadata: HDRMetadata? = nil
+  ) throws(MediaError) {
+    precondition(settings.bitDepth == format.bitDepth, "the pixel format has the settings' bit depth")
+    let timeBase = try AVRational(frameDuration)
+    let coder = settings.coding.coder
+    let picture = EncodedPicture(
+      size: size, hdrMetadata: hdrMetadata, hasAVX512: av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0)
+    let encoder = try unsafe Encoder(coder.encoderName, options: coder.options(for: picture)) { context throws(MediaError) in
+      try coder.check(size, format)
+      unsafe (context.pointee.width, context.pointee.height) = (Int32(size.width), Int32(size.height))
+      unsafe context.pointee.pix_fmt = format.code
+      unsafe context.pointee.time_base = timeBase
+      unsafe context.pointee.framerate = AVRational(num: timeBase.den, den: timeBase.num)
+      unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+      unsafe (
+        context.pointee.color_primaries, context.pointee.color_trc, context.pointee.colorspace, context.pointee.color_range
+      ) = color.codes
+      unsafe context.pointee.gop_size = Int32(coder.keyInterval(frameDuration))
+      unsafe context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
+      if let threads = coder.threads { unsafe context.pointee.thread_count = threads }
+      if let level = coder.level { unsafe context.pointee.level = level }
+    }
+    guard let frame = unsafe av_frame_alloc() else {
+      throw MediaError(.outOfMemory, at: "frame", "there is not enough memory for a frame")
+    }
+    (self.encoder, self.format, self.size) = (encoder, format, size)
+    unsafe self.frame = frame
+    parameters = try unsafe CodecParameters(of: encoder.context, priming: 0)
+  }
+
+  deinit {
+    var frame: UnsafeMutablePointer<AVFrame>? = unsafe frame
+    unsafe av_frame_free(&frame)
+  }
+
+  /// Encodes the segment's next frame. Packets go to `segment` as they become ready.
+  ///
+  /// - Precondition: the picture has the encoder's format and size.
+  /// - Throws: `MediaError`.
+  package func encode(_ picture: PixelBuffer, to segment: SegmentWriter) throws(MediaError) {
+    precondition(picture.format == format && PixelSize(picture.width, picture.height) == size)
+    let code = unsafe av_frame_ref(frame, picture.frame)
+    guard code >= 0 else { throw MediaError(code, from: "av_frame_ref", at: "frame") }
+    defer { unsafe av_frame_unref(frame) }
+    unsafe frame.pointee.pts = sentCount
+    // The picture type that a decoder left in the frame must not decide the encoder's.
+    unsafe frame.pointee.pict_type = AV_PICTURE_TYPE_NONE
+    sentCount += 1
+    try unsafe encode(frame, to: segment)
+  }
+
+  /// Encodes the frames that the encoder holds back. The encoder cannot be used after that.
+  ///
+  /// - Throws: `MediaError`; `internal` when not every frame came out.
+  package func finish(to segment: SegmentWriter) throws(MediaError) {
+    try unsafe encode(nil, to: segment)
+    guard receivedCount == sentCount else {
+      throw MediaError(.internal, at: "encoder", "\(receivedCount) packets for \(sentCount) frames")
+    }
+  }
+
+  private func encode(_ frame: UnsafePointer<AVFrame>?, to segment: SegmentWriter) throws(MediaError) {
+    try unsafe encoder.encode(frame) { packet throws(MediaError) in
+      receivedCount += 1
+      try unsafe segment.append(packet, length: 1)
+    }
+  }
+}
+
+extension VideoCoder {
+  fileprivate func check(_ size: PixelSize, _ format: PixelFormat) throws(MediaError) {
+    let place = "encoder \(encoderName)"
+    guard size.width > 0, size.height > 0 else { throw MediaError(.unsupported, at: place, "a picture without pixels") }
+    guard let codec = unsafe avcodec_find_encoder_by_name(encoderName), var formats = unsafe codec.pointee.pix_fmts else {
+      return
+    }
+    let wanted = format.code
+    while unsafe formats.pointee != wanted {
+      guard unsafe formats.pointee != AV_PIX_FMT_NONE else {
+        throw MediaError(.unsupported, at: place, "no encoding of \(format) pictures")
+      }
+      unsafe formats += 1
+    }
+    guard needsEvenSides, format.planeCount > 1 else { return }
+    let (x, y) = format.shift(ofPlane: 1)
+    guard size.width % (1 << x) == 0, size.height % (1 << y) == 0 else {
+      throw MediaError(
+        .unsupported, at: place, "\(size.width)x\(size.height) pictures: \(format) needs even sides where chroma is halved")
+    }
+  }
+}
+
+extension AVRational {
+  /// - Throws: `MediaError` `unsupported` when the value needs more than 31 bits.
+  init(_ frameDuration: MediaTime) throws(MediaError) {
+    guard frameDuration > .zero, let ticks = Int32(exactly: frameDuration.value) else {
+      throw MediaError(.unsupported, at: "frame duration", "\(frameDuration) s")
+    }
+    self.init(num: ticks, den: frameDuration.timescale)
+  }
+}

@@ -1,0 +1,102 @@
+import Formats
+import Media
+
+/// The parts of a compositor that draw pictures through affine maps.
+extension Compositor {
+  /// Draws a warped picture with the bilinear kernel. Where the map makes it smaller, the picture is first scaled down along its
+  /// own axes, so that every source pixel counts.
+  func draw(
+    _ source: SourcePicture, _ placement: WarpedPlacement, _ opacity: Double, on canvas: inout Canvas
+  ) throws(CompositingError) {
+    let (format, map) = (source.format, placement.map)
+    let part = PixelArea(around: placement.source, cell: format.cell, within: (format.width, format.height))
+    let padded = part.paddedSize(format.cell)
+    let width = target.wholeCells(Double(padded.width) * min(map.lengthAlongX, 1), target.cell.width)
+    let height = target.wholeCells(Double(padded.height) * min(map.lengthAlongY, 1), target.cell.height)
+    let whole = Rect(0, 0, Double(padded.width), Double(padded.height))
+    let picture = try fitter.fit(
+      source.buffer, format, .init(turn: .up, part: part, region: whole, width: width, height: height))
+
+    let toStored = AffineTransform(
+      whole.width / Double(width), 0, 0, whole.height / Double(height),
+      Double(part.columns.lowerBound), Double(part.rows.lowerBound))
+    guard let fromStored = toStored.inverse, let back = toStored.then(map).inverse else {
+      preconditionFailure("placements are not singular")
+    }
+    let shown = fromStored.bounds(of: placement.source)
+    let frame = try canvas.writable()
+    var cover: WarpedCover?
+    for index in frame.planes.indices {
+      let shift = target.format.shift(ofPlane: index)
+      let geometry = PlaneWarp(fromGround: back, shown: shown, cell: (1 << shift.x, 1 << shift.y))
+      let (ground, plane) = (frame.planes[index], picture.planes[index])
+      if mixture == nil, picture.alpha == nil {
+        ground.warp(plane, geometry, bitDepth: target.format.bitDepth, weight: Weight(opacity))
+        continue
+      }
+      if index == 0 || shift != (0, 0) && index == 1 {
+        cover = try WarpedCover(of: picture, plane: index, geometry, weight: Weight(opacity), over: ground)
+      }
+      guard let cover else { preconditionFailure("the first plane has a cover") }
+      try lay(plane, cover, geometry, weight: Weight(opacity), over: ground)
+    }
+    withExtendedLifetime((picture, frame, cover)) {}
+  }
+
+  /// Draws a plane of a warped picture that has alpha, or is mixed in light. The kernel mixes codes with one opacity. So it draws
+  /// the picture, multiplied by its alpha, and its cover over zeros. Then the picture is laid over the frame by its cover.
+  private func lay(
+    _ source: Plane, _ cover: WarpedCover, _ geometry: PlaneWarp, weight: Weight, over ground: Plane
+  ) throws(CompositingError) {
+    let drawn = try PixelBuffer.makeAlpha(ground.width, ground.height)
+    drawn.planes[0].fill(with: 0)
+    if let alpha = cover.alpha {
+      let multiplied = try PixelBuffer.makeAlpha(source.width, source.height)
+      let rise = CodeRise(zero: 0, zeroOfWords: 0, factor: Float(1 << (16 - target.format.bitDepth)))
+      multiplied.planes[0].multiply(source, by: alpha.planes[0], rise)
+      drawn.planes[0].warp(multiplied.planes[0], geometry, bitDepth: 16, weight: weight)
+      withExtendedLifetime(multiplied) {}
+    } else {
+      drawn.planes[0].warp(source, geometry, bitDepth: 16, weight: weight)
+    }
+    ground.lay(drawn.planes[0], cover: cover.shares.planes[0], depth: target.format.bitDepth, mixture)
+    withExtendedLifetime(drawn) {}
+  }
+}
+
+/// The share of each sample of the frame that a warped picture covers.
+private struct WarpedCover {
+  /// The alpha of the picture's samples; nil for an opaque picture.
+  let alpha: PixelBuffer?
+  let shares: PixelBuffer
+
+  init(
+    of picture: PixelBuffer, plane index: Int, _ geometry: PlaneWarp, weight: Weight, over ground: Plane
+  ) throws(CompositingError) {
+    alpha = picture.alpha?.samples(ofPlane: index)
+    let source: PixelBuffer
+    if let alpha {
+      source = alpha
+    } else {
+      source = try PixelBuffer.makeAlpha(picture.planes[index].width, picture.planes[index].height)
+      source.planes[0].fill(with: Int(PixelBuffer.Alpha.opaque))
+    }
+    shares = try PixelBuffer.makeAlpha(ground.width, ground.height)
+    shares.planes[0].fill(with: 0)
+    shares.planes[0].warp(source.planes[0], geometry, bitDepth: 16, weight: weight)
+    withExtendedLifetime(source) {}
+  }
+}
+
+extension PictureFormat {
+  /// The nearest positive whole number of cells to `length` pixels, in pixels.
+  fileprivate func wholeCells(_ length: Double, _ cell: Int) -> Int {
+    max(Int((length / Double(cell)).rounded()), 1) * cell
+  }
+}
+
+extension AffineTransform {
+  /// The length to which the map stretches a step of 1 along the x axis.
+  fileprivate var lengthAlongX: Double { (a * a + b * b).squareRoot() }
+  fileprivate var lengthAlongY: Double { (c * c + d * d).squareRoot() }
+}

@@ -1,0 +1,111 @@
+package import Formats
+package import Media
+package import Messages
+package import Rendering
+package import Scenes
+internal import Subprocess
+internal import Timeline
+
+/// Renders an edit to look at it, in another process, which a bad medium may crash.
+///
+/// Use it from the thread that made it.
+package struct EditExamination {
+  /// The process ended before it was done.
+  package struct Broken: Error {
+    /// The reason in words.
+    package let reason: String
+  }
+
+  private let setting: ExaminationSetting
+  private let edit: ResolvedTimeline
+  private let fonts: [FontFace]?
+
+  /// - Parameter fonts: the font files for the edit's texts; nil for the installed fonts, by their names.
+  package init(of edit: ResolvedTimeline, fonts: [FontFace]?, _ setting: ExaminationSetting) {
+    (self.edit, self.fonts, self.setting) = (edit, fonts, setting)
+  }
+
+  /// Calls `tell` with the MD5 of each frame, in order.
+  ///
+  /// - Throws: `MediaError`, `Failure`, `SubprocessError`, and what `tell` throws. `Broken` is about the frame after the last one
+  ///   that was told.
+  package func frames(_ range: FrameRange, tell: (_ index: Int, _ md5: String) throws -> Void) throws {
+    var next = range.first
+    try run(.frames(JobSpec(lookingAt: edit, fonts: fonts), range)) { report in
+      guard case .frame(next, let md5) = report, range.indices.contains(next), Self.isDigest(md5) else { return false }
+      try tell(next, md5)
+      next += 1
+      return true
+    }
+    guard next == range.indices.upperBound else { throw Broken(reason: Self.reticence) }
+  }
+
+  /// Renders the frame `index` in RGB.
+  ///
+  /// - Throws: the same as `frames`, but for `tell`.
+  package func picture(_ index: Int) throws -> PixelBuffer {
+    guard let size = edit.videoComposition?.outputSize else { preconditionFailure("the edit has a picture") }
+    let depth = edit.timeline.export.video.bitDepth > 8 ? 16 : 8
+    let picture = try PixelBuffer(
+      format: PixelFormat(.gbr, bitDepth: depth), width: size.width, height: size.height,
+      color: ColorTags(edit.color.primaries, edit.color.transfer, .rgb, .full))
+    let file = try Descriptor.memory(byteCount: picture.packedByteCount)
+    var isThere = false
+    try run(.picture(JobSpec(lookingAt: edit, fonts: fonts), index: index), picture: (file, picture.packedByteCount)) { report in
+      guard case .pictured(picture.width, picture.height, depth) = report, !isThere else { return false }
+      isThere = true
+      return true
+    }
+    guard isThere, picture.unpack(try file.contents(limit: picture.packedByteCount)) else { throw Broken(reason: Self.reticence) }
+    return picture
+  }
+
+  /// Compares a movie with the edit.
+  ///
+  /// - Throws: the same as `frames`, but for `tell`.
+  package func verification(
+    of movie: String, floor: Double, progress: (MovieVerification.Progress) -> Void
+  ) throws -> MovieVerification {
+    var last: (packets: Int, pictures: Int, samples: Int64) = (0, 0, 0)
+    var result: MovieVerification?
+    try run(.movie(movie, JobSpec(lookingAt: edit, fonts: fonts), floor: floor)) { report in
+      switch report {
+      case .compared(.packets(let count)) where count > last.packets: last.packets = count
+      case .compared(.pictures(let count)) where count == last.pictures + 1: last.pictures = count
+      case .compared(.samples(let count)) where count > last.samples: last.samples = count
+      case .verified(var verified) where result == nil:
+        verified.faults = verified.faults.map { $0.shown() }
+        result = verified
+        return true
+      default: return false
+      }
+      if case .compared(let compared) = report { progress(compared) }
+      return true
+    }
+    guard let result else { throw Broken(reason: Self.reticence) }
+    return result
+  }
+
+  private static let reticence = "the process that renders it ended before it had reported everything"
+
+  private static func isDigest(_ text: String) -> Bool {
+    text.utf8.count == 32 && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
+  }
+
+  /// - Parameter take: gets each report but an error at the end, and returns whether the report was due.
+  private func run(
+    _ order: ExaminationOrder, picture: (file: Descriptor, byteCount: Int)? = nil, take: (ExaminationReport) throws -> Bool
+  ) throws {
+    let examination = try Examination(order, setting, picture: picture)
+    while true {
+      switch try examination.next() {
+      case .silence: continue
+      case .done: return
+      case .broken(let reason), .hung(let reason): throw Broken(reason: reason)
+      case .report(.unreadable(let refusal)): throw refusal.error
+      case .report(.failed(let failure)): throw Failure(failure.class, at: failure.place.shown(), failure.reason.shown())
+      case .report(let report): if try take(report) { examination.hasAdvanced() }
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import Document
+package import Formats
+package import Messages
+internal import Remote
+internal import Rendering
+package import Scenes
+internal import Timeline
+
+/// The order to a process that reads media for a command. It is one JSON line on the process's standard input.
+package enum ExaminationOrder: Sendable, Codable {
+  /// Report the facts of these assets.
+  case assets([Asset])
+  /// Report the digests of these frames of an edit.
+  case frames(JobSpec, FrameRange)
+  /// Render a frame of an edit, and write its samples to the file for the picture.
+  case picture(JobSpec, index: Int)
+  /// Compare a movie with its edit. Each frame of a lossy movie must reach `floor` dB of PSNR.
+  case movie(String, JobSpec, floor: Double)
+
+  package struct Asset: Hashable, Sendable, Codable {
+    package var id: String
+    /// A path, or a URL as it is written.
+    package var path: String
+  }
+
+  /// The sources behind URLs that the process reads. Both sides number them in this order.
+  var remoteSources: [RemoteSource] {
+    switch self {
+    case .assets(let assets):
+      // Anything that is not a URL is a path.
+      assets.compactMap { asset in (try? MediaURL(asset.path)).map { RemoteSource($0) } }
+    case .frames(let spec, _), .picture(let spec, _), .movie(_, let spec, _): RemoteSource.all(of: spec)
+    }
+  }
+
+  /// The files that the process reads, in an order that both sides know.
+  package var files: [String] {
+    switch self {
+    case .assets(let assets):
+      // Anything that is not a URL is a path.
+      Set(assets.map(\.path).filter { (try? MediaURL($0)) == nil }).sorted()
+    case .frames(let spec, _), .picture(let spec, _): spec.mediaFiles
+    case .movie(let movie, let spec, _): Set(spec.mediaFiles + [movie]).sorted()
+    }
+  }
+
+  /// The most sources behind URLs that are read at the same time. One thread renders an edit's frames; several threads probe
+  /// assets.
+  var mostAtOnce: Int { if case .assets = self { ExaminationSetting.probingLines } else { 1 } }
+
+  /// Whether the result is a picture in a file.
+  package var makesPicture: Bool { if case .picture = self { true } else { false } }
+}
+
+extension JobSpec {
+  /// Makes the spec of an edit that is only looked at. No movie is made of it.
+  package init(lookingAt edit: ResolvedTimeline, fonts: [FontFace]?) {
+    let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
+    self.init(
+      document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, fonts: fonts, output: "",
+      overwrites: false, keepsSegments: true)
+  }
+}

@@ -1,0 +1,109 @@
+internal import Compositing
+internal import Media
+internal import Messages
+internal import Remote
+package import Rendering
+internal import Scenes
+package import SpoolCompositing
+package import Subprocess
+internal import Timeline
+
+/// Carries out an `ExaminationOrder`, in the process that was started for it.
+package struct Examiner {
+  private let order: ExaminationOrder
+  private let policy: SourcePolicy
+  private let compositors: CompositorRegistry
+  private let picture: Descriptor?
+  /// The media that were handed over. They stay open while they are read.
+  private let handed: [Descriptor]
+  private let confine: (AttemptReach) throws -> Void
+  private let report: @Sendable (ExaminationReport) -> Void
+
+  /// - Parameters:
+  ///   - roots: the folders that media must lie below.
+  ///   - lines: the lines to the process that supplies media behind URLs.
+  ///   - handed: the order's files as open descriptors; nil when this process opens them.
+  ///   - picture: the file for a picture, where the order asks for one.
+  ///   - compositors: the compositors of this program.
+  ///   - confine: called once, before the first byte of a medium is read, with everything that is needed from then on.
+  ///   - report: takes every report. It is called from any thread, and from several at the same time.
+  package init(
+    _ order: ExaminationOrder, roots: [String], lines: [Descriptor], handed: [Descriptor]? = nil, picture: Descriptor?,
+    compositors: CompositorRegistry, confine: @escaping (AttemptReach) throws -> Void,
+    report: @escaping @Sendable (ExaminationReport) -> Void
+  ) {
+    self.order = order
+    self.handed = handed ?? []
+    var policy = SourcePolicy(
+      roots: roots, remote: lines.isEmpty ? nil : SuppliedMedia.media(order.remoteSources, over: lines))
+    if let handed { policy.hand(order.files, handed.map(\.number)) }
+    self.policy = policy
+    (self.picture, self.compositors, self.confine, self.report) = (picture, compositors, confine, report)
+  }
+
+  /// Runs to the end.
+  package func run() {
+    do {
+      try perform()
+    } catch let error as MediaError {
+      report(.unreadable(.init(error)))
+    } catch {
+      report(.failed(Failure(classifying: error)))
+    }
+  }
+
+  private func perform() throws {
+    switch order {
+    case .assets(let assets): try probe(assets)
+    case .frames(let spec, let range):
+      let renderer = try renderer(of: spec)
+      for index in range.indices { report(.frame(index: index, md5: try renderer.frame(index).md5())) }
+    case .picture(let spec, let index):
+      let renderer = try renderer(of: spec)
+      let frame = try renderer.frame(index).rgb(renderer.edit.color)
+      try picture?.write(frame.packed(), at: 0)
+      report(.pictured(width: frame.width, height: frame.height, bitDepth: frame.format.bitDepth))
+    case .movie(let movie, let spec, let floor):
+      let edit = try spec.edit
+      // When the movie cannot be opened, that is reported later.
+      let file = try? SourcePolicy(roots: ["/"]).resolve(movie)
+      var reach = AttemptReach(readingFor: edit, policy, compositors, showingPictures: true)
+      reach.readable += [file].compactMap(\.self)
+      try confine(reach)
+      var told = ContinuousClock.now
+      let verified = try MovieVerification(
+        of: movie, against: edit, policy: policy, fonts: spec.fonts, compositing: compositing, floor: floor
+      ) {
+        // Each picture is reported, because the next one may crash the process.
+        if case .pictures = $0 {} else { guard ContinuousClock.now - told >= Self.interval else { return } }
+        told = .now
+        report(.compared($0))
+      }
+      report(.verified(verified))
+    }
+  }
+
+  /// The shortest time between two signs of life.
+  private static let interval = Duration.milliseconds(100)
+
+  private func probe(_ orders: [ExaminationOrder.Asset]) throws {
+    let assets = orders.map { (id: AssetID($0.id), path: $0.path) }
+    // Files that the policy refuses are reported when they are opened.
+    try confine(AttemptReach(.examines, readable: assets.compactMap { try? policy.resolve($0.path) }))
+    _ = ProbedAssets(assets[...], policy: policy) { [report] asset, finding in
+      switch finding {
+      case .begun: report(.begun(asset: asset.rawValue))
+      case .found(let facts): report(.found(asset: asset.rawValue, facts))
+      case .refused(let error): report(.refused(asset: asset.rawValue, .init(error)))
+      }
+    }
+  }
+
+  private func renderer(of spec: JobSpec) throws -> PictureRenderer {
+    let edit = try spec.edit
+    try confine(AttemptReach(readingFor: edit, policy, compositors, showingPictures: true))
+    return PictureRenderer(edit: edit, policy: policy, fonts: spec.fonts, compositing: compositing)
+  }
+
+  private var compositing: CustomCompositing { CustomCompositing(registry: compositors) }
+}

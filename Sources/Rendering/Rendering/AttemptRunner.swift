@@ -1,0 +1,279 @@
+internal import Glibc
+internal import Linux
+package import Media
+internal import MediaTime
+package import Messages
+package import Scenes
+package import SpoolCompositing
+internal import Timeline
+
+/// The files and folders that an attempt's process may read and write. Paths that do not exist cannot be read.
+package struct AttemptReach: Hashable, Sendable {
+  /// The task for which the files are used.
+  package enum Role: Hashable, Sendable {
+    /// Media are read. Nothing is written.
+    case examines
+    /// A segment is written.
+    case renders
+    /// Segments are muxed, or a movie gets its name.
+    case muxes
+  }
+
+  package var role: Role
+  /// The files and folders that may be read.
+  package var readable: [String]
+  /// The folders that may be written to.
+  package var writable: [String]
+
+  package init(_ role: Role, readable: [String], writable: [String] = []) {
+    (self.role, self.readable, self.writable) = (role, readable, writable)
+  }
+
+  /// Makes the reach of an attempt that reads the edit's media, as far as the policy allows them. It also covers the files that
+  /// drawing needs.
+  package init(
+    readingFor edit: ResolvedTimeline, _ policy: SourcePolicy, _ compositors: CompositorRegistry, showingPictures: Bool,
+    writing folders: [String] = []
+  ) {
+    // A program's own compositor may use files beside the media, such as tables and pictures.
+    let roots = compositors.names.isEmpty ? [] : policy.roots
+    self.init(
+      folders.isEmpty ? .examines : .renders,
+      readable: policy.files(of: edit) + roots + (showingPictures ? StillPictures.fontPlaces : []), writable: folders)
+  }
+}
+
+/// Does the work of one attempt, in the process that was started for it.
+package struct AttemptRunner {
+  private let order: AttemptOrder
+  private let store: SegmentStore
+  private let policy: SourcePolicy
+  private let compositors: CompositorRegistry
+  private let cancellation: Cancellation
+  private let outputRoots: [String]
+  private let amendments: () -> [OrderAmendment]
+  private let confine: (AttemptReach) throws -> Void
+  private let report: (AttemptReport) -> Void
+
+  /// - Parameters:
+  ///   - compositors: the compositors that this program has.
+  ///   - cancellation: ends the rendering of pictures.
+  ///   - outputRoots: the folders that movies must lie below, after links are resolved; where there is none, movies may lie
+  ///     anywhere.
+  ///   - amendments: gives the changes to the order since the last call. It is called before each frame of a chunk, on the
+  ///     calling thread.
+  ///   - confine: called once, before the first byte of a source or a segment is read, with all that is needed from then on.
+  ///   - report: takes every report. Progress comes at most ten times a second, from the calling thread.
+  package init(
+    order: AttemptOrder, store: SegmentStore, policy: SourcePolicy, compositors: CompositorRegistry = .init(),
+    cancellation: Cancellation = .init(), outputRoots: [String] = [], amendments: @escaping () -> [OrderAmendment] = { [] },
+    confine: @escaping (AttemptReach) throws -> Void = { _ in }, report: @escaping (AttemptReport) -> Void
+  ) {
+    (self.order, self.store, self.policy, self.report) = (order, store, policy, report)
+    (self.compositors, self.cancellation) = (compositors, cancellation)
+    (self.outputRoots, self.amendments, self.confine) = (outputRoots, amendments, confine)
+  }
+
+  /// Runs the attempt to its end. The last report is `finished` or `failed`.
+  package func run() {
+    do {
+      report(.finished(try perform()))
+    } catch {
+      report(.failed(Failure(classifying: error)))
+    }
+  }
+
+  private func perform() throws -> Proof {
+    try checkPaths()
+    return switch order.work {
+    case .picture(let frames): try renderPicture(frames)
+    case .sound: try renderSound()
+    case .mux(let pictures, let sound): try mux(pictures, sound)
+    case .publish(let muxed): try publish(muxed)
+    }
+  }
+
+  /// Checks the paths in the order. Paths from the wire are not trusted: the job's folder must lie in the store, and the movie
+  /// below an output root.
+  private func checkPaths() throws {
+    guard SegmentStore.isJobName(order.job) else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
+    let output = order.spec.output
+    guard SegmentStore.isOutput(output) else { throw Failure(.bug, at: "order", "'\(output)' is not a movie's path") }
+    guard !outputRoots.isEmpty, order.work.kind.writesOutput else { return }
+    // The coordinator gives this work to a worker with a root that contains the path by its name (decision 0098). So a path
+    // outside the roots is a fault of the job, which no other worker would accept. Whether links lead elsewhere is checked when
+    // the folder is opened.
+    guard
+      try WorkerHello.mayWrite(output, below: outputRoots)
+        || SourcePolicy(roots: outputRoots).encloses(SegmentStore.folder(of: output))
+    else {
+      throw Failure(.content, at: output, "lies outside the output roots \(outputRoots.joined(separator: ", "))")
+    }
+  }
+
+  /// The movie's folder, below a root. It is opened once, and stays the same folder from then on.
+  private func outputFolder() throws(MediaError) -> OutputFolder {
+    let output = order.spec.output
+    return try OutputFolder(SegmentStore.folder(of: output), below: outputRoots, for: output)
+  }
+
+  private func renderPicture(_ frames: FrameRange) throws -> Proof {
+    let edit = try order.spec.edit
+    let name = segmentName
+    try store.makeFolder(of: store.path(name))
+    try confine(reach(readingFor: edit, showingPictures: true, writing: name))
+    var progress = ProgressReports(total: Int64(frames.count), report)
+    var end = frames.indices.upperBound
+    let (facts, content, rendered, concealed) = try ChunkRenderer(
+      edit: edit, frames: frames, policy: policy, fonts: order.spec.fonts, compositing: compositing
+    )
+    .render(to: store.path(name), end: { next in shorten(&end, after: next) }) {
+      progress.advance(to: Int64($0), of: Int64(end - frames.first))
+    }
+    return Proof(
+      file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash, frames: rendered,
+      parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description, concealed: concealed)
+  }
+
+  /// Moves the end nearer where an amendment asks for it, and reports that as a promise: frame `next` will be rendered, and no
+  /// frame from the end on.
+  private func shorten(_ end: inout Int, after next: Int) -> Int {
+    for case .shorten(let frame) in amendments() where next < frame && frame < end {
+      end = frame
+      report(.shortened(before: frame))
+    }
+    return end
+  }
+
+  /// The compositors for this attempt. A change of the compositor that is called is reported.
+  private var compositing: CustomCompositing {
+    var told: String?
+    return CustomCompositing(registry: compositors, cancellation: cancellation) { [report] name in
+      if name != told { report(.composing(name)) }
+      told = name
+    }
+  }
+
+  private func renderSound() throws -> Proof {
+    let edit = try order.spec.edit
+    let name = segmentName
+    try store.makeFolder(of: store.path(name))
+    try confine(reach(readingFor: edit, showingPictures: false, writing: name))
+    let sampleCount = try edit.sampleCount
+    var progress = ProgressReports(total: sampleCount, report)
+    let (facts, content, concealed) = try SoundRenderer(edit: edit, policy: policy)
+      .render(to: store.path(name)) { progress.advance(to: $0) }
+    return Proof(
+      file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash, sampleCount: sampleCount,
+      parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description, concealed: concealed)
+  }
+
+  private func mux(_ pictures: [Winner], _ sound: Winner?) throws -> Proof {
+    let edit = try order.spec.edit
+    try checkWhole(pictures, sound, edit)
+    // Segments are made by other processes, so they are not trusted either.
+    let folder = try outputFolder()
+    try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath]))
+    let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: order.key)
+    var progress = ProgressReports(total: 1, report)
+    let segments = try (pictures + [sound].compactMap(\.self)).map { (key: $0.key, input: try segment($0)) }
+    let concealed = [Concealment].sum((pictures + [sound].compactMap(\.self)).flatMap { $0.proof.concealed ?? [] })
+    do {
+      try MovieMux.write(
+        pictures: segments.prefix(pictures.count).map(\.input), sound: sound == nil ? nil : segments.last?.input, to: part,
+        in: folder,
+        fileType: edit.timeline.export.fileType, frameDuration: edit.frameUnit, color: edit.color,
+        hdrMetadata: edit.hdrMetadata,
+        optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse, comment: concealed.sentence
+      ) { done, total in
+        progress.advance(to: done, of: total)
+      }
+    } catch let error as MediaError {
+      guard let damaged = segments.first(where: { $0.input.path == error.place }) else { throw error }
+      guard !error.isOfAbsentStorage else { throw Failure(.store, at: error.place, error.reason) }
+      throw Failure(.worker, at: error.place, "\(error.reason): it is rendered again", damaged: [damaged.key])
+    }
+    let muxed = progress.total
+    let digest = try FileDigest(of: part, in: folder) { progress.advance(to: muxed + $0, of: muxed * 2) }
+    return Proof(file: part, byteCount: digest.byteCount, byteDigest: digest.hash, concealed: concealed)
+  }
+
+  private func publish(_ muxed: Winner) throws -> Proof {
+    let folder = try outputFolder()
+    try confine(AttemptReach(.muxes, readable: [], writable: [folder.openPath, store.root]))
+    let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key)
+    var progress = ProgressReports(total: muxed.proof.byteCount, report)
+    try Publication(folder: folder, part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites)
+      .publish { progress.advance(to: $0) }
+    // Lost attempts to mux the movie left hidden files.
+    SegmentStore.removeParts(of: order.job, output: order.spec.output, in: folder)
+    if !order.spec.keepsSegments { store.remove(job: order.job) }
+    var proof = muxed.proof
+    proof.file = order.spec.output
+    return proof
+  }
+
+  private func reach(readingFor edit: ResolvedTimeline, showingPictures: Bool, writing segment: String) -> AttemptReach {
+    AttemptReach(
+      readingFor: edit, policy, compositors, showingPictures: showingPictures,
+      writing: [SegmentStore.folder(of: store.path(segment))])
+  }
+
+  /// The name of this attempt's segment, relative to the store's root.
+  private var segmentName: String { store.name(job: order.job, key: order.key, extension: SegmentWriter.fileExtension) }
+
+  /// Checks that the winners are the whole movie, with each frame once and in order.
+  private func checkWhole(_ pictures: [Winner], _ sound: Winner?, _ edit: ResolvedTimeline) throws {
+    var next = 0
+    for picture in pictures {
+      guard let frames = picture.proof.frames, frames.first == next else {
+        throw Failure(.bug, at: "attempt \(picture.key)", "its frames do not follow frame \(next - 1)")
+      }
+      next += frames.count
+    }
+    let (frameCount, sampleCount) = try (edit.frameCount, edit.sampleCount)
+    guard next == frameCount, sound?.proof.sampleCount ?? 0 == sampleCount else {
+      throw Failure(
+        .bug, at: "mux", "\(next) frames and \(sound?.proof.sampleCount ?? 0) samples instead of \(frameCount) and \(sampleCount)"
+      )
+    }
+  }
+
+  /// The winner's file, as its proof describes it. Its name follows from the key, since a path from the wire is not trusted.
+  private func segment(_ winner: Winner) throws(Failure) -> SegmentInput {
+    let proof = winner.proof
+    guard let length = proof.frames.map({ Int64($0.count) }) ?? proof.sampleCount, let digest = proof.parameterSetDigest else {
+      throw Failure(.bug, at: "attempt \(winner.key)", "its proof lacks a length or a parameter set digest")
+    }
+    return SegmentInput(
+      path: store.path(store.name(job: order.job, key: winner.key, extension: SegmentWriter.fileExtension)),
+      facts: SegmentFacts(
+        digest: FileDigest(byteCount: proof.byteCount, hash: proof.byteDigest), length: length, parameterSetDigest: digest))
+  }
+}
+
+/// Limits progress to ten reports a second, so that a fast chunk does not flood the pipe.
+private struct ProgressReports {
+  private static let interval: Int64 = 100_000_000
+
+  private(set) var total: Int64
+  private let report: (AttemptReport) -> Void
+  private var lastNanoseconds: Int64 = .min
+
+  init(total: Int64, _ report: @escaping (AttemptReport) -> Void) {
+    (self.total, self.report) = (total, report)
+  }
+
+  mutating func advance(to done: Int64, of total: Int64? = nil) {
+    self.total = total ?? self.total
+    let nanoseconds = MonotonicClock.nanoseconds
+    guard lastNanoseconds == .min || nanoseconds - lastNanoseconds >= Self.interval else { return }
+    lastNanoseconds = nanoseconds
+    report(.progress(done: done, total: self.total))
+  }
+}
+
+extension ResolvedTimeline {
+  /// The unit of the picture's timestamps. Without a picture it is one second, and nothing uses it.
+  fileprivate var frameUnit: MediaTime { videoComposition?.frameDuration ?? .oneSecond }
+}

@@ -1,0 +1,66 @@
+package import Document
+internal import Glibc
+internal import Linux
+package import Timeline
+
+/// A document on disk. Only the document was read, and none of its media.
+package struct DocumentFile {
+  /// The path as it was given.
+  package let path: String
+  /// The document. It may have faults, which are reported together with those of its media. Asset paths are absolute.
+  package let document: Document
+
+  /// The most bytes of a document. A larger one is refused and not parsed. A thousand clips take about 300 kB.
+  package static let sizeLimit = DocumentLimits.byteCount
+
+  /// - Parameter path: the document's path. "-" reads standard input; relative asset paths then count from the working folder.
+  /// - Throws: `EditFileError` `unreadable` and `tooLarge`; `document` when the text is not JSON.
+  package init(path: String) throws(EditFileError) {
+    self.path = path
+    let bytes = try Self.read(path)
+    var document: Document
+    do throws(DocumentFaults) {
+      document = try Document(bytes)
+    } catch {
+      throw .document(path: path, error)
+    }
+    let folder = path == "-" ? "." : path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
+    document.assets = document.assets.mapValues { asset in
+      if case .file(let path) = asset { .file(Self.absolute(path, in: folder)) } else { asset }
+    }
+    self.document = document
+  }
+
+  /// The assets to be probed, in the order of their names: paths, or URLs as they are written.
+  package var assets: [(id: AssetID, path: String)] {
+    document.assets.sorted { $0.key < $1.key }.map { (id: $0.key, path: $0.value.path) }
+  }
+
+  private static func read(_ path: String) throws(EditFileError) -> [UInt8] {
+    let descriptor = path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .unreadable(path: path, code: errno) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = SystemCall.uninterrupted { unsafe Glibc.read(descriptor, &block, block.count) }
+      guard count >= 0 else { throw .unreadable(path: path, code: errno) }
+      guard count > 0 else { return bytes }
+      bytes += block[..<count]
+      guard bytes.count <= sizeLimit else { throw .tooLarge(path: path, limit: sizeLimit) }
+    }
+  }
+
+  /// The absolute form of `path`. A relative path counts from `folder`.
+  package static func absolute(_ path: String, in folder: String) -> String {
+    if path.utf8.first == UInt8(ascii: "/") { return path }
+    guard folder.utf8.first != UInt8(ascii: "/") else { return "\(folder)/\(path)" }
+    return "\(workingFolder)/\(folder == "." ? "" : "\(folder)/")\(path)"
+  }
+
+  private static var workingFolder: String {
+    guard let name = unsafe getcwd(nil, 0) else { return "." }
+    defer { unsafe free(name) }
+    return unsafe String(cString: name)
+  }
+}

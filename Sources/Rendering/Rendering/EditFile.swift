@@ -1,0 +1,117 @@
+internal import Document
+package import Formats
+package import Media
+package import Scenes
+package import SpoolCompositing
+package import Timeline
+
+/// A document from disk without faults, resolved against its media.
+package struct EditFile {
+  /// The edit. Asset paths are absolute.
+  package let edit: ResolvedTimeline
+  /// The font faces in which the texts are drawn. They are in font files of this machine.
+  package let fonts: [FontFace]
+  /// The document's path, as it was given.
+  private let path: String
+
+  /// - Parameters:
+  ///   - assets: the facts of the document's media.
+  ///   - compositors: the compositors of this program, when it will render the edit itself; else nil.
+  /// - Throws: all faults of the edit: `EditFileError` `document`, `assets` and `layers`, or `several` of them.
+  package init(
+    _ document: DocumentFile, _ assets: ProbedAssets, renderingWith compositors: CompositorRegistry? = nil
+  ) throws(EditFileError) {
+    path = document.path
+    let reading = document.document.reading(with: assets.facts)
+    var errors: [EditFileError] = []
+    if let faults = reading.faults { errors.append(.document(path: path, faults)) }
+    if !assets.faults.isEmpty { errors.append(.assets(assets.faults)) }
+    var resolved: ResolvedTimeline?
+    if errors.isEmpty {
+      do throws(DocumentFaults) {
+        resolved = try reading.edit().resolved(with: assets.facts)
+      } catch { errors.append(.document(path: path, error)) }
+    }
+    guard let resolved else {
+      errors += Self.faults(of: reading.timeline, path, compositors)
+      throw .all(errors)
+    }
+    edit = resolved
+    let texts = EditTexts()
+    do throws(EditFileError) { fonts = try texts.faces(of: resolved, path) } catch {
+      fonts = []
+      errors.append(error)
+    }
+    if let compositors {
+      do throws(EditFileError) { try requireCompositors(compositors) } catch { errors.append(error) }
+    }
+    guard errors.isEmpty else { throw .all(errors) }
+  }
+
+  /// The further faults of an edit that has faults, as far as it could be read.
+  private static func faults(of timeline: Timeline, _ path: String, _ compositors: CompositorRegistry?) -> [EditFileError] {
+    let texts = EditTexts().faults(of: timeline)
+    let unknown = compositors.map { faults(of: timeline.compositorUses, refusal(by: $0)) } ?? []
+    return (texts.isEmpty ? [] : [.layers(path: path, texts)])
+      + (unknown.isEmpty ? [] : [.document(path: path, DocumentFaults(faults: unknown))])
+  }
+
+  /// Checks that the edit's compositors are among those of this program, and that they accept their parameters. It is meant for
+  /// an edit that this program will render.
+  ///
+  /// - Throws: `EditFileError.document`.
+  package func requireCompositors(_ compositors: CompositorRegistry) throws(EditFileError) {
+    try requireCompositors(Self.refusal(by: compositors))
+    try requireParameters(compositors)
+  }
+
+  private static func refusal(by compositors: CompositorRegistry) -> (String) -> String? {
+    let names = compositors.names
+    let known = names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"
+    return { names.contains($0) ? nil : "this program has no compositor '\($0)': \(known)" }
+  }
+
+  private static func faults(of uses: [CompositorUse], _ refusal: (String) -> String?) -> [DocumentFaults.Fault] {
+    uses.compactMap { use in refusal(use.statement.name).map { use.fault(ofName: $0) } }
+  }
+
+  /// Checks the names of the edit's compositors.
+  ///
+  /// - Parameter refusal: gives the fault of a name; nil when it has none.
+  /// - Throws: `EditFileError.document`.
+  package func requireCompositors(_ refusal: (String) -> String?) throws(EditFileError) {
+    let faults = Self.faults(of: edit.compositorUses, refusal)
+    guard faults.isEmpty else { throw .document(path: path, DocumentFaults(faults: faults)) }
+  }
+
+  /// Checks the parameters for those of the edit's compositors that this program has.
+  ///
+  /// - Throws: `EditFileError.document`.
+  package func requireParameters(_ compositors: CompositorRegistry) throws(EditFileError) {
+    let faults = compositors.parameterFaults(in: edit)
+    guard faults.isEmpty else { throw .document(path: path, DocumentFaults(faults: faults)) }
+  }
+}
+
+/// An asset that cannot be read.
+package struct AssetFault: Error, Sendable {
+  package var asset: AssetID
+  package var error: MediaError
+
+  package init(asset: AssetID, error: MediaError) { (self.asset, self.error) = (asset, error) }
+}
+
+package enum EditFileError: Error, Sendable {
+  case unreadable(path: String, code: Int32)
+  case tooLarge(path: String, limit: Int)
+  case document(path: String, DocumentFaults)
+  case assets([AssetFault])
+  case layers(path: String, [LayerFault])
+  /// Several of the other errors at once.
+  case several([EditFileError])
+
+  /// The only error, or `several`.
+  ///
+  /// - Precondition: there is at least one error.
+  fileprivate static func all(_ errors: [EditFileError]) -> EditFileError { errors.count == 1 ? errors[0] : .several(errors) }
+}

@@ -1,0 +1,80 @@
+internal import Drawing
+internal import Formats
+internal import Scenes
+internal import Timeline
+
+/// Checks the text layers of an edit against the fonts of this machine.
+struct EditTexts {
+  private let book = FontBook()
+
+  /// The font faces in which the texts are drawn.
+  ///
+  /// - Parameter path: the document's path, as it was given.
+  /// - Throws: `EditFileError.layers` with all layers that cannot be drawn.
+  func faces(of edit: ResolvedTimeline, _ path: String) throws(EditFileError) -> [FontFace] {
+    var faults = faults(of: edit, at: "")
+    let nested = edit.nested.sorted { $0.key < $1.key }
+    for (id, edit) in nested { faults += self.faults(of: edit, at: "compositions.\(id).") }
+    guard faults.isEmpty else { throw .layers(path: path, faults) }
+    do throws(DrawingError) {
+      return try book.faces(of: ([edit] + nested.map(\.value)).flatMap(\.texts))
+    } catch { throw .layers(path: path, [LayerFault(place: "layers", error)]) }
+  }
+
+  /// The faults of the texts of an edit that has other faults, as far as it could be read.
+  func faults(of timeline: Timeline) -> [LayerFault] {
+    // In a picture of unknown size, any text is taken to fit.
+    let largest = PixelSize(DocumentLimits.renderSide.upperBound, DocumentLimits.renderSide.upperBound)
+    var faults = faults(of: timeline.layers, in: timeline.videoComposition?.renderSize ?? largest, at: "")
+    for (id, nested) in timeline.compositions.sorted(by: { $0.key < $1.key }) {
+      faults += self.faults(of: nested.layers, in: nested.videoComposition?.renderSize ?? largest, at: "compositions.\(id).")
+    }
+    return faults
+  }
+
+  private func faults(of edit: ResolvedTimeline, at place: String) -> [LayerFault] {
+    edit.videoComposition.map { faults(of: edit.timeline.layers, in: $0.renderSize, at: place) } ?? []
+  }
+
+  private func faults(of layers: [Layer], in size: PixelSize, at place: String) -> [LayerFault] {
+    layers.enumerated().compactMap { index, layer in
+      guard case .text(let text) = layer.content else { return nil }
+      do throws(DrawingError) {
+        try PlacedPicture.check(text, in: size, fonts: book)
+        return nil
+      } catch { return LayerFault(place: "\(place)layers[\(index)]", error) }
+    }
+  }
+}
+
+extension ResolvedTimeline {
+  /// The texts that are drawn. Without a picture none is drawn.
+  fileprivate var texts: [TextContent] {
+    guard videoComposition != nil else { return [] }
+    return timeline.layers.compactMap { layer in if case .text(let text) = layer.content { text } else { nil } }
+  }
+}
+
+/// A text layer that cannot be drawn with the fonts of this machine.
+package struct LayerFault: Error, Sendable {
+  /// The layer's path in the document.
+  package var place: String
+  package var reason: String
+  /// Whether the fault is a missing font. Otherwise it is a character that no font has, a text that does not fit, or another
+  /// error.
+  package var isMissingFont: Bool
+  /// The text to write instead; nil where there is none to suggest.
+  package var suggestion: String?
+
+  init(place: String, _ error: DrawingError) {
+    (self.place, reason) = (place, error.description)
+    switch error {
+    case .fontNotInstalled(_, let near): (isMissingFont, suggestion) = (true, near)
+    case .fontUnreadable, .fontElsewhere, .fontNotNamed: (isMissingFont, suggestion) = (true, nil)
+    case .missingGlyphs(let fonts, _, let families):
+      isMissingFont = false
+      suggestion = families.first.map { family in "[\((fonts + [family]).map { "\"\($0)\"" }.joined(separator: ", "))]" }
+    case .noOutlines, .doesNotFit, .tooManyFonts, .cairo, .outOfMemory: (isMissingFont, suggestion) = (false, nil)
+    }
+  }
+}

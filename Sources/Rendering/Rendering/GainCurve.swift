@@ -1,0 +1,75 @@
+internal import MediaTime
+internal import Scenes
+internal import Timeline
+
+/// A volume envelope on the movie's sample clock. Each keyframe stands at the nearest sample, and ramps go from sample to sample.
+struct GainCurve {
+  /// A run of samples in which the gain moves from one value to another, or stays.
+  private struct Piece {
+    let samples: Range<Int64>
+    /// The sample at which the gain is `from`, and the one at which it would be `to`. `start` is the later one where the sound is
+    /// reversed.
+    let start: Int64
+    let end: Int64
+    let from: Double
+    let to: Double
+    let easing: Easing
+
+    init(constant gain: Double, _ samples: Range<Int64>) {
+      (self.samples, start, end) = (samples, 0, 0)
+      (from, to, easing) = (gain, gain, .linear)
+    }
+
+    init(_ here: Envelope<Double>.Keyframe, _ next: Envelope<Double>.Keyframe, _ start: Int64, _ end: Int64) {
+      (samples, self.start, self.end) = (min(start, end)..<max(start, end), start, end)
+      (from, to, easing) = (here.value, here.holds ? here.value : next.value, here.easing)
+    }
+  }
+
+  /// The pieces in order. None is empty, and together they cover all samples.
+  private let pieces: [Piece]
+
+  /// - Parameter sampleRate: the number of samples per second.
+  init(_ volume: SoundSpan.Volume, sampleRate: Int32) throws(TimeError) {
+    let keyframes = volume.envelope.keyframes
+    let samples = try keyframes.map { (keyframe) throws(TimeError) in
+      let sample = try (volume.origin + volume.scale * Rational(keyframe.time)) * Rational(Int64(sampleRate))
+      return Int64(clamping: try sample.rounded())
+    }
+    guard let first = samples.first, let last = samples.last else {
+      pieces = [Piece(constant: 1, .min..<(.max))]
+      return
+    }
+    let moving = keyframes.indices.dropLast().map { Piece(keyframes[$0], keyframes[$0 + 1], samples[$0], samples[$0 + 1]) }
+    let end = keyframes[keyframes.count - 1].value
+    let all =
+      last < first || volume.scale < Rational(0)
+      ? [Piece(constant: end, .min..<last)] + moving.reversed() + [Piece(constant: 1, first..<(.max))]
+      : [Piece(constant: 1, .min..<first)] + moving + [Piece(constant: end, last..<(.max))]
+    pieces = all.filter { !$0.samples.isEmpty }
+  }
+
+  /// Calls `body(index, gain)` for the samples `first + index`, where `index` is in `0..<count`.
+  func apply(from first: Int64, count: Int, _ body: (Int, Float) -> Void) {
+    let end = first + Int64(count)
+    var position = pieces.firstIndex { $0.samples.upperBound > first } ?? pieces.endIndex
+    while position < pieces.endIndex, pieces[position].samples.lowerBound < end {
+      let piece = pieces[position]
+      let part = piece.samples.clamped(to: first..<end)
+      let (length, distance) = (Double(piece.end - piece.start), piece.to - piece.from)
+      if distance == 0 {
+        for sample in part { body(Int(sample - first), Float(piece.from)) }
+      } else if piece.easing == .linear {
+        let slope = distance / length
+        for sample in part { body(Int(sample - first), Float(piece.from + slope * Double(sample - piece.start))) }
+      } else {
+        for sample in part {
+          let progress = piece.easing.progress(at: Double(sample - piece.start) / length)
+          // A curve that overshoots must not make the gain negative, which would invert the sound.
+          body(Int(sample - first), Float(max(piece.from + distance * progress, 0)))
+        }
+      }
+      position += 1
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package import Formats
+package import Media
+internal import MediaTime
+package import Messages
+package import Scenes
+internal import Timeline
+
+/// Compares a finished movie with a render of its edit by this process only. It proves that the farm's frames are those of the
+/// edit.
+package struct MovieVerification: Sendable, Codable {
+  /// The lowest PSNR of a frame of a lossy movie, in dB. A frame below it is not a coarse copy but another picture.
+  package static let defaultFloor = 26.0
+
+  package private(set) var isLossless = false
+  package private(set) var expectedFrames = 0
+  package private(set) var frames = 0
+  package private(set) var expectedSamples: Int64 = 0
+  package private(set) var samples: Int64 = 0
+  /// How alike the movie's pictures are to the edit's.
+  package private(set) var pictures = Likeness.uncompared
+  /// The frame that is least like its original.
+  package private(set) var worstFrame: Worst?
+  /// The damage in the edit's media that is concealed, in the movie as in the edit.
+  package private(set) var concealed: [Concealment] = []
+  /// The faults of the movie, one sentence each; empty for a movie that is right.
+  package var faults: [String] = []
+
+  private let floor: Double
+
+  /// The number of packets, pictures or samples that were compared so far.
+  package enum Progress: Hashable, Sendable, Codable {
+    case packets(Int)
+    case pictures(Int)
+    case samples(Int64)
+  }
+
+  package struct Worst: Sendable, Codable {
+    package let index: Int
+    /// The PSNR of the frame, in dB.
+    package let psnr: Double
+  }
+
+  /// The result of comparing pictures.
+  package enum Likeness: Hashable, Sendable, Codable {
+    /// Some pictures were not compared: there are none, some are missing, or one has another size or format.
+    case uncompared
+    case equal
+    /// The PSNR of all pictures that were compared, in dB.
+    case decibels(Double)
+  }
+
+  /// - Parameters:
+  ///   - movie: the movie's path.
+  ///   - fonts: the font faces in which the edit's texts are drawn; nil means the installed fonts, by their names.
+  ///   - compositing: the compositors that the edit's instructions may name.
+  ///   - floor: the PSNR in dB that every frame of a lossy movie must reach.
+  ///   - progress: called after each packet of the picture, then after each picture, then after each block of samples.
+  /// - Throws: `MediaError` when the movie or a source cannot be read, and the errors of rendering the edit.
+  package init(
+    of movie: String, against edit: ResolvedTimeline, policy: SourcePolicy, fonts: [FontFace]? = nil,
+    compositing: CustomCompositing = .init(), floor: Double = defaultFloor, progress: (Progress) -> Void
+  ) throws {
+    self.floor = floor
+    // The movie may lie outside the sources' roots.
+    var anywhere = SourcePolicy(roots: ["/"])
+    anywhere.handed = policy.handed
+    let facts = try AssetProbe.facts(of: movie, policy: anywhere)
+    isLossless = edit.timeline.export.video.codec.isLossless
+    (expectedFrames, expectedSamples) = try (edit.frameCount, edit.sampleCount)
+    let tracks = (video: facts.playableTracks(.video), audio: facts.playableTracks(.audio))
+    if tracks.video.count != (expectedFrames > 0 ? 1 : 0) { faults.append("it has \(tracks.video.count) picture tracks") }
+    if tracks.audio.count != (expectedSamples > 0 ? 1 : 0) { faults.append("it has \(tracks.audio.count) sound tracks") }
+    if expectedFrames > 0, let track = tracks.video.first {
+      try checkTimes(PacketTimes(path: movie, track: track, policy: anywhere) { progress(.packets($0)) }, edit)
+      try checkPictures(
+        VideoReader(path: movie, track: track, policy: anywhere),
+        PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing), progress)
+    }
+    if expectedSamples > 0, let track = tracks.audio.first { try checkSound(movie, track, edit, policy, anywhere, progress) }
+  }
+
+  /// Checks that frame i stands at `i * frameDuration`, to within less than a tick of the container.
+  private mutating func checkTimes(_ times: PacketTimes, _ edit: ResolvedTimeline) throws {
+    guard let duration = edit.videoComposition?.frameDuration else { return }
+    frames = times.presentation.count
+    if frames != expectedFrames { faults.append("it has \(frames) frames instead of \(expectedFrames)") }
+    for (index, time) in times.presentation.enumerated() {
+      let exact = try Rational(duration) * Rational(Int64(index))
+      let distance = try time < exact ? exact - time : time - exact
+      guard distance >= times.tick else { continue }
+      faults.append("frame \(index) stands at \(time.approximation) s instead of \(exact.approximation) s")
+      return
+    }
+  }
+
+  private mutating func checkPictures(
+    _ reader: VideoReader, _ renderer: PictureRenderer, _ progress: (Progress) -> Void
+  ) throws {
+    guard let duration = renderer.edit.videoComposition?.frameDuration else { return }
+    var total = PictureDifference()
+    for index in 0..<min(frames, expectedFrames) {
+      let original = try renderer.frame(index)
+      concealed = .sum(concealed + renderer.standIns.map { Concealment(asset: $0.rawValue, inFrame: index) })
+      // The movie is read at the middle of the frame's time, so that the container's rounding cannot give the frame before.
+      let middle = try Rational(duration) * Rational(Int128(2 * index + 1), over: 2)
+      let copy = try reader.frame(at: middle)
+      guard copy.format == original.format, (copy.width, copy.height) == (original.width, original.height) else {
+        faults.append("frame \(index) is \(copy.width)x\(copy.height) \(copy.format)")
+        return
+      }
+      var difference = PictureDifference()
+      difference.add(original, copy)
+      total.add(difference)
+      if difference.psnr < worstFrame?.psnr ?? .infinity { worstFrame = Worst(index: index, psnr: difference.psnr) }
+      progress(.pictures(index + 1))
+    }
+    if !total.isZero { pictures = .decibels(total.psnr) } else if frames == expectedFrames { pictures = .equal }
+    guard let worstFrame, isLossless || worstFrame.psnr < floor else { return }
+    faults.append(
+      isLossless
+        ? "frame \(worstFrame.index) differs from the edit's"
+        : "frame \(worstFrame.index) has \(worstFrame.psnr) dB, below \(floor)")
+  }
+
+  /// Counts the samples. Each sample of lossless sound must be that of the mix, rounded to the codec's 24 bits.
+  private mutating func checkSound(
+    _ movie: String, _ track: TrackFacts, _ edit: ResolvedTimeline, _ policy: SourcePolicy, _ anywhere: SourcePolicy,
+    _ progress: (Progress) -> Void
+  ) throws {
+    guard let settings = edit.audio else { return }
+    let reader = try AudioReader(
+      path: movie, track: track, policy: anywhere, from: Rational(0), rate: Rational(1), sampleRate: settings.sampleRate,
+      layout: settings.channelLayout)
+    let mix = try SoundMix(edit: edit, policy: policy)
+    let copy = SampleBlock(channelCount: settings.channelLayout.channelCount, capacity: SoundMix.blockLength)
+    var differs = false
+    while let block = try mix.next() {
+      let count = try unsafe reader.read(block.count, into: copy.planes)
+      if settings.codec.isLossless, !differs, let index = Self.firstDifference(block, copy, count) {
+        faults.append("sample \(samples + Int64(index)) differs from the mix's")
+        differs = true
+      }
+      samples += Int64(count)
+      progress(.samples(samples))
+    }
+    samples += Int64(try unsafe reader.read(SoundMix.blockLength, into: copy.planes))
+    concealed = .sum(concealed + mix.concealed)
+    if samples != expectedSamples { faults.append("it has \(samples) samples instead of \(expectedSamples)") }
+  }
+
+  private static func firstDifference(_ mix: SampleBlock, _ copy: SampleBlock, _ count: Int) -> Int? {
+    // The tolerance is half a step of 24 bits, and as much again for the float's own rounding.
+    let tolerance: Float = 1 / Float(1 << 23)
+    return (0..<count).first { index in
+      unsafe zip(mix.planes, copy.planes).contains { unsafe abs(min(max($0[index], -1), 1) - $1[index]) > tolerance }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+internal import Compositing
+internal import Drawing
+package import Formats
+package import Media
+package import Scenes
+package import Timeline
+
+/// Renders output frames of an edit, one at a time, in any order. A frame's picture depends on the edit and the frame's index
+/// only (decision 0110). One thread at a time.
+package final class PictureRenderer {
+  package let edit: ResolvedTimeline
+  private let supplies: SceneSupplies
+  private let root: SceneRenderer
+  /// The assets of which the last frame shows a picture in place of a damaged one.
+  package private(set) var standIns: Set<AssetID> = []
+
+  /// - Parameters:
+  ///   - fonts: the font faces in which the edit's texts are drawn; nil means the installed fonts, by their names.
+  ///   - compositing: the compositors that the edit's instructions may name.
+  /// - Precondition: the edit has a picture.
+  package init(
+    edit: ResolvedTimeline, policy: SourcePolicy, fonts: [FontFace]? = nil, compositing: CustomCompositing = .init()
+  ) {
+    self.edit = edit
+    supplies = SceneSupplies(edit, policy.pinned(to: edit), FontBook(fonts), compositing)
+    root = SceneRenderer(supplies)
+  }
+
+  /// The number of times that a source was opened, in nested compositions too. Each time it is decoded from a keyframe.
+  package var sourceOpenings: Int { supplies.readers.openings }
+
+  /// The composited frame `index`, before encoding.
+  ///
+  /// - Precondition: `index` lies in `0..<edit.frameCount`.
+  /// - Throws: `MediaError` that names asset, track and time; `DrawingError` for a missing font or glyph; `CompositingError`;
+  ///   `ComposingError` of a compositor of the user's own; `Cancellation.Cancelled`; `TimeError`.
+  package func frame(_ index: Int) throws -> PixelBuffer {
+    try supplies.compositing.cancellation.check()
+    supplies.readers.beginFrame()
+    let scene = try edit.scene(at: index)
+    if !scene.asksCompositorWithin { supplies.compositing.entered(nil) }
+    let (frame, settled) = try root.frame(of: scene)
+    standIns = supplies.readers.standIns.union(settled.stillAssets.intersection(supplies.images.damaged))
+    return frame
+  }
+}
+
+extension ResolvedTimeline {
+  /// The layout in which frames are composited and encoded.
+  package var renderFormat: PixelFormat { PixelFormat(.yuv420, bitDepth: timeline.export.video.bitDepth) }
+}

@@ -1,0 +1,141 @@
+internal import Compositing
+internal import Drawing
+internal import Formats
+internal import Media
+internal import Scenes
+internal import Timeline
+
+/// The resources that render the scenes of an edit and of its nested compositions. One thread at a time.
+final class SceneSupplies {
+  let readers: SourceReaders
+  let images: StillImages
+  let fonts: FontBook
+  let compositing: CustomCompositing
+  let instructions: CustomInstructions
+
+  init(_ edit: ResolvedTimeline, _ policy: SourcePolicy, _ fonts: FontBook, _ compositing: CustomCompositing) {
+    readers = SourceReaders(edit, policy: policy)
+    images = StillImages(edit.timeline, policy: policy)
+    (self.fonts, self.compositing) = (fonts, compositing)
+    instructions = CustomInstructions(compositing.registry)
+  }
+
+  /// The answers that tell whether two scenes show the same picture. They read the clips' frames.
+  var witness: SceneWitness {
+    SceneWitness(
+      shownFrame: { [readers] clip, picture in try readers.frame(of: clip, picture).shown },
+      traits: { [instructions] statement, time in try instructions.traits(of: statement, at: time) })
+  }
+}
+
+/// Renders the scenes of one place: those of the edit itself, or those of a nested composition on a track. One thread at a time.
+///
+/// Its memory only saves work: a frame is a pure function of its scene.
+final class SceneRenderer {
+  /// A place in the scene at which a nested composition is shown.
+  private struct Place: Hashable {
+    let path: [TrackID]
+    let composition: CompositionID
+  }
+
+  /// The objects that work for one canvas.
+  private struct Easel {
+    let canvas: Scene.Canvas
+    let compositor: Compositor
+    let stills: StillPictures
+    let composed: ComposedPictures
+
+    init(_ canvas: Scene.Canvas, _ supplies: SceneSupplies) {
+      self.canvas = canvas
+      compositor = Compositor(
+        renderSize: canvas.renderSize, outputSize: canvas.outputSize, format: canvas.format, color: canvas.color,
+        toneMap: canvas.toneMap, blending: canvas.blending)
+      stills = StillPictures(supplies.images, supplies.fonts, for: compositor)
+      composed = ComposedPictures(supplies, canvas)
+    }
+  }
+
+  private let supplies: SceneSupplies
+  /// The objects for the canvas of the last scene. The scenes of a place have one canvas.
+  private var easel: Easel?
+  /// The renderers of the nested compositions in the last scene that was drawn.
+  private var nested: [Place: SceneRenderer] = [:]
+  /// The last scene and its frame. Frames often repeat: a clip of 25 fps at 30 fps repeats every fifth frame.
+  private var last: (scene: Settled<Scene>, frame: PixelBuffer)?
+
+  init(_ supplies: SceneSupplies) { self.supplies = supplies }
+
+  /// The frame of `scene`, for reading only, and the scene reduced to the values that decide it.
+  func frame(of scene: Scene) throws -> (PixelBuffer, Settled<Scene>) {
+    let settled = try scene.settled(by: supplies.witness)
+    if let last, last.scene == settled { return (last.frame, settled) }
+    let easel = easel.flatMap { $0.canvas == scene.canvas ? $0 : nil } ?? Easel(scene.canvas, supplies)
+    self.easel = easel
+    var drawing = DrawnScene(background: scene.background, easel: easel)
+    let pieces = try pieces(of: scene.nodes, &drawing)
+    nested = drawing.nested
+    let frame = try easel.compositor.composite(Collage(background: scene.background, pieces: pieces)) {
+      [images = supplies.images] asset throws(MediaError) in try images.image(of: asset)
+    }
+    easel.stills.finishScene()
+    last = (settled, frame)
+    return (frame, settled)
+  }
+
+  /// A scene that is being drawn.
+  private struct DrawnScene {
+    let background: RGBAColor
+    let easel: Easel
+    /// The renderers of the nested compositions that the scene has shown so far.
+    var nested: [Place: SceneRenderer] = [:]
+  }
+
+  private func pieces(of nodes: [Scene.Node], _ drawing: inout DrawnScene) throws -> [Collage.Piece] {
+    var pieces: [Collage.Piece] = []
+    for node in nodes {
+      switch node {
+      case .picture(let picture, let placement): pieces.append(.picture(try source(picture, &drawing), placement))
+      case .transition(let effect, let from, let to, let progress):
+        pieces.append(
+          .transition(
+            effect, from: try self.pieces(of: from, &drawing), to: try self.pieces(of: to, &drawing), progress: progress))
+      case .composed(let composed): pieces += try self.pieces(of: composed, &drawing)
+      case .still(let still, let fade):
+        if let piece = try drawing.easel.stills.piece(of: still, fade: fade) { pieces.append(piece) }
+      }
+    }
+    return pieces
+  }
+
+  private func pieces(of composed: Scene.Composed, _ drawing: inout DrawnScene) throws -> [Collage.Piece] {
+    var pieces: [Collage.Piece]
+    switch composed.content {
+    case .passthrough(let nodes): pieces = try self.pieces(of: nodes, &drawing)
+    case .request(let sources, let progress):
+      var pictures: [(TrackID, SourcePicture)] = []
+      for source in sources { pictures.append((source.track, try self.source(source.picture, &drawing))) }
+      let frame = try drawing.easel.composed.frame(of: composed, pictures, progress: progress, background: drawing.background)
+      pieces = [.picture(frame, Scene.Placement())]
+    }
+    let traits = try supplies.instructions.traits(of: composed.statement, at: composed.time)
+    if traits.enablePostProcessing { pieces += try self.pieces(of: composed.stills, &drawing) }
+    return pieces
+  }
+
+  private func source(_ picture: Scene.Picture, _ drawing: inout DrawnScene) throws -> SourcePicture {
+    switch picture.content {
+    case .clip(let clip):
+      return SourcePicture(buffer: try supplies.readers.frame(of: clip, picture).buffer, facts: clip.video)
+    case .nested(let composition, let scene):
+      let place = Place(path: picture.path, composition: composition)
+      let renderer = drawing.nested[place] ?? nested[place] ?? SceneRenderer(supplies)
+      drawing.nested[place] = renderer
+      return SourcePicture(rendered: try renderer.frame(of: scene).0, color: scene.canvas.color)
+    }
+  }
+}
+
+extension Scene.Canvas {
+  /// The layout in which frames are composited.
+  var format: PixelFormat { PixelFormat(.yuv420, bitDepth: bitDepth) }
+}

@@ -1,0 +1,60 @@
+internal import Compositing
+internal import Drawing
+internal import Formats
+internal import Media
+internal import Scenes
+internal import Timeline
+
+/// The pictures of scenes' stills, drawn for the frames of one compositor. Each is drawn once, when it is first seen, and dropped when it
+/// is not seen any more. So the cost of a lyric video grows with its lines on screen and not with its frames. One thread at a
+/// time.
+final class StillPictures {
+  private let images: StillImages
+  private let fonts: FontBook
+  private let compositor: Compositor
+  /// The stills that were drawn; nil for one of which nothing can be seen.
+  private var drawn: [Scene.Still: PlacedPicture?] = [:]
+  private var shown: Set<Scene.Still> = []
+
+  init(_ images: StillImages, _ fonts: FontBook, for compositor: Compositor) {
+    (self.images, self.fonts, self.compositor) = (images, fonts, compositor)
+  }
+
+  /// The piece of a frame that shows a still; nil when nothing of it can be seen.
+  ///
+  /// - Parameter fade: the share that is left of the still's own opacity, 0...1.
+  func piece(of still: Scene.Still, fade: Double) throws -> Collage.Piece? {
+    shown.insert(still)
+    let known = try drawn[still] ?? draw(still)
+    drawn[still] = .some(known)
+    return known.map { placed in
+      .picture(
+        SourcePicture(rendered: placed.picture, color: compositor.graphicsFormat.color),
+        Scene.Placement(transform: AffineTransform(1, 0, 0, 1, Double(placed.x), Double(placed.y)), opacity: fade))
+    }
+  }
+
+  /// Drops the stills that this scene did not show.
+  func finishScene() {
+    drawn = drawn.filter { shown.contains($0.key) }
+    shown = []
+  }
+
+  private func draw(_ still: Scene.Still) throws -> PlacedPicture? {
+    let (renderSize, target) = (compositor.renderSize, compositor.graphicsFormat)
+    let drawing =
+      switch still.content {
+      case .text(let text): try PlacedPicture(text: text, in: renderSize, fonts: fonts)
+      case .image(let content): try PlacedPicture(image: images.image(of: content.asset), content: content, in: renderSize)
+      }
+    return try drawing.flatMap { drawing in
+      try PlacedPicture(
+        graphics: drawing, opacity: still.opacity, renderSize: renderSize, format: target.format, color: target.color)
+    }
+  }
+}
+
+extension StillPictures {
+  /// The files and folders that drawing texts needs. Some may not exist.
+  static var fontPlaces: [String] { FontPlaces.all }
+}

@@ -1,0 +1,122 @@
+/// A codec of a movie's sound. A new one is a case here and in `AudioCoding`, and a file such as AAC.swift.
+package enum AudioCodec: String, Hashable, Sendable, CaseIterable {
+  case aac, flac, pcm, mp3
+
+  /// The codec where a document names it only: 192 kbit/s where it is lossy.
+  package var usual: AudioCoding {
+    switch self {
+    case .aac: .aac(AAC())
+    case .flac: .flac(FLAC())
+    case .pcm: .pcm(PCM())
+    case .mp3: .mp3(MP3())
+    }
+  }
+
+  /// The file types that hold it.
+  package var fileTypes: [FileType] { usual.coder.fileTypes }
+  /// The sample rates, in samples per second, ascending.
+  package var sampleRates: [Int32] { usual.coder.sampleRates }
+  /// The bit rates, in bits per second of all channels together; nil for a lossless codec.
+  package var bitRates: ClosedRange<Int>? { usual.coder.bitRates }
+  package var isLossless: Bool { bitRates == nil }
+}
+
+/// A codec of a movie's sound, with the settings that this codec has.
+package enum AudioCoding: Hashable, Sendable {
+  case aac(AAC)
+  case flac(FLAC)
+  case pcm(PCM)
+  case mp3(MP3)
+
+  package var codec: AudioCodec {
+    switch self {
+    case .aac: .aac
+    case .flac: .flac
+    case .pcm: .pcm
+    case .mp3: .mp3
+    }
+  }
+
+  package var coder: any AudioCoder {
+    switch self {
+    case .aac(let coder): coder
+    case .flac(let coder): coder
+    case .pcm(let coder): coder
+    case .mp3(let coder): coder
+    }
+  }
+
+  /// The bits per second of all channels together; nil for a lossless codec. Setting it changes nothing there.
+  package var bitRate: Int? {
+    get {
+      switch self {
+      case .aac(let coder): coder.bitRate
+      case .mp3(let coder): coder.bitRate
+      case .flac, .pcm: nil
+      }
+    }
+    set {
+      guard let newValue else { return }
+      switch self {
+      case .aac: self = .aac(AAC(bitRate: newValue))
+      case .mp3: self = .mp3(MP3(bitRate: newValue))
+      case .flac, .pcm: break
+      }
+    }
+  }
+}
+
+/// The facts of a codec of sound. A combination that players do not support counts as impossible: MP3 in MP4, and FLAC in MP4,
+/// which FFmpeg calls experimental.
+package protocol AudioCoder: Hashable, Sendable {
+  /// The file types that hold it, as the encoders and muxers of FFmpeg 5.1 have them.
+  var fileTypes: [FileType] { get }
+  /// The sample rates, in samples per second, ascending.
+  var sampleRates: [Int32] { get }
+  /// The bit rates, in bits per second of all channels together; nil for a lossless codec.
+  var bitRates: ClosedRange<Int>? { get }
+  var mostChannels: Int { get }
+  /// FFmpeg's name of the encoder.
+  var encoderName: String { get }
+}
+
+extension AudioCoder {
+  /// The sample rates that every codec has.
+  static var commonRates: [Int32] { [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] }
+  package var mostChannels: Int { 6 }
+}
+
+/// How a movie's sound is encoded.
+package struct AudioCodecSettings: Hashable, Sendable {
+  package var coding: AudioCoding
+  /// The number of samples per second.
+  package var sampleRate: Int32
+  package var channelLayout: ChannelLayout
+
+  package enum ChannelLayout: String, Hashable, Sendable, CaseIterable {
+    case mono, stereo, surround51 = "5.1"
+
+    package var channelCount: Int {
+      switch self {
+      case .mono: 1
+      case .stereo: 2
+      case .surround51: 6
+      }
+    }
+  }
+
+  package init(_ coding: AudioCoding, sampleRate: Int32 = 48_000, channelLayout: ChannelLayout = .stereo) {
+    (self.coding, self.sampleRate, self.channelLayout) = (coding, sampleRate, channelLayout)
+  }
+
+  package var codec: AudioCodec { coding.codec }
+
+  package static func aac(
+    sampleRate: Int32 = 48_000, channelLayout: ChannelLayout = .stereo, bitRate: Int = 192_000
+  ) -> AudioCodecSettings {
+    AudioCodecSettings(.aac(AAC(bitRate: bitRate)), sampleRate: sampleRate, channelLayout: channelLayout)
+  }
+
+  /// The settings of a codec where a document names the codec only: 48 kHz stereo.
+  package static func usual(_ codec: AudioCodec) -> AudioCodecSettings { AudioCodecSettings(codec.usual) }
+}

@@ -1,0 +1,108 @@
+package import MediaTime
+
+/// H.264 as x264 encodes it.
+package struct H264: VideoCoder {
+  /// x264's presets.
+  package enum Speed: String, Hashable, Sendable, CaseIterable {
+    case ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow
+  }
+
+  /// The constant rate factor, from 0 (lossless) to 51.
+  package var crf: Double
+  package var speed: Speed
+
+  package init(crf: Double = 20, speed: Speed = .medium) { (self.crf, self.speed) = (crf, speed) }
+
+  package var fileTypes: [FileType] { [.mp4, .mov, .mkv] }
+  package var isLossless: Bool { false }
+  package var needsEvenSides: Bool { true }
+
+  package var keys: [CodecKey] {
+    [
+      CodecKey(name: "crf", form: .number(0...51)),
+      CodecKey(name: "speed", form: .word(Speed.allCases.map(\.rawValue))),
+    ]
+  }
+
+  package subscript(key: String) -> CodecKey.Value? {
+    get {
+      switch key {
+      case "crf": .number(crf)
+      case "speed": .word(speed.rawValue)
+      default: nil
+      }
+    }
+    set {
+      switch (key, newValue) {
+      case ("crf", .number(let number)): crf = number
+      case ("speed", .word(let word)): speed = Speed(rawValue: word) ?? speed
+      default: break
+      }
+    }
+  }
+
+  package var secondsPerPixel: Double {
+    switch speed {
+    case .ultrafast: 5.5e-9
+    case .superfast: 10e-9
+    case .veryfast: 18e-9
+    case .faster: 24e-9
+    case .fast: 29e-9
+    case .medium: 33e-9
+    case .slow: 50e-9
+    case .slower: 100e-9
+    case .veryslow: 190e-9
+    }
+  }
+
+  package var workWords: [String] { [speed.rawValue] }
+
+  package var encoderName: String { "libx264" }
+  /// Each thread encodes a frame. With a fixed number the bytes depend on the frames alone. Two threads take no more processor
+  /// time than one, and a job's last chunk still uses two cores. Three gain nothing more.
+  package var threads: Int32? { 2 }
+  package var level: Int32? { nil }
+
+  /// x264's own choice is 250 frames. At low frame rates 10 seconds are the longest that a seek should reach back.
+  package func keyInterval(_ frameDuration: MediaTime) -> Int64 {
+    min(250, max(1, 10 * Int64(frameDuration.timescale) / frameDuration.value))
+  }
+
+  package func options(for picture: EncodedPicture) -> [String: String] {
+    [
+      "preset": speed.rawValue,
+      // The quantiser 0 is lossless at every bit depth; the rate factor 0 is so only at 8 bits.
+      crf == 0 ? "qp" : "crf": crf == 0 ? "0" : "\(crf)",
+      // Every frame lasts equally long. So the rate control need not look at times, and the stream states a constant rate.
+      "x264-params": "force-cfr=1" + Self.instructionSets(picture) + (picture.hdrMetadata?.x264Parameters ?? ""),
+    ]
+  }
+
+  /// The `asm` parameter that avoids a fault of x264 r3095. Where a row is no multiple of eight macroblocks, its macroblock tree
+  /// in AVX-512 reads memory behind the row, so the same frames may give other bytes. AVX2 takes about 7 % more time.
+  private static func instructionSets(_ picture: EncodedPicture) -> String {
+    let hasWholeGroups = (picture.size.width + 15) / 16 % 8 == 0
+    guard picture.hasAVX512, !hasWholeGroups else { return "" }
+    // Every processor with AVX-512 has these instruction sets.
+    return ":asm=LZCNT,BMI1,BMI2,FMA3,AVX2"
+  }
+}
+
+extension HDRMetadata {
+  /// The metadata as x264 parameters. x264 writes them in front of every keyframe.
+  fileprivate var x264Parameters: String {
+    var parameters = ""
+    if let display = masteringDisplay {
+      func point(_ point: SIMD2<Double>) -> String {
+        let units = point * MasteringDisplay.chromaticityUnits
+        return "(\(Int(units.x.rounded())),\(Int(units.y.rounded())))"
+      }
+      let (low, high) = (display.luminance.lowerBound, display.luminance.upperBound)
+      parameters +=
+        ":mastering-display=G\(point(display.green))B\(point(display.blue))R\(point(display.red))WP\(point(display.white))"
+        + "L(\(Int((high * MasteringDisplay.luminanceUnits).rounded())),\(Int((low * MasteringDisplay.luminanceUnits).rounded())))"
+    }
+    if let light = contentLight { parameters += ":cll=\(light.maximum),\(light.frameAverage)" }
+    return parameters
+  }
+}

@@ -1,0 +1,14 @@
+/// MP3 by LAME.
+package struct MP3: AudioCoder {
+  /// The bits per second of all channels together.
+  package var bitRate: Int
+
+  package init(bitRate: Int = 192_000) { self.bitRate = bitRate }
+
+  /// FFmpeg's Matroska muxer states no codec delay for MP3, so that its sound would start late.
+  package var fileTypes: [FileType] { [.mov] }
+  package var sampleRates: [Int32] { Self.commonRates }
+  package var bitRates: ClosedRange<Int>? { 8_000...320_000 }
+  package var mostChannels: Int { 2 }
+  package var encoderName: String { "libmp3lame" }
+}

@@ -1,0 +1,90 @@
+import FarmTesting
+import Formats
+import Media
+import MediaTime
+import Testing
+
+@Suite struct `muxed sound` {
+  private let directory = TemporaryDirectory()
+
+  @Test(arguments: [FileType.mp4, .mov], [1023, 1024, 1025, 48_000, 50_001])
+  func `of AAC is heard for exactly as many samples as were given`(fileType: FileType, count: Int) throws {
+    let movie = try movie(.aac(channelLayout: .mono), count: count, fileType)
+    let heard = try MediaTools.samples(movie, in: directory).count
+    #expect(heard == count)
+    #expect(try MediaTools.probe(movie, "a", "stream=start_pts,duration_ts") == ["0,\(count)"])
+  }
+
+  @Test func `of AAC stands where it was given, to the sample`() throws {
+    let click = 30_011
+    let sound = try writeSound(.aac(channelLayout: .mono, bitRate: 128_000), count: 50_000, to: directory.file("sound.nut")) {
+      $1 == click ? 0.9 : 0
+    }
+    let movie = try movie(sound, .mp4)
+    let samples = try MediaTools.samples(movie, in: directory)
+    #expect(samples.indices.max { samples[$0].magnitude < samples[$1].magnitude } == click)
+  }
+
+  @Test(arguments: [
+    (AudioCodec.flac, FileType.mkv, AudioCodecSettings.ChannelLayout.stereo), (.flac, .mp4, .mono), (.flac, .mkv, .surround51),
+    (.pcm, .mov, .stereo), (.pcm, .mkv, .stereo), (.pcm, .mov, .surround51),
+  ])
+  func `of a lossless codec is the samples that were given, in their channels`(
+    codec: AudioCodec, fileType: FileType, layout: AudioCodecSettings.ChannelLayout
+  ) throws {
+    let settings = AudioCodecSettings(codec.usual, sampleRate: 44_100, channelLayout: layout)
+    let movie = try movie(settings, count: 10_007, fileType)
+    let given = (0..<10_007).flatMap { index in
+      (0..<layout.channelCount).map { Int32(syntheticSample(channel: $0, index: index) * 8_388_608) << 8 }
+    }
+    #expect(try MediaTools.samples(movie, in: directory) == given)
+    // Matroska counts the channels of PCM and does not name them.
+    let expectedLayout = codec == .pcm && fileType == .mkv ? "unknown" : layout.rawValue
+    #expect(try MediaTools.probe(movie, "a", "stream=sample_rate,channel_layout") == ["44100,\(expectedLayout)"])
+  }
+
+  @Test(arguments: AudioCodecSettings.ChannelLayout.allCases)
+  func `of AAC has its layout's name`(layout: AudioCodecSettings.ChannelLayout) throws {
+    let movie = try movie(.aac(channelLayout: layout, bitRate: 384_000), count: 5000, .mp4)
+    #expect(try MediaTools.probe(movie, "a", "stream=codec_name,channel_layout") == ["aac,\(layout.rawValue)"])
+  }
+
+  @Test(arguments: [1151, 48_000])
+  func `of MP3 in a QuickTime movie is heard for exactly as many samples as were given`(count: Int) throws {
+    let settings = AudioCodecSettings.usual(.mp3)
+    let movie = try movie(settings, count: count, .mov)
+    let heard = try MediaTools.samples(movie, in: directory).count
+    #expect(heard == count * 2)
+  }
+
+  @Test func `of AAC in Matroska comes after its priming, and the picture as much later`() throws {
+    let synthetic = SyntheticSegments(frameDuration: try MediaTime(1, 25))
+    let sound = try writeSound(.aac(), count: 48_000, to: directory.file("sound.nut"))
+    let movie = directory.file("movie")
+    try synthetic.mux(synthetic.write([25], in: directory), sound: sound, to: movie, .mkv)
+    // The encoder is given 128 samples of silence and 48 000 of sound, which are 47 blocks. Its delay is one block more.
+    #expect(try MediaTools.probe(movie, "a", "packet=pts").first == "0")
+    #expect(try MediaTools.probe(movie, "v", "packet=pts").first == "24")
+    #expect(try MediaTools.probe(movie, "a", "stream=nb_read_frames") == ["48"])
+  }
+
+  @Test func `lasts as long as the picture, each exactly, though their clocks differ`() throws {
+    let synthetic = SyntheticSegments(frameDuration: try MediaTime(1001, 30000))
+    let sound = try writeSound(.aac(sampleRate: 44_100), count: 44_144, to: directory.file("sound.nut"))
+    let movie = directory.file("movie")
+    try synthetic.mux(synthetic.write([30], in: directory), sound: sound, to: movie, .mp4)
+    #expect(try MediaTools.probe(movie, "v", "stream=duration_ts,time_base") == ["1/30000,30030"])
+    #expect(try MediaTools.probe(movie, "a", "stream=duration_ts,time_base") == ["1/44100,44144"])
+    #expect(try MediaTools.samples(movie, in: directory).count == 44_144 * 2)
+  }
+
+  private func movie(_ settings: AudioCodecSettings, count: Int, _ fileType: FileType) throws -> String {
+    try movie(writeSound(settings, count: count, to: directory.file("sound.nut")), fileType)
+  }
+
+  private func movie(_ sound: SegmentInput, _ fileType: FileType) throws -> String {
+    let path = directory.file("movie.\(fileType)")
+    try SyntheticSegments(frameDuration: MediaTime(1, 25)).mux([], sound: sound, to: path, fileType)
+    return path
+  }
+}
