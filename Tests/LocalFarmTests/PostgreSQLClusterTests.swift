@@ -1,11 +1,9 @@
-import Dispatch
 import FarmTesting
 import FoundationEssentials
 import Glibc
 import LocalFarm
 import PostgreSQL
 import Subprocess
-import Synchronization
 import Testing
 
 struct PostgreSQLClusterTests {
@@ -62,32 +60,38 @@ struct PostgreSQLClusterTests {
   }
 
   @Test func `killed before it answers, it is started once more`() throws {
-    let cluster = try makeCluster()
+    let installed = try PostgreSQLClusterPrograms.find(version: nil, path: "")
+    let folder = directory.file("programs")
+    unsafe mkdir(folder, 0o755)
+    let request = "\(folder)/requests/kill"
+    unsafe mkdir("\(folder)/requests", 0o777)
+    unsafe chmod("\(folder)/requests", 0o777)
+    unsafe symlink(installed.initdb, "\(folder)/initdb")
+    // The server of the next start after a request is killed when it has its process ID in its data, as others are, and cannot have
+    // answered: each connection to it would wait for a minute.
+    let program = """
+      #!/bin/sh
+      if rm '\(request)' 2>/dev/null; then
+        '\(installed.postgres)' "$@" -c pre_auth_delay=60 &
+        until [ "$(head -n 1 "$2/postmaster.pid" 2>/dev/null)" = $! ]; do sleep 0.01; done
+        kill -9 $!
+        wait $!
+        kill -9 $$
+      fi
+      exec '\(installed.postgres)' "$@"
+      """
+    try program.write(toFile: "\(folder)/postgres", atomically: true, encoding: .utf8)
+    unsafe chmod("\(folder)/postgres", 0o755)
+    let cluster = try PostgreSQLCluster(
+      dataDirectory: directory.path, programs: PostgreSQLClusterPrograms(directory: folder))
     try cluster.start()
     try run(cluster, "create table note (n int); insert into note values (7)")
-    let first = try serverProcess()
-    kill(first, SIGKILL)
+    kill(try serverProcess(), SIGKILL)
     #expect(try isReadable(try #require(cluster.exitDescriptor)))
     #expect(try cluster.poll() == .signalled(SIGKILL))
-    // The next server is killed as soon as it has written its process ID, which it does long before it answers.
-    let killer = Mutex<Int32?>(nil)
-    let ended = DispatchSemaphore(value: 0)
-    let file = directory.file("postgresql/cluster/postmaster.pid")
-    DispatchQueue.global().async {
-      for _ in 0..<100_000 where killer.withLock({ $0 == nil }) {
-        // There is no such file for a moment.
-        let text = try? String(contentsOfFile: file, encoding: .utf8)
-        if let next = text?.split(separator: "\n").first.flatMap({ pid_t($0) }), next != first, kill(next, SIGKILL) == 0 {
-          killer.withLock { $0 = next }
-        }
-        usleep(100)
-      }
-      ended.signal()
-    }
+    try "".write(toFile: request, atomically: true, encoding: .utf8)
     try cluster.start()
-    ended.wait()
-    let killed = try #require(killer.withLock { $0 })
-    #expect(try serverProcess() != killed)
+    #expect(unsafe access(request, F_OK) != 0, "it was killed once")
     #expect(try ask(cluster, "select n::text as answer from note") == "7")
   }
 

@@ -56,11 +56,13 @@ package final class PostgreSQLCluster {
   /// - Parameters:
   ///   - dataDirectory: an existing folder.
   ///   - settings: settings of the server, which override the ones made here.
+  ///   - programs: the server's programs; nil finds those that are installed.
   ///   - guest: another user who may connect as a coordinator and is in the server's group. For clusters of root.
   ///   - patience: how long the caller waits for the cluster to be made and started.
   /// - Throws: `.interrupted` when the patience ends. The unfinished cluster is then removed.
   package init(
-    dataDirectory: String, settings: [String: String] = [:], guest: Account? = nil, patience: StartPatience = StartPatience()
+    dataDirectory: String, settings: [String: String] = [:], programs: PostgreSQLClusterPrograms? = nil, guest: Account? = nil,
+    patience: StartPatience = StartPatience()
   ) throws(PostgreSQLClusterError) {
     guard let resolved = unsafe realpath(dataDirectory, nil) else {
       throw PostgreSQLClusterError(at: dataDirectory, SystemWords.of(errno))
@@ -76,7 +78,11 @@ package final class PostgreSQLCluster {
     // Before the first start there is no such file.
     let stored = try? String(contentsOfFile: "\(directory)/cluster/PG_VERSION", encoding: .utf8)
     let version = stored?.split(separator: "\n").first.map(String.init)
-    programs = try PostgreSQLClusterPrograms.find(version: version, path: Self.environment["PATH"] ?? "")
+    if let programs {
+      self.programs = programs
+    } else {
+      self.programs = try .find(version: version, path: Self.environment["PATH"] ?? "")
+    }
     socketDirectory = try PostgreSQLClusterSocket.directory(in: directory, port: Self.port, account)
     (self.settings, self.patience) = (settings, patience)
     if version == nil { try makeCluster() }
