@@ -20,6 +20,14 @@ import Testing
     #expect(error.description == "a.mp4: the encoder does not take what it is given, which is a bug of spool")
   }
 
+  @Test("a decoder's -1 means damaged data, and no missing permission", arguments: ["avcodec_receive_frame", "av_read_frame"])
+  func unnamedFault(_ call: String) {
+    let error = MediaError(-1, from: call, at: "a.ts track 1")
+    #expect(error.kind == .corrupt)
+    #expect(error.description == "a.ts track 1: is damaged, or is not what its format says")
+    #expect(MediaError(-1, from: "avformat_open_input", at: "a.ts").description == "a.ts: Operation not permitted")
+  }
+
   /// The codes are all error numbers of the system, and all of FFmpeg's own tags (libavutil/error.h).
   @Test("no code is told in the library's words", arguments: [MediaError.Activity.reading, .writing])
   func everyCode(_ activity: MediaError.Activity) {

@@ -7,9 +7,9 @@ enum Assets {
   static func movie(
     seconds: Int64 = 60, size: PixelSize = PixelSize(1280, 720), rate: MediaTime? = MediaTime(seconds: 25),
     base: MediaTime? = nil,
-    color: ColorTags = .bt709, sound: Bool = true
+    color: ColorTags = .bt709, alpha: AlphaForm? = nil, sound: Bool = true
   ) throws -> AssetFacts {
-    var tracks = [try track(0, .video(video(size: size, rate: rate, base: base, color: color)), seconds)]
+    var tracks = [try track(0, .video(video(size: size, rate: rate, base: base, color: color, alpha: alpha)), seconds)]
     if sound {
       tracks.append(try track(1, .audio(AudioFacts(sampleRate: 48_000, channelCount: 2, channelLayout: "stereo")), seconds))
     }
@@ -30,10 +30,12 @@ enum Assets {
       tracks: [try track(0, .video(picture), 0, rejection: "the pixel format rgba is not supported")])
   }
 
-  static func video(size: PixelSize, rate: MediaTime?, base: MediaTime? = nil, color: ColorTags) -> VideoFacts {
+  static func video(
+    size: PixelSize, rate: MediaTime?, base: MediaTime? = nil, color: ColorTags, alpha: AlphaForm? = nil
+  ) -> VideoFacts {
     VideoFacts(
       naturalSize: size, displaySize: size, orientation: .up, pixelAspect: PixelSize(1, 1), nominalFrameRate: rate,
-      pixelFormat: "yuv420p", bitDepth: 8, color: color, baseFrameRate: base)
+      pixelFormat: "yuv420p", bitDepth: 8, color: color, baseFrameRate: base, alpha: alpha)
   }
 
   static func track(_ index: Int, _ detail: TrackFacts.Detail, _ seconds: Int64, rejection: String? = nil) throws -> TrackFacts {

@@ -189,6 +189,15 @@ struct ResolutionTests {
       ])
   }
 
+  @Test func `film has no alpha`() throws {
+    var edit = try edit(video: clip)
+    edit.treatments[AssetID("v")] = AssetTreatment(interlace: .inverseTelecine)
+    #expect(
+      try faults(edit, v(Assets.movie(rate: MediaTime(parsing: "30"), alpha: .straight))) == [
+        "assets.v.interlace: inverse telecine cannot keep the alpha of track 0"
+      ])
+  }
+
   @Test func `a giant or tiny first clip gives a size that can be rendered`() throws {
     func size(_ size: PixelSize) throws -> PixelSize? {
       try edit(video: clip).resolved(with: v(Assets.movie(size: size))).videoComposition?.renderSize

@@ -47,8 +47,9 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter code: the result of an FFmpeg function, or a negated errno; negative.
   package init(_ code: Int32, from call: String, at place: String, while activity: Activity = .reading) {
-    self.kind = Self.kind(of: code, while: activity)
-    (self.place, self.reason, self.call, self.code) = (place, Self.text(of: code, while: activity), call, code)
+    let meant = Self.isUnnamedFault(code, from: call, while: activity) ? spool_AVERROR_INVALIDDATA : code
+    self.kind = Self.kind(of: meant, while: activity)
+    (self.place, self.reason, self.call, self.code) = (place, Self.text(of: meant, while: activity), call, code)
   }
 
   package var description: String { "\(place): \(words)" }
@@ -69,6 +70,12 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
 
   private init(_ other: MediaError, place: String) {
     (kind, self.place, reason, call, code) = (other.kind, place, other.reason, other.call, other.code)
+  }
+
+  /// Whether a decoder or a format's reader says -1 of data that it does not take. Parts of FFmpeg do, as for "an error". The same
+  /// number stands for a permission that is missing, but only opening a file can meet that.
+  private static func isUnnamedFault(_ code: Int32, from call: String, while activity: Activity) -> Bool {
+    code == -EPERM && activity == .reading && (call.hasPrefix("avcodec_") || call == "av_read_frame")
   }
 
   private static func kind(of code: Int32, while activity: Activity) -> Kind {
