@@ -43,7 +43,8 @@ let package = Package(
     .library(name: "SpoolCompositing", targets: ["SpoolCompositing", "SpoolProgram"]),
   ],
   targets: [
-    // Each C library has only a module map and a shim here.
+    // Each C library has only a module map and a shim here. SwiftPM warns at each build of -pthread, which pkg-config gives for Pango
+    // and which SwiftPM leaves out. The warning stays: all of Pango's paths come from GLib's .pc file, which has that flag too.
     library("Libraries/CFFmpeg", pkgConfig: "libavformat", debian: "libavformat-dev"),
     library("Libraries/CZimg", pkgConfig: "zimg", debian: "libzimg-dev"),
     library("Libraries/CPango", pkgConfig: "pangocairo", debian: "libpango1.0-dev"),
@@ -57,12 +58,14 @@ let package = Package(
     // CJPEG calls libjpeg, which leaves a function by longjmp(3) on an error. Swift code cannot do that.
     .target(name: "CJPEG", path: "Sources/Libraries/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
-    // Linux has what every caller of the system needs: words for its error codes, calls that go on, clocks and paths.
-    module("Libraries/Linux"),
-
-    // These targets are the edit and the farm's decisions: values without I/O and without C. PlainText comes first because all
-    // may use it.
+    // PlainText is text as a terminal or a log may be shown it. It comes first because all may use it.
     module("Values/PlainText"),
+
+    // Linux has what every caller of the system needs: words for its error codes, calls and waits that go on after a signal,
+    // clocks, paths, threads and the log.
+    module("Libraries/Linux", ["PlainText"]),
+
+    // These targets are the edit and the farm's decisions: values without I/O and without C.
     module("Values/MediaTime"),
     module("Values/JSON"),
     module("Values/Formats", ["MediaTime"]),
@@ -86,6 +89,10 @@ let package = Package(
     // These targets make the picture and the sound.
     module("Picture/Drawing", ["CPango", "PlainText", "Media", "Formats", "Timeline"]),
     module("Picture/Compositing", ["CZimg", "Drawing", "Media", "Formats", "Timeline", "Scenes"]),
+    // EditFiles loads an edit: its document from disk, checked against its media and this machine's fonts.
+    module(
+      "Rendering/EditFiles",
+      ["SpoolCompositing", "Drawing", "Media", "Formats", "Timeline", "Scenes", "Document", "Linux"]),
     module(
       "Rendering/Rendering",
       [
@@ -100,30 +107,29 @@ let package = Package(
     module(
       "Rendering/Examination",
       [
-        "Linux", "Remote", "Rendering", "SpoolCompositing", "Compositing", "Media", "Messages", "Subprocess", "Formats",
-        "Timeline",
-        "Scenes", "Document",
+        "Linux", "Remote", "Rendering", "EditFiles", "SpoolCompositing", "Compositing", "Media", "Messages", "Subprocess",
+        "Formats", "Timeline", "Scenes", "Document",
       ]),
 
     // These targets are the farm.
     .target(
       name: "Ledger",
       dependencies: [
-        "PostgreSQL", "Messages", "Scheduling", "Formats", "Timeline", "Scenes", "Document", "PlainText",
+        "PostgreSQL", "Messages", "Scheduling", "Formats", "Timeline", "Scenes", "Document", "PlainText", "Linux",
       ], path: "Sources/Farm/Ledger",
       // This file is a link to the schema at the top level, so the program carries the schema that is published there.
       resources: [.embedInCode("schema.sql")],
       swiftSettings: strict),
-    module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
-    module("Farm/Worker", ["Scheduling", "Messages", "PlainText", "Subprocess", "ZeroMQ"]),
+    module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ", "Linux"]),
+    module("Farm/Worker", ["Scheduling", "Messages", "PlainText", "Subprocess", "ZeroMQ", "Linux"]),
     module("Farm/LocalFarm", ["PostgreSQL", "Subprocess", "Linux"]),
     module("Faces/Terminal", ["CLinux", "Ledger", "Messages", "PlainText", "Linux"]),
     module(
       "Faces/SpoolProgram",
       [
         "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages", "Rendering",
-        "SpoolCompositing", "Compositing", "Examination", "Remote", "Transfer", "Media", "Formats", "Timeline", "Scenes",
-        "Document", "MediaTime", "ZeroMQ",
+        "SpoolCompositing", "Compositing", "Examination", "EditFiles", "Remote", "Transfer", "Media", "Formats", "Timeline",
+        "Scenes", "Document", "MediaTime", "ZeroMQ",
         "Subprocess", "PlainText", "Linux",
       ]),
     .executableTarget(name: "spool", dependencies: ["SpoolProgram"], path: "Sources/Faces/spool", swiftSettings: strict),
@@ -151,7 +157,7 @@ let package = Package(
     .executableTarget(
       name: "FarmLoad",
       dependencies: [
-        "Arguments", "Terminal", "LocalFarm", "Ledger", "PostgreSQL", "Messages", "Rendering", "Subprocess", "ZeroMQ",
+        "Arguments", "Terminal", "LocalFarm", "Ledger", "PostgreSQL", "Messages", "Subprocess", "ZeroMQ", "Linux",
       ], path: "Tests/Benchmarks/FarmLoad", swiftSettings: strict),
 
     // These are the tests, and what they share: a virtual clock, seeded random numbers, a ledger in memory and synthetic sources.
@@ -163,15 +169,14 @@ let package = Package(
     tests(
       "SchedulingTests",
       ["Ledger", "Scheduling", "Messages", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"]),
-    tests("WrapperTests", ["PostgreSQL", "ZeroMQ", "Subprocess", "Arguments", "FarmTesting"]),
+    tests("WrapperTests", ["PostgreSQL", "ZeroMQ", "Subprocess", "Arguments", "Linux", "FarmTesting"]),
     tests("MediaTests", ["Media", "Subprocess", "Formats", "Timeline", "MediaTime", "FarmTesting"]),
     tests("CompositingTests", ["Compositing", "Drawing", "Media", "Formats", "Timeline", "Scenes", "FarmTesting"]),
     tests(
       "RenderingTests",
       [
-        "SpoolCompositing", "Rendering", "Compositing", "Drawing", "Media", "Messages", "Subprocess", "Formats", "Timeline",
-        "Scenes", "Document", "MediaTime",
-        "FarmTesting",
+        "SpoolCompositing", "Rendering", "EditFiles", "Compositing", "Drawing", "Media", "Messages", "Subprocess", "Formats",
+        "Timeline", "Scenes", "Document", "MediaTime", "Linux", "FarmTesting",
       ]),
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Formats", "FarmTesting"],

@@ -4,16 +4,14 @@ import Subprocess
 import Testing
 
 /// A short run of `scripts/chaos`. The script itself checks the invariants.
-@Suite("Chaos", .serialized)
-struct ChaosTests {
+@Suite(.serialized) struct `Chaos` {
   private struct Report: Decodable {
     let jobs: Int
     let events: [String: Int]
     let faults: [String]
   }
 
-  @Test("jobs of a farm whose processes, database and segments are disturbed end with the undisturbed movies")
-  func disturbedFarm() throws {
+  @Test func `jobs of a farm whose processes, database and segments are disturbed end with the undisturbed movies`() throws {
     for seed in SeededRandom.seeds(count: 1, longForm: "SPOOL_CHAOS") {
       // Kinds that only root can do are left out, and so are kinds that leave an attempt for the store's sweep, which runs every
       // minute.
@@ -27,8 +25,8 @@ struct ChaosTests {
     }
   }
 
-  @Test("another frame, other samples, a half movie, a lease that stays open and a process that stays are each told")
-  func plantedFaults() throws {
+  @Test
+  func `another frame, other samples, a half movie, a lease that stays open and a process that stays are each told`() throws {
     let directory = TemporaryDirectory()
     // The database's own user must be able to pass through this folder.
     _ = try Command("/bin/chmod", ["755", directory.path]).run(timeoutMilliseconds: 10_000)

@@ -2,10 +2,8 @@ import FarmTesting
 import Subprocess
 import Testing
 
-@Suite("Exactness", .serialized)
-struct ExactnessTests {
-  @Test("chunks and workers do not change a frame or a sample")
-  func chunksAndWorkers() throws {
+@Suite(.serialized) struct `Exactness` {
+  @Test func `chunks and workers do not change a frame or a sample`() throws {
     let studio = try Studio()
     let document = try studio.document(EditDocument.everything(export: EditDocument.lossless))
     // The movie has 90 frames, which make 1, 3, 7 or 45 chunks.
@@ -22,8 +20,7 @@ struct ExactnessTests {
     }
   }
 
-  @Test("one chunk for each frame gives the movie of one chunk")
-  func oneFrameChunks() throws {
+  @Test func `one chunk for each frame gives the movie of one chunk`() throws {
     let studio = try Studio()
     let document = try studio.document(
       """
@@ -40,8 +37,7 @@ struct ExactnessTests {
     #expect(single == whole)
   }
 
-  @Test("random edits come out the same from one chunk and from many")
-  func randomEdits() throws {
+  @Test func `random edits come out the same from one chunk and from many`() throws {
     let studio = try Studio()
     for seed in SeededRandom.seeds(count: 3, longForm: "SPOOL_EDITS") {
       var random = SeededRandom(seed: seed)
@@ -53,8 +49,7 @@ struct ExactnessTests {
     }
   }
 
-  @Test("the frames that a process prints are those of the farm's movie")
-  func printedFrames() throws {
+  @Test func `the frames that a process prints are those of the farm's movie`() throws {
     let studio = try Studio()
     let document = try studio.document(EditDocument.everything(export: EditDocument.lossless))
     let movie = try Decoded(studio.render(document, to: "movie.mkv", ["--chunk-frames", "11"]))

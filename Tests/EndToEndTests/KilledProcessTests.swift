@@ -4,16 +4,15 @@ import Subprocess
 import Testing
 
 /// Tests that kill each kind of process with `kill -9` in the middle of a job. The job must end with the same movie as without.
-@Suite("Killed processes", .serialized)
-struct KilledProcessTests {
+@Suite(.serialized) struct `Killed processes` {
   private struct Outcome {
     let status: Subprocess.ExitStatus?
     let kills: Int
     let complaint: String
   }
 
-  @Test("the job ends with the same movie", arguments: ["attempt", "worker", "coordinator", "postgres"])
-  func sameMovie(role: String) throws {
+  @Test(arguments: ["attempt", "worker", "coordinator", "postgres"])
+  func `the job ends with the same movie`(role: String) throws {
     let studio = try Studio()
     let document = try studio.document(EditDocument.everything(export: EditDocument.lossless))
     let undisturbed = try Decoded(studio.render(document, to: "undisturbed.mkv"))
@@ -25,8 +24,7 @@ struct KilledProcessTests {
     #expect(try ProcessTree().processes.allSatisfy { !$0.arguments.contains(studio.dataDirectory) }, "a process was left behind")
   }
 
-  @Test("a killed render leaves no process and no movie, and the next one goes on")
-  func killedRender() throws {
+  @Test func `a killed render leaves no process and no movie, and the next one goes on`() throws {
     let studio = try Studio()
     let document = try studio.document(EditDocument.everything(export: EditDocument.lossless))
     let outcome = try render(document, studio, to: "movie.mkv", killing: nil, times: 1)

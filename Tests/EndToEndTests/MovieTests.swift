@@ -2,10 +2,9 @@ import FarmTesting
 import Testing
 
 /// Tests of the lossy movie as ffprobe reads it.
-@Suite("Movies")
-struct MovieTests {
-  @Test("counts, durations, sound length and colour tags are exact", arguments: ["mp4", "mov"])
-  func exactMovie(fileType: String) throws {
+@Suite struct `Movies` {
+  @Test(arguments: ["mp4", "mov"])
+  func `counts, durations, sound length and colour tags are exact`(fileType: String) throws {
     let studio = try Studio()
     let export = #"{"preset": "medium", "fileType": "\#(fileType)", "optimizeForNetworkUse": true}"#
     let movie = try studio.render(
@@ -41,8 +40,7 @@ struct MovieTests {
     ("bt2020-hlg", "tv,bt2020nc,arib-std-b67,bt2020"),
   ]
 
-  @Test("tell their colour in the stream and in the container, and white is where it belongs")
-  func taggedMovies() throws {
+  @Test func `tell their colour in the stream and in the container, and white is where it belongs`() throws {
     let studio = try Studio()
     for (name, tags) in Self.namedColors {
       let document = try studio.document(

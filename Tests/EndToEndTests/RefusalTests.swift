@@ -4,8 +4,7 @@ import Subprocess
 import Testing
 
 /// Tests of conditions that make a running job fail, and of databases and endpoints that are not a farm's.
-@Suite("Refusals")
-struct RefusalTests {
+@Suite struct `Refusals` {
   private let directory = TemporaryDirectory()
 
   init() throws {
@@ -15,8 +14,7 @@ struct RefusalTests {
     try document(seconds: "2").write(toFile: directory.file("edit.json"))
   }
 
-  @Test("a source that vanishes while it is rendered is named")
-  func vanishingSource() throws {
+  @Test func `a source that vanishes while it is rendered is named`() throws {
     try document(seconds: "100").write(toFile: directory.file("edit.json"))
     let run = try render(then: { #expect(unsafe unlink(directory.file("clip.mkv")) == 0) })
     guard getuid() != 0 else {
@@ -32,8 +30,7 @@ struct RefusalTests {
     expectNothingLeft()
   }
 
-  @Test("a name that is taken while the movie is made stays its owner's")
-  func takenName() throws {
+  @Test func `a name that is taken while the movie is made stays its owner's`() throws {
     try document(seconds: "10").write(toFile: directory.file("edit.json"))
     let movie = directory.file("movie.mkv")
     // This happens at once, since the movie itself takes the name a second later.
@@ -45,10 +42,8 @@ struct RefusalTests {
     expectNothingLeft()
   }
 
-  @Test(
-    "a full disk is named, where the movie goes and where the farm works",
-    .enabled("only root mounts", { try SpoolProgram.runsWithMounts }))
-  func fullDisk() throws {
+  @Test(.enabled("only root mounts", { try SpoolProgram.runsWithMounts }))
+  func `a full disk is named, where the movie goes and where the farm works`() throws {
     // The movie of 16 MB fits on neither disk: a farm's database takes 40 MB of the larger one.
     try document(seconds: "6").write(toFile: directory.file("edit.json"))
     #expect(unsafe mkdir(directory.file("disk"), 0o755) == 0)
@@ -66,8 +61,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a farm that others use ends with its render, on SIGTERM too")
-  func sharedFarm() throws {
+  @Test func `a farm that others use ends with its render, on SIGTERM too`() throws {
     try document(seconds: "100").write(toFile: directory.file("edit.json"))
     let run = try render(
       then: {
@@ -89,8 +83,7 @@ struct RefusalTests {
     expectNothingLeft()
   }
 
-  @Test("a job that there is not, and one that has ended")
-  func endedJobs() throws {
+  @Test func `a job that there is not, and one that has ended`() throws {
     let (database, _, coordinator) = try startCoordinator()
     defer { coordinator.signal(SIGTERM) }
     func spool(_ arguments: String...) throws -> Completed {
@@ -107,8 +100,7 @@ struct RefusalTests {
     #expect(verified.code == 66 && verified.errorOutput == "error: \(job): the job has no finished movie: it is cancelled\n")
   }
 
-  @Test("a medium outside the worker's roots fails the job, which cannot be cancelled then")
-  func foreignRoots() throws {
+  @Test func `a medium outside the worker's roots fails the job, which cannot be cancelled then`() throws {
     let (database, endpoint, coordinator) = try startCoordinator()
     #expect(unsafe mkdir(directory.file("store"), 0o755) == 0 && mkdir(directory.file("media"), 0o755) == 0)
     var command = SpoolProgram.command([
@@ -133,8 +125,7 @@ struct RefusalTests {
     #expect(cancelled.code == 1 && cancelled.errorOutput == "error: \(job): has ended: failed\n")
   }
 
-  @Test("a database that is not the farm's is told apart from one that cannot be reached")
-  func foreignDatabase() throws {
+  @Test func `a database that is not the farm's is told apart from one that cannot be reached`() throws {
     let cluster = try TestCluster.shared.get()
     let (empty, foreign) = (try cluster.makeDatabase(), try cluster.makeDatabase())
     let made = try #require(
@@ -162,8 +153,7 @@ struct RefusalTests {
         == "error: database: its schema \"spool\" is not this program's: give the farm a database of its own\n")
   }
 
-  @Test("an endpoint that is taken is refused, and what stands there stays")
-  func takenEndpoint() throws {
+  @Test func `an endpoint that is taken is refused, and what stands there stays`() throws {
     let database = try TestCluster.shared.get().makeDatabase()
     let (socketFile, file) = (directory.file("farm"), directory.file("precious"))
     let listener = try listen(at: socketFile)

@@ -6,8 +6,7 @@ import Testing
 
 /// Tests of renders by root, as in a container. The processes that read media run as the user nobody, and root's files are for
 /// root alone.
-@Suite(.serialized, .enabled("needs root, whose farm runs as another user") { geteuid() == 0 })
-struct RootsFarmTests {
+@Suite(.serialized, .enabled("needs root, whose farm runs as another user") { geteuid() == 0 }) struct RootsFarmTests {
   private let studio: Studio
   /// A folder for root alone, as are the files in it.
   private let home: String

@@ -97,5 +97,19 @@ enum HouseRules {
     }.map { "\(file.path):\($0 + 1)" }
   }
 
+  /// Tests that are not named by a raw identifier, and suites and tests with a second name for display.
+  static func testNames(in file: SourceFile) -> [String] {
+    guard file.mentions(["@Test", "@Suite"]) else { return [] }
+    var awaitsName = false
+    return file.places { line in
+      guard !isComment(line) else { return false }
+      if line.contains(/@(?:Test|Suite)\(\s*"/) { return true }
+      if line.contains(/@Test\b/) { awaitsName = true }
+      guard awaitsName, let name = line.firstMatch(of: /\bfunc (.)/) else { return false }
+      awaitsName = false
+      return name.1 != "`"
+    }
+  }
+
   private static func isComment(_ line: Substring) -> Bool { line.drop { $0 == " " }.hasPrefix("//") }
 }

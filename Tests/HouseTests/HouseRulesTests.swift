@@ -29,7 +29,7 @@ import Testing
     let program = graph.reach(of: "spool").union(["spool", "FarmLoad"])
     // The log may write past the streams. The two others write built-in pages: help and completions.
     let allowed = [
-      "Sources/Libraries/Subprocess/Log.swift", "Sources/Faces/SpoolProgram/Spool.swift",
+      "Sources/Libraries/Linux/Log.swift", "Sources/Faces/SpoolProgram/Spool.swift",
       "Sources/Faces/SpoolProgram/Verbs/CompletionsVerb.swift",
       "Tests/Benchmarks/FarmLoad/main.swift",
     ]
@@ -63,14 +63,21 @@ import Testing
     // These errors are reported by their parts, or become another error where they are caught.
     #expect(
       program.flatMap(HouseRules.muteErrors).sorted() == [
-        "Arguments: UsageError", "Examination: Broken", "Formats: Fault", "JSON: SyntaxFault", "LocalFarm: Distrust",
-        "Remote: Broken", "Rendering: AssetFault", "Rendering: Cancelled", "Rendering: ComposingError",
-        "Rendering: EditFileError", "Rendering: LayerFault", "SpoolProgram: Complaint",
+        "Arguments: UsageError", "EditFiles: AssetFault", "EditFiles: EditFileError", "EditFiles: LayerFault",
+        "Examination: Broken", "Formats: Fault", "JSON: SyntaxFault", "LocalFarm: Distrust", "Remote: Broken",
+        "Rendering: Cancelled", "Rendering: ComposingError", "SpoolProgram: Complaint",
       ])
   }
 
   @Test func `unchecked claims and dropped errors give their reason`() {
     #expect(sources.flatMap(HouseRules.unexplainedClaims) == [])
+  }
+
+  @Test func `a test is named once, by a sentence`() { #expect(tests.flatMap(HouseRules.testNames) == []) }
+
+  @Test func `no two files of tests have one name`() {
+    let names = tests.map(\.path).filter { $0.hasSuffix("Tests.swift") }.map { $0.split(separator: "/").last ?? "" }
+    #expect(Dictionary(grouping: names, by: \.self).filter { $0.value.count > 1 }.keys.sorted() == [])
   }
 
   @Test func `a comment on a declaration names its subject first`() {
@@ -136,6 +143,20 @@ private let example = "Sources/Media/Media/Example.swift"
       try? close()
       """
     #expect(HouseRules.unexplainedClaims(in: file(text)) == ["\(example):3", "\(example):5"])
+  }
+
+  @Test func `it finds tests that are not named by a sentence, or twice`() {
+    let text = """
+      @Suite("Things") struct ThingTests {
+        @Test func `a thing is whole`() {}
+        @Test("a thing is half") func half() {}
+        @Test(arguments: [1])
+        func third(_ part: Int) {}
+        func helper() {}
+        @Test
+        func `a thing is a quarter`() {}
+      """
+    #expect(HouseRules.testNames(in: file(text)) == [1, 3, 5].map { "\(example):\($0)" })
   }
 
   @Test func `it finds comments that leave out their subject, by their first whole words alone`() {

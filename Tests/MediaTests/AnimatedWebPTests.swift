@@ -4,8 +4,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite("An animated WebP")
-struct AnimatedWebPTests {
+@Suite struct `An animated WebP` {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
@@ -43,10 +42,8 @@ struct AnimatedWebPTests {
 
   private static let durations = [100, 40, 333, 7, 1000, 51, 52, 53, 54, 11, 12, 300]
 
-  @Test(
-    "is a clip whose frames have its own times, in any order",
-    arguments: [["-kmin", "3", "-kmax", "5"], ["-kmin", "0", "-kmax", "0"]])
-  func clip(options: [String]) throws {
+  @Test(arguments: [["-kmin", "3", "-kmax", "5"], ["-kmin", "0", "-kmax", "0"]])
+  func `is a clip whose frames have its own times, in any order`(options: [String]) throws {
     let pictures = try pictures(Self.durations.count)
     let path = try animation(pictures, durations: Self.durations, options)
     let facts = try AssetProbe.facts(of: path, policy: policy)
@@ -79,8 +76,7 @@ struct AnimatedWebPTests {
     }
   }
 
-  @Test("is its first picture as a layer, alpha and all")
-  func layer() throws {
+  @Test func `is its first picture as a layer, alpha and all`() throws {
     let pictures = try pictures(3, format: "rgba")
     let path = try animation(pictures, durations: [100, 100, 100])
     let facts = try AssetProbe.facts(of: path, policy: policy)
@@ -93,8 +89,7 @@ struct AnimatedWebPTests {
     #expect(seen.allSatisfy { $0.element.0 == $0.element.1 })
   }
 
-  @Test("shows a frame without a duration for a tenth of a second, as browsers do")
-  func noDuration() throws {
+  @Test func `shows a frame without a duration for a tenth of a second, as browsers do`() throws {
     let pictures = try pictures(3)
     let path = try animation(pictures, durations: [50, 50, 50])
     var bytes = try read(path)
@@ -106,8 +101,8 @@ struct AnimatedWebPTests {
     #expect(try reader.frame(at: Rational(15, over: 100)).md5() == digest(ofStill: pictures[1]))
   }
 
-  @Test("that asks for too much is refused", arguments: ["canvas", "frames"])
-  func bomb(kind: String) throws {
+  @Test(arguments: ["canvas", "frames"])
+  func `that asks for too much is refused`(kind: String) throws {
     let path = try animation(pictures(2), durations: [50, 50])
     var bytes = try read(path)
     if kind == "canvas" {
@@ -126,8 +121,7 @@ struct AnimatedWebPTests {
     }
   }
 
-  @Test("of thousands of frames is read backwards in bounded time")
-  func manyFrames() throws {
+  @Test func `of thousands of frames is read backwards in bounded time`() throws {
     let path = try animation(pictures(2, size: "16x16"), durations: [40, 40], ["-kmin", "0", "-kmax", "0"])
     var bytes = try read(path)
     let last = Array(bytes[frames(of: bytes)[1]...])
@@ -144,10 +138,8 @@ struct AnimatedWebPTests {
     #expect(taken < .seconds(60))
   }
 
-  @Test(
-    "with a damaged frame is refused there, or shows the whole ones before it",
-    arguments: [AssetTreatment.Damage.refuse, .conceal])
-  func damaged(_ damage: AssetTreatment.Damage) throws {
+  @Test(arguments: [AssetTreatment.Damage.refuse, .conceal])
+  func `with a damaged frame is refused there, or shows the whole ones before it`(_ damage: AssetTreatment.Damage) throws {
     let pictures = try pictures(12)
     let path = try animation(pictures, durations: [Int](repeating: 100, count: 12), ["-kmin", "3", "-kmax", "4"])
     let expected = try pictures.map(digest)

@@ -10,8 +10,7 @@ import Testing
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
-  @Test("facts of a clip with picture and sound")
-  func facts() throws {
+  @Test func `facts of a clip with picture and sound`() throws {
     let path = directory.file("a.mp4")
     try SyntheticSource(frameRate: "30000/1001", frameCount: 60).write(
       to: path,
@@ -33,13 +32,11 @@ import Testing
   }
 
   /// Each case has the rows (a b) (c d) of a display matrix. ffmpeg can write only some of them.
-  @Test(
-    "all eight orientations are read from the display matrix",
-    arguments: [
-      (Orientation.up, [1, 0, 0, 1]), (.mirrored, [-1, 0, 0, 1]), (.rotated180, [-1, 0, 0, -1]), (.flipped, [1, 0, 0, -1]),
-      (.transposed, [0, 1, 1, 0]), (.rotated90, [0, 1, -1, 0]), (.transversed, [0, -1, -1, 0]), (.rotated270, [0, -1, 1, 0]),
-    ])
-  func orientation(_ orientation: Orientation, _ matrix: [Int]) throws {
+  @Test(arguments: [
+    (Orientation.up, [1, 0, 0, 1]), (.mirrored, [-1, 0, 0, 1]), (.rotated180, [-1, 0, 0, -1]), (.flipped, [1, 0, 0, -1]),
+    (.transposed, [0, 1, 1, 0]), (.rotated90, [0, 1, -1, 0]), (.transversed, [0, -1, -1, 0]), (.rotated270, [0, -1, 1, 0]),
+  ])
+  func `all eight orientations are read from the display matrix`(_ orientation: Orientation, _ matrix: [Int]) throws {
     let path = directory.file("a.mp4")
     try SyntheticSource(frameCount: 2).write(to: path, ["-c:v", "libx264", "-preset", "ultrafast"])
     var bytes = try read(path)
@@ -55,8 +52,7 @@ import Testing
     #expect(video.displaySize == (orientation.swapsAxes ? PixelSize(48, 64) : PixelSize(64, 48)))
   }
 
-  @Test("pixels that are not square widen the display size")
-  func pixelAspect() throws {
+  @Test func `pixels that are not square widen the display size`() throws {
     let path = directory.file("a.mp4")
     try SyntheticSource(frameCount: 2).write(to: path, ["-vf", "setsar=4/3", "-c:v", "libx264", "-preset", "ultrafast"])
     guard case .video(let video) = try AssetProbe.facts(of: path, policy: policy).first(.video).detail else { return }
@@ -89,8 +85,7 @@ import Testing
     return video
   }
 
-  @Test("a clean aperture is what is seen of the picture")
-  func cleanAperture() throws {
+  @Test func `a clean aperture is what is seen of the picture`() throws {
     let centred = try cleanAperture([54, 1, 40, 1, 0, 1, 0, 1])
     #expect(centred.cleanAperture == Rect(5, 4, 54, 40) && centred.naturalSize == PixelSize(64, 48))
     #expect(centred.displaySize == PixelSize(72, 40))
@@ -99,18 +94,16 @@ import Testing
   }
 
   @Test(
-    "a clean aperture that no picture has counts as none",
     arguments: [
       [64, 1, 48, 1, 0, 1, 0, 1], [66, 1, 40, 1, 0, 1, 0, 1], [54, 1, 40, 1, 6, 1, 0, 1], [54, 0, 40, 1, 0, 1, 0, 1],
       [-54, -1, 40, 1, 0, 1, 0, 1], [0, 1, 40, 1, 0, 1, 0, 1], [54, 1, 40, -1, 0, 1, 0, 1],
     ] as [[Int32]])
-  func noCleanAperture(_ terms: [Int32]) throws {
+  func `a clean aperture that no picture has counts as none`(_ terms: [Int32]) throws {
     let video = try cleanAperture(terms)
     #expect(video.cleanAperture == nil && video.displaySize == PixelSize(85, 48))
   }
 
-  @Test("a codec that nobody here knows is named as the file names it")
-  func unknownCodec() throws {
+  @Test func `a codec that nobody here knows is named as the file names it`() throws {
     let path = directory.file("a.mp4")
     try SyntheticSource(frameCount: 2).write(to: path, ["-c:v", "libx264", "-preset", "ultrafast"])
     var bytes = try read(path)
@@ -121,8 +114,7 @@ import Testing
     #expect(track.codec == "vvc1" && track.rejection == "no decoder for vvc1")
   }
 
-  @Test("zero is the earliest start where all of picture and sound starts later")
-  func origin() throws {
+  @Test func `zero is the earliest start where all of picture and sound starts later`() throws {
     let path = directory.file("a.ts")
     try SyntheticSource(frameCount: 10).write(to: path, ["-c:v", "mpeg2video"])
     let facts = try AssetProbe.facts(of: path, policy: policy)
@@ -130,8 +122,7 @@ import Testing
     #expect(try facts.first(.video).timeRange.start == .zero)
   }
 
-  @Test("what cannot be a source is refused with the reason")
-  func refusals() throws {
+  @Test func `what cannot be a source is refused with the reason`() throws {
     func kind(_ path: String, _ policy: SourcePolicy) -> MediaError.Kind? {
       do throws(MediaError) {
         _ = try AssetProbe.facts(of: path, policy: policy)
@@ -172,53 +163,50 @@ import Testing
     }
   }
 
-  @Test(
-    "what names other files by its content is refused by its format, or for having none",
-    arguments: [
-      ("hls.mp4", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n", "looks like hls"),
-      ("concat.mp4", "ffconcat version 1.0\nfile 'subfile,,start,0,end,9,,:/etc/passwd'\n", "looks like concat"),
-      ("svg.png", "<svg xmlns='http://www.w3.org/2000/svg'><image href='file:///etc/passwd'/></svg>\n", "is an SVG drawing"),
-      (
-        "entity.png",
-        "<?xml version='1.0'?><!DOCTYPE svg [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><svg xmlns='http://www.w3.org/2000/svg'><text>&x;</text></svg>\n",
-        "is an SVG drawing"
-      ),
-      (
-        "use.png",
-        "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'><use xlink:href='http://127.0.0.1/x.svg#a'/></svg>\n",
-        "is an SVG drawing"
-      ),
-      (
-        "font.png",
-        "<svg xmlns='http://www.w3.org/2000/svg'><style>@font-face{font-family:x;src:url(file:///etc/passwd)}</style><text font-family='x'>a</text></svg>\n",
-        "is an SVG drawing"
-      ),
-      ("dash.mp4", "<?xml version='1.0'?>\n<MPD><Period><AdaptationSet/></Period></MPD>\n", "is no media file"),
-      ("sdp.mp4", "v=0\no=- 0 0 IN IP4 127.0.0.1\nc=IN IP4 127.0.0.1\nm=video 9 RTP/AVP 96\n", "looks like sdp"),
-      ("imf.mp4", "<CompositionPlaylist xmlns='http://www.smpte-ra.org/schemas/2067-3'/>\n", "is not"),
-    ])
-  func playlists(name: String, content: String, reason: String) throws {
+  @Test(arguments: [
+    ("hls.mp4", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n", "looks like hls"),
+    ("concat.mp4", "ffconcat version 1.0\nfile 'subfile,,start,0,end,9,,:/etc/passwd'\n", "looks like concat"),
+    ("svg.png", "<svg xmlns='http://www.w3.org/2000/svg'><image href='file:///etc/passwd'/></svg>\n", "is an SVG drawing"),
+    (
+      "entity.png",
+      "<?xml version='1.0'?><!DOCTYPE svg [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><svg xmlns='http://www.w3.org/2000/svg'><text>&x;</text></svg>\n",
+      "is an SVG drawing"
+    ),
+    (
+      "use.png",
+      "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'><use xlink:href='http://127.0.0.1/x.svg#a'/></svg>\n",
+      "is an SVG drawing"
+    ),
+    (
+      "font.png",
+      "<svg xmlns='http://www.w3.org/2000/svg'><style>@font-face{font-family:x;src:url(file:///etc/passwd)}</style><text font-family='x'>a</text></svg>\n",
+      "is an SVG drawing"
+    ),
+    ("dash.mp4", "<?xml version='1.0'?>\n<MPD><Period><AdaptationSet/></Period></MPD>\n", "is no media file"),
+    ("sdp.mp4", "v=0\no=- 0 0 IN IP4 127.0.0.1\nc=IN IP4 127.0.0.1\nm=video 9 RTP/AVP 96\n", "looks like sdp"),
+    ("imf.mp4", "<CompositionPlaylist xmlns='http://www.smpte-ra.org/schemas/2067-3'/>\n", "is not"),
+  ])
+  func `what names other files by its content is refused by its format, or for having none`(
+    name: String, content: String, reason: String
+  ) throws {
     try write(Array(content.utf8), to: directory.file(name))
     #expect { try AssetProbe.facts(of: directory.file(name), policy: policy) } throws: {
       ($0 as? MediaError)?.kind == .unsupported && ("\($0)".contains(reason) || "\($0)".contains("is no media file"))
     }
   }
 
-  @Test(
-    "what FFmpeg would take for a protocol or a pattern is the name of a file that is not there",
-    arguments: [
-      "concat:/etc/passwd|/etc/group", "subfile,,start,0,end,9,,:/etc/passwd", "file:/etc/passwd", "data:text/plain,x",
-      "http://127.0.0.1/a.mp4", "pipe:0", "frame%03d.png", "crypto:/etc/passwd", "fd:0", "a\0.mp4",
-    ])
-  func protocols(name: String) throws {
+  @Test(arguments: [
+    "concat:/etc/passwd|/etc/group", "subfile,,start,0,end,9,,:/etc/passwd", "file:/etc/passwd", "data:text/plain,x",
+    "http://127.0.0.1/a.mp4", "pipe:0", "frame%03d.png", "crypto:/etc/passwd", "fd:0", "a\0.mp4",
+  ])
+  func `what FFmpeg would take for a protocol or a pattern is the name of a file that is not there`(name: String) throws {
     try SyntheticSource(frameCount: 1).write(to: directory.file("frame001.png"), [])
     for path in [name, directory.file(name)] {
       #expect { try AssetProbe.facts(of: path, policy: policy) } throws: { ($0 as? MediaError)?.kind == .unreadable }
     }
   }
 
-  @Test("a folder that becomes a link while a file in it is opened leads nowhere else")
-  func swappedFolders() throws {
+  @Test func `a folder that becomes a link while a file in it is opened leads nowhere else`() throws {
     let (inside, outside) = (directory.file("inside"), TemporaryDirectory())
     try #require(unsafe mkdir(inside, 0o700) == 0)
     for (path, count) in [(inside + "/a.mp4", 3), (outside.file("a.mp4"), 7)] {
@@ -241,8 +229,7 @@ import Testing
     #expect(Set(found).isSubset(of: [3]), "frames of 1/25 s")
   }
 
-  @Test("a link that leads out of the roots is outside them")
-  func links() throws {
+  @Test func `a link that leads out of the roots is outside them`() throws {
     let outside = TemporaryDirectory()
     try write([1], to: outside.file("secret"))
     _ = unsafe symlink(outside.file("secret"), directory.file("link"))

@@ -11,15 +11,13 @@ import Testing
   /// Two seconds of a chirp, different left and right. Every sample differs from its neighbours.
   static let chirp = ["-f", "lavfi", "-i", "aevalsrc=0.5*sin(300*t*t+200*t)|0.5*cos(170*t*t+90*t):s=48000:d=2"]
 
-  @Test(
-    "from any time, samples are the ones ffmpeg decodes",
-    arguments: [
-      ("a.wav", "-c:a pcm_s16le"), ("a.flac", "-c:a flac"), ("a.m4a", "-c:a aac"), ("a.mov", "-c:a pcm_f32le"),
-      ("a.mka", "-c:a pcm_s24le"),
-      ("a.mp3", "-c:a libmp3lame"), ("a.ogg", "-c:a libvorbis"), ("a.opus", "-c:a libopus"), ("a.webm", "-c:a libopus"),
-      ("a.ts", "-c:a aac"), ("a.ts", "-c:a ac3"), ("a.mka", "-c:a aac"), ("a.flv", "-c:a aac"),
-    ])
-  func start(_ name: String, _ codec: String) throws {
+  @Test(arguments: [
+    ("a.wav", "-c:a pcm_s16le"), ("a.flac", "-c:a flac"), ("a.m4a", "-c:a aac"), ("a.mov", "-c:a pcm_f32le"),
+    ("a.mka", "-c:a pcm_s24le"),
+    ("a.mp3", "-c:a libmp3lame"), ("a.ogg", "-c:a libvorbis"), ("a.opus", "-c:a libopus"), ("a.webm", "-c:a libopus"),
+    ("a.ts", "-c:a aac"), ("a.ts", "-c:a ac3"), ("a.mka", "-c:a aac"), ("a.flv", "-c:a aac"),
+  ])
+  func `from any time, samples are the ones ffmpeg decodes`(_ name: String, _ codec: String) throws {
     let path = directory.file(name)
     try MediaTools.ffmpeg(Self.chirp + codec.split(separator: " ").map(String.init) + [path])
     let expected = try decoded(path)
@@ -36,8 +34,7 @@ import Testing
     }
   }
 
-  @Test("how reading is split into calls changes no sample")
-  func pieces() throws {
+  @Test func `how reading is split into calls changes no sample`() throws {
     let path = directory.file("a.m4a")
     try MediaTools.ffmpeg(Self.chirp + ["-c:a", "aac", "-ar", "44100", path])
     let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
@@ -55,8 +52,7 @@ import Testing
     #expect(abs(Double(whole[0].count) - length) < 1100, "an AAC packet more at most")
   }
 
-  @Test("a track that begins late begins with silence, and gaps are silence")
-  func gaps() throws {
+  @Test func `a track that begins late begins with silence, and gaps are silence`() throws {
     let path = directory.file("a.mkv")
     let late = "aselect='lt(t,0.5)+gte(t,1)',asetpts='N/SR/TB+gte(N,24000)*0.5/TB+0.25/TB'"
     try MediaTools.ffmpeg(
@@ -75,8 +71,7 @@ import Testing
     #expect(level(1.26) == 0.5)
   }
 
-  @Test("channels are mixed as the matrix says")
-  func channels() throws {
+  @Test func `channels are mixed as the matrix says`() throws {
     func levels(_ expression: String, _ layout: String, to target: AudioCodecSettings.ChannelLayout) throws -> [Float] {
       let path = directory.file("a.wav")
       try MediaTools.ffmpeg(["-f", "lavfi", "-i", "aevalsrc=\(expression):c=\(layout):s=48000:d=0.1", "-c:a", "pcm_f32le", path])
@@ -95,8 +90,7 @@ import Testing
     #expect(abs(down[1] - (0.2 + half * 0.3 + half * 0.15)) < 1e-5)
   }
 
-  @Test("varispeed keeps the ratio exactly")
-  func varispeed() throws {
+  @Test func `varispeed keeps the ratio exactly`() throws {
     let path = directory.file("a.wav")
     try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=f=1000:r=44100:d=20", "-c:a", "pcm_s16le", path])
     let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)

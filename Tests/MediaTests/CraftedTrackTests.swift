@@ -5,8 +5,7 @@ import MediaTime
 import Testing
 
 /// Tests of files that no muxer of FFmpeg writes.
-@Suite("A crafted track")
-struct CraftedTrackTests {
+@Suite struct `A crafted track` {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
@@ -53,8 +52,7 @@ struct CraftedTrackTests {
     try write(try box("ftyp", first).bytes + data.bytes + movie.bytes, to: directory.file(name))
   }
 
-  @Test("that changes its size with its sample description shows each picture as it is, in any order")
-  func twoSizes() throws {
+  @Test func `that changes its size with its sample description shows each picture as it is, in any order`() throws {
     try writeTwoSizes("both.mp4")
     let (reader, track) = try reader("both.mp4")
     #expect(try track.timeRange == MediaTimeRange(start: .zero, duration: MediaTime(20, 25)))
@@ -66,8 +64,8 @@ struct CraftedTrackTests {
     }
   }
 
-  @Test("in a file of the HEIF family is called what it is", arguments: ["heic", "avif"])
-  func still(brand: String) throws {
+  @Test(arguments: ["heic", "avif"])
+  func `in a file of the HEIF family is called what it is`(brand: String) throws {
     let type = ISOBox(type: "ftyp", payload: Array(brand.utf8) + [0, 0, 0, 0] + Array("mif1".utf8))
     let meta = ISOBox(type: "meta", payload: [UInt8](repeating: 0, count: 200))
     try write(type.bytes + meta.bytes, to: directory.file("still"))
@@ -90,8 +88,8 @@ struct CraftedTrackTests {
     try write(boxes.flatMap(\.bytes), to: directory.file(name))
   }
 
-  @Test("that starts very late counts from its start", arguments: [1 << 40, 1 << 52, 1 << 60] as [Int64])
-  func late(tick: Int64) throws {
+  @Test(arguments: [1 << 40, 1 << 52, 1 << 60] as [Int64])
+  func `that starts very late counts from its start`(tick: Int64) throws {
     try writeFragments("late.mp4", startingAt: tick)
     let (reader, track) = try reader("late.mp4")
     #expect(try track.timeRange == MediaTimeRange(start: .zero, duration: MediaTime(10, 25)))
@@ -100,8 +98,7 @@ struct CraftedTrackTests {
     }
   }
 
-  @Test("that does not know how long it is lasts as long as its packets")
-  func undetermined() throws {
+  @Test func `that does not know how long it is lasts as long as its packets`() throws {
     var boxes = try clip("fragmented.mp4", 96, 64, ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"])
     for index in boxes.indices { boxes[index].change("mdhd") { $0[16] = 0xffff_ffff } }
     try write(boxes.flatMap(\.bytes), to: directory.file("live.mp4"))
@@ -112,8 +109,8 @@ struct CraftedTrackTests {
     }
   }
 
-  @Test("whose times do not fit is refused", arguments: [1 << 61, 1 << 62, .max - 20_000] as [Int64])
-  func beyond(tick: Int64) throws {
+  @Test(arguments: [1 << 61, 1 << 62, .max - 20_000] as [Int64])
+  func `whose times do not fit is refused`(tick: Int64) throws {
     try writeFragments("beyond.mp4", startingAt: tick)
     let track = try AssetProbe.facts(of: directory.file("beyond.mp4"), policy: policy).tracks[0]
     #expect(track.rejection == "its timestamps are beyond 2^61 ticks")
@@ -140,8 +137,7 @@ struct CraftedTrackTests {
     try write(boxes.flatMap(\.bytes), to: directory.file(name))
   }
 
-  @Test("in Dolby's own colours is refused, and one with a base layer that others can show is not")
-  func dolbyVision() throws {
+  @Test func `in Dolby's own colours is refused, and one with a base layer that others can show is not`() throws {
     try writeDolbyVision("five.mp4", profile: 5, compatibility: 0)
     let refused = try AssetProbe.facts(of: directory.file("five.mp4"), policy: policy).tracks[0]
     #expect(refused.rejection == "its colours are Dolby Vision profile 5, which has no base layer that others can show")

@@ -51,8 +51,7 @@ struct DamagedKind: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Damage within a stream")
-struct DamageTests {
+@Suite struct `Damage within a stream` {
   private static let frameCount = 96
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
@@ -72,8 +71,8 @@ struct DamageTests {
 
   private func time(_ index: Int) throws -> Rational { try Rational(Int128(2 * index + 1), over: 50) }
 
-  @Test("is refused where it would show, or concealed by whole pictures, the same in any order", arguments: DamagedKind.all)
-  func pictures(_ kind: DamagedKind) throws {
+  @Test(arguments: DamagedKind.all)
+  func `is refused where it would show, or concealed by whole pictures, the same in any order`(_ kind: DamagedKind) throws {
     let path = try write(kind.file, kind.arguments)
     let track = try AssetProbe.facts(of: path, policy: policy).first(.video)
     let healthy = try reader(path, track, .refuse)
@@ -123,8 +122,7 @@ struct DamageTests {
     }
   }
 
-  @Test("of a recording's last packet is no reason to refuse it")
-  func lastPacket() throws {
+  @Test func `of a recording's last packet is no reason to refuse it`() throws {
     let path = try write("a.ts", "-c:v mpeg2video -bf 2 -g 12 -b:v 2M")
     let bytes = try read(path)
     try MediaTests.write(bytes.prefix(bytes.count * 3 / 4 / 188 * 188 + 188), to: path)
@@ -133,8 +131,7 @@ struct DamageTests {
     for index in 0..<Self.frameCount { _ = try reader.frame(at: time(index)) }
   }
 
-  @Test("of sound is refused where it would be heard, or is silence of the packets that it is in")
-  func sound() throws {
+  @Test func `of sound is refused where it would be heard, or is silence of the packets that it is in`() throws {
     let path = directory.file("a.mp4")
     try MediaTools.ffmpeg(["-f", "lavfi", "-i", "anoisesrc=d=6:r=48000:seed=3", "-ac", "1", "-c:a", "aac", "-b:a", "128k", path])
     let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
@@ -163,8 +160,8 @@ struct DamageTests {
     #expect(try samples(.refuse, from: 5).concealed == 0)
   }
 
-  @Test("of sound's last packets is told, too, though only a short end is missing", arguments: ["a.mp4", "a.mkv"])
-  func lastSound(name: String) throws {
+  @Test(arguments: ["a.mp4", "a.mkv"])
+  func `of sound's last packets is told, too, though only a short end is missing`(name: String) throws {
     let (plain, path) = (directory.file("plain.mp4"), directory.file(name))
     try MediaTools.ffmpeg(["-f", "lavfi", "-i", "anoisesrc=d=3:r=48000:seed=3", "-ac", "1", "-c:a", "aac", "-b:a", "64k", plain])
     let table = try MediaTools.ffprobe(["-show_entries", "packet=pos,size", "-of", "csv=p=0", plain])

@@ -4,8 +4,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite("Film that was spread over fields")
-struct FilmTests {
+@Suite struct `Film that was spread over fields` {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
@@ -69,8 +68,8 @@ struct FilmTests {
     }
   }
 
-  @Test("of hard telecine gets its frames back as ffmpeg gives them from the start, in any order", arguments: hard)
-  func hardTelecine(_ kind: Kind) throws {
+  @Test(arguments: hard)
+  func `of hard telecine gets its frames back as ffmpeg gives them from the start, in any order`(_ kind: Kind) throws {
     let (path, track) = try write(kind)
     let order = kind.name.contains("bottom") ? "bff" : "tff"
     let isDeep = kind.name == "10 bits"
@@ -86,8 +85,8 @@ struct FilmTests {
     (0..<4).flatMap { phase in [0, 1, 2].map { SoftTelecine(between: $0, phase: phase, frameCount: filmFrames) } }
     + (0..<4).map { SoftTelecine(.h264, phase: $0, frameCount: filmFrames) }
 
-  @Test("of soft telecine is shown at its own times in any container, and told by probing", arguments: soft)
-  func softTelecine(_ film: SoftTelecine) throws {
+  @Test(arguments: soft)
+  func `of soft telecine is shown at its own times in any container, and told by probing`(_ film: SoftTelecine) throws {
     let containers = film.codec == .h264 ? ["ts", "mkv"] : ["ts", "mkv", "mpg", "vob"]
     try film.write(to: containers.map { directory.file("a.\($0)") }, elementary: directory.file("a.raw"))
     for container in containers {
@@ -104,10 +103,8 @@ struct FilmTests {
     }
   }
 
-  @Test(
-    "that goes over into video is a function of file and time, and keeps its own part",
-    arguments: ["ts", "mkv", "mpg", "vob"])
-  func softThenVideo(_ container: String) throws {
+  @Test(arguments: ["ts", "mkv", "mpg", "vob"])
+  func `that goes over into video is a function of file and time, and keeps its own part`(_ container: String) throws {
     var film = SoftTelecine(between: 2, frameCount: Self.filmFrames)
     film.videoFrom = 60
     let path = directory.file("a.\(container)")
@@ -121,16 +118,14 @@ struct FilmTests {
     try expect(frames.map { try $0.md5() }, of: path, track, numbered: false, container)
   }
 
-  @Test("that is carried as it is stays so, and repeats no field")
-  func carriedAsFilm() throws {
+  @Test func `that is carried as it is stays so, and repeats no field`() throws {
     let (path, track) = try write(Kind("film", "a.mp4", "-c:v libx264 -bf 2 -g 24"), filter: "null")
     guard case .video(let video) = track.detail else { return }
     #expect(video.repeatedFields == nil)
     try expect(FrameOracle(path).frames.map(\.md5), of: path, track, "film")
   }
 
-  @Test("whose cadence is broken by cuts is a function of file and time")
-  func brokenCadence() throws {
+  @Test func `whose cadence is broken by cuts is a function of file and time`() throws {
     let cut = "telecine=pattern=23,select='not(between(n,32,33)+between(n,61,61)+between(n,98,100))',setpts=N*1001/30000/TB"
     let (path, track) = try write(Self.hard[0], filter: cut)
     // The cuts leave 28 whole groups of 144 frames.
@@ -143,8 +138,7 @@ struct FilmTests {
     try expect(expected, of: path, track, numbered: false, "cut")
   }
 
-  @Test("ends with all the frames of a group that the end of the file cuts, when they were coded")
-  func cutByEnd() throws {
+  @Test func `ends with all the frames of a group that the end of the file cuts, when they were coded`() throws {
     let cut = "telecine=pattern=23,select='lt(n,123)'"
     let (path, track) = try write(Self.hard[0], filter: cut)
     let matched = try FrameOracle(path, filter: "fieldmatch=order=tff:mode=pc_n:combmatch=full")
@@ -159,8 +153,7 @@ struct FilmTests {
     #expect(SyntheticSource.number(in: try reader.frame(at: Rational(-1))) == 0)
   }
 
-  @Test("at 25 frames a second with its fields shifted is put together, and loses none")
-  func shiftedFields() throws {
+  @Test func `at 25 frames a second with its fields shifted is put together, and loses none`() throws {
     let path = directory.file("a.mkv")
     try SyntheticSource(width: 160, height: 128, frameCount: 60).write(
       to: path, ["-vf", "phase=t", "-c:v", "libx264", "-qp", "8", "-flags", "+ilme+ildct"])
@@ -174,8 +167,7 @@ struct FilmTests {
     #expect(oracle.frames[30].md5 != stored.frames[30].md5)
   }
 
-  @Test("is refused by name where there is none")
-  func refused() throws {
+  @Test func `is refused by name where there is none`() throws {
     let path = directory.file("a.mp4")
     try SyntheticSource(frameRate: "50", frameCount: 10).write(to: path, ["-c:v", "libx264"])
     let track = try AssetProbe.facts(of: path, policy: policy).first(.video)

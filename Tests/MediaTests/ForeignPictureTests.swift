@@ -5,8 +5,7 @@ import MediaTime
 import Testing
 
 /// Tests of still pictures that FFmpeg does not read.
-@Suite("A still that another library decodes")
-struct ForeignPictureTests {
+@Suite struct `A still that another library decodes` {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
@@ -27,8 +26,8 @@ struct ForeignPictureTests {
     return sum / (a.width * a.height)
   }
 
-  @Test("is drawn with its colours and its alpha", arguments: ["heic", "avif"], ["96x64", "71x53"])
-  func layer(kind: String, size: String) throws {
+  @Test(arguments: ["heic", "avif"], ["96x64", "71x53"])
+  func `is drawn with its colours and its alpha`(kind: String, size: String) throws {
     let source = try picture("a.png", "rgba", alpha: "if(lt(X,20),0,if(lt(X,60),128,255))", size: size)
     let path = directory.file("a.\(kind)")
     try MediaTools.heif((kind == "avif" ? ["-A"] : []) + ["-q", "95", "-p", "chroma=444", "-o", path, source])
@@ -38,8 +37,8 @@ struct ForeignPictureTests {
     #expect(alphas.allSatisfy { abs(Int($0.element.0) - Int($0.element.1)) <= 8 })
   }
 
-  @Test("whose colours are multiplied by its alpha has those of the straight one", arguments: ["heic", "avif"])
-  func premultiplied(kind: String) throws {
+  @Test(arguments: ["heic", "avif"])
+  func `whose colours are multiplied by its alpha has those of the straight one`(kind: String) throws {
     let straight = try picture("a.png", "rgba", alpha: "if(lt(X,20),0,if(lt(X,60),128,255))")
     let multiplied = directory.file("b.png")
     let parts = ["r", "g", "b"].map { "\($0)='\($0)(X,Y)*alpha(X,Y)/255'" }.joined(separator: ":")
@@ -67,13 +66,11 @@ struct ForeignPictureTests {
     return directory.file(name)
   }
 
-  @Test(
-    "is turned and mirrored as it says",
-    arguments: [
-      ("irot", 1, "transpose=cclock"), ("irot", 2, "hflip,vflip"), ("irot", 3, "transpose=clock"), ("imir", 0, "vflip"),
-      ("imir", 1, "hflip"),
-    ])
-  func orientation(_ box: String, _ value: UInt8, _ filter: String) throws {
+  @Test(arguments: [
+    ("irot", 1, "transpose=cclock"), ("irot", 2, "hflip,vflip"), ("irot", 3, "transpose=clock"), ("imir", 0, "vflip"),
+    ("imir", 1, "hflip"),
+  ])
+  func `is turned and mirrored as it says`(_ box: String, _ value: UInt8, _ filter: String) throws {
     let source = try picture("a.png", "rgb24")
     var file = try HEIFFile(of: [avif(source, "a.avif")], width: 96, height: 64)
     file.turns = [ISOBox(type: box, payload: [value])]
@@ -87,8 +84,7 @@ struct ForeignPictureTests {
     #expect(video.displaySize == PixelSize(expected.width, expected.height))
   }
 
-  @Test("in tiles is put together, and cut to what is seen")
-  func grid() throws {
+  @Test func `in tiles is put together, and cut to what is seen`() throws {
     let source = try picture("a.png", "rgb24", size: "128x128")
     let tiles = try (0..<4).map { try avif(source, "\($0).avif", "crop=64:64:\($0 % 2 * 64):\($0 / 2 * 64)") }
     var file = try HEIFFile(of: tiles, width: 64, height: 64)
@@ -99,10 +95,8 @@ struct ForeignPictureTests {
     #expect(try worst(StillImage.load(path, policy: policy), StillImage.load(seen, policy: policy)) <= 6)
   }
 
-  @Test(
-    "is a clip as other stills are",
-    arguments: [("heic", "hevc", 8), ("avif", "av1", 8), ("heic", "hevc", 10), ("avif", "av1", 10)])
-  func clip(_ kind: String, _ codec: String, _ depth: Int) throws {
+  @Test(arguments: [("heic", "hevc", 8), ("avif", "av1", 8), ("heic", "hevc", 10), ("avif", "av1", 10)])
+  func `is a clip as other stills are`(_ kind: String, _ codec: String, _ depth: Int) throws {
     let source = try picture("a.png", depth == 8 ? "rgb24" : "rgb48be")
     let path = directory.file("a.\(kind)")
     if kind == "heic" {
@@ -121,8 +115,7 @@ struct ForeignPictureTests {
     #expect(try worst(image, StillImage.load(source, policy: policy)) <= 6)
   }
 
-  @Test("has the colours that it is tagged with")
-  func colour() throws {
+  @Test func `has the colours that it is tagged with`() throws {
     let path = try avif(picture("a.png", "rgb24"), "a.avif")
     guard case .video(let video) = try AssetProbe.facts(of: path, policy: policy).first(.video).detail else {
       throw MediaTools.Failure(description: "no picture")
@@ -130,8 +123,7 @@ struct ForeignPictureTests {
     #expect(video.color.primaries.rawValue == "smpte432" && video.color.transfer.rawValue == "iec61966-2-1")
   }
 
-  @Test("that claims to be huge is refused before it is decoded")
-  func bomb() throws {
+  @Test func `that claims to be huge is refused before it is decoded`() throws {
     let source = try picture("a.png", "rgb24")
     try MediaTools.heif(["-o", directory.file("a.heic"), source])
     var bytes = try read(directory.file("a.heic"))
@@ -153,8 +145,8 @@ struct ForeignPictureTests {
     }
   }
 
-  @Test("that is cut off is refused", arguments: ["a.heic", "a.avif", "a.webp"])
-  func cutOff(name: String) throws {
+  @Test(arguments: ["a.heic", "a.avif", "a.webp"])
+  func `that is cut off is refused`(name: String) throws {
     let (source, whole) = (try picture("a.png", "rgb24"), directory.file(name))
     if name == "a.webp" {
       let other = directory.file("b.png")
@@ -168,8 +160,8 @@ struct ForeignPictureTests {
     #expect { try AssetProbe.facts(of: directory.file("part"), policy: policy) } throws: { ($0 as? MediaError)?.kind == .corrupt }
   }
 
-  @Test("a still that cannot be decoded is refused when it is probed", arguments: ["png", "jpg"])
-  func undecodable(kind: String) throws {
+  @Test(arguments: ["png", "jpg"])
+  func `a still that cannot be decoded is refused when it is probed`(kind: String) throws {
     let (source, path) = (
       try picture("whole.\(kind)", kind == "jpg" ? "yuvj420p" : "rgb24"), directory.file("a.\(kind)")
     )

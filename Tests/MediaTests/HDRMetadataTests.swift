@@ -4,8 +4,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite("HDR metadata")
-struct HDRMetadataTests {
+@Suite struct `HDR metadata` {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
@@ -36,8 +35,8 @@ struct HDRMetadataTests {
     return told
   }
 
-  @Test("stands in the container, whatever it is, and is read from there", arguments: FileType.allCases, [8, 10])
-  func container(fileType: FileType, bitDepth: Int) throws {
+  @Test(arguments: FileType.allCases, [8, 10])
+  func `stands in the container, whatever it is, and is read from there`(fileType: FileType, bitDepth: Int) throws {
     for codec in VideoCodec.allCases where codec.fileTypes.contains(fileType) {
       var settings = VideoCodecSettings.usual(codec)
       settings.bitDepth = bitDepth
@@ -58,8 +57,7 @@ struct HDRMetadataTests {
     }
   }
 
-  @Test("stands in front of each segment's first picture of H.264")
-  func stream() throws {
+  @Test func `stands in front of each segment's first picture of H.264`() throws {
     let synthetic = SyntheticSegments(
       settings: .h264(speed: .veryfast, bitDepth: 10), frameDuration: try MediaTime(1, 25),
       color: .bt2020PQ, hdrMetadata: HDRMetadata(masteringDisplay: Self.display, contentLight: Self.light))
@@ -74,8 +72,7 @@ struct HDRMetadataTests {
     }
   }
 
-  @Test("each half of it stands alone")
-  func halves() throws {
+  @Test func `each half of it stands alone`() throws {
     for metadata in [
       HDRMetadata(masteringDisplay: Self.display, contentLight: nil),
       HDRMetadata(masteringDisplay: nil, contentLight: Self.light),
@@ -88,8 +85,8 @@ struct HDRMetadataTests {
     }
   }
 
-  @Test("is read beside the first frame where the container does not have it", arguments: ["a.mp4", "a.mkv"])
-  func besideFrames(name: String) throws {
+  @Test(arguments: ["a.mp4", "a.mkv"])
+  func `is read beside the first frame where the container does not have it`(name: String) throws {
     try SyntheticSource(frameCount: 3).write(
       to: directory.file(name),
       [

@@ -4,8 +4,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite("Pictures of fields")
-struct InterlaceTests {
+@Suite struct `Pictures of fields` {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
@@ -32,8 +31,8 @@ struct InterlaceTests {
     if case .video(let video) = track.detail { video.fieldOrder } else { nil }
   }
 
-  @Test("are told by probing, and made whole as bwdif does it, in any order", arguments: kinds)
-  func deinterlaced(_ kind: Kind) throws {
+  @Test(arguments: kinds)
+  func `are told by probing, and made whole as bwdif does it, in any order`(_ kind: Kind) throws {
     let (path, track) = try write(kind)
     #expect(order(track) == (kind.name.contains("bottom") ? .bottomFirst : .topFirst))
     let format = kind.name == "rawvideo" ? "yuv422p" : nil
@@ -54,8 +53,7 @@ struct InterlaceTests {
     }
   }
 
-  @Test("are not supposed where pictures are whole")
-  func progressive() throws {
+  @Test func `are not supposed where pictures are whole`() throws {
     let path = directory.file("a.mp4")
     try SyntheticSource(frameCount: 10).write(to: path, ["-c:v", "libx264"])
     #expect(order(try AssetProbe.facts(of: path, policy: policy).first(.video)) == nil)

@@ -4,8 +4,7 @@ import Media
 import MediaTime
 import Testing
 
-@Suite("A frame that an AVI lost")
-struct LostFrameTests {
+@Suite struct `A frame that an AVI lost` {
   private static let frameCount = 60
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
@@ -41,8 +40,8 @@ struct LostFrameTests {
     return path
   }
 
-  @Test("is told, and those after it keep their times, in any order of reading", arguments: kinds, [[30], [20, 21, 41]])
-  func lost(_ kind: String, _ lost: [Int]) throws {
+  @Test(arguments: kinds, [[30], [20, 21, 41]])
+  func `is told, and those after it keep their times, in any order of reading`(_ kind: String, _ lost: [Int]) throws {
     let path = try write(kind, without: lost)
     // In AVI, pictures may be shown a frame or two late. The whole file tells when each is shown.
     let whole = try reader(directory.file("whole.avi"), .refuse)
@@ -73,8 +72,8 @@ struct LostFrameTests {
     }
   }
 
-  @Test("is not seen in a whole file", arguments: kinds)
-  func whole(_ kind: String) throws {
+  @Test(arguments: kinds)
+  func `is not seen in a whole file`(_ kind: String) throws {
     let path = try write(kind, without: [])
     let oracle = try FrameOracle(path).frames.map(\.md5)
     let reader = try reader(path, .refuse)

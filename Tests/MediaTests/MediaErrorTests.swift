@@ -2,20 +2,17 @@ import Media
 import Testing
 
 @Suite struct MediaErrorTests {
-  @Test(
-    "is told in everyday words, without names of functions",
-    arguments: [
-      // These codes are FFmpeg's AVERROR_INVALIDDATA and AVERROR_EOF.
-      (-1_094_995_529, "is damaged, or is not what its format says"),
-      (-541_478_725, "ends before it should: it is cut off or damaged"),
-      (-2, "No such file or directory"), (-22, "says of itself what cannot be: it is damaged"),
-    ])
-  func words(_ code: Int32, _ words: String) {
+  @Test(arguments: [
+    // These codes are FFmpeg's AVERROR_INVALIDDATA and AVERROR_EOF.
+    (-1_094_995_529, "is damaged, or is not what its format says"),
+    (-541_478_725, "ends before it should: it is cut off or damaged"),
+    (-2, "No such file or directory"), (-22, "says of itself what cannot be: it is damaged"),
+  ])
+  func `is told in everyday words, without names of functions`(_ code: Int32, _ words: String) {
     #expect(MediaError(code, from: "avformat_open_input", at: "a.mp4").description == "a.mp4: \(words)")
   }
 
-  @Test("a failure that is our own bug says which part failed")
-  func bug() {
+  @Test func `a failure that is our own bug says which part failed`() {
     let error = MediaError(-22, from: "avcodec_send_frame", at: "a.mp4", while: .writing)
     #expect(error.description == "a.mp4: the encoder does not take what it is given, which is a bug of spool")
   }
@@ -29,8 +26,8 @@ import Testing
   }
 
   /// The codes are all error numbers of the system, and all of FFmpeg's own tags (libavutil/error.h).
-  @Test("no code is told in the library's words", arguments: [MediaError.Activity.reading, .writing])
-  func everyCode(_ activity: MediaError.Activity) {
+  @Test(arguments: [MediaError.Activity.reading, .writing])
+  func `no code is told in the library's words`(_ activity: MediaError.Activity) {
     let tags = [
       "BSF", "BUG", "BUFS", "DEC", "DEM", "ENC", "EOF", "EXIT", "EXT", "FIL", "INDA", "MUX", "OPT", "PAWE", "PROT", "STR", "BUG ",
       "UNKN",

@@ -22,8 +22,10 @@ import Timeline
     ("yuvj420p", "a.avi", "mjpeg", "format=yuvj420p"),
   ]
 
-  @Test("decoded pictures keep every sample in their planar format", arguments: formats)
-  func samplesKept(_ source: String, _ name: String, _ codec: String, _ filter: String) throws {
+  @Test(arguments: formats)
+  func `decoded pictures keep every sample in their planar format`(
+    _ source: String, _ name: String, _ codec: String, _ filter: String
+  ) throws {
     let path = directory.file(name)
     try MediaTools.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=72x50:d=0.04", "-pix_fmt", source, "-c:v", codec, path])
     let track = try AssetProbe.facts(of: path, policy: policy).first(.video)
@@ -49,8 +51,7 @@ import Timeline
     }
   }
 
-  @Test("the digest depends on visible samples only, and MD5 is that of the packed planes")
-  func digests() throws {
+  @Test func `the digest depends on visible samples only, and MD5 is that of the packed planes`() throws {
     func picture(_ padding: UInt8) throws -> PixelBuffer {
       let picture = try PixelBuffer(format: PixelFormat(.yuv420, bitDepth: 10), width: 33, height: 7, color: .bt709)
       for index in 0..<3 {
@@ -75,8 +76,7 @@ import Timeline
     #expect(try text.contains(first.md5()))
   }
 
-  @Test("a digest of pieces is the digest of the whole, as xxh128sum prints it")
-  func pieces() throws {
+  @Test func `a digest of pieces is the digest of the whole, as xxh128sum prints it`() throws {
     let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 * 7) }
     let hasher = try ContentHasher()
     unsafe bytes[..<333].withUnsafeBytes { unsafe hasher.update($0) }

@@ -9,10 +9,8 @@ import Timeline
   /// The most pixels of a picture that is decoded. Larger ones would take most of the suite's time in a debug build.
   private static let maxPixels = 1280 * 720
 
-  @Test(
-    "every file of the shared media is either refused or gives its first, middle and last picture",
-    .enabled(if: SharedMedia.folder != nil))
-  func walk() throws {
+  @Test(.enabled(if: SharedMedia.folder != nil))
+  func `every file of the shared media is either refused or gives its first, middle and last picture`() throws {
     let policy = SourcePolicy(roots: [SharedMedia.folder!])
     var pictures = 0
     for path in try SharedMedia.files() {
@@ -38,8 +36,8 @@ import Timeline
     #expect(pictures > 300)
   }
 
-  @Test("a transport stream that something else precedes is known as one", .enabled(if: SharedMedia.folder != nil))
-  func junk() throws {
+  @Test(.enabled(if: SharedMedia.folder != nil))
+  func `a transport stream that something else precedes is known as one`() throws {
     let (policy, path) = (SourcePolicy(roots: [SharedMedia.folder!]), SharedMedia.folder! + "/film/androidx/ts/sample_with_junk")
     let facts = try AssetProbe.facts(of: path, policy: policy)
     #expect(facts.container == "mpegts" && facts.playableTracks(.audio).count == 1)

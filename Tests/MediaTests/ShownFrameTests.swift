@@ -5,8 +5,7 @@ import MediaTime
 import Testing
 
 /// The times by which readers identify pictures.
-@Suite("The frame that is shown")
-struct ShownFrameTests {
+@Suite struct `The frame that is shown` {
   struct Footage: Sendable, CustomTestStringConvertible {
     let name: String
     let file: String

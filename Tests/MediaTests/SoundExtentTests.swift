@@ -5,23 +5,20 @@ import MediaTime
 import Testing
 
 /// Tests of the length of sound, by the samples that are heard.
-@Suite("The extent of sound")
-struct SoundExtentTests {
+@Suite struct `The extent of sound` {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
   /// A sound of 2.3 s, which is no whole number of any codec's frames.
   private let sound = ["-f", "lavfi", "-i", "aevalsrc=0.5*sin(900*t)|0.5*cos(700*t):s=48000:d=2.3"]
 
-  @Test(
-    "is without what encoders put before and after it",
-    arguments: [
-      ("a.m4a", "-c:a aac"), ("a.m4a", "-c:a aac -ar 44100"), ("a.mp3", "-c:a libmp3lame"),
-      ("a.mp3", "-c:a libmp3lame -ar 44100"),
-      ("a.opus", "-c:a libopus"), ("a.ogg", "-c:a libvorbis"), ("a.webm", "-c:a libopus"), ("a.mka", "-c:a libopus"),
-      ("a.webm", "-c:a libopus -live 1"), ("a.flac", "-c:a flac"), ("a.mka", "-c:a flac"), ("a.wav", "-c:a pcm_s16le"),
-    ])
-  func gapless(_ name: String, _ codec: String) throws {
+  @Test(arguments: [
+    ("a.m4a", "-c:a aac"), ("a.m4a", "-c:a aac -ar 44100"), ("a.mp3", "-c:a libmp3lame"),
+    ("a.mp3", "-c:a libmp3lame -ar 44100"),
+    ("a.opus", "-c:a libopus"), ("a.ogg", "-c:a libvorbis"), ("a.webm", "-c:a libopus"), ("a.mka", "-c:a libopus"),
+    ("a.webm", "-c:a libopus -live 1"), ("a.flac", "-c:a flac"), ("a.mka", "-c:a flac"), ("a.wav", "-c:a pcm_s16le"),
+  ])
+  func `is without what encoders put before and after it`(_ name: String, _ codec: String) throws {
     let path = directory.file(name)
     try MediaTools.ffmpeg(sound + codec.split(separator: " ").map(String.init) + [path])
     let facts = try AssetProbe.facts(of: path, policy: policy)
@@ -32,8 +29,7 @@ struct SoundExtentTests {
     #expect(track.intactEnd == nil)
   }
 
-  @Test("is what iTunes says of it, where nothing else does")
-  func gaplessOfITunes() throws {
+  @Test func `is what iTunes says of it, where nothing else does`() throws {
     let plain = directory.file("plain.m4a")
     try MediaTools.ffmpeg(sound + ["-c:a", "aac", "-use_editlist", "0", "-movflags", "+faststart", "-f", "ipod", plain])
     var file = ISOBox.all(in: try read(plain)[...])
@@ -69,10 +65,8 @@ struct SoundExtentTests {
     #expect(try AssetProbe.facts(of: path, policy: policy).first(.audio).timeRange.duration == MediaTime(23, 10))
   }
 
-  @Test(
-    "of a recording that does not say how long it is, is read from its packets",
-    arguments: [("a.webm", "-c:v libvpx -c:a libopus -live 1 -f webm"), ("a.mkv", "-c:v ffv1 -c:a flac -live 1 -f matroska")])
-  func withoutDuration(_ name: String, _ arguments: String) throws {
+  @Test(arguments: [("a.webm", "-c:v libvpx -c:a libopus -live 1 -f webm"), ("a.mkv", "-c:v ffv1 -c:a flac -live 1 -f matroska")])
+  func `of a recording that does not say how long it is, is read from its packets`(_ name: String, _ arguments: String) throws {
     let path = directory.file(name)
     try MediaTools.ffmpeg(
       ["-f", "lavfi", "-i", "testsrc=s=64x64:r=25:d=2.4"] + sound + arguments.split(separator: " ").map(String.init) + [path])
@@ -82,14 +76,14 @@ struct SoundExtentTests {
     #expect(facts.tracks.allSatisfy { $0.rejection == nil })
   }
 
-  @Test(
-    "a file that was cut off says so, and its sound ends with an error rather than in silence",
-    arguments: [
-      ("a.flac", "-c:a flac"), ("a.mp3", "-c:a libmp3lame"), ("a.mka", "-c:a aac"), ("a.mka", "-c:a flac"),
-      ("a.webm", "-c:a libopus"),
-      ("a.aiff", "-c:a pcm_s16be"),
-    ])
-  func cutOff(_ name: String, _ codec: String) throws {
+  @Test(arguments: [
+    ("a.flac", "-c:a flac"), ("a.mp3", "-c:a libmp3lame"), ("a.mka", "-c:a aac"), ("a.mka", "-c:a flac"),
+    ("a.webm", "-c:a libopus"),
+    ("a.aiff", "-c:a pcm_s16be"),
+  ])
+  func `a file that was cut off says so, and its sound ends with an error rather than in silence`(_ name: String, _ codec: String)
+    throws
+  {
     let (whole, part) = (directory.file("whole-" + name), directory.file(name))
     try MediaTools.ffmpeg(
       ["-f", "lavfi", "-i", "aevalsrc=random(0)-0.5:s=48000:d=12"] + codec.split(separator: " ").map(String.init) + [whole])
@@ -106,8 +100,7 @@ struct SoundExtentTests {
     #expect(throws: MediaError.self) { try heard(late, count: 1000) }
   }
 
-  @Test("sound that its decoder does not know is refused when it is probed")
-  func undecodable() throws {
+  @Test func `sound that its decoder does not know is refused when it is probed`() throws {
     let (plain, path) = (directory.file("plain.m4a"), directory.file("usac.m4a"))
     try MediaTools.ffmpeg(sound + ["-c:a", "aac", plain])
     var file = ISOBox.all(in: try read(plain)[...])
@@ -132,10 +125,8 @@ struct SoundExtentTests {
     return try unsafe reader.read(count, into: [memory])
   }
 
-  @Test(
-    "in AVI is heard to its end, though the index counts its bytes; cut off, it is refused",
-    arguments: ["pcm_s16le", "pcm_u8", "adpcm_ms", "adpcm_ima_wav", "wmav2", "libmp3lame", "ac3"])
-  func endOfAVI(_ codec: String) throws {
+  @Test(arguments: ["pcm_s16le", "pcm_u8", "adpcm_ms", "adpcm_ima_wav", "wmav2", "libmp3lame", "ac3"])
+  func `in AVI is heard to its end, though the index counts its bytes; cut off, it is refused`(_ codec: String) throws {
     let path = directory.file("a.avi")
     try MediaTools.ffmpeg(
       ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2.3"] + sound + ["-ar", "44100", "-c:v", "mpeg4", "-c:a", codec, path])

@@ -5,8 +5,7 @@ import MediaTime
 import Testing
 
 /// Tests that the samples at a time depend on file and time alone.
-@Suite("The place of each sample")
-struct SoundPlaceTests {
+@Suite struct `The place of each sample` {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
@@ -15,18 +14,16 @@ struct SoundPlaceTests {
     ["-f", "lavfi", "-i", "aevalsrc='0.3*random(0)|0.5*sin(30*t*t+200*t)':s=48000:d=\(seconds)"]
   }
 
-  @Test(
-    "is the same from wherever reading begins",
-    arguments: [
-      ("a.mp4", "-c:a aac"), ("a.mov", "-c:a pcm_s16le"), ("a.mov", "-c:a alac -ar 44100"), ("a.mka", "-c:a aac"),
-      ("a.mkv", "-f lavfi -i testsrc=s=64x64:d=24 -c:v libx264 -preset ultrafast -g 50 -c:a ac3"),
-      ("a.mka", "-c:a libmp3lame -ar 44100"), ("a.mka", "-c:a flac"), ("a.mka", "-c:a libvorbis"), ("a.mka", "-c:a pcm_s16le"),
-      ("a.webm", "-c:a libopus"), ("a.webm", "-c:a libopus -live 1"), ("a.webm", "-c:a libopus -application voip -b:a 16k"),
-      ("a.webm", "-c:a libvorbis"), ("a.ts", "-c:a aac"), ("a.ts", "-c:a aac -ar 44100"), ("a.ts", "-c:a mp2"),
-      ("a.flv", "-c:a aac -ar 44100"), ("a.ogg", "-c:a libvorbis"), ("a.opus", "-c:a libopus"), ("a.flac", "-c:a flac"),
-      ("a.mp3", "-c:a libmp3lame"), ("a.wav", "-c:a pcm_s24le"), ("a.wma", "-c:a wmav2"), ("a.mxf", "MXF"),
-    ])
-  func anyStart(_ name: String, _ arguments: String) throws {
+  @Test(arguments: [
+    ("a.mp4", "-c:a aac"), ("a.mov", "-c:a pcm_s16le"), ("a.mov", "-c:a alac -ar 44100"), ("a.mka", "-c:a aac"),
+    ("a.mkv", "-f lavfi -i testsrc=s=64x64:d=24 -c:v libx264 -preset ultrafast -g 50 -c:a ac3"),
+    ("a.mka", "-c:a libmp3lame -ar 44100"), ("a.mka", "-c:a flac"), ("a.mka", "-c:a libvorbis"), ("a.mka", "-c:a pcm_s16le"),
+    ("a.webm", "-c:a libopus"), ("a.webm", "-c:a libopus -live 1"), ("a.webm", "-c:a libopus -application voip -b:a 16k"),
+    ("a.webm", "-c:a libvorbis"), ("a.ts", "-c:a aac"), ("a.ts", "-c:a aac -ar 44100"), ("a.ts", "-c:a mp2"),
+    ("a.flv", "-c:a aac -ar 44100"), ("a.ogg", "-c:a libvorbis"), ("a.opus", "-c:a libopus"), ("a.flac", "-c:a flac"),
+    ("a.mp3", "-c:a libmp3lame"), ("a.wav", "-c:a pcm_s24le"), ("a.wma", "-c:a wmav2"), ("a.mxf", "MXF"),
+  ])
+  func `is the same from wherever reading begins`(_ name: String, _ arguments: String) throws {
     let path = directory.file(name)
     let mxf = "-f lavfi -i testsrc=s=64x64:d=24:r=30000/1001 -c:v mpeg2video -c:a pcm_s16le"
     try MediaTools.ffmpeg(
@@ -43,8 +40,8 @@ struct SoundPlaceTests {
     }
   }
 
-  @Test("is by count where timestamps tremble by less than a frame", arguments: ["a.mp4", "a.mka"])
-  func jitter(_ name: String) throws {
+  @Test(arguments: ["a.mp4", "a.mka"])
+  func `is by count where timestamps tremble by less than a frame`(_ name: String) throws {
     let (plain, uneven) = (directory.file("plain-" + name), directory.file(name))
     try MediaTools.ffmpeg(source(24) + ["-c:a", "aac", plain])
     try MediaTools.ffmpeg([
@@ -63,8 +60,8 @@ struct SoundPlaceTests {
     #expect(isSame)
   }
 
-  @Test("keeps a gap that is longer than a frame", arguments: ["a.mp4", "a.mka"])
-  func gap(_ name: String) throws {
+  @Test(arguments: ["a.mp4", "a.mka"])
+  func `keeps a gap that is longer than a frame`(_ name: String) throws {
     let (plain, torn) = (directory.file("plain-" + name), directory.file(name))
     try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=f=440:r=48000:d=20", "-c:a", "aac", plain])
     try MediaTools.ffmpeg(["-i", plain, "-c", "copy", "-bsf:a", "setts=ts=PTS+gte(N\\,200)*4800/48000/TB", torn])
@@ -77,8 +74,8 @@ struct SoundPlaceTests {
     #expect(isSame)
   }
 
-  @Test("a packet of several frames is heard whole", arguments: [("a.mov", "ac3"), ("a.mp4", "eac3"), ("a.3gp", "amr_nb")])
-  func severalFrames(_ name: String, _ codec: String) throws {
+  @Test(arguments: [("a.mov", "ac3"), ("a.mp4", "eac3"), ("a.3gp", "amr_nb")])
+  func `a packet of several frames is heard whole`(_ name: String, _ codec: String) throws {
     let (single, several) = (directory.file("single-" + name), directory.file(name))
     if codec == "amr_nb" {
       // FFmpeg has no encoder here, so these are frames of 12.2 kbit/s with random bits.

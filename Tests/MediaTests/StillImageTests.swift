@@ -14,8 +14,8 @@ import Testing
     (7, "transpose=clock_flip"), (8, "transpose=cclock"),
   ]
 
-  @Test("a JPEG is turned upright by its EXIF orientation", arguments: upright)
-  func orientation(_ exif: Int, _ filter: String) throws {
+  @Test(arguments: upright)
+  func `a JPEG is turned upright by its EXIF orientation`(_ exif: Int, _ filter: String) throws {
     let plain = directory.file("plain.jpg")
     try SyntheticSource(frameCount: 1).write(
       to: plain, ["-vf", "drawbox=w=20:h=10:t=fill:color=white,format=gray,format=yuvj420p", "-q:v", "2"])
@@ -43,9 +43,8 @@ import Testing
     #expect(video.displaySize == PixelSize(expected.width, expected.height))
   }
 
-  @Test(
-    "alpha and colours of a PNG come as they are", arguments: ["rgba", "rgb24", "gray", "ya8", "pal8", "rgb48be", "rgba64be"])
-  func png(_ pixelFormat: String) throws {
+  @Test(arguments: ["rgba", "rgb24", "gray", "ya8", "pal8", "rgb48be", "rgba64be"])
+  func `alpha and colours of a PNG come as they are`(_ pixelFormat: String) throws {
     let path = directory.file("a.png")
     try MediaTools.ffmpeg([
       "-f", "lavfi", "-i", "testsrc=s=70x50:d=0.04", "-vf", "format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='X*3'",
@@ -58,8 +57,7 @@ import Testing
     #expect(image.rgba == (try read(raw)))
   }
 
-  @Test("a JPEG's colours are converted by its own matrix and range")
-  func colour() throws {
+  @Test func `a JPEG's colours are converted by its own matrix and range`() throws {
     let path = directory.file("a.jpg")
     try MediaTools.ffmpeg(["-f", "lavfi", "-i", "color=0x3060c0:s=32x32", "-frames:v", "1", "-q:v", "1", path])
     let rgba = try StillImage.load(path, policy: policy).rgba
@@ -68,8 +66,7 @@ import Testing
     }
   }
 
-  @Test("a text file with an image's name is refused with a reason")
-  func text() throws {
+  @Test func `a text file with an image's name is refused with a reason`() throws {
     let path = directory.file("a.png")
     try write(Array("not a picture, whatever its name says\n".utf8), to: path)
     #expect { try StillImage.load(path, policy: policy) } throws: { ($0 as? MediaError)?.kind == .unsupported }

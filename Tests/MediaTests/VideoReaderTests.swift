@@ -56,15 +56,14 @@ struct Kind: Sendable, CustomTestStringConvertible {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
-  @Test("the frame at any time, in any order, is the one ffmpeg shows then", arguments: Kind.all)
-  func random(_ kind: Kind) throws {
+  @Test(arguments: Kind.all)
+  func `the frame at any time, in any order, is the one ffmpeg shows then`(_ kind: Kind) throws {
     let path = directory.file(kind.file)
     try SyntheticSource(frameCount: 96).write(to: path, kind.arguments)
     try expectOracle(path, seed: 1, requests: 40)
   }
 
-  @Test("edit lists: the frames before the edit are not shown, whatever is asked first")
-  func editList() throws {
+  @Test func `edit lists: the frames before the edit are not shown, whatever is asked first`() throws {
     let whole = directory.file("whole.mp4")
     try SyntheticSource(frameCount: 100).write(to: whole, Kind("", "", Kind.x264).arguments)
     let path = directory.file("a.mp4")
@@ -75,8 +74,7 @@ struct Kind: Sendable, CustomTestStringConvertible {
     try expectOracle(path, seed: 2, requests: 40)
   }
 
-  @Test("a file that is cut off fails where frames are missing, and only there")
-  func cutOff() throws {
+  @Test func `a file that is cut off fails where frames are missing, and only there`() throws {
     let path = directory.file("a.mp4")
     try SyntheticSource(width: 320, height: 240, frameCount: 200).write(
       to: path, Kind("", "", "\(Kind.x264) -movflags +faststart").arguments)
@@ -95,8 +93,7 @@ struct Kind: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test("pictures need not be the first track, and a track that is none is refused")
-  func tracks() throws {
+  @Test func `pictures need not be the first track, and a track that is none is refused`() throws {
     let path = directory.file("a.mp4")
     try SyntheticSource(frameCount: 50).write(
       to: path, ["-map", "1", "-map", "0", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "-t", "2"],

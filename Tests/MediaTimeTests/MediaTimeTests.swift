@@ -2,8 +2,7 @@ import FarmTesting
 import MediaTime
 import Testing
 
-@Suite("Exact time")
-struct MediaTimeTests {
+@Suite struct `Exact time` {
   static let ntsc = (frame: 1001 as Int64, scale: 30_000 as Int32)
 
   @Test func `equal times are the same value whatever their timescale`() throws {

@@ -2,8 +2,7 @@ import FarmTesting
 import MediaTime
 import Testing
 
-@Suite("Exact rational numbers")
-struct RationalTests {
+@Suite struct `Exact rational numbers` {
   @Test func `numbers are kept in lowest terms`() throws {
     let number = try Rational(-6, over: 4)
     #expect((number.numerator, number.denominator) == (-3, 2))

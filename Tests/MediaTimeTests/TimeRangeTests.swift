@@ -2,8 +2,7 @@ import FarmTesting
 import MediaTime
 import Testing
 
-@Suite("Ranges and mappings of time")
-struct TimeRangeTests {
+@Suite struct `Ranges and mappings of time` {
   private func range(_ start: Int64, _ end: Int64) throws -> MediaTimeRange {
     try MediaTimeRange(start: MediaTime(start), end: MediaTime(end))
   }

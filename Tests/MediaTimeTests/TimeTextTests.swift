@@ -3,8 +3,7 @@ import FoundationEssentials
 import MediaTime
 import Testing
 
-@Suite("The text of a time")
-struct TimeTextTests {
+@Suite struct `The text of a time` {
   @Test(arguments: [6, 7, 8] as [UInt64])
   func `every time reads back from its text`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)

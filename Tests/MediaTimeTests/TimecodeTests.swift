@@ -1,8 +1,7 @@
 import MediaTime
 import Testing
 
-@Suite("Timecode")
-struct TimecodeTests {
+@Suite struct `A timecode` {
   private func index(_ text: String, _ frameDuration: MediaTime) throws -> Int64 {
     try Timecode(frameDuration: frameDuration).time(parsing: text).wholeUnits(of: frameDuration)
   }

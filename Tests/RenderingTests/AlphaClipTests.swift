@@ -41,8 +41,7 @@ struct AlphaClip: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Clips with alpha")
-struct AlphaClipTests {
+@Suite struct `Clips with alpha` {
   private let workshop = Workshop()
   private static let srgb = #"{"primaries": "bt709", "transfer": "iec61966-2-1", "matrix": "bt709", "range": "tv"}"#
 
@@ -93,8 +92,8 @@ struct AlphaClipTests {
     return try [UInt8](contentsOf: raw)
   }
 
-  @Test("lie over others as ffmpeg's overlay lays them, to within a code value", arguments: AlphaClip.all.filter(\.isHalved))
-  func overOthers(_ clip: AlphaClip) throws {
+  @Test(arguments: AlphaClip.all.filter(\.isHalved))
+  func `lie over others as ffmpeg's overlay lays them, to within a code value`(_ clip: AlphaClip) throws {
     // A cell of chroma has one alpha, so it does not matter how alpha is filtered for it.
     try write(clip, alpha: "1023*mod(floor(Y/2)+3*N,32)/31")
     try writeBase(isRGB: false)
@@ -110,8 +109,8 @@ struct AlphaClipTests {
     }
   }
 
-  @Test("lie over others by the arithmetic of alpha, to within a code value", arguments: AlphaClip.all.filter { !$0.isHalved })
-  func arithmetic(_ clip: AlphaClip) throws {
+  @Test(arguments: AlphaClip.all.filter { !$0.isHalved })
+  func `lie over others by the arithmetic of alpha, to within a code value`(_ clip: AlphaClip) throws {
     try write(clip, alpha: "1023*mod(X+5*Y+3*N,96)/95")
     try writeBase(isRGB: clip.isRGB)
     let renderer = PictureRenderer(edit: try edit(clip), policy: workshop.policy)
@@ -138,8 +137,8 @@ struct AlphaClipTests {
     }
   }
 
-  @Test("mix chroma, too, by an alpha that all of a picture has", arguments: AlphaClip.all)
-  func chroma(_ clip: AlphaClip) throws {
+  @Test(arguments: AlphaClip.all)
+  func `mix chroma, too, by an alpha that all of a picture has`(_ clip: AlphaClip) throws {
     try write(clip, alpha: "1023*(N+3)/12")
     try writeBase(isRGB: clip.isRGB)
     let edit = try edit(clip)
@@ -170,8 +169,7 @@ struct AlphaClipTests {
     return PictureRenderer(edit: try edit.timeline.resolved(with: facts), policy: workshop.policy)
   }
 
-  @Test("are opaque by facts that were stored before alpha was read")
-  func oldFacts() throws {
+  @Test func `are opaque by facts that were stored before alpha was read`() throws {
     try write(AlphaClip.vp9, alpha: "1023*gte(X,48)")
     try writeBase(isRGB: false)
     let edit = try edit(AlphaClip.vp9)
@@ -182,8 +180,8 @@ struct AlphaClipTests {
     #expect(try frame.packed() == [UInt8](contentsOf: raw))
   }
 
-  @Test("show the same frames in any number of chunks, backwards, and when the movie is verified", arguments: [false, true])
-  func chunks(reversed: Bool) throws {
+  @Test(arguments: [false, true])
+  func `show the same frames in any number of chunks, backwards, and when the movie is verified`(reversed: Bool) throws {
     try write(AlphaClip.vp9, alpha: "1023*mod(X+Y+9*N,96)/95", frames: 24)
     try writeBase(isRGB: false)
     let edit = try edit(AlphaClip.vp9, segment: reversed ? #", "reversed": true"# : "")
@@ -197,8 +195,7 @@ struct AlphaClipTests {
     #expect(digests.count == 1)
   }
 
-  @Test("show the background where nothing lies below, also from within a composition and to a compositor")
-  func background() throws {
+  @Test func `show the background where nothing lies below, also from within a composition and to a compositor`() throws {
     try write(AlphaClip.vp9, alpha: "1023*gte(X,48)")
     func frame(_ composition: String, _ instruction: String) throws -> [UInt8] {
       let edit = try workshop.edit(

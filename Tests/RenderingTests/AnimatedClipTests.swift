@@ -5,12 +5,11 @@ import Rendering
 import Scenes
 import Testing
 
-@Suite("Animated pictures as clips")
-struct AnimatedClipTests {
+@Suite struct `Animated pictures as clips` {
   private let workshop = Workshop()
 
-  @Test("show the same frames in any number of chunks, and backwards", arguments: [false, true])
-  func chunks(reversed: Bool) throws {
+  @Test(arguments: [false, true])
+  func `show the same frames in any number of chunks, and backwards`(reversed: Bool) throws {
     for index in 0..<8 {
       try MediaTools.ffmpeg([
         "-f", "lavfi", "-i", "testsrc2=s=96x64:r=5", "-vf", "select=eq(n\\,\(index)),format=rgb24", "-frames:v", "1",
@@ -41,8 +40,7 @@ struct AnimatedClipTests {
     #expect(shown.count >= 8)
   }
 
-  @Test("are still pictures as layers, and that is told")
-  func layer() throws {
+  @Test func `are still pictures as layers, and that is told`() throws {
     for (index, color) in ["red", "blue"].enumerated() {
       try MediaTools.ffmpeg(["-f", "lavfi", "-i", "color=\(color):s=32x32", "-frames:v", "1", workshop.file("\(index).png")])
     }

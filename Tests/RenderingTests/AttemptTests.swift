@@ -10,8 +10,7 @@ import Subprocess
 import Testing
 import Timeline
 
-@Suite("Attempts")
-struct AttemptTests {
+@Suite struct `Attempts` {
   private static let document = """
     {"spool": 1, "assets": {"a": {"path": "a.mp4"}, "b": {"path": "b.mp4"}},
      "composition": {"tracks": [
@@ -24,8 +23,7 @@ struct AttemptTests {
      "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
     """
 
-  @Test("the movie of many chunks has the frames that one renderer composites")
-  func manyChunks() throws {
+  @Test func `the movie of many chunks has the frames that one renderer composites`() throws {
     let workshop = Workshop()
     try workshop.clip("a.mp4", frameCount: 50)
     try workshop.clip("b.mp4", frameRate: "30", frameCount: 40, width: 64, height: 64)
@@ -40,9 +38,11 @@ struct AttemptTests {
     #expect(decoded == composited)
   }
 
-  @Test(
-    "an attempt ends where it was asked to, if that is still to come, and another one renders the rest: the frames are the same")
-  func shortened() throws {
+  @Test
+  func
+    `an attempt ends where it was asked to, if that is still to come, and another one renders the rest: the frames are the same`()
+    throws
+  {
     let workshop = Workshop()
     try workshop.clip("a.mp4", frameCount: 50)
     try workshop.clip("b.mp4", frameRate: "30", frameCount: 40, width: 64, height: 64)
@@ -61,10 +61,10 @@ struct AttemptTests {
     #expect(try frames(workshop.file("movie.mkv")) == frames(whole))
   }
 
-  @Test(
-    "what is sent along an attempt's leash before it looks there counts, a courier's too, and what means nothing is left out",
-    arguments: ["attempt", "courier"])
-  func appended(verb: String) throws {
+  @Test(arguments: ["attempt", "courier"])
+  func `what is sent along an attempt's leash before it looks there counts, a courier's too, and what means nothing is left out`(
+    verb: String
+  ) throws {
     let workshop = Workshop()
     try workshop.clip("a.mp4", frameCount: 50)
     try workshop.clip("b.mp4", frameRate: "30", frameCount: 40)
@@ -92,8 +92,7 @@ struct AttemptTests {
     #expect(proof.frames == FrameRange(first: 0, count: 20))
   }
 
-  @Test("every frame shows the source frame of its time")
-  func sourceFrames() throws {
+  @Test func `every frame shows the source frame of its time`() throws {
     let workshop = Workshop()
     try workshop.clip("a.mp4", frameCount: 50)
     try workshop.clip("b.mp4", frameRate: "30", frameCount: 40, width: 64, height: 64)
@@ -104,8 +103,7 @@ struct AttemptTests {
     }
   }
 
-  @Test("a damaged segment file is named, so that its chunk is rendered again")
-  func damagedSegment() throws {
+  @Test func `a damaged segment file is named, so that its chunk is rendered again`() throws {
     let workshop = Workshop()
     try workshop.clip("a.mp4", frameCount: 50)
     try workshop.clip("b.mp4", frameRate: "30", frameCount: 40)
@@ -131,7 +129,7 @@ struct AttemptTests {
     init() throws {
       try workshop.clip("a.mp4", frameCount: 50)
       try workshop.clip("b.mp4", frameRate: "30", frameCount: 40)
-      edit = try workshop.edit(AttemptTests.document)
+      edit = try workshop.edit(`Attempts`.document)
       let picture = try workshop.run(.picture(FrameRange(first: 0, count: 50)), task: 1, of: edit, output: "movie.mkv")
       winner = try workshop.run(.mux(pictures: [picture], sound: nil), task: 2, of: edit, output: "movie.mkv")
       movie = try [UInt8](contentsOf: winner.proof.file)
@@ -146,8 +144,8 @@ struct AttemptTests {
     }
   }
 
-  @Test("publishing again after a crash changes nothing", arguments: [true, false])
-  func publishedTwice(overwrites: Bool) throws {
+  @Test(arguments: [true, false])
+  func `publishing again after a crash changes nothing`(overwrites: Bool) throws {
     let muxed = try Muxed()
     try muxed.publish(attempt: 1, overwrites: overwrites)
     #expect(try [UInt8](contentsOf: muxed.output) == muxed.movie)
@@ -155,8 +153,7 @@ struct AttemptTests {
     #expect(try [UInt8](contentsOf: muxed.output) == muxed.movie)
   }
 
-  @Test("a publication that died between its two names is finished by the next one")
-  func publishedHalf() throws {
+  @Test func `a publication that died between its two names is finished by the next one`() throws {
     let muxed = try Muxed()
     try #require(unsafe link(muxed.part, muxed.output) == 0)
     try muxed.publish(overwrites: false)
@@ -164,8 +161,7 @@ struct AttemptTests {
     #expect(unsafe access(muxed.part, F_OK) != 0)
   }
 
-  @Test("a name that is taken stays with the file that has it")
-  func takenName() throws {
+  @Test func `a name that is taken stays with the file that has it`() throws {
     let muxed = try Muxed()
     try muxed.movie.reversed().write(toFile: muxed.output)
     let failure = #expect(throws: Failure.self) { try muxed.publish(overwrites: false) }
@@ -173,8 +169,7 @@ struct AttemptTests {
     #expect(try [UInt8](contentsOf: muxed.output) == muxed.movie.reversed())
   }
 
-  @Test("a muxed movie that is gone, or no longer what was proved, is muxed again, whatever has the movie's name")
-  func lostPart() throws {
+  @Test func `a muxed movie that is gone, or no longer what was proved, is muxed again, whatever has the movie's name`() throws {
     let muxed = try Muxed()
     try muxed.movie.dropLast(7).write(toFile: muxed.part)
     let short = #expect(throws: Failure.self) { try muxed.publish() }
@@ -194,8 +189,7 @@ struct AttemptTests {
     #expect(older?.class == .worker)
   }
 
-  @Test("a muxed movie of the right size that is another is not published, nor a link in its place")
-  func exchangedPart() throws {
+  @Test func `a muxed movie of the right size that is another is not published, nor a link in its place`() throws {
     let muxed = try Muxed()
     try muxed.movie.reversed().write(toFile: muxed.part)
     let other = #expect(throws: Failure.self) { try muxed.publish() }
@@ -207,8 +201,7 @@ struct AttemptTests {
     #expect(unsafe access(muxed.output, F_OK) != 0)
   }
 
-  @Test("what stands in the place of the hidden file goes, and a link there is not followed")
-  func plantedPart() throws {
+  @Test func `what stands in the place of the hidden file goes, and a link there is not followed`() throws {
     let muxed = try Muxed()
     try "precious".write(toFile: muxed.workshop.file("precious"))
     try #require(unsafe unlink(muxed.part) == 0 && symlink("precious", muxed.part) == 0)
@@ -219,8 +212,7 @@ struct AttemptTests {
     #expect(try [UInt8](contentsOf: muxed.workshop.file("precious")) == Array("precious".utf8))
   }
 
-  @Test("a job's name that leads out of the store is refused")
-  func unsafeJobName() throws {
+  @Test func `a job's name that leads out of the store is refused`() throws {
     let workshop = Workshop()
     try workshop.clip("a.mp4", frameCount: 50)
     try workshop.clip("b.mp4", frameRate: "30", frameCount: 40)

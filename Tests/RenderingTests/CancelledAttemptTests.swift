@@ -7,8 +7,7 @@ import Subprocess
 import Testing
 import Timeline
 
-@Suite("Attempts that are cancelled")
-struct CancelledAttemptTests {
+@Suite struct `Attempts that are cancelled` {
   @Test func `one that is told to stop lets its compositor drain, and ends`() throws {
     let workshop = Workshop()
     try workshop.clip("a.mp4", frameCount: 5)

@@ -1,3 +1,4 @@
+import Linux
 import Rendering
 import SpoolCompositing
 import Synchronization

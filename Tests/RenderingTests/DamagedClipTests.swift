@@ -7,8 +7,7 @@ import Rendering
 import Scenes
 import Testing
 
-@Suite("Clips that are damaged, late or of fields")
-struct DamagedClipTests {
+@Suite struct `Clips that are damaged, late or of fields` {
   private let workshop = Workshop()
 
   private func edit(
@@ -43,8 +42,7 @@ struct DamagedClipTests {
     return last
   }
 
-  @Test("damage is concealed alike by any number of chunks, and the movie tells of it")
-  func concealed() throws {
+  @Test func `damage is concealed alike by any number of chunks, and the movie tells of it`() throws {
     try MediaTools.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25,noise=alls=12:all_seed=5", "-frames:v", "70", "-c:v", "libx264",
       "-preset", "veryfast", "-g", "20", "-bf", "2", workshop.file("a.mp4"),
@@ -80,8 +78,7 @@ struct DamagedClipTests {
     #expect(span.end - span.first >= Int64(result.concealed[0].frames) && span.end <= 70)
   }
 
-  @Test("damaged sound is told with its place in the movie")
-  func placedSound() throws {
+  @Test func `damaged sound is told with its place in the movie`() throws {
     try MediaTools.ffmpeg([
       "-f", "lavfi", "-i", "anoisesrc=d=6:r=48000:seed=3", "-ac", "1", "-c:a", "aac", "-b:a", "128k", workshop.file("s.mp4"),
     ])
@@ -105,8 +102,7 @@ struct DamagedClipTests {
     #expect(concealed.frameSpan == nil && concealed.frames == 0)
   }
 
-  @Test("fields become the same pictures in any number of chunks")
-  func fields() throws {
+  @Test func `fields become the same pictures in any number of chunks`() throws {
     try MediaTools.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=160x120:r=50", "-vf", "tinterlace=interleave_top", "-frames:v", "50", "-c:v", "libx264",
       "-g", "12", "-bf", "2", "-flags", "+ilme+ildct", "-x264-params", "tff=1", workshop.file("a.mp4"),
@@ -114,8 +110,8 @@ struct DamagedClipTests {
     _ = try expectSame(self.edit(#"{"path": "a.mp4"}"#, frames: 50))
   }
 
-  @Test("film gets its frames back in any number of chunks, forwards and backwards", arguments: [false, true])
-  func film(reversed: Bool) throws {
+  @Test(arguments: [false, true])
+  func `film gets its frames back in any number of chunks, forwards and backwards`(reversed: Bool) throws {
     try SyntheticSource(width: 160, height: 128, frameRate: "24000/1001", frameCount: 100).write(
       to: workshop.file("a.mp4"),
       [
@@ -130,8 +126,8 @@ struct DamagedClipTests {
     #expect(numbers == (reversed ? (0..<100).reversed() : Array(0..<100)))
   }
 
-  @Test("film whose pictures repeat fields is the same in any number of chunks", arguments: ["mkv", "mpg", "ts"])
-  func softFilm(_ container: String) throws {
+  @Test(arguments: ["mkv", "mpg", "ts"])
+  func `film whose pictures repeat fields is the same in any number of chunks`(_ container: String) throws {
     let path = workshop.file("a.\(container)")
     try SoftTelecine(between: 2, frameCount: 104).write(to: [path], elementary: workshop.file("a.m2v"))
     let asset = #"{"path": "a.\#(container)", "interlace": "inverseTelecine"}"#
@@ -141,8 +137,8 @@ struct DamagedClipTests {
     #expect(try (0..<100).map { SyntheticSource.number(in: try renderer.frame($0)) } == Array(0..<100))
   }
 
-  @Test("a picture that starts late shows the background until its first frame", arguments: [false, true])
-  func late(reversed: Bool) throws {
+  @Test(arguments: [false, true])
+  func `a picture that starts late shows the background until its first frame`(reversed: Bool) throws {
     try workshop.clip("a.mp4", frameCount: 25)
     try MediaTools.ffmpeg([
       "-itsoffset", "1", "-i", workshop.file("a.mp4"), "-f", "lavfi", "-t", "2", "-i", "sine", "-c:v", "copy", "-c:a", "flac",

@@ -1,3 +1,4 @@
+import EditFiles
 import FarmTesting
 import Formats
 import Media
@@ -49,8 +50,7 @@ struct DamagedStill: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Still pictures that are damaged")
-struct DamagedStillTests {
+@Suite struct `Still pictures that are damaged` {
   private let workshop = Workshop()
 
   private func write(_ still: DamagedStill) throws {
@@ -75,9 +75,11 @@ struct DamagedStillTests {
   }
 
   @Test(
-    "are refused by name, or shown as far as they go and told, as clips and as layers", arguments: DamagedStill.all,
+    arguments: DamagedStill.all,
     [false, true])
-  func damage(_ still: DamagedStill, asLayer: Bool) throws {
+  func `are refused by name, or shown as far as they go and told, as clips and as layers`(_ still: DamagedStill, asLayer: Bool)
+    throws
+  {
     try write(still)
     let whole = try edit(still, conceals: false, asLayer: asLayer)
     var bytes = try [UInt8](contentsOf: workshop.file(still.file))

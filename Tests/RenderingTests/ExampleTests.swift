@@ -1,4 +1,5 @@
 import Document
+import EditFiles
 import FarmTesting
 import Formats
 import FoundationEssentials
@@ -12,8 +13,7 @@ import Timeline
 /// Compares the examples with their goldens, which one process made as one chunk. Every frame is compared as it is composited.
 /// Seven in the middle are compared as chunks, and as the movie that the example asks for. `scripts/check-exactness` renders
 /// whole examples in chunks, on a farm.
-@Suite("The examples")
-struct ExampleTests {
+@Suite struct `The examples` {
   static let names = [
     "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
     "portrait", "preview", "ramps", "reverse", "slow-motion", "thousand", "timing", "tone-maps", "transitions",
@@ -30,7 +30,7 @@ struct ExampleTests {
     var facts: [String] = []
 
     init(_ name: String) throws {
-      let text = String(decoding: try [UInt8](contentsOf: "\(ExampleTests.folder)/goldens/\(name).txt"), as: UTF8.self)
+      let text = String(decoding: try [UInt8](contentsOf: "\(`The examples`.folder)/goldens/\(name).txt"), as: UTF8.self)
       for line in text.split(separator: "\n").map(String.init) {
         if line.contains("=") { facts.append(line) } else { frames.append(line) }
       }
@@ -62,8 +62,8 @@ struct ExampleTests {
     try workshop.edit(String(decoding: timeline.canonicalJSON(), as: UTF8.self))
   }
 
-  @Test("show what they showed, every frame", arguments: names)
-  func frames(name: String) throws {
+  @Test(arguments: names)
+  func `show what they showed, every frame`(name: String) throws {
     let golden = try Golden(name)
     let edit = try workshop.editFile("\(Self.folder)/\(name).json").edit
     let count = try edit.frameCount
@@ -73,8 +73,8 @@ struct ExampleTests {
     #expect(others == [], "these of \(count)")
   }
 
-  @Test("show it where each frame is a chunk of its own", arguments: names)
-  func chunks(name: String) throws {
+  @Test(arguments: names)
+  func `show it where each frame is a chunk of its own`(name: String) throws {
     let golden = try Golden(name)
     let range = golden.middle
     var timeline = try timeline(name, range, golden.frameDuration)
@@ -87,8 +87,8 @@ struct ExampleTests {
     #expect(frames == Array(golden.frames[range]), "frames \(range)")
   }
 
-  @Test("become the movies that they ask for", arguments: names)
-  func movies(name: String) throws {
+  @Test(arguments: names)
+  func `become the movies that they ask for`(name: String) throws {
     let golden = try Golden(name)
     let edit = try edit(timeline(name, golden.middle, golden.frameDuration))
     let movie = try workshop.movie(of: edit, borders: [0, 2, 5], output: "movie.\(edit.timeline.export.fileType)")
@@ -106,8 +106,7 @@ struct ExampleTests {
     }
   }
 
-  @Test("show one chart in eight encodings as one")
-  func colours() throws {
+  @Test func `show one chart in eight encodings as one`() throws {
     let golden = try Golden("colours")
     let edit = try edit(timeline("colours", 0..<1, golden.frameDuration))
     let frame = try PictureRenderer(edit: edit, policy: workshop.policy).frame(0)

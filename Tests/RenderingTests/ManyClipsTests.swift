@@ -1,3 +1,4 @@
+import EditFiles
 import FarmTesting
 import FoundationEssentials
 import Media
@@ -6,8 +7,7 @@ import Rendering
 import Testing
 import Timeline
 
-@Suite("Many clips")
-struct ManyClipsTests {
+@Suite struct `Many clips` {
   private static let count = 1000
   private let workshop = Workshop()
 
@@ -20,8 +20,7 @@ struct ManyClipsTests {
     }
   }
 
-  @Test("an edit of a thousand files keeps a few of them open, in picture and in sound")
-  func openFilesAreBounded() throws {
+  @Test func `an edit of a thousand files keeps a few of them open, in picture and in sound`() throws {
     let tone = ["-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000:duration=0.2"]
     try SyntheticSource(frameCount: 5).write(
       to: workshop.file("clip.mkv"), ["-c:v", "libx264", "-qp", "10", "-map", "0:v", "-map", "1:a", "-c:a", "pcm_s16le"],
@@ -61,8 +60,7 @@ struct ManyClipsTests {
     #expect(mostSounds <= 12 + 4)
   }
 
-  @Test("each source of a frame that shows more of them than are else kept open is opened once")
-  func manyLayers() throws {
+  @Test func `each source of a frame that shows more of them than are else kept open is opened once`() throws {
     try SyntheticSource(frameCount: 12).write(to: workshop.file("clip.mkv"), ["-c:v", "libx264", "-qp", "10", "-g", "250"])
     let count = 20
     let tracks = (0..<count).map {
@@ -82,8 +80,7 @@ struct ManyClipsTests {
     #expect(renderer.sourceOpenings == count)
   }
 
-  @Test("of many files all bad ones are told, in the order of their names")
-  func badFilesAreToldInOrder() throws {
+  @Test func `of many files all bad ones are told, in the order of their names`() throws {
     try SyntheticSource(frameCount: 1).write(to: workshop.file("good.mkv"), ["-c:v", "ffv1"])
     try "no media".write(toFile: workshop.file("bad.mkv"))
     let names = (0..<50).map { "c\($0 < 10 ? "0" : "")\($0)" }

@@ -6,8 +6,7 @@ import Scenes
 import Testing
 
 /// Compares edits within edits with the same edits rendered without loss and used as assets.
-@Suite("Nested compositions")
-struct NestedCompositionTests {
+@Suite struct `Nested compositions` {
   private static let inner = """
     "tracks": [
       {"id": "A", "media": "video", "segments": [{"asset": "a", "source": {"start": "0.4", "duration": "1.2"}}]},
@@ -63,15 +62,13 @@ struct NestedCompositionTests {
     return samples
   }
 
-  @Test(
-    "a nested composition is what its rendered movie would be",
-    arguments: [
-      picture(#""kind": "dissolve""#), picture(#""kind": "dissolve", "easing": "easeIn""#, blending: "linear"),
-      picture(#""kind": "clockWipe", "softness": 0.2, "border": {"width": 0.1}"#),
-      picture(#""kind": "push""#, blending: "linear"),
-      picture(#""kind": "zoom", "subtype": "through""#), picture(#""kind": "blurDissolve", "easing": "easeOut""#),
-    ])
-  func likeItsMovie(picture: String) throws {
+  @Test(arguments: [
+    picture(#""kind": "dissolve""#), picture(#""kind": "dissolve", "easing": "easeIn""#, blending: "linear"),
+    picture(#""kind": "clockWipe", "softness": 0.2, "border": {"width": 0.1}"#),
+    picture(#""kind": "push""#, blending: "linear"),
+    picture(#""kind": "zoom", "subtype": "through""#), picture(#""kind": "blurDissolve", "easing": "easeOut""#),
+  ])
+  func `a nested composition is what its rendered movie would be`(picture: String) throws {
     // The inner edit is rendered to a movie. Then the same edit is nested.
     let inner = try workshop.edit(
       """
@@ -98,8 +95,7 @@ struct NestedCompositionTests {
     #expect(zip(mixed, expected).allSatisfy { abs($0 - $1) < 1e-4 })
   }
 
-  @Test("nested pictures do not depend on which frames were asked for before")
-  func anyOrder() throws {
+  @Test func `nested pictures do not depend on which frames were asked for before`() throws {
     let edit = try workshop.edit(
       """
       {"spool": 1, "assets": {"a": {"path": "a.mp4"}, "b": {"path": "b.mp4"}, "s": {"path": "s.wav"}},

@@ -1,3 +1,4 @@
+import EditFiles
 import FarmTesting
 import Media
 import MediaTime
@@ -5,8 +6,7 @@ import Rendering
 import Scenes
 import Testing
 
-@Suite("Odd clips")
-struct OddClipTests {
+@Suite struct `Odd clips` {
   private let workshop = Workshop()
 
   private func edit(of asset: String, _ duration: String) throws -> ResolvedTimeline {
@@ -26,8 +26,7 @@ struct OddClipTests {
     return try (0..<edit.frameCount).map { SyntheticSource.number(in: try renderer.frame($0)) }
   }
 
-  @Test("a source that changes size in the middle fills the same place throughout")
-  func changingSize() throws {
+  @Test func `a source that changes size in the middle fills the same place throughout`() throws {
     var stream: [UInt8] = []
     for (name, width, height) in [("small.h264", 96, 64), ("large.h264", 192, 128)] {
       try SyntheticSource(width: width, height: height, frameCount: 10).write(
@@ -41,15 +40,13 @@ struct OddClipTests {
     #expect(try numbers(edit(of: "both.ts", "0.8")) == Array(0..<10) + Array(0..<10))
   }
 
-  @Test("a clip of one frame shows it, and no more than its time")
-  func oneFrame() throws {
+  @Test func `a clip of one frame shows it, and no more than its time`() throws {
     try workshop.clip("one.mp4", frameCount: 1)
     #expect(try numbers(edit(of: "one.mp4", "0.04")) == [0])
     #expect(throws: EditFileError.self) { try edit(of: "one.mp4", "0.08") }
   }
 
-  @Test("a clip without frames is refused")
-  func noFrame() throws {
+  @Test func `a clip without frames is refused`() throws {
     try MediaTools.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=1", "-frames:v", "0", "-c:v", "libx264", workshop.file("none.mp4"),
     ])

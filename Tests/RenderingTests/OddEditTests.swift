@@ -4,8 +4,7 @@ import Rendering
 import Testing
 
 /// Tests of edits that are valid, but that nobody is likely to mean.
-@Suite("Odd edits")
-struct OddEditTests {
+@Suite struct `Odd edits` {
   private let workshop = Workshop()
 
   init() throws { try workshop.clip("a.mp4", frameCount: 25) }
@@ -32,8 +31,7 @@ struct OddEditTests {
     try MediaTools.ffmpeg(["-f", "lavfi", "-i", "color=white:s=2x2", "-frames:v", "1", workshop.file("dot.png")])
   }
 
-  @Test("a crop outside the picture shows nothing of it, one that reaches over its edge what is there")
-  func cropOutside() throws {
+  @Test func `a crop outside the picture shows nothing of it, one that reaches over its edge what is there`() throws {
     try dot()
     let ground = try frames("")
     #expect(try frames(#"{"track": "V", "crop": [200, 0, 50, 50]}"#) == ground)
@@ -42,8 +40,7 @@ struct OddEditTests {
       try frames(#"{"track": "V", "crop": [-20, 40, 60, 1000]}"#) == frames(#"{"track": "V", "crop": [0, 40, 40, 24]}"#))
   }
 
-  @Test("a ramp that turns the picture over shows nothing of it where it is a line")
-  func singularOnTheWay() throws {
+  @Test func `a ramp that turns the picture over shows nothing of it where it is a line`() throws {
     try dot()
     let turning = try frames(
       #"{"track": "V", "transform": [{"at": "0", "value": [1, 0, 0, 1, 0, 0]}, {"at": "0.8", "value": [-1, 0, 0, 1, 96, 0]}]}"#)
@@ -54,8 +51,8 @@ struct OddEditTests {
   }
 
   /// A composition is nested in a smaller frame. It is rendered first and then scaled.
-  @Test("a render scale gives the same pictures, smaller", arguments: [(0.5, "48, 32"), (0.4, "38, 26"), (0.01, "16, 16")])
-  func renderScale(scale: Double, size: String) throws {
+  @Test(arguments: [(0.5, "48, 32"), (0.4, "38, 26"), (0.01, "16, 16")])
+  func `a render scale gives the same pictures, smaller`(scale: Double, size: String) throws {
     try dot()
     let picture = #"{"track": "V", "crop": [8, 8, 60, 40], "transform": [0.8, 0.3, -0.3, 0.8, 20, 2]}"#
     let composition = #"""
@@ -86,15 +83,13 @@ struct OddEditTests {
     #expect(scaled == nested)
   }
 
-  @Test("a picture smaller than anything is not seen")
-  func tiny() throws {
+  @Test func `a picture smaller than anything is not seen`() throws {
     try dot()
     #expect(try frames(#"{"track": "V", "transform": [1e-150, 0, 0, 1e-150, 0, 0]}"#) == frames(""))
     #expect(try frames(#"{"track": "V", "transform": [1e-9, 1e-9, -1e-9, 1e-9, 40, 40]}"#) == frames(""))
   }
 
-  @Test("two keyframes at one time are a jump")
-  func jump() throws {
+  @Test func `two keyframes at one time are a jump`() throws {
     try dot()
     let jumping = try frames(
       """
@@ -105,8 +100,7 @@ struct OddEditTests {
     #expect(jumping == Array(before[..<10] + after[10...]))
   }
 
-  @Test("an instruction of one tick between two frames is not seen, at a frame it is")
-  func oneTick() throws {
+  @Test func `an instruction of one tick between two frames is not seen, at a frame it is`() throws {
     try dot()
     func split(_ start: String, _ end: String, _ tick: String, _ rest: String) throws -> [ContentDigest] {
       try frames(
@@ -123,8 +117,7 @@ struct OddEditTests {
       try split("12000/30000", "12001/30000", "1/30000", "11999/30000") == Array(shown[..<10] + [ground[10]] + shown[11...]))
   }
 
-  @Test("a layer fades as its keyframes say, and is not drawn where it is clear")
-  func fading() throws {
+  @Test func `a layer fades as its keyframes say, and is not drawn where it is clear`() throws {
     try dot()
     func layer(_ opacity: String) -> String {
       #"{"image": "dot", "frame": [8, 8, 60, 40], "gravity": "resize", "opacity": \#(opacity)}"#
@@ -144,8 +137,7 @@ struct OddEditTests {
     #expect(Set(still).count == 20)
   }
 
-  @Test("ten thousand layers at once are all drawn, and as many one after the other each in its time")
-  func manyLayers() throws {
+  @Test func `ten thousand layers at once are all drawn, and as many one after the other each in its time`() throws {
     try dot()
     let grid = (0..<10_000).map { #"{"image": "dot", "frame": [\#($0 % 100 * 2), \#($0 / 100 * 2), 2, 2]}"# }
     let black = #"{"timeRange": {"start": "0", "duration": "0.8"}}"#

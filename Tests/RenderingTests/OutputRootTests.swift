@@ -8,8 +8,7 @@ import Testing
 import Timeline
 
 /// Tests of the folders in which a worker with `--output-root` writes movies.
-@Suite("Output roots")
-struct OutputRootTests {
+@Suite struct `Output roots` {
   private let workshop = Workshop()
   private let edit: ResolvedTimeline
   private let picture: Winner
@@ -48,21 +47,19 @@ struct OutputRootTests {
     return try AttemptReport(line: String(try #require(run.output.split(separator: "\n").last)))
   }
 
-  @Test(
-    "a movie below a root is written, after links are resolved",
-    arguments: [
-      ("movies/m.mkv", ["movies"]), ("movies/deep/m.mkv", ["movies"]), ("alias/m.mkv", ["movies"]), ("movies/m.mkv", ["alias"]),
-      ("movies/link/m.mkv", ["movies", "elsewhere"]), ("elsewhere/m.mkv", []),
-    ])
-  func inside(output: String, roots: [String]) throws {
+  @Test(arguments: [
+    ("movies/m.mkv", ["movies"]), ("movies/deep/m.mkv", ["movies"]), ("alias/m.mkv", ["movies"]), ("movies/m.mkv", ["alias"]),
+    ("movies/link/m.mkv", ["movies", "elsewhere"]), ("elsewhere/m.mkv", []),
+  ])
+  func `a movie below a root is written, after links are resolved`(output: String, roots: [String]) throws {
     guard case .finished = try end(output, roots: roots) else {
       Issue.record("it was refused")
       return
     }
   }
 
-  @Test("where the kernel has no openat2, the way down is walked without following links", arguments: [true, false])
-  func withoutTheCall(isInside: Bool) throws {
+  @Test(arguments: [true, false])
+  func `where the kernel has no openat2, the way down is walked without following links`(isInside: Bool) throws {
     let openat2 = 437
     let end = try end(isInside ? "movies/deep/m.mkv" : "movies/link/m.mkv", roots: ["movies"], without: openat2)
     if isInside {
@@ -78,8 +75,7 @@ struct OutputRootTests {
     }
   }
 
-  @Test("a folder that is a link out of its root every other moment takes no movie there")
-  func swapped() throws {
+  @Test func `a folder that is a link out of its root every other moment takes no movie there`() throws {
     // The last argument, 2, is RENAME_EXCHANGE of rename(2).
     let swap = """
       import ctypes, sys
@@ -106,13 +102,13 @@ struct OutputRootTests {
     #expect(try swapper.poll() == nil)
   }
 
-  @Test(
-    "a movie elsewhere is refused, by the worker alone where its root names it and links lead away, and nothing is written",
-    arguments: [
-      ("elsewhere/m.mkv", Failure.Class.content), ("movies/../elsewhere/m.mkv", .worker), ("movies/link/m.mkv", .worker),
-      ("alias/link/m.mkv", .content), ("movies2/m.mkv", .content), ("m.mkv", .content),
-    ])
-  func outside(output: String, class: Failure.Class) throws {
+  @Test(arguments: [
+    ("elsewhere/m.mkv", Failure.Class.content), ("movies/../elsewhere/m.mkv", .worker), ("movies/link/m.mkv", .worker),
+    ("alias/link/m.mkv", .content), ("movies2/m.mkv", .content), ("m.mkv", .content),
+  ])
+  func `a movie elsewhere is refused, by the worker alone where its root names it and links lead away, and nothing is written`(
+    output: String, class: Failure.Class
+  ) throws {
     #expect(
       try end(output, roots: ["movies"])
         == .failed(Failure(`class`, at: workshop.file(output), "lies outside the output roots \(workshop.file("movies"))")))

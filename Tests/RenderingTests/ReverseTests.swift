@@ -5,8 +5,7 @@ import Rendering
 import Scenes
 import Testing
 
-@Suite("Backwards and held")
-struct ReverseTests {
+@Suite struct `Backwards and held` {
   private let workshop = Workshop()
 
   private func edit(_ segments: String, frameDuration: String = "1/25", sound: String = "") throws -> ResolvedTimeline {
@@ -25,8 +24,7 @@ struct ReverseTests {
     return try (0..<edit.frameCount).map { SyntheticSource.number(in: try renderer.frame($0)) }
   }
 
-  @Test("a reversed range shows its frames from the last to the first")
-  func framesReversed() throws {
+  @Test func `a reversed range shows its frames from the last to the first`() throws {
     try workshop.clip("a.mp4", frameCount: 50)
     let range = #""asset": "a", "source": {"start": "0.4", "duration": "1.2"}"#
     #expect(try numbers(edit("{\(range)}")) == Array(10..<40))
@@ -36,8 +34,7 @@ struct ReverseTests {
       try numbers(edit(#"{\#(range), "reversed": true, "duration": "2.4"}"#)) == (10..<40).reversed().flatMap { [$0, $0] })
   }
 
-  @Test("a range that begins and ends within frames mirrors what is seen of them")
-  func partialFrames() throws {
+  @Test func `a range that begins and ends within frames mirrors what is seen of them`() throws {
     try workshop.clip("a.mp4", frameCount: 50)
     let range = #""asset": "a", "source": {"start": "0.41", "duration": "0.06"}"#
     let forwards = try numbers(edit("{\(range)}", frameDuration: "1/100"))
@@ -45,16 +42,14 @@ struct ReverseTests {
     #expect(try numbers(edit(#"{\#(range), "reversed": true}"#, frameDuration: "1/100")) == forwards.reversed())
   }
 
-  @Test("a moment is held")
-  func held() throws {
+  @Test func `a moment is held`() throws {
     try workshop.clip("a.mp4", frameCount: 50)
     #expect(
       try numbers(edit(#"{"asset": "a", "source": {"start": "1", "duration": "0"}, "duration": "0.4"}"#))
         == [Int](repeating: 25, count: 10))
   }
 
-  @Test("reversed sound has the samples of the forward one from the last to the first")
-  func soundReversed() throws {
+  @Test func `reversed sound has the samples of the forward one from the last to the first`() throws {
     try workshop.clip("a.mp4", frameCount: 50)
     // The sound has another rate than the movie, and is longer than what is read in one piece.
     try MediaTools.ffmpeg([

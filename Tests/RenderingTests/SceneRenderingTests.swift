@@ -8,8 +8,7 @@ import SpoolCompositing
 import Testing
 
 /// Compares frames that are found to be the same as the one before with frames that were each rendered alone.
-@Suite("Scenes that are rendered")
-struct SceneRenderingTests {
+@Suite struct `Scenes that are rendered` {
   private let workshop = Workshop()
 
   private init() throws {

@@ -5,44 +5,35 @@ import Rendering
 import Subprocess
 import Testing
 
-@Suite("Names in the store")
-struct SegmentStoreTests {
-  @Test(
-    "a movie's hidden file stands beside it",
-    arguments: [
-      ("/movies/a.mp4", "/movies/.a.mp4.job.3.part"), ("/a.mp4", "/.a.mp4.job.3.part"),
-      // The slash and the accent after it are one character.
-      ("/a/b/\u{30c}.mp4", "/a/b/.\u{30c}.mp4.job.3.part"),
-    ])
-  func partPath(output: String, part: String) {
+@Suite struct `Names in the store` {
+  @Test(arguments: [
+    ("/movies/a.mp4", "/movies/.a.mp4.job.3.part"), ("/a.mp4", "/.a.mp4.job.3.part"),
+    // The slash and the accent after it are one character.
+    ("/a/b/\u{30c}.mp4", "/a/b/.\u{30c}.mp4.job.3.part"),
+  ])
+  func `a movie's hidden file stands beside it`(output: String, part: String) {
     #expect(SegmentStore.partPath(output: output, job: "job", key: AttemptKey(task: 9, attempt: 3)) == part)
   }
 
-  @Test(
-    "a job's name that leads elsewhere is none",
-    arguments: [
-      "", ".", "..", "../k3", "k3/..", "/k3", "k3/", "k3\n", "k3\0", "K3", "k 3", "k\u{e9}", String(repeating: "k", count: 33),
-    ])
-  func notJobNames(name: String) {
+  @Test(arguments: [
+    "", ".", "..", "../k3", "k3/..", "/k3", "k3/", "k3\n", "k3\0", "K3", "k 3", "k\u{e9}", String(repeating: "k", count: 33),
+  ])
+  func `a job's name that leads elsewhere is none`(name: String) {
     #expect(!SegmentStore.isJobName(name))
   }
 
-  @Test(
-    "a movie's path is absolute and a file's",
-    arguments: ["", "a.mp4", "/", "/movies/", "/a\0.mp4", "/" + String(repeating: "a/", count: 2048) + "b"])
-  func notOutputs(path: String) {
+  @Test(arguments: ["", "a.mp4", "/", "/movies/", "/a\0.mp4", "/" + String(repeating: "a/", count: 2048) + "b"])
+  func `a movie's path is absolute and a file's`(path: String) {
     #expect(SegmentStore.isJobName("k3") && SegmentStore.isOutput("/movies/a.mp4") && !SegmentStore.isOutput(path))
   }
 
-  @Test("two attempts at one task never share a file")
-  func attemptAddressed() {
+  @Test func `two attempts at one task never share a file`() {
     let store = SegmentStore(root: "/store")
     let names = (1...3).map { store.name(job: "job", key: AttemptKey(task: 9, attempt: $0), extension: "nut") }
     #expect(names == ["job/9/1.nut", "job/9/2.nut", "job/9/3.nut"])
   }
 
-  @Test("what jobs left is cleared away, beside their movies too, and nothing else")
-  func clearing() throws {
+  @Test func `what jobs left is cleared away, beside their movies too, and nothing else`() throws {
     let directory = TemporaryDirectory()
     let store = SegmentStore(root: directory.file("store"))
     let (left, stays) = (
@@ -61,8 +52,7 @@ struct SegmentStoreTests {
     #expect(try directory.files() == stays.sorted())
   }
 
-  @Test("of a job that may be retried only what its dead attempts left is cleared away")
-  func clearingTheDead() throws {
+  @Test func `of a job that may be retried only what its dead attempts left is cleared away`() throws {
     let directory = TemporaryDirectory()
     let stays = ["store/job/9/4.nut", "store/job/12/1.nut", ".a.mp4.job.4.part"]
     try directory.makeFiles(stays + ["store/job/9/3.nut", "store/job/11/1.nut", ".a.mp4.job.3.part"])
@@ -74,8 +64,7 @@ struct SegmentStoreTests {
     }
   }
 
-  @Test("beside movies outside of the output roots nothing is cleared away")
-  func clearingElsewhere() throws {
+  @Test func `beside movies outside of the output roots nothing is cleared away`() throws {
     let directory = TemporaryDirectory()
     try directory.makeFiles([
       "store/job/9/1.nut", "movies/.a.mp4.job.3.part", "movies/deep/.a.mp4.job.3.part", "else/.a.mp4.job.3.part",
@@ -88,8 +77,7 @@ struct SegmentStoreTests {
     #expect(try directory.files() == ["else/.a.mp4.job.3.part"])
   }
 
-  @Test("what no job of the farm left is cleared away after a day without a change")
-  func strangers() throws {
+  @Test func `what no job of the farm left is cleared away after a day without a change`() throws {
     let directory = TemporaryDirectory()
     let store = SegmentStore(root: directory.path)
     try directory.makeFiles(["old/1/1.nut", "new/1/1.nut", "growing/1/1.nut", "growing/1/2.nut"])
@@ -101,8 +89,7 @@ struct SegmentStoreTests {
     #expect(try directory.files() == ["growing/1/1.nut", "growing/1/2.nut", "new/1/1.nut"])
   }
 
-  @Test("a store that is not there has no jobs, and one that cannot be read says so")
-  func unreadable() throws {
+  @Test func `a store that is not there has no jobs, and one that cannot be read says so`() throws {
     let directory = TemporaryDirectory()
     #expect(try SegmentStore(root: directory.file("none")).jobs() == [])
     try "".write(toFile: directory.file("file"))

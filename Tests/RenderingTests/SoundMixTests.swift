@@ -5,8 +5,7 @@ import Testing
 
 /// Compares the mix with exact arithmetic. The samples of sources hold their own numbers, at the movie's rate, so nothing is
 /// resampled.
-@Suite("The sound mix")
-struct SoundMixTests {
+@Suite struct `The sound mix` {
   private let workshop = Workshop()
 
   /// Writes a source. Its sample n is n / 2^17, which a float holds exactly.
@@ -36,8 +35,7 @@ struct SoundMixTests {
     #"{"id": "\#(id)", "media": "audio", "segments": [\#(segments)]}"#
   }
 
-  @Test("a segment sounds from its sample to its sample, and gaps are silent")
-  func placement() throws {
+  @Test func `a segment sounds from its sample to its sample, and gaps are silent`() throws {
     let samples = try mix(
       track(
         "S",
@@ -53,8 +51,7 @@ struct SoundMixTests {
     #expect(samples == expected)
   }
 
-  @Test("tracks are summed")
-  func sum() throws {
+  @Test func `tracks are summed`() throws {
     let samples = try mix(
       track("S", #"{"asset": "n", "source": {"start": "0", "duration": "0.5"}, "at": "0"}"#) + ", "
         + track("T", #"{"asset": "n", "source": {"start": "0.25", "duration": "0.25"}, "at": "0.125"}"#))
@@ -64,8 +61,7 @@ struct SoundMixTests {
     #expect(samples == expected)
   }
 
-  @Test("a ramp moves the volume from sample to sample, and holds after its end")
-  func ramp() throws {
+  @Test func `a ramp moves the volume from sample to sample, and holds after its end`() throws {
     let samples = try mix(
       track("S", #"{"asset": "n", "source": {"start": "0", "duration": "1"}, "at": "0"}"#),
       audioMix: #"[{"track": "S", "volume": [{"at": "0.25", "value": 1}, {"at": "0.5", "value": 0.25}]}]"#)
@@ -83,8 +79,7 @@ struct SoundMixTests {
     #expect(furthest <= 1e-7)
   }
 
-  @Test("an exported range begins in the middle of a segment")
-  func exportRange() throws {
+  @Test func `an exported range begins in the middle of a segment`() throws {
     let samples = try mix(
       track("S", #"{"asset": "n", "source": {"start": "0.5", "duration": "1"}, "at": "0"}"#),
       export: #", "timeRange": {"start": "0.25", "duration": "0.5"}"#)
@@ -92,8 +87,7 @@ struct SoundMixTests {
     #expect(samples == expected)
   }
 
-  @Test("a stretched segment fills its target to the sample")
-  func stretch() throws {
+  @Test func `a stretched segment fills its target to the sample`() throws {
     let samples = try mix(track("S", #"{"asset": "n", "source": {"start": "0", "duration": "1"}, "at": "0", "duration": "0.5"}"#))
     #expect(samples.count == 24_000)
     // At twice the speed, the samples away from the filter's edges are a straight line of twice the slope.

@@ -28,8 +28,7 @@ struct UntaggedKind: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Pictures that are sRGB without saying so")
-struct StillColorTests {
+@Suite struct `Pictures that are sRGB without saying so` {
   private let workshop = Workshop()
 
   private struct Color: Equatable, CustomStringConvertible {
@@ -96,8 +95,8 @@ struct StillColorTests {
     }
   }
 
-  @Test("keep their colours in a movie in BT.709, whatever their size", arguments: UntaggedKind.all, [100, 576, 1080])
-  func patches(_ kind: UntaggedKind, side: Int) throws {
+  @Test(arguments: UntaggedKind.all, [100, 576, 1080])
+  func `keep their colours in a movie in BT.709, whatever their size`(_ kind: UntaggedKind, side: Int) throws {
     let wanted = try expected(write(kind, side: side), side: side)
     let renderer = PictureRenderer(edit: try edit(kind.file, side: side), policy: workshop.policy)
     let found = quarters(of: try renderer.frame(0))
@@ -109,8 +108,8 @@ struct StillColorTests {
     }
   }
 
-  @Test("have them when light is mixed, when turned, and where a compositor shows them", arguments: [100, 1080])
-  func otherWays(side: Int) throws {
+  @Test(arguments: [100, 1080])
+  func `have them when light is mixed, when turned, and where a compositor shows them`(side: Int) throws {
     let path = try write(UntaggedKind.all[2], side: side)
     let plain = try PictureRenderer(edit: edit("a.jpg", side: side), policy: workshop.policy).frame(0)
     let linear = try edit("a.jpg", side: side, #", "blending": "linear""#)
@@ -130,8 +129,8 @@ struct StillColorTests {
     for (a, b) in zip(quarters(of: turned), quarters(of: plain).reversed()) { #expect(a.distance(to: b) <= 1) }
   }
 
-  @Test("but for what their tags say otherwise", arguments: [100, 1080])
-  func tagged(side: Int) throws {
+  @Test(arguments: [100, 1080])
+  func `but for what their tags say otherwise`(side: Int) throws {
     try MediaTools.ffmpeg([
       "-f", "lavfi", "-i", "color=red:s=\(side)x\(side)", "-frames:v", "1", "-c:v", "ffv1", "-pix_fmt", "gbrp",
       "-color_primaries", "smpte170m", "-color_trc", "bt709", workshop.file("tagged.mkv"),
@@ -142,8 +141,8 @@ struct StillColorTests {
     #expect(color.primaries == .smpte170m && color.transfer == .bt709 && color.matrix == .rgb)
   }
 
-  @Test("and a movie of motion JPEG has BT.709's primaries and curve", arguments: [100, 1080])
-  func motionJPEG(side: Int) throws {
+  @Test(arguments: [100, 1080])
+  func `and a movie of motion JPEG has BT.709's primaries and curve`(side: Int) throws {
     try MediaTools.ffmpeg([
       "-f", "lavfi", "-i", "color=red:s=\(side)x\(side):r=25", "-vf", "format=gbrp,scale=out_range=pc", "-frames:v", "2", "-c:v",
       "mjpeg",

@@ -1,4 +1,5 @@
 import Document
+import EditFiles
 import FarmTesting
 import Media
 import MediaTime

@@ -106,3 +106,14 @@ struct TurnedDispatcher {
     }
   }
 }
+
+extension [Dispatcher.Action] {
+  /// The attempts of which paces are to be learned, for each such request.
+  var learned: [[AttemptKey]] { compactMap { if case .ask(.learn(let keys)) = $0 { keys } else { nil } } }
+  /// The workers that are offered for tasks, for each claim.
+  var claimed: [[String]] { compactMap { if case .ask(.claim(let free)) = $0 { free.map(\.worker) } else { nil } } }
+  /// The number of requests for second attempts.
+  var speculations: Int { count { if case .ask(.speculate) = $0 { true } else { false } } }
+  /// The number of orders that are sent.
+  var assignments: Int { count { if case .send(.assign, _) = $0 { true } else { false } } }
+}

@@ -4,8 +4,7 @@ import MediaTime
 import Testing
 import Timeline
 
-@Suite("The canonical form of a document")
-struct CanonicalFormTests {
+@Suite struct `The canonical form of a document` {
   @Test func `the canonical form reads back as the same edit`() throws {
     let edit = try Timeline.parse(Array(Documents.opening.utf8))
     #expect(try Timeline.parse(edit.canonicalJSON()) == edit)

@@ -4,8 +4,7 @@ import MediaTime
 import Testing
 import Timeline
 
-@Suite("Editing a composition")
-struct CompositionEditingTests {
+@Suite struct `Editing a composition` {
   private let a = SegmentSource(asset: AssetID("a"))
   private let b = SegmentSource(asset: AssetID("b"))
 

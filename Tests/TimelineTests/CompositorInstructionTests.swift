@@ -4,8 +4,7 @@ import Scenes
 import Testing
 import Timeline
 
-@Suite("Instructions for compositors of the user's own")
-struct CompositorInstructionTests {
+@Suite struct `Instructions for compositors of the user's own` {
   private static let dissolve = #""transition": {"kind": "dissolve", "from": "A", "to": "B"}"#
 
   /// The opening document with `compositor` in place of its transition.

@@ -3,7 +3,7 @@ import Testing
 import Timeline
 
 /// Tests of faults that hide no others, of the reports that programs get, and of members that are not read.
-extension DocumentFaultTests {
+extension `The faults of a document` {
   @Test(arguments: [
     Case(
       "\"preset\": \"highest\", \"fileType\": \"mp4\"",

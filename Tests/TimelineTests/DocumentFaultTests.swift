@@ -3,8 +3,7 @@ import Testing
 import Timeline
 
 /// Each case changes the opening document in one place, and lists all the faults that result.
-@Suite("The faults of a document")
-struct DocumentFaultTests {
+@Suite struct `The faults of a document` {
   struct Case: Sendable, CustomTestStringConvertible {
     let old: String
     let new: String

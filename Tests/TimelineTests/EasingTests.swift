@@ -2,8 +2,7 @@ import MediaTime
 import Testing
 import Timeline
 
-@Suite("Easing")
-struct EasingTests {
+@Suite struct `An easing` {
   /// The point of a curve at parameter `u`, computed from the definition alone.
   private func point(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ u: Double) -> (x: Double, y: Double) {
     func along(_ a: Double, _ b: Double) -> Double {

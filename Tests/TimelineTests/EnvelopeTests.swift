@@ -3,8 +3,7 @@ import MediaTime
 import Testing
 import Timeline
 
-@Suite("A value over time")
-struct EnvelopeTests {
+@Suite struct `A value over time` {
   private func time(_ value: Int64, _ timescale: Int32 = 1) throws -> MediaTime { try MediaTime(value, timescale) }
 
   @Test func `without keyframes the value is neutral`() throws {

@@ -3,8 +3,7 @@ import Testing
 import Timeline
 
 /// Tests of syntax, through `Timeline.parse`. A syntax fault is reported as the only fault, with line, column and path.
-@Suite("Reading JSON strictly")
-struct JSONReaderTests {
+@Suite struct `Reading JSON strictly` {
   private func fault(_ json: String) -> String { Documents.faults(json).joined(separator: "\n") }
 
   @Test(arguments: [

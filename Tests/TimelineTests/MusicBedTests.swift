@@ -3,8 +3,7 @@ import MediaTime
 import Testing
 import Timeline
 
-@Suite("A music bed")
-struct MusicBedTests {
+@Suite struct `A music bed` {
   /// The segments of the music in the parsed document, under a picture of `picture` seconds.
   private func segments(_ bed: MusicBed, _ music: String, picture: String = "10") throws -> [String] {
     let document = Self.document(bed: "\"bed\": \"\(bed.rawValue)\"", music, picture: picture)

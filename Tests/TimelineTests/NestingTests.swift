@@ -5,8 +5,7 @@ import Scenes
 import Testing
 import Timeline
 
-@Suite("Nested compositions")
-struct NestingTests {
+@Suite struct `Nested compositions` {
   private func segment(_ composition: String, _ duration: String = "1") -> String {
     #"{"composition": "\#(composition)", "source": {"start": "0", "duration": "\#(duration)"}}"#
   }

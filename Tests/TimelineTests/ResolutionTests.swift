@@ -5,8 +5,7 @@ import Scenes
 import Testing
 import Timeline
 
-@Suite("Resolving an edit against its assets")
-struct ResolutionTests {
+@Suite struct `Resolving an edit against its assets` {
   /// An edit with the segments `video` of asset "v", the segments `audio` of asset "s", and further members.
   private func edit(video: String = "", audio: String = "", _ more: String = "") throws -> Timeline {
     let document = """

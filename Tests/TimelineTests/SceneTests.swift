@@ -6,8 +6,7 @@ import Scenes
 import Testing
 import Timeline
 
-@Suite("What a frame shows")
-struct SceneTests {
+@Suite struct `What a frame shows` {
   private func opening(_ old: String = "", _ new: String = "") throws -> ResolvedTimeline {
     let document = old.isEmpty ? Documents.opening : Documents.opening.replacing(old, with: new)
     return try Timeline.parse(Array(document.utf8)).resolved(with: Assets.opening())

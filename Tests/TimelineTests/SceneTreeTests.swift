@@ -6,8 +6,7 @@ import Testing
 import Timeline
 
 /// Tests of scenes as whole values: every node, with the values of the moment.
-@Suite("The tree of a scene")
-struct SceneTreeTests {
+@Suite struct `The tree of a scene` {
   private static let assets = #""a": {"path": "a.mp4"}, "b": {"path": "b.mp4"}, "logo": {"path": "logo.png"}"#
   private static let size = PixelSize(640, 360)
 

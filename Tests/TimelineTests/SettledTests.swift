@@ -6,8 +6,7 @@ import Scenes
 import Testing
 import Timeline
 
-@Suite("Scenes that are settled")
-struct SettledTests {
+@Suite struct `Scenes that are settled` {
   /// A witness of a track of 10 fps. It shows the last frame whose time is not after the one asked for.
   private static var tenFrames: SceneWitness {
     SceneWitness(shownFrame: { _, picture in

@@ -73,7 +73,7 @@ extension DocumentReader {
   private func check(_ range: MediaTimeRange, of source: SegmentSource, _ media: MediaKind, at path: JSONPath) {
     switch source {
     case .asset(let asset, let position):
-      if let facts = facts[asset] { SegmentCheck(log).check(range, of: asset, facts, position, media, at: path) }
+      if let facts = facts[asset] { SegmentCheck(log).check(range, of: asset, facts, track: position, media, at: path) }
     case .composition(let id):
       if let length = nesting[id] { SegmentCheck(log).check(range, of: id, lasting: length, at: path) }
     }

@@ -15,7 +15,7 @@ package struct SegmentCheck {
   ///   - position: the track's position among the asset's playable tracks of the kind.
   ///   - path: the segment's path.
   package func check(
-    _ range: MediaTimeRange, of asset: AssetID, _ facts: AssetFacts, _ position: Int, _ media: MediaKind, at path: JSONPath
+    _ range: MediaTimeRange, of asset: AssetID, _ facts: AssetFacts, track position: Int, _ media: MediaKind, at path: JSONPath
   ) {
     guard facts.playableTracks(media).indices.contains(position) else {
       return log.note(

@@ -72,12 +72,12 @@ private struct SoundUnfolding {
       let volume = edit.timeline.audioMix.volume(of: track.id)
       let own = SoundSpan.Volume(envelope: volume, origin: frame.origin, scale: frame.scale)
       let volumes = volume == Envelope() ? frame.volumes : frame.volumes + [own]
-      for (source, mapping) in track.clips { try add(source, mapping, of: edit, frame, volumes) }
+      for (source, mapping) in track.clips { try add(source, mapping, of: edit, in: frame, volumes: volumes) }
     }
   }
 
   private mutating func add(
-    _ source: SegmentSource, _ mapping: TimeMapping, of edit: ResolvedTimeline, _ frame: Frame, _ volumes: [SoundSpan.Volume]
+    _ source: SegmentSource, _ mapping: TimeMapping, of edit: ResolvedTimeline, in frame: Frame, volumes: [SoundSpan.Volume]
   ) throws(TimeError) {
     let ends = try (frame.movieTime(mapping.target.start), frame.movieTime(mapping.target.end))
     let start = max(min(ends.0, ends.1), frame.window.start)

@@ -91,7 +91,7 @@ package struct TimelineResolver {
       for (index, clip) in track.clips.enumerated() {
         let path = tracks[trackIndex]["segments"][index]
         switch clip.source {
-        case .asset(let asset, let position): check(clip.mapping, asset, position, track.media, at: path)
+        case .asset(let asset, let position): check(clip.mapping, of: asset, track: position, track.media, at: path)
         case .composition(let id): check(clip.mapping, id, track.media, at: path)
         }
       }
@@ -111,10 +111,10 @@ package struct TimelineResolver {
   }
 
   private func check(
-    _ mapping: TimeMapping, _ asset: AssetID, _ position: Int, _ media: MediaKind, at path: JSONPath
+    _ mapping: TimeMapping, of asset: AssetID, track position: Int, _ media: MediaKind, at path: JSONPath
   ) {
     guard let facts = facts[asset] else { return log.note("asset '\(asset)' was not probed", at: path["asset"], .media) }
-    SegmentCheck(log).check(mapping.source, of: asset, facts, position, media, at: path)
+    SegmentCheck(log).check(mapping.source, of: asset, facts, track: position, media, at: path)
     if media == .video { checkDamage(of: asset, facts, at: path["asset"]) }
   }
 

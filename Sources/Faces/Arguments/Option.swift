@@ -8,7 +8,7 @@
   package var wrappedValue: Value { slot.value }
 
   package init(_ name: String, short: Character? = nil, _ format: Format<Value>, _ help: String) {
-    self.init(name, short, format, .required, help) { declaration, texts throws(UsageError) in
+    self.init(name, short: short, format, presence: .required, help: help) { declaration, texts throws(UsageError) in
       guard let text = texts.first else { throw .missing(declaration) }
       return try format.value(text, for: declaration)
     }
@@ -16,7 +16,8 @@
 
   package init<Element>(_ name: String, short: Character? = nil, _ format: Format<Element>, _ help: String)
   where Value == Element? {
-    self.init(name, short, format, .optional(default: nil), help) { declaration, texts throws(UsageError) in
+    self.init(name, short: short, format, presence: .optional(default: nil), help: help) {
+      declaration, texts throws(UsageError) in
       guard let text = texts.first else { return nil }
       return try format.value(text, for: declaration)
     }
@@ -24,7 +25,8 @@
 
   /// An option for this program's own use. It works, but help and completions do not show it.
   package init<Element>(hidden name: String, _ format: Format<Element>) where Value == Element? {
-    self.init(name, nil, format, .optional(default: nil), "", isHidden: true) { declaration, texts throws(UsageError) in
+    self.init(name, short: nil, format, presence: .optional(default: nil), help: "", isHidden: true) {
+      declaration, texts throws(UsageError) in
       guard let text = texts.first else { return nil }
       return try format.value(text, for: declaration)
     }
@@ -34,7 +36,8 @@
   package init(
     _ name: String, short: Character? = nil, _ format: Format<Value>, default fallback: Value, shown: String, _ help: String
   ) {
-    self.init(name, short, format, .optional(default: shown), help) { declaration, texts throws(UsageError) in
+    self.init(name, short: short, format, presence: .optional(default: shown), help: help) {
+      declaration, texts throws(UsageError) in
       guard let text = texts.first else { return fallback }
       return try format.value(text, for: declaration)
     }
@@ -43,14 +46,15 @@
   package init<Element>(
     _ name: String, short: Character? = nil, _ format: Format<Element>, minimum: Int = 0, _ help: String
   ) where Value == [Element] {
-    self.init(name, short, format, .repeated(minimum: minimum), help) { declaration, texts throws(UsageError) in
+    self.init(name, short: short, format, presence: .repeated(minimum: minimum), help: help) {
+      declaration, texts throws(UsageError) in
       guard texts.count >= minimum else { throw .missing(declaration) }
       return try format.values(texts, for: declaration)
     }
   }
 
   private init<Element>(
-    _ name: String, _ short: Character?, _ format: Format<Element>, _ presence: Declaration.Presence, _ help: String,
+    _ name: String, short: Character?, _ format: Format<Element>, presence: Declaration.Presence, help: String,
     isHidden: Bool = false, convert: @escaping (Declaration, [String]) throws(UsageError) -> Value
   ) {
     declaration = Declaration(
@@ -74,21 +78,21 @@
   package var wrappedValue: Value { slot.value }
 
   package init(_ name: String, _ format: Format<Value>, _ help: String) {
-    self.init(name, format, .required, help) { declaration, texts throws(UsageError) in
+    self.init(name, format, presence: .required, help: help) { declaration, texts throws(UsageError) in
       guard let text = texts.first else { throw .missing(declaration) }
       return try format.value(text, for: declaration)
     }
   }
 
   package init<Element>(_ name: String, _ format: Format<Element>, _ help: String) where Value == Element? {
-    self.init(name, format, .optional(default: nil), help) { declaration, texts throws(UsageError) in
+    self.init(name, format, presence: .optional(default: nil), help: help) { declaration, texts throws(UsageError) in
       guard let text = texts.first else { return nil }
       return try format.value(text, for: declaration)
     }
   }
 
   private init<Element>(
-    _ name: String, _ format: Format<Element>, _ presence: Declaration.Presence, _ help: String,
+    _ name: String, _ format: Format<Element>, presence: Declaration.Presence, help: String,
     convert: @escaping (Declaration, [String]) throws(UsageError) -> Value
   ) {
     declaration = Declaration(

@@ -1,5 +1,6 @@
 import Arguments
 import Coordinator
+import EditFiles
 import Glibc
 import Ledger
 import Linux

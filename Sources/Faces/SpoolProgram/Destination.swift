@@ -94,8 +94,8 @@ struct Destination {
 
   /// The folder with its slash, and the name in it.
   private static func parts(of path: String) -> (folder: String, name: String) {
-    let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
-    return (String(path[..<end]), String(path[end...]))
+    let (folder, name) = FilePath.parts(of: path)
+    return (String(folder), String(name))
   }
 
   /// Checks this by making a file. On some file systems, permissions do not tell whether a file can be made.
@@ -109,7 +109,7 @@ struct Destination {
 
   private static func absolute(_ path: String) throws(Complaint) -> String {
     guard path.utf8.last != UInt8(ascii: "/") else { throw Complaint(path, "is a directory", ExitCode.cannotCreate) }
-    if path.utf8.first == UInt8(ascii: "/") { return path }
+    if FilePath.isAbsolute(path) { return path }
     guard let folder = unsafe getcwd(nil, 0) else { throw refusal(".", errno) }
     defer { unsafe free(folder) }
     return unsafe String(cString: folder) + "/" + path

@@ -1,4 +1,5 @@
 internal import Document
+import EditFiles
 import Examination
 import Formats
 import Media

@@ -33,7 +33,7 @@ final class FarmDoor {
   ) throws {
     (self.directory, self.account, self.destination, job) = (directory, account, destination, submission.id)
     let folder = Self.folder(of: job, in: directory)
-    moviePath = "\(folder)/\(SegmentStore.fileName(of: destination.path))"
+    moviePath = "\(folder)/\(FilePath.name(of: destination.path))"
     let files = submission.spec.mediaFiles
     try raiseOpenFileLimit(to: 1024 + 2 * files.count)
     let policy = SourcePolicy(roots: roots)
@@ -51,9 +51,9 @@ final class FarmDoor {
   /// - Parameter goesOn: called now and then. What it throws ends the copying, and nothing is left.
   func takeMovie(overwrites: Bool, goesOn: () throws -> Void) throws {
     let source = try OutputFolder(folder, for: destination.path)
-    let target = try OutputFolder(SegmentStore.folder(of: destination.path), for: destination.path)
-    let name = SegmentStore.fileName(of: destination.path)
-    let part = SegmentStore.fileName(
+    let target = try OutputFolder(FilePath.folder(of: destination.path), for: destination.path)
+    let name = FilePath.name(of: destination.path)
+    let part = FilePath.name(
       of: SegmentStore.partPath(output: destination.path, job: job, key: AttemptKey(task: 0, attempt: 0)))
     try target.copy(name, from: source, of: account.user, to: part, goesOn: goesOn)
     // link(2) fails when the name is taken; rename(2) would replace the file.

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import Subprocess
 
 /// Notices SIGINT, SIGTERM and SIGHUP, which then do not end the process. Make it before any other thread starts.
@@ -11,10 +12,7 @@ final class Interruption {
   var descriptor: Int32 { signals.number }
 
   /// Whether a signal waits to be read.
-  var isWaiting: Bool {
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&entry, 1, 0) == 1
-  }
+  var isWaiting: Bool { Readiness.canRead(descriptor) }
 
   /// Whether a signal has come. When one has, signals are unblocked, so that the next one ends the process even if stopping
   /// hangs.

@@ -98,8 +98,8 @@ struct JobWatch {
   ///
   /// - Returns: whether to stop.
   private func pause(milliseconds: Int) throws -> Bool {
-    var entries = ([interruption.descriptor] + farm.descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    guard unsafe poll(&entries, nfds_t(entries.count), Int32(milliseconds)) >= 0 || errno == EINTR else {
+    let descriptors = [interruption.descriptor] + farm.descriptors
+    guard Readiness.waitToRead(descriptors, within: .milliseconds(milliseconds)) != nil else {
       throw Complaint("the job", "cannot be waited for: \(SystemWords.of(errno))", ExitCode.software)
     }
     return try interruption.hasCome()

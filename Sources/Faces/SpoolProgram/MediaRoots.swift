@@ -1,5 +1,6 @@
 import Arguments
 internal import Document
+import EditFiles
 import Examination
 import Formats
 import FoundationEssentials
@@ -51,7 +52,8 @@ enum MediaRoots {
   static func ofRender(_ given: [String], _ file: DocumentFile) -> [String] {
     guard given.isEmpty, geteuid() == 0 else { return given }
     func folder(of path: String) -> String {
-      path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
+      let folder = FilePath.parts(of: path).folder
+      return folder.isEmpty ? "." : String(folder)
     }
     let named = file.document.assets.values.compactMap { if case .file(let path) = $0 { folder(of: path) } else { nil } }
     // A folder that is missing holds no media. The failure to open a medium then names the medium.
@@ -89,9 +91,12 @@ enum MediaURLs {
   }
 
   static func library(_ prefixes: [MediaURLPrefix], cache: BlockCache) -> MediaLibrary {
-    // Missing credentials are told of only when an s3:// URL is read.
-    let account = try? S3Account(environment: ProcessInfo.processInfo.environment)
-    return MediaLibrary(AllowedMedia(prefixes), account: account, cache: cache)
+    do throws(TransferError) {
+      let account = try S3Account(environment: ProcessInfo.processInfo.environment)
+      return MediaLibrary(AllowedMedia(prefixes), account: account, cache: cache)
+    } catch {
+      return MediaLibrary(AllowedMedia(prefixes), account: nil, accountFault: error, cache: cache)
+    }
   }
 
   static var standardFolder: String {
@@ -140,8 +145,8 @@ enum OutputRoots {
   static func path(_ path: String, writableBy workers: [WorkerStatus]) throws(Complaint) -> String {
     let present = workers.filter { $0.state != "left" }
     let asked = present.isEmpty ? workers : present
-    let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
-    let others = resolved(String(path[..<end]) + "/").map { ($0 == "/" ? "" : $0) + String(path[end...]) }
+    let (folder, name) = FilePath.parts(of: path)
+    let others = resolved(String(folder)).map { ($0 == "/" ? "" : $0) + "/" + name }
     for candidate in [path, others].compactMap(\.self)
     where asked.isEmpty || asked.contains(where: { WorkerHello.mayWrite(candidate, below: $0.outputRoots) }) {
       return candidate

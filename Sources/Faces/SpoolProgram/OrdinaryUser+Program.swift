@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Linux
 import Subprocess
 
 extension OrdinaryUser {
@@ -8,7 +9,7 @@ extension OrdinaryUser {
   static func requireProgram(for account: Account) throws(Complaint) {
     for (index, file) in loadedFiles.enumerated() {
       // The first file is the program.
-      for place in (index == 0 ? [] : folders(above: file)) + [file] {
+      for place in (index == 0 ? [] : FilePath.folders(above: file)) + [file] {
         var facts = stat()
         guard unsafe stat(place, &facts) == 0 else { continue }
         let shift: UInt32 = facts.st_uid == account.user ? 6 : facts.st_gid == account.group ? 3 : 0
@@ -31,9 +32,5 @@ extension OrdinaryUser {
     let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
     let files = maps.split(separator: "\n").compactMap { line in line.firstIndex(of: "/").map { String(line[$0...]) } }
     return [own] + Set(files.filter { $0.contains(".so") }).sorted()
-  }
-
-  private static func folders(above path: String) -> [String] {
-    path.utf8.indices.filter { path.utf8[$0] == UInt8(ascii: "/") }.dropFirst().map { String(path[..<$0]) }
   }
 }

@@ -41,11 +41,8 @@ package struct StandardStream: Sendable {
   package func redraw(_ text: String) throws(StreamError) { try send("\r" + text.plain + "\u{1b}[K") }
 
   private func send(_ text: String) throws(StreamError) {
-    let bytes = Array(text.utf8)
-    let (count, code) = unsafe bytes.withUnsafeBytes { bytes in
-      SystemCall.move(bytes.count) { unsafe Glibc.write(descriptor, bytes.baseAddress! + $0, bytes.count - $0) }
-    }
-    guard count == bytes.count else { throw StreamError(code: code) }
+    let code = SystemCall.write(Array(text.utf8), to: descriptor)
+    guard code == 0 else { throw StreamError(code: code) }
   }
 }
 

@@ -44,7 +44,7 @@ extension PostgreSQLLedger {
     while !missing.isEmpty {
       let group = missing.prefix(Self.mostSpecsTogether)
       missing = missing.dropFirst(group.count)
-      let found = try read(.readSpecs, [.texts(Array(group))], session) { row throws(PostgreSQLError) in try JobSpec(row) }
+      let found = try read(.readSpecs, [.texts(Array(group))], in: session) { row throws(PostgreSQLError) in try JobSpec(row) }
       for (job, spec) in found {
         content.specs[job] = spec
         if case .success(let spec) = spec { specs[job] = spec }
@@ -53,12 +53,12 @@ extension PostgreSQLLedger {
     let writing = attempts.filter { $0.kind.writesOutput }
     guard !writing.isEmpty else { return content }
     // Only the output of a specification can change. So it is read each time, while the rest may come from the cache.
-    content.outputs = try read(.readOutputs, [.texts(Set(writing.map(\.job)).sorted())], session) {
+    content.outputs = try read(.readOutputs, [.texts(Set(writing.map(\.job)).sorted())], in: session) {
       row throws(PostgreSQLError) in try row.value("output", as: String.self)
     }
     for kind in Set(writing.map(\.kind)) {
       let jobs = Set(writing.filter { $0.kind == kind }.map(\.job)).sorted()
-      content.winners[kind] = try read(.winners, [.texts(jobs), .text(kind.rawValue)], session) {
+      content.winners[kind] = try read(.winners, [.texts(jobs), .text(kind.rawValue)], in: session) {
         row throws(PostgreSQLError) in try LedgerJSON.value("winners", in: row)
       }
     }
@@ -68,7 +68,7 @@ extension PostgreSQLLedger {
   /// Runs a statement that has one row for each job, and returns what it found by the job's id. A row that this program cannot
   /// read is an error for its own job only.
   private func read<Value>(
-    _ statement: Statement, _ parameters: [Parameter], _ session: Session,
+    _ statement: Statement, _ parameters: [Parameter], in session: Session,
     _ decode: (Rows.Row) throws(PostgreSQLError) -> Value
   ) throws(LedgerError) -> [String: Result<Value, LedgerError>] {
     let found = try session.all(statement, parameters) { row throws(PostgreSQLError) -> (String, Result<Value, LedgerError>) in

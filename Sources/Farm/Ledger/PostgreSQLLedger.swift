@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Linux
 internal import PostgreSQL
 package import Scheduling
 
@@ -89,8 +90,7 @@ package final class PostgreSQLLedger: Ledger {
 
   private var isInterrupted: Bool {
     guard let interruption else { return false }
-    var interest = pollfd(fd: interruption, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&interest, 1, 0) > 0
+    return Readiness.canRead(interruption)
   }
 
   private func requireVersion(_ session: Session) throws(LedgerError) {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Linux
 package import Subprocess
 
 /// The folder in which a private farm keeps its database, its segment files and its logs. Only the farm's user can use it. It
@@ -115,7 +116,7 @@ package struct DataDirectory: Hashable, Sendable {
   private static func make(_ path: String, mode: mode_t) throws(LocalFarmError) {
     // The mode is set again because the umask may have taken bits from it: other users of the farm pass through this folder.
     if unsafe mkdir(path, mode) == 0, unsafe chmod(path, mode) == 0 { return }
-    if errno == ENOENT, let parent = parent(of: path) {
+    if errno == ENOENT, let parent = FilePath.folders(above: path).last {
       try make(parent, mode: mode)
       if unsafe mkdir(path, mode) == 0, unsafe chmod(path, mode) == 0 { return }
     }
@@ -123,12 +124,6 @@ package struct DataDirectory: Hashable, Sendable {
     var facts = stat()
     guard unsafe stat(path, &facts) == 0 else { throw .directory(path, errno) }
     guard facts.st_mode & S_IFMT == S_IFDIR else { throw .directory(path, ENOTDIR) }
-  }
-
-  private static func parent(of path: String) -> String? {
-    guard let last = path.lastIndex(where: { $0 != "/" }), let slash = path[...last].lastIndex(of: "/"), slash > path.startIndex
-    else { return nil }
-    return String(path[..<slash])
   }
 
   /// The 64-bit FNV-1a hash. It only makes names for folders and protects nothing.

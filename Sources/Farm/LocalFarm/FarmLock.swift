@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Linux
 
 /// The right to run the farm of a data folder: a lock (flock) on its file `lock`. The kernel drops the lock when the process
 /// ends, in whatever way. The file says who holds it.
@@ -33,9 +34,8 @@ package final class FarmLock {
   /// Writes into the file who runs the farm and how its database is reached, so that others can read it.
   package func announce(_ holder: Holder, in directory: DataDirectory) throws(LocalFarmError) {
     let text = Array("\(holder.processID)\n\(holder.database)\n".utf8)
-    guard ftruncate(descriptor, 0) == 0, unsafe pwrite(descriptor, text, text.count, 0) == text.count else {
-      throw .file(directory.lock, errno)
-    }
+    let code = ftruncate(descriptor, 0) == 0 ? SystemCall.write(text, to: descriptor, at: 0) : errno
+    guard code == 0 else { throw .file(directory.lock, code) }
   }
 
   /// The process that runs the farm of the data folder at `path` now; nil when there is none, or it has not announced itself yet.

@@ -61,10 +61,7 @@ final class KeptProcess {
   /// Waits until `deadline` for a process that was asked to end, then kills it.
   func end(by deadline: Int64) {
     guard let child else { return }
-    var entry = pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)
-    let rest = max(0, deadline - MonotonicClock.milliseconds)
-    // It does not matter whether the poll was interrupted: dropping the last reference kills a process that still runs.
-    _ = unsafe poll(&entry, 1, Int32(clamping: rest))
-    self.child = nil
+    Readiness.waitToRead([child.exitDescriptor], within: .milliseconds(deadline - MonotonicClock.milliseconds))
+    self.child = nil  // this drops the last reference, which kills a process that still runs
   }
 }

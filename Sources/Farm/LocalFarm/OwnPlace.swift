@@ -35,8 +35,7 @@ enum OwnPlace {
   /// - Parameter path: absolute and without links.
   static func requireAbove(_ path: String) throws(Distrust) {
     guard geteuid() == 0 else { return }
-    var above = "/"
-    for name in path.utf8.split(separator: UInt8(ascii: "/")) {
+    for above in ["/"] + FilePath.folders(above: path) {
       var facts = stat()
       guard unsafe lstat(above, &facts) == 0 else {
         throw Distrust(path: above, reason: SystemWords.of(errno))
@@ -48,7 +47,6 @@ enum OwnPlace {
       guard facts.st_mode & 0o022 == 0 || facts.st_mode & S_ISVTX != 0 else {
         throw Distrust(path: above, reason: "others may write to it, and so exchange what is in it")
       }
-      above += (above == "/" ? "" : "/") + String(decoding: name, as: UTF8.self)
     }
   }
 
@@ -56,7 +54,7 @@ enum OwnPlace {
   ///
   /// - Returns: the descriptor, close-on-exec, which the caller must close.
   static func openFile(_ path: String, mode: mode_t, of account: uid_t? = nil) throws(Distrust) -> Int32 {
-    try open(path, O_RDWR | O_CREAT, mode, account)
+    try open(path, O_RDWR | O_CREAT, mode: mode, of: account)
   }
 
   /// Opens an existing file for reading.
@@ -64,10 +62,10 @@ enum OwnPlace {
   /// - Returns: the descriptor, which the caller must close; nil when there is no such file.
   static func openToRead(_ path: String) throws(Distrust) -> Int32? {
     guard unsafe access(path, F_OK) == 0 || errno != ENOENT else { return nil }
-    return try open(path, O_RDONLY, 0, nil)
+    return try open(path, O_RDONLY, mode: 0, of: nil)
   }
 
-  private static func open(_ path: String, _ flags: Int32, _ mode: mode_t, _ account: uid_t?) throws(Distrust) -> Int32 {
+  private static func open(_ path: String, _ flags: Int32, mode: mode_t, of account: uid_t?) throws(Distrust) -> Int32 {
     // O_NONBLOCK keeps the call from waiting for the other end of a named pipe.
     let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
     guard descriptor >= 0 else {

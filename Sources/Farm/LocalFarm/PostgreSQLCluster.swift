@@ -131,8 +131,7 @@ package final class PostgreSQLCluster {
     guard let running = server else { return }
     server = nil  // this drops the last reference at the end, which kills a server that still runs
     running.signal(SIGINT)
-    var exit = pollfd(fd: running.exitDescriptor, events: Int16(POLLIN), revents: 0)
-    _ = unsafe Glibc.poll(&exit, 1, 30_000)
+    Readiness.waitToRead([running.exitDescriptor], within: .seconds(30))
     _ = try? running.poll()  // only reaps it; when this fails, the dropped reference kills it
   }
 
@@ -166,8 +165,7 @@ package final class PostgreSQLCluster {
           server = child
           return nil
         }
-        var exit = pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)
-        _ = unsafe Glibc.poll(&exit, 1, 5)
+        Readiness.waitToRead([child.exitDescriptor], within: .milliseconds(5))
         if let status = try child.poll() { return status }
         guard !patience.isOver else { break }
       }

@@ -39,9 +39,8 @@ struct PostgreSQLClusterAccess {
       descriptor = try OwnPlace.openFile(path, mode: 0o644)
     } catch { throw PostgreSQLClusterError(error) }
     defer { close(descriptor) }
-    let bytes = Array(text.utf8)
-    guard ftruncate(descriptor, 0) == 0, unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count,
-      fchmod(descriptor, 0o644) == 0
-    else { throw PostgreSQLClusterError(at: path, "cannot be written: \(SystemWords.of(errno))") }
+    var code = ftruncate(descriptor, 0) == 0 ? SystemCall.write(Array(text.utf8), to: descriptor) : errno
+    if code == 0, fchmod(descriptor, 0o644) != 0 { code = errno }
+    guard code == 0 else { throw PostgreSQLClusterError(at: path, "cannot be written: \(SystemWords.of(code))") }
   }
 }

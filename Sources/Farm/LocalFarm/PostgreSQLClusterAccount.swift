@@ -48,9 +48,7 @@ struct PostgreSQLClusterAccount {
   /// - Parameter path: absolute and without links.
   func requireTraversable(_ path: String) throws(PostgreSQLClusterError) {
     guard isOther else { return }
-    var above = ""
-    for name in path.split(separator: "/").dropLast() {
-      above += "/\(name)"
+    for above in FilePath.folders(above: path) {
       var facts = stat()
       guard unsafe stat(above, &facts) == 0 else { throw failed("cannot be looked at", above) }
       let bit: mode_t = facts.st_uid == user ? S_IXUSR : facts.st_gid == group ? S_IXGRP : S_IXOTH

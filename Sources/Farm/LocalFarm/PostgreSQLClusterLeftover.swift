@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import Linux
 internal import Subprocess
 
 /// The processes that a database server left running: the server itself, where only its owner was killed, or those of its
@@ -54,8 +55,7 @@ struct PostgreSQLClusterLeftover {
   private func end(_ process: ProcessHandle, _ steps: [(signal: Int32, milliseconds: Int32)]) -> Bool {
     steps.contains { signal, milliseconds in
       guard process.signal(signal) else { return true }
-      var exit = pollfd(fd: process.exitDescriptor, events: Int16(POLLIN), revents: 0)
-      return unsafe poll(&exit, 1, milliseconds) == 1
+      return Readiness.canRead(process.exitDescriptor, within: .milliseconds(milliseconds))
     }
   }
 }

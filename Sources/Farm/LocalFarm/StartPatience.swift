@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Linux
 
 /// How long a caller waits for a farm's database. A start takes a second or, on a busy machine, minutes.
 package struct StartPatience: Sendable {
@@ -16,7 +16,6 @@ package struct StartPatience: Sendable {
 
   var isOver: Bool {
     guard let interruption else { return false }
-    var entry = pollfd(fd: interruption, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&entry, 1, 0) == 1
+    return Readiness.canRead(interruption)
   }
 }

@@ -34,10 +34,8 @@ package struct BlockCache: Sendable {
   /// - Throws: `TransferError` `local` with the folder as its place when the folder cannot be made or used. Also when it belongs
   ///   to another user or others may write to it: they could change what is rendered.
   package func prepare() throws(TransferError) {
-    var path = folder.hasPrefix("/") ? "" : "."
-    for part in folder.split(separator: "/") {
-      path += "/\(part)"
-      guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("no cache of media can be made there") }
+    if let (_, code) = FilePath.makeFolder(folder, mode: 0o700) {
+      throw failure("no cache of media can be made there", code)
     }
     var facts = stat()
     guard unsafe stat(folder, &facts) == 0, unsafe access(folder, W_OK | X_OK) == 0 else {
@@ -125,8 +123,8 @@ package struct BlockCache: Sendable {
     guard lock >= 0 else { throw failure("no file can be made there") }
     defer { close(lock) }
     var (seen, since) = (total, ContinuousClock.now)
-    while flock(lock, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("its lock cannot be taken") }
+    while SystemCall.uninterrupted({ flock(lock, LOCK_EX | LOCK_NB) }) != 0 {
+      guard errno == EWOULDBLOCK else { throw failure("its lock cannot be taken") }
       usleep(100_000)
       let now = total
       if now != seen { (seen, since) = (now, .now) }
@@ -213,9 +211,8 @@ package struct BlockCache: Sendable {
     "\(folder)/\(unsafe key.text.withUnsafeBytes { unsafe ContentDigest(of: $0) })\(Self.ending)"
   }
 
-  private func failure(_ what: String) -> TransferError {
-    let code = errno
-    return TransferError(.local, at: folder, "\(what): \(SystemWords.of(code))")
+  private func failure(_ what: String, _ code: Int32 = errno) -> TransferError {
+    TransferError(.local, at: folder, "\(what): \(SystemWords.of(code))")
   }
 }
 
@@ -232,15 +229,12 @@ extension BlockCache {
     var facts = stat()
     guard unsafe fstat(descriptor, &facts) == 0, facts.st_size == count else { return nil }
     return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-      done = SystemCall.move(count) { unsafe Glibc.read(descriptor, buffer.baseAddress! + $0, count - $0) }.count
+      done = SystemCall.read(count) { unsafe Glibc.read(descriptor, buffer.baseAddress! + $0, count - $0) }.count
     }
   }
 
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    let written = unsafe bytes.withUnsafeBytes { bytes in
-      SystemCall.move(bytes.count) { unsafe Glibc.write(descriptor, bytes.baseAddress! + $0, bytes.count - $0) }.count
-    }
-    return written == bytes.count
+    SystemCall.write(bytes, to: descriptor) == 0
   }
 
   private static func number(in descriptor: Int32) -> Int64? {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Linux
 package import Messages
 internal import Rendering
 package import Subprocess
@@ -116,7 +117,9 @@ package struct Courier {
       let before = fetched + freight
       if isNews { report(.progress(done: before + units, total: before + total)) }
       guard let status else {
-        Self.wait(for: child, lines.isAtEnd ? nil : output, milliseconds: supply == nil ? -1 : 1000)
+        // A wait that fails needs no handling, because both are looked at again.
+        let watched = [child.exitDescriptor] + (lines.isAtEnd ? [] : [output.number])
+        Readiness.waitToRead(watched, within: supply == nil ? nil : .seconds(1))
         continue
       }
       if status.isSuccess, let last { report(try deliver(last, before + units)) }
@@ -157,13 +160,6 @@ package struct Courier {
 
   private func name(_ key: AttemptKey) -> String {
     SegmentStore(root: "").name(job: order.job, key: key, extension: SegmentStore.segmentExtension)
-  }
-
-  private static func wait(for child: ChildProcess, _ output: Descriptor?, milliseconds: Int32) {
-    var entries = [pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)]
-    if let output { entries.append(pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)) }
-    // An interrupted poll needs no handling, because the caller looks at both again.
-    _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), milliseconds)
   }
 }
 

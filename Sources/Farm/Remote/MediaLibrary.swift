@@ -6,6 +6,7 @@ package import Transfer
 package struct MediaLibrary: Sendable {
   let allowed: AllowedMedia
   let account: S3Account?
+  private let accountFault: TransferError?
   let cache: BlockCache
   let retries: Retries
   /// The number of seconds after which a stalled transfer is given up, for each try. Meanwhile its attempt shows signs of life
@@ -14,12 +15,13 @@ package struct MediaLibrary: Sendable {
 
   /// - Parameters:
   ///   - account: the credentials for s3:// URLs; nil where there are none.
+  ///   - accountFault: the reason why there are none. It is told only when an s3:// URL is read.
   ///   - cache: the cache that all processes of this machine share.
   package init(
-    _ allowed: AllowedMedia, account: S3Account?, cache: BlockCache, retries: Retries = Self.standardRetries,
-    stallSeconds: Int = 12
+    _ allowed: AllowedMedia, account: S3Account?, accountFault: TransferError? = nil, cache: BlockCache,
+    retries: Retries = Self.standardRetries, stallSeconds: Int = 12
   ) {
-    (self.allowed, self.account, self.cache) = (allowed, account, cache)
+    (self.allowed, self.account, self.accountFault, self.cache) = (allowed, account, accountFault, cache)
     (self.retries, self.stallSeconds) = (retries, stallSeconds)
   }
 
@@ -57,7 +59,10 @@ package struct MediaLibrary: Sendable {
       request.reach = reach
       return request
     }
-    guard let account else { throw TransferError(.refused, at: url.description, "there are no credentials for S3") }
+    guard let account else {
+      let fault = accountFault.map { ": \($0.place): \($0.reason)" } ?? ""
+      throw TransferError(.refused, at: url.description, "there are no credentials for S3\(fault)")
+    }
     let key = PercentEncoding.encode(url.path, keeping: "/")
     var request = HTTPRequest(.get, "\(account.endpoint)/\(url.host)/\(key)")
     request.signature = account.signature

@@ -74,23 +74,20 @@ struct MediaLine {
   }
 
   /// Whether the other side has sent a request or closed its end.
-  var isWaiting: Bool {
-    var entry = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&entry, 1, 0) != 0
-  }
+  var isWaiting: Bool { Readiness.canRead(descriptor.number) }
 
   private func write(_ bytes: [UInt8]) throws(Broken) {
-    let sent = unsafe bytes.withUnsafeBytes { bytes in
-      SystemCall.move(bytes.count) {
+    let code = unsafe bytes.withUnsafeBytes { bytes in
+      SystemCall.write(bytes.count) {
         unsafe Glibc.send(descriptor.number, bytes.baseAddress! + $0, bytes.count - $0, Int32(MSG_NOSIGNAL))
-      }.count
+      }
     }
-    guard sent == bytes.count else { throw Broken() }
+    guard code == 0 else { throw Broken() }
   }
 
   private func read(_ count: Int) throws(Broken) -> [UInt8] {
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-      done = SystemCall.move(count) { unsafe Glibc.read(descriptor.number, buffer.baseAddress! + $0, count - $0) }.count
+      done = SystemCall.read(count) { unsafe Glibc.read(descriptor.number, buffer.baseAddress! + $0, count - $0) }.count
     }
     guard bytes.count == count else { throw Broken() }
     return bytes

@@ -1,3 +1,4 @@
+internal import Linux
 internal import Media
 internal import Messages
 internal import Rendering
@@ -20,7 +21,7 @@ package final class MediaSupply: Sendable {
   /// - Returns: the other process's end of the line.
   package func start(_ sources: [RemoteSource], from library: MediaLibrary) throws(SubprocessError) -> Descriptor {
     let (near, far) = try Descriptor.pair()
-    let desk = Desk(sources, library, MediaLine(near)) { [self] in units.add($0, ordering: .relaxed) }
+    let desk = Desk(sources, from: library, over: MediaLine(near)) { [self] in units.add($0, ordering: .relaxed) }
     // Nobody joins the thread: it ends with the attempt, or when the courier ends.
     _ = JoinableThread { desk.serve() }
     return far
@@ -38,7 +39,7 @@ package final class MediaSupply: Sendable {
     private var last: [UInt32: UInt32] = [:]
 
     /// - Parameter progress: called with the number of new units.
-    init(_ sources: [RemoteSource], _ library: MediaLibrary, _ line: MediaLine, _ progress: @escaping (Int64) -> Void) {
+    init(_ sources: [RemoteSource], from library: MediaLibrary, over line: MediaLine, progress: @escaping (Int64) -> Void) {
       (self.sources, self.library, self.line, self.progress) = (sources, library, line, progress)
     }
 

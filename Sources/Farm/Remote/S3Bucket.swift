@@ -213,11 +213,6 @@ package final class S3Bucket {
   }
 
   private static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int64) -> Bool {
-    let written = unsafe bytes.withUnsafeBytes { bytes in
-      SystemCall.move(bytes.count) {
-        unsafe pwrite(descriptor, bytes.baseAddress! + $0, bytes.count - $0, off_t(offset) + off_t($0))
-      }.count
-    }
-    return written == bytes.count
+    SystemCall.write(bytes, to: descriptor, at: offset) == 0
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Linux
 package import Messages
 internal import Rendering
 package import Transfer
@@ -59,11 +60,5 @@ extension S3SegmentStore: SweptStore {
 
   /// The time that many seconds ago as S3 writes it, but without fractions of a second. Such texts sort in the order of their
   /// times.
-  private static func time(before seconds: Int) -> String {
-    var (moment, fields) = unsafe (Glibc.time(nil) - seconds, tm())
-    unsafe gmtime_r(&moment, &fields)
-    var text = [CChar](repeating: 0, count: 32)
-    let count = unsafe strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &fields)
-    return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
+  private static func time(before seconds: Int) -> String { UTCTime.text(secondsSince1970: Glibc.time(nil) - seconds) }
 }

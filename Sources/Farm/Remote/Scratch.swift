@@ -40,12 +40,11 @@ final class Scratch {
   /// - Parameter name: the file's path relative to this folder.
   /// - Returns: the file's whole path.
   func path(makingFoldersFor name: String) throws(TransferError) -> String {
-    var folder = path
-    for part in name.split(separator: "/").dropLast() {
-      folder += "/\(part)"
-      guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw Self.failure(folder) }
+    let file = "\(path)/\(name)"
+    if let (folder, code) = FilePath.makeFolder(FilePath.folder(of: file), mode: 0o700) {
+      throw Self.failure(folder, SystemWords.of(code))
     }
-    return "\(path)/\(name)"
+    return file
   }
 
   private static func failure(_ path: String, _ reason: String? = nil) -> TransferError {

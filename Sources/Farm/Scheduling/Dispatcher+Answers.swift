@@ -42,8 +42,8 @@ extension Dispatcher {
       // The slots are free at once. The workers are told after the next request, which makes the commit durable.
       untold += zip(completions, committed.verdicts).flatMap { done, verdict in
         settled(
-          done.key, done.worker, done.epoch,
-          Note(
+          done.key, by: done.worker, done.epoch,
+          note: Note(
             "finished",
             [
               "attempt": "\(done.key)", "worker": done.worker,
@@ -56,7 +56,7 @@ extension Dispatcher {
     case .failed(let failures, let verdicts):
       return zip(failures, verdicts).flatMap { failed, verdict in
         let note = Note("failed", ["attempt": "\(failed.key)", "worker": failed.worker, "verdict": verdict.word])
-        let actions = settled(failed.key, failed.worker, failed.epoch, note)
+        let actions = settled(failed.key, by: failed.worker, failed.epoch, note: note)
         guard case .jobFailed(let others) = verdict else { return actions }
         return actions + others.flatMap { end($0, now) }
       }
@@ -132,7 +132,7 @@ extension Dispatcher {
     if order.work.kind.isLight { members[worker]?.light.insert(order.key) }
   }
 
-  private mutating func settled(_ key: AttemptKey, _ worker: String, _ epoch: String, _ note: Note) -> [Action] {
+  private mutating func settled(_ key: AttemptKey, by worker: String, _ epoch: String, note: Note) -> [Action] {
     mayClaim = true
     if members[worker]?.epoch == epoch { _ = members[worker]?.forget(key) }
     return [.send(.settled(key), route: Self.route(worker, epoch)), .note(note)]
@@ -141,10 +141,10 @@ extension Dispatcher {
   private mutating func end(_ attempt: ExpiredAttempt, _ now: Duration) -> [Action] {
     mayClaim = true
     guard let member = members[attempt.worker], member.given[attempt.key] != nil else { return [] }
-    return cancel(attempt.key, attempt.worker, member.epoch, now)
+    return cancel(attempt.key, at: attempt.worker, member.epoch, now)
   }
 
-  private mutating func cancel(_ key: AttemptKey, _ worker: String, _ epoch: String, _ now: Duration) -> [Action] {
+  private mutating func cancel(_ key: AttemptKey, at worker: String, _ epoch: String, _ now: Duration) -> [Action] {
     sweepSoon(now)
     if members[worker]?.epoch == epoch, members[worker]?.forget(key) == true { mayClaim = true }
     return [
@@ -155,7 +155,7 @@ extension Dispatcher {
   private mutating func heard(_ beat: HeardWorker, _ now: Duration) -> [Action] {
     let (worker, epoch) = (beat.worker, beat.epoch)
     doubt(worker, epoch, now)
-    return [.send(.heard, route: Self.route(worker, epoch))] + beat.closed.flatMap { cancel($0, worker, epoch, now) }
+    return [.send(.heard, route: Self.route(worker, epoch))] + beat.closed.flatMap { cancel($0, at: worker, epoch, now) }
       + beat.divided.map { noteDivided($0, worker) }
   }
 

@@ -5,8 +5,8 @@ internal import Messages
 extension Dispatcher {
   /// Asks the ledger which fonts are needed: after news of jobs, and once in each `seeking` interval.
   mutating func askForFonts(_ now: Duration) -> [Action] {
-    guard now >= seekDue else { return [] }
-    seekDue = now + timing.seeking
+    guard timetable.isDue(.fonts, now) else { return [] }
+    timetable[.fonts] = now + timing.seeking
     return [.ask(.wantedFonts)]
   }
 

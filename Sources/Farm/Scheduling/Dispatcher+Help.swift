@@ -3,8 +3,8 @@ internal import Messages
 // Work for slots for which nothing is ready: they take the rest of an expensive chunk, or a second attempt at a slow one.
 extension Dispatcher {
   mutating func split(_ now: Duration) -> [Action] {
-    guard let interval = timing.splitting, hasSpareSlots, now >= splitDue else { return [] }
-    splitDue = now + interval
+    guard let interval = timing.splitting, hasSpareSlots, timetable.isDue(.splitting, now) else { return [] }
+    timetable[.splitting] = now + interval
     let held = Set(members.values.flatMap(\.given.keys))
     wishes = wishes.filter { held.contains($0.key) }
     // Each wish that may soon be granted needs one of the free slots.
@@ -33,8 +33,8 @@ extension Dispatcher {
   }
 
   mutating func speculate(_ now: Duration) -> [Action] {
-    guard let interval = timing.speculating, hasSpareSlots, now >= speculationDue else { return [] }
-    (hasSpareSlots, speculationDue) = (false, now + interval)
+    guard let interval = timing.speculating, hasSpareSlots, timetable.isDue(.speculation, now) else { return [] }
+    (hasSpareSlots, timetable[.speculation]) = (false, now + interval)
     let (free, slots) = (freeSlots(now), members.values.reduce(0) { $0 + $1.slots })
     guard !free.isEmpty else { return [] }
     return [.ask(.speculate(free, most: max(1, slots / timing.slotsPerSpeculation), sparing: pendingWishes(now)))]

@@ -6,7 +6,7 @@ extension Dispatcher {
   mutating func stand(_ leadership: Leadership, _ now: Duration) -> [Action] {
     candidate.isNew = false
     // The next poll counts from the answer, so that a late answer still leaves time for other work.
-    pollDue = now + timing.polling
+    timetable[.lead] = now + timing.polling
     switch leadership {
     case .leads(let term): return lead(term, now)
     case .follows(let leader, let term):
@@ -30,7 +30,7 @@ extension Dispatcher {
       if self.term != nil { actions.append(loseLead("its lease had passed, and it leads on in term \(term)", now)) }
       (self.term, followed) = (term, nil)
       doubtAll()
-      (historyDue, seekDue) = (now, now)
+      (timetable[.history], timetable[.fonts]) = (now, now)
       actions.append(.note(Note("leads", ["coordinator": candidate.name, "term": "\(term)"])))
     }
     // Attempts expire only in a term that the ledger has confirmed. After a time in which no worker could be heard, they get
@@ -56,7 +56,7 @@ extension Dispatcher {
   mutating func stepDown(_ now: Duration) -> [Action] {
     let routes = members.sorted { $0.key < $1.key }.map { Self.route($0.key, $0.value.epoch) }
     (term, members, waiting, round, untold, wishes) = (nil, [:], Waiting(), [], [], [:])
-    pollDue = now + timing.polling
+    timetable[.lead] = now + timing.polling
     return routes.map { .send(.notLeading, route: $0) }
   }
 }

@@ -20,7 +20,7 @@ extension Dispatcher {
 
   /// Goes on with the round until a step has a request for the ledger.
   mutating func proceed(_ now: Duration) -> [Action] {
-    if now >= (outage?.retryDue ?? pollDue) { return askForLead(now) }
+    if now >= (outage?.retryDue ?? timetable[.lead]) { return askForLead(now) }
     guard term != nil, !isLedgerAway else { return [] }
     var actions: [Action] = []
     while let step = round.popFirst() {
@@ -29,14 +29,14 @@ extension Dispatcher {
     }
     if isInRound {
       isInRound = false
-      if waiting.completions.count < Self.mostTogether { roundDue = now + timing.gatheringRounds }
+      if waiting.completions.count < Self.mostTogether { timetable[.round] = now + timing.gatheringRounds }
     }
     return actions
   }
 
   /// Asks for the lead, or renews it. This request is the cheapest, and also finds out whether the ledger is back.
   private mutating func askForLead(_ now: Duration) -> [Action] {
-    (polled, pollDue) = (now, now + timing.polling)
+    (polled, timetable[.lead]) = (now, now + timing.polling)
     members = members.filter { now - $0.value.heard <= timing.forgetting }
     return [.ask(.lead(candidate))]
   }
@@ -85,14 +85,14 @@ extension Dispatcher {
   }
 
   private mutating func keepHistory(_ now: Duration) -> [Action] {
-    guard now >= historyDue else { return [] }
-    historyDue = now + timing.historyKeeping
+    guard timetable.isDue(.history, now) else { return [] }
+    timetable[.history] = now + timing.historyKeeping
     return [.ask(.keepHistory)]
   }
 
   private mutating func noteHeartbeats(_ now: Duration) -> [Action] {
-    guard now >= heartbeatsDue, !waiting.heartbeats.isEmpty else { return [] }
-    heartbeatsDue = now + timing.gathering
+    guard timetable.isDue(.heartbeats, now), !waiting.heartbeats.isEmpty else { return [] }
+    timetable[.heartbeats] = now + timing.gathering
     return [.ask(.heartbeat(waiting.heartbeats.removeFirst(Offer.limit)))]
   }
 
@@ -111,8 +111,8 @@ extension Dispatcher {
   }
 
   private mutating func learn(_ now: Duration) -> [Action] {
-    guard now >= learningDue, !waiting.winners.isEmpty else { return [] }
-    learningDue = now + timing.learning
+    guard timetable.isDue(.learning, now), !waiting.winners.isEmpty else { return [] }
+    timetable[.learning] = now + timing.learning
     defer { waiting.winners = [] }
     return [.ask(.learn(waiting.winners))]
   }

@@ -6,17 +6,17 @@ internal import Messages
 extension Dispatcher {
   /// Asks the next worker when it is time.
   mutating func sweep(_ now: Duration) -> [Action] {
-    guard now >= sweepDue else { return [] }
+    guard timetable.isDue(.sweep, now) else { return [] }
     let heard = members.filter { now - $0.value.heard <= timing.silence }
     guard let worker = heard.keys.filter({ $0 > lastSweeper }).min() ?? heard.keys.min(), let member = heard[worker] else {
       return []
     }
-    (lastSweeper, sweepDue) = (worker, now + timing.sweeping)
+    (lastSweeper, timetable[.sweep]) = (worker, now + timing.sweeping)
     return [.send(.sweep, route: Self.route(worker, member.epoch))]
   }
 
   /// Moves the next sweep closer, because an attempt was cancelled and its job has probably ended.
-  mutating func sweepSoon(_ now: Duration) { sweepDue = min(sweepDue, now + timing.lingering * 2) }
+  mutating func sweepSoon(_ now: Duration) { timetable.hasten(.sweep, to: now + timing.lingering * 2) }
 
   /// Asks the ledger about the jobs that one worker found.
   mutating func askForOver() -> [Action] {

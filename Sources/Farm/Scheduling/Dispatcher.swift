@@ -163,29 +163,22 @@ package struct Dispatcher: Sendable {
   var round: ArraySlice<Step> = []
   /// Whether a round has begun and not ended.
   var isInRound = false
-  /// The earliest start of the next round.
-  var roundDue = Duration.zero
+  /// The times at which recurring work is next due.
+  var timetable = Timetable()
   /// Whether free slots remained after the last claim.
   var hasSpareSlots = false
-  var speculationDue = Duration.zero
-  var splitDue = Duration.zero
   /// Attempts that were asked to leave the rest of their chunks to others.
   var wishes: [AttemptKey: Wish] = [:]
-  var learningDue = Duration.zero
   /// For each kind of worker, the last one that was offered for its lanes alone.
   var lastForLanes: [Int: String] = [:]
   /// Whether a task may have become ready, or a slot free, since the last claim.
   var mayClaim = true
-  var pollDue = Duration.zero
+  /// The time at which the lead was last asked for.
   var polled = Duration.zero
-  var heartbeatsDue = Duration.zero
-  /// The time at which the next worker is asked to look into the store, and the name of the worker that was asked last.
-  var sweepDue: Duration
+  /// The name of the worker that was last asked to look into the store.
   var lastSweeper = ""
-  /// The tags of the fonts that unfinished jobs need, and the time at which the ledger is asked for them again.
+  /// The tags of the fonts that unfinished jobs need.
   var wantedFonts: [String] = []
-  var seekDue = Duration.zero
-  var historyDue = Duration.zero
   /// The time from which attempts may be overdue. It is nil from a time in which no worker could be heard until the lead is
   /// answered.
   var overdueSince: Duration?
@@ -193,16 +186,17 @@ package struct Dispatcher: Sendable {
 
   package init(_ candidate: Candidate, timing: Timing = Timing()) {
     (self.candidate, self.timing) = (candidate, timing)
-    sweepDue = timing.sweeping
+    timetable[.sweep] = timing.sweeping
   }
 
   /// The latest time for the next `turn` event.
   package var turnDue: Duration {
     if let outage { return outage.retryDue }
-    guard term != nil else { return pollDue }
+    guard term != nil else { return timetable[.lead] }
     if !round.isEmpty { return .zero }
-    if mayClaim || waiting.isUrgent { return min(pollDue, roundDue) }
-    return waiting.heartbeats.isEmpty ? pollDue : min(pollDue, max(heartbeatsDue, roundDue))
+    if mayClaim || waiting.isUrgent { return timetable.first(of: .lead, .round) }
+    return waiting.heartbeats.isEmpty
+      ? timetable[.lead] : min(timetable[.lead], max(timetable[.heartbeats], timetable[.round]))
   }
 
   package mutating func handle(_ event: Event, now: Duration) -> [Action] {
@@ -228,14 +222,14 @@ package struct Dispatcher: Sendable {
     case .deposed(let request):
       return [loseLead("another coordinator leads, as \(request.word) was told", now)] + stepDown(now)
     case .notified(.submissions):
-      (mayClaim, seekDue) = (true, now)
+      (mayClaim, timetable[.fonts]) = (true, now)
       return []
     case .notified(.changes):
-      seekDue = min(seekDue, now)
+      timetable.hasten(.fonts, to: now)
       review()
       return []
     case .turn:
-      if round.isEmpty, now >= roundDue { (round, isInRound) = (Step.allCases[...], true) }
+      if round.isEmpty, timetable.isDue(.round, now) { (round, isInRound) = (Step.allCases[...], true) }
       return proceed(now)
     case .stopping: return term == nil ? [] : [.ask(.resign(candidate))] + stepDown(now)
     }
@@ -248,7 +242,7 @@ package struct Dispatcher: Sendable {
   private mutating func review() {
     mayClaim = true
     // The change may be that the leader resigned.
-    if term == nil { pollDue = min(pollDue, polled + timing.shortestPoll) }
+    if term == nil { timetable.hasten(.lead, to: polled + timing.shortestPoll) }
     guard term != nil, !isLedgerAway else { return }
     (waiting.mustReview, waiting.mustFollow, waiting.mustTell) = (true, true, true)
   }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Linux
 internal import Messages
 internal import PlainText
 internal import Scheduling

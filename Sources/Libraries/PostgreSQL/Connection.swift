@@ -181,31 +181,29 @@ internal import Linux
       let left = unsafe PQflush(handle)
       guard left >= 0 else { throw lost(at: place) }
       guard left == 1 else { return }
-      guard try wait(for: POLLIN | POLLOUT, until: deadline, place: place) else { return }
+      guard try wait(for: [.readable, .writable], until: deadline, place: place) else { return }
     }
   }
 
   private func awaitResult(until deadline: ContinuousClock.Instant, place: String) throws(PostgreSQLError) {
     while unsafe PQisBusy(handle) == 1 {
-      guard try wait(for: POLLIN, until: deadline, place: place) else { return }
+      guard try wait(for: .readable, until: deadline, place: place) else { return }
     }
   }
 
   /// Waits until the connection is ready for one of `events`, and reads what has come.
   ///
   /// - Returns: false when libpq has closed the session. PQgetResult then gives the reason.
-  private func wait(for events: Int32, until deadline: ContinuousClock.Instant, place: String) throws(PostgreSQLError) -> Bool {
-    let left = (deadline - ContinuousClock.now) / .milliseconds(1)
-    guard left > 0 else { throw PostgreSQLError(.connection, at: place, "the server does not answer") }
-    // poll ignores entries with a negative descriptor.
-    var interests = [(descriptor, events), (interruption ?? -1, POLLIN)].map { pollfd(fd: $0, events: Int16($1), revents: 0) }
-    // The timeout is in milliseconds. An Int32 holds 24 days of them.
-    let ready = unsafe poll(&interests, nfds_t(interests.count), Int32(left.rounded(.up)))
-    if ready < 0 && errno != EINTR {
+  private func wait(
+    for wanted: Readiness, until deadline: ContinuousClock.Instant, place: String
+  ) throws(PostgreSQLError) -> Bool {
+    let left = deadline - ContinuousClock.now
+    guard left > .zero else { throw PostgreSQLError(.connection, at: place, "the server does not answer") }
+    guard let ready = Readiness.wait(for: [(descriptor, wanted), (interruption ?? -1, .readable)], within: left) else {
       throw PostgreSQLError(.connection, at: place, "cannot be waited for: \(SystemWords.of(errno))")
     }
-    guard ready <= 0 || interests[1].revents == 0 else { throw PostgreSQLError(.connection, at: place, "interrupted") }
-    guard ready > 0, interests[0].revents != Int16(POLLOUT) else { return true }
+    guard ready[1].isEmpty else { throw PostgreSQLError(.connection, at: place, "interrupted") }
+    guard ready[0].contains(.readable) else { return true }
     return unsafe PQconsumeInput(handle) == 1
   }
 

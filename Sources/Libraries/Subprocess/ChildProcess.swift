@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Linux
 
 /// How a process ended.
 package enum ExitStatus: Hashable, Sendable, CustomStringConvertible {
@@ -46,7 +47,7 @@ package final class ChildProcess {
       handle = try ProcessHandle(started)
     } catch {
       _ = kill(started, SIGKILL)
-      _ = waitpid(started, nil, 0)
+      _ = SystemCall.uninterrupted { waitpid(started, nil, 0) }
       throw error
     }
     processID = started
@@ -57,7 +58,7 @@ package final class ChildProcess {
   deinit {
     guard status == nil else { return }
     signal(SIGKILL)
-    _ = waitpid(processID, nil, 0)
+    _ = SystemCall.uninterrupted { waitpid(processID, nil, 0) }
   }
 
   /// The status if the process has ended, else nil. Never blocks.
@@ -84,8 +85,8 @@ package final class ChildProcess {
     if let status { return status }
     var raw: Int32 = 0
     var usage = rusage()
-    let reaped = unsafe wait4(processID, &raw, options, &usage)
-    if reaped == 0 || (reaped < 0 && errno == EINTR) { return nil }
+    let reaped = SystemCall.uninterrupted { unsafe wait4(processID, &raw, options, &usage) }
+    if reaped == 0 { return nil }
     guard reaped == processID else { throw SubprocessError("wait4", errno) }
     peakMemoryBytes = usage.ru_maxrss << 10
     // The macros WIFEXITED, WEXITSTATUS and WTERMSIG of wait(2).

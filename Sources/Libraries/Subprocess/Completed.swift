@@ -37,10 +37,8 @@ extension Command {
       let rest = deadline - MonotonicClock.milliseconds
       guard rest > 0, patience() else { return nil }
       // A stream that is at its end would always poll readable, so it is left out.
-      var entries = [pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)]
-      if !said.isAtEnd { entries.append(pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)) }
-      if !complained.isAtEnd { entries.append(pollfd(fd: errorOutput.number, events: Int16(POLLIN), revents: 0)) }
-      guard unsafe Glibc.poll(&entries, nfds_t(entries.count), Int32(min(rest, 100))) >= 0 || errno == EINTR else {
+      let streams = (said.isAtEnd ? [] : [output.number]) + (complained.isAtEnd ? [] : [errorOutput.number])
+      guard Readiness.waitToRead([child.exitDescriptor] + streams, within: .milliseconds(min(rest, 100))) != nil else {
         throw SubprocessError("poll", errno)
       }
     }

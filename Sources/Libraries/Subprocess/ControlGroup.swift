@@ -10,7 +10,7 @@ package struct ControlGroup: Hashable, Sendable {
 
   package init(path: String, makesFiles: Bool = false) { (self.path, self.makesFiles) = (path, makesFiles) }
 
-  package var name: Substring { FilePath.name(of: path) }
+  package var name: String { FilePath.name(of: path) }
 
   /// The group that contains this one.
   package var parent: ControlGroup { ControlGroup(path: String(path.dropLast(name.count + 1)), makesFiles: makesFiles) }

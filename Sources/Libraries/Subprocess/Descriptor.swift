@@ -82,7 +82,7 @@ package final class Descriptor {
   package func contents(limit: Int) throws(SubprocessError) -> [UInt8] {
     var code: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      (count, code) = SystemCall.move(limit) { unsafe pread(number, buffer.baseAddress! + $0, limit - $0, off_t($0)) }
+      (count, code) = SystemCall.read(limit) { unsafe pread(number, buffer.baseAddress! + $0, limit - $0, off_t($0)) }
     }
     guard code == 0 else { throw SubprocessError("pread", code) }
     return bytes
@@ -90,9 +90,7 @@ package final class Descriptor {
 
   /// Writes all of the bytes at `offset` (pwrite). Not for pipes.
   package func write(_ bytes: [UInt8], at offset: Int) throws(SubprocessError) {
-    let (count, code) = unsafe bytes.withUnsafeBytes { bytes in
-      SystemCall.move(bytes.count) { unsafe pwrite(number, bytes.baseAddress! + $0, bytes.count - $0, off_t(offset + $0)) }
-    }
-    guard count == bytes.count else { throw SubprocessError("pwrite", code) }
+    let code = SystemCall.write(bytes, to: number, at: Int64(offset))
+    guard code == 0 else { throw SubprocessError("pwrite", code) }
   }
 }

@@ -1,5 +1,6 @@
 internal import CZeroMQ
 internal import Glibc
+internal import Linux
 
 /// A key of CURVE: 32 bytes, written as 40 characters of Z85.
 package struct CurveKey: Hashable, Sendable, CustomStringConvertible {
@@ -62,10 +63,9 @@ package struct CurveKeyPair: Sendable {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw ZeroMQError("open", path) }
     defer { close(descriptor) }
-    let line = Array("\(secret)\n".utf8)
-    guard unsafe Glibc.write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {
-      throw ZeroMQError("write", path)
-    }
+    var code = SystemCall.write(Array("\(secret)\n".utf8), to: descriptor)
+    if code == 0, fsync(descriptor) != 0 { code = errno }
+    guard code == 0 else { throw ZeroMQError("write", path, code: code) }
   }
 
   private init(secretText: String, from subject: String) throws(ZeroMQError) {

@@ -1,4 +1,5 @@
 internal import CZeroMQ
+internal import Linux
 
 /// Something to wait for: a socket or a descriptor.
 package enum PollItem {
@@ -6,8 +7,8 @@ package enum PollItem {
   case descriptor(Int32)
 }
 
-/// Waits until one of the items is readable or broken, or for `timeout`, rounded up to whole milliseconds (zmq_poll). A signal
-/// ends the wait early.
+/// Waits until one of the items is readable or broken, or for `timeout`, rounded up to whole milliseconds (zmq_poll). Signals
+/// do not end the wait.
 ///
 /// - Returns: for each item whether it is readable.
 package func poll(_ items: [PollItem], timeout: Duration) throws(ZeroMQError) -> [Bool] {
@@ -17,11 +18,7 @@ package func poll(_ items: [PollItem], timeout: Duration) throws(ZeroMQError) ->
     case .descriptor(let number): unsafe zmq_pollitem_t(socket: nil, fd: number, events: Int16(ZMQ_POLLIN), revents: 0)
     }
   }
-  let (seconds, attoseconds) = max(timeout, .zero).components
-  // The timeout is rounded up, because a wait that ends just before the work is due would be repeated at once, again and again.
-  let milliseconds = min(seconds, 86_400) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-  guard unsafe zmq_poll(&entries, Int32(entries.count), Int(milliseconds)) >= 0 || zmq_errno() == EINTR else {
-    throw ZeroMQError("zmq_poll")
-  }
+  let count = SystemCall.uninterrupted(within: timeout) { unsafe zmq_poll(&entries, Int32(entries.count), Int($0)) }
+  guard count >= 0 else { throw ZeroMQError("zmq_poll") }
   return unsafe entries.map { unsafe $0.revents != 0 }
 }

@@ -1,4 +1,5 @@
 internal import CZeroMQ
+internal import Linux
 
 /// A ZeroMQ socket, which `deinit` closes. It stays on the thread that made it. Nothing here blocks.
 // `@safe`: the handle is made in init, freed in deinit, and used only between them.
@@ -111,14 +112,11 @@ internal import CZeroMQ
   ///
   /// - Returns: nil when the call would have blocked, or its peer is unknown or gone.
   private func retrying(_ call: String, _ body: () -> Int32) throws(ZeroMQError) -> Int32? {
-    while true {
-      let result = body()
-      if result >= 0 { return result }
-      switch zmq_errno() {
-      case EINTR: continue
-      case EAGAIN, EHOSTUNREACH: return nil
-      default: throw ZeroMQError(call)
-      }
+    let result = SystemCall.uninterrupted(body)
+    if result >= 0 { return result }
+    switch zmq_errno() {
+    case EAGAIN, EHOSTUNREACH: return nil
+    default: throw ZeroMQError(call)
     }
   }
 }

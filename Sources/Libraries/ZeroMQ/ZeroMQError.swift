@@ -14,10 +14,10 @@ package struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
   package let reason: String
 
   /// The error of the last call on this thread.
-  init(_ call: String, _ subject: String = "") {
+  init(_ call: String, _ subject: String = "", code: Int32 = zmq_errno()) {
     self.call = call
     self.subject = subject
-    code = zmq_errno()
+    self.code = code
     reason = Self.reason(code, of: call)
   }
 

@@ -50,7 +50,7 @@ extension TrackFacts {
     guard case .video(var video) = detail else { return }
     if let aperture = CleanAperture.aperture(of: track, in: boxes, video.naturalSize) {
       video.cleanAperture = aperture
-      video.displaySize = Demuxer.displaySize(aperture.width, aperture.height, video.pixelAspect, video.orientation)
+      video.displaySize = Demuxer.displaySize(aperture.width, aperture.height, pixelAspect: video.pixelAspect, video.orientation)
     }
     if video.alpha != nil { video.alpha = AlphaForm(ofTrack: track, in: boxes) }
     detail = .video(video)
@@ -86,7 +86,8 @@ extension TrackFacts {
     video.orientation = Orientation(exifOf: picture.frame)
     if video.alpha != nil, try unsafe PixelBuffer.Alpha(of: picture.frame.pointer.pointee, .yuv420) == nil { video.alpha = nil }
     let size = video.naturalSize
-    video.displaySize = Demuxer.displaySize(Double(size.width), Double(size.height), video.pixelAspect, video.orientation)
+    video.displaySize = Demuxer.displaySize(
+      Double(size.width), Double(size.height), pixelAspect: video.pixelAspect, video.orientation)
     detail = .video(video)
     if picture.isDamaged { isDamaged = true }
   }
@@ -247,7 +248,7 @@ extension Demuxer {
     let aspect = Self.plausible(stated) ? PixelSize(Int(stated.num), Int(stated.den)) : PixelSize(1, 1)
     let code = unsafe AVPixelFormat(rawValue: parameters.format)
     return VideoFacts(
-      naturalSize: size, displaySize: Self.displaySize(Double(size.width), Double(size.height), aspect, orientation),
+      naturalSize: size, displaySize: Self.displaySize(Double(size.width), Double(size.height), pixelAspect: aspect, orientation),
       orientation: orientation, pixelAspect: aspect,
       nominalFrameRate: unsafe Self.frameRate(stream.pointee), pixelFormat: PixelBuffer.name(of: code),
       bitDepth: PixelFormat(holding: code)?.bitDepth ?? 0, color: colorTags(ofTrack: unsafe Int(stream.pointee.index)),
@@ -259,7 +260,7 @@ extension Demuxer {
   /// The size in square pixels, in the orientation in which it is shown. As in QuickTime, the width is scaled and the height
   /// stays.
   fileprivate static func displaySize(
-    _ width: Double, _ height: Double, _ aspect: PixelSize, _ orientation: Orientation
+    _ width: Double, _ height: Double, pixelAspect aspect: PixelSize, _ orientation: Orientation
   ) -> PixelSize {
     let (across, down) = (
       max(1, Int((width * Double(aspect.width) / Double(aspect.height)).rounded())), max(1, Int(height.rounded()))

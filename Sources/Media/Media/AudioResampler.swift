@@ -39,7 +39,7 @@ internal import MediaTime
     self.input = input
     channelCount = layout.channelCount
     self.place = place
-    let rates = try Self.rates(input.sampleRate, rate, sampleRate, place)
+    let rates = try Self.rates(from: input.sampleRate, by: rate, to: sampleRate, at: place)
     var context: OpaquePointer?
     var (from, to) = unsafe (frame.pointer.pointee.ch_layout, layout.ffmpeg)
     if unsafe from.order != AV_CHANNEL_ORDER_NATIVE { unsafe av_channel_layout_default(&from, input.channelCount) }
@@ -111,7 +111,7 @@ internal import MediaTime
   /// A pair of sample rates in the exact ratio of the conversion. Where that needs more than 30 bits it is the nearest pair,
   /// which is off by less than a sample in an hour.
   static func rates(
-    _ source: Int32, _ rate: Rational, _ sampleRate: Int32, _ place: String
+    from source: Int32, by rate: Rational, to sampleRate: Int32, at place: String
   ) throws(MediaError) -> (from: Int32, to: Int32) {
     guard source > 0, sampleRate > 0, rate > Rational(0) else { throw MediaError(.unsupported, at: place, "has no sample rate") }
     let ratio: Rational

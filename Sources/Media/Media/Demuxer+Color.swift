@@ -8,7 +8,8 @@ extension Demuxer {
     let parameters = unsafe stream(index).pointee.codecpar.pointee
     let layout = unsafe PixelFormat(holding: AVPixelFormat(rawValue: parameters.format))?.layout
     var tags = unsafe ColorTags(
-      parameters.color_primaries, parameters.color_trc, parameters.color_space, parameters.color_range, isRGB: layout == .gbr)
+      primaries: parameters.color_primaries, transfer: parameters.color_trc, matrix: parameters.color_space,
+      range: parameters.color_range, isRGB: layout == .gbr)
     // RGB samples need no such tags, wherever they come from.
     guard layout != .gbr else { return tags }
     if AssetFacts.isStillPicture(formatName) {

@@ -58,7 +58,7 @@ internal import MediaTime
     do throws(MediaError) {
       foreign = try Self.foreign(input, self.path)
       unsafe context = try Self.open(
-        foreign == nil ? name : "", foreign?.input ?? input, self.path, form: foreign?.picture.form, faults)
+        foreign == nil ? name : "", foreign?.input ?? input, at: self.path, form: foreign?.picture.form, faults)
     } catch {
       // The network's error is nearer to the cause than the error that the format makes of it.
       throw input.failure ?? error
@@ -201,7 +201,7 @@ internal import MediaTime
   }
 
   private static func open(
-    _ name: String, _ input: SourceInput, _ path: String, form: String?, _ faults: FaultCount
+    _ name: String, _ input: SourceInput, at path: String, form: String?, _ faults: FaultCount
   ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
     // The format is found by content alone, since a file's name may be wrong.
     var format: UnsafePointer<AVInputFormat>?

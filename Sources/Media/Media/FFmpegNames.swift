@@ -56,8 +56,7 @@ extension PixelFormat {
 extension ColorTags {
   /// Tags that only FFmpeg has become unknown. A range without a tag is limited for YUV, and full for RGB.
   init(
-    _ primaries: AVColorPrimaries, _ transfer: AVColorTransferCharacteristic, _ matrix: AVColorSpace, _ range: AVColorRange,
-    isRGB: Bool
+    primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, matrix: AVColorSpace, range: AVColorRange, isRGB: Bool
   ) {
     self.init(
       Primaries(rawValue: unsafe Self.name(av_color_primaries_name(primaries))) ?? .unknown,

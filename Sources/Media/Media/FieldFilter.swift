@@ -42,7 +42,7 @@ internal import Formats
     // The largest value is AVFILTER_AUTO_CONVERT_NONE.
     unsafe avfilter_graph_set_auto_convert(graph, UInt32.max)
     do throws(MediaError) {
-      let parts = try unsafe Self.parts(work, model, order, in: graph, place)
+      let parts = try unsafe Self.parts(work, like: model, order, in: graph, at: place)
       guard unsafe avfilter_graph_config(graph, nil) >= 0 else {
         throw MediaError(.unsupported, at: place, "interlaced pictures of \(model.format) are not supported")
       }
@@ -76,7 +76,7 @@ internal import Formats
   }
 
   private static func parts(
-    _ work: Work, _ model: PixelBuffer, _ order: FieldOrder, in graph: UnsafeMutablePointer<AVFilterGraph>, _ place: String
+    _ work: Work, like model: PixelBuffer, _ order: FieldOrder, in graph: UnsafeMutablePointer<AVFilterGraph>, at place: String
   ) throws(MediaError) -> (source: UnsafeMutablePointer<AVFilterContext>, sink: UnsafeMutablePointer<AVFilterContext>) {
     let size = unsafe "video_size=\(model.width)x\(model.height):pix_fmt=\(model.frame.pointee.format)"
     let source = try unsafe filter("buffer", "\(size):time_base=1/1:pixel_aspect=1/1", in: graph, place)

@@ -56,7 +56,7 @@ enum HEIFPicture {
     }
     let components = hasAlpha ? 4 : 3
     let row = width * components * (depth > 8 ? 2 : 1)
-    var samples = try unsafe samples(image, row, height, path)
+    var samples = try unsafe samples(of: image, bytesPerRow: row, height: height, at: path)
     if depth > 8 { spread(&samples, unsafe Int(heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved))) }
     if isPremultiplied { divide(&samples, isWide: depth > 8) }
     return ForeignPicture(
@@ -65,7 +65,7 @@ enum HEIFPicture {
   }
 
   private static func samples(
-    _ image: OpaquePointer?, _ row: Int, _ height: Int, _ path: String
+    of image: OpaquePointer?, bytesPerRow row: Int, height: Int, at path: String
   ) throws(MediaError) -> [UInt8] {
     var stride: Int32 = 0
     guard let plane = unsafe heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride), Int(stride) >= row else {

@@ -29,7 +29,7 @@ package struct HandedFile: Sendable {
       var (bytes, code): ([UInt8], Int32) = ([], 0)
       unsafe bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
         let start = off_t(number) * off_t(RemoteMedia.blockSize)
-        (count, code) = SystemCall.move(wanted) {
+        (count, code) = SystemCall.read(wanted) {
           unsafe pread(descriptor, buffer.baseAddress! + $0, wanted - $0, start + off_t($0))
         }
       }

@@ -17,7 +17,7 @@ internal import Linux
   ///
   /// - Throws: `MediaError` of kind `unreadable`, also for a directory, a pipe or a device.
   convenience init(_ path: String, in folder: OutputFolder) throws(MediaError) {
-    try self.init(path, owning: folder.open(OutputFile.name(of: path)))
+    try self.init(path, owning: folder.open(FilePath.name(of: path)))
   }
 
   /// - Parameter descriptor: the result of open(2), whose `errno` is still set where it failed.

@@ -35,7 +35,7 @@ package enum MovieMux {
 
     let file = try OutputFile(path, .seeking, in: folder)
     let movie = try ContainerWriter(file, format: fileType.muxerName)
-    for track in tracks { try movie.addStream(track, color, hdrMetadata, fileType) }
+    for track in tracks { try movie.addStream(track, color, hdrMetadata, in: fileType) }
     if let comment { try movie.setComment(comment) }
     try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse))
 
@@ -65,7 +65,7 @@ package enum MovieMux {
 }
 
 extension ContainerWriter {
-  fileprivate func addStream(_ track: MovieTrack, _ color: ColorTags, _ hdrMetadata: HDRMetadata?, _ fileType: FileType)
+  fileprivate func addStream(_ track: MovieTrack, _ color: ColorTags, _ hdrMetadata: HDRMetadata?, in fileType: FileType)
     throws(MediaError)
   {
     let parameters = track.parameters

@@ -34,7 +34,7 @@ internal import Linux
   init(_ path: String, _ access: Access, in folder: OutputFolder? = nil) throws(MediaError) {
     self.path = path
     self.access = access
-    place = folder.map { ($0, Self.name(of: path)) }
+    place = folder.map { ($0, FilePath.name(of: path)) }
     descriptor = -1
     // The size of FFmpeg's buffer: large enough for the cost of system calls not to matter.
     let capacity: Int32 = 1 << 18
@@ -75,13 +75,6 @@ internal import Linux
     if let place { place.folder.remove(place.name) } else { unsafe unlink(path) }
   }
 
-  /// The last part of a path. Slashes are found as bytes: a slash with a combining accent is another `Character`.
-  static func name(of path: String) -> String {
-    String(
-      decoding: path.utf8.suffix(
-        from: path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex), as: UTF8.self)
-  }
-
   /// Turns FFmpeg's result into an error. Where a write failed, the system's own reason is taken.
   ///
   /// - Throws: `MediaError`; with FFmpeg's code for "immediate exit" when `goesOn` returned false.
@@ -114,10 +107,10 @@ internal import Linux
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
     if failure == nil, !goesOn() { failure = MediaError(spool_AVERROR_EXIT, from: "write", at: path, while: .writing) }
     if failure == nil {
-      let (count, code) = SystemCall.move(bytes.count) {
+      let code = SystemCall.write(bytes.count) {
         unsafe Glibc.write(descriptor, bytes.baseAddress! + $0, bytes.count - $0)
       }
-      if count < bytes.count { failure = MediaError(-code, from: "write", at: path, while: .writing) }
+      if code != 0 { failure = MediaError(-code, from: "write", at: path, while: .writing) }
     }
     // FFmpeg only needs to know that the write failed; `check` throws the reason.
     guard failure == nil else { return spool_AVERROR_EXIT }

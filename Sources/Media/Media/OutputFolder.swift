@@ -75,9 +75,8 @@ internal import Linux
     // Linux before 5.6 lacks the call (openat2), and some containers forbid it. Going down one folder at a time is as safe.
     guard folder < 0, errno == ENOSYS || errno == EPERM else { return folder }
     var reached = dup(top)
-    for name in below.utf8.split(separator: UInt8(ascii: "/")) {
-      let next = unsafe openat(
-        reached, String(decoding: name, as: UTF8.self), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    for name in FilePath.names(in: below) {
+      let next = unsafe openat(reached, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       let code = errno
       close(reached)
       guard next >= 0 else {

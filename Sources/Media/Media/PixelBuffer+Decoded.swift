@@ -144,7 +144,8 @@ extension AVFrame {
   /// The frame's own tags, with `fallback` for those that it leaves unknown.
   func tags(fallback: ColorTags, _ code: AVPixelFormat) -> ColorTags {
     let isRGB = PixelFormat(holding: code)?.layout == .gbr
-    var own = unsafe ColorTags(color_primaries, color_trc, colorspace, color_range, isRGB: isRGB)
+    var own = unsafe ColorTags(
+      primaries: color_primaries, transfer: color_trc, matrix: colorspace, range: color_range, isRGB: isRGB)
     if own.primaries == .unknown { own.primaries = fallback.primaries }
     if own.transfer == .unknown { own.transfer = fallback.transfer }
     if own.matrix == .unknown { own.matrix = fallback.matrix }

@@ -18,7 +18,7 @@ struct ResamplerEntry {
   ///   - rate: source seconds per output second.
   /// - Throws: `MediaError` `unsupported` for a ratio or time that cannot be handled.
   init(from: Rational, sourceRate: Int32, rate: Rational, sampleRate: Int32, at place: String) throws(MediaError) {
-    let ratio = try AudioResampler.rates(sourceRate, rate, sampleRate, place)
+    let ratio = try AudioResampler.rates(from: sourceRate, by: rate, to: sampleRate, at: place)
     let nearest: Int64
     /// The number of the first wanted sample, counted from the asset's zero.
     let number: Rational

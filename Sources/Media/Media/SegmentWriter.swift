@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import Glibc
+internal import Linux
 
 /// Writes a segment file: one encoded track in a NUT container, with positions that start at zero.
 ///
@@ -67,7 +68,7 @@ internal import Glibc
 
   /// Waits until the new name is on the disk too.
   private func syncFolder() throws(MediaError) {
-    let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
+    let folder = FilePath.folder(of: path)
     let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw MediaError(-errno, from: "open", at: folder, while: .writing) }
     defer { close(descriptor) }

@@ -35,7 +35,7 @@ package struct StillImage: Hashable, Sendable {
     if picture.isDamaged, damage == .refuse { throw MediaError.damagedStill(at: path) }
     let frame = picture.frame
     let size = unsafe PixelSize(Int(frame.pointer.pointee.width), Int(frame.pointer.pointee.height))
-    let stored = try converted(frame, size, demuxer.colorTags(ofTrack: index), path)
+    let stored = try converted(frame, size, demuxer.colorTags(ofTrack: index), at: path)
     let orientation = Orientation(exifOf: frame)
     let upright = orientation.swapsAxes ? PixelSize(size.height, size.width) : size
     return StillImage(
@@ -45,7 +45,7 @@ package struct StillImage: Hashable, Sendable {
 
   /// The picture as packed RGBA, not yet turned (libswscale).
   private static func converted(
-    _ frame: OwnedFrame, _ size: PixelSize, _ color: ColorTags, _ path: String
+    _ frame: OwnedFrame, _ size: PixelSize, _ color: ColorTags, at path: String
   ) throws(MediaError) -> [UInt8] {
     let raw = unsafe frame.pointer.pointee
     let code = unsafe AVPixelFormat(rawValue: raw.format)

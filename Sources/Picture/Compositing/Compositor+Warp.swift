@@ -6,7 +6,7 @@ extension Compositor {
   /// Draws a warped picture with the bilinear kernel. Where the map makes it smaller, the picture is first scaled down along its
   /// own axes, so that every source pixel counts.
   func draw(
-    _ source: SourcePicture, _ placement: WarpedPlacement, _ opacity: Double, on canvas: inout Canvas
+    _ source: SourcePicture, _ placement: WarpedPlacement, opacity: Double, on canvas: inout Canvas
   ) throws(CompositingError) {
     let (format, map) = (source.format, placement.map)
     let part = PixelArea(around: placement.source, cell: format.cell, within: (format.width, format.height))

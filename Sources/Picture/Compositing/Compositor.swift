@@ -128,8 +128,8 @@ package final class Compositor {
       switch piece {
       case .picture(_, .hidden, _): break
       case .picture(let source, .upright(let placement), let opacity):
-        try draw(source.buffer, source.format, placement, opacity, on: &canvas)
-      case .picture(let source, .warped(let placement), let opacity): try draw(source, placement, opacity, on: &canvas)
+        try draw(source.buffer, source.format, placement, opacity: opacity, on: &canvas)
+      case .picture(let source, .warped(let placement), let opacity): try draw(source, placement, opacity: opacity, on: &canvas)
       case .transition(let effect, let from, let to, let progress):
         var outgoing = try drawn(from, on: background, maps)
         var incoming = try drawn(to, on: background, maps)
@@ -141,7 +141,7 @@ package final class Compositor {
   }
 
   func draw(
-    _ source: PixelBuffer, _ format: PictureFormat, _ placement: UprightPlacement, _ opacity: Double, on canvas: inout Canvas
+    _ source: PixelBuffer, _ format: PictureFormat, _ placement: UprightPlacement, opacity: Double, on canvas: inout Canvas
   ) throws(CompositingError) {
     let turned = fitter.turned(format, by: placement.turn)
     let (shown, covered) = (placement.source, placement.target)

@@ -65,11 +65,11 @@ struct GraphicsBuilder {
 
   private mutating func add(_ codes: GraphicsColor.Codes, alpha: Double, x: Int, y: Int) {
     let (column, row) = (x - area.columns.lowerBound, y - area.rows.lowerBound)
-    set(0, column, row, codes.0, alpha)
+    set(plane: 0, column, row, code: codes.0, alpha: alpha)
     guard format.planeCount > 1 else { return }
     guard format.isSubsampled else {
-      set(1, column, row, codes.1, alpha)
-      set(2, column, row, codes.2, alpha)
+      set(plane: 1, column, row, code: codes.1, alpha: alpha)
+      set(plane: 2, column, row, code: codes.2, alpha: alpha)
       return
     }
     let share = alpha / Double(format.cell.height)
@@ -86,13 +86,13 @@ struct GraphicsBuilder {
   mutating func finishCells(ofRow y: Int) {
     let row = (y - area.rows.lowerBound) / format.cell.height
     for (column, cell) in cells.enumerated() where cell.alpha > 0 {
-      set(1, column, row, cell.codes.1 / cell.alpha, cell.alpha)
-      set(2, column, row, cell.codes.2 / cell.alpha, cell.alpha)
+      set(plane: 1, column, row, code: cell.codes.1 / cell.alpha, alpha: cell.alpha)
+      set(plane: 2, column, row, code: cell.codes.2 / cell.alpha, alpha: cell.alpha)
       cells[column] = Cell()
     }
   }
 
-  private func set(_ plane: Int, _ column: Int, _ row: Int, _ code: Double, _ alpha: Double) {
+  private func set(plane: Int, _ column: Int, _ row: Int, code: Double, alpha: Double) {
     let rounded = color.rounded(code)
     if format.bytesPerSample == 1 {
       unsafe planes[plane].row(row, as: UInt8.self)[column] = UInt8(rounded)

@@ -42,12 +42,13 @@ extension PictureFitter {
       plane.multiply(picture.planes[index], by: alpha.samples(ofPlane: index).planes[0], rises[index])
     }
     let mixed = try scaled(multiplied, source.inWords, region: region, into: target.inWords)
-    let full = try FittedAlpha(alpha.full, (1, 1), region, into: (1, 1), target, by: self)
+    let full = try FittedAlpha(alpha.full, cell: (1, 1), region: region, into: (1, 1), of: target, by: self)
     let chroma =
       target.cell == (1, 1)
       ? nil
       : try FittedAlpha(
-        alpha.chroma ?? alpha.full, alpha.chroma == nil ? (1, 1) : source.cell, region, into: target.cell, target, by: self)
+        alpha.chroma ?? alpha.full, cell: alpha.chroma == nil ? (1, 1) : source.cell, region: region, into: target.cell,
+        of: target, by: self)
     let result = try PixelBuffer.make(target).with(PixelBuffer.Alpha(full: full.alpha, chroma: chroma?.alpha))
     let falls = CodeRise.ofPlanes(target)
     for (index, plane) in result.planes.enumerated() {
@@ -71,8 +72,8 @@ private struct FittedAlpha {
   ///   - region: the part that becomes the whole target, in pixels of the picture.
   ///   - target: the size of the target picture.
   init(
-    _ plane: PixelBuffer, _ cell: (width: Int, height: Int), _ region: Rect, into targetCell: (width: Int, height: Int),
-    _ target: PictureFormat, by fitter: PictureFitter
+    _ plane: PixelBuffer, cell: (width: Int, height: Int), region: Rect, into targetCell: (width: Int, height: Int),
+    of target: PictureFormat, by fitter: PictureFitter
   ) throws(CompositingError) {
     let raised = try PixelBuffer.makeAlpha(plane.width, plane.height)
     raised.planes[0].raise(alpha: plane.planes[0])

@@ -144,9 +144,9 @@ final class PictureFitter {
     if let stored = picture.alpha {
       let chroma = part.area(ofPlane: picture.format.planeCount - 1, in: picture.format)
       alpha = PixelBuffer.Alpha(
-        full: try cut(stored.full, part, orientation, width, height),
+        full: try cut(stored.full, part, orientation, width: width, height: height),
         chroma: try stored.chroma.map { (plane) throws(CompositingError) in
-          try cut(plane, chroma, orientation, width / cell.width, height / cell.height)
+          try cut(plane, chroma, orientation, width: width / cell.width, height: height / cell.height)
         })
     } else {
       alpha = nil
@@ -160,7 +160,7 @@ final class PictureFitter {
 
   /// The turned part of a plane of alpha, extended to a size.
   private func cut(
-    _ plane: PixelBuffer, _ area: PixelArea, _ orientation: Orientation, _ width: Int, _ height: Int
+    _ plane: PixelBuffer, _ area: PixelArea, _ orientation: Orientation, width: Int, height: Int
   ) throws(CompositingError) -> PixelBuffer {
     let result = try PixelBuffer.makeAlpha(width, height)
     result.planes[0].cut(plane.planes[0], area, orientation)

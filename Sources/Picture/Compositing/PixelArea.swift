@@ -12,13 +12,13 @@ struct PixelArea: Hashable {
   ///
   /// - Precondition: `rect` and the limits have a common area.
   init(around rect: Rect, cell: (width: Int, height: Int), within limits: (width: Int, height: Int)) {
-    func range(_ from: Double, _ to: Double, _ cell: Int, _ limit: Int) -> Range<Int> {
+    func range(_ from: Double, _ to: Double, cell: Int, limit: Int) -> Range<Int> {
       let first = Int((max(from, 0) / Double(cell)).rounded(.down)) * cell
       let end = Int((min(to, Double(limit)) / Double(cell)).rounded(.up)) * cell
       return first..<Swift.min(end, limit)
     }
-    columns = range(rect.x, rect.maxX, cell.width, limits.width)
-    rows = range(rect.y, rect.maxY, cell.height, limits.height)
+    columns = range(rect.x, rect.maxX, cell: cell.width, limit: limits.width)
+    rows = range(rect.y, rect.maxY, cell: cell.height, limit: limits.height)
   }
 
   /// The samples of plane `index` that stand for the area.

@@ -3,7 +3,7 @@ internal import Formats
 internal import Glibc
 internal import Media
 internal import Messages
-package import Rendering
+package import EditFiles
 internal import Timeline
 
 /// Finds out the facts of an edit's assets in other processes, which a bad medium may crash. One process reads all assets. When

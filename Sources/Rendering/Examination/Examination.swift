@@ -130,10 +130,9 @@ package final class Examination {
     let numbers =
       [child.exitDescriptor] + (lines.isAtEnd ? [] : [output.number])
       + (errors.map(\.isAtEnd) ?? true ? [] : [child.errorOutput?.number].compactMap(\.self))
-    var entries = numbers.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let start = MonotonicClock.milliseconds
-    // An interrupted poll needs no handling, because everything is looked at again.
-    _ = unsafe poll(&entries, nfds_t(entries.count), Int32(milliseconds))
+    // A wait that fails needs no handling, because everything is looked at again.
+    Readiness.waitToRead(numbers, within: .milliseconds(milliseconds))
     // This process may have been stopped meanwhile, so at most the time asked for counts as silence.
     silentMilliseconds += min(MonotonicClock.milliseconds - start, Int64(milliseconds))
   }

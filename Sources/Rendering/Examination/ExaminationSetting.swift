@@ -1,6 +1,6 @@
+internal import EditFiles
 internal import Glibc
 package import Remote
-internal import Rendering
 package import Subprocess
 
 /// How media are read for a command: in a process with the rights and the limits of an attempt.

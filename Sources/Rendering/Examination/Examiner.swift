@@ -2,6 +2,7 @@ internal import Compositing
 internal import Media
 internal import Messages
 internal import Remote
+internal import EditFiles
 package import Rendering
 internal import Scenes
 package import SpoolCompositing

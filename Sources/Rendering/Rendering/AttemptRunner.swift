@@ -105,7 +105,7 @@ package struct AttemptRunner {
     // the folder is opened.
     guard
       try WorkerHello.mayWrite(output, below: outputRoots)
-        || SourcePolicy(roots: outputRoots).encloses(SegmentStore.folder(of: output))
+        || SourcePolicy(roots: outputRoots).encloses(FilePath.folder(of: output))
     else {
       throw Failure(.content, at: output, "lies outside the output roots \(outputRoots.joined(separator: ", "))")
     }
@@ -114,7 +114,7 @@ package struct AttemptRunner {
   /// The movie's folder, below a root. It is opened once, and stays the same folder from then on.
   private func outputFolder() throws(MediaError) -> OutputFolder {
     let output = order.spec.output
-    return try OutputFolder(SegmentStore.folder(of: output), below: outputRoots, for: output)
+    return try OutputFolder(FilePath.folder(of: output), below: outputRoots, for: output)
   }
 
   private func renderPicture(_ frames: FrameRange) throws -> Proof {
@@ -216,7 +216,7 @@ package struct AttemptRunner {
   private func reach(readingFor edit: ResolvedTimeline, showingPictures: Bool, writing segment: String) -> AttemptReach {
     AttemptReach(
       readingFor: edit, policy, compositors, showingPictures: showingPictures,
-      writing: [SegmentStore.folder(of: store.path(segment))])
+      writing: [FilePath.folder(of: store.path(segment))])
   }
 
   /// The name of this attempt's segment, relative to the store's root.

@@ -1,5 +1,6 @@
 internal import Formats
 internal import Glibc
+internal import Linux
 internal import Media
 internal import MediaTime
 internal import Messages

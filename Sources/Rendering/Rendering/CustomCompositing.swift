@@ -111,7 +111,7 @@ final class ComposedPictures {
     var frames: [String: VideoFrame] = [:]
     for (track, source) in sources { frames[track.rawValue] = try frame(of: source, stage, background) }
     stage.converter.finishScene()
-    let buffer = try compose(composed, instruction, progress: progress, stage, frames)
+    let buffer = try compose(composed, instruction, progress: progress, on: stage, of: frames)
     let frame = SourcePicture(rendered: buffer, color: canvas.color.of(FrameFormat(buffer.format)))
     last = instruction.containsTweening ? nil : (settled, frame)
     return frame
@@ -136,8 +136,8 @@ final class ComposedPictures {
   }
 
   private func compose(
-    _ composed: Scene.Composed, _ instruction: any VideoCompositionInstruction, progress: Double, _ stage: Stage,
-    _ frames: [String: VideoFrame]
+    _ composed: Scene.Composed, _ instruction: any VideoCompositionInstruction, progress: Double, on stage: Stage,
+    of frames: [String: VideoFrame]
   ) throws -> PixelBuffer {
     let answers = Handover<ComposedAnswer>(capacity: 1)
     let answer = try supplies.compositing.cancellation.during {

@@ -20,7 +20,7 @@ struct GainCurve {
       (from, to, easing) = (gain, gain, .linear)
     }
 
-    init(_ here: Envelope<Double>.Keyframe, _ next: Envelope<Double>.Keyframe, _ start: Int64, _ end: Int64) {
+    init(_ here: Envelope<Double>.Keyframe, _ next: Envelope<Double>.Keyframe, start: Int64, end: Int64) {
       (samples, self.start, self.end) = (min(start, end)..<max(start, end), start, end)
       (from, to, easing) = (here.value, here.holds ? here.value : next.value, here.easing)
     }
@@ -40,7 +40,9 @@ struct GainCurve {
       pieces = [Piece(constant: 1, .min..<(.max))]
       return
     }
-    let moving = keyframes.indices.dropLast().map { Piece(keyframes[$0], keyframes[$0 + 1], samples[$0], samples[$0 + 1]) }
+    let moving = keyframes.indices.dropLast().map {
+      Piece(keyframes[$0], keyframes[$0 + 1], start: samples[$0], end: samples[$0 + 1])
+    }
     let end = keyframes[keyframes.count - 1].value
     let all =
       last < first || volume.scale < Rational(0)

@@ -76,7 +76,9 @@ package struct MovieVerification: Sendable, Codable {
         VideoReader(path: movie, track: track, policy: anywhere),
         PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing), progress)
     }
-    if expectedSamples > 0, let track = tracks.audio.first { try checkSound(movie, track, edit, policy, anywhere, progress) }
+    if expectedSamples > 0, let track = tracks.audio.first {
+      try checkSound(of: movie, track, against: edit, policy: policy, moviePolicy: anywhere, progress: progress)
+    }
   }
 
   /// Checks that frame i stands at `i * frameDuration`, to within less than a tick of the container.
@@ -124,8 +126,9 @@ package struct MovieVerification: Sendable, Codable {
 
   /// Counts the samples. Each sample of lossless sound must be that of the mix, rounded to the codec's 24 bits.
   private mutating func checkSound(
-    _ movie: String, _ track: TrackFacts, _ edit: ResolvedTimeline, _ policy: SourcePolicy, _ anywhere: SourcePolicy,
-    _ progress: (Progress) -> Void
+    of movie: String, _ track: TrackFacts, against edit: ResolvedTimeline, policy: SourcePolicy,
+    moviePolicy anywhere: SourcePolicy,
+    progress: (Progress) -> Void
   ) throws {
     guard let settings = edit.audio else { return }
     let reader = try AudioReader(

@@ -22,7 +22,7 @@ package final class PictureRenderer {
     edit: ResolvedTimeline, policy: SourcePolicy, fonts: [FontFace]? = nil, compositing: CustomCompositing = .init()
   ) {
     self.edit = edit
-    supplies = SceneSupplies(edit, policy.pinned(to: edit), FontBook(fonts), compositing)
+    supplies = SceneSupplies(edit, policy: policy.pinned(to: edit), fonts: FontBook(fonts), compositing: compositing)
     root = SceneRenderer(supplies)
   }
 

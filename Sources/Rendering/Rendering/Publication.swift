@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Linux
 internal import Media
 internal import Messages
 
@@ -12,8 +13,8 @@ struct Publication {
   let output: String
   let overwrites: Bool
 
-  private var partName: String { SegmentStore.fileName(of: part) }
-  private var outputName: String { SegmentStore.fileName(of: output) }
+  private var partName: String { FilePath.name(of: part) }
+  private var outputName: String { FilePath.name(of: output) }
 
   /// Gives the movie its name, after checking that the file is the one that was proved.
   ///

@@ -13,7 +13,7 @@ final class SceneSupplies {
   let compositing: CustomCompositing
   let instructions: CustomInstructions
 
-  init(_ edit: ResolvedTimeline, _ policy: SourcePolicy, _ fonts: FontBook, _ compositing: CustomCompositing) {
+  init(_ edit: ResolvedTimeline, policy: SourcePolicy, fonts: FontBook, compositing: CustomCompositing) {
     readers = SourceReaders(edit, policy: policy)
     images = StillImages(edit.timeline, policy: policy)
     (self.fonts, self.compositing) = (fonts, compositing)

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Linux
 internal import Media
 package import Messages
 
@@ -53,7 +54,7 @@ extension SegmentStore: SweptStore {
   ///   - dead: the attempts whose files are removed; nil means all attempts.
   package static func removeParts(of job: String, output: String, below roots: [String] = [], dead: DeadAttempts? = nil) {
     // A folder that does not exist, or may not be used, has nothing to remove.
-    guard let folder = try? OutputFolder(folder(of: output), below: roots, for: output) else { return }
+    guard let folder = try? OutputFolder(FilePath.folder(of: output), below: roots, for: output) else { return }
     removeParts(of: job, output: output, in: folder, dead: dead)
   }
 
@@ -65,7 +66,7 @@ extension SegmentStore: SweptStore {
   static func removeParts(of job: String, output: String, in folder: OutputFolder, dead: DeadAttempts? = nil) {
     // A file that cannot be read or removed is hidden and is no movie. Only the end of the job itself is worth reporting.
     for name in folder.names
-    where name.hasPrefix(".\(fileName(of: output)).\(job).") && name.hasSuffix(".part") && isDead(part: name, dead) {
+    where name.hasPrefix(".\(FilePath.name(of: output)).\(job).") && name.hasSuffix(".part") && isDead(part: name, dead) {
       folder.remove(name)
     }
   }
@@ -73,7 +74,7 @@ extension SegmentStore: SweptStore {
   /// Whether the segment at `path` belongs to a dead attempt. Its name ends with task and attempt (`name(job:key:extension:)`).
   package static func isDead(_ path: String, _ dead: DeadAttempts?) -> Bool {
     guard let dead else { return true }
-    let names = path.split(separator: "/").suffix(2)
+    let names = FilePath.names(in: path).suffix(2)
     guard names.count == 2, let task = names.first.flatMap({ Int64($0) }),
       let attempt = names.last?.split(separator: ".").first.flatMap({ Int($0) })
     else { return false }

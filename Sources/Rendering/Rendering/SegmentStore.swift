@@ -25,7 +25,7 @@ package struct SegmentStore: Sendable {
   /// Whether `path` may be a movie's path. It must be absolute, name a file and not a folder, have no zero byte, and be at most
   /// 4095 bytes long, as in Linux.
   package static func isOutput(_ path: String) -> Bool {
-    path.utf8.first == UInt8(ascii: "/") && path.utf8.last != UInt8(ascii: "/") && !path.utf8.contains(0)
+    FilePath.isAbsolute(path) && path.utf8.last != UInt8(ascii: "/") && !path.utf8.contains(0)
       && path.utf8.count < 4096
   }
 
@@ -39,24 +39,11 @@ package struct SegmentStore: Sendable {
 
   package func path(_ name: String) -> String { "\(root)/\(name)" }
 
-  /// The folder of the file at `path`. It is split at the byte of a slash, since a slash followed by an accent is not a slash as
-  /// a `Character`.
-  package static func folder(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  /// The name of the file at `path` in its folder. It is split at the byte of a slash, too.
-  package static func fileName(of path: String) -> String {
-    let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-    return String(path[start...])
-  }
-
   /// The hidden file beside the output that a mux attempt writes. It is on the output's own file system, so that one rename gives
   /// it its final name.
   package static func partPath(output: String, job: String, key: AttemptKey) -> String {
-    let slash = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { output.utf8.index(after: $0) } ?? output.startIndex
-    return "\(output[..<slash]).\(output[slash...]).\(job).\(key.attempt).part"
+    let (folder, name) = FilePath.parts(of: output)
+    return "\(folder).\(name).\(job).\(key.attempt).part"
   }
 }
 
@@ -79,12 +66,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 extension SegmentStore {
   /// Makes the folder of the file at `path`, and those above it.
   func makeFolder(of path: String) throws(StoreError) {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return }
-    let folder = String(path[..<slash])
-    guard unsafe access(folder, F_OK) != 0 else { return }
-    try makeFolder(of: folder)
-    guard unsafe mkdir(folder, 0o777) == 0 || errno == EEXIST else {
-      throw StoreError(path: folder, action: "create it", code: errno)
+    if let (folder, code) = FilePath.makeFolder(FilePath.folder(of: path), mode: 0o777) {
+      throw StoreError(path: folder, action: "create it", code: code)
     }
   }
 }

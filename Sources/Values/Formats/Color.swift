@@ -32,6 +32,7 @@ package struct ColorTags: Hashable, Sendable, Codable {
   package var matrix: Matrix
   package var range: Range
 
+  /// The tags stand in the order of ITU-T H.273, in which containers write them.
   package init(_ primaries: Primaries, _ transfer: Transfer, _ matrix: Matrix, _ range: Range) {
     (self.primaries, self.transfer, self.matrix, self.range) = (primaries, transfer, matrix, range)
   }

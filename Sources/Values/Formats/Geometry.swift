@@ -16,6 +16,7 @@ package struct Rect: Hashable, Sendable, Codable {
   package var width: Double
   package var height: Double
 
+  /// The values stand in the order in which documents write them.
   package init(_ x: Double, _ y: Double, _ width: Double, _ height: Double) {
     self.x = x
     self.y = y
@@ -46,6 +47,7 @@ package struct AffineTransform: Hashable, Sendable, Codable {
 
   package static let identity = AffineTransform(1, 0, 0, 1, 0, 0)
 
+  /// The values stand in the order of CGAffineTransform, in which documents write them.
   package init(_ a: Double, _ b: Double, _ c: Double, _ d: Double, _ tx: Double, _ ty: Double) {
     (self.a, self.b, self.c, self.d, self.tx, self.ty) = (a, b, c, d, tx, ty)
   }

@@ -1,5 +1,5 @@
 import Ledger
-import Rendering
+import Linux
 import Synchronization
 
 /// People who all submit at once, as fast as the database allows. Each has a thread and a connection.

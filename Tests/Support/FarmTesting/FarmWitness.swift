@@ -42,6 +42,9 @@ package struct FarmWitness {
 
   package init() {}
 
+  /// The number of files that were cleared away.
+  package var clearings: Int { clearedFiles.count }
+
   mutating func submitted(_ submission: JobSubmission) { submissions[submission.id] = submission }
 
   mutating func cancelled(_ job: String) {

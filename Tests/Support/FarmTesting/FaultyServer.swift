@@ -2,7 +2,7 @@ internal import Subprocess
 
 /// An HTTP server with ranges that fails as its paths say. The path is `/FAULTS/NAME`. Each letter of FAULTS is the outcome of
 /// one request of that path, in order. Requests after the last letter succeed, unless the last letter is a lasting fault.
-/// `/FAULTS/count` returns the number of requests.
+/// `/FAULTS/count` returns the number of requests, and `/FAULTS/queries` their queries.
 ///
 /// Faults of one request: c: closes in the middle; s: sends half and then nothing; l: promises a byte more than there is; t:
 /// promises a byte less than there is; 3, 4, 5, 6: status 403, 404, 503, 302 to `target`; h: a hundred KiB of headers; m: refuses
@@ -23,9 +23,15 @@ package final class FaultyServer {
   }
 
   /// The number of requests for all paths with these faults.
-  package func requests(of faults: String) throws -> Int {
-    let done = try Command("/usr/bin/python3", ["-c", Self.client, "\(url)/\(faults)/count"]).run(timeoutMilliseconds: 60_000)
-    return Int(done?.output.split(separator: "\n").first ?? "") ?? -1
+  package func requests(of faults: String) throws -> Int { Int(try answer("\(faults)/count").first ?? "") ?? -1 }
+
+  /// The different queries of the requests for all paths with these faults, sorted.
+  package func queries(of faults: String) throws -> [String] { try answer("\(faults)/queries") }
+
+  /// The lines of what the server says of itself.
+  private func answer(_ path: String) throws -> [String] {
+    let done = try Command("/usr/bin/python3", ["-c", Self.client, "\(url)/\(path)"]).run(timeoutMilliseconds: 60_000)
+    return (done?.output ?? "").split(separator: "\n").map(String.init)
   }
 
   private static let client = """
@@ -36,19 +42,21 @@ package final class FaultyServer {
   private static let script = """
     import collections, http.server, os, re, ssl, sys, threading, time
     folder, target = sys.argv[1:3]
-    requests, lock = collections.Counter(), threading.Lock()
+    requests, queries, lock = collections.Counter(), collections.defaultdict(set), threading.Lock()
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         def log_message(self, *args): pass
         def do_HEAD(self): self.answer(False)
         def do_GET(self): self.answer(True)
         def answer(self, has_body):
-            path = self.path.split("?")[0]
+            path, _, query = self.path.partition("?")
             _, faults, name = path.split("/", 2)
             with lock:
                 number = requests[path]
-                if name != "count": requests[path] += 1
-            if name == "count":
+                if name not in ("count", "queries"): requests[path] += 1
+                if query: queries[faults].add(query)
+            if name == "queries": body, fault = "\\n".join(sorted(queries[faults])).encode(), "o"
+            elif name == "count":
                 body, fault = str(sum(n for p, n in requests.items() if p.split("/")[1] == faults)).encode(), "o"
             else:
                 fault = faults[min(number, len(faults) - 1)]

@@ -107,9 +107,9 @@ extension MemoryLedger {
   package var workersOfAttempts: Set<String> { Set(attempts.values.map(\.worker)) }
 
   /// The longest time that a task of one of these kinds was ready before its first attempt began.
-  package func longestWait(for kinds: Set<TaskKind>) -> Duration {
+  package func longestWait(for kinds: Set<TaskKind>) -> Duration? {
     tasks.filter { kinds.contains($0.kind) }.compactMap { task in
       attempts[AttemptKey(task: task.id, attempt: 1)].map { $0.startedAt - task.readyAt }
-    }.max() ?? .zero
+    }.max()
   }
 }

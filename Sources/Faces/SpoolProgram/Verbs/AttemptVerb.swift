@@ -1,5 +1,6 @@
 import Arguments
 import Glibc
+import Linux
 import Media
 import Messages
 import Remote

@@ -1,5 +1,6 @@
 import Arguments
 import Compositing
+import EditFiles
 import Examination
 import Formats
 import Media

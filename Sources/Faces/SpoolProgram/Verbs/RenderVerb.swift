@@ -1,5 +1,6 @@
 import Arguments
 internal import Document
+import EditFiles
 import Examination
 import Formats
 import FoundationEssentials

@@ -1,4 +1,5 @@
 import Arguments
+import EditFiles
 import Formats
 import Media
 import MediaTime

@@ -41,23 +41,23 @@
   /// - Precondition: the four samples around each point lie in the picture; `count` is at most `capacity`.
   @unsafe func samples(_ u: Int, _ v: Int, step: (u: Int, v: Int), count: Int) -> Plane {
     precondition(count <= Self.capacity)
-    unsafe gather(u, v, step, count)
+    unsafe gather(u, v, step: step, count: count)
     unsafe Self.fractions(UInt32(truncatingIfNeeded: u), UInt32(truncatingIfNeeded: step.u), into: across, count: count)
     unsafe Self.fractions(UInt32(truncatingIfNeeded: v), UInt32(truncatingIfNeeded: step.v), into: down, count: count)
     let pairs = unsafe (
       UnsafeRawPointer(above).assumingMemoryBound(to: Sample.self), UnsafeRawPointer(below).assumingMemoryBound(to: Sample.self)
     )
     if bitDepth <= 12 {
-      unsafe Self.mix(pairs.0, pairs.1, across, down, into: result, count: count, fraction: Int16(14 - bitDepth))
+      unsafe Self.mix(pairs.0, pairs.1, across: across, down: down, into: result, count: count, fraction: Int16(14 - bitDepth))
     } else {
-      unsafe Self.mixWide(pairs.0, pairs.1, across, down, into: result, count: count)
+      unsafe Self.mixWide(pairs.0, pairs.1, across: across, down: down, into: result, count: count)
     }
     return unsafe Plane(
       base: UnsafeMutableRawPointer(result), stride: 0, width: count, height: 1, bytesPerSample: MemoryLayout<Sample>.size)
   }
 
   @inline(__always)
-  @unsafe private func gather(_ u: Int, _ v: Int, _ step: (u: Int, v: Int), _ count: Int) {
+  @unsafe private func gather(_ u: Int, _ v: Int, step: (u: Int, v: Int), count: Int) {
     let (base, stride) = unsafe (UnsafeRawPointer(picture.row(0, as: Sample.self)), picture.stride)
     var (u, v) = (u, v)
     for index in 0..<count {
@@ -87,8 +87,8 @@
   ///   one unit of the last such bit. Half of both together is added at the end.
   @inline(never)
   @unsafe private static func mix(
-    _ above: UnsafePointer<Sample>, _ below: UnsafePointer<Sample>, _ across: UnsafePointer<Int16>,
-    _ down: UnsafePointer<Int16>, into result: UnsafeMutablePointer<Sample>, count: Int, fraction: Int16
+    _ above: UnsafePointer<Sample>, _ below: UnsafePointer<Sample>, across: UnsafePointer<Int16>,
+    down: UnsafePointer<Int16>, into result: UnsafeMutablePointer<Sample>, count: Int, fraction: Int16
   ) {
     let half = 1 &<< (fraction &- 1) &+ 1 as Int16
     for index in 0..<count {
@@ -107,8 +107,8 @@
   /// Mixes samples of up to 16 bits. It rounds once, half up; intermediate values have at most 46 bits.
   @inline(never)
   @unsafe private static func mixWide(
-    _ above: UnsafePointer<Sample>, _ below: UnsafePointer<Sample>, _ across: UnsafePointer<Int16>,
-    _ down: UnsafePointer<Int16>, into result: UnsafeMutablePointer<Sample>, count: Int
+    _ above: UnsafePointer<Sample>, _ below: UnsafePointer<Sample>, across: UnsafePointer<Int16>,
+    down: UnsafePointer<Int16>, into result: UnsafeMutablePointer<Sample>, count: Int
   ) {
     for index in 0..<count {
       let (x, y) = unsafe (Int(across[index]), Int(down[index]))

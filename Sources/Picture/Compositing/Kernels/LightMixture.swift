@@ -31,12 +31,13 @@ struct LightMixture {
       unsafe code.entries.withUnsafeBufferPointer { codes in
         let whole = count & ~(Self.lanes - 1)
         for x in stride(from: 0, to: whole, by: Self.lanes) {
-          let mixed = unsafe Self.mixed(Self.samples(a + x), Self.samples(b + x), Self.samples(weights + x), light, codes)
+          let mixed = unsafe Self.mixed(
+            Self.samples(a + x), Self.samples(b + x), Self.samples(weights + x), light: light, codes: codes)
           unsafe UnsafeMutableRawPointer(out + x).storeBytes(of: mixed, as: Samples.self)
         }
         for x in whole..<count {
           let one = unsafe (Samples(repeating: a[x]), Samples(repeating: b[x]), Samples(repeating: weights[x]))
-          unsafe out[x] = Self.mixed(one.0, one.1, one.2, light, codes)[0]
+          unsafe out[x] = Self.mixed(one.0, one.1, one.2, light: light, codes: codes)[0]
         }
       }
     }
@@ -52,7 +53,7 @@ struct LightMixture {
 
   @inline(__always)
   @unsafe private static func mixed(
-    _ from: Samples, _ to: Samples, _ weight: Samples, _ light: UnsafeBufferPointer<Float>, _ codes: UnsafeBufferPointer<Float>
+    _ from: Samples, _ to: Samples, _ weight: Samples, light: UnsafeBufferPointer<Float>, codes: UnsafeBufferPointer<Float>
   ) -> Samples {
     let start = unsafe light.values(at: from.widened)
     let way = unsafe (light.values(at: to.widened) - start) * (LightVector(codes: weight) * (1 / 65535))
@@ -96,20 +97,20 @@ extension Plane {
 
   /// Works as `mix(_:_:_:columns:row:)`, and mixes light where there is a mixture.
   @unsafe func mix(
-    _ from: Plane, _ to: Plane, _ weights: UnsafePointer<UInt16>, _ mixture: LightMixture?, columns: Range<Int>, row y: Int
+    _ from: Plane, _ to: Plane, _ weights: UnsafePointer<UInt16>, by mixture: LightMixture?, columns: Range<Int>, row y: Int
   ) {
     guard let mixture else { return unsafe mix(from, to, weights, columns: columns, row: y) }
     let first = columns.lowerBound
     unsafe mixture.mix(from.row(y) + first, to.row(y) + first, weights, into: row(y) + first, count: columns.count)
   }
 
-  /// Works as `mix(_:_:_:outer:inner:columns:row:)`, and mixes light where there is a mixture.
+  /// Works as `mix(_:code:_:outer:inner:columns:row:)`, and mixes light where there is a mixture.
   @unsafe func mix(
-    _ from: Plane, _ code: Int, _ to: Plane, outer: UnsafePointer<UInt16>, inner: UnsafePointer<UInt16>,
-    _ mixture: LightMixture?, columns: Range<Int>, row y: Int
+    _ from: Plane, code: Int, _ to: Plane, outer: UnsafePointer<UInt16>, inner: UnsafePointer<UInt16>,
+    by mixture: LightMixture?, columns: Range<Int>, row y: Int
   ) {
     guard let mixture else {
-      return unsafe mix(from, code, to, outer: outer, inner: inner, columns: columns, row: y)
+      return unsafe mix(from, code: code, to, outer: outer, inner: inner, columns: columns, row: y)
     }
     part(columns: columns, rows: y..<y + 1).fill(with: code)
     let (first, count) = (columns.lowerBound, columns.count)

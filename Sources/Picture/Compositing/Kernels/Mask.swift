@@ -39,16 +39,16 @@ extension Plane {
   /// Works as `mix` above, with a flat colour of code `code` between the two. `outer` holds the weights of the colour and `to`
   /// together, and `inner` those of `to`.
   @unsafe func mix(
-    _ from: Plane, _ code: Int, _ to: Plane, outer: UnsafePointer<UInt16>, inner: UnsafePointer<UInt16>, columns: Range<Int>,
+    _ from: Plane, code: Int, _ to: Plane, outer: UnsafePointer<UInt16>, inner: UnsafePointer<UInt16>, columns: Range<Int>,
     row y: Int
   ) {
     let (first, count) = (columns.lowerBound, columns.count)
     if bytesPerSample == 1 {
       unsafe mixRow(
-        from.row(y) + first, UInt8(code), to.row(y) + first, outer, inner, into: row(y) + first, count: count)
+        from.row(y) + first, UInt8(code), to.row(y) + first, outer: outer, inner: inner, into: row(y) + first, count: count)
     } else {
       unsafe mixRow(
-        from.row(y) + first, UInt16(code), to.row(y) + first, outer, inner, into: row(y) + first, count: count)
+        from.row(y) + first, UInt16(code), to.row(y) + first, outer: outer, inner: inner, into: row(y) + first, count: count)
     }
   }
 }
@@ -69,14 +69,14 @@ private func mixRow(
 
 private func mixRow(
   _ a: UnsafeMutablePointer<UInt8>, _ code: UInt8, _ b: UnsafeMutablePointer<UInt8>,
-  _ outer: UnsafePointer<UInt16>, _ inner: UnsafePointer<UInt16>, into out: UnsafeMutablePointer<UInt8>, count: Int
+  outer: UnsafePointer<UInt16>, inner: UnsafePointer<UInt16>, into out: UnsafeMutablePointer<UInt8>, count: Int
 ) {
   for x in 0..<count { unsafe out[x] = mix(mix(a[x], code, alpha: outer[x]), b[x], alpha: inner[x]) }
 }
 
 private func mixRow(
   _ a: UnsafeMutablePointer<UInt16>, _ code: UInt16, _ b: UnsafeMutablePointer<UInt16>,
-  _ outer: UnsafePointer<UInt16>, _ inner: UnsafePointer<UInt16>, into out: UnsafeMutablePointer<UInt16>, count: Int
+  outer: UnsafePointer<UInt16>, inner: UnsafePointer<UInt16>, into out: UnsafeMutablePointer<UInt16>, count: Int
 ) {
   for x in 0..<count { unsafe out[x] = mix(mix(a[x], code, alpha: outer[x]), b[x], alpha: inner[x]) }
 }

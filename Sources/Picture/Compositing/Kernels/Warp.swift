@@ -8,9 +8,10 @@ extension Plane {
   package func warp(_ picture: Plane, _ warp: PlaneWarp, bitDepth: Int, weight: Weight) {
     precondition(picture.bytesPerSample == bytesPerSample && picture.width > 0 && picture.height > 0)
     if bytesPerSample == 1 {
-      warpSamples(BilinearSampler<UInt8>(picture), BilinearRun(picture, bitDepth: bitDepth), warp, weight, over: self)
+      warpSamples(BilinearSampler<UInt8>(picture), BilinearRun(picture, bitDepth: bitDepth), by: warp, weight: weight, over: self)
     } else {
-      warpSamples(BilinearSampler<UInt16>(picture), BilinearRun(picture, bitDepth: bitDepth), warp, weight, over: self)
+      warpSamples(
+        BilinearSampler<UInt16>(picture), BilinearRun(picture, bitDepth: bitDepth), by: warp, weight: weight, over: self)
     }
   }
 }
@@ -88,7 +89,7 @@ struct LinearForm {
 }
 
 private func warpSamples<Sample>(
-  _ sampler: BilinearSampler<Sample>, _ run: consuming BilinearRun<Sample>, _ warp: PlaneWarp, _ weight: Weight,
+  _ sampler: BilinearSampler<Sample>, _ run: consuming BilinearRun<Sample>, by warp: PlaneWarp, weight: Weight,
   over ground: Plane
 ) {
   let opacity = Double(weight.rawValue) / Double(Weight.unit)
@@ -154,12 +155,12 @@ private func fixed(_ value: Double) -> Int {
     let (x, y) = (min(Int(u), max(plane.width - 2, 0)), min(Int(v), max(plane.height - 2, 0)))
     let (right, below) = (plane.width > 1 ? 1 : 0, plane.height > 1 ? 1 : 0)
     return unsafe sample(
-      x, y, right: right, below: below, UInt64((u - Double(x)) * 65536), UInt64((v - Double(y)) * 65536))
+      x, y, right: right, below: below, across: UInt64((u - Double(x)) * 65536), down: UInt64((v - Double(y)) * 65536))
   }
 
   /// Mixes four samples by 16-bit fractions, rounded half up. Intermediate values have at most 48 bits.
   @inline(__always)
-  @unsafe private func sample(_ x: Int, _ y: Int, right: Int, below: Int, _ fx: UInt64, _ fy: UInt64) -> Sample {
+  @unsafe private func sample(_ x: Int, _ y: Int, right: Int, below: Int, across fx: UInt64, down fy: UInt64) -> Sample {
     let above = unsafe (base + y &* plane.stride).assumingMemoryBound(to: Sample.self) + x
     let under = unsafe (UnsafeRawPointer(above) + below &* plane.stride).assumingMemoryBound(to: Sample.self)
     let top = unsafe UInt64(above[0]) &* (65536 &- fx) &+ UInt64(above[right]) &* fx

@@ -21,10 +21,10 @@ extension Compositor {
       let between = try flat.finished()
       return progress < 0.5
         ? try dissolved(from, between, Weight(2 * progress)) : try dissolved(between, to, Weight(2 * progress - 1))
-    case .motion(let motion, let side): return try moved(motion, side, from, to, progress)
-    case .zoom(let zoom): return try zoomed(zoom, from, to, progress)
-    case .blurDissolve(let radius): return try blurred(radius, from, to, progress)
-    case .wipe(let wipe, let edge): return try wiped(wipe, edge, from, to, progress, maps)
+    case .motion(let motion, let side): return try moved(motion, side, from: from, to: to, progress: progress)
+    case .zoom(let zoom): return try zoomed(zoom, from: from, to: to, progress: progress)
+    case .blurDissolve(let radius): return try blurred(radius, from: from, to: to, progress: progress)
+    case .wipe(let wipe, let edge): return try wiped(wipe, edge, from: from, to: to, progress: progress, maps)
     }
   }
 
@@ -44,7 +44,7 @@ extension Compositor {
 
   /// The frame in which one picture moves, or both. They move by whole chroma cells, so that samples are copied as they are.
   private func moved(
-    _ motion: Transition.Motion, _ side: Transition.Side, _ from: PixelBuffer, _ to: PixelBuffer, _ progress: Double
+    _ motion: Transition.Motion, _ side: Transition.Side, from: PixelBuffer, to: PixelBuffer, progress: Double
   ) throws(CompositingError) -> PixelBuffer {
     func way(_ length: Int, _ cell: Int) -> Double { (progress * Double(length / cell)).rounded() * Double(cell) }
     let (width, height) = (whole.width, whole.height)
@@ -66,7 +66,7 @@ extension Compositor {
   }
 
   private func zoomed(
-    _ zoom: Transition.Zoom, _ from: PixelBuffer, _ to: PixelBuffer, _ progress: Double
+    _ zoom: Transition.Zoom, from: PixelBuffer, to: PixelBuffer, progress: Double
   ) throws(CompositingError) -> PixelBuffer {
     func scaled(_ factor: Double) -> Rect {
       let (width, height) = (whole.width * factor, whole.height * factor)
@@ -88,7 +88,7 @@ extension Compositor {
       // A picture that is less than a pixel wide or high, or lies outside, is not seen.
       guard place.width >= 1, place.height >= 1, place.intersection(whole) != nil else { continue }
       let placement = UprightPlacement(turn: .up, source: whole, target: place)
-      try draw(picture, target, placement, opacity, on: &canvas)
+      try draw(picture, target, placement, opacity: opacity, on: &canvas)
     }
     return try canvas.finished()
   }
@@ -97,7 +97,7 @@ extension Compositor {
 
   /// The frame of a dissolve under a blur. Blurring is linear, so the mixture is blurred once instead of both sides.
   private func blurred(
-    _ radius: Double, _ from: PixelBuffer, _ to: PixelBuffer, _ progress: Double
+    _ radius: Double, from: PixelBuffer, to: PixelBuffer, progress: Double
   ) throws(CompositingError) -> PixelBuffer {
     var canvas = emptyCanvas(.black)
     canvas.replace(with: try dissolved(from, to, Weight(progress)))
@@ -114,7 +114,7 @@ extension Compositor {
   // MARK: - Wipes
 
   private func wiped(
-    _ wipe: Transition.Wipe, _ edge: Transition.WipeEdge, _ from: PixelBuffer, _ to: PixelBuffer, _ progress: Double,
+    _ wipe: Transition.Wipe, _ edge: Transition.WipeEdge, from: PixelBuffer, to: PixelBuffer, progress: Double,
     _ maps: Collage.WipeMaps
   ) throws(CompositingError) -> PixelBuffer {
     let field = try field(wipe, isReversed: edge.isReversed, maps)

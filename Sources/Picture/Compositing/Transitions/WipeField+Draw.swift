@@ -146,11 +146,12 @@ private struct WipedPlane {
     for (line, row) in plane.rows(band, field.cell.height).enumerated() {
       let inner = unsafe plane.shift.x == 0 ? self.luma(.inner, line) + 1 : chroma(.inner)
       guard front.hasBorder else {
-        unsafe plane.out.mix(plane.from, plane.to, inner, mixture, columns: columns, row: row)
+        unsafe plane.out.mix(plane.from, plane.to, inner, by: mixture, columns: columns, row: row)
         continue
       }
       let outer = unsafe plane.shift.x == 0 ? self.luma(.outer, line) + 1 : chroma(.outer)
-      unsafe plane.out.mix(plane.from, plane.border, plane.to, outer: outer, inner: inner, mixture, columns: columns, row: row)
+      unsafe plane.out.mix(
+        plane.from, code: plane.border, plane.to, outer: outer, inner: inner, by: mixture, columns: columns, row: row)
     }
   }
 }

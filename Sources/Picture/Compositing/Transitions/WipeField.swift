@@ -51,7 +51,7 @@ struct WipeField {
   init(_ wipe: SMPTEWipe, isReversed: Bool, _ format: PictureFormat) {
     let (width, height) = (format.width, format.height)
     func value(_ x: Int, _ y: Int) -> Double {
-      wipe.value(at: WipePoint(Double(x) + 0.5, Double(y) + 0.5, Double(width), Double(height)))
+      wipe.value(at: WipePoint(Double(x) + 0.5, Double(y) + 0.5, width: Double(width), height: Double(height)))
     }
     var scale = 1.0
     if wipe.grows {

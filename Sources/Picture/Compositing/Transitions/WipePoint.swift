@@ -8,7 +8,7 @@ struct WipePoint {
   var width: Double
   var height: Double
 
-  init(_ x: Double, _ y: Double, _ width: Double, _ height: Double) {
+  init(_ x: Double, _ y: Double, width: Double, height: Double) {
     (self.x, self.y, self.width, self.height) = (x, y, width, height)
   }
 
@@ -24,14 +24,15 @@ struct WipePoint {
   // MARK: - Symmetries
 
   /// The mirrored point. A shape's value there is the value that the shape's mirror image has here.
-  var mirrored: WipePoint { WipePoint(width - x, y, width, height) }
-  var flipped: WipePoint { WipePoint(x, height - y, width, height) }
-  var transposed: WipePoint { WipePoint(y, x, height, width) }
+  var mirrored: WipePoint { WipePoint(width - x, y, width: width, height: height) }
+  var flipped: WipePoint { WipePoint(x, height - y, width: width, height: height) }
+  var transposed: WipePoint { WipePoint(y, x, width: height, height: width) }
 
   /// The turned point. A shape's value there is the value that the shape has here after it is turned clockwise by `quarters`
   /// quarter turns.
   func turned(_ quarters: Int) -> WipePoint {
-    (0..<quarters).reduce(self) { point, _ in WipePoint(point.y, point.width - point.x, point.height, point.width) }
+    (0..<quarters).reduce(self) { point, _ in WipePoint(point.y, point.width - point.x, width: point.height, height: point.width)
+    }
   }
 
   var isInUpperHalf: Bool { 2 * y < height }
@@ -43,10 +44,10 @@ struct WipePoint {
   /// turn.
   var turnedLeft: WipePoint { 2 * x < width ? self : turned(2) }
   /// The point in the upper half, taken as a frame of its own, which the lower half mirrors.
-  var upperBox: WipePoint { WipePoint(x, foldedUp.y, width, height / 2) }
+  var upperBox: WipePoint { WipePoint(x, foldedUp.y, width: width, height: height / 2) }
   /// The point in the half of the height where it lies, taken as a frame of its own.
-  var inHalfOfHeight: WipePoint { WipePoint(x, isInUpperHalf ? y : y - height / 2, width, height / 2) }
-  var inHalfOfWidth: WipePoint { WipePoint(2 * x < width ? x : x - width / 2, y, width / 2, height) }
+  var inHalfOfHeight: WipePoint { WipePoint(x, isInUpperHalf ? y : y - height / 2, width: width, height: height / 2) }
+  var inHalfOfWidth: WipePoint { WipePoint(2 * x < width ? x : x - width / 2, y, width: width / 2, height: height) }
 
   // MARK: - Directions
 

@@ -3,8 +3,7 @@ import Subprocess
 import Testing
 
 /// Tests of a program with its own compositors, as a user builds it, and of the ordinary program, which lacks them.
-@Suite("Programs with compositors of their own", .serialized)
-struct CompositorTests {
+@Suite(.serialized) struct `Programs with compositors of their own` {
   private let studio: Studio
 
   init() throws { studio = try Studio() }
@@ -52,8 +51,7 @@ struct CompositorTests {
     try SpoolProgram.run(arguments, folder: studio.file(""), executable: SpoolProgram.withCompositors)
   }
 
-  @Test("chunks and workers do not change a frame, and one process prints the same")
-  func exactness() throws {
+  @Test func `chunks and workers do not change a frame, and one process prints the same`() throws {
     let document = try studio.document(Self.everything)
     let printed = try run("frames", document)
     #expect(printed.code == 0, "\(printed.errorOutput)")
@@ -71,10 +69,8 @@ struct CompositorTests {
     #expect(verified.code == 0, "\(verified.errorOutput)")
   }
 
-  @Test(
-    "a program that lacks a compositor refuses it with its path",
-    arguments: [["validate"], ["frames"], ["frame", "--index", "0", "-o", "f.png"], ["render", "-o", "m.mkv"]])
-  func unknown(verb: [String]) throws {
+  @Test(arguments: [["validate"], ["frames"], ["frame", "--index", "0", "-o", "f.png"], ["render", "-o", "m.mkv"]])
+  func `a program that lacks a compositor refuses it with its path`(verb: [String]) throws {
     _ = try studio.document(Self.second(of: #"{"name": "mix", "requiredTracks": []}"#))
     let run = try SpoolProgram.run([verb[0], "edit.json"] + verb.dropFirst(), folder: studio.file(""))
     #expect(run.code == 65)
@@ -84,24 +80,21 @@ struct CompositorTests {
     )
   }
 
-  @Test("what an instruction says to its compositor is checked before anything is rendered")
-  func parameters() throws {
+  @Test func `what an instruction says to its compositor is checked before anything is rendered`() throws {
     let document = try studio.document(Self.second(of: #"{"name": "wait", "requiredTracks": [], "parameters": {}}"#))
     let run = try run("render", document, "-o", studio.file("m.mkv"))
     #expect(run.code == 65)
     #expect(run.errorOutput == "error: \(document): videoComposition.instructions[0].compositor.parameters.file: missing\n")
   }
 
-  @Test("what a compositor throws fails the job at once, with its name and the time")
-  func thrown() throws {
+  @Test func `what a compositor throws fails the job at once, with its name and the time`() throws {
     let document = try studio.document(Self.second(of: #"{"name": "throw", "requiredTracks": ["A"]}"#))
     let run = try run("render", document, "-o", studio.file("m.mkv"), "--data", studio.dataDirectory)
     #expect(run.code == 65)
     #expect(run.errorOutput.hasSuffix("error: compositor 'throw' at 0.52 s: track 'A' has no frame\n"), "\(run.errorOutput)")
   }
 
-  @Test("a crash that comes back fails the job with the compositor's name")
-  func crash() throws {
+  @Test func `a crash that comes back fails the job with the compositor's name`() throws {
     let always = try studio.document(Self.second(of: #"{"name": "crash", "requiredTracks": []}"#))
     let failed = try run("render", always, "-o", studio.file("always.mkv"), "--data", studio.dataDirectory)
     #expect(failed.code == 70)

@@ -24,7 +24,7 @@ package struct DocumentFile {
     } catch {
       throw .document(path: path, error)
     }
-    let folder = path == "-" ? "." : path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
+    let folder = path == "-" ? "." : FilePath.folder(of: path)
     document.assets = document.assets.mapValues { asset in
       if case .file(let path) = asset { .file(Self.absolute(path, in: folder)) } else { asset }
     }
@@ -53,8 +53,8 @@ package struct DocumentFile {
 
   /// The absolute form of `path`. A relative path counts from `folder`.
   package static func absolute(_ path: String, in folder: String) -> String {
-    if path.utf8.first == UInt8(ascii: "/") { return path }
-    guard folder.utf8.first != UInt8(ascii: "/") else { return "\(folder)/\(path)" }
+    if FilePath.isAbsolute(path) { return path }
+    guard !FilePath.isAbsolute(folder) else { return "\(folder == "/" ? "" : folder)/\(path)" }
     return "\(workingFolder)/\(folder == "." ? "" : "\(folder)/")\(path)"
   }
 

@@ -6,7 +6,7 @@ import Scheduling
 import Testing
 
 /// Muxes and publications in lanes of their own, on workers that may write the movie, in both ledgers.
-struct LightTests {
+struct LightTaskTests {
   /// A bench with a job whose mux is ready beside one whose chunks are.
   private func bench(_ kind: LedgerUnderTest) throws -> Bench {
     let bench = try kind.bench()

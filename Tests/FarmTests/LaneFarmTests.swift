@@ -7,7 +7,7 @@ import Subprocess
 import Testing
 
 /// Muxes and publications on a farm of real processes whose slots are all busy, and the folders that movies may be written to.
-@Suite(.serialized) struct LaneTests {
+@Suite(.serialized) struct LaneFarmTests {
   /// A program for attempts. Chunks of the job "long" never end, and those of other jobs wait for the file "gate".
   private static let held = """
     #!/usr/bin/env -S /usr/bin/setpriv --pdeathsig KILL /bin/sh

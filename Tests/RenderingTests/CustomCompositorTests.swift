@@ -1,3 +1,4 @@
+import EditFiles
 import FarmTesting
 import Media
 import MediaTime
@@ -10,8 +11,7 @@ import Testing
 import Timeline
 
 /// Tests of compositors of the user's own. A renderer calls them as it does in an attempt.
-@Suite("Compositors of the user's own")
-struct CompositorTests {
+@Suite struct `Compositors of the user's own` {
   private let workshop = Workshop()
 
   private init() throws {

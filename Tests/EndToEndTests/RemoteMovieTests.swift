@@ -4,7 +4,7 @@ import Subprocess
 import Testing
 
 /// Tests of edits with media behind URLs. The server uses TLS with a test certificate authority, and fails as it is told.
-@Suite(.serialized) struct RemoteMediaTests {
+@Suite(.serialized) struct RemoteMovieTests {
   private let directory = TemporaryDirectory()
   private let server: FaultyServer
   private let environment: [String: String]

@@ -4,7 +4,7 @@ import Messages
 import Testing
 
 /// A chunk that makes no progress on one worker while another worker is idle.
-@Suite(.serialized) struct SpeculationTests {
+@Suite(.serialized) struct SpeculationFarmTests {
   /// A farm in which the first attempt takes for ever and the others take a moment.
   private func farm(coordinator: [String] = []) throws -> RealFarm {
     let farm = try RealFarm(lease: "60", coordinator: coordinator)

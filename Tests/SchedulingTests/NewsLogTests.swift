@@ -3,7 +3,7 @@ import Scheduling
 import Testing
 
 /// The coordinator's log of events, whoever caused them.
-struct NewsTests {
+struct NewsLogTests {
   private static let news = [
     News("job_ended", [.init("job", "j"), .init("state", "failed"), .init("failure", "worker: a: \u{1b}[2J")]),
     News("farm_drained", []),

@@ -14,7 +14,7 @@ from disturbing.database import Database
 from disturbing.network import Network
 from disturbing.processes import kill_all, processes
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 COORDINATORS, WORKERS = ("first", "second"), ("anna", "ben", "cleo", "dora")
 
 

@@ -11,7 +11,7 @@ private func act(_ dispatcher: inout Dispatcher, _ event: Dispatcher.Event, at n
   dispatcher.handle(event, now: now).filter { if case .note = $0 { false } else { true } }
 }
 
-struct LeadershipTests {
+struct LeadTests {
   @Test func `a coordinator first asks for the lead, and then for nothing else while another one has it`() {
     var dispatcher = Dispatcher(candidate)
     #expect(act(&dispatcher, .turn) == [.ask(.lead(candidate))])

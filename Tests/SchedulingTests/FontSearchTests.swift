@@ -24,7 +24,7 @@ private func hello(_ tags: [String]) -> WorkerMessage {
 }
 
 /// Coordinators ask workers for the fonts that jobs need, and workers tell which they have.
-struct FontTests {
+struct FontSearchTests {
   @Test func `a font's tag names it for people and for workers`() throws {
     let made = FontTag(face("雨 Sans", name: "Deja/Vu Sans, Bold:x 雨"))
     #expect(made.tag == "font=DejaVu_Sans_Boldx_:9:00000000000000000000000000000000")

@@ -1,4 +1,5 @@
 package import Formats
+internal import Linux
 package import Media
 package import Timeline
 
@@ -32,7 +33,7 @@ package struct ProbedAssets: Sendable {
     report: @escaping @Sendable (AssetID, Finding) -> Void = { _, _ in }
   ) {
     guard threads > 1, assets.count > 1 else {
-      for asset in assets { probe(asset.id, asset.path, policy, report) }
+      for asset in assets { probe(asset, by: policy, report) }
       return
     }
     let middle = assets.startIndex + assets.count / 2
@@ -45,11 +46,12 @@ package struct ProbedAssets: Sendable {
   }
 
   private mutating func probe(
-    _ id: AssetID, _ path: String, _ policy: SourcePolicy, _ report: (AssetID, Finding) -> Void
+    _ asset: Asset, by policy: SourcePolicy, _ report: (AssetID, Finding) -> Void
   ) {
+    let id = asset.id
     report(id, .begun)
     do throws(MediaError) {
-      let found = try AssetProbe.facts(of: path, policy: policy)
+      let found = try AssetProbe.facts(of: asset.path, policy: policy)
       facts[id] = found
       report(id, .found(found))
     } catch {

@@ -32,8 +32,7 @@ struct AlphaKind: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Alpha")
-struct AlphaTests {
+@Suite struct `The alpha of a source` {
   private let directory = TemporaryDirectory()
   private var policy: SourcePolicy { SourcePolicy(roots: [directory.path]) }
 
@@ -58,8 +57,8 @@ struct AlphaTests {
     return stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
   }
 
-  @Test("comes as FFmpeg decodes it, beside the colours", arguments: AlphaKind.all)
-  func decoded(_ kind: AlphaKind) throws {
+  @Test(arguments: AlphaKind.all)
+  func `comes as FFmpeg decodes it, beside the colours`(_ kind: AlphaKind) throws {
     let path = try make(kind)
     let (track, facts) = try video(path)
     #expect(facts.alpha == .straight)
@@ -93,8 +92,7 @@ struct AlphaTests {
     #expect(try without.md5() == picture.md5())
   }
 
-  @Test("of VP9 does not change the colours that FFmpeg's own decoder gives, frame by frame, and in any order")
-  func vp9() throws {
+  @Test func `of VP9 does not change the colours that FFmpeg's own decoder gives, frame by frame, and in any order`() throws {
     let kind = AlphaKind.all[0]
     let path = try make(kind, alpha: "1023*mod(X+8*N,72)/71", frames: 12)
     let oracle = try FrameOracle(path)
@@ -112,8 +110,7 @@ struct AlphaTests {
     }
   }
 
-  @Test("whose keyframes are elsewhere than the pictures' is the same in any order")
-  func otherKeyframes() throws {
+  @Test func `whose keyframes are elsewhere than the pictures' is the same in any order`() throws {
     func encoded(_ name: String, group: Int) throws -> [UInt8] {
       let path = directory.file(name)
       try MediaTools.ffmpeg([
@@ -138,16 +135,15 @@ struct AlphaTests {
     }
   }
 
-  @Test("that is opaque throughout is none", arguments: AlphaKind.all.filter { $0.depth == 8 && !$0.arguments.contains("crf") })
-  func opaque(_ kind: AlphaKind) throws {
+  @Test(arguments: AlphaKind.all.filter { $0.depth == 8 && !$0.arguments.contains("crf") })
+  func `that is opaque throughout is none`(_ kind: AlphaKind) throws {
     let path = try make(kind, alpha: "1023")
     let (track, video) = try video(path)
     #expect((video.alpha == nil) == ["png", "webp", "tiff"].contains(path.split(separator: ".").last!))
     #expect(try VideoReader(path: path, track: track, policy: policy).frame(at: Rational(0)).alpha == nil)
   }
 
-  @Test("of a GIF and of a palette in PNG is there or not")
-  func palettes() throws {
+  @Test func `of a GIF and of a palette in PNG is there or not`() throws {
     let filter =
       "format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='255*gte(X,36)',split[a][b];[a]palettegen[p];[b][p]paletteuse"
     for name in ["a.gif", "a.png"] {
@@ -163,8 +159,7 @@ struct AlphaTests {
     }
   }
 
-  @Test("of chroma is that of its cell's pixels, filtered at the sample's site")
-  func chroma() throws {
+  @Test func `of chroma is that of its cell's pixels, filtered at the sample's site`() throws {
     let full = try PixelBuffer.Alpha.plane(5, 3)
     #expect(full.unpack((0..<15).flatMap { [UInt8($0 * 3 % 7), UInt8(17 * $0)] }))
     let values = words(full)
@@ -182,10 +177,10 @@ struct AlphaTests {
     #expect(try PixelBuffer.Alpha(full: full, for: PixelFormat(.gbr)).chroma == nil)
   }
 
-  @Test(
-    "is premultiplied where a QuickTime file's graphics mode says so",
-    arguments: [(0x0000, AlphaForm.straight), (0x0100, .straight), (0x0101, .premultipliedWithWhite), (0x0102, .premultiplied)])
-  func graphicsMode(_ mode: Int, _ form: AlphaForm) throws {
+  @Test(arguments: [
+    (0x0000, AlphaForm.straight), (0x0100, .straight), (0x0101, .premultipliedWithWhite), (0x0102, .premultiplied),
+  ])
+  func `is premultiplied where a QuickTime file's graphics mode says so`(_ mode: Int, _ form: AlphaForm) throws {
     let kind = AlphaKind.all[3]
     let path = try make(kind)
     let (straight, _) = try video(path)
@@ -218,16 +213,14 @@ struct AlphaTests {
     }
   }
 
-  @Test("of an uncompressed AVI means nothing")
-  func avi() throws {
+  @Test func `of an uncompressed AVI means nothing`() throws {
     let path = try make(AlphaKind(file: "a.avi", format: "bgra", arguments: "-c:v rawvideo"))
     let (track, video) = try video(path)
     #expect(video.alpha == nil)
     #expect(try VideoReader(path: path, track: track, policy: policy).frame(at: Rational(0)).alpha == nil)
   }
 
-  @Test("is deinterlaced as the picture is, and refused in film")
-  func fields() throws {
+  @Test func `is deinterlaced as the picture is, and refused in film`() throws {
     let path = directory.file("a.mov")
     try MediaTools.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=72x50:r=50", "-vf",

@@ -6,8 +6,7 @@ import Testing
 import Timeline
 
 /// Tests that hold docs/spool-1.schema.json, docs/document.md and the examples against the code that reads documents.
-@Suite("The published schema and reference")
-struct SchemaTests {
+@Suite struct `The published schema and reference` {
   private let root: JSON
 
   init() throws { root = try JSON(parsing: Self.text(of: "docs/spool-1.schema.json")) }

@@ -4,7 +4,7 @@ import Subprocess
 import Testing
 
 /// Workers whose program has compositors of its own, beside workers without any.
-@Suite(.serialized) struct CompositorTests {
+@Suite(.serialized) struct CompositorFarmTests {
   private let farm: RealFarm
 
   init() throws {

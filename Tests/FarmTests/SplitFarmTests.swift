@@ -7,7 +7,7 @@ import Subprocess
 import Testing
 
 /// A movie of one expensive chunk on a farm of two workers. The chunk is divided while it runs, whoever dies then.
-@Suite(.serialized) struct SplitTests {
+@Suite(.serialized) struct SplitFarmTests {
   private static let frameCount = 400
   private static let lossless = #"{"fileType": "mkv", "video": {"codec": "ffv1"}}"#
 

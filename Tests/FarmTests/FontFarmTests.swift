@@ -5,7 +5,7 @@ import Subprocess
 import Testing
 
 /// Workers on machines that have a job's fonts, and on others.
-@Suite(.serialized) struct FontTests {
+@Suite(.serialized) struct FontFarmTests {
   private static let dejavu = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
   private let farm: RealFarm
 

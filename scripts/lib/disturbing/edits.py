@@ -5,7 +5,7 @@ import pathlib
 
 from disturbing.commands import run
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 SOURCES = {
     "a.mp4": "-f lavfi -i testsrc2=s=160x90:r=25:d=4 -f lavfi -i sine=f=440:r=44100:d=4 -c:v libx264 -g 12 -bf 2 -qp 10 -c:a aac",
     "b.mp4": "-f lavfi -i mandelbrot=s=192x108:r=30000/1001 -t 4 -c:v libx264 -pix_fmt yuv420p -x264-params open-gop=1:keyint=20 -qp 10",

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// Tests of the fonts and the language of text layers.
-@Suite("A text's") struct TextTests {
+@Suite struct `A text's` {
   private func layer(_ members: String) throws -> TextContent {
     let timeline = try Timeline.parse(Array(Self.document(members).utf8))
     guard case .text(let text)? = timeline.layers.first?.content else { throw Missing() }

@@ -11,7 +11,7 @@ private func order(_ task: Int64, _ work: Work) -> AttemptOrder {
 private let mux = Work.mux(pictures: [], sound: nil)
 
 /// The use of lanes: what the dispatcher offers and what a worker runs beside its slots.
-struct LaneTests {
+struct LaneOfferTests {
   /// A dispatcher whose worker was given these orders.
   private func giving(_ orders: [AttemptOrder], slots: Int = 1, lanes: Int = 2) -> TurnedDispatcher {
     var dispatcher = TurnedDispatcher()
