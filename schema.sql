@@ -1,8 +1,11 @@
--- The farm's whole state, in the schema "spool" of one PostgreSQL database (version 18 or later).
+-- The farm's whole state, in the schema "spool" of one PostgreSQL database (version 14 or later).
 --
 -- The coordinator applies this file to an empty database when it starts. To apply it by hand: psql --single-transaction -f schema.sql.
 -- Read the views (job_status, chunk_status, worker_status, farm_status), and change things only through `spool`.
 -- The roles at the end of this file say who may do what.
+--
+-- Columns stand in the order of their meaning: what the row is, what it belongs to, its state, what was asked, what happened, times, counts.
+-- A number with a unit has it in its name (_seconds, _ms, _mib, _count, frames_done).
 --
 -- Locks are taken in the order leader, worker, job, task, attempt. A transaction that changes the state of a task first locks the row
 -- of its job. Claims skip jobs and tasks that are locked. Only this server's clock (clock_timestamp) decides when a lease ends.
@@ -15,9 +18,10 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (24);
+insert into spool.schema_version (version) values (25);
 
--- This function is written in PL/pgSQL, because the text of an SQL function is parsed again for each statement that checks a row.
+-- This function stands before the tables because their constraints call it. Rows that it once let pass are not checked again, so only a
+-- migration may change it. It is written in PL/pgSQL, because the text of an SQL function is parsed again for each statement that checks a row.
 create function spool.is_plain(value text) returns boolean language plpgsql immutable as $$
 begin
   return value !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]';
@@ -29,34 +33,25 @@ create table spool.leader (
   term bigint primary key check (term >= 0),
   coordinator text not null constraint a_coordinator_has_a_plain_name check (spool.is_plain(coordinator)),
   epoch text not null,
+  ageing_ms bigint not null default 3600000 check (ageing_ms >= 0),
   taken_at timestamptz not null default clock_timestamp(),
   renewed_at timestamptz not null default clock_timestamp(),
-  lease_until timestamptz not null,
-  ageing bigint not null default 3600000 check (ageing >= 0)
+  lease_until timestamptz not null
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 100);
 comment on table spool.leader is 'One row: the coordinator that leads. Whoever writes for the farm''s work holds the row''s key, its term.';
-comment on column spool.leader.term is 'Grows with each change of the leader; writes of an earlier term are refused.';
-comment on column spool.leader.epoch is 'New at every start of the coordinator.';
-comment on column spool.leader.lease_until is 'Renewed every second; when it passes, another coordinator may lead.';
-comment on column spool.leader.ageing is 'The milliseconds without work after which the leader raises a line by a level; 0: never.';
+comment on column spool.leader.term is 'The number of the term. It grows with each change of the leader; writes of an earlier term are refused.';
+comment on column spool.leader.epoch is 'The coordinator''s start: a new text each time.';
+comment on column spool.leader.ageing_ms is 'The time without work after which the leader raises a line by a level; 0: never.';
+comment on column spool.leader.lease_until is 'The end of the lead, renewed every second. After it another coordinator may lead.';
 create unique index leader_is_one on spool.leader ((true));
 insert into spool.leader (term, coordinator, epoch, lease_until) values (0, 'nobody', '', '-infinity');
 
-create function spool.require_term(mine bigint) returns void language plpgsql as $$
-begin
-  -- The key share lock keeps the term until the transaction ends: who takes the lead changes the key, and waits.
-  perform from spool.leader where term = mine for key share;
-  if not found then
-    raise exception using errcode = 'SPT01', message = 'another coordinator leads: term ' || mine || ' is over';
-  end if;
-end $$;
-comment on function spool.require_term(bigint) is 'Refuses the transaction of a coordinator that leads no longer.';
 create table spool.farm (
   is_only boolean primary key default true check (is_only),
   drained_at timestamptz
 );
-comment on table spool.farm is 'What holds for the whole farm, in one row.';
-comment on column spool.farm.drained_at is 'Since then nothing new is begun anywhere (spool drain); NULL while work is given out.';
+comment on table spool.farm is 'The facts that hold for the whole farm, in one row.';
+comment on column spool.farm.drained_at is 'The time since which nothing new is begun anywhere (spool drain); NULL while work is given out.';
 insert into spool.farm default values;
 
 create table spool.submitter (
@@ -67,10 +62,10 @@ create table spool.submitter (
   turn double precision not null default 0 check (turn >= 0 and turn < 'infinity')
 ) with (fillfactor = 50);
 comment on table spool.submitter is 'Who submits, what share of the farm is theirs, and what they had of it.';
-comment on column spool.submitter.weight is 'Share relative to others at the same priority.';
-comment on column spool.submitter.slots is 'Attempts that may run at once for all their jobs; NULL: any number.';
-comment on column spool.submitter.spent is 'Virtual time at which their next turn comes: estimated cost given to them, over their weight.';
-comment on column spool.submitter.turn is 'Virtual time of their last turn; the farm''s is the highest of all.';
+comment on column spool.submitter.weight is 'Their share, relative to others at the same priority.';
+comment on column spool.submitter.slots is 'The most attempts that run at once for all their jobs; NULL: any number.';
+comment on column spool.submitter.spent is 'The virtual time at which their next turn comes: estimated cost given to them, over their weight.';
+comment on column spool.submitter.turn is 'The virtual time of their last turn; the farm''s is the highest of all.';
 create index submitter_turn on spool.submitter (turn);
 
 create table spool.line (
@@ -80,7 +75,8 @@ create table spool.line (
   primary key (submitter, priority)
 ) with (fillfactor = 50);
 comment on table spool.line is 'The jobs of a submitter that have one priority: they go first in, first out.';
-comment on column spool.line.served_at is 'When a task of them was given out last, to a second; waiting raises the priority of all of them (docs/scheduling.md).';
+comment on column spool.line.served_at is
+  'The time when a task of them was given out last, to a second; waiting raises the priority of all of them (docs/scheduling.md).';
 
 create table spool.worker (
   name text primary key check (length(name) between 1 and 255),
@@ -88,75 +84,70 @@ create table spool.worker (
   host text not null,
   process_id integer not null,
   slots integer not null check (slots >= 0),
+  lanes integer not null default 0 check (lanes >= 0),
+  memory_mib integer not null default 0 check (memory_mib >= 0),
+  tags text[] not null default '{}',
+  output_roots text[],
   registered_at timestamptz not null default clock_timestamp(),
   heartbeat_at timestamptz not null default clock_timestamp(),
   lease_until timestamptz not null,
   retired_at timestamptz,
-  tags text[] not null default '{}',
-  memory integer not null default 0 check (memory >= 0),
   drained_at timestamptz,
   set_aside_at timestamptz,
   canary_at timestamptz,
-  set_asides integer not null default 0 check (set_asides >= 0),
   trusted_at timestamptz not null default clock_timestamp(),
-  lanes integer not null default 0 check (lanes >= 0),
-  output_roots text[],
+  set_aside_count integer not null default 0 check (set_aside_count >= 0),
   constraint a_worker_set_aside_has_a_canary check ((set_aside_at is null) = (canary_at is null)),
   constraint a_worker_has_plain_names check (spool.is_plain(name || host || array_to_string(tags, ' ')))
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 1000);
 comment on table spool.worker is
-  'One row for each worker name, with its newest process. Who is silent for weeks is forgotten, unless it is drained.';
-comment on column spool.worker.epoch is 'New at every start of the worker: what an older process says is ignored.';
+  'One row for each worker name, with its newest process. A worker that is silent for weeks is forgotten, unless it is drained.';
+comment on column spool.worker.epoch is 'The worker''s start: a new text each time. Messages of an older process are ignored.';
 comment on column spool.worker.slots is 'Attempts that it runs at once.';
-comment on column spool.worker.lanes is 'Joins and publications that it runs at once beside those.';
+comment on column spool.worker.lanes is 'Muxes and publications that it runs at once beside those.';
+comment on column spool.worker.memory_mib is 'Memory for each of its slots; 0: not said.';
+comment on column spool.worker.tags is 'The tags that it says it has; jobs may need some of them.';
 comment on column spool.worker.output_roots is
   'Folders that it may write movies below; NULL: anywhere, or not said. A job whose movie no worker may write that has not left is held.';
-comment on column spool.worker.lease_until is 'Extended by each heartbeat; when it passes, the worker''s open attempts are given to others.';
-comment on column spool.worker.tags is 'What it says it has; jobs may need some of them.';
-comment on column spool.worker.memory is 'MiB for each of its slots; 0: not said.';
-comment on column spool.worker.drained_at is 'Since then it is given nothing new (spool drain NAME), whatever process has its name.';
-comment on column spool.worker.set_aside_at is 'Since then it is not trusted, for failing tasks that others did.';
-comment on column spool.worker.canary_at is 'From then on it is given one task, whose outcome decides whether it is trusted again.';
-comment on column spool.worker.set_asides is 'How often in a row it was set aside: each time the wait for the canary doubles.';
+comment on column spool.worker.lease_until is 'The end of its lease, extended by each heartbeat. After it, the worker''s open attempts are given to others.';
+comment on column spool.worker.retired_at is 'The time when this process said goodbye; NULL while it works or has merely fallen silent.';
+comment on column spool.worker.drained_at is 'The time since which it is given nothing new (spool drain NAME), whatever process has its name.';
+comment on column spool.worker.set_aside_at is 'The time since which it is not trusted, because it failed tasks that others did.';
+comment on column spool.worker.canary_at is 'The time from which on it is given one task, whose outcome decides whether it is trusted again.';
 comment on column spool.worker.trusted_at is 'Failures before this time are not held against it.';
-comment on column spool.worker.retired_at is 'When this process said goodbye; NULL while it works or has merely fallen silent.';
-
-create function spool.may_write(roots text[], output text) returns boolean language sql immutable as $$
-  select roots is null or exists (select from unnest(roots) r where starts_with(output, rtrim(r, '/') || '/'))
-$$;
-comment on function spool.may_write(text[], text) is 'Whether a worker with these output roots may write a movie there, as far as the path tells.';
+comment on column spool.worker.set_aside_count is 'The times in a row that it was set aside. Each time the wait for the canary doubles.';
 
 create table spool.job (
   id text primary key check (id ~ '^[a-z0-9]{1,32}$'),
   number bigint generated always as identity unique,
-  state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
   submitter text not null,
+  state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
   priority integer not null,
   output text not null check (output like '/%'),
+  tags text[] not null default '{}',
+  memory_mib integer not null default 0 check (memory_mib >= 0),
+  is_divisible boolean not null default true,
+  work text not null default '',
+  cost double precision not null default 0 check (cost >= 0 and cost < 'infinity'),
   frame_count bigint not null check (frame_count >= 0),
   chunk_count integer not null check (chunk_count >= 0),
-  frames_done bigint not null default 0,
-  chunks_done integer not null default 0,
-  parts_left integer not null check (parts_left >= 0),
-  retries integer not null default 0 check (retries >= 0),
-  submitted_at timestamptz not null default clock_timestamp(),
-  started_at timestamptz,
-  ended_at timestamptz,
+  is_damaged boolean not null default false,
   failure_class text check (failure_class in ('content', 'worker', 'source', 'store', 'transient', 'bug')),
   failure_place text,
   failure_reason text,
-  paused_at timestamptz,
-  tags text[] not null default '{}',
-  memory integer not null default 0 check (memory >= 0),
-  served_at timestamptz not null default clock_timestamp(),
-  work text not null default '',
-  cost double precision not null default 0 check (cost >= 0 and cost < 'infinity'),
-  is_divisible boolean not null default true,
-  wakes_at timestamptz,
   followed_to integer check (followed_to >= 0),
   cleared_task bigint,
   cleared_number integer check (cleared_number >= 0),
-  is_damaged boolean not null default false,
+  submitted_at timestamptz not null default clock_timestamp(),
+  paused_at timestamptz,
+  served_at timestamptz not null default clock_timestamp(),
+  wakes_at timestamptz,
+  started_at timestamptz,
+  ended_at timestamptz,
+  frames_done bigint not null default 0,
+  chunks_done integer not null default 0,
+  parts_left integer not null check (parts_left >= 0),
+  retry_count integer not null default 0 check (retry_count >= 0),
   constraint what_is_cleared_is_whole check (num_nulls(cleared_task, cleared_number) in (0, 2)),
   constraint frames_done_within_job check (frames_done between 0 and frame_count),
   constraint chunks_done_within_job check (chunks_done between 0 and chunk_count),
@@ -168,33 +159,34 @@ create table spool.job (
   constraint a_done_job_has_all_parts check (state <> 'done' or (parts_left = 0 and chunks_done = chunk_count))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 comment on table spool.job is 'A movie to be rendered. queued -> running -> done | failed; cancelled from either of the first two; a retry queues it again.';
-comment on column spool.job.number is 'Order of submission.';
-comment on column spool.job.priority is 'Higher goes first; waiting raises that of the line (docs/scheduling.md).';
-comment on column spool.job.paused_at is 'Since then none of its tasks is begun; NULL while it is not paused.';
-comment on column spool.job.tags is 'Only workers that have all of them are given its tasks.';
-comment on column spool.job.memory is 'Only workers with so many MiB for each slot are given its tasks.';
-comment on column spool.job.served_at is 'When a task of it was given out last, about.';
-comment on column spool.job.wakes_at is
-  'None of its tasks can be given out before then, so claims need not look at it; infinity: not before another one is ready. NULL: one can be.';
-comment on column spool.job.followed_to is
-  'Its end or its retry is on its way to its tasks, of which those before this ordinal have followed: the coordinator that leads goes on '
-  'with some at a time. NULL: all have.';
-comment on column spool.job.cleared_number is
-  'Its files may have been cleared away since it is over: those of attempts up to this number, at tasks up to cleared_task. A retry makes '
-  'everything anew, by later attempts. NULL: none have.';
-comment on column spool.job.is_damaged is 'A result of it told of damaged media that were replaced; how much: spool.job_damage.';
-comment on column spool.job.work is 'What kind of work its pictures are: the pace of such work is learned (spool.pace).';
-comment on column spool.job.cost is 'Estimated cost of its pictures in the plan''s unit.';
+comment on column spool.job.number is 'The order of submission.';
+comment on column spool.job.priority is 'The higher one goes first; waiting raises that of the line (docs/scheduling.md).';
+comment on column spool.job.output is 'The absolute path of the movie.';
+comment on column spool.job.tags is 'Tags that a worker must have to be given its tasks: all of them.';
+comment on column spool.job.memory_mib is 'Memory for each slot that a worker must have to be given its tasks.';
 comment on column spool.job.is_divisible is 'Whether its chunks may be divided further while they run (submit --no-split).';
-comment on column spool.job.output is 'Absolute path of the movie.';
+comment on column spool.job.work is 'The kind of work that its pictures are: the pace of such work is learned (spool.pace).';
+comment on column spool.job.cost is 'The estimated cost of its pictures in the plan''s unit.';
 comment on column spool.job.chunk_count is 'Its picture tasks.';
-comment on column spool.job.frames_done is 'Frames in finished chunks.';
-comment on column spool.job.parts_left is 'Picture and sound tasks that are not done; the mux task is ready when there are none.';
-comment on column spool.job.retries is 'How often a task went back to ready.';
+comment on column spool.job.is_damaged is 'Whether a result of it told of damaged media that were replaced; how much: spool.job_damage.';
 comment on column spool.job.failure_class is
   'content: the edit or its media; worker: the machine; source: a medium that was there cannot be read; store: no room, or not reachable; transient: passing trouble; bug: ours.';
+comment on column spool.job.followed_to is
+  'The ordinal before which its tasks have followed its end or its retry. The coordinator that leads goes on with some at a time. '
+  'NULL: all have followed.';
+comment on column spool.job.cleared_number is
+  'Files of attempts up to this number, at tasks up to cleared_task, may have been cleared away since the job is over. A retry makes '
+  'everything anew, by later attempts. NULL: none have been.';
+comment on column spool.job.paused_at is 'The time since which none of its tasks is begun; NULL while it is not paused.';
+comment on column spool.job.served_at is 'The time when a task of it was given out last, about.';
+comment on column spool.job.wakes_at is
+  'The time before which none of its tasks can be given out, so claims need not look at it; infinity: not before another one is ready. '
+  'NULL: one can be.';
+comment on column spool.job.frames_done is 'Frames in finished chunks.';
+comment on column spool.job.parts_left is 'Picture and sound tasks that are not done; the mux task is ready when there are none.';
+comment on column spool.job.retry_count is 'The times that a task went back to ready.';
 create index job_unfinished on spool.job (number) where state in ('queued', 'running');
-create index job_queue on spool.job (submitter, tags, memory, priority, number)
+create index job_queue on spool.job (submitter, tags, memory_mib, priority, number)
   where (state in ('queued', 'running') and paused_at is null and wakes_at is null) is true;
 create index job_followed on spool.job (number) where followed_to is not null;
 -- A movie has only one writer at a time. The index holds digests, because a path may be too long for an index entry.
@@ -207,13 +199,13 @@ create table spool.job_spec (
   job text primary key references spool.job on delete cascade,
   document text not null,
   facts json not null,
+  fonts json,
   overwrites boolean not null,
-  keeps_segments boolean not null,
-  fonts json
+  keeps_segments boolean not null
 );
-comment on table spool.job_spec is 'What a job renders, immutable; apart from job, whose rows change often.';
+comment on table spool.job_spec is 'What a job renders, immutable. It is apart from job, whose rows change often.';
 comment on column spool.job_spec.document is 'The edit, in canonical JSON, asset paths absolute.';
-comment on column spool.job_spec.facts is 'What probing found in each asset, by the asset''s id.';
+comment on column spool.job_spec.facts is 'The facts that probing found in each asset, by the asset''s id.';
 comment on column spool.job_spec.fonts is 'The faces that its texts are drawn in, each file named by its digest; NULL where nobody said.';
 
 create table spool.task (
@@ -221,21 +213,21 @@ create table spool.task (
   job text not null references spool.job on delete cascade,
   ordinal integer not null check (ordinal >= 0),
   kind text not null check (kind in ('picture', 'sound', 'mux', 'publish')),
+  split_from bigint,
   state text not null check (state in ('waiting', 'ready', 'running', 'done', 'failed', 'cancelled')),
   first_frame bigint check (first_frame >= 0),
   frame_count bigint check (frame_count > 0),
   cost double precision not null check (cost >= 0 and cost < 'infinity'),
-  attempts integer not null default 0 check (attempts >= 0),
-  ready_at timestamptz not null default clock_timestamp(),
   avoided_worker text,
-  forgiven integer not null default 0 check (forgiven between 0 and attempts),
   failure_class text check (failure_class in ('content', 'worker', 'source', 'store', 'transient', 'bug')),
   failure_place text,
   failure_reason text,
-  divisions integer not null default 0 check (divisions >= 0),
-  split_from bigint,
+  ready_at timestamptz not null default clock_timestamp(),
+  attempts integer not null default 0 check (attempts >= 0),
+  forgiven integer not null default 0 check (forgiven between 0 and attempts),
+  division_count integer not null default 0 check (division_count >= 0),
   unique (job, ordinal),
-  constraint only_a_picture_is_divided check (kind = 'picture' or (divisions = 0 and split_from is null)),
+  constraint only_a_picture_is_divided check (kind = 'picture' or (division_count = 0 and split_from is null)),
   constraint only_a_picture_has_frames check ((kind = 'picture') = (first_frame is not null)),
   constraint frames_are_a_range check (num_nulls(first_frame, frame_count) in (0, 2)),
   constraint a_failure_is_whole check (num_nulls(failure_class, failure_place, failure_reason) in (0, 3)),
@@ -244,18 +236,19 @@ create table spool.task (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
 comment on table spool.task is
   'A unit of dispatch; a picture task is a chunk. waiting (for other tasks) -> ready -> running -> done; back to ready on retry.';
-comment on column spool.task.ordinal is 'Place in the job, in which it is given out: sound, pictures in frame order, mux, publish; then what was split off. '
+comment on column spool.task.ordinal is
+  'Its place in the job, in which it is given out: sound, pictures in frame order, mux, publish; then what was split off. '
   'Order by first_frame, ordinal for the order of the movie.';
-comment on column spool.task.cost is 'Estimated cost in the plan''s unit.';
-comment on column spool.task.attempts is
-  'The number of the newest attempt: it only grows, so a number is never given twice. Where a retry begins after cleared ones, it is more than '
-  'the attempts.';
-comment on column spool.task.ready_at is 'A ready task is not claimed before this time (backoff).';
-comment on column spool.task.avoided_worker is 'The worker that failed it last; another one is preferred.';
-comment on column spool.task.forgiven is 'Failures of attempts up to this number do not count: its job was retried after them.';
-comment on column spool.task.failure_class is 'The last failure''s, also while it is being retried.';
-comment on column spool.task.divisions is 'How often it, or the chunk that it was split off, was divided while it ran.';
 comment on column spool.task.split_from is 'The chunk that it was split off while that one ran.';
+comment on column spool.task.cost is 'The estimated cost in the plan''s unit.';
+comment on column spool.task.avoided_worker is 'The worker that failed it last; another one is preferred.';
+comment on column spool.task.failure_class is 'The class of the last failure, also while it is being retried.';
+comment on column spool.task.ready_at is 'The time before which a ready task is not claimed (backoff).';
+comment on column spool.task.attempts is
+  'The number of the newest attempt. It only grows, so a number is never given twice. Where a retry begins after cleared attempts, it is '
+  'more than the number of rows.';
+comment on column spool.task.forgiven is 'Failures of attempts up to this number do not count: its job was retried after them.';
+comment on column spool.task.division_count is 'The times that it, or the chunk that it was split off, was divided while it ran.';
 create index task_ready on spool.task (job, ordinal) where state = 'ready';
 create index task_running on spool.task (job) where state = 'running';
 create index task_light on spool.task (job) where kind in ('mux', 'publish') and state in ('ready', 'running');
@@ -267,20 +260,20 @@ create table spool.attempt (
   number integer not null check (number > 0),
   worker text not null,
   epoch text not null,
+  is_speculative boolean not null default false,
+  is_canary boolean not null default false,
+  outcome text check (outcome in ('won', 'failed', 'expired', 'released', 'superseded', 'cancelled', 'revoked')),
+  patience interval not null default '1 minute' check (patience > '0'),
+  proof json,
+  failure_class text check (failure_class in ('content', 'worker', 'source', 'store', 'transient', 'bug')),
+  failure_place text,
+  failure_reason text,
   started_at timestamptz not null default clock_timestamp(),
   progress_at timestamptz not null default clock_timestamp(),
   progress_deadline timestamptz not null,
   ended_at timestamptz,
-  done bigint not null default 0 check (done >= 0),
-  total bigint not null default 0 check (total >= 0),
-  outcome text check (outcome in ('won', 'failed', 'expired', 'released', 'superseded', 'cancelled', 'revoked')),
-  failure_class text check (failure_class in ('content', 'worker', 'source', 'store', 'transient', 'bug')),
-  failure_place text,
-  failure_reason text,
-  proof json,
-  is_canary boolean not null default false,
-  is_speculative boolean not null default false,
-  patience interval not null default '1 minute' check (patience > '0'),
+  units_done bigint not null default 0 check (units_done >= 0),
+  units_total bigint not null default 0 check (units_total >= 0),
   primary key (task, number),
   constraint an_ended_attempt_has_its_time check ((outcome is null) = (ended_at is null)),
   constraint who_won_has_a_proof check (coalesce(outcome in ('won', 'revoked'), false) = (proof is not null)),
@@ -290,17 +283,18 @@ create table spool.attempt (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 comment on table spool.attempt is 'One try at a task by one worker process; (task, number) fences every write.';
 comment on column spool.attempt.worker is 'The name of its worker, which may be forgotten since.';
-comment on column spool.attempt.done is 'Units (frames, sample blocks, packets) done, as last reported.';
-comment on column spool.attempt.progress_deadline is 'Its patience after "done" grew last; when it passes, the attempt is ended.';
-comment on column spool.attempt.patience is
-  'How long it may show no progress: what was learned of such work decides it, and attempts at the task that were ended for that before.';
+comment on column spool.attempt.is_speculative is
+  'Whether it was begun beside an open one that is slow: the first result wins. If the slow one ends without a result, this one goes on in its place.';
+comment on column spool.attempt.is_canary is 'Whether a worker that was set aside is tried with it.';
 comment on column spool.attempt.outcome is
   'NULL while open. won; failed: reported; expired: silence, no progress, or a new epoch of its worker; released: given back '
   'through no fault of the task; superseded: another attempt won; cancelled: with its job; revoked: won, but its file was lost.';
-comment on column spool.attempt.is_canary is 'Whether a worker that was set aside is tried with it.';
-comment on column spool.attempt.is_speculative is
-  'Whether it was begun beside an open one that is slow: the first result wins. When that one ends without, it goes on in its place.';
+comment on column spool.attempt.patience is
+  'The time for which it may show no progress. What was learned of such work decides it, and attempts at the task that were ended for that before.';
 comment on column spool.attempt.proof is 'What it proved with its segment file: frames, sizes, digests.';
+comment on column spool.attempt.progress_deadline is 'The end of its patience since units_done grew last. After it the attempt is ended.';
+comment on column spool.attempt.units_done is 'Units (frames, sample blocks, packets) done, as last reported.';
+comment on column spool.attempt.units_total is 'Units that it will do, as last reported; 0: not said.';
 create unique index attempt_winner on spool.attempt (task) where outcome = 'won';
 create unique index attempt_open_once on spool.attempt (task) where outcome is null and not is_speculative;
 create unique index attempt_beside on spool.attempt (task) where outcome is null and is_speculative;
@@ -312,40 +306,78 @@ create table spool.pace (
   kind text not null check (kind in ('work', 'job', 'worker')),
   name text not null,
   pace double precision not null check (pace > 0 and pace < 'infinity'),
-  samples integer not null check (samples > 0),
   learned_at timestamptz not null default clock_timestamp(),
+  result_count integer not null check (result_count > 0),
   primary key (kind, name)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 1000);
 comment on table spool.pace is
   'How fast work is done, learned from results: of a kind of work, of a job, and of a worker beside others. It may be emptied.';
-comment on column spool.pace.pace is 'Seconds that a unit of planned cost takes; of a worker, how many times as long as others it takes.';
-comment on column spool.pace.samples is 'Results it was learned from.';
+comment on column spool.pace.pace is 'The seconds that a unit of planned cost takes; of a worker, how many times as long as others it takes.';
+comment on column spool.pace.result_count is 'Results it was learned from.';
 
--- These triggers refuse writes that break a rule, even if a program forgets to check it.
-create function spool.refuse() returns trigger language plpgsql as $$
+create table spool.history (
+  entity text not null check (entity in ('job', 'task', 'attempt', 'worker', 'leader')),
+  job text,
+  task bigint,
+  number integer,
+  worker text,
+  before text,
+  after text not null,
+  reason text,
+  at timestamptz not null default clock_timestamp()
+) partition by range (at);
+comment on table spool.history is 'Every change of a state, written by triggers; a partition for each month. Rows outlive what they tell of.';
+comment on column spool.history.number is 'The number of the attempt; of a leader, its term.';
+comment on column spool.history.worker is 'The worker; of a leader, the coordinator.';
+comment on column spool.history.before is 'The state that was left; NULL when there was none.';
+comment on column spool.history.reason is 'The reason of a failure, or of a task that was split off.';
+create index history_job on spool.history (job, at) where job is not null;
+create index history_task on spool.history (task, at) where task is not null;
+create index history_worker on spool.history (worker, at) where entity = 'worker';
+create index history_leader on spool.history (at) where entity = 'leader';
+create table spool.history_other partition of spool.history default;
+comment on table spool.history_other is 'History of months for which there was no partition yet.';
+
+create table spool.news (
+  id bigint generated always as identity primary key,
+  event text not null,
+  facts text[] not null
+);
+comment on table spool.news is 'Events that the coordinator that leads is to write into its log. It takes them away; the history is elsewhere.';
+comment on column spool.news.facts is 'Names and values in turn; a value that is NULL is not told.';
+
+-- Functions: from this line on, the file holds functions, triggers, views and rights, but no data. A migration changes the tables. After the
+-- last migration, all views are dropped and the file is run again from here to its end. So it is the only text of what stands here, and
+-- everything here can be run again. A migration drops what is here no more, and a function whose arguments change.
+
+create or replace function spool.require_term(mine bigint) returns void language plpgsql as $$
+begin
+  -- The key share lock keeps the term until the transaction ends: who takes the lead changes the key, and waits.
+  perform from spool.leader where term = mine for key share;
+  if not found then
+    raise exception using errcode = 'SPT01', message = 'another coordinator leads: term ' || mine || ' is over';
+  end if;
+end $$;
+comment on function spool.require_term(bigint) is 'Refuses the transaction of a coordinator that leads no longer.';
+
+create or replace function spool.may_write(roots text[], output text) returns boolean language sql immutable as $$
+  select roots is null or exists (select from unnest(roots) r where starts_with(output, rtrim(r, '/') || '/'))
+$$;
+comment on function spool.may_write(text[], text) is 'Whether a worker with these output roots may write a movie there, as far as the path tells.';
+
+create or replace function spool.refuse() returns trigger language plpgsql as $$
 begin
   raise exception using errcode = 'integrity_constraint_violation', message = tg_argv[0];
 end $$;
-comment on function spool.refuse() is 'Refuses the write that fired it, with the trigger''s argument as reason.';
-
-create trigger an_outcome_is_final before update of outcome on spool.attempt for each row
-  when (old.outcome is not null and new.outcome is distinct from old.outcome
-    and not (old.outcome = 'won' and coalesce(new.outcome, '') = 'revoked'))
-  execute function spool.refuse('an attempt''s outcome is final');
-create trigger attempts_only_grow before update of attempts on spool.task for each row
-  when (new.attempts < old.attempts)
-  execute function spool.refuse('attempt numbers only grow');
-create trigger an_ended_job_is_only_queued_again before update of state on spool.job for each row
-  when (old.state = 'done' and new.state <> 'done' or old.state in ('failed', 'cancelled') and new.state not in (old.state, 'queued'))
-  execute function spool.refuse('a job that has ended stays ended, unless a retry queues it again');
+comment on function spool.refuse() is 'Refuses the write that fired it. The trigger''s argument is the reason.';
 
 -- Each frame of a movie is in exactly one chunk, however often chunks are divided.
-create function spool.require_frames_once(jobs text[]) returns void language plpgsql
+create or replace function spool.require_frames_once(jobs text[]) returns void language plpgsql
   set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   broken text;
 begin
-  -- Job by job, each by its own index entries: what the tables hold besides is never read, whatever is believed of them.
+  -- Each job is looked up by its own index entries, so nothing else in the tables is read, whatever the planner believes about them.
   select n.id into broken
   from unnest(jobs) as n(id)
   cross join lateral (select frame_count from spool.job where id = n.id limit 1) j
@@ -363,13 +395,15 @@ begin
   end if;
 end $$;
 comment on function spool.require_frames_once(text[]) is 'Refuses chunks of jobs that overlap, leave a gap, or are not all of the movie.';
-create function spool.check_new_frames() returns trigger language plpgsql as $$
+
+create or replace function spool.check_new_frames() returns trigger language plpgsql as $$
 begin
   perform spool.require_frames_once(array(select distinct job from new_rows where kind = 'picture'));
   return null;
 end $$;
+
 -- This check reads only the chunks around a division, because hundreds of chunks of one job may be divided together.
-create function spool.check_frames() returns trigger language plpgsql as $$
+create or replace function spool.check_frames() returns trigger language plpgsql as $$
 declare
   least_frame bigint := least(old.first_frame, new.first_frame);
   last_end bigint := greatest(old.first_frame + old.frame_count, new.first_frame + new.frame_count);
@@ -390,14 +424,11 @@ begin
   end if;
   return null;
 end $$;
-create trigger frames_begin after insert on spool.task referencing new table as new_rows
-  for each statement execute function spool.check_new_frames();
-create constraint trigger frames_change after update of first_frame, frame_count on spool.task deferrable initially deferred
-  for each row execute function spool.check_frames();
-create function spool.wake_jobs() returns trigger language plpgsql as $$
+
+create or replace function spool.wake_jobs() returns trigger language plpgsql as $$
 begin
   if not exists (select from new_rows where state = 'ready') then return null; end if;
-  -- The batch comes first, whatever is believed of the table: a row is looked up by its key, and changed at its place.
+  -- The plan begins with the batch, whatever the planner believes about the table. It looks up each row by key, and changes it at its place.
   update spool.job j set wakes_at = r.at
   from (
     select k.place, n.at
@@ -408,38 +439,11 @@ begin
   where j.ctid = r.place;
   return null;
 end $$;
-comment on function spool.wake_jobs() is 'Has claims look again at the jobs of tasks that became ready: whoever makes a task ready need not think of it.';
-create trigger ready_tasks_come after insert on spool.task referencing new table as new_rows
-  for each statement execute function spool.wake_jobs();
-create trigger tasks_become_ready after update on spool.task referencing new table as new_rows
-  for each statement execute function spool.wake_jobs();
-
-create table spool.history (
-  at timestamptz not null default clock_timestamp(),
-  entity text not null check (entity in ('job', 'task', 'attempt', 'worker', 'leader')),
-  job text,
-  task bigint,
-  number integer,
-  worker text,
-  before text,
-  after text not null,
-  reason text
-) partition by range (at);
-comment on table spool.history is 'Every change of a state, written by triggers; a partition for each month. Rows outlive what they tell of.';
-comment on column spool.history.number is 'Of the attempt; of a leader, its term.';
-comment on column spool.history.worker is 'The worker; of a leader, the coordinator.';
-comment on column spool.history.before is 'The state that was left; NULL when there was none.';
-comment on column spool.history.reason is 'Of a failure.';
-create index history_job on spool.history (job, at) where job is not null;
-create index history_task on spool.history (task, at) where task is not null;
-create index history_worker on spool.history (worker, at) where entity = 'worker';
-create index history_leader on spool.history (at) where entity = 'leader';
-create table spool.history_other partition of spool.history default;
-comment on table spool.history_other is 'History of months for which there was no partition yet.';
+comment on function spool.wake_jobs() is 'Makes claims look again at the jobs of tasks that became ready, so nobody who makes a task ready need think of it.';
 
 -- Adding or dropping a partition waits until nobody reads the history, and meanwhile everybody who changes a state waits too. So this
 -- function gives up soon, and its next call does the rest. Until then, rows of months without a partition go to history_other.
-create function spool.keep_history(months integer) returns integer language plpgsql security definer
+create or replace function spool.keep_history(months integer) returns integer language plpgsql security definer
   set search_path = pg_catalog, pg_temp set lock_timeout = '500ms' as $$
 declare
   this_month timestamptz := date_trunc('month', clock_timestamp() at time zone 'UTC') at time zone 'UTC';
@@ -453,7 +457,7 @@ begin
     part := to_char(month at time zone 'UTC', '"history_"YYYY_MM');
     continue when to_regclass('spool.' || part) is not null;
     begin
-      -- Apart first, since the month may have begun in the partition for the others.
+      -- The partition is made apart first, because the month may have begun in the partition for the others.
       execute format('create table spool.%I (like spool.history including defaults including constraints)', part);
       execute format('comment on table spool.%I is %L', part, 'History of a month.');
       execute format(
@@ -476,8 +480,8 @@ begin
     end;
   end loop;
   delete from spool.history_other where at < oldest;
-  -- Whoever had the last turn tells the present. Who submits, or retries, holds its row; what was submitted meanwhile is seen by the second
-  -- statement.
+  -- The submitter who had the last turn tells the present time. A transaction that submits or retries holds its submitter's row. The second
+  -- statement sees what was submitted meanwhile.
   idle := array(
     select name from spool.submitter s
     where weight = 1 and slots is null and turn < (select max(turn) from spool.submitter)
@@ -492,10 +496,10 @@ begin
   return dropped;
 end $$;
 comment on function spool.keep_history(integer) is
-  'Makes the partitions of this month and the next, drops those that ended more than so many months ago, and forgets submitters '
-  'whose jobs have ended and what was learned of what is gone; how many partitions it dropped. With the rights of the schema''s owner.';
+  'Makes the partitions of this month and the next, and drops those that ended more than so many months ago. Forgets submitters whose jobs '
+  'have ended, and what was learned of what is gone. Returns how many partitions it dropped. It has the rights of the schema''s owner.';
 
-create function spool.record_job() returns trigger language plpgsql as $$
+create or replace function spool.record_job() returns trigger language plpgsql as $$
 declare
   before text;
 begin
@@ -504,33 +508,39 @@ begin
   values ('job', new.id, before, new.state || case when new.paused_at is null then '' else ' (paused)' end, new.failure_reason);
   return null;
 end $$;
+
 -- This function always uses a hash join, whatever the session's settings, because it may get a thousand rows or a hundred thousand.
-create function spool.record_tasks() returns trigger language plpgsql set enable_hashjoin = on set enable_nestloop = off as $$
+create or replace function spool.record_tasks() returns trigger language plpgsql set enable_hashjoin = on set enable_nestloop = off as $$
 begin
   insert into spool.history (entity, job, task, before, after, reason)
   select 'task', n.job, n.id, o.state, n.state, case when n.state in ('ready', 'failed') then n.failure_reason end
   from new_rows n join old_rows o on o.id = n.id where o.state <> n.state;
   return null;
 end $$;
-create function spool.record_new_attempts() returns trigger language plpgsql as $$
+
+create or replace function spool.record_new_attempts() returns trigger language plpgsql as $$
 begin
   insert into spool.history (entity, task, number, worker, after, reason)
   select 'attempt', task, number, worker, coalesce(outcome, 'open'), failure_reason from new_rows;
   return null;
 end $$;
-create function spool.record_attempts() returns trigger language plpgsql set enable_hashjoin = on set enable_nestloop = off as $$
+
+create or replace function spool.record_attempts() returns trigger language plpgsql set enable_hashjoin = on set enable_nestloop = off as $$
 begin
   insert into spool.history (entity, task, number, worker, before, after, reason)
   select 'attempt', n.task, n.number, n.worker, coalesce(o.outcome, 'open'), coalesce(n.outcome, 'open'), n.failure_reason
   from new_rows n join old_rows o on o.task = n.task and o.number = n.number where o.outcome is distinct from n.outcome;
   return null;
 end $$;
-create function spool.worker_state(w spool.worker) returns text language sql immutable as $$
+
+create or replace function spool.worker_state(w spool.worker) returns text language sql immutable as $$
   select case when w.retired_at is not null then 'retired' else 'serving' end
     || case when w.drained_at is null then '' else ' (drained)' end
     || case when w.set_aside_at is null then '' else ' (set aside)' end
 $$;
-create function spool.record_worker() returns trigger language plpgsql as $$
+comment on function spool.worker_state(spool.worker) is 'The state of a worker, as history says it.';
+
+create or replace function spool.record_worker() returns trigger language plpgsql as $$
 declare
   before text;
 begin
@@ -538,44 +548,19 @@ begin
   insert into spool.history (entity, worker, before, after) values ('worker', new.name, before, spool.worker_state(new));
   return null;
 end $$;
-create function spool.record_leader() returns trigger language plpgsql as $$
+
+create or replace function spool.record_leader() returns trigger language plpgsql as $$
 begin
   insert into spool.history (entity, number, worker, before, after) values ('leader', new.term, new.coordinator, old.coordinator, 'leads');
   return null;
 end $$;
-comment on function spool.worker_state(spool.worker) is 'What history says of a worker.';
 
-create trigger a_job_is_entered after insert on spool.job for each row execute function spool.record_job();
-create trigger a_job_changes after update of state, paused_at on spool.job for each row
-  when (old.state <> new.state or (old.paused_at is null) <> (new.paused_at is null)) execute function spool.record_job();
-create trigger tasks_change after update on spool.task referencing old table as old_rows new table as new_rows
-  for each statement execute function spool.record_tasks();
-create trigger attempts_begin after insert on spool.attempt referencing new table as new_rows
-  for each statement execute function spool.record_new_attempts();
-create trigger attempts_change after update on spool.attempt referencing old table as old_rows new table as new_rows
-  for each statement execute function spool.record_attempts();
-create trigger a_worker_comes after insert on spool.worker for each row execute function spool.record_worker();
-create trigger a_worker_changes after update of epoch, retired_at, drained_at, set_aside_at on spool.worker for each row
-  when (
-    old.epoch <> new.epoch or (old.retired_at is null) <> (new.retired_at is null)
-    or (old.drained_at is null) <> (new.drained_at is null) or (old.set_aside_at is null) <> (new.set_aside_at is null))
-  execute function spool.record_worker();
-create trigger a_leader_changes after update of term on spool.leader for each row
-  when (old.term <> new.term) execute function spool.record_leader();
-
-create table spool.news (
-  id bigint generated always as identity primary key,
-  event text not null,
-  facts text[] not null
-);
-comment on table spool.news is 'What the coordinator that leads is to write into its log, which takes it away: it is no history.';
-comment on column spool.news.facts is 'Names and values in turn; what is NULL is not told.';
-
-create function spool.tell(event text, variadic facts text[] default '{}') returns void language sql as $$
+create or replace function spool.tell(event text, variadic facts text[] default '{}') returns void language sql as $$
   insert into spool.news (event, facts) values ($1, $2)
 $$;
-comment on function spool.tell(text, text[]) is 'Has the coordinator that leads log an event.';
-create function spool.tell_of_job() returns trigger language plpgsql as $$
+comment on function spool.tell(text, text[]) is 'Makes the coordinator that leads log an event.';
+
+create or replace function spool.tell_of_job() returns trigger language plpgsql as $$
 declare
   began timestamptz := coalesce(new.started_at, new.ended_at);
 begin
@@ -583,7 +568,7 @@ begin
     perform spool.tell(
       'job_ended', 'job', new.id, 'state', new.state, 'seconds', round(extract(epoch from new.ended_at - began), 1)::text,
       'waited_seconds', round(extract(epoch from began - new.submitted_at), 1)::text, 'frames', new.frames_done || '/' || new.frame_count,
-      'retries', new.retries::text, 'submitter', new.submitter,
+      'retries', new.retry_count::text, 'submitter', new.submitter,
       'failure', new.failure_class || ': ' || new.failure_place || ': ' || new.failure_reason);
   elsif new.state = 'queued' and old.state <> 'queued' then
     perform spool.tell('job_retried', 'job', new.id);
@@ -592,14 +577,16 @@ begin
   end if;
   return null;
 end $$;
-create function spool.tell_of_attempt() returns trigger language plpgsql as $$
+
+create or replace function spool.tell_of_attempt() returns trigger language plpgsql as $$
 begin
   perform spool.tell(
     'expired', 'attempt', new.task || '/' || new.number, 'job', (select job from spool.task where id = new.task), 'worker', new.worker,
     'reason', new.failure_reason);
   return null;
 end $$;
-create function spool.tell_of_worker() returns trigger language plpgsql as $$
+
+create or replace function spool.tell_of_worker() returns trigger language plpgsql as $$
 begin
   if (new.drained_at is null) <> (old.drained_at is null) then
     perform spool.tell(case when new.drained_at is null then 'worker_undrained' else 'worker_drained' end, 'worker', new.name);
@@ -611,57 +598,106 @@ begin
   end if;
   return null;
 end $$;
-create function spool.tell_of_farm() returns trigger language plpgsql as $$
+
+create or replace function spool.tell_of_farm() returns trigger language plpgsql as $$
 begin
   perform spool.tell(case when new.drained_at is null then 'farm_undrained' else 'farm_drained' end);
   return null;
 end $$;
-create trigger a_job_is_told after update of state, paused_at on spool.job for each row
-  when (old.state <> new.state or (old.paused_at is null) <> (new.paused_at is null)) execute function spool.tell_of_job();
-create trigger an_expiry_is_told after update of outcome on spool.attempt for each row
-  when (old.outcome is null and new.outcome = 'expired') execute function spool.tell_of_attempt();
-create trigger a_worker_is_told after update of drained_at, set_aside_at on spool.worker for each row
+
+create or replace function spool.since(moment timestamptz) returns text language sql stable as $$
+  select 'since ' || to_char(moment at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
+$$;
+comment on function spool.since(timestamptz) is 'A time as the sentences of the waiting reasons say it.';
+
+-- Triggers refuse writes that break a rule, even if a program forgets to check it, and write down what happens. Their tables come in the
+-- order in which locks are taken.
+
+create or replace trigger a_drain_is_told after update of drained_at on spool.farm for each row
+  when ((old.drained_at is null) <> (new.drained_at is null)) execute function spool.tell_of_farm();
+create or replace trigger a_leader_changes after update of term on spool.leader for each row
+  when (old.term <> new.term) execute function spool.record_leader();
+create or replace trigger a_worker_comes after insert on spool.worker for each row execute function spool.record_worker();
+create or replace trigger a_worker_changes after update of epoch, retired_at, drained_at, set_aside_at on spool.worker for each row
+  when (
+    old.epoch <> new.epoch or (old.retired_at is null) <> (new.retired_at is null)
+    or (old.drained_at is null) <> (new.drained_at is null) or (old.set_aside_at is null) <> (new.set_aside_at is null))
+  execute function spool.record_worker();
+create or replace trigger a_worker_is_told after update of drained_at, set_aside_at on spool.worker for each row
   when ((old.drained_at is null) <> (new.drained_at is null) or (old.set_aside_at is null) <> (new.set_aside_at is null))
   execute function spool.tell_of_worker();
-create trigger a_drain_is_told after update of drained_at on spool.farm for each row
-  when ((old.drained_at is null) <> (new.drained_at is null)) execute function spool.tell_of_farm();
+create or replace trigger an_ended_job_is_only_queued_again before update of state on spool.job for each row
+  when (old.state = 'done' and new.state <> 'done' or old.state in ('failed', 'cancelled') and new.state not in (old.state, 'queued'))
+  execute function spool.refuse('a job that has ended stays ended, unless a retry queues it again');
+create or replace trigger a_job_is_entered after insert on spool.job for each row execute function spool.record_job();
+create or replace trigger a_job_changes after update of state, paused_at on spool.job for each row
+  when (old.state <> new.state or (old.paused_at is null) <> (new.paused_at is null)) execute function spool.record_job();
+create or replace trigger a_job_is_told after update of state, paused_at on spool.job for each row
+  when (old.state <> new.state or (old.paused_at is null) <> (new.paused_at is null)) execute function spool.tell_of_job();
+create or replace trigger attempts_only_grow before update of attempts on spool.task for each row
+  when (new.attempts < old.attempts)
+  execute function spool.refuse('attempt numbers only grow');
+create or replace trigger frames_begin after insert on spool.task referencing new table as new_rows
+  for each statement execute function spool.check_new_frames();
+create or replace trigger ready_tasks_come after insert on spool.task referencing new table as new_rows
+  for each statement execute function spool.wake_jobs();
+create or replace trigger tasks_become_ready after update on spool.task referencing new table as new_rows
+  for each statement execute function spool.wake_jobs();
+create or replace trigger tasks_change after update on spool.task referencing old table as old_rows new table as new_rows
+  for each statement execute function spool.record_tasks();
+create or replace trigger an_outcome_is_final before update of outcome on spool.attempt for each row
+  when (old.outcome is not null and new.outcome is distinct from old.outcome
+    and not (old.outcome = 'won' and coalesce(new.outcome, '') = 'revoked'))
+  execute function spool.refuse('an attempt''s outcome is final');
+create or replace trigger attempts_begin after insert on spool.attempt referencing new table as new_rows
+  for each statement execute function spool.record_new_attempts();
+create or replace trigger attempts_change after update on spool.attempt referencing old table as old_rows new table as new_rows
+  for each statement execute function spool.record_attempts();
+create or replace trigger an_expiry_is_told after update of outcome on spool.attempt for each row
+  when (old.outcome is null and new.outcome = 'expired') execute function spool.tell_of_attempt();
+-- PostgreSQL cannot replace a constraint trigger, so this one is made where it is missing. A migration that changes it drops it.
+do $$
+begin
+  if not exists (select from pg_trigger where tgrelid = 'spool.task'::regclass and tgname = 'frames_change') then
+    create constraint trigger frames_change after update of first_frame, frame_count on spool.task deferrable initially deferred
+      for each row execute function spool.check_frames();
+  end if;
+end $$;
 
-select spool.keep_history(12);
+-- A new farm has the partitions of this month and the next. Later the coordinator makes them, because it knows how long history is kept.
+select spool.keep_history(12) where (select count(*) from pg_inherits where inhparent = 'spool.history'::regclass) = 1;
 
--- Views: they hold no data, so a migration drops them all, and then runs this file from here to its end.
---
--- The views use the time at which their statement began, because it stays the same for the whole statement. With a clock that moves on
+-- Views use the time at which their statement began, because it stays the same for the whole statement. With a clock that moves on
 -- meanwhile, the planner could neither use an index for the order nor read only the first rows.
 
 create view spool.job_status as
 select
-  j.id, j.state, j.submitter, j.priority, j.output, j.frame_count,
-  least(j.frames_done + coalesce(r.frames, 0), j.frame_count) as frames_done,
-  j.chunk_count, j.chunks_done, r.attempts as running_attempts, j.retries,
-  j.failure_class, j.failure_place, j.failure_reason, j.submitted_at, j.started_at, j.ended_at,
+  j.id, j.number, j.submitter, j.state, j.priority, j.output, j.tags, j.memory_mib, j.frame_count, j.chunk_count,
+  j.is_damaged, j.failure_class, j.failure_place, j.failure_reason, j.submitted_at, j.paused_at, j.started_at, j.ended_at,
   greatest(0, extract(epoch from coalesce(j.started_at, j.ended_at, statement_timestamp()) - j.submitted_at))::double precision
     as waited_seconds,
   case when j.started_at is not null then
     greatest(0, extract(epoch from coalesce(j.ended_at, statement_timestamp()) - j.started_at))::double precision end as elapsed_seconds,
-  j.number, j.paused_at, j.tags, j.memory, j.is_damaged
+  least(j.frames_done + coalesce(r.frames, 0), j.frame_count) as frames_done, j.chunks_done, r.attempts as attempts_running, j.retry_count
 -- The open attempts of a job are found through its running tasks, so that neither all tasks of the job nor all open attempts are read.
 -- A task has at most two open attempts. The limit makes the planner look them up, whatever it believes about the table.
 from spool.job j cross join lateral (
   select count(*) as attempts,
-    sum(least(a.done, t.frame_count)) filter (where t.kind = 'picture' and not a.is_speculative) as frames
+    sum(least(a.units_done, t.frame_count)) filter (where t.kind = 'picture' and not a.is_speculative) as frames
   from spool.task t
-  cross join lateral (select done, is_speculative from spool.attempt where task = t.id and num_nulls(outcome) = 1 limit 2) a
+  cross join lateral (select units_done, is_speculative from spool.attempt where task = t.id and num_nulls(outcome) = 1 limit 2) a
   where t.job = j.id and t.state = 'running' and j.state = 'running'
 ) r;
 comment on view spool.job_status is
-  'One row a job. frames_done includes what running attempts report; waited_seconds until it ran first, elapsed_seconds since then (NULL '
-  'before); order by number for the order of submission. How long it will take: spool status.';
+  'One row a job. Order by number for the order of submission. waited_seconds: until it ran first; elapsed_seconds: since then, NULL '
+  'before; frames_done includes what running attempts report. `spool status` says how long it will take.';
 
 create view spool.job_damage as
 select
-  j.id as job, c.asset, coalesce(sum(c.frames), 0)::bigint as frames, coalesce(sum(c.samples), 0)::bigint as samples,
+  j.id as job, c.asset,
   min((c."frameSpan" ->> 'first')::bigint) as first_frame, max((c."frameSpan" ->> 'end')::bigint) as end_frame,
-  min((c."sampleSpan" ->> 'first')::bigint) as first_sample, max((c."sampleSpan" ->> 'end')::bigint) as end_sample
+  min((c."sampleSpan" ->> 'first')::bigint) as first_sample, max((c."sampleSpan" ->> 'end')::bigint) as end_sample,
+  coalesce(sum(c.frames), 0)::bigint as frame_count, coalesce(sum(c.samples), 0)::bigint as sample_count
 -- A job without damage is not looked at any further. For a damaged job, the winners are looked up one by one.
 from spool.job j
 cross join lateral (select id from spool.task where job = j.id and j.is_damaged and kind in ('picture', 'sound') offset 0) t
@@ -670,17 +706,18 @@ cross join lateral json_to_recordset(w.proof -> 'concealed')
   as c(asset text, frames bigint, samples bigint, "frameSpan" json, "sampleSpan" json)
 group by j.id, c.asset;
 comment on view spool.job_damage is
-  'One row for each asset of a job that is damaged and was replaced ("damage": "conceal"), as far as the job is done: how many frames of the movie '
-  'show a stand-in, how many samples are silence, and between which frames and samples, the ends not included.';
+  'One row for each asset of a job that is damaged and was replaced ("damage": "conceal"), as far as the job is done. frame_count frames of the '
+  'movie show a stand-in, all of them from first_frame to before end_frame; sample_count samples are silence, from first_sample to before end_sample.';
 
 create view spool.chunk_status as
 select
-  t.job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.frame_count,
-  case t.state when 'done' then coalesce(t.frame_count, a.done, 0) else coalesce(a.done, 0) end as done,
-  case t.state when 'done' then coalesce(t.frame_count, a.total, 0) else coalesce(a.total, t.frame_count, 0) end as total,
-  t.attempts, a.worker, a.started_at, a.ended_at, a.progress_deadline,
+  t.job, t.id as task, t.ordinal, t.kind, t.split_from, t.state, t.first_frame, t.frame_count,
+  a.worker, b.worker as worker_beside, a.patience, t.failure_class, t.failure_place, t.failure_reason,
   case when t.state = 'ready' and t.ready_at > statement_timestamp() then t.ready_at end as retried_at,
-  t.failure_class, t.failure_place, t.failure_reason, b.worker as worker_beside, t.split_from, a.progress_at, a.patience
+  a.started_at, a.progress_at, a.progress_deadline, a.ended_at,
+  case t.state when 'done' then coalesce(t.frame_count, a.units_done, 0) else coalesce(a.units_done, 0) end as units_done,
+  case t.state when 'done' then coalesce(t.frame_count, a.units_total, 0) else coalesce(a.units_total, t.frame_count, 0) end as units_total,
+  t.attempts
 -- The few attempts of a task are looked up, because the attempts of all jobs are many more than the tasks of one job.
 from spool.task t
 left join lateral (
@@ -691,16 +728,13 @@ left join lateral (
   select worker from spool.attempt o where o.task = t.id and t.state = 'running' and num_nulls(o.outcome) = 1 and o.is_speculative limit 1
 ) b on true;
 comment on view spool.chunk_status is
-  'One row a task: the chunks (kind picture), and sound, mux and publish. worker: who runs it, or who won; worker_beside: who runs it '
-  'as well, since the former is slow; split_from: the chunk whose rest it is; the failure is the last one. Order by first_frame, ordinal '
-  'for the order of the movie.';
+  'One row a task: the chunks (kind picture), and sound, mux and publish. Order by first_frame, ordinal for the order of the movie. '
+  'split_from: the chunk whose rest it is; worker: who runs it, or who won; worker_beside: who runs it as well, because the former is slow; '
+  'the failure is the last one; units: frames, sample blocks or packets.';
 
 create view spool.worker_status as
 select
-  w.name, w.host, w.process_id, w.slots, coalesce(r.running, 0) as running,
-  w.retired_at is null and w.lease_until > statement_timestamp() as is_alive,
-  greatest(0, extract(epoch from statement_timestamp() - w.heartbeat_at))::double precision as seconds_since_heartbeat,
-  w.registered_at, w.retired_at,
+  w.name, w.host, w.process_id,
   case
     when w.retired_at is not null then 'left'
     when w.lease_until <= statement_timestamp() then
@@ -709,8 +743,11 @@ select
     when w.set_aside_at is not null then 'set aside'
     when w.slots = 0 then 'stopping'
     else 'alive' end as state,
-  w.tags, w.memory, w.drained_at, w.set_aside_at, w.canary_at,
-  coalesce(r.running, 0) - least(coalesce(lane.light, 0), w.lanes) as busy, w.lanes, w.output_roots
+  w.retired_at is null and w.lease_until > statement_timestamp() as is_alive,
+  w.slots, w.lanes, w.memory_mib, w.tags, w.output_roots,
+  w.registered_at, w.retired_at, w.drained_at, w.set_aside_at, w.canary_at,
+  greatest(0, extract(epoch from statement_timestamp() - w.heartbeat_at))::double precision as heartbeat_age_seconds,
+  coalesce(r.running, 0) as attempts_running, coalesce(r.running, 0) - least(coalesce(lane.light, 0), w.lanes) as slots_busy
 from spool.worker w
 cross join (select renewed_at, lease_until from spool.leader limit 1) l
 left join (select worker, count(*) as running from spool.attempt where outcome is null group by worker) r on r.worker = w.name
@@ -719,9 +756,9 @@ left join (
   where t.kind in ('mux', 'publish') and t.state = 'running' group by a.worker
 ) lane on lane.worker = w.name;
 comment on view spool.worker_status is
-  'One row a worker; running: its attempts, of which busy take slots, and the others, muxes and publications, its lanes; is_alive: its lease '
-  'holds and it has not said goodbye. Only one whose state is alive is given work. unheard: it lived '
-  'when a coordinator led last, and since none does nobody hears it; silent: the coordinator that led heard it no more.';
+  'One row a worker. Only one whose state is alive is given work. unheard: it lived when a coordinator led last, and nobody hears it because '
+  'none leads now; silent: the coordinator that led heard it no more. is_alive: its lease holds and it has not said goodbye. Of attempts_running, '
+  'slots_busy take slots; the others, muxes and publications, take lanes.';
 
 create view spool.coordinator_status as
 with connected as (
@@ -732,7 +769,7 @@ select coalesce(l.coordinator, c.name) as name,
   case when l.coordinator is null then 'follows' when not l.is_led then 'silent' else 'leads' end as state,
   case when l.coordinator is null then c.since else l.taken_at end as since,
   case when l.coordinator is not null then
-    greatest(0, extract(epoch from statement_timestamp() - l.renewed_at))::double precision end as seconds_since_renewal
+    greatest(0, extract(epoch from statement_timestamp() - l.renewed_at))::double precision end as renewal_age_seconds
 from connected c full join (
   select coordinator, taken_at, renewed_at, lease_until > statement_timestamp() as is_led from spool.leader where term > 0
 -- A session's name has at most 63 bytes, and the first 18 of them are 'spool coordinator '.
@@ -744,24 +781,24 @@ comment on view spool.coordinator_status is
 
 create view spool.farm_status as
 select
+  l.term, l.coordinator as leader, l.lease_until > statement_timestamp() as is_led, l.renewed_at as led_at,
+  (select drained_at from spool.farm) as drained_at,
+  greatest(0, extract(epoch from statement_timestamp() - r.since))::double precision as oldest_ready_seconds,
   (select count(*) from spool.job where state = 'queued') as jobs_queued,
   (select count(*) from spool.job where state = 'running') as jobs_running,
   r.tasks as tasks_ready,
   (select count(*) from spool.attempt where outcome is null) as attempts_running,
   (select count(*) from spool.worker_status where is_alive) as workers_alive,
-  (select coalesce(sum(slots), 0) from spool.worker_status where is_alive) as slots,
-  greatest(0, extract(epoch from statement_timestamp() - r.since))::double precision as oldest_ready_seconds,
-  (select drained_at from spool.farm) as drained_at,
-  l.term, l.coordinator as leader, l.lease_until > statement_timestamp() as is_led, l.renewed_at as led_at
+  (select coalesce(sum(slots), 0) from spool.worker_status where is_alive) as slots
 from spool.leader l cross join (
   select count(*) as tasks, min(ready_at) filter (where ready_at <= statement_timestamp()) as since from spool.task where state = 'ready'
 ) r;
 comment on view spool.farm_status is
-  'The farm in one row; oldest_ready_seconds grows when workers are missing. is_led: the coordinator that leads lives; '
-  'led_at: when it was heard last.';
+  'The farm in one row. is_led: whether the coordinator that leads lives; led_at: when it was heard last; oldest_ready_seconds grows when '
+  'workers are missing.';
 
 create view spool.submitter_status as
-select s.name, s.weight, s.slots, coalesce(r.running, 0) as running, coalesce(o.jobs, 0) as jobs, s.spent
+select s.name, s.weight, s.slots, s.spent, coalesce(o.jobs, 0) as jobs_unfinished, coalesce(r.running, 0) as attempts_running
 from spool.submitter s
 left join (
   select j.submitter, count(*) as running
@@ -772,18 +809,13 @@ left join (
   select submitter, count(*) as jobs from spool.job where state in ('queued', 'running') group by submitter
 ) o on o.submitter = s.name;
 comment on view spool.submitter_status is
-  'One row a submitter: share, quota, and what runs and waits for them; muxes and publications, which no quota counts, are not among what runs.';
+  'One row a submitter: share, quota, unfinished jobs and running attempts. Muxes and publications, which no quota counts, are not among those.';
 
-create or replace function spool.since(moment timestamptz) returns text language sql stable as $$
-  select 'since ' || to_char(moment at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
-$$;
-comment on function spool.since(timestamptz) is 'A time as the sentences of the waiting reasons say it.';
-
--- Facts about the whole farm, or about all jobs with the same needs, are read once, however many tasks wait. (The limit tells the planner
--- that the farm has one row, which the statistics never say.)
+-- Facts about the whole farm, or about all jobs with the same needs, are read once, however many tasks wait. The limit tells the planner
+-- that the farm has one row, which the statistics never say.
 create view spool.job_waiting_reason as
 with live as materialized (
-  select name, state, slots, busy, tags, memory, canary_at, output_roots from spool.worker_status where is_alive
+  select name, state, slots, slots_busy, tags, memory_mib, canary_at, output_roots from spool.worker_status where is_alive
 ), farm as materialized (
   select
     case
@@ -796,27 +828,27 @@ with live as materialized (
   from (select term, coordinator, renewed_at, lease_until from spool.leader limit 1) l
   cross join (select drained_at from spool.farm limit 1) f
 ), able as materialized (
-  select n.tags, n.memory, n.words, n.lacking, count(*) filter (where is_able) as able,
+  select n.tags, n.memory_mib, n.words, n.lacking, count(*) filter (where is_able) as able,
     count(*) filter (where is_able and state = 'alive') as willing, sum(slots) filter (where is_able and state = 'alive') as slots,
-    sum(greatest(slots - busy, 0)) filter (where is_able and state = 'alive') as free,
+    sum(greatest(slots - slots_busy, 0)) filter (where is_able and state = 'alive') as free,
     string_agg(name || ' (' || state || coalesce(', canary from ' || to_char(canary_at at time zone 'UTC', 'HH24:MI:SS UTC'), '') || ')',
       ', ' order by name) filter (where is_able and state <> 'alive') as unwilling
   from (
-    select d.tags, d.memory, string_agg(t.words, ', ' order by t.number) as words,
+    select d.tags, d.memory_mib, string_agg(t.words, ', ' order by t.number) as words,
       string_agg(t.words, ' and ' order by t.number)
         filter (where t.tag like 'font=%' and not exists (select from live o where t.tag = any(o.tags))) as lacking
-    from (select distinct tags, memory from spool.job where state in ('queued', 'running')) d
+    from (select distinct tags, memory_mib from spool.job where state in ('queued', 'running')) d
     left join lateral (
       select tag, number, case when tag like 'font=%:%:%'
         then format('the font %s (digest %s)', replace(split_part(substr(tag, 6), ':', 1), '_', ' '), split_part(tag, ':', 3))
         else tag end as words
       from unnest(d.tags) with ordinality as u(tag, number)
     ) t on true
-    group by d.tags, d.memory
+    group by d.tags, d.memory_mib
   ) n
   left join live l on true
-  cross join lateral (select coalesce(n.tags <@ l.tags and n.memory <= l.memory, false) as is_able) c
-  group by n.tags, n.memory, n.words, n.lacking
+  cross join lateral (select coalesce(n.tags <@ l.tags and n.memory_mib <= l.memory_mib, false) as is_able) c
+  group by n.tags, n.memory_mib, n.words, n.lacking
 ), open as materialized (
   select p.submitter, p.priority, count(*) as attempts
   from spool.attempt a join spool.task o on o.id = a.task join spool.job p on p.id = o.job
@@ -830,14 +862,14 @@ with live as materialized (
   from spool.worker left join lateral unnest(output_roots) r on true where retired_at is null
 )
 -- A clock that moves on keeps the planner from merging this view into another query, so it is computed for each job and not for each task.
-select j.id as job, clock_timestamp() as at,
+select j.id as job,
   coalesce(f.leaderless, f.drained, f.workerless) as farm_reason,
   case when j.paused_at is not null then format('its job is paused %s (spool resume %s)', spool.since(j.paused_at), j.id) end as paused,
   o.kind as obstacle,
   case o.kind
     when 'needs' then coalesce(
       'it needs ' || w.lacking || ', which no connected worker has',
-      'no connected worker has what its job needs: ' || concat_ws(', ', w.words, case when j.memory > 0 then j.memory || ' MiB of memory' end))
+      'no connected worker has what its job needs: ' || concat_ws(', ', w.words, case when j.memory_mib > 0 then j.memory_mib || ' MiB of memory' end))
     when 'workers' then 'the workers that could take it are given nothing: ' || w.unwilling
     when 'share' then format('%s may run nothing: their quota is 0 (spool quota)', j.submitter)
     when 'quota' then
@@ -858,7 +890,7 @@ select j.id as job, clock_timestamp() as at,
     when not v.are_any and not spool.may_write(v.named, j.output) then 'no worker may write it'
     when o.kind = 'needs' then 'needs ' || coalesce(
       regexp_replace(w.lacking, ' \(digest [0-9a-f]+\)', '', 'g'),
-      concat_ws(', ', regexp_replace(w.words, ' \(digest [0-9a-f]+\)', '', 'g'), case when j.memory > 0 then j.memory || ' MiB' end))
+      concat_ws(', ', regexp_replace(w.words, ' \(digest [0-9a-f]+\)', '', 'g'), case when j.memory_mib > 0 then j.memory_mib || ' MiB' end))
     when o.kind = 'workers' then 'no worker is willing'
     when o.kind in ('quota', 'share') then 'over quota'
     when o.kind = 'slots' then 'slots are busy'
@@ -866,13 +898,14 @@ select j.id as job, clock_timestamp() as at,
   case when not m.are_any and not spool.may_write(m.named, j.output) then
     format('no connected worker may write %s: their output roots are %s (spool retry %s --output FILE)', j.output,
       coalesce(array_to_string(m.named, ', '), 'none'), j.id) end as unwritable,
-  not v.are_any and not spool.may_write(v.named, j.output) as is_held
+  not v.are_any and not spool.may_write(v.named, j.output) as is_held,
+  clock_timestamp() as at
 from spool.job j
 cross join farm f
 cross join roots m
 cross join writable v
 join spool.submitter s on s.name = j.submitter
-join able w on w.tags = j.tags and w.memory = j.memory
+join able w on w.tags = j.tags and w.memory_mib = j.memory_mib
 cross join lateral (
   select case
     when w.able = 0 then 'needs'
@@ -883,9 +916,10 @@ cross join lateral (
 ) o
 where j.state in ('queued', 'running');
 comment on view spool.job_waiting_reason is
-  'One row for each job that has not ended, with what keeps its next task from being given out: what holds for the whole farm '
-  '(farm_reason), a pause, and what is in the way of the job itself (reason; obstacle says of what kind it is); word: the first of them in short; unwritable: why no connected worker may write its movie; '
-  'is_held: nothing of it is given out, since none that has not left may.';
+  'One row for each job that has not ended, with what keeps its next task from being given out. farm_reason: what holds for the whole farm; '
+  'paused: its pause; reason: what is in the way of the job itself, of the kind that obstacle names; word: the first of these in short; '
+  'unwritable: why no connected worker may write its movie; is_held: whether nothing of it is given out, because no worker that has not left '
+  'may write it.';
 
 create view spool.chunk_waiting_reason as
 select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.frame_count,
@@ -910,8 +944,9 @@ select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.f
   t.kind in ('mux', 'publish') and r.unwritable is not null as is_unwritable
 from spool.job_waiting_reason r join spool.job j on j.id = r.job join spool.task t on t.job = r.job
 where t.state in ('waiting', 'ready');
-comment on view spool.chunk_waiting_reason is 'One row for each task that waits, with the reason in a sentence: the first thing in its way; is_unwritable: no '
-  'connected worker may write its movie.';
+comment on view spool.chunk_waiting_reason is
+  'One row for each task that waits. reason: the first thing in its way, in a sentence; is_unwritable: whether no connected worker may write '
+  'its movie.';
 
 create view spool.worker_waiting_reason as
 select w.name as worker,
@@ -920,20 +955,20 @@ select w.name as worker,
     when l.lease_until <= statement_timestamp() and w.state <> 'silent' then
       'no coordinator leads, so nobody hears it or gives out work'
     when w.state = 'silent' then format('it was heard last %s s ago: it has ended, or cannot reach the coordinator',
-      round(w.seconds_since_heartbeat))
-    when w.state = 'stopping' then format('it stops once its %s attempts are finished', w.running)
+      round(w.heartbeat_age_seconds))
+    when w.state = 'stopping' then format('it stops once its %s attempts are finished', w.attempts_running)
     when f.drained_at is not null then format('the farm is drained %s (spool undrain)', spool.since(f.drained_at))
     when w.state = 'drained' then format('it is drained %s (spool undrain %s)', spool.since(w.drained_at), w.name)
     when w.state = 'set aside' then
       'it failed tasks that others did, and is set aside ' || spool.since(w.set_aside_at) || '; '
-      || case when w.running > 0 then 'the task that it is tried with runs'
+      || case when w.attempts_running > 0 then 'the task that it is tried with runs'
            when w.canary_at > statement_timestamp() then
              format('it is tried with one task in %s s', ceil(extract(epoch from w.canary_at - statement_timestamp())))
            else 'it is tried with the next task' end
-    when w.busy >= w.slots then format('all of its %s slots are busy', w.slots)
+    when w.slots_busy >= w.slots then format('all of its %s slots are busy', w.slots)
     when not exists (select from spool.job j join spool.task t on t.job = j.id where j.state in ('queued', 'running') and t.state = 'ready')
       then 'no task is ready'
-    when not exists (select from spool.job j where j.state in ('queued', 'running') and j.tags <@ w.tags and j.memory <= w.memory)
+    when not exists (select from spool.job j where j.state in ('queued', 'running') and j.tags <@ w.tags and j.memory_mib <= w.memory_mib)
       then 'the unfinished jobs need what it lacks'
     else 'the ready tasks wait for something else: ' || (
       select string_agg(distinct r.reason, '; ')
@@ -942,10 +977,9 @@ select w.name as worker,
 from spool.worker_status w
 cross join (select drained_at from spool.farm limit 1) f
 cross join (select lease_until from spool.leader limit 1) l;
-comment on view spool.worker_waiting_reason is 'One row a worker, with the reason why it does not work, or not more, in a sentence.';
+comment on view spool.worker_waiting_reason is 'One row a worker. reason: why it does not work, or not more, in a sentence.';
 
--- Roles say who may do what (docs/database.md). Like the views, this part is run again after each migration. Everybody who connects is a
--- member of some of these roles:
+-- Roles say who may do what (docs/database.md). Everybody who connects is a member of some of these roles:
 --
 --   spool_viewer         reads the views, tasks, history and paces, but no document, because its URLs may be signed
 --   spool_submitter      submits under its own role's name; cancels, pauses, resumes and retries its own jobs
@@ -969,7 +1003,7 @@ begin
     where (r.rolname = wanted or r.oid = (select nspowner from pg_namespace where nspname = 'spool'))
       and pg_has_role(session_user, r.oid, 'member'));
 end $$;
-comment on function spool.has_role(text) is 'Whether who is connected is a member of the role, or of the schema''s owner.';
+comment on function spool.has_role(text) is 'Whether the session''s user is a member of the role, or of the schema''s owner.';
 
 create or replace function spool.require_role(wanted text, deed text, submitter text default null) returns void language plpgsql stable
   set search_path = pg_catalog, pg_temp as $$
@@ -979,7 +1013,7 @@ begin
     case when submitter is null then '' else ' (or spool_submitter, for jobs of one''s own)' end, session_user);
 end $$;
 comment on function spool.require_role(text, text, text) is
-  'Refuses a deed to who is connected without the role; what befalls a submitter''s own jobs is its own affair, too.';
+  'Refuses a deed to a session''s user who lacks the role. A submitter may do it to its own jobs, too.';
 
 create or replace function spool.enter_submitter(submitter text) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -992,16 +1026,16 @@ begin
   end loop;
 end $$;
 comment on function spool.enter_submitter(text) is
-  'Enters a submitter, and holds it until the transaction ends: those whose jobs have ended are forgotten now and then.';
+  'Enters a submitter, and holds its row until the transaction ends, because submitters whose jobs have ended are forgotten now and then.';
 
 create or replace function spool.writer_of(output text, beside text) returns text language sql stable set search_path = pg_catalog, pg_temp as $$
   select j.id from spool.job j
   where md5(j.output) = md5(writer_of.output) and j.state in ('queued', 'running') and j.output = writer_of.output and j.id <> writer_of.beside
 $$;
-comment on function spool.writer_of(text, text) is 'The job, other than one, that has not ended and is to have the output; NULL when there is none.';
+comment on function spool.writer_of(text, text) is 'The job, other than the one named, that has not ended and is to write the output; NULL when there is none.';
 
 create or replace function spool.submit_job(
-  job text, submitter text, priority integer, output text, frame_count bigint, tags text[], memory integer, work text, is_divisible boolean,
+  job text, submitter text, priority integer, output text, frame_count bigint, tags text[], memory_mib integer, work text, is_divisible boolean,
   document text, facts json, overwrites boolean, keeps_segments boolean,
   kinds text[], first_frames bigint[], frame_counts bigint[], costs double precision[], fonts json default null
 ) returns text language plpgsql security definer
@@ -1030,9 +1064,9 @@ begin
   -- The job that is in the way of this one may have ended before it is looked for. The insertion is then tried again.
   for try in 1..3 loop
     insert into spool.job (
-      id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory, work, cost, is_divisible)
+      id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory_mib, work, cost, is_divisible)
     select submit_job.job, submit_job.submitter, submit_job.priority, submit_job.output, submit_job.frame_count,
-      count(*) filter (where p.kind = 'picture'), count(*), submit_job.tags, submit_job.memory, submit_job.work,
+      count(*) filter (where p.kind = 'picture'), count(*), submit_job.tags, submit_job.memory_mib, submit_job.work,
       coalesce(sum(p.cost) filter (where p.kind = 'picture'), 0), submit_job.is_divisible
     from unnest(parts, costs[:cardinality(parts)]) p(kind, cost)
     on conflict do nothing;
@@ -1058,7 +1092,7 @@ begin
   raise exception using errcode = 'serialization_failure', message = format('others write %s in turn', submit_job.output);
 end $$;
 comment on function spool.submit_job is
-  'Enters a job with its specification and tasks; repeating it changes nothing. The job that is to write the output, where another one is.';
+  'Enters a job with its specification and tasks; repeating it changes nothing. Returns the job that is to write the output, where that is another one.';
 
 -- The next functions change a job's tasks when the job is cancelled, fails or is retried, some at a time if there are many. Their caller
 -- has locked the job.
@@ -1080,7 +1114,7 @@ create or replace function spool.cancel_attempts(job text) returns table (task b
   )
   select e.task, e.number, e.worker from ended e
 $$;
-comment on function spool.cancel_attempts(text) is 'Ends what runs of a job that ended: no more than the farm has slots.';
+comment on function spool.cancel_attempts(text) is 'Ends the open attempts of a job that ended. They are no more than the farm has slots.';
 
 create or replace function spool.cancel_tasks(job text, most integer) returns void language sql set search_path = pg_catalog, pg_temp as $$
   with next as materialized (
@@ -1136,8 +1170,8 @@ create or replace function spool.revive_tasks(job text, most integer) returns vo
 $$;
 comment on function spool.revive_tasks(text, integer) is
   'Makes the next so many tasks of a retried job wait, or ready: the mux when nothing is missing before it, the publishing when the mux is '
-  'done. What is done stays done, unless its files may have been cleared away: then its winners win no longer, and all attempts come after those '
-  'that are dead.';
+  'done. What is done stays done, unless its files may have been cleared away. In that case its winners win no longer, and new attempts '
+  'have higher numbers than the dead ones.';
 
 create or replace function spool.cancel_job(job text, most integer) returns table (task bigint, number integer, worker text)
   language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -1156,7 +1190,7 @@ begin
   perform spool.cancel_tasks(cancel_job.job, cancel_job.most);
 end $$;
 comment on function spool.cancel_job(text, integer) is
-  'Cancels a job that has not ended. Its attempts that were open, after a row of NULLs; no row where there is no such job.';
+  'Cancels a job that has not ended. Returns a row of NULLs, and then its attempts that were open; no row where there is no such job.';
 
 create or replace function spool.change_job(
   job text, change text, priority integer, new_output text, most integer, out is_changed boolean, out output text, out writer text
@@ -1209,8 +1243,8 @@ begin
   if is_changed and change = 'retry' then perform spool.revive_tasks(change_job.job, change_job.most); end if;
 end $$;
 comment on function spool.change_job is
-  'pause, resume, prioritise or retry. is_changed: whether it could be; NULL where there is no such job. writer: the job that is to write the '
-  'output meanwhile.';
+  'Pauses, resumes, prioritises or retries a job. is_changed: whether it could be done; NULL where there is no such job. writer: the other job '
+  'that is to write the output.';
 
 create or replace function spool.drain(worker text, is_drained boolean) returns boolean language plpgsql security definer
   set search_path = pg_catalog, pg_temp as $$
@@ -1236,10 +1270,10 @@ begin
   where s.name = change_share.submitter;
   return found;
 end $$;
-comment on function spool.change_share is 'Changes what is not NULL of a submitter''s share; false where there is no such submitter.';
+comment on function spool.change_share is 'Changes a submitter''s share: its weight unless that is NULL, and its slots if changes_slots; false where there is no such submitter.';
 
 create or replace function spool.specification(job text)
-  returns table (document text, facts json, overwrites boolean, keeps_segments boolean, output text, fonts json)
+  returns table (document text, facts json, fonts json, output text, overwrites boolean, keeps_segments boolean)
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   whose text;
@@ -1248,10 +1282,10 @@ begin
   if not found then return; end if;
   perform spool.require_role('spool_operator', 'to read the document of a job of ' || whose, whose);
   return query
-    select s.document, s.facts, s.overwrites, s.keeps_segments, j.output, s.fonts
+    select s.document, s.facts, s.fonts, j.output, s.overwrites, s.keeps_segments
     from spool.job_spec s join spool.job j on j.id = s.job where s.job = specification.job;
 end $$;
-comment on function spool.specification(text) is 'What a job was submitted with; no row where there is no such job.';
+comment on function spool.specification(text) is 'The document of a job and all else that it was submitted with; no row where there is no such job.';
 
 create or replace function spool.grant_roles() returns text[] language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -1274,12 +1308,12 @@ begin
       'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
     -- Lists and forecasts are made from the following columns.
     execute format(
-      'grant select (id, number, state, submitter, priority, output, paused_at, ended_at, tags, memory, frame_count, chunk_count, chunks_done, parts_left, '
-      'cost, work, served_at, wakes_at) on spool.job to %I', role);
-    execute format('grant select (task, outcome, is_speculative, started_at, done, total) on spool.attempt to %I', role);
+      'grant select (id, number, submitter, state, priority, output, tags, memory_mib, work, cost, frame_count, chunk_count, paused_at, served_at, '
+      'wakes_at, ended_at, chunks_done, parts_left) on spool.job to %I', role);
+    execute format('grant select (task, is_speculative, outcome, started_at, units_done, units_total) on spool.attempt to %I', role);
     execute format('grant select (name, weight, slots, spent, turn) on spool.submitter to %I', role);
     execute format('grant select (submitter, priority, served_at) on spool.line to %I', role);
-    execute format('grant select (lease_until, ageing) on spool.leader to %I', role);
+    execute format('grant select (ageing_ms, lease_until) on spool.leader to %I', role);
     execute format('grant select (drained_at) on spool.farm to %I', role);
   end loop;
   -- Functions of extensions may lie in this schema, too. They stay as they are, because they are not Spool's.
@@ -1305,6 +1339,6 @@ begin
   return missing;
 end $$;
 comment on function spool.grant_roles() is
-  'Makes the roles that there are not, as far as who asks may make any, and gives them their rights; those that are missing still.';
+  'Makes the roles that are missing, as far as the session''s user may make roles, and gives all their rights. Returns those still missing.';
 
 select spool.grant_roles();

@@ -60,7 +60,7 @@ import Testing
     }
     for (farm, jobs) in zip(farms.map(\.farm), submitted) {
       try farm.wait("splits would have been wished for") {
-        try farm.psql("select min(done) > 200 from spool.chunk_status where kind = 'picture'") == "t"
+        try farm.psql("select min(units_done) > 200 from spool.chunk_status where kind = 'picture'") == "t"
       }
       #expect(try Self.count("spool.task where kind = 'picture'", farm) == jobs.count)
       #expect(!farm.read("coordinator.log").contains("event=splits"))

@@ -165,7 +165,7 @@ struct HistoryTests {
     try bench.submit(chunks: 1)
     try connection.run(
       """
-      insert into spool.pace (kind, name, pace, samples) values
+      insert into spool.pace (kind, name, pace, result_count) values
         ('job', 'job', 1, 1), ('job', 'gone', 1, 1), ('worker', 'a', 1, 1), ('worker', 'gone', 1, 1), ('work', 'sound', 1, 1)
       """)
     try bench.ledger.keepHistory()

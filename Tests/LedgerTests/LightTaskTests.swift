@@ -121,7 +121,7 @@ struct LightTaskTests {
     try register("a", bench, roots: ["/out"])
     #expect(try claim(bench, slots: 1, lanes: 1) == ["short mux", "long picture"])
     let connection = try Connection(url: try #require(bench.url), applicationName: "test")
-    let rows = try connection.query(Statement("shown", "select running, busy from spool.worker_status"))
-    #expect(try rows.map { try [$0.value("running", as: Int.self), $0.value("busy", as: Int.self)] } == [[2, 1]])
+    let rows = try connection.query(Statement("shown", "select attempts_running, slots_busy from spool.worker_status"))
+    #expect(try rows.map { try [$0.value("attempts_running", as: Int.self), $0.value("slots_busy", as: Int.self)] } == [[2, 1]])
   }
 }

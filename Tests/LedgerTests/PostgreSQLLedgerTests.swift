@@ -300,11 +300,11 @@ struct PostgreSQLLedgerTests {
     let order = try #require(try bench.claim().first)
     #expect(try bench.commit(order) == .won)
     #expect(
-      try psql("select id, state, frames_done, frame_count, running_attempts from spool.job_status") == "job|running|10|20|0")
+      try psql("select id, state, frames_done, frame_count, attempts_running from spool.job_status") == "job|running|10|20|0")
     #expect(
-      try psql("select ordinal, kind, state, done, total, worker from spool.chunk_status order by ordinal")
+      try psql("select ordinal, kind, state, units_done, units_total, worker from spool.chunk_status order by ordinal")
         == "0|picture|done|10|10|a\n1|picture|ready|0|10|\n2|mux|waiting|0|0|\n3|publish|waiting|0|0|")
-    #expect(try psql("select name, slots, running, is_alive from spool.worker_status") == "a|3|0|t")
+    #expect(try psql("select name, slots, attempts_running, is_alive from spool.worker_status") == "a|3|0|t")
     #expect(
       try psql("select jobs_queued, jobs_running, tasks_ready, attempts_running, workers_alive, slots from spool.farm_status")
         == "0|1|1|0|1|3")

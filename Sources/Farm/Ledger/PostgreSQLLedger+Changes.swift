@@ -55,7 +55,7 @@ extension PostgreSQLLedger {
       try session.all(.readSubmitters) { row throws(PostgreSQLError) in
         SubmitterStatus(
           name: try row.value("name"), weight: try row.value("weight"), slots: try row.optional("slots"),
-          running: try row.value("running"), jobs: try row.value("jobs"))
+          running: try row.value("attempts_running"), jobs: try row.value("jobs_unfinished"))
       }
     }
   }

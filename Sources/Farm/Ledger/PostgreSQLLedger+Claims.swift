@@ -73,7 +73,7 @@ extension PostgreSQLLedger {
     let live = try session.all(
       .lockOffers, [.texts(offers.map(\.worker)), .texts(offers.map(\.epoch))]
     ) { row throws(PostgreSQLError) in
-      let text = try row.value("tags", as: String.self) + " " + row.value("memory", as: String.self)
+      let text = try row.value("tags", as: String.self) + " " + row.value("memory_mib", as: String.self)
       let capabilities = if let found = known[text] { found } else { try Capabilities(row) }
       known[text] = capabilities
       return (name: try row.value("name", as: String.self), capabilities, isCanary: try row.value("is_canary", as: Bool.self))

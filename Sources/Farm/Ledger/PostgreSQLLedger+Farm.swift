@@ -82,8 +82,8 @@ extension PostgreSQLLedger {
         guard let place = places[try row.value("job")] else { return }
         jobs[place].note(
           FarmQueue.Running(
-            kind: try row.case("kind"), elapsed: try row.value("elapsed"), expected: 0, done: try row.value("done"),
-            total: try row.value("total")))
+            kind: try row.case("kind"), elapsed: try row.value("elapsed"), expected: 0, done: try row.value("units_done"),
+            total: try row.value("units_total")))
       }
       return FarmQueue(isGivingOut: isGivingOut ?? false, jobs: jobs, workers: workers, submitters: submitters, turn: turn)
     }

@@ -172,7 +172,7 @@ extension PostgreSQLLedger {
           return first..<end
         }
         return Concealment(
-          asset: try row.value("asset"), frames: try row.value("frames"), samples: try row.value("samples"),
+          asset: try row.value("asset"), frames: try row.value("frame_count"), samples: try row.value("sample_count"),
           frameSpan: try span("first_frame", "end_frame"), sampleSpan: try span("first_sample", "end_sample"))
       }
     }

@@ -97,7 +97,7 @@ extension PostgreSQLLedger {
     let columns = subjects.map(\.columns)
     let known = try session.all(.readPaces, [.texts(columns.map(\.kind)), .texts(columns.map(\.name))]) {
       row throws(PostgreSQLError) in
-      (try Paces.Subject(row), PaceEstimate(pace: try row.value("pace"), samples: try row.value("samples")))
+      (try Paces.Subject(row), PaceEstimate(pace: try row.value("pace"), samples: try row.value("result_count")))
     }
     return Paces(Dictionary(uniqueKeysWithValues: known))
   }

@@ -58,11 +58,11 @@ extension PostgreSQLLedger {
     try session.run(SchemaPlan.withoutViews, place: "drop views")
     for migration in needed {
       report(Note("migrates", ["to_version": "\(migration.version)"]))
-      try session.run(migration.sql, place: "migration \(migration.version)")
+      try session.run(migration.sql, place: "migration \(migration.name)")
       try session.change(.noteVersion, [.integer(migration.version)])
     }
     report(Note("makes_views"))
-    try session.run(plan.views, place: "schema.sql")
+    try session.run(plan.renewed, place: "schema.sql")
   }
 
   private func isUpToDate() throws(LedgerError) -> Bool {
@@ -94,12 +94,14 @@ extension PostgreSQLLedger {
     try session.first(.hasNamespace, [], { row throws(PostgreSQLError) in try row.value("found") }) == true
   }
 
-  func migrations(from version: Int) throws(LedgerError) -> [SchemaPlan.Migration] {
+  func migrations(from version: Int) throws(LedgerError) -> ArraySlice<SchemaPlan.Migration> {
     guard version <= plan.version else {
       throw .corrupt("the database has schema version \(version), newer than this program's \(plan.version)")
     }
     guard let needed = plan.migrations(from: version) else {
-      throw .corrupt("the database has schema version \(version), too old for this program's \(plan.version)")
+      throw .corrupt(
+        "the database has schema version \(version), older than \(plan.oldest), the oldest that this program can bring up to date: "
+          + "give the farm a new database")
     }
     return needed
   }

@@ -76,9 +76,9 @@ extension JobStatus {
       isPaused: try row.value("is_paused"), output: try row.value("output"),
       submitter: try row.value("submitter"), frameCount: try row.value("frame_count"),
       framesDone: try row.value("frames_done"), chunkCount: try row.value("chunk_count"),
-      chunksDone: try row.value("chunks_done"), retries: try row.value("retries"), failure: try Failure.optional(row),
+      chunksDone: try row.value("chunks_done"), retries: try row.value("retry_count"), failure: try Failure.optional(row),
       submittedAt: try row.value("submitted_at"), waitedSeconds: try row.value("waited_seconds"),
-      elapsedSeconds: try row.optional("elapsed_seconds"), running: try row.value("running_attempts"),
+      elapsedSeconds: try row.optional("elapsed_seconds"), running: try row.value("attempts_running"),
       waitsFor: try row.optional("waits_for"), pausedAt: try row.optional("paused_at"),
       isDamaged: try row.value("is_damaged"))
   }
@@ -90,7 +90,7 @@ extension TaskStatus {
       id: try row.value("task"), kind: try row.case("kind"), state: try row.case("state"), frames: try FrameRange.optional(row),
       attempts: try row.value("attempts"), worker: try row.optional("worker"), workerBeside: try row.optional("worker_beside"),
       splitFrom: try row.optional("split_from"),
-      framesDone: try row.value("done"),
+      framesDone: try row.value("units_done"),
       failure: try Failure.optional(row))
   }
 }
@@ -99,10 +99,10 @@ extension WorkerStatus {
   init(_ row: Rows.Row) throws(PostgreSQLError) {
     self.init(
       name: try row.value("name"), host: try row.value("host"), slots: try row.value("slots"),
-      running: try row.value("running"), isAlive: try row.value("is_alive"), state: try row.value("state"),
+      running: try row.value("attempts_running"), isAlive: try row.value("is_alive"), state: try row.value("state"),
       capabilities: try Capabilities(row),
       outputRoots: try row.optional("output_roots", as: String.self) == nil ? nil : LedgerJSON.value("output_roots", in: row),
-      secondsSinceHeartbeat: try row.value("seconds_since_heartbeat"))
+      secondsSinceHeartbeat: try row.value("heartbeat_age_seconds"))
   }
 }
 
@@ -110,7 +110,7 @@ extension Capabilities {
   init(_ row: Rows.Row) throws(PostgreSQLError) {
     // Tags contain no spaces.
     let tags = try row.value("tags", as: String.self).split(separator: " ")
-    self.init(tags: tags.map(String.init), memory: try row.value("memory"))
+    self.init(tags: tags.map(String.init), memory: try row.value("memory_mib"))
   }
 }
 
@@ -120,9 +120,9 @@ extension RunningAttempt {
     self.init(
       key: try AttemptKey(row), worker: try row.value("worker"), job: try row.value("job"),
       work: kind.work(pictures: try row.value("work")), cost: try row.value("cost"), needs: try Capabilities(row),
-      submitter: try row.value("submitter"), elapsed: try row.value("elapsed"), done: try row.value("done"),
-      total: try row.value("total"), silence: try row.value("silence"),
-      divisibleFrames: try row.value("is_divisible") ? FrameRange.optional(row) : nil, divisions: try row.value("divisions"),
+      submitter: try row.value("submitter"), elapsed: try row.value("elapsed"), done: try row.value("units_done"),
+      total: try row.value("units_total"), silence: try row.value("silence"),
+      divisibleFrames: try row.value("is_divisible") ? FrameRange.optional(row) : nil, divisions: try row.value("division_count"),
       stalls: try row.value("stalls"))
   }
 }

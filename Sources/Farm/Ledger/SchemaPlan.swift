@@ -1,49 +1,78 @@
 /// The ways to bring a database to this program's schema.
 package struct SchemaPlan: Sendable {
-  /// A step from version `version` - 1 to `version`. A released migration never changes.
-  package struct Migration: Sendable {
-    package var version: Int
-    package var sql: String
-
-    package init(version: Int, sql: String) {
-      (self.version, self.sql) = (version, sql)
-    }
-  }
-
   /// The SQL for an empty database: the whole schema at `version`, with its row in schema_version.
-  package var schema: String
-  package var version: Int
-  /// The migrations in order of version, without gaps. The last one leads to `version`.
-  package var migrations: [Migration]
+  package let schema: String
+  /// The oldest version that this program brings up to date.
+  package let oldest: Int
+  /// The migrations in order of version, without gaps, from `oldest` + 1 to `version`.
+  package let migrations: [Migration]
+  package var version: Int { oldest + migrations.count }
 
-  package init(schema: String, version: Int, migrations: [Migration]) {
-    precondition(
-      migrations.map(\.version) == Array(version - migrations.count + 1..<version + 1),
-      "migrations lead to the version, one by one")
-    (self.schema, self.version, self.migrations) = (schema, version, migrations)
+  /// The end of the schema, from its line "-- Functions: " on: functions, triggers, views and rights, which hold no data. After the
+  /// last migration all views are dropped, and this is run again.
+  let renewed: String
+
+  /// - Parameters:
+  ///   - schema: the bytes of schema.sql.
+  ///   - oldest: the version of the schema to which the first migration is applied.
+  ///   - files: the names of the migrations' files with their bytes, in any order.
+  /// - Throws: when the migrations do not lead on from `oldest` one by one, or the schema lacks the line "-- Functions: ".
+  package init(schema: [UInt8], oldest: Int, files: [(name: String, bytes: [UInt8])]) throws(Fault) {
+    var migrations: [Migration] = []
+    for file in files { migrations.append(try Migration(file: file.name, bytes: file.bytes)) }
+    migrations.sort { ($0.version, $0.name) < ($1.version, $1.name) }
+    for (migration, version) in zip(migrations, oldest + 1..<oldest + 1 + migrations.count)
+    where migration.version != version { throw .outOfTurn(file: migration.name, expected: version) }
+    self.schema = String(decoding: schema, as: UTF8.self)
+    guard let end = self.schema.firstRange(of: "\n-- Functions: ") else { throw .renewsNothing }
+    renewed = String(self.schema[end.lowerBound...])
+    (self.oldest, self.migrations) = (oldest, migrations)
   }
-
-  /// This program's plan. Its schema is the schema.sql at the top of the repository.
-  package static let current = SchemaPlan(
-    schema: String(decoding: PackageResources.schema_sql, as: UTF8.self), version: 24,
-    migrations: [
-      .leader, .shares, .history, .stragglers, .statements, .estimates, .splits, .queue, .following, .patience, .questions,
-      .writers, .forgetting, .waking, .roles, .turns, .operators, .heldJobs, .damage, .fonts, .crowd, .keptPlans,
-      .ageing,
-    ])
-
-  /// The end of the schema, from its line "-- Views: " on. Views hold no data. Before migrations run, all of them are dropped,
-  /// and this makes them again after the last migration.
-  var views: String { schema.firstRange(of: "\n-- Views: ").map { String(schema[$0.lowerBound...]) } ?? "" }
 
   /// The migrations that a database at version `older` still needs; nil when it is too old to be migrated.
-  func migrations(from older: Int) -> [Migration]? {
-    let needed = migrations.filter { $0.version > older }
-    return needed.count == version - older ? needed : nil
-  }
+  func migrations(from older: Int) -> ArraySlice<Migration>? { older < oldest ? nil : migrations.dropFirst(older - oldest) }
 }
 
 extension SchemaPlan {
+  /// This program's plan. Its schema is the schema.sql at the top of the repository. Each file in `Migrations` is listed in
+  /// Package.swift and here (docs/decisions/0052-schema-in-the-program.md).
+  package static let current: SchemaPlan = {
+    do throws(Fault) {
+      return try SchemaPlan(schema: PackageResources.schema_sql, oldest: 25, files: [])
+    } catch { preconditionFailure("\(error)") }
+  }()
+
+  /// A step from version `version` - 1 to `version`. A released migration never changes.
+  package struct Migration: Sendable {
+    package let version: Int
+    /// The name of its file, such as 0026-what-it-does.sql.
+    package let name: String
+    package let sql: String
+
+    init(file name: String, bytes: [UInt8]) throws(Fault) {
+      guard let form = name.wholeMatch(of: /([0-9]{4})-[a-z0-9]+(?:-[a-z0-9]+)*\.sql/), let version = Int(form.1) else {
+        throw .misnamed(file: name)
+      }
+      (self.version, self.name, sql) = (version, name, String(decoding: bytes, as: UTF8.self))
+    }
+  }
+
+  /// A mistake in a plan.
+  package enum Fault: Error, Equatable, CustomStringConvertible {
+    case misnamed(file: String)
+    /// The number was given twice, or one before it is missing.
+    case outOfTurn(file: String, expected: Int)
+    case renewsNothing
+
+    package var description: String {
+      switch self {
+      case .misnamed(let file): "the migration \(file) is not named like 0026-what-it-does.sql"
+      case .outOfTurn(let file, let expected): "the migration \(file) stands where the one to version \(expected) is expected"
+      case .renewsNothing: "schema.sql has no line that begins with \"-- Functions: \""
+      }
+    }
+  }
+
   /// SQL that drops Spool's views, which the newest schema makes again. It keeps views of extensions, which land in this schema
   /// when the role has its name.
   static let withoutViews = """

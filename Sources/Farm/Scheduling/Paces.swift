@@ -11,7 +11,7 @@ package struct PaceEstimate: Hashable, Sendable {
   /// The mean gives each new result a weight of at least one in this number, so it follows a change within some dozens of
   /// results.
   private static let memory = 32
-  /// The fewest results that say anything. The views of schema.sql use the same number.
+  /// The fewest results that say anything.
   package static let fewest = 3
   /// The largest factor by which a result may differ from the mean. A result that differs more counts as if it differed by this.
   private static let farthest = 4.0

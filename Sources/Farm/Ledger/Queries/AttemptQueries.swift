@@ -204,7 +204,7 @@ extension Statement {
   static let countRetries = Statement(
     "count_retries",
     """
-    update spool.job j set retries = j.retries + r.count
+    update spool.job j set retry_count = j.retry_count + r.count
     from (
       select n.count, k.tid from unnest($1::text[], $2::integer[]) as n(job, count) cross join lateral (\(Lookup.job("n.job"))) k
     ) r

@@ -23,7 +23,7 @@ extension Statement {
     """)
 
   static let readSubmitters = Statement(
-    "read_submitters", "select name, weight, slots, running, jobs from spool.submitter_status order by name")
+    "read_submitters", "select name, weight, slots, jobs_unfinished, attempts_running from spool.submitter_status order by name")
 
   // MARK: Why
 
@@ -55,7 +55,7 @@ extension Statement {
   static let readTask = Statement(
     "read_task",
     """
-    select job, task, kind, state, first_frame, frame_count, attempts, worker, worker_beside, split_from, done, failure_class, failure_place,
+    select job, task, kind, state, first_frame, frame_count, attempts, worker, worker_beside, split_from, units_done, failure_class, failure_place,
       failure_reason, extract(epoch from clock_timestamp() - progress_at)::double precision as silence,
       extract(epoch from patience)::double precision as patience
     from spool.chunk_status where task = $1

@@ -15,7 +15,7 @@ extension Statement {
       where id in (
         select id from spool.job where state in ('queued', 'running') and wakes_at <= statement_timestamp() for no key update skip locked)
     )
-    select w.name, w.memory, array_to_string(w.tags, ' ') as tags, w.set_aside_at is not null as is_canary
+    select w.name, w.memory_mib, array_to_string(w.tags, ' ') as tags, w.set_aside_at is not null as is_canary
     from (select name, epoch from unnest($1::text[], $2::text[]) as n(name, epoch) order by name) o
     cross join lateral (
       select * from spool.worker w
@@ -39,7 +39,7 @@ extension Statement {
   /// The offering workers. They are read once, and only where needed: looking up some hundred names for each job took longer than
   /// all else.
   private static let offer = """
-    offer as materialized (select w.name, w.tags, w.memory, w.output_roots from spool.worker w where w.name = any($2::text[]))
+    offer as materialized (select w.name, w.tags, w.memory_mib, w.output_roots from spool.worker w where w.name = any($2::text[]))
     """
 
   /// Whether task t of job j may be given out now. A retry waits $3 milliseconds for another worker than the one that failed the
@@ -51,11 +51,11 @@ extension Statement {
       t.avoided_worker is null
       or t.ready_at + $3 * interval '1 millisecond' <= clock_timestamp()
       or exists (
-        select from offer w where w.name <> t.avoided_worker and j.tags <@ w.tags and j.memory <= w.memory)
+        select from offer w where w.name <> t.avoided_worker and j.tags <@ w.tags and j.memory_mib <= w.memory_mib)
       or not exists (
         select from spool.worker w
         where w.name <> t.avoided_worker and w.slots > 0 and w.retired_at is null and w.lease_until > clock_timestamp()
-          and w.drained_at is null and w.set_aside_at is null and j.tags <@ w.tags and j.memory <= w.memory))
+          and w.drained_at is null and w.set_aside_at is null and j.tags <@ w.tags and j.memory_mib <= w.memory_mib))
     """
 
   /// The attempts that the quotas of the submitters in `rows` leave. What runs is counted once for all of them, and only if one
@@ -81,13 +81,13 @@ extension Statement {
   private static let isQueued = "(j.state in ('queued', 'running') and j.paused_at is null and j.wakes_at is null) is true"
 
   /// The order of the queue's index.
-  private static let queueOrder = "j.submitter, j.tags, j.memory, j.priority, j.number"
+  private static let queueOrder = "j.submitter, j.tags, j.memory_mib, j.priority, j.number"
 
   /// Whether job j is in line c. Both ends of the line are compared in the order of the queue's index, so that this index is the
   /// only way to read a line in order. With equal columns, the planner may instead read all jobs by their number.
   private static let isOfLine = """
-    (\(queueOrder)) >= (c.submitter, c.tags, c.memory, c.priority, 0::bigint)
-      and (\(queueOrder)) <= (c.submitter, c.tags, c.memory, c.priority, \(Int64.max)::bigint)
+    (\(queueOrder)) >= (c.submitter, c.tags, c.memory_mib, c.priority, 0::bigint)
+      and (\(queueOrder)) <= (c.submitter, c.tags, c.memory_mib, c.priority, \(Int64.max)::bigint)
     """
 
   /// The folders below which workers that have not left may write movies; NULL when one of them may write anywhere. A job whose
@@ -116,15 +116,15 @@ extension Statement {
       select * from spool.task
       where state = 'ready' and kind in ('mux', 'publish') and ready_at <= statement_timestamp() order by job limit \(Offer.limit)
     ), kind as materialized (
-      select tags, memory, output_roots from offer group by tags, memory, output_roots
+      select tags, memory_mib, output_roots from offer group by tags, memory_mib, output_roots
     ), light as (
-      select j.id, j.submitter, j.tags, j.memory, j.number, j.priority, case when not o.is_any then (
+      select j.id, j.submitter, j.tags, j.memory_mib, j.number, j.priority, case when not o.is_any then (
           select string_agg(w.name, ' ') from offer w
-          where j.tags <@ w.tags and j.memory <= w.memory and \(mayWrite(by: "w"))) end as writers
+          where j.tags <@ w.tags and j.memory_mib <= w.memory_mib and \(mayWrite(by: "w"))) end as writers
       from ready t cross join lateral (select * from spool.job where id = t.job limit 1) j
       cross join lateral (
         select bool_or(may) as is_some, bool_and(may) as is_any from (
-          select \(mayWrite(by: "k")) as may from kind k where j.tags <@ k.tags and j.memory <= k.memory offset 0) k) o
+          select \(mayWrite(by: "k")) as may from kind k where j.tags <@ k.tags and j.memory_mib <= k.memory_mib offset 0) k) o
       where j.state in ('queued', 'running') and j.paused_at is null and \(isClaimable) and o.is_some
       order by j.priority desc, j.number limit \(Offer.limit)
     )
@@ -141,7 +141,7 @@ extension Statement {
     coalesce((
       select least(\(Paces.mostSlowness), greatest(1 / \(Paces.mostSlowness), power(2, round(ln(p.pace) / ln(2::double precision)))))
       from spool.pace p
-      where p.kind = 'work' and p.name = case \(kind) when 'picture' then w.work else \(kind) end and p.samples >= \(PaceEstimate.fewest)), 1)
+      where p.kind = 'work' and p.name = case \(kind) when 'picture' then w.work else \(kind) end and p.result_count >= \(PaceEstimate.fewest)), 1)
     """
   }
 
@@ -150,13 +150,13 @@ extension Statement {
   static func lines(if condition: String) -> String {
     """
     line as (
-      (select j.submitter, j.tags, j.memory, j.priority, j.number from spool.job j
-      where \(isQueued) and \(condition) order by j.submitter, j.tags, j.memory, j.priority, j.number limit 1)
+      (select j.submitter, j.tags, j.memory_mib, j.priority, j.number from spool.job j
+      where \(isQueued) and \(condition) order by j.submitter, j.tags, j.memory_mib, j.priority, j.number limit 1)
       union all
-      select n.submitter, n.tags, n.memory, n.priority, n.number from line l cross join lateral (
-        select j.submitter, j.tags, j.memory, j.priority, j.number from spool.job j
-        where \(isQueued) and (j.submitter, j.tags, j.memory, j.priority) > (l.submitter, l.tags, l.memory, l.priority)
-        order by j.submitter, j.tags, j.memory, j.priority, j.number limit 1) n
+      select n.submitter, n.tags, n.memory_mib, n.priority, n.number from line l cross join lateral (
+        select j.submitter, j.tags, j.memory_mib, j.priority, j.number from spool.job j
+        where \(isQueued) and (j.submitter, j.tags, j.memory_mib, j.priority) > (l.submitter, l.tags, l.memory_mib, l.priority)
+        order by j.submitter, j.tags, j.memory_mib, j.priority, j.number limit 1) n
     )
     """
   }
@@ -199,11 +199,11 @@ extension Statement {
       cross join lateral (select spent from spool.submitter where name = a.submitter limit 1) s
       left join quota q on q.name = a.submitter
       where q.slots_left is distinct from 0
-        and (a.tags = '{}' and a.memory = 0 or exists (select from offer w where a.tags <@ w.tags and a.memory <= w.memory))
+        and (a.tags = '{}' and a.memory_mib = 0 or exists (select from offer w where a.tags <@ w.tags and a.memory_mib <= w.memory_mib))
     ), chosen as materialized (
-      select n.* from (select distinct tags, memory from able) a cross join lateral (
+      select n.* from (select distinct tags, memory_mib from able) a cross join lateral (
         select c.* from (
-          select * from able where tags = a.tags and memory = a.memory order by level desc, due, number offset 0) c
+          select * from able where tags = a.tags and memory_mib = a.memory_mib order by level desc, due, number offset 0) c
         cross join lateral (
           select from spool.job j cross join lateral (
             select from spool.task t where t.kind in ('picture', 'sound') and \(isClaimable) limit 1) t
@@ -213,7 +213,7 @@ extension Statement {
     ), depth as materialized (
       select least($1::bigint, 1 + ceil($5::bigint * $1::double precision / greatest(count(*), 1)))::bigint as most from chosen
     ), queued as (
-      select c.submitter, c.tags, c.memory, c.level, n.*,
+      select c.submitter, c.tags, c.memory_mib, c.level, n.*,
         d.most < $1::bigint and n.number = max(n.number) over line and sum(n.ready) over line >= d.most as is_cut
       from depth d cross join chosen c cross join lateral (
         select id, number, work, count(*) as ready,
@@ -230,15 +230,15 @@ extension Statement {
           -- The planner knows the first limit, so it reads the index in order. The second limit is never higher.
           order by \(queueOrder) limit \(Offer.limit)) first limit d.most) first
         group by number, id, work) n
-      window line as (partition by c.submitter, c.tags, c.memory, c.priority)
+      window line as (partition by c.submitter, c.tags, c.memory_mib, c.priority)
     ), \(light), waiting as (
-      select id, submitter, tags, memory, number, ready, work, charged, null as writers, false as is_light, is_cut, level as priority,
+      select id, submitter, tags, memory_mib, number, ready, work, charged, null as writers, false as is_light, is_cut, level as priority,
         coalesce(cost, first_cost) as cost, case when cost is null then first_kind else 'picture' end as kind, first_cost, first_kind
       from queued
       union all
-      select id, submitter, tags, memory, number, 1, '', null, writers, true, false, priority, 0, 'mux', 0, 'mux' from light
+      select id, submitter, tags, memory_mib, number, 1, '', null, writers, true, false, priority, 0, 'mux', 0, 'mux' from light
     )
-    select w.id, w.submitter, w.number, w.ready, w.memory, array_to_string(w.tags, ' ') as tags, w.priority,
+    select w.id, w.submitter, w.number, w.ready, w.memory_mib, array_to_string(w.tags, ' ') as tags, w.priority,
       w.cost * \(slowness(of: "w.kind")) as cost, w.first_cost * \(slowness(of: "w.first_kind")) as first_cost,
       w.charged, w.is_light, w.is_cut, w.writers, s.weight, s.spent, s.turn, q.slots_left, coalesce(s.slots = 0, false) as is_shut,
       p.turn as farm_turn

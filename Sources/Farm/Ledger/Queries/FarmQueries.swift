@@ -53,7 +53,7 @@ extension Statement {
     """)
   static let readQueueWorkers = Statement(
     "read_queue_workers",
-    "select slots, array_to_string(tags, ' ') as tags, memory from spool.worker_status where state = 'alive' order by name")
+    "select slots, array_to_string(tags, ' ') as tags, memory_mib from spool.worker_status where state = 'alive' order by name")
 
   /// The first $1 jobs that have not ended, with the priorities that claims use, and the seconds that their tasks are expected to
   /// take. A learned pace counts from $2 results on; before that the planned cost does.
@@ -64,11 +64,11 @@ extension Statement {
     with recursive writable as materialized (
       select case when not coalesce(bool_or(w.output_roots is null), true) then array_agg(distinct rtrim(r, '/') || '/') end as roots
       from (select output_roots from spool.worker_status where state <> 'left') w left join lateral unnest(w.output_roots) r on true
-    ), \(lines(if: "true")), \(present), \(aged(each: "(select ageing from spool.leader)")), level as materialized (
+    ), \(lines(if: "true")), \(present), \(aged(each: "(select ageing_ms from spool.leader)")), level as materialized (
       select submitter, priority, max(level) as level from aged group by submitter, priority
     )
     select j.id, j.submitter, coalesce(l.level, j.priority) as priority, j.number, j.paused_at is not null or (\(isHeld)) as is_paused,
-      array_to_string(j.tags, ' ') as tags, j.memory, j.frame_count, j.chunk_count - j.chunks_done as chunks,
+      array_to_string(j.tags, ' ') as tags, j.memory_mib, j.frame_count, j.chunk_count - j.chunks_done as chunks,
       j.cost / greatest(j.chunk_count, 1) * coalesce(pj.pace, pw.pace, 1) as chunk_seconds,
       case when j.parts_left > j.chunk_count - j.chunks_done then
         (select t.cost from spool.task t where t.job = j.id and t.kind = 'sound') * coalesce(ps.pace, 1) end as sound_seconds,
@@ -77,15 +77,15 @@ extension Statement {
     cross join present p
     join spool.submitter s on s.name = j.submitter
     left join level l on l.submitter = j.submitter and l.priority = j.priority
-    left join spool.pace pj on pj.kind = 'job' and pj.name = j.id and pj.samples >= $2
-    left join spool.pace pw on pw.kind = 'work' and pw.name = j.work and pw.samples >= $2
-    left join spool.pace ps on ps.kind = 'work' and ps.name = 'sound' and ps.samples >= $2
+    left join spool.pace pj on pj.kind = 'job' and pj.name = j.id and pj.result_count >= $2
+    left join spool.pace pw on pw.kind = 'work' and pw.name = j.work and pw.result_count >= $2
+    left join spool.pace ps on ps.kind = 'work' and ps.name = 'sound' and ps.result_count >= $2
     where j.state in ('queued', 'running') order by j.priority desc, j.number limit $1
     """)
   static let readQueueAttempts = Statement(
     "read_queue_attempts",
     """
-    select t.job, t.kind, t.cost, a.done, a.total,
+    select t.job, t.kind, t.cost, a.units_done, a.units_total,
       greatest(0, extract(epoch from statement_timestamp() - a.started_at))::double precision as elapsed
     from spool.attempt a join spool.task t on t.id = a.task
     where a.outcome is null and not a.is_speculative order by a.task

@@ -128,7 +128,7 @@ extension Statement {
 
   private static let jobColumns = """
     s.id, s.state, s.priority, s.paused_at is not null as is_paused, s.output, s.submitter, s.frame_count, s.frames_done, s.chunk_count,
-    s.chunks_done, s.running_attempts, s.retries, s.failure_class, s.failure_place, s.failure_reason, s.waited_seconds, s.elapsed_seconds,
+    s.chunks_done, s.attempts_running, s.retry_count, s.failure_class, s.failure_place, s.failure_reason, s.waited_seconds, s.elapsed_seconds,
     to_char(s.submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as submitted_at,
     to_char(s.paused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as paused_at, s.is_damaged
     """
@@ -173,19 +173,19 @@ extension Statement {
   /// The damaged media that were replaced in job $1, one row for each asset.
   static let readDamage = Statement(
     "read_damage",
-    "select asset, frames, samples, first_frame, end_frame, first_sample, end_sample from spool.job_damage where job = $1 order by asset"
+    "select asset, first_frame, end_frame, first_sample, end_sample, frame_count, sample_count from spool.job_damage where job = $1 order by asset"
   )
   static let readTasks = Statement(
     "read_tasks",
     """
-    select task, kind, state, first_frame, frame_count, attempts, worker, worker_beside, split_from, done, failure_class, failure_place,
+    select task, kind, state, first_frame, frame_count, attempts, worker, worker_beside, split_from, units_done, failure_class, failure_place,
       failure_reason
     from spool.chunk_status where job = $1 order by first_frame, ordinal
     """)
   static let readWorkers = Statement(
     "read_workers",
     """
-    select name, host, slots, running, is_alive, state, array_to_string(tags, ' ') as tags, memory, seconds_since_heartbeat,
+    select name, host, slots, attempts_running, is_alive, state, array_to_string(tags, ' ') as tags, memory_mib, heartbeat_age_seconds,
       array_to_json(output_roots)::text as output_roots
     from spool.worker_status order by name
     """)

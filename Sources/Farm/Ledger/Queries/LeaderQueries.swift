@@ -27,7 +27,7 @@ extension Statement {
     """
     update spool.leader set
       term = term + 1, coordinator = $2, epoch = $3, taken_at = clock_timestamp(), renewed_at = clock_timestamp(),
-      lease_until = clock_timestamp() + $5 * interval '1 millisecond', ageing = $6
+      lease_until = clock_timestamp() + $5 * interval '1 millisecond', ageing_ms = $6
     where term = $1 and (lease_until <= clock_timestamp() or $4 and coordinator = $2 and epoch <> $3)
     returning term
     """)

@@ -8,21 +8,21 @@
 enum Lookup {
   static func job(_ id: String) -> String {
     """
-    select ctid as tid, id, submitter, priority, tags, memory, work, state, paused_at, is_divisible, chunk_count, followed_to, cleared_number
+    select ctid as tid, id, submitter, priority, tags, memory_mib, work, state, paused_at, is_divisible, chunk_count, followed_to, cleared_number
     from spool.job where id = \(id) limit 1
     """
   }
 
   static func task(_ id: String) -> String {
     """
-    select ctid as tid, job, ordinal, kind, state, first_frame, frame_count, cost, attempts, forgiven, divisions, split_from
+    select ctid as tid, job, ordinal, kind, state, first_frame, frame_count, cost, attempts, forgiven, division_count, split_from
     from spool.task where id = \(id) limit 1
     """
   }
 
   static func attempt(_ task: String, _ number: String) -> String {
     """
-    select ctid as tid, worker, epoch, outcome, done, is_speculative, started_at, ended_at
+    select ctid as tid, worker, epoch, outcome, units_done, is_speculative, started_at, ended_at
     from spool.attempt where task = \(task) and number = \(number) limit 1
     """
   }

@@ -7,11 +7,11 @@ extension Statement {
     "running_attempts",
     """
     with running as materialized (
-      select a.task, a.number, a.worker, t.job, t.kind, t.cost, a.done, a.total, j.work, j.submitter, j.memory,
+      select a.task, a.number, a.worker, t.job, t.kind, t.cost, a.units_done, a.units_total, j.work, j.submitter, j.memory_mib,
         array_to_string(j.tags, ' ') as tags,
         extract(epoch from clock_timestamp() - a.started_at)::double precision as elapsed,
         extract(epoch from clock_timestamp() - a.progress_at)::double precision as silence,
-        t.first_frame, t.frame_count, t.divisions, j.is_divisible and j.chunk_count < $3 as is_divisible,
+        t.first_frame, t.frame_count, t.division_count, j.is_divisible and j.chunk_count < $3 as is_divisible,
         \(stalls(of: "a.task", before: "a.number", forgiven: "t.forgiven")) as stalls
       from (
         select * from spool.attempt
@@ -66,15 +66,15 @@ extension Statement {
   static let readPaces = Statement(
     "read_paces",
     """
-    select s.kind, s.name, p.pace, p.samples
+    select s.kind, s.name, p.pace, p.result_count
     from unnest($1::text[], $2::text[]) as s(kind, name)
-    cross join lateral (select pace, samples from spool.pace where kind = s.kind and name = s.name limit 1) p
+    cross join lateral (select pace, result_count from spool.pace where kind = s.kind and name = s.name limit 1) p
     """)
 
   static let writePaces = Statement(
     "write_paces",
     """
-    insert into spool.pace (kind, name, pace, samples) select * from unnest($1::text[], $2::text[], $3::double precision[], $4::bigint[])
-    on conflict (kind, name) do update set pace = excluded.pace, samples = excluded.samples, learned_at = clock_timestamp()
+    insert into spool.pace (kind, name, pace, result_count) select * from unnest($1::text[], $2::text[], $3::double precision[], $4::bigint[])
+    on conflict (kind, name) do update set pace = excluded.pace, result_count = excluded.result_count, learned_at = clock_timestamp()
     """)
 }

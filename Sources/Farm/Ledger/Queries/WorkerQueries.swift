@@ -17,15 +17,16 @@ extension Statement {
   static let registerWorkers = Statement(
     "register_workers",
     """
-    insert into spool.worker as w (name, epoch, host, process_id, slots, lease_until, tags, memory, lanes, output_roots)
-    select name, epoch, host, process_id, slots, clock_timestamp() + $8 * interval '1 millisecond', string_to_array(tags, ' '), memory,
-      lanes, (select array_agg(root) from json_array_elements_text(nullif(roots, '')::json) as r(root))
+    insert into spool.worker as w (name, epoch, host, process_id, slots, lanes, memory_mib, tags, output_roots, lease_until)
+    select name, epoch, host, process_id, slots, lanes, memory_mib, string_to_array(tags, ' '),
+      (select array_agg(root) from json_array_elements_text(nullif(roots, '')::json) as r(root)),
+      clock_timestamp() + $8 * interval '1 millisecond'
     from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $9::integer[], $10::text[])
-      as n(name, epoch, host, process_id, slots, tags, memory, lanes, roots)
+      as n(name, epoch, host, process_id, slots, tags, memory_mib, lanes, roots)
     order by name
     on conflict (name) do update set
       epoch = excluded.epoch, host = excluded.host, process_id = excluded.process_id, slots = excluded.slots,
-      tags = excluded.tags, memory = excluded.memory, lanes = excluded.lanes, output_roots = excluded.output_roots,
+      lanes = excluded.lanes, memory_mib = excluded.memory_mib, tags = excluded.tags, output_roots = excluded.output_roots,
       heartbeat_at = clock_timestamp(), lease_until = excluded.lease_until,
       registered_at = case when w.epoch = excluded.epoch then w.registered_at else clock_timestamp() end,
       retired_at = case when w.epoch = excluded.epoch then w.retired_at end
@@ -39,7 +40,7 @@ extension Statement {
     """
     with reported as materialized (
       select * from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
-        as r(worker, epoch, task, number, done, total)
+        as r(worker, epoch, task, number, units_done, units_total)
     ), alive as (
       update spool.worker w
       set heartbeat_at = clock_timestamp(), lease_until = clock_timestamp() + $9 * interval '1 millisecond'
@@ -48,16 +49,16 @@ extension Statement {
       ) h
       where w.ctid = h.tid and w.epoch = h.epoch and w.retired_at is null
     ), known as materialized (
-      select r.*, a.tid, a.done as noted
+      select r.*, a.tid
       from reported r
       cross join lateral (\(Lookup.attempt("r.task", "r.number"))) a
       where a.worker = r.worker and a.epoch = r.epoch and a.outcome is null
     ), advanced as (
       update spool.attempt a set
-        done = k.done, total = greatest(k.total, k.done), progress_at = clock_timestamp(),
+        units_done = k.units_done, units_total = greatest(k.units_total, k.units_done), progress_at = clock_timestamp(),
         progress_deadline = clock_timestamp() + a.patience
       from known k
-      where a.ctid = k.tid and k.done > a.done
+      where a.ctid = k.tid and k.units_done > a.units_done
     )
     select r.worker, r.task, r.number from reported r
     left join lateral (\(Lookup.attempt("r.task", "r.number"))) a on true
@@ -143,7 +144,7 @@ extension Statement {
       group by f.worker having count(distinct f.task) >= $2
     )
     update spool.worker set
-      set_aside_at = clock_timestamp(), canary_at = clock_timestamp() + $3 * interval '1 millisecond', set_asides = 1
+      set_aside_at = clock_timestamp(), canary_at = clock_timestamp() + $3 * interval '1 millisecond', set_aside_count = 1
     where name in (select worker from blamed) and set_aside_at is null
     returning name
     """)
@@ -166,8 +167,8 @@ extension Statement {
     update spool.worker w set
       set_aside_at = case when has_passed then null else w.set_aside_at end,
       canary_at = case when has_passed then null
-        else clock_timestamp() + least($1 * 2 ^ least(w.set_asides, \(TrustPolicy.mostDoublings)), $2) * interval '1 millisecond' end,
-      set_asides = case when has_passed then 0 else w.set_asides + 1 end,
+        else clock_timestamp() + least($1 * 2 ^ least(w.set_aside_count, \(TrustPolicy.mostDoublings)), $2) * interval '1 millisecond' end,
+      set_aside_count = case when has_passed then 0 else w.set_aside_count + 1 end,
       trusted_at = case when has_passed then clock_timestamp() else w.trusted_at end
     from trial t where t.name = w.name and w.set_aside_at is not null
     returning w.name, has_passed

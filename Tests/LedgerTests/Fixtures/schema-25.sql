@@ -1,0 +1,1344 @@
+-- The farm's whole state, in the schema "spool" of one PostgreSQL database (version 14 or later).
+--
+-- The coordinator applies this file to an empty database when it starts. To apply it by hand: psql --single-transaction -f schema.sql.
+-- Read the views (job_status, chunk_status, worker_status, farm_status), and change things only through `spool`.
+-- The roles at the end of this file say who may do what.
+--
+-- Columns stand in the order of their meaning: what the row is, what it belongs to, its state, what was asked, what happened, times, counts.
+-- A number with a unit has it in its name (_seconds, _ms, _mib, _count, frames_done).
+--
+-- Locks are taken in the order leader, worker, job, task, attempt. A transaction that changes the state of a task first locks the row
+-- of its job. Claims skip jobs and tasks that are locked. Only this server's clock (clock_timestamp) decides when a lease ends.
+
+create schema spool;
+comment on schema spool is 'Spool, the render farm: jobs, their tasks, the attempts at them, and the workers.';
+
+create table spool.schema_version (
+  version integer primary key check (version > 0),
+  applied_at timestamptz not null default clock_timestamp()
+);
+comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
+insert into spool.schema_version (version) values (25);
+
+-- This function stands before the tables because their constraints call it. Rows that it once let pass are not checked again, so only a
+-- migration may change it. It is written in PL/pgSQL, because the text of an SQL function is parsed again for each statement that checks a row.
+create function spool.is_plain(value text) returns boolean language plpgsql immutable as $$
+begin
+  return value !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]';
+end $$;
+comment on function spool.is_plain(text) is
+  'Whether a text holds no control characters, and no marks of lines or of writing direction, which would steer a terminal that shows it.';
+
+create table spool.leader (
+  term bigint primary key check (term >= 0),
+  coordinator text not null constraint a_coordinator_has_a_plain_name check (spool.is_plain(coordinator)),
+  epoch text not null,
+  ageing_ms bigint not null default 3600000 check (ageing_ms >= 0),
+  taken_at timestamptz not null default clock_timestamp(),
+  renewed_at timestamptz not null default clock_timestamp(),
+  lease_until timestamptz not null
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 100);
+comment on table spool.leader is 'One row: the coordinator that leads. Whoever writes for the farm''s work holds the row''s key, its term.';
+comment on column spool.leader.term is 'The number of the term. It grows with each change of the leader; writes of an earlier term are refused.';
+comment on column spool.leader.epoch is 'The coordinator''s start: a new text each time.';
+comment on column spool.leader.ageing_ms is 'The time without work after which the leader raises a line by a level; 0: never.';
+comment on column spool.leader.lease_until is 'The end of the lead, renewed every second. After it another coordinator may lead.';
+create unique index leader_is_one on spool.leader ((true));
+insert into spool.leader (term, coordinator, epoch, lease_until) values (0, 'nobody', '', '-infinity');
+
+create table spool.farm (
+  is_only boolean primary key default true check (is_only),
+  drained_at timestamptz
+);
+comment on table spool.farm is 'The facts that hold for the whole farm, in one row.';
+comment on column spool.farm.drained_at is 'The time since which nothing new is begun anywhere (spool drain); NULL while work is given out.';
+insert into spool.farm default values;
+
+create table spool.submitter (
+  name text primary key constraint a_submitter_has_a_plain_name check (spool.is_plain(name)),
+  weight integer not null default 1 check (weight between 1 and 1000),
+  slots integer check (slots >= 0),
+  spent double precision not null default 0 check (spent >= 0 and spent < 'infinity'),
+  turn double precision not null default 0 check (turn >= 0 and turn < 'infinity')
+) with (fillfactor = 50);
+comment on table spool.submitter is 'Who submits, what share of the farm is theirs, and what they had of it.';
+comment on column spool.submitter.weight is 'Their share, relative to others at the same priority.';
+comment on column spool.submitter.slots is 'The most attempts that run at once for all their jobs; NULL: any number.';
+comment on column spool.submitter.spent is 'The virtual time at which their next turn comes: estimated cost given to them, over their weight.';
+comment on column spool.submitter.turn is 'The virtual time of their last turn; the farm''s is the highest of all.';
+create index submitter_turn on spool.submitter (turn);
+
+create table spool.line (
+  submitter text not null references spool.submitter on delete cascade,
+  priority integer not null,
+  served_at timestamptz not null,
+  primary key (submitter, priority)
+) with (fillfactor = 50);
+comment on table spool.line is 'The jobs of a submitter that have one priority: they go first in, first out.';
+comment on column spool.line.served_at is
+  'The time when a task of them was given out last, to a second; waiting raises the priority of all of them (docs/scheduling.md).';
+
+create table spool.worker (
+  name text primary key check (length(name) between 1 and 255),
+  epoch text not null,
+  host text not null,
+  process_id integer not null,
+  slots integer not null check (slots >= 0),
+  lanes integer not null default 0 check (lanes >= 0),
+  memory_mib integer not null default 0 check (memory_mib >= 0),
+  tags text[] not null default '{}',
+  output_roots text[],
+  registered_at timestamptz not null default clock_timestamp(),
+  heartbeat_at timestamptz not null default clock_timestamp(),
+  lease_until timestamptz not null,
+  retired_at timestamptz,
+  drained_at timestamptz,
+  set_aside_at timestamptz,
+  canary_at timestamptz,
+  trusted_at timestamptz not null default clock_timestamp(),
+  set_aside_count integer not null default 0 check (set_aside_count >= 0),
+  constraint a_worker_set_aside_has_a_canary check ((set_aside_at is null) = (canary_at is null)),
+  constraint a_worker_has_plain_names check (spool.is_plain(name || host || array_to_string(tags, ' ')))
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 1000);
+comment on table spool.worker is
+  'One row for each worker name, with its newest process. A worker that is silent for weeks is forgotten, unless it is drained.';
+comment on column spool.worker.epoch is 'The worker''s start: a new text each time. Messages of an older process are ignored.';
+comment on column spool.worker.slots is 'Attempts that it runs at once.';
+comment on column spool.worker.lanes is 'Muxes and publications that it runs at once beside those.';
+comment on column spool.worker.memory_mib is 'Memory for each of its slots; 0: not said.';
+comment on column spool.worker.tags is 'The tags that it says it has; jobs may need some of them.';
+comment on column spool.worker.output_roots is
+  'Folders that it may write movies below; NULL: anywhere, or not said. A job whose movie no worker may write that has not left is held.';
+comment on column spool.worker.lease_until is 'The end of its lease, extended by each heartbeat. After it, the worker''s open attempts are given to others.';
+comment on column spool.worker.retired_at is 'The time when this process said goodbye; NULL while it works or has merely fallen silent.';
+comment on column spool.worker.drained_at is 'The time since which it is given nothing new (spool drain NAME), whatever process has its name.';
+comment on column spool.worker.set_aside_at is 'The time since which it is not trusted, because it failed tasks that others did.';
+comment on column spool.worker.canary_at is 'The time from which on it is given one task, whose outcome decides whether it is trusted again.';
+comment on column spool.worker.trusted_at is 'Failures before this time are not held against it.';
+comment on column spool.worker.set_aside_count is 'The times in a row that it was set aside. Each time the wait for the canary doubles.';
+
+create table spool.job (
+  id text primary key check (id ~ '^[a-z0-9]{1,32}$'),
+  number bigint generated always as identity unique,
+  submitter text not null,
+  state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
+  priority integer not null,
+  output text not null check (output like '/%'),
+  tags text[] not null default '{}',
+  memory_mib integer not null default 0 check (memory_mib >= 0),
+  is_divisible boolean not null default true,
+  work text not null default '',
+  cost double precision not null default 0 check (cost >= 0 and cost < 'infinity'),
+  frame_count bigint not null check (frame_count >= 0),
+  chunk_count integer not null check (chunk_count >= 0),
+  is_damaged boolean not null default false,
+  failure_class text check (failure_class in ('content', 'worker', 'source', 'store', 'transient', 'bug')),
+  failure_place text,
+  failure_reason text,
+  followed_to integer check (followed_to >= 0),
+  cleared_task bigint,
+  cleared_number integer check (cleared_number >= 0),
+  submitted_at timestamptz not null default clock_timestamp(),
+  paused_at timestamptz,
+  served_at timestamptz not null default clock_timestamp(),
+  wakes_at timestamptz,
+  started_at timestamptz,
+  ended_at timestamptz,
+  frames_done bigint not null default 0,
+  chunks_done integer not null default 0,
+  parts_left integer not null check (parts_left >= 0),
+  retry_count integer not null default 0 check (retry_count >= 0),
+  constraint what_is_cleared_is_whole check (num_nulls(cleared_task, cleared_number) in (0, 2)),
+  constraint frames_done_within_job check (frames_done between 0 and frame_count),
+  constraint chunks_done_within_job check (chunks_done between 0 and chunk_count),
+  constraint only_a_queued_job_has_not_started check (state not in ('running', 'done') or started_at is not null),
+  constraint an_ended_job_has_its_time check ((state in ('done', 'failed', 'cancelled')) = (ended_at is not null)),
+  constraint only_a_failed_job_has_a_failure check ((state = 'failed') = (failure_class is not null)),
+  constraint a_failure_is_whole check (num_nulls(failure_class, failure_place, failure_reason) in (0, 3)),
+  constraint a_job_has_plain_names check (spool.is_plain(submitter || array_to_string(tags, ' '))),
+  constraint a_done_job_has_all_parts check (state <> 'done' or (parts_left = 0 and chunks_done = chunk_count))
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+comment on table spool.job is 'A movie to be rendered. queued -> running -> done | failed; cancelled from either of the first two; a retry queues it again.';
+comment on column spool.job.number is 'The order of submission.';
+comment on column spool.job.priority is 'The higher one goes first; waiting raises that of the line (docs/scheduling.md).';
+comment on column spool.job.output is 'The absolute path of the movie.';
+comment on column spool.job.tags is 'Tags that a worker must have to be given its tasks: all of them.';
+comment on column spool.job.memory_mib is 'Memory for each slot that a worker must have to be given its tasks.';
+comment on column spool.job.is_divisible is 'Whether its chunks may be divided further while they run (submit --no-split).';
+comment on column spool.job.work is 'The kind of work that its pictures are: the pace of such work is learned (spool.pace).';
+comment on column spool.job.cost is 'The estimated cost of its pictures in the plan''s unit.';
+comment on column spool.job.chunk_count is 'Its picture tasks.';
+comment on column spool.job.is_damaged is 'Whether a result of it told of damaged media that were replaced; how much: spool.job_damage.';
+comment on column spool.job.failure_class is
+  'content: the edit or its media; worker: the machine; source: a medium that was there cannot be read; store: no room, or not reachable; transient: passing trouble; bug: ours.';
+comment on column spool.job.followed_to is
+  'The ordinal before which its tasks have followed its end or its retry. The coordinator that leads goes on with some at a time. '
+  'NULL: all have followed.';
+comment on column spool.job.cleared_number is
+  'Files of attempts up to this number, at tasks up to cleared_task, may have been cleared away since the job is over. A retry makes '
+  'everything anew, by later attempts. NULL: none have been.';
+comment on column spool.job.paused_at is 'The time since which none of its tasks is begun; NULL while it is not paused.';
+comment on column spool.job.served_at is 'The time when a task of it was given out last, about.';
+comment on column spool.job.wakes_at is
+  'The time before which none of its tasks can be given out, so claims need not look at it; infinity: not before another one is ready. '
+  'NULL: one can be.';
+comment on column spool.job.frames_done is 'Frames in finished chunks.';
+comment on column spool.job.parts_left is 'Picture and sound tasks that are not done; the mux task is ready when there are none.';
+comment on column spool.job.retry_count is 'The times that a task went back to ready.';
+create index job_unfinished on spool.job (number) where state in ('queued', 'running');
+create index job_queue on spool.job (submitter, tags, memory_mib, priority, number)
+  where (state in ('queued', 'running') and paused_at is null and wakes_at is null) is true;
+create index job_followed on spool.job (number) where followed_to is not null;
+-- A movie has only one writer at a time. The index holds digests, because a path may be too long for an index entry.
+create unique index job_writes on spool.job (md5(output)) where state in ('queued', 'running');
+create index job_ended on spool.job (ended_at) where ended_at is not null;
+create index job_needs on spool.job (tags) where state in ('queued', 'running') and tags <> '{}';
+create index job_asleep on spool.job (wakes_at) where state in ('queued', 'running') and wakes_at is not null;
+
+create table spool.job_spec (
+  job text primary key references spool.job on delete cascade,
+  document text not null,
+  facts json not null,
+  fonts json,
+  overwrites boolean not null,
+  keeps_segments boolean not null
+);
+comment on table spool.job_spec is 'What a job renders, immutable. It is apart from job, whose rows change often.';
+comment on column spool.job_spec.document is 'The edit, in canonical JSON, asset paths absolute.';
+comment on column spool.job_spec.facts is 'The facts that probing found in each asset, by the asset''s id.';
+comment on column spool.job_spec.fonts is 'The faces that its texts are drawn in, each file named by its digest; NULL where nobody said.';
+
+create table spool.task (
+  id bigint generated always as identity primary key,
+  job text not null references spool.job on delete cascade,
+  ordinal integer not null check (ordinal >= 0),
+  kind text not null check (kind in ('picture', 'sound', 'mux', 'publish')),
+  split_from bigint,
+  state text not null check (state in ('waiting', 'ready', 'running', 'done', 'failed', 'cancelled')),
+  first_frame bigint check (first_frame >= 0),
+  frame_count bigint check (frame_count > 0),
+  cost double precision not null check (cost >= 0 and cost < 'infinity'),
+  avoided_worker text,
+  failure_class text check (failure_class in ('content', 'worker', 'source', 'store', 'transient', 'bug')),
+  failure_place text,
+  failure_reason text,
+  ready_at timestamptz not null default clock_timestamp(),
+  attempts integer not null default 0 check (attempts >= 0),
+  forgiven integer not null default 0 check (forgiven between 0 and attempts),
+  division_count integer not null default 0 check (division_count >= 0),
+  unique (job, ordinal),
+  constraint only_a_picture_is_divided check (kind = 'picture' or (division_count = 0 and split_from is null)),
+  constraint only_a_picture_has_frames check ((kind = 'picture') = (first_frame is not null)),
+  constraint frames_are_a_range check (num_nulls(first_frame, frame_count) in (0, 2)),
+  constraint a_failure_is_whole check (num_nulls(failure_class, failure_place, failure_reason) in (0, 3)),
+  constraint a_failed_task_has_a_failure check (state <> 'failed' or failure_class is not null),
+  constraint what_ran_has_an_attempt check (state not in ('running', 'done', 'failed') or attempts > 0)
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
+comment on table spool.task is
+  'A unit of dispatch; a picture task is a chunk. waiting (for other tasks) -> ready -> running -> done; back to ready on retry.';
+comment on column spool.task.ordinal is
+  'Its place in the job, in which it is given out: sound, pictures in frame order, mux, publish; then what was split off. '
+  'Order by first_frame, ordinal for the order of the movie.';
+comment on column spool.task.split_from is 'The chunk that it was split off while that one ran.';
+comment on column spool.task.cost is 'The estimated cost in the plan''s unit.';
+comment on column spool.task.avoided_worker is 'The worker that failed it last; another one is preferred.';
+comment on column spool.task.failure_class is 'The class of the last failure, also while it is being retried.';
+comment on column spool.task.ready_at is 'The time before which a ready task is not claimed (backoff).';
+comment on column spool.task.attempts is
+  'The number of the newest attempt. It only grows, so a number is never given twice. Where a retry begins after cleared attempts, it is '
+  'more than the number of rows.';
+comment on column spool.task.forgiven is 'Failures of attempts up to this number do not count: its job was retried after them.';
+comment on column spool.task.division_count is 'The times that it, or the chunk that it was split off, was divided while it ran.';
+create index task_ready on spool.task (job, ordinal) where state = 'ready';
+create index task_running on spool.task (job) where state = 'running';
+create index task_light on spool.task (job) where kind in ('mux', 'publish') and state in ('ready', 'running');
+create unique index task_frames on spool.task (job, first_frame) where kind = 'picture';
+create unique index task_once on spool.task (job, kind) where kind in ('sound', 'mux', 'publish');
+
+create table spool.attempt (
+  task bigint not null references spool.task on delete cascade,
+  number integer not null check (number > 0),
+  worker text not null,
+  epoch text not null,
+  is_speculative boolean not null default false,
+  is_canary boolean not null default false,
+  outcome text check (outcome in ('won', 'failed', 'expired', 'released', 'superseded', 'cancelled', 'revoked')),
+  patience interval not null default '1 minute' check (patience > '0'),
+  proof json,
+  failure_class text check (failure_class in ('content', 'worker', 'source', 'store', 'transient', 'bug')),
+  failure_place text,
+  failure_reason text,
+  started_at timestamptz not null default clock_timestamp(),
+  progress_at timestamptz not null default clock_timestamp(),
+  progress_deadline timestamptz not null,
+  ended_at timestamptz,
+  units_done bigint not null default 0 check (units_done >= 0),
+  units_total bigint not null default 0 check (units_total >= 0),
+  primary key (task, number),
+  constraint an_ended_attempt_has_its_time check ((outcome is null) = (ended_at is null)),
+  constraint who_won_has_a_proof check (coalesce(outcome in ('won', 'revoked'), false) = (proof is not null)),
+  constraint who_failed_has_a_failure check (
+    coalesce(outcome in ('failed', 'expired', 'released', 'revoked'), false) = (failure_class is not null)),
+  constraint a_failure_is_whole check (num_nulls(failure_class, failure_place, failure_reason) in (0, 3))
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+comment on table spool.attempt is 'One try at a task by one worker process; (task, number) fences every write.';
+comment on column spool.attempt.worker is 'The name of its worker, which may be forgotten since.';
+comment on column spool.attempt.is_speculative is
+  'Whether it was begun beside an open one that is slow: the first result wins. If the slow one ends without a result, this one goes on in its place.';
+comment on column spool.attempt.is_canary is 'Whether a worker that was set aside is tried with it.';
+comment on column spool.attempt.outcome is
+  'NULL while open. won; failed: reported; expired: silence, no progress, or a new epoch of its worker; released: given back '
+  'through no fault of the task; superseded: another attempt won; cancelled: with its job; revoked: won, but its file was lost.';
+comment on column spool.attempt.patience is
+  'The time for which it may show no progress. What was learned of such work decides it, and attempts at the task that were ended for that before.';
+comment on column spool.attempt.proof is 'What it proved with its segment file: frames, sizes, digests.';
+comment on column spool.attempt.progress_deadline is 'The end of its patience since units_done grew last. After it the attempt is ended.';
+comment on column spool.attempt.units_done is 'Units (frames, sample blocks, packets) done, as last reported.';
+comment on column spool.attempt.units_total is 'Units that it will do, as last reported; 0: not said.';
+create unique index attempt_winner on spool.attempt (task) where outcome = 'won';
+create unique index attempt_open_once on spool.attempt (task) where outcome is null and not is_speculative;
+create unique index attempt_beside on spool.attempt (task) where outcome is null and is_speculative;
+create index attempt_open on spool.attempt (worker) where outcome is null;
+create index attempt_canary on spool.attempt (worker) where is_canary;
+create index attempt_blamed on spool.attempt (ended_at) where failure_class in ('content', 'worker', 'source', 'bug');
+
+create table spool.pace (
+  kind text not null check (kind in ('work', 'job', 'worker')),
+  name text not null,
+  pace double precision not null check (pace > 0 and pace < 'infinity'),
+  learned_at timestamptz not null default clock_timestamp(),
+  result_count integer not null check (result_count > 0),
+  primary key (kind, name)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 1000);
+comment on table spool.pace is
+  'How fast work is done, learned from results: of a kind of work, of a job, and of a worker beside others. It may be emptied.';
+comment on column spool.pace.pace is 'The seconds that a unit of planned cost takes; of a worker, how many times as long as others it takes.';
+comment on column spool.pace.result_count is 'Results it was learned from.';
+
+create table spool.history (
+  entity text not null check (entity in ('job', 'task', 'attempt', 'worker', 'leader')),
+  job text,
+  task bigint,
+  number integer,
+  worker text,
+  before text,
+  after text not null,
+  reason text,
+  at timestamptz not null default clock_timestamp()
+) partition by range (at);
+comment on table spool.history is 'Every change of a state, written by triggers; a partition for each month. Rows outlive what they tell of.';
+comment on column spool.history.number is 'The number of the attempt; of a leader, its term.';
+comment on column spool.history.worker is 'The worker; of a leader, the coordinator.';
+comment on column spool.history.before is 'The state that was left; NULL when there was none.';
+comment on column spool.history.reason is 'The reason of a failure, or of a task that was split off.';
+create index history_job on spool.history (job, at) where job is not null;
+create index history_task on spool.history (task, at) where task is not null;
+create index history_worker on spool.history (worker, at) where entity = 'worker';
+create index history_leader on spool.history (at) where entity = 'leader';
+create table spool.history_other partition of spool.history default;
+comment on table spool.history_other is 'History of months for which there was no partition yet.';
+
+create table spool.news (
+  id bigint generated always as identity primary key,
+  event text not null,
+  facts text[] not null
+);
+comment on table spool.news is 'Events that the coordinator that leads is to write into its log. It takes them away; the history is elsewhere.';
+comment on column spool.news.facts is 'Names and values in turn; a value that is NULL is not told.';
+
+-- Functions: from this line on, the file holds functions, triggers, views and rights, but no data. A migration changes the tables. After the
+-- last migration, all views are dropped and the file is run again from here to its end. So it is the only text of what stands here, and
+-- everything here can be run again. A migration drops what is here no more, and a function whose arguments change.
+
+create or replace function spool.require_term(mine bigint) returns void language plpgsql as $$
+begin
+  -- The key share lock keeps the term until the transaction ends: who takes the lead changes the key, and waits.
+  perform from spool.leader where term = mine for key share;
+  if not found then
+    raise exception using errcode = 'SPT01', message = 'another coordinator leads: term ' || mine || ' is over';
+  end if;
+end $$;
+comment on function spool.require_term(bigint) is 'Refuses the transaction of a coordinator that leads no longer.';
+
+create or replace function spool.may_write(roots text[], output text) returns boolean language sql immutable as $$
+  select roots is null or exists (select from unnest(roots) r where starts_with(output, rtrim(r, '/') || '/'))
+$$;
+comment on function spool.may_write(text[], text) is 'Whether a worker with these output roots may write a movie there, as far as the path tells.';
+
+create or replace function spool.refuse() returns trigger language plpgsql as $$
+begin
+  raise exception using errcode = 'integrity_constraint_violation', message = tg_argv[0];
+end $$;
+comment on function spool.refuse() is 'Refuses the write that fired it. The trigger''s argument is the reason.';
+
+-- Each frame of a movie is in exactly one chunk, however often chunks are divided.
+create or replace function spool.require_frames_once(jobs text[]) returns void language plpgsql
+  set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  broken text;
+begin
+  -- Each job is looked up by its own index entries, so nothing else in the tables is read, whatever the planner believes about them.
+  select n.id into broken
+  from unnest(jobs) as n(id)
+  cross join lateral (select frame_count from spool.job where id = n.id limit 1) j
+  cross join lateral (
+    select sum(frame_count) as frames, bool_and(first_frame = following) as is_joined
+    from (
+      select first_frame, frame_count, coalesce(lag(first_frame + frame_count) over (order by first_frame), 0) as following
+      from spool.task where job = n.id and kind = 'picture'
+    ) chunk
+  ) movie
+  where not movie.is_joined or movie.frames <> j.frame_count limit 1;
+  if broken is not null then
+    raise exception using errcode = 'integrity_constraint_violation',
+      message = 'the chunks of job ' || broken || ' do not hold each of its frames once';
+  end if;
+end $$;
+comment on function spool.require_frames_once(text[]) is 'Refuses chunks of jobs that overlap, leave a gap, or are not all of the movie.';
+
+create or replace function spool.check_new_frames() returns trigger language plpgsql as $$
+begin
+  perform spool.require_frames_once(array(select distinct job from new_rows where kind = 'picture'));
+  return null;
+end $$;
+
+-- This check reads only the chunks around a division, because hundreds of chunks of one job may be divided together.
+create or replace function spool.check_frames() returns trigger language plpgsql as $$
+declare
+  least_frame bigint := least(old.first_frame, new.first_frame);
+  last_end bigint := greatest(old.first_frame + old.frame_count, new.first_frame + new.frame_count);
+begin
+  perform from (
+    select min(first_frame) as first_frame, max(first_frame + frame_count) as end_frame, bool_and(first_frame = following) as is_joined
+    from (
+      select first_frame, frame_count, coalesce(lag(first_frame + frame_count) over (order by first_frame), first_frame) as following
+      from spool.task
+      where job = new.job and kind = 'picture' and first_frame <= last_end and first_frame >= coalesce((
+        select max(first_frame) from spool.task where job = new.job and kind = 'picture' and first_frame < least_frame), 0)
+    ) chunk
+  ) around join spool.job j on j.id = new.job
+  where is_joined and (first_frame < least_frame or first_frame = 0) and (end_frame > last_end or end_frame = j.frame_count);
+  if not found then
+    raise exception using errcode = 'integrity_constraint_violation',
+      message = 'the chunks of job ' || new.job || ' do not hold each of its frames once';
+  end if;
+  return null;
+end $$;
+
+create or replace function spool.wake_jobs() returns trigger language plpgsql as $$
+begin
+  if not exists (select from new_rows where state = 'ready') then return null; end if;
+  -- The plan begins with the batch, whatever the planner believes about the table. It looks up each row by key, and changes it at its place.
+  update spool.job j set wakes_at = r.at
+  from (
+    select k.place, n.at
+    from (select job, min(ready_at) as at from new_rows where state = 'ready' group by job) n
+    cross join lateral (select ctid as place, wakes_at from spool.job where id = n.job limit 1) k
+    where k.wakes_at > n.at
+  ) r
+  where j.ctid = r.place;
+  return null;
+end $$;
+comment on function spool.wake_jobs() is 'Makes claims look again at the jobs of tasks that became ready, so nobody who makes a task ready need think of it.';
+
+-- Adding or dropping a partition waits until nobody reads the history, and meanwhile everybody who changes a state waits too. So this
+-- function gives up soon, and its next call does the rest. Until then, rows of months without a partition go to history_other.
+create or replace function spool.keep_history(months integer) returns integer language plpgsql security definer
+  set search_path = pg_catalog, pg_temp set lock_timeout = '500ms' as $$
+declare
+  this_month timestamptz := date_trunc('month', clock_timestamp() at time zone 'UTC') at time zone 'UTC';
+  oldest timestamptz := this_month - make_interval(months => months);
+  month timestamptz;
+  part text;
+  dropped integer := 0;
+  idle text[];
+begin
+  foreach month in array array[this_month, this_month + interval '1 month'] loop
+    part := to_char(month at time zone 'UTC', '"history_"YYYY_MM');
+    continue when to_regclass('spool.' || part) is not null;
+    begin
+      -- The partition is made apart first, because the month may have begun in the partition for the others.
+      execute format('create table spool.%I (like spool.history including defaults including constraints)', part);
+      execute format('comment on table spool.%I is %L', part, 'History of a month.');
+      execute format(
+        'with moved as (delete from spool.history_other where at >= %L and at < %L returning *) insert into spool.%I select * from moved',
+        month, month + interval '1 month', part);
+      execute format(
+        'alter table spool.history attach partition spool.%I for values from (%L) to (%L)', part, month, month + interval '1 month');
+    exception when lock_not_available then exit;
+    end;
+  end loop;
+  for part in
+    select relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'spool.history'::regclass and relname ~ '^history_\d{4}_\d{2}$'
+      and relname < to_char(oldest at time zone 'UTC', '"history_"YYYY_MM')
+  loop
+    begin
+      execute format('drop table spool.%I', part);
+      dropped := dropped + 1;
+    exception when lock_not_available then exit;
+    end;
+  end loop;
+  delete from spool.history_other where at < oldest;
+  -- The submitter who had the last turn tells the present time. A transaction that submits or retries holds its submitter's row. The second
+  -- statement sees what was submitted meanwhile.
+  idle := array(
+    select name from spool.submitter s
+    where weight = 1 and slots is null and turn < (select max(turn) from spool.submitter)
+      and not exists (select from spool.job j where j.submitter = s.name and j.state in ('queued', 'running'))
+    for update skip locked);
+  delete from spool.submitter s
+  where name = any(idle) and not exists (select from spool.job j where j.submitter = s.name and j.state in ('queued', 'running'));
+  delete from spool.pace p
+  where kind = 'job' and not exists (select from spool.job j where j.id = p.name and j.state in ('queued', 'running'))
+    or kind = 'worker' and not exists (select from spool.worker w where w.name = p.name)
+    or learned_at < oldest;
+  return dropped;
+end $$;
+comment on function spool.keep_history(integer) is
+  'Makes the partitions of this month and the next, and drops those that ended more than so many months ago. Forgets submitters whose jobs '
+  'have ended, and what was learned of what is gone. Returns how many partitions it dropped. It has the rights of the schema''s owner.';
+
+create or replace function spool.record_job() returns trigger language plpgsql as $$
+declare
+  before text;
+begin
+  if tg_op = 'UPDATE' then before := old.state || case when old.paused_at is null then '' else ' (paused)' end; end if;
+  insert into spool.history (entity, job, before, after, reason)
+  values ('job', new.id, before, new.state || case when new.paused_at is null then '' else ' (paused)' end, new.failure_reason);
+  return null;
+end $$;
+
+-- This function always uses a hash join, whatever the session's settings, because it may get a thousand rows or a hundred thousand.
+create or replace function spool.record_tasks() returns trigger language plpgsql set enable_hashjoin = on set enable_nestloop = off as $$
+begin
+  insert into spool.history (entity, job, task, before, after, reason)
+  select 'task', n.job, n.id, o.state, n.state, case when n.state in ('ready', 'failed') then n.failure_reason end
+  from new_rows n join old_rows o on o.id = n.id where o.state <> n.state;
+  return null;
+end $$;
+
+create or replace function spool.record_new_attempts() returns trigger language plpgsql as $$
+begin
+  insert into spool.history (entity, task, number, worker, after, reason)
+  select 'attempt', task, number, worker, coalesce(outcome, 'open'), failure_reason from new_rows;
+  return null;
+end $$;
+
+create or replace function spool.record_attempts() returns trigger language plpgsql set enable_hashjoin = on set enable_nestloop = off as $$
+begin
+  insert into spool.history (entity, task, number, worker, before, after, reason)
+  select 'attempt', n.task, n.number, n.worker, coalesce(o.outcome, 'open'), coalesce(n.outcome, 'open'), n.failure_reason
+  from new_rows n join old_rows o on o.task = n.task and o.number = n.number where o.outcome is distinct from n.outcome;
+  return null;
+end $$;
+
+create or replace function spool.worker_state(w spool.worker) returns text language sql immutable as $$
+  select case when w.retired_at is not null then 'retired' else 'serving' end
+    || case when w.drained_at is null then '' else ' (drained)' end
+    || case when w.set_aside_at is null then '' else ' (set aside)' end
+$$;
+comment on function spool.worker_state(spool.worker) is 'The state of a worker, as history says it.';
+
+create or replace function spool.record_worker() returns trigger language plpgsql as $$
+declare
+  before text;
+begin
+  if tg_op = 'UPDATE' then before := spool.worker_state(old); end if;
+  insert into spool.history (entity, worker, before, after) values ('worker', new.name, before, spool.worker_state(new));
+  return null;
+end $$;
+
+create or replace function spool.record_leader() returns trigger language plpgsql as $$
+begin
+  insert into spool.history (entity, number, worker, before, after) values ('leader', new.term, new.coordinator, old.coordinator, 'leads');
+  return null;
+end $$;
+
+create or replace function spool.tell(event text, variadic facts text[] default '{}') returns void language sql as $$
+  insert into spool.news (event, facts) values ($1, $2)
+$$;
+comment on function spool.tell(text, text[]) is 'Makes the coordinator that leads log an event.';
+
+create or replace function spool.tell_of_job() returns trigger language plpgsql as $$
+declare
+  began timestamptz := coalesce(new.started_at, new.ended_at);
+begin
+  if new.state <> old.state and new.state in ('done', 'failed', 'cancelled') then
+    perform spool.tell(
+      'job_ended', 'job', new.id, 'state', new.state, 'seconds', round(extract(epoch from new.ended_at - began), 1)::text,
+      'waited_seconds', round(extract(epoch from began - new.submitted_at), 1)::text, 'frames', new.frames_done || '/' || new.frame_count,
+      'retries', new.retry_count::text, 'submitter', new.submitter,
+      'failure', new.failure_class || ': ' || new.failure_place || ': ' || new.failure_reason);
+  elsif new.state = 'queued' and old.state <> 'queued' then
+    perform spool.tell('job_retried', 'job', new.id);
+  elsif (new.paused_at is null) <> (old.paused_at is null) then
+    perform spool.tell(case when new.paused_at is null then 'job_resumed' else 'job_paused' end, 'job', new.id);
+  end if;
+  return null;
+end $$;
+
+create or replace function spool.tell_of_attempt() returns trigger language plpgsql as $$
+begin
+  perform spool.tell(
+    'expired', 'attempt', new.task || '/' || new.number, 'job', (select job from spool.task where id = new.task), 'worker', new.worker,
+    'reason', new.failure_reason);
+  return null;
+end $$;
+
+create or replace function spool.tell_of_worker() returns trigger language plpgsql as $$
+begin
+  if (new.drained_at is null) <> (old.drained_at is null) then
+    perform spool.tell(case when new.drained_at is null then 'worker_undrained' else 'worker_drained' end, 'worker', new.name);
+  end if;
+  if (new.set_aside_at is null) <> (old.set_aside_at is null) then
+    perform spool.tell(
+      case when new.set_aside_at is null then 'worker_trusted' else 'worker_set_aside' end, 'worker', new.name,
+      'canary_seconds', round(extract(epoch from new.canary_at - new.set_aside_at))::text);
+  end if;
+  return null;
+end $$;
+
+create or replace function spool.tell_of_farm() returns trigger language plpgsql as $$
+begin
+  perform spool.tell(case when new.drained_at is null then 'farm_undrained' else 'farm_drained' end);
+  return null;
+end $$;
+
+create or replace function spool.since(moment timestamptz) returns text language sql stable as $$
+  select 'since ' || to_char(moment at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
+$$;
+comment on function spool.since(timestamptz) is 'A time as the sentences of the waiting reasons say it.';
+
+-- Triggers refuse writes that break a rule, even if a program forgets to check it, and write down what happens. Their tables come in the
+-- order in which locks are taken.
+
+create or replace trigger a_drain_is_told after update of drained_at on spool.farm for each row
+  when ((old.drained_at is null) <> (new.drained_at is null)) execute function spool.tell_of_farm();
+create or replace trigger a_leader_changes after update of term on spool.leader for each row
+  when (old.term <> new.term) execute function spool.record_leader();
+create or replace trigger a_worker_comes after insert on spool.worker for each row execute function spool.record_worker();
+create or replace trigger a_worker_changes after update of epoch, retired_at, drained_at, set_aside_at on spool.worker for each row
+  when (
+    old.epoch <> new.epoch or (old.retired_at is null) <> (new.retired_at is null)
+    or (old.drained_at is null) <> (new.drained_at is null) or (old.set_aside_at is null) <> (new.set_aside_at is null))
+  execute function spool.record_worker();
+create or replace trigger a_worker_is_told after update of drained_at, set_aside_at on spool.worker for each row
+  when ((old.drained_at is null) <> (new.drained_at is null) or (old.set_aside_at is null) <> (new.set_aside_at is null))
+  execute function spool.tell_of_worker();
+create or replace trigger an_ended_job_is_only_queued_again before update of state on spool.job for each row
+  when (old.state = 'done' and new.state <> 'done' or old.state in ('failed', 'cancelled') and new.state not in (old.state, 'queued'))
+  execute function spool.refuse('a job that has ended stays ended, unless a retry queues it again');
+create or replace trigger a_job_is_entered after insert on spool.job for each row execute function spool.record_job();
+create or replace trigger a_job_changes after update of state, paused_at on spool.job for each row
+  when (old.state <> new.state or (old.paused_at is null) <> (new.paused_at is null)) execute function spool.record_job();
+create or replace trigger a_job_is_told after update of state, paused_at on spool.job for each row
+  when (old.state <> new.state or (old.paused_at is null) <> (new.paused_at is null)) execute function spool.tell_of_job();
+create or replace trigger attempts_only_grow before update of attempts on spool.task for each row
+  when (new.attempts < old.attempts)
+  execute function spool.refuse('attempt numbers only grow');
+create or replace trigger frames_begin after insert on spool.task referencing new table as new_rows
+  for each statement execute function spool.check_new_frames();
+create or replace trigger ready_tasks_come after insert on spool.task referencing new table as new_rows
+  for each statement execute function spool.wake_jobs();
+create or replace trigger tasks_become_ready after update on spool.task referencing new table as new_rows
+  for each statement execute function spool.wake_jobs();
+create or replace trigger tasks_change after update on spool.task referencing old table as old_rows new table as new_rows
+  for each statement execute function spool.record_tasks();
+create or replace trigger an_outcome_is_final before update of outcome on spool.attempt for each row
+  when (old.outcome is not null and new.outcome is distinct from old.outcome
+    and not (old.outcome = 'won' and coalesce(new.outcome, '') = 'revoked'))
+  execute function spool.refuse('an attempt''s outcome is final');
+create or replace trigger attempts_begin after insert on spool.attempt referencing new table as new_rows
+  for each statement execute function spool.record_new_attempts();
+create or replace trigger attempts_change after update on spool.attempt referencing old table as old_rows new table as new_rows
+  for each statement execute function spool.record_attempts();
+create or replace trigger an_expiry_is_told after update of outcome on spool.attempt for each row
+  when (old.outcome is null and new.outcome = 'expired') execute function spool.tell_of_attempt();
+-- PostgreSQL cannot replace a constraint trigger, so this one is made where it is missing. A migration that changes it drops it.
+do $$
+begin
+  if not exists (select from pg_trigger where tgrelid = 'spool.task'::regclass and tgname = 'frames_change') then
+    create constraint trigger frames_change after update of first_frame, frame_count on spool.task deferrable initially deferred
+      for each row execute function spool.check_frames();
+  end if;
+end $$;
+
+-- A new farm has the partitions of this month and the next. Later the coordinator makes them, because it knows how long history is kept.
+select spool.keep_history(12) where (select count(*) from pg_inherits where inhparent = 'spool.history'::regclass) = 1;
+
+-- Views use the time at which their statement began, because it stays the same for the whole statement. With a clock that moves on
+-- meanwhile, the planner could neither use an index for the order nor read only the first rows.
+
+create view spool.job_status as
+select
+  j.id, j.number, j.submitter, j.state, j.priority, j.output, j.tags, j.memory_mib, j.frame_count, j.chunk_count,
+  j.is_damaged, j.failure_class, j.failure_place, j.failure_reason, j.submitted_at, j.paused_at, j.started_at, j.ended_at,
+  greatest(0, extract(epoch from coalesce(j.started_at, j.ended_at, statement_timestamp()) - j.submitted_at))::double precision
+    as waited_seconds,
+  case when j.started_at is not null then
+    greatest(0, extract(epoch from coalesce(j.ended_at, statement_timestamp()) - j.started_at))::double precision end as elapsed_seconds,
+  least(j.frames_done + coalesce(r.frames, 0), j.frame_count) as frames_done, j.chunks_done, r.attempts as attempts_running, j.retry_count
+-- The open attempts of a job are found through its running tasks, so that neither all tasks of the job nor all open attempts are read.
+-- A task has at most two open attempts. The limit makes the planner look them up, whatever it believes about the table.
+from spool.job j cross join lateral (
+  select count(*) as attempts,
+    sum(least(a.units_done, t.frame_count)) filter (where t.kind = 'picture' and not a.is_speculative) as frames
+  from spool.task t
+  cross join lateral (select units_done, is_speculative from spool.attempt where task = t.id and num_nulls(outcome) = 1 limit 2) a
+  where t.job = j.id and t.state = 'running' and j.state = 'running'
+) r;
+comment on view spool.job_status is
+  'One row a job. Order by number for the order of submission. waited_seconds: until it ran first; elapsed_seconds: since then, NULL '
+  'before; frames_done includes what running attempts report. `spool status` says how long it will take.';
+
+create view spool.job_damage as
+select
+  j.id as job, c.asset,
+  min((c."frameSpan" ->> 'first')::bigint) as first_frame, max((c."frameSpan" ->> 'end')::bigint) as end_frame,
+  min((c."sampleSpan" ->> 'first')::bigint) as first_sample, max((c."sampleSpan" ->> 'end')::bigint) as end_sample,
+  coalesce(sum(c.frames), 0)::bigint as frame_count, coalesce(sum(c.samples), 0)::bigint as sample_count
+-- A job without damage is not looked at any further. For a damaged job, the winners are looked up one by one.
+from spool.job j
+cross join lateral (select id from spool.task where job = j.id and j.is_damaged and kind in ('picture', 'sound') offset 0) t
+cross join lateral (select proof from spool.attempt where task = t.id and outcome in ('won') limit 1) w
+cross join lateral json_to_recordset(w.proof -> 'concealed')
+  as c(asset text, frames bigint, samples bigint, "frameSpan" json, "sampleSpan" json)
+group by j.id, c.asset;
+comment on view spool.job_damage is
+  'One row for each asset of a job that is damaged and was replaced ("damage": "conceal"), as far as the job is done. frame_count frames of the '
+  'movie show a stand-in, all of them from first_frame to before end_frame; sample_count samples are silence, from first_sample to before end_sample.';
+
+create view spool.chunk_status as
+select
+  t.job, t.id as task, t.ordinal, t.kind, t.split_from, t.state, t.first_frame, t.frame_count,
+  a.worker, b.worker as worker_beside, a.patience, t.failure_class, t.failure_place, t.failure_reason,
+  case when t.state = 'ready' and t.ready_at > statement_timestamp() then t.ready_at end as retried_at,
+  a.started_at, a.progress_at, a.progress_deadline, a.ended_at,
+  case t.state when 'done' then coalesce(t.frame_count, a.units_done, 0) else coalesce(a.units_done, 0) end as units_done,
+  case t.state when 'done' then coalesce(t.frame_count, a.units_total, 0) else coalesce(a.units_total, t.frame_count, 0) end as units_total,
+  t.attempts
+-- The few attempts of a task are looked up, because the attempts of all jobs are many more than the tasks of one job.
+from spool.task t
+left join lateral (
+  select * from spool.attempt o
+  where o.task = t.id and t.state in ('running', 'done') and (o.outcome = 'won' or num_nulls(o.outcome) = 1 and not o.is_speculative) limit 1
+) a on true
+left join lateral (
+  select worker from spool.attempt o where o.task = t.id and t.state = 'running' and num_nulls(o.outcome) = 1 and o.is_speculative limit 1
+) b on true;
+comment on view spool.chunk_status is
+  'One row a task: the chunks (kind picture), and sound, mux and publish. Order by first_frame, ordinal for the order of the movie. '
+  'split_from: the chunk whose rest it is; worker: who runs it, or who won; worker_beside: who runs it as well, because the former is slow; '
+  'the failure is the last one; units: frames, sample blocks or packets.';
+
+create view spool.worker_status as
+select
+  w.name, w.host, w.process_id,
+  case
+    when w.retired_at is not null then 'left'
+    when w.lease_until <= statement_timestamp() then
+      case when l.lease_until <= statement_timestamp() and w.lease_until >= l.renewed_at then 'unheard' else 'silent' end
+    when w.drained_at is not null then 'drained'
+    when w.set_aside_at is not null then 'set aside'
+    when w.slots = 0 then 'stopping'
+    else 'alive' end as state,
+  w.retired_at is null and w.lease_until > statement_timestamp() as is_alive,
+  w.slots, w.lanes, w.memory_mib, w.tags, w.output_roots,
+  w.registered_at, w.retired_at, w.drained_at, w.set_aside_at, w.canary_at,
+  greatest(0, extract(epoch from statement_timestamp() - w.heartbeat_at))::double precision as heartbeat_age_seconds,
+  coalesce(r.running, 0) as attempts_running, coalesce(r.running, 0) - least(coalesce(lane.light, 0), w.lanes) as slots_busy
+from spool.worker w
+cross join (select renewed_at, lease_until from spool.leader limit 1) l
+left join (select worker, count(*) as running from spool.attempt where outcome is null group by worker) r on r.worker = w.name
+left join (
+  select a.worker, count(*) as light from spool.task t join spool.attempt a on a.task = t.id and num_nulls(a.outcome) = 1
+  where t.kind in ('mux', 'publish') and t.state = 'running' group by a.worker
+) lane on lane.worker = w.name;
+comment on view spool.worker_status is
+  'One row a worker. Only one whose state is alive is given work. unheard: it lived when a coordinator led last, and nobody hears it because '
+  'none leads now; silent: the coordinator that led heard it no more. is_alive: its lease holds and it has not said goodbye. Of attempts_running, '
+  'slots_busy take slots; the others, muxes and publications, take lanes.';
+
+create view spool.coordinator_status as
+with connected as (
+  select substring(application_name from 19) as name, min(backend_start) as since
+  from pg_stat_activity where datname = current_database() and application_name like 'spool coordinator %' group by 1
+)
+select coalesce(l.coordinator, c.name) as name,
+  case when l.coordinator is null then 'follows' when not l.is_led then 'silent' else 'leads' end as state,
+  case when l.coordinator is null then c.since else l.taken_at end as since,
+  case when l.coordinator is not null then
+    greatest(0, extract(epoch from statement_timestamp() - l.renewed_at))::double precision end as renewal_age_seconds
+from connected c full join (
+  select coordinator, taken_at, renewed_at, lease_until > statement_timestamp() as is_led from spool.leader where term > 0
+-- A session's name has at most 63 bytes, and the first 18 of them are 'spool coordinator '.
+) l on c.name = left(l.coordinator, 45)
+where l.is_led or l.coordinator is null or c.name is null;
+comment on view spool.coordinator_status is
+  'One row for each coordinator that is connected to the database, and the one that led last. leads: in the present term; follows: it '
+  'would lead if that one did not; silent: it led last, and nobody leads now.';
+
+create view spool.farm_status as
+select
+  l.term, l.coordinator as leader, l.lease_until > statement_timestamp() as is_led, l.renewed_at as led_at,
+  (select drained_at from spool.farm) as drained_at,
+  greatest(0, extract(epoch from statement_timestamp() - r.since))::double precision as oldest_ready_seconds,
+  (select count(*) from spool.job where state = 'queued') as jobs_queued,
+  (select count(*) from spool.job where state = 'running') as jobs_running,
+  r.tasks as tasks_ready,
+  (select count(*) from spool.attempt where outcome is null) as attempts_running,
+  (select count(*) from spool.worker_status where is_alive) as workers_alive,
+  (select coalesce(sum(slots), 0) from spool.worker_status where is_alive) as slots
+from spool.leader l cross join (
+  select count(*) as tasks, min(ready_at) filter (where ready_at <= statement_timestamp()) as since from spool.task where state = 'ready'
+) r;
+comment on view spool.farm_status is
+  'The farm in one row. is_led: whether the coordinator that leads lives; led_at: when it was heard last; oldest_ready_seconds grows when '
+  'workers are missing.';
+
+create view spool.submitter_status as
+select s.name, s.weight, s.slots, s.spent, coalesce(o.jobs, 0) as jobs_unfinished, coalesce(r.running, 0) as attempts_running
+from spool.submitter s
+left join (
+  select j.submitter, count(*) as running
+  from spool.attempt a join spool.task t on t.id = a.task join spool.job j on j.id = t.job
+  where a.outcome is null and t.kind in ('picture', 'sound') group by j.submitter
+) r on r.submitter = s.name
+left join (
+  select submitter, count(*) as jobs from spool.job where state in ('queued', 'running') group by submitter
+) o on o.submitter = s.name;
+comment on view spool.submitter_status is
+  'One row a submitter: share, quota, unfinished jobs and running attempts. Muxes and publications, which no quota counts, are not among those.';
+
+-- Facts about the whole farm, or about all jobs with the same needs, are read once, however many tasks wait. The limit tells the planner
+-- that the farm has one row, which the statistics never say.
+create view spool.job_waiting_reason as
+with live as materialized (
+  select name, state, slots, slots_busy, tags, memory_mib, canary_at, output_roots from spool.worker_status where is_alive
+), farm as materialized (
+  select
+    case
+      when l.lease_until > statement_timestamp() then null
+      when l.term = 0 then 'no coordinator leads, and none ever has: start one (spool coordinator)'
+      else format('no coordinator leads: %s did, and has not been heard %s', l.coordinator, spool.since(l.renewed_at)) end as leaderless,
+    case when f.drained_at is not null then
+      format('the farm is drained %s: nothing is begun until spool undrain', spool.since(f.drained_at)) end as drained,
+    case when not exists (select from live) then 'no worker is connected' end as workerless
+  from (select term, coordinator, renewed_at, lease_until from spool.leader limit 1) l
+  cross join (select drained_at from spool.farm limit 1) f
+), able as materialized (
+  select n.tags, n.memory_mib, n.words, n.lacking, count(*) filter (where is_able) as able,
+    count(*) filter (where is_able and state = 'alive') as willing, sum(slots) filter (where is_able and state = 'alive') as slots,
+    sum(greatest(slots - slots_busy, 0)) filter (where is_able and state = 'alive') as free,
+    string_agg(name || ' (' || state || coalesce(', canary from ' || to_char(canary_at at time zone 'UTC', 'HH24:MI:SS UTC'), '') || ')',
+      ', ' order by name) filter (where is_able and state <> 'alive') as unwilling
+  from (
+    select d.tags, d.memory_mib, string_agg(t.words, ', ' order by t.number) as words,
+      string_agg(t.words, ' and ' order by t.number)
+        filter (where t.tag like 'font=%' and not exists (select from live o where t.tag = any(o.tags))) as lacking
+    from (select distinct tags, memory_mib from spool.job where state in ('queued', 'running')) d
+    left join lateral (
+      select tag, number, case when tag like 'font=%:%:%'
+        then format('the font %s (digest %s)', replace(split_part(substr(tag, 6), ':', 1), '_', ' '), split_part(tag, ':', 3))
+        else tag end as words
+      from unnest(d.tags) with ordinality as u(tag, number)
+    ) t on true
+    group by d.tags, d.memory_mib
+  ) n
+  left join live l on true
+  cross join lateral (select coalesce(n.tags <@ l.tags and n.memory_mib <= l.memory_mib, false) as is_able) c
+  group by n.tags, n.memory_mib, n.words, n.lacking
+), open as materialized (
+  select p.submitter, p.priority, count(*) as attempts
+  from spool.attempt a join spool.task o on o.id = a.task join spool.job p on p.id = o.job
+  where a.outcome is null and o.kind in ('picture', 'sound') group by p.submitter, p.priority
+), roots as materialized (
+  select coalesce(bool_or(output_roots is null), true) as are_any, array_agg(distinct r order by r) as named
+  from live left join lateral unnest(output_roots) r on true
+), writable as materialized (
+  -- Workers that may come back are included. As long as one of them may write a movie, the movie's chunks are given out.
+  select coalesce(bool_or(output_roots is null), true) as are_any, array_agg(distinct r) as named
+  from spool.worker left join lateral unnest(output_roots) r on true where retired_at is null
+)
+-- A clock that moves on keeps the planner from merging this view into another query, so it is computed for each job and not for each task.
+select j.id as job,
+  coalesce(f.leaderless, f.drained, f.workerless) as farm_reason,
+  case when j.paused_at is not null then format('its job is paused %s (spool resume %s)', spool.since(j.paused_at), j.id) end as paused,
+  o.kind as obstacle,
+  case o.kind
+    when 'needs' then coalesce(
+      'it needs ' || w.lacking || ', which no connected worker has',
+      'no connected worker has what its job needs: ' || concat_ws(', ', w.words, case when j.memory_mib > 0 then j.memory_mib || ' MiB of memory' end))
+    when 'workers' then 'the workers that could take it are given nothing: ' || w.unwilling
+    when 'share' then format('%s may run nothing: their quota is 0 (spool quota)', j.submitter)
+    when 'quota' then
+      format('%s runs %s of at most %s attempts (spool quota)', j.submitter,
+        (select sum(attempts) from open o where o.submitter = j.submitter), s.slots)
+    when 'slots' then
+      format('all %s slots that could take it are busy, %s of them with work of higher priority', w.slots,
+        (select coalesce(sum(attempts), 0) from open o where o.priority > j.priority))
+  end as reason,
+  case
+    when f.leaderless is not null then 'nobody leads'
+    when f.drained is not null then 'farm drained'
+    when f.workerless is not null then 'no worker'
+    -- The job has no task that is ready.
+    when j.wakes_at = 'infinity' then null
+    when j.wakes_at > statement_timestamp() then
+      format('retry in %s s', ceil(extract(epoch from j.wakes_at - statement_timestamp())))
+    when not v.are_any and not spool.may_write(v.named, j.output) then 'no worker may write it'
+    when o.kind = 'needs' then 'needs ' || coalesce(
+      regexp_replace(w.lacking, ' \(digest [0-9a-f]+\)', '', 'g'),
+      concat_ws(', ', regexp_replace(w.words, ' \(digest [0-9a-f]+\)', '', 'g'), case when j.memory_mib > 0 then j.memory_mib || ' MiB' end))
+    when o.kind = 'workers' then 'no worker is willing'
+    when o.kind in ('quota', 'share') then 'over quota'
+    when o.kind = 'slots' then 'slots are busy'
+  end as word,
+  case when not m.are_any and not spool.may_write(m.named, j.output) then
+    format('no connected worker may write %s: their output roots are %s (spool retry %s --output FILE)', j.output,
+      coalesce(array_to_string(m.named, ', '), 'none'), j.id) end as unwritable,
+  not v.are_any and not spool.may_write(v.named, j.output) as is_held,
+  clock_timestamp() as at
+from spool.job j
+cross join farm f
+cross join roots m
+cross join writable v
+join spool.submitter s on s.name = j.submitter
+join able w on w.tags = j.tags and w.memory_mib = j.memory_mib
+cross join lateral (
+  select case
+    when w.able = 0 then 'needs'
+    when w.willing = 0 then 'workers'
+    when s.slots = 0 then 'share'
+    when s.slots is not null and s.slots <= (select coalesce(sum(attempts), 0) from open o where o.submitter = j.submitter) then 'quota'
+    when w.free = 0 then 'slots' end as kind
+) o
+where j.state in ('queued', 'running');
+comment on view spool.job_waiting_reason is
+  'One row for each job that has not ended, with what keeps its next task from being given out. farm_reason: what holds for the whole farm; '
+  'paused: its pause; reason: what is in the way of the job itself, of the kind that obstacle names; word: the first of these in short; '
+  'unwritable: why no connected worker may write its movie; is_held: whether nothing of it is given out, because no worker that has not left '
+  'may write it.';
+
+create view spool.chunk_waiting_reason as
+select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.frame_count,
+  case
+    when r.farm_reason is not null then r.farm_reason
+    when r.paused is not null then r.paused
+    when r.unwritable is not null and (r.is_held or t.kind in ('mux', 'publish')) then r.unwritable
+    when t.state = 'waiting' and t.kind = 'mux' then
+      format('%s of its job''s chunks and sound must be done before they are muxed', j.parts_left)
+    when t.state = 'waiting' then 'the movie must be muxed before it is published'
+    when t.ready_at > r.at and t.failure_class = 'store' then
+      format('the store or the movie''s folder is full, or cannot be reached (%s: %s); tried again in %s s', t.failure_place,
+        t.failure_reason, ceil(extract(epoch from t.ready_at - r.at)))
+    when t.ready_at > r.at then
+      format('attempt %s failed (%s: %s); tried again in %s s', t.attempts, t.failure_place, t.failure_reason,
+        ceil(extract(epoch from t.ready_at - r.at)))
+    when r.reason is not null and (t.kind in ('picture', 'sound') or r.obstacle in ('needs', 'workers', 'share')) then r.reason
+    when t.kind in ('mux', 'publish') then 'it is about to be given out'
+    when t.avoided_worker is not null then format('%s failed it, and for some seconds another worker is waited for', t.avoided_worker)
+    else 'it is about to be given out'
+  end as reason,
+  t.kind in ('mux', 'publish') and r.unwritable is not null as is_unwritable
+from spool.job_waiting_reason r join spool.job j on j.id = r.job join spool.task t on t.job = r.job
+where t.state in ('waiting', 'ready');
+comment on view spool.chunk_waiting_reason is
+  'One row for each task that waits. reason: the first thing in its way, in a sentence; is_unwritable: whether no connected worker may write '
+  'its movie.';
+
+create view spool.worker_waiting_reason as
+select w.name as worker,
+  case
+    when w.state = 'left' then 'it has left, ' || spool.since(w.retired_at)
+    when l.lease_until <= statement_timestamp() and w.state <> 'silent' then
+      'no coordinator leads, so nobody hears it or gives out work'
+    when w.state = 'silent' then format('it was heard last %s s ago: it has ended, or cannot reach the coordinator',
+      round(w.heartbeat_age_seconds))
+    when w.state = 'stopping' then format('it stops once its %s attempts are finished', w.attempts_running)
+    when f.drained_at is not null then format('the farm is drained %s (spool undrain)', spool.since(f.drained_at))
+    when w.state = 'drained' then format('it is drained %s (spool undrain %s)', spool.since(w.drained_at), w.name)
+    when w.state = 'set aside' then
+      'it failed tasks that others did, and is set aside ' || spool.since(w.set_aside_at) || '; '
+      || case when w.attempts_running > 0 then 'the task that it is tried with runs'
+           when w.canary_at > statement_timestamp() then
+             format('it is tried with one task in %s s', ceil(extract(epoch from w.canary_at - statement_timestamp())))
+           else 'it is tried with the next task' end
+    when w.slots_busy >= w.slots then format('all of its %s slots are busy', w.slots)
+    when not exists (select from spool.job j join spool.task t on t.job = j.id where j.state in ('queued', 'running') and t.state = 'ready')
+      then 'no task is ready'
+    when not exists (select from spool.job j where j.state in ('queued', 'running') and j.tags <@ w.tags and j.memory_mib <= w.memory_mib)
+      then 'the unfinished jobs need what it lacks'
+    else 'the ready tasks wait for something else: ' || (
+      select string_agg(distinct r.reason, '; ')
+      from (select reason from spool.chunk_waiting_reason where state = 'ready' limit 1000) r)
+  end as reason
+from spool.worker_status w
+cross join (select drained_at from spool.farm limit 1) f
+cross join (select lease_until from spool.leader limit 1) l;
+comment on view spool.worker_waiting_reason is 'One row a worker. reason: why it does not work, or not more, in a sentence.';
+
+-- Roles say who may do what (docs/database.md). Everybody who connects is a member of some of these roles:
+--
+--   spool_viewer         reads the views, tasks, history and paces, but no document, because its URLs may be signed
+--   spool_submitter      submits under its own role's name; cancels, pauses, resumes and retries its own jobs
+--   spool_any_submitter  submits under any name and at any priority
+--   spool_operator       cancels, pauses, resumes, retries and prioritises any job, drains, changes shares, reads documents
+--   spool_coordinator    gives out the work by writing to the tables
+--
+-- The schema's owner, who migrates, may do everything that these roles may. Only the coordinator writes to the tables directly. All others
+-- write through functions that have the owner's rights. Each of them asks who is connected (session_user), and does one thing.
+
+create or replace function spool.roles() returns text[] language sql immutable set search_path = pg_catalog, pg_temp as $$
+  select '{spool_viewer,spool_submitter,spool_any_submitter,spool_operator,spool_coordinator}'::text[]
+$$;
+comment on function spool.roles() is 'The names of the roles.';
+
+-- This function is written in PL/pgSQL, because a session keeps no plan of an SQL function.
+create or replace function spool.has_role(wanted text) returns boolean language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  return exists (
+    select from pg_roles r
+    where (r.rolname = wanted or r.oid = (select nspowner from pg_namespace where nspname = 'spool'))
+      and pg_has_role(session_user, r.oid, 'member'));
+end $$;
+comment on function spool.has_role(text) is 'Whether the session''s user is a member of the role, or of the schema''s owner.';
+
+create or replace function spool.require_role(wanted text, deed text, submitter text default null) returns void language plpgsql stable
+  set search_path = pg_catalog, pg_temp as $$
+begin
+  if spool.has_role(wanted) or submitter = session_user and spool.has_role('spool_submitter') then return; end if;
+  raise exception using errcode = 'SPT02', message = format('%s takes the role %s%s, and %s has it not', deed, wanted,
+    case when submitter is null then '' else ' (or spool_submitter, for jobs of one''s own)' end, session_user);
+end $$;
+comment on function spool.require_role(text, text, text) is
+  'Refuses a deed to a session''s user who lacks the role. A submitter may do it to its own jobs, too.';
+
+create or replace function spool.enter_submitter(submitter text) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  -- Other transactions may enter or forget the submitter at the same moment. One of these tries then finds the row, or inserts it.
+  for try in 1..3 loop
+    perform from spool.submitter s where s.name = enter_submitter.submitter for key share;
+    if found then return; end if;
+    insert into spool.submitter (name) values (enter_submitter.submitter) on conflict do nothing;
+    if found then return; end if;
+  end loop;
+end $$;
+comment on function spool.enter_submitter(text) is
+  'Enters a submitter, and holds its row until the transaction ends, because submitters whose jobs have ended are forgotten now and then.';
+
+create or replace function spool.writer_of(output text, beside text) returns text language sql stable set search_path = pg_catalog, pg_temp as $$
+  select j.id from spool.job j
+  where md5(j.output) = md5(writer_of.output) and j.state in ('queued', 'running') and j.output = writer_of.output and j.id <> writer_of.beside
+$$;
+comment on function spool.writer_of(text, text) is 'The job, other than the one named, that has not ended and is to write the output; NULL when there is none.';
+
+create or replace function spool.submit_job(
+  job text, submitter text, priority integer, output text, frame_count bigint, tags text[], memory_mib integer, work text, is_divisible boolean,
+  document text, facts json, overwrites boolean, keeps_segments boolean,
+  kinds text[], first_frames bigint[], frame_counts bigint[], costs double precision[], fonts json default null
+) returns text language plpgsql security definer
+  -- A session makes the plans once. They look up rows by key, whatever the planner believes about the tables.
+  set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  began constant timestamptz := clock_timestamp();
+  parts text[] := kinds[:cardinality(kinds) - 2];
+  writer text;
+begin
+  if not spool.has_role('spool_any_submitter') then
+    perform spool.require_role('spool_submitter', 'to submit');
+    if submitter <> session_user then
+      perform spool.require_role('spool_any_submitter', format('to submit as %s', submitter));
+    elsif priority > 0 then
+      perform spool.require_role('spool_operator', 'a priority above 0');
+    end if;
+  end if;
+  if parts is null or cardinality(parts) = 0 or kinds[cardinality(kinds) - 1:] <> '{mux,publish}' or not parts <@ '{picture,sound}'
+    or cardinality(first_frames) <> cardinality(kinds) or cardinality(frame_counts) <> cardinality(kinds)
+    or cardinality(costs) <> cardinality(kinds)
+  then
+    raise exception using errcode = 'invalid_parameter_value', message = 'a job is pictures, sound or both, a mux and its publishing';
+  end if;
+  perform spool.enter_submitter(submitter);
+  -- The job that is in the way of this one may have ended before it is looked for. The insertion is then tried again.
+  for try in 1..3 loop
+    insert into spool.job (
+      id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory_mib, work, cost, is_divisible)
+    select submit_job.job, submit_job.submitter, submit_job.priority, submit_job.output, submit_job.frame_count,
+      count(*) filter (where p.kind = 'picture'), count(*), submit_job.tags, submit_job.memory_mib, submit_job.work,
+      coalesce(sum(p.cost) filter (where p.kind = 'picture'), 0), submit_job.is_divisible
+    from unnest(parts, costs[:cardinality(parts)]) p(kind, cost)
+    on conflict do nothing;
+    if found then
+      insert into spool.job_spec (job, document, facts, overwrites, keeps_segments, fonts)
+      values (
+        submit_job.job, submit_job.document, submit_job.facts, submit_job.overwrites, submit_job.keeps_segments, submit_job.fonts);
+      -- Pictures and sound are ready at once. The mux waits for them, and the publishing waits for the mux.
+      insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, cost)
+      select submit_job.job, t.ordinal - 1, t.kind, case when t.kind in ('picture', 'sound') then 'ready' else 'waiting' end,
+        t.first_frame, t.frame_count, t.cost
+      from unnest(kinds, first_frames, frame_counts, costs) with ordinality as t(kind, first_frame, frame_count, cost, ordinal)
+      order by t.ordinal;
+      -- The turn lasts twice as long as the work, so that submissions leave the coordinator's statements half of the server's time.
+      perform pg_sleep(least(0.01, extract(epoch from clock_timestamp() - began)));
+      return null;
+    end if;
+    perform from spool.job j where j.id = submit_job.job;
+    if found then return null; end if;
+    writer := spool.writer_of(submit_job.output, submit_job.job);
+    if writer is not null then return writer; end if;
+  end loop;
+  raise exception using errcode = 'serialization_failure', message = format('others write %s in turn', submit_job.output);
+end $$;
+comment on function spool.submit_job is
+  'Enters a job with its specification and tasks; repeating it changes nothing. Returns the job that is to write the output, where that is another one.';
+
+-- The next functions change a job's tasks when the job is cancelled, fails or is retried, some at a time if there are many. Their caller
+-- has locked the job.
+
+create or replace function spool.cancel_attempts(job text) returns table (task bigint, number integer, worker text) language sql
+  set search_path = pg_catalog, pg_temp as $$
+  -- The plan begins with the open attempts, whatever the planner believes about the tables. It looks up their tasks by key, and changes rows
+  -- at their places.
+  with open as materialized (
+    select o.place, t.place as task_place
+    from (select a.ctid as place, a.task from spool.attempt a where a.outcome is null offset 0) o
+    cross join lateral (select t.ctid as place, t.job from spool.task t where t.id = o.task limit 1) t
+    where t.job = cancel_attempts.job
+  ), ended as (
+    update spool.attempt a set outcome = 'cancelled', ended_at = clock_timestamp() from open o where a.ctid = o.place
+    returning a.task, a.number, a.worker
+  ), cancelled as (
+    update spool.task t set state = 'cancelled' from (select distinct o.task_place as place from open o) o where t.ctid = o.place
+  )
+  select e.task, e.number, e.worker from ended e
+$$;
+comment on function spool.cancel_attempts(text) is 'Ends the open attempts of a job that ended. They are no more than the farm has slots.';
+
+create or replace function spool.cancel_tasks(job text, most integer) returns void language sql set search_path = pg_catalog, pg_temp as $$
+  with next as materialized (
+    select t.ctid as place, t.ordinal from spool.task t
+    where t.job = cancel_tasks.job and t.ordinal >= (select j.followed_to from spool.job j where j.id = cancel_tasks.job)
+    order by t.ordinal limit cancel_tasks.most
+  ), changed as (
+    update spool.task t set state = 'cancelled' from next n where t.ctid = n.place and t.state in ('waiting', 'ready')
+  )
+  update spool.job j set followed_to = (select max(n.ordinal) + 1 from next n having count(*) = cancel_tasks.most)
+  where j.id = cancel_tasks.job
+$$;
+comment on function spool.cancel_tasks(text, integer) is 'Cancels the next so many tasks of a job that ended.';
+
+create or replace function spool.revive_tasks(job text, most integer) returns void language sql set search_path = pg_catalog, pg_temp as $$
+  with revived as materialized (
+    select j.parts_left, j.followed_to, j.cleared_number, j.cleared_task from spool.job j where j.id = revive_tasks.job
+  ), next as materialized (
+    select t.ctid as place, t.ordinal from spool.task t
+    where t.job = revive_tasks.job and t.ordinal >= (select r.followed_to from revived r)
+    order by t.ordinal limit revive_tasks.most
+  ), changed as (
+    update spool.task t set
+      state = case
+        when t.state = 'ready' and j.cleared_number is null or t.kind in ('picture', 'sound')
+          or t.kind = 'mux' and j.parts_left = 0 then 'ready'
+        when t.kind = 'publish' and exists (
+          select from spool.task m
+          where m.job = t.job and m.kind = 'mux' and m.state = 'done' and m.attempts > coalesce(j.cleared_number, 0)) then 'ready'
+        else 'waiting' end,
+      attempts = greatest(t.attempts, j.cleared_number), forgiven = greatest(t.attempts, j.cleared_number),
+      ready_at = clock_timestamp(), avoided_worker = null
+    from next n cross join revived j
+    where t.ctid = n.place
+      and (t.state in ('failed', 'cancelled', 'ready') or t.state = 'waiting' and j.cleared_number is not null
+        or t.state = 'done' and t.attempts <= j.cleared_number and t.id <= j.cleared_task)
+    returning t.id
+  ), revoked as (
+    update spool.attempt a set
+      outcome = 'revoked', failure_class = 'transient', failure_place = a.proof ->> 'file',
+      failure_reason = 'cleared away while its job was over'
+    from (
+      select w.place from changed c
+      cross join lateral (select a.ctid as place from spool.attempt a where a.task = c.id and a.outcome = 'won' limit 1) w
+    ) w
+    where a.ctid = w.place
+  )
+  update spool.job j set
+    followed_to = (select max(n.ordinal) + 1 from next n having count(*) = revive_tasks.most),
+    cleared_task = case when (select count(*) from next) = revive_tasks.most then j.cleared_task end,
+    cleared_number = case when (select count(*) from next) = revive_tasks.most then j.cleared_number end
+  where j.id = revive_tasks.job
+$$;
+comment on function spool.revive_tasks(text, integer) is
+  'Makes the next so many tasks of a retried job wait, or ready: the mux when nothing is missing before it, the publishing when the mux is '
+  'done. What is done stays done, unless its files may have been cleared away. In that case its winners win no longer, and new attempts '
+  'have higher numbers than the dead ones.';
+
+create or replace function spool.cancel_job(job text, most integer) returns table (task bigint, number integer, worker text)
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  whose text;
+begin
+  select j.submitter into whose from spool.job j where j.id = cancel_job.job;
+  if not found then return; end if;
+  perform spool.require_role('spool_operator', 'to cancel a job of ' || whose, whose);
+  perform from spool.job j where j.id = cancel_job.job for no key update;
+  return next;
+  update spool.job j set state = 'cancelled', ended_at = clock_timestamp(), followed_to = 0
+  where j.id = cancel_job.job and j.state in ('queued', 'running');
+  if not found then return; end if;
+  return query select a.task, a.number, a.worker from spool.cancel_attempts(cancel_job.job) a;
+  perform spool.cancel_tasks(cancel_job.job, cancel_job.most);
+end $$;
+comment on function spool.cancel_job(text, integer) is
+  'Cancels a job that has not ended. Returns a row of NULLs, and then its attempts that were open; no row where there is no such job.';
+
+create or replace function spool.change_job(
+  job text, change text, priority integer, new_output text, most integer, out is_changed boolean, out output text, out writer text
+) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  whose text;
+  is_redirected boolean;
+begin
+  select j.submitter, coalesce(change_job.new_output, j.output) into whose, change_job.output from spool.job j where j.id = change_job.job;
+  if not found then return; end if;
+  if change = 'prioritise' then
+    perform spool.require_role('spool_operator', 'to change a priority');
+  else
+    perform spool.require_role('spool_operator', format('to %s a job of %s', change, whose), whose);
+  end if;
+  if change = 'retry' then perform spool.enter_submitter(whose); end if;
+  perform from spool.job j where j.id = change_job.job for no key update;
+  case change
+  when 'pause' then
+    update spool.job j set paused_at = coalesce(j.paused_at, clock_timestamp())
+    where j.id = change_job.job and j.state in ('queued', 'running');
+  when 'resume' then
+    update spool.job j set paused_at = null, served_at = clock_timestamp()
+    where j.id = change_job.job and j.state in ('queued', 'running');
+  when 'prioritise' then
+    update spool.job j set priority = change_job.priority where j.id = change_job.job and j.state in ('queued', 'running');
+  when 'retry' then
+    is_changed := exists (select from spool.job j where j.id = change_job.job and j.state in ('failed', 'cancelled'));
+    -- A job may be sent to another file until its mux has begun.
+    is_redirected := not is_changed and change_job.new_output is not null
+      and exists (select from spool.job j where j.id = change_job.job and j.state in ('queued', 'running'))
+      and exists (select from spool.task t where t.job = change_job.job and t.kind = 'mux' and t.state in ('waiting', 'ready'));
+    if is_changed or is_redirected then writer := spool.writer_of(change_job.output, change_job.job); end if;
+    if is_redirected then
+      update spool.job j set output = change_job.output where j.id = change_job.job and change_job.writer is null;
+      is_changed := found;
+      return;
+    end if;
+    update spool.job j set
+      state = 'queued', ended_at = null, failure_class = null, failure_place = null, failure_reason = null, paused_at = null,
+      served_at = clock_timestamp(), followed_to = 0, output = change_job.output,
+      -- Nothing of the job counts as done if its files may have been cleared away.
+      parts_left = case when j.cleared_number is null then j.parts_left else j.chunk_count + (
+        select count(*) from spool.task t where t.job = j.id and t.kind = 'sound') end,
+      chunks_done = case when j.cleared_number is null then j.chunks_done else 0 end,
+      frames_done = case when j.cleared_number is null then j.frames_done else 0 end
+    where j.id = change_job.job and j.state in ('failed', 'cancelled') and change_job.writer is null;
+  end case;
+  is_changed := found;
+  if is_changed and change = 'retry' then perform spool.revive_tasks(change_job.job, change_job.most); end if;
+end $$;
+comment on function spool.change_job is
+  'Pauses, resumes, prioritises or retries a job. is_changed: whether it could be done; NULL where there is no such job. writer: the other job '
+  'that is to write the output.';
+
+create or replace function spool.drain(worker text, is_drained boolean) returns boolean language plpgsql security definer
+  set search_path = pg_catalog, pg_temp as $$
+begin
+  perform spool.require_role('spool_operator', 'to drain, or to end that,');
+  if drain.worker is null then
+    update spool.farm f set drained_at = case when drain.is_drained then coalesce(f.drained_at, clock_timestamp()) end;
+  else
+    update spool.worker w set drained_at = case when drain.is_drained then coalesce(w.drained_at, clock_timestamp()) end
+    where w.name = drain.worker;
+  end if;
+  return found;
+end $$;
+comment on function spool.drain(text, boolean) is 'Drains a worker, or the farm where it is NULL; false where there is no such worker.';
+
+create or replace function spool.change_share(submitter text, weight integer, changes_slots boolean, slots integer, enters_new boolean)
+  returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform spool.require_role('spool_operator', 'to change a share');
+  if enters_new then perform spool.enter_submitter(submitter); end if;
+  update spool.submitter s set
+    weight = coalesce(change_share.weight, s.weight), slots = case when change_share.changes_slots then change_share.slots else s.slots end
+  where s.name = change_share.submitter;
+  return found;
+end $$;
+comment on function spool.change_share is 'Changes a submitter''s share: its weight unless that is NULL, and its slots if changes_slots; false where there is no such submitter.';
+
+create or replace function spool.specification(job text)
+  returns table (document text, facts json, fonts json, output text, overwrites boolean, keeps_segments boolean)
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  whose text;
+begin
+  select j.submitter into whose from spool.job j where j.id = specification.job;
+  if not found then return; end if;
+  perform spool.require_role('spool_operator', 'to read the document of a job of ' || whose, whose);
+  return query
+    select s.document, s.facts, s.fonts, j.output, s.overwrites, s.keeps_segments
+    from spool.job_spec s join spool.job j on j.id = s.job where s.job = specification.job;
+end $$;
+comment on function spool.specification(text) is 'The document of a job and all else that it was submitted with; no row where there is no such job.';
+
+create or replace function spool.grant_roles() returns text[] language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  role text;
+  routine regprocedure;
+  missing text[] := '{}';
+begin
+  foreach role in array spool.roles() loop
+    begin
+      if to_regrole(role) is null then execute format('create role %I', role); end if;
+    exception when insufficient_privilege or duplicate_object or unique_violation then null;  -- Another database's migration may have made the role.
+    end;
+    if to_regrole(role) is null then
+      missing := missing || role;
+      continue;
+    end if;
+    execute format('grant usage on schema spool to %I', role);
+    execute format(
+      'grant select on spool.job_status, spool.job_damage, spool.chunk_status, spool.worker_status, spool.farm_status, spool.submitter_status, '
+      'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
+    -- Lists and forecasts are made from the following columns.
+    execute format(
+      'grant select (id, number, submitter, state, priority, output, tags, memory_mib, work, cost, frame_count, chunk_count, paused_at, served_at, '
+      'wakes_at, ended_at, chunks_done, parts_left) on spool.job to %I', role);
+    execute format('grant select (task, is_speculative, outcome, started_at, units_done, units_total) on spool.attempt to %I', role);
+    execute format('grant select (name, weight, slots, spent, turn) on spool.submitter to %I', role);
+    execute format('grant select (submitter, priority, served_at) on spool.line to %I', role);
+    execute format('grant select (ageing_ms, lease_until) on spool.leader to %I', role);
+    execute format('grant select (drained_at) on spool.farm to %I', role);
+  end loop;
+  -- Functions of extensions may lie in this schema, too. They stay as they are, because they are not Spool's.
+  for routine in
+    select oid from pg_proc where pronamespace = 'spool'::regnamespace and pg_has_role(proowner, 'member')
+      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = pg_proc.oid and d.deptype = 'e')
+  loop
+    execute format('revoke execute on function %s from public', routine);
+    continue when 'spool_coordinator' = any(missing);
+    execute format('grant execute on function %s to spool_coordinator', routine);
+  end loop;
+  -- Everybody may call these functions. Those that need a role ask for it themselves, and their refusal names it.
+  grant execute on function spool.has_role, spool.require_role, spool.since, spool.may_write, spool.submit_job, spool.cancel_job, spool.change_job, spool.drain,
+    spool.change_share, spool.specification to public;
+  if not 'spool_coordinator' = any(missing) then
+    grant select on spool.farm, spool.job_spec to spool_coordinator;
+    grant select, insert on spool.history to spool_coordinator;
+    grant select, update on spool.leader, spool.job, spool.submitter to spool_coordinator;
+    grant select, insert, update on spool.task, spool.attempt, spool.pace, spool.line to spool_coordinator;
+    grant select, insert, update, delete on spool.worker to spool_coordinator;
+    grant select, insert, delete on spool.news to spool_coordinator;
+  end if;
+  return missing;
+end $$;
+comment on function spool.grant_roles() is
+  'Makes the roles that are missing, as far as the session''s user may make roles, and gives all their rights. Returns those still missing.';
+
+select spool.grant_roles();
