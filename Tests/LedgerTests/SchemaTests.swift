@@ -171,7 +171,7 @@ struct SchemaTests {
     #expect(try ledger.jobs(limit: 9).map(\.state) == [.queued, .failed, .running, .done])
     let open = try ledger.openAttempts(worker: "ben", epoch: "e2")
     #expect(open.map(\.order.job) == ["running1"])
-    let proof = Proof(file: "f", byteCount: 1, byteDigest: "d", frames: FrameRange(first: 10, count: 10))
+    let proof = Proof.sample(of: open[0].order.work)
     #expect(try ledger.commit(open[0].order.key, worker: "ben", epoch: "e2", proof: proof) == .won)
     let claimed = try ledger.claim(for: [FreeSlots(worker: "ben", epoch: "e2", slots: 4)])
     #expect(claimed.map(\.order.work.kind) == [.mux, .picture])

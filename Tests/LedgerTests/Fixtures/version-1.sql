@@ -259,7 +259,8 @@ select t.id, t.attempts, 'ben', 'e2', clock_timestamp() + interval '1 hour',
   case when t.state = 'failed' then t.failure_class end, case when t.state = 'failed' then t.failure_place end,
   case when t.state = 'failed' then t.failure_reason end,
   case when t.state = 'done'
-    then json_build_object('file', t.job || '/' || t.ordinal, 'byteCount', 1, 'byteDigest', 'd',
-      'frames', case when t.kind = 'picture' then json_build_object('first', t.first_frame, 'count', 10) end)
+    then json_build_object('file', t.job || '/' || t.ordinal, 'byteCount', 1, 'byteDigest', md5(''),
+      'frames', case when t.kind = 'picture' then json_build_object('first', t.first_frame, 'count', 10) end,
+      'parameterSetDigest', md5(''), 'contentDigest', md5(''))
   end
 from spool.task t where t.state in ('done', 'failed', 'running');
