@@ -1,3 +1,4 @@
+import FarmTesting
 import Ledger
 import Messages
 import Testing
@@ -115,30 +116,28 @@ import ZeroMQ
       try Self.send(try Wire.encode(Self.hello("ben", running: orders.map(\.key))), from: bens, farm)
     }
     let key = orders[0].key
-    let proof = Proof(file: "forged", byteCount: 1, byteDigest: "00", frames: FrameRange(first: 0, count: 10))
+    func proof(_ file: String) -> Proof { .sample(of: orders[0].work, file: file) }
+    let forged = proof("forged")
 
     // Anna uses his name with her key.
     let impostor = try Self.dealer("ben/2", context, farm.endpoint, .client(anna, server: server.public))
     try Self.send(try Wire.encode(Self.hello("ben", epoch: "2")), from: impostor, farm)
     #expect(try Self.answer(to: impostor, farm) == .refused(reason: "the key is not for a worker named 'ben'"))
-    try Self.send(try Wire.encode(WorkerMessage.finished(worker: "ben", epoch: "1", key, proof)), from: impostor, farm)
+    try Self.send(try Wire.encode(WorkerMessage.finished(worker: "ben", epoch: "1", key, forged)), from: impostor, farm)
     #expect(try Self.answer(to: impostor, farm) == .refused(reason: "the key is not for a worker named 'ben'"))
 
     // Anna uses her own name and key for an attempt that is his.
     let annas = try Self.dealer("anna/1", context, farm.endpoint, .client(anna, server: server.public))
-    try Self.send(try Wire.encode(WorkerMessage.finished(worker: "anna", epoch: "1", key, proof)), from: annas, farm)
+    try Self.send(try Wire.encode(WorkerMessage.finished(worker: "anna", epoch: "1", key, forged)), from: annas, farm)
     try Self.await(.settled(key), at: annas, farm)
     let open = "select count(*) from spool.attempt where outcome is null and worker = 'ben' and epoch = '1'"
     #expect(try farm.psql(open) == "2")
     #expect(try farm.psql("select count(*) from spool.worker where name = 'ben' and epoch = '2'") == "0")
 
     // His own result counts, once.
-    var own = proof
-    own.file = "own"
-    for _ in 0..<2 {
-      try Self.send(try Wire.encode(WorkerMessage.finished(worker: "ben", epoch: "1", key, own)), from: bens, farm)
+    for file in ["own", "replayed"] {
+      try Self.send(try Wire.encode(WorkerMessage.finished(worker: "ben", epoch: "1", key, proof(file))), from: bens, farm)
       try Self.await(.settled(key), at: bens, farm)
-      own.file = "replayed"
     }
     #expect(try farm.psql("select proof->>'file' from spool.attempt where task = \(key.task) and outcome = 'won'") == "own")
     #expect(try farm.ledger.status(job: job)?.state == .running)

@@ -1,3 +1,4 @@
+import FarmTesting
 import Ledger
 import Messages
 import Scheduling
@@ -34,6 +35,31 @@ struct CommitTests {
     #expect(try bench.states("second") == [.done, .done, .ready, .waiting])
   }
 
+  @Test(arguments: LedgerUnderTest.allCases, TaskKind.allCases)
+  func `a result of another kind than its task is the attempt's failure, and wins nothing`(
+    _ kind: LedgerUnderTest, _ told: TaskKind
+  ) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit(chunks: 1, sound: true)
+    for task in TaskKind.allCases {
+      var order = try #require(try bench.claim().first)
+      #expect(order.work.kind == task)
+      if task != told {
+        let wrong = Completion(worker: "a", epoch: "1", key: order.key, proof: .sample(of: told))
+        #expect(try bench.ledger.commit([wrong]) == Committed(verdicts: [.unfit]), "\(task)")
+        #expect(try bench.ledger.commit([wrong]) == Committed(verdicts: [.stale]), "\(task)")
+        let failure = try bench.ledger.tasks(job: "job").first { $0.id == order.key.task }?.failure
+        #expect(failure == Failure(.bug, at: "task of kind \(task)", "the result is of kind \(told)"))
+        try bench.advanceAlive(by: .seconds(9), ["a"])
+        order = try #require(try bench.claim().first)
+        #expect(order.work.kind == task)
+      }
+      #expect(try bench.commit(order) == .won)
+    }
+    #expect(try bench.state() == .done)
+  }
+
   @Test(arguments: LedgerUnderTest.allCases)
   func `a job whose results tell of damaged media is marked, and no other`(_ kind: LedgerUnderTest) throws {
     let bench = try kind.bench()
@@ -42,26 +68,26 @@ struct CommitTests {
     let orders = try bench.claim(slots: 8)
     let pictures = orders.filter { $0.job == "damaged" && $0.work.kind == .picture }
     let completions = orders.map { order -> Completion in
-      var proof = Bench.proof(order)
+      var concealed: [Concealment] = []
       if order.key == pictures[1].key {
-        proof.concealed = [
+        concealed = [
           Concealment(asset: "b", frames: 1, frameSpan: 12..<13), Concealment(asset: "a", frames: 2, frameSpan: 15..<19),
         ]
       } else if order.key == pictures[0].key {
-        proof.concealed = [Concealment(asset: "a", frames: 3, frameSpan: 7..<10)]
+        concealed = [Concealment(asset: "a", frames: 3, frameSpan: 7..<10)]
       } else if order.job == "damaged" {
-        proof.concealed = [Concealment(asset: "a", samples: 100, sampleSpan: 0..<4096)]
+        concealed = [Concealment(asset: "a", samples: 100, sampleSpan: 0..<4096)]
       }
-      return Completion(worker: "a", epoch: "1", key: order.key, proof: proof)
+      return Completion(worker: "a", epoch: "1", key: order.key, proof: Bench.proof(order, concealed: concealed))
     }
     let isDamaged = { (job: String) in try bench.ledger.status(job: job)?.isDamaged }
-    _ = try bench.ledger.commit(completions.filter { $0.proof.concealed == nil })
+    _ = try bench.ledger.commit(completions.filter { $0.proof.concealed.isEmpty })
     #expect(try isDamaged("damaged") == false && isDamaged("whole") == false)
     _ = try bench.ledger.commit(completions)
     #expect(try isDamaged("damaged") == true && isDamaged("whole") == false)
     guard let ledger = bench.ledger as? PostgreSQLLedger else { return }
     let found = try ledger.concealed(job: "damaged")
-    #expect(found == .sum(completions.flatMap { $0.proof.concealed ?? [] }))
+    #expect(found == .sum(completions.flatMap(\.proof.concealed)))
     #expect(
       found.map(\.words) == [
         "5 frames (frame 7 to 18) and 100 samples (sample 0 to 4095) of asset 'a'", "1 frame (frame 12) of asset 'b'",

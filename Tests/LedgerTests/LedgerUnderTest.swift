@@ -166,12 +166,9 @@ struct Bench {
 
   /// The proof of an order.
   /// - Parameter end: the frame before which the attempt ended; by default the end of its chunk.
-  static func proof(_ order: AttemptOrder, end: Int? = nil) -> Proof {
-    let frames: FrameRange? =
-      if case .picture(let frames) = order.work {
-        FrameRange(first: frames.first, count: (end ?? frames.indices.upperBound) - frames.first)
-      } else { nil }
-    return Proof(file: "job/\(order.key)", byteCount: Int64(clamping: order.key.attempt), byteDigest: "d", frames: frames)
+  static func proof(_ order: AttemptOrder, end: Int? = nil, concealed: [Concealment] = []) -> Proof {
+    .sample(
+      of: order.work, end: end, file: "job/\(order.key)", byteCount: Int64(clamping: order.key.attempt), concealed: concealed)
   }
 
   func states(_ job: String = "job") throws -> [TaskState] { try ledger.tasks(job: job).map(\.state) }

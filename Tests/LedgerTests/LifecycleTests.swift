@@ -1,3 +1,4 @@
+import FarmTesting
 import Ledger
 import Messages
 import Scheduling
@@ -21,10 +22,10 @@ struct LifecycleTests {
     }
     let mux = try #require(try bench.claim(slots: 8).first)
     let winners = parts.map { Winner(key: $0.key, proof: Bench.proof($0)) }
-    #expect(mux.work == .mux(pictures: Array(winners[0..<2]), sound: winners[2]))
+    #expect(mux.work == .mux(of: winners))
     #expect(try bench.commit(mux) == .won)
     let publish = try #require(try bench.claim(slots: 8).first)
-    #expect(publish.work == .publish(muxed: Winner(key: mux.key, proof: Bench.proof(mux))))
+    #expect(publish.work == .publish(of: Winner(key: mux.key, proof: Bench.proof(mux))))
     #expect(try bench.commit(publish) == .won)
     #expect(try bench.state() == .done)
     #expect(try bench.states() == Array(repeating: .done, count: 5))

@@ -137,11 +137,8 @@ struct PlanTests {
   }
 
   private func completion(_ attempt: ClaimedAttempt, _ epoch: String) -> Completion {
-    var frames: FrameRange?
-    if case .picture(let range) = attempt.order.work { frames = range }
-    return Completion(
-      worker: attempt.worker, epoch: epoch, key: attempt.order.key,
-      proof: Proof(file: "f", byteCount: 1, byteDigest: "d", frames: frames))
+    Completion(
+      worker: attempt.worker, epoch: epoch, key: attempt.order.key, proof: .sample(of: attempt.order.work))
   }
 }
 

@@ -1,3 +1,4 @@
+import FarmTesting
 import Ledger
 import Messages
 import Scheduling
@@ -125,7 +126,7 @@ struct RetryTests {
     for part in again { #expect(try bench.commit(part) == .won) }
     let winners = [parts[0], again[0], parts[2], again[1]].map { Winner(key: $0.key, proof: Bench.proof($0)) }
     let second = try #require(try bench.claim().first)
-    #expect(second.work == .mux(pictures: Array(winners[0..<3]), sound: winners[3]))
+    #expect(second.work == .mux(of: winners))
     #expect(second.key == AttemptKey(task: mux.key.task, attempt: 2))
   }
 

@@ -147,8 +147,7 @@ struct RolesTests {
     try bench.register("a")
     try bench.submit("job", chunks: 1)
     let order = try #require(try bench.claim().first)
-    var proof = Bench.proof(order)
-    proof.concealed = [Concealment(asset: "tape", frames: 2, frameSpan: 3..<7)]
+    let proof = Bench.proof(order, concealed: [Concealment(asset: "tape", frames: 2, frameSpan: 3..<7)])
     _ = try bench.ledger.commit(order.key, worker: "a", epoch: "1", proof: proof)
     let ledger = PostgreSQLLedger(url: try logins.new("spool_viewer").url)
     #expect(try ledger.concealed(job: "job") == proof.concealed)

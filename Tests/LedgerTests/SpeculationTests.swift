@@ -88,7 +88,7 @@ struct SpeculationTests {
     #expect(try bench.ledger.commit([loser, winner]) == Committed(verdicts: [.stale, .won], repeated: [winner.key]))
     #expect(try bench.states() == [.done, .ready, .waiting])
     let mux = try #require(try bench.claim("b").first)
-    #expect(mux.work == .mux(pictures: [Winner(key: winner.key, proof: winner.proof)], sound: nil))
+    #expect(mux.work == .mux(of: [Winner(key: winner.key, proof: winner.proof)]))
   }
 
   @Test(arguments: LedgerUnderTest.allCases, [Failure.Class.content, .worker, .bug])

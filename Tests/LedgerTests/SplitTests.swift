@@ -114,7 +114,7 @@ struct SplitTests {
     ]
     #expect(try bench.ledger.commit(ends).verdicts == [.won, .won])
     let pictures = try #require(try bench.claim("b").first?.work.muxedPictures)
-    #expect(pictures.map(\.proof.frames?.first) == [0, 3, 6, 8])
+    #expect(pictures.map(\.proof.frames.first) == [0, 3, 6, 8])
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
@@ -135,8 +135,7 @@ struct SplitTests {
   ) throws {
     let (bench, order) = try running(kind)
     #expect(try hear(bench, order, end: 4) == [order.key])
-    var proof = Bench.proof(order, end: end)
-    if end == nil { proof.frames = nil }
+    let proof = end.map { Bench.proof(order, end: $0) } ?? .sample(of: .sound)
     let done = Completion(worker: "a", epoch: "1", key: order.key, proof: proof)
     #expect(try bench.ledger.commit([done]) == Committed(verdicts: [.unfit]))
     #expect(try bench.ledger.commit([done]) == Committed(verdicts: [.stale]))
@@ -269,5 +268,5 @@ struct SplitTests {
 
 extension Work {
   /// The pictures that a mux puts together; nil for other work.
-  fileprivate var muxedPictures: [Winner]? { if case .mux(let pictures, _) = self { pictures } else { nil } }
+  fileprivate var muxedPictures: [Winner<PictureProof>]? { if case .mux(let pictures, _) = self { pictures } else { nil } }
 }

@@ -78,8 +78,8 @@ import Transfer
       stallSeconds: 7)
     for folder in ["job", "job/7"] { #expect(unsafe mkdir(directory.file(folder), 0o700) == 0) }
     try "xy".write(toFile: directory.file("job/7/1.nut"))
-    let winner = Winner(key: Self.key, proof: Proof(file: "job/7/1.nut", byteCount: 2, byteDigest: ""))
-    let reports = reports(.mux(pictures: [winner], sound: nil), .s3(S3SegmentStore(bucket), scratch: directory.path))
+    let picture = Proof.sample(of: .picture(FrameRange(first: 0, count: 1)), file: "job/7/1.nut", byteCount: 2)
+    let reports = reports(.mux(of: [Winner(key: Self.key, proof: picture)]), .s3(S3SegmentStore(bucket), scratch: directory.path))
     #expect(progress(reports).first == 1)
     guard case .failed(let failure)? = reports.last else { Issue.record("\(reports)"); return }
     #expect(failure.class == .store && failure.place.hasSuffix("/sss/job/7/1.nut"))

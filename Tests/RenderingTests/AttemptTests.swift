@@ -54,8 +54,8 @@ import Timeline
       amendments: { wishes.isEmpty ? [] : wishes.removeFirst().map { .shorten(before: $0) } })
     #expect(first.proof.frames == FrameRange(first: 0, count: 30))
     let rest = try workshop.run(.picture(FrameRange(first: 30, count: 20)), task: 2, of: edit, output: "movie.mkv")
-    let muxed = try workshop.run(.mux(pictures: [first, rest], sound: nil), task: 3, of: edit, output: "movie.mkv")
-    try workshop.run(.publish(muxed: muxed), task: 4, of: edit, output: "movie.mkv")
+    let muxed = try workshop.run(.mux(of: [first, rest]), task: 3, of: edit, output: "movie.mkv")
+    try workshop.run(.publish(of: muxed), task: 4, of: edit, output: "movie.mkv")
     let whole = try workshop.movie(of: edit, borders: [0], output: "whole.mkv")
     func frames(_ movie: String) throws -> String { try MediaTools.ffmpeg(["-i", movie, "-f", "framemd5", "-"]) }
     #expect(try frames(workshop.file("movie.mkv")) == frames(whole))
@@ -113,7 +113,7 @@ import Timeline
     try workshop.damage(second)
 
     let failure = #expect(throws: Failure.self) {
-      try workshop.run(.mux(pictures: [first, second], sound: nil), task: 3, of: edit, output: "movie.mkv")
+      try workshop.run(.mux(of: [first, second]), task: 3, of: edit, output: "movie.mkv")
     }
     #expect(failure?.damaged == [second.key])
     #expect(failure?.class == .worker)
@@ -123,7 +123,7 @@ import Timeline
   private struct Muxed {
     let workshop = Workshop()
     let edit: ResolvedTimeline
-    let winner: Winner
+    let winner: Winner<Proof>
     let movie: [UInt8]
 
     init() throws {
@@ -131,16 +131,16 @@ import Timeline
       try workshop.clip("b.mp4", frameRate: "30", frameCount: 40)
       edit = try workshop.edit(`Attempts`.document)
       let picture = try workshop.run(.picture(FrameRange(first: 0, count: 50)), task: 1, of: edit, output: "movie.mkv")
-      winner = try workshop.run(.mux(pictures: [picture], sound: nil), task: 2, of: edit, output: "movie.mkv")
-      movie = try [UInt8](contentsOf: winner.proof.file)
+      winner = try workshop.run(.mux(of: [picture]), task: 2, of: edit, output: "movie.mkv")
+      movie = try [UInt8](contentsOf: winner.proof.file.path)
     }
 
-    var part: String { winner.proof.file }
+    var part: String { winner.proof.file.path }
     var output: String { workshop.file("movie.mkv") }
 
     func publish(attempt: Int = 1, overwrites: Bool = true) throws {
       try workshop.run(
-        .publish(muxed: winner), task: 3, attempt: attempt, of: edit, output: "movie.mkv", overwrites: overwrites)
+        .publish(of: winner), task: 3, attempt: attempt, of: edit, output: "movie.mkv", overwrites: overwrites)
     }
   }
 
@@ -207,7 +207,7 @@ import Timeline
     try #require(unsafe unlink(muxed.part) == 0 && symlink("precious", muxed.part) == 0)
     let picture = try muxed.workshop.run(
       .picture(FrameRange(first: 0, count: 50)), task: 1, attempt: 2, of: muxed.edit, output: "movie.mkv")
-    try muxed.workshop.run(.mux(pictures: [picture], sound: nil), task: 2, of: muxed.edit, output: "movie.mkv")
+    try muxed.workshop.run(.mux(of: [picture]), task: 2, of: muxed.edit, output: "movie.mkv")
     #expect(try [UInt8](contentsOf: muxed.part) == muxed.movie)
     #expect(try [UInt8](contentsOf: muxed.workshop.file("precious")) == Array("precious".utf8))
   }

@@ -72,7 +72,7 @@ import Testing
           .picture(FrameRange(first: first, count: size)), task: Int64(1000 + first + size), of: edit, output: "x.mkv"
         ).proof
       }
-      #expect([Concealment].sum(proofs.flatMap { $0.concealed ?? [] }) == result.concealed, "chunks of \(size)")
+      #expect([Concealment].sum(proofs.flatMap(\.concealed)) == result.concealed, "chunks of \(size)")
     }
     let span = try #require(result.concealed[0].frameSpan)
     #expect(span.end - span.first >= Int64(result.concealed[0].frames) && span.end <= 70)

@@ -11,7 +11,7 @@ import Timeline
 @Suite struct `Output roots` {
   private let workshop = Workshop()
   private let edit: ResolvedTimeline
-  private let picture: Winner
+  private let picture: Winner<Proof>
 
   init() throws {
     try workshop.clip("a.mp4", frameCount: 5)
@@ -36,7 +36,7 @@ import Timeline
       document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: workshop.file(output),
       overwrites: true, keepsSegments: true)
     let order = AttemptOrder(
-      job: workshop.job, key: AttemptKey(task: 9, attempt: 1), work: .mux(pictures: [picture], sound: nil), spec: spec)
+      job: workshop.job, key: AttemptKey(task: 9, attempt: 1), work: .mux(of: [picture]), spec: spec)
     var command = SpoolProgram.command(
       ["attempt", "--store", workshop.file("store"), "--media-root", workshop.file("")]
         + roots.flatMap { ["--output-root", workshop.file($0)] })

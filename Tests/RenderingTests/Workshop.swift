@@ -47,7 +47,7 @@ final class Workshop {
   func run(
     _ work: Work, task: Int64, attempt: Int = 1, of edit: ResolvedTimeline, output: String, overwrites: Bool = true,
     amendments: @escaping () -> [OrderAmendment] = { [] }
-  ) throws -> Winner {
+  ) throws -> Winner<Proof> {
     let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
     let spec = JobSpec(
       document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: file(output),
@@ -71,16 +71,16 @@ final class Workshop {
       return try run(.picture(frames), task: Int64(index + 1), of: edit, output: output)
     }
     let sound = edit.audio == nil ? nil : try run(.sound, task: 1000, of: edit, output: output)
-    let muxed = try run(.mux(pictures: pictures, sound: sound), task: 1001, of: edit, output: output)
-    try run(.publish(muxed: muxed), task: 1002, of: edit, output: output)
+    let muxed = try run(.mux(of: pictures + [sound].compactMap(\.self)), task: 1001, of: edit, output: output)
+    try run(.publish(of: muxed), task: 1002, of: edit, output: output)
     return file(output)
   }
 }
 
 extension Workshop {
   /// Changes one byte in the middle of a winner's segment file.
-  func damage(_ winner: Winner) throws {
-    let path = store.path(winner.proof.file)
+  func damage(_ winner: Winner<Proof>) throws {
+    let path = store.path(winner.proof.file.path)
     var bytes = try [UInt8](contentsOf: path)
     bytes[bytes.count / 2] ^= 1
     try bytes.write(toFile: path)

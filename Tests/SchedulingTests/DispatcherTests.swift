@@ -1,9 +1,10 @@
+import FarmTesting
 import Messages
 import Scheduling
 import Testing
 
 private let key = AttemptKey(task: 1, attempt: 1)
-private let proof = Proof(file: "f", byteCount: 1, byteDigest: "d")
+private let proof = Proof.sample(of: .sound)
 private let claimed = ClaimedAttempt(
   worker: "a",
   order: AttemptOrder(

@@ -1,3 +1,4 @@
+import FarmTesting
 import Messages
 import Scheduling
 import Testing
@@ -8,8 +9,7 @@ struct GatheringTests {
 
   private func finished(_ task: Int64) -> WorkerMessage {
     .finished(
-      worker: "a", epoch: "1", AttemptKey(task: task, attempt: 1),
-      Proof(file: "f", byteCount: 1, byteDigest: "d", frames: FrameRange(first: 0, count: 1)))
+      worker: "a", epoch: "1", AttemptKey(task: task, attempt: 1), .sample(of: .picture))
   }
 
   private func committed(_ actions: [Dispatcher.Action]) -> [AttemptKey] {

@@ -1,3 +1,4 @@
+import FarmTesting
 import Messages
 import Scheduling
 import Testing
@@ -132,7 +133,7 @@ struct LeadTests {
   @Test func `of a group that the ledger refuses, all but the one that it is refused for are served`() {
     var dispatcher = TurnedDispatcher()
     _ = dispatcher.join("a")
-    let proof = Proof(file: "f", byteCount: 1, byteDigest: "d")
+    let proof = Proof.sample(of: .sound)
     for task in 1...9 as ClosedRange<Int64> {
       let message = WorkerMessage.finished(worker: "a", epoch: "1", AttemptKey(task: task, attempt: 1), proof)
       _ = dispatcher.handle(.received(message, route: "a/1"))

@@ -1,3 +1,4 @@
+import FarmTesting
 import Messages
 import Scheduling
 import Testing
@@ -31,7 +32,7 @@ struct NewsLogTests {
     var dispatcher = TurnedDispatcher()
     _ = dispatcher.join("a")
     let key = AttemptKey(task: 1, attempt: 1)
-    let proof = Proof(file: "f", byteCount: 1, byteDigest: "d", frames: nil)
+    let proof = Proof.sample(of: .sound)
     var requests: [LedgerRequest] = []
     func log(_ repeated: Set<AttemptKey>) -> [String] {
       _ = dispatcher.handle(.received(.finished(worker: "a", epoch: "1", key, proof), route: "a/1"))

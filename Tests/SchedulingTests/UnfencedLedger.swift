@@ -72,8 +72,11 @@ final class UnfencedLedger: CrashingLedger {
   private func measuredWrongly(_ results: [Completion]) throws(LedgerError) -> [Completion] {
     var measured = results
     for (place, done) in results.enumerated() {
-      guard done.proof.frames != nil, let job = done.proof.file.split(separator: "/").first else { continue }
-      measured[place].proof.frames = try inner.tasks(job: String(job)).first { $0.id == done.key.task }?.frames
+      guard case .picture(var picture) = done.proof, let job = done.proof.file.path.split(separator: "/").first,
+        let frames = try inner.tasks(job: String(job)).first(where: { $0.id == done.key.task })?.frames
+      else { continue }
+      picture.frames = frames
+      measured[place].proof = .picture(picture)
     }
     return measured
   }

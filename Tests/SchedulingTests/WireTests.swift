@@ -4,7 +4,8 @@ import Testing
 import Timeline
 
 private let key = AttemptKey(task: 7, attempt: 2)
-private let proof = Proof(file: "j/7/2.mp4", byteCount: 10, byteDigest: "ab", frames: FrameRange(first: 0, count: 5))
+private let proof = Proof.sample(of: .picture(FrameRange(first: 0, count: 5)))
+private let mux = Work.mux(of: [Winner(key: key, proof: proof), Winner(key: key, proof: .sample(of: .sound))])
 
 struct WireTests {
   @Test(arguments: [
@@ -32,7 +33,7 @@ struct WireTests {
     ]),
     .assign(
       AttemptOrder(
-        job: "j", key: key, work: .mux(pictures: [Winner(key: key, proof: proof)], sound: nil),
+        job: "j", key: key, work: mux,
         spec: JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false))),
   ])
   func `what the coordinator says is read as it was written`(_ message: CoordinatorMessage) throws {
@@ -67,11 +68,14 @@ struct WireTests {
       }
       return .heartbeat(worker: word(), epoch: word(), running: running)
     }
-    let isPicture = random.chance(0.7)
-    let proof = Proof(
-      file: word(), byteCount: number(), byteDigest: word(),
-      frames: isPicture ? FrameRange(first: Int(number()), count: Int(number())) : nil,
-      sampleCount: isPicture ? nil : number(), parameterSetDigest: isPicture ? word() : nil, contentDigest: word())
+    func digest() -> String { random.chance(0.9) ? Proof.sampleDigest : word() }
+    let file = FileProof(path: word(), byteCount: number(), byteDigest: digest())
+    let segment = SegmentProof(file: file, parameterSetDigest: digest(), contentDigest: digest())
+    let frames = FrameRange(first: Int(number()), count: Int(number()))
+    let proof: Proof =
+      random.chance(0.7)
+      ? .picture(PictureProof(frames: frames, segment: segment))
+      : random.chance(0.5) ? .sound(SoundProof(sampleCount: number(), segment: segment)) : .mux(file)
     return .finished(worker: word(), epoch: word(), key, proof)
   }
 
@@ -92,7 +96,7 @@ struct WireTests {
       AttemptOrder(job: "j", key: key, work: picture, spec: spec("{\"a\":\"\\n/雨\"}", output: "/other.mp4")),
       AttemptOrder(job: "a \"quoted\" 歌", key: key, work: picture, spec: spec("{}")),
       AttemptOrder(job: "j", key: key, work: .sound, spec: spec("{}")),
-      AttemptOrder(job: "k", key: key, work: .mux(pictures: [Winner(key: key, proof: proof)], sound: nil), spec: spec("{}")),
+      AttemptOrder(job: "k", key: key, work: mux, spec: spec("{}")),
     ]
     for order in orders + orders {
       #expect(try writer.write(order) == Wire.encode(CoordinatorMessage.assign(order)), "\(order)")

@@ -1,3 +1,4 @@
+import FarmTesting
 import Messages
 import Scheduling
 import Testing
@@ -5,7 +6,7 @@ import Testing
 private let first = AttemptKey(task: 1, attempt: 1)
 private let second = AttemptKey(task: 2, attempt: 1)
 private let third = AttemptKey(task: 3, attempt: 1)
-private let proof = Proof(file: "f", byteCount: 1, byteDigest: "d")
+private let proof = Proof.sample(of: .sound)
 
 private func order(_ key: AttemptKey) -> AttemptOrder {
   AttemptOrder(

@@ -41,20 +41,20 @@ extension PostgreSQLLedger {
     return victories
   }
 
-  /// Commits results of first parts, whose chunks are divided for that. Ends attempts whose results fit no part of their chunks.
+  /// Commits results of first parts, whose chunks are divided for that. Ends attempts whose results fit no part of their tasks.
   ///
   /// - Returns: the attempts that ended with this, the completions that won, and those that were unfit.
   private func settleOthers(
     _ completions: [Completion], _ session: Session
   ) throws(LedgerError) -> (ended: [ExpiredAttempt], won: [Int], unfit: [Int]) {
-    let chunks = try session.all(.openChunks, completions.fence) { row throws(PostgreSQLError) in
-      (place: try row.value("place", as: Int.self) - 1, frames: try FrameRange.optional(row))
+    let tasks = try session.all(.openTasks, completions.fence) { row throws(PostgreSQLError) in
+      (place: try row.value("place", as: Int.self) - 1, kind: try row.case("kind") as TaskKind, try FrameRange.optional(row))
     }
     var (ended, won, unfit) = ([ExpiredAttempt](), [Int](), [Int]())
     var failures: [(place: Int, attempt: FailedAttempt)] = []
-    for (place, frames) in chunks {
+    for (place, kind, frames) in tasks {
       let done = completions[place]
-      switch ResultFit(of: done.proof.frames, to: frames) {
+      switch ResultFit(of: done.proof, to: kind, frames) {
       case .whole: break
       case .firstPart(let frame):
         let border = Border(worker: done.worker, epoch: done.epoch, key: done.key, frame: frame)

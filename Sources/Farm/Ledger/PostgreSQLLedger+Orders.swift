@@ -81,10 +81,28 @@ extension PostgreSQLLedger {
 
 /// The stored values that orders are written from, by the job's id.
 private struct OrderContent {
-  /// A finished task that an order builds on.
-  struct Part: Decodable {
-    var kind: TaskKind
-    var winner: Winner
+  /// A finished task that an order builds on. The task's kind says how its proof is read.
+  enum Part: Decodable {
+    case picture(Winner<PictureProof>)
+    case sound(Winner<SoundProof>)
+    case mux(Winner<FileProof>)
+
+    enum CodingKeys: String, CodingKey { case kind, winner }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      switch try container.decode(TaskKind.self, forKey: .kind) {
+      case .picture: self = .picture(try container.decode(Winner<PictureProof>.self, forKey: .winner))
+      case .sound: self = .sound(try container.decode(Winner<SoundProof>.self, forKey: .winner))
+      case .mux: self = .mux(try container.decode(Winner<FileProof>.self, forKey: .winner))
+      case .publish:
+        throw DecodingError.dataCorruptedError(forKey: .kind, in: container, debugDescription: "nothing builds on a publication")
+      }
+    }
+
+    var picture: Winner<PictureProof>? { if case .picture(let winner) = self { winner } else { nil } }
+    var sound: Winner<SoundProof>? { if case .sound(let winner) = self { winner } else { nil } }
+    var mux: Winner<FileProof>? { if case .mux(let winner) = self { winner } else { nil } }
   }
 
   var specs: [String: Result<JobSpec, LedgerError>] = [:]
@@ -112,11 +130,12 @@ private struct OrderContent {
       return .sound
     case .mux:
       let parts = try winners[.mux]?[attempt.job]?.get() ?? []
-      return .mux(
-        pictures: parts.filter { $0.kind == .picture }.map(\.winner), sound: parts.first { $0.kind == .sound }?.winner)
+      return .mux(pictures: parts.compactMap(\.picture), sound: parts.lazy.compactMap(\.sound).first)
     case .publish:
-      guard let muxed = try winners[.publish]?[attempt.job]?.get().first else { throw .corrupt("job \(attempt.job) has no mux") }
-      return .publish(muxed: muxed.winner)
+      guard let muxed = try winners[.publish]?[attempt.job]?.get().first?.mux else {
+        throw .corrupt("job \(attempt.job) has no mux")
+      }
+      return .publish(muxed: muxed)
     }
   }
 }

@@ -31,7 +31,7 @@ extension PostgreSQLLedger {
     guard !promises.isEmpty else { return [] }
     // Most promises were kept at an earlier heartbeat.
     let news = try read { session throws(LedgerError) in
-      try session.all(.openChunks, promises.fence) { row throws(PostgreSQLError) in
+      try session.all(.openTasks, promises.fence) { row throws(PostgreSQLError) in
         (place: try row.value("place", as: Int.self), frames: try FrameRange.optional(row))
       }
     }.filter { promises[$0.place - 1].lies(in: $0.frames) }.map { promises[$0.place - 1] }

@@ -6,24 +6,29 @@ package enum ResultFit: Hashable, Sendable {
   case whole
   /// The result is the chunk's frames before `before`; its process had promised to leave the rest.
   case firstPart(before: Int)
-  /// The result is something else: a process broke its promise, or does not say which frames it made.
+  /// The result is something else: it is of another kind of task, or of other frames than its process promised.
   case other(Failure)
 
   /// - Parameters:
-  ///   - proved: the frames of the result.
+  ///   - proof: the proof of the result.
+  ///   - kind: the kind of the task.
   ///   - frames: the frames of the task; nil when it is not a chunk.
-  package init(of proved: FrameRange?, to frames: FrameRange?) {
-    guard let frames, proved != frames else {
+  package init(of proof: Proof, to kind: TaskKind, _ frames: FrameRange?) {
+    guard proof.kind == kind else {
+      self = .other(Failure(.bug, at: "task of kind \(kind)", "the result is of kind \(proof.kind)"))
+      return
+    }
+    guard case .picture(let picture) = proof, let frames, picture.frames != frames else {
       self = .whole
       return
     }
-    if let proved, proved.first == frames.first, frames.divided(before: proved.indices.upperBound) != nil {
-      self = .firstPart(before: proved.indices.upperBound)
+    let (first, end) = (picture.frames.first, picture.frames.indices.upperBound)
+    if first == frames.first, frames.divided(before: end) != nil {
+      self = .firstPart(before: end)
     } else {
       self = .other(
         Failure(
-          .bug, at: "frames \(frames.first)..<\(frames.indices.upperBound)",
-          proved.map { "the result is of frames \($0.first)..<\($0.indices.upperBound)" } ?? "the result tells no frames"))
+          .bug, at: "frames \(frames.first)..<\(frames.indices.upperBound)", "the result is of frames \(first)..<\(end)"))
     }
   }
 }

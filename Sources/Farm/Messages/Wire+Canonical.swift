@@ -80,18 +80,23 @@ private struct CanonicalReader {
 
   /// Reads the proof of a chunk whose media are whole. The general reader reads all other proofs.
   private mutating func proof() -> Proof? {
-    guard takes(#"{"byteCount":"#), let byteCount = number(), takes(#","byteDigest":"#),
-      let byteDigest = text(),
-      takes(#","contentDigest":"#), let contentDigest = text(), takes(#","file":"#),
-      let file = text(),
-      takes(#","frames":{"count":"#), let count = number(), count > 0, takes(#","first":"#),
-      let first = number(),
-      takes(#"},"parameterSetDigest":"#), let parameterSetDigest = text(), takes("}")
+    guard takes(#"{"byteCount":"#), let byteCount = number(), FileProof.isByteCount(byteCount),
+      takes(#","byteDigest":"#), let byteDigest = digest(),
+      takes(#","contentDigest":"#), let contentDigest = digest(),
+      takes(#","file":"#), let path = text(), FileProof.isPath(path),
+      takes(#","frames":{"count":"#), let count = number(), count > 0, takes(#","first":"#), let first = number(),
+      takes(#"},"kind":"picture","parameterSetDigest":"#), let parameterSetDigest = digest(), takes("}")
     else { return nil }
-    return Proof(
-      file: file, byteCount: byteCount, byteDigest: byteDigest,
-      frames: FrameRange(first: Int(first), count: Int(count)),
-      parameterSetDigest: parameterSetDigest, contentDigest: contentDigest)
+    let file = FileProof(path: path, byteCount: byteCount, byteDigest: byteDigest)
+    return .picture(
+      PictureProof(
+        frames: FrameRange(first: Int(first), count: Int(count)),
+        segment: SegmentProof(file: file, parameterSetDigest: parameterSetDigest, contentDigest: contentDigest)))
+  }
+
+  private mutating func digest() -> String? {
+    guard let text = text(), FileProof.isDigest(text) else { return nil }
+    return text
   }
 
   /// Reads `literal` if it comes next, and returns whether it does.

@@ -5,9 +5,9 @@ package enum Work: Hashable, Sendable, Codable {
   /// Mixes and encodes the whole sound.
   case sound
   /// Puts the winners' segment files, in frame order, and the sound together in a hidden file beside the output.
-  case mux(pictures: [Winner], sound: Winner?)
+  case mux(pictures: [Winner<PictureProof>], sound: Winner<SoundProof>?)
   /// Gives the muxed file its final name, and removes the job's segment files.
-  case publish(muxed: Winner)
+  case publish(muxed: Winner<FileProof>)
 
   package var kind: TaskKind {
     switch self {
@@ -53,12 +53,12 @@ package struct FrameRange: Hashable, Sendable, Codable {
   }
 }
 
-/// A committed attempt with its proof.
-package struct Winner: Hashable, Sendable, Codable {
+/// A committed attempt with its proof, whose type says what kind of task it won.
+package struct Winner<TaskProof: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
   package var key: AttemptKey
-  package var proof: Proof
+  package var proof: TaskProof
 
-  package init(key: AttemptKey, proof: Proof) {
+  package init(key: AttemptKey, proof: TaskProof) {
     self.key = key
     self.proof = proof
   }
@@ -75,32 +75,4 @@ package struct AttemptKey: Hashable, Sendable, Codable, CustomStringConvertible 
   }
 
   package var description: String { "\(task)/\(attempt)" }
-}
-
-/// The proof that an attempt commits with its segment file. Everybody who uses the file checks it against the proof first.
-package struct Proof: Hashable, Sendable, Codable {
-  /// The path of the file, relative to the segment store; for a muxed movie the absolute path.
-  package var file: String
-  package var byteCount: Int64
-  /// The XXH3-128 of the file, in lower-case hexadecimal.
-  package var byteDigest: String
-  /// The frames in the file; nil for sound.
-  package var frames: FrameRange?
-  /// The samples of each channel after priming; nil for pictures.
-  package var sampleCount: Int64?
-  /// The XXH3-128 of the codec parameters (extradata). It is equal for all segments of a movie.
-  package var parameterSetDigest: String?
-  /// The XXH3-128 over the composited frames' own XXH3-128 digests, in order, before encoding; for sound, over the mixed samples.
-  package var contentDigest: String?
-  /// The media that were damaged and replaced; nil when there were none.
-  package var concealed: [Concealment]?
-
-  package init(
-    file: String, byteCount: Int64, byteDigest: String, frames: FrameRange? = nil, sampleCount: Int64? = nil,
-    parameterSetDigest: String? = nil, contentDigest: String? = nil, concealed: [Concealment] = []
-  ) {
-    self.concealed = concealed.isEmpty ? nil : concealed
-    (self.file, self.byteCount, self.byteDigest, self.frames) = (file, byteCount, byteDigest, frames)
-    (self.sampleCount, self.parameterSetDigest, self.contentDigest) = (sampleCount, parameterSetDigest, contentDigest)
-  }
 }

@@ -67,23 +67,25 @@ package struct Courier {
   /// - Returns: the units of progress that this took.
   private func fetch(from store: S3SegmentStore, into scratch: Scratch) throws -> Int64 {
     guard case .mux(let pictures, let sound) = order.work else { return 0 }
-    let winners = pictures + [sound].compactMap(\.self)
-    let byteCount = winners.reduce(0) { $0 + $1.proof.byteCount }
+    let segments =
+      pictures.map { (key: $0.key, byteCount: $0.proof.segment.file.byteCount) }
+      + [sound].compactMap(\.self).map { (key: $0.key, byteCount: $0.proof.segment.file.byteCount) }
+    let byteCount = segments.reduce(0) { $0 + $1.byteCount }
     try scratch.requireRoom(for: byteCount)
     let haul = Haul(mebibytes: byteCount >> 20, report)
     store.watch(haul.wait)
     var before: Int64 = 0
-    for winner in winners {
-      let name = name(winner.key)
+    for segment in segments {
+      let name = name(segment.key)
       do throws(TransferError) {
         try store.get(
-          name, to: scratch.path(makingFoldersFor: name), byteCount: winner.proof.byteCount,
+          name, to: scratch.path(makingFoldersFor: name), byteCount: segment.byteCount,
           progress: { haul.advance(to: before + $0) })
       } catch {
         guard error.kind == .missing || error.kind == .changed else { throw error }
-        throw Failure(.worker, at: error.place, "\(error.reason): it is rendered again", damaged: [winner.key])
+        throw Failure(.worker, at: error.place, "\(error.reason): it is rendered again", damaged: [segment.key])
       }
-      before += winner.proof.byteCount
+      before += segment.byteCount
     }
     return haul.done
   }
@@ -138,7 +140,7 @@ package struct Courier {
     _ end: AttemptReport, from scratch: Scratch, to store: S3SegmentStore, after done: Int64
   ) throws -> AttemptReport {
     guard case .finished(let proof) = end else { return ofThisMachine(end) }
-    let haul = Haul(after: done, mebibytes: order.work.kind.writesOutput ? 0 : proof.byteCount >> 20, report)
+    let haul = Haul(after: done, mebibytes: order.work.kind.writesOutput ? 0 : proof.file.byteCount >> 20, report)
     store.watch(haul.wait)
     switch order.work {
     case .picture, .sound:

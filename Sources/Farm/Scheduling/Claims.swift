@@ -167,7 +167,7 @@ package enum CommitVerdict: Hashable, Sendable {
   case won
   /// The result is discarded: another attempt won, the lease was lost, or the job ended.
   case stale
-  /// The proof does not fit the chunk's frames, so the attempt counts as failed.
+  /// The proof does not fit the task's kind or the chunk's frames, so the attempt counts as failed.
   case unfit
 }
 

@@ -86,10 +86,10 @@ package struct AttemptRunner {
   private func perform() throws -> Proof {
     try checkPaths()
     return switch order.work {
-    case .picture(let frames): try renderPicture(frames)
-    case .sound: try renderSound()
-    case .mux(let pictures, let sound): try mux(pictures, sound)
-    case .publish(let muxed): try publish(muxed)
+    case .picture(let frames): .picture(try renderPicture(frames))
+    case .sound: .sound(try renderSound())
+    case .mux(let pictures, let sound): .mux(try mux(pictures, sound))
+    case .publish(let muxed): .publish(try publish(muxed))
     }
   }
 
@@ -117,7 +117,7 @@ package struct AttemptRunner {
     return try OutputFolder(FilePath.folder(of: output), below: outputRoots, for: output)
   }
 
-  private func renderPicture(_ frames: FrameRange) throws -> Proof {
+  private func renderPicture(_ frames: FrameRange) throws -> PictureProof {
     let edit = try order.spec.edit
     let name = segmentName
     try store.makeFolder(of: store.path(name))
@@ -130,9 +130,7 @@ package struct AttemptRunner {
     .render(to: store.path(name), end: { next in shorten(&end, after: next) }) {
       progress.advance(to: Int64($0), of: Int64(end - frames.first))
     }
-    return Proof(
-      file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash, frames: rendered,
-      parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description, concealed: concealed)
+    return PictureProof(frames: rendered, segment: SegmentProof(name, facts, content, concealed))
   }
 
   /// Moves the end nearer where an amendment asks for it, and reports that as a promise: frame `next` will be rendered, and no
@@ -154,7 +152,7 @@ package struct AttemptRunner {
     }
   }
 
-  private func renderSound() throws -> Proof {
+  private func renderSound() throws -> SoundProof {
     let edit = try order.spec.edit
     let name = segmentName
     try store.makeFolder(of: store.path(name))
@@ -163,12 +161,10 @@ package struct AttemptRunner {
     var progress = ProgressReports(total: sampleCount, report)
     let (facts, content, concealed) = try SoundRenderer(edit: edit, policy: policy)
       .render(to: store.path(name)) { progress.advance(to: $0) }
-    return Proof(
-      file: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash, sampleCount: sampleCount,
-      parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description, concealed: concealed)
+    return SoundProof(sampleCount: sampleCount, segment: SegmentProof(name, facts, content, concealed))
   }
 
-  private func mux(_ pictures: [Winner], _ sound: Winner?) throws -> Proof {
+  private func mux(_ pictures: [Winner<PictureProof>], _ sound: Winner<SoundProof>?) throws -> FileProof {
     let edit = try order.spec.edit
     try checkWhole(pictures, sound, edit)
     // Segments are made by other processes, so they are not trusted either.
@@ -176,12 +172,12 @@ package struct AttemptRunner {
     try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath]))
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: order.key)
     var progress = ProgressReports(total: 1, report)
-    let segments = try (pictures + [sound].compactMap(\.self)).map { (key: $0.key, input: try segment($0)) }
-    let concealed = [Concealment].sum((pictures + [sound].compactMap(\.self)).flatMap { $0.proof.concealed ?? [] })
+    let images = pictures.map { segment($0.key, $0.proof.segment, length: Int64($0.proof.frames.count)) }
+    let audio = sound.map { segment($0.key, $0.proof.segment, length: $0.proof.sampleCount) }
+    let concealed = [Concealment].sum(pictures.flatMap(\.proof.segment.concealed) + (sound?.proof.segment.concealed ?? []))
     do {
       try MovieMux.write(
-        pictures: segments.prefix(pictures.count).map(\.input), sound: sound == nil ? nil : segments.last?.input, to: part,
-        in: folder,
+        pictures: images.map(\.input), sound: audio?.input, to: part, in: folder,
         fileType: edit.timeline.export.fileType, frameDuration: edit.frameUnit, color: edit.color,
         hdrMetadata: edit.hdrMetadata,
         optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse, comment: concealed.sentence
@@ -189,16 +185,17 @@ package struct AttemptRunner {
         progress.advance(to: done, of: total)
       }
     } catch let error as MediaError {
+      let segments = images + [audio].compactMap(\.self)
       guard let damaged = segments.first(where: { $0.input.path == error.place }) else { throw error }
       guard !error.isOfAbsentStorage else { throw Failure(.store, at: error.place, error.reason) }
       throw Failure(.worker, at: error.place, "\(error.reason): it is rendered again", damaged: [damaged.key])
     }
     let muxed = progress.total
     let digest = try FileDigest(of: part, in: folder) { progress.advance(to: muxed + $0, of: muxed * 2) }
-    return Proof(file: part, byteCount: digest.byteCount, byteDigest: digest.hash, concealed: concealed)
+    return FileProof(path: part, byteCount: digest.byteCount, byteDigest: digest.hash)
   }
 
-  private func publish(_ muxed: Winner) throws -> Proof {
+  private func publish(_ muxed: Winner<FileProof>) throws -> FileProof {
     let folder = try outputFolder()
     try confine(AttemptReach(.muxes, readable: [], writable: [folder.openPath, store.root]))
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key)
@@ -208,9 +205,9 @@ package struct AttemptRunner {
     // Lost attempts to mux the movie left hidden files.
     SegmentStore.removeParts(of: order.job, output: order.spec.output, in: folder)
     if !order.spec.keepsSegments { store.remove(job: order.job) }
-    var proof = muxed.proof
-    proof.file = order.spec.output
-    return proof
+    var movie = muxed.proof
+    movie.path = order.spec.output
+    return movie
   }
 
   private func reach(readingFor edit: ResolvedTimeline, showingPictures: Bool, writing segment: String) -> AttemptReach {
@@ -223,32 +220,40 @@ package struct AttemptRunner {
   private var segmentName: String { store.name(job: order.job, key: order.key, extension: SegmentWriter.fileExtension) }
 
   /// Checks that the winners are the whole movie, with each frame once and in order.
-  private func checkWhole(_ pictures: [Winner], _ sound: Winner?, _ edit: ResolvedTimeline) throws {
+  private func checkWhole(
+    _ pictures: [Winner<PictureProof>], _ sound: Winner<SoundProof>?, _ edit: ResolvedTimeline
+  ) throws {
     var next = 0
     for picture in pictures {
-      guard let frames = picture.proof.frames, frames.first == next else {
+      guard picture.proof.frames.first == next else {
         throw Failure(.bug, at: "attempt \(picture.key)", "its frames do not follow frame \(next - 1)")
       }
-      next += frames.count
+      next += picture.proof.frames.count
     }
-    let (frameCount, sampleCount) = try (edit.frameCount, edit.sampleCount)
-    guard next == frameCount, sound?.proof.sampleCount ?? 0 == sampleCount else {
-      throw Failure(
-        .bug, at: "mux", "\(next) frames and \(sound?.proof.sampleCount ?? 0) samples instead of \(frameCount) and \(sampleCount)"
-      )
+    let (frameCount, sampleCount, mixed) = try (edit.frameCount, edit.sampleCount, sound?.proof.sampleCount ?? 0)
+    guard next == frameCount, mixed == sampleCount else {
+      throw Failure(.bug, at: "mux", "\(next) frames and \(mixed) samples instead of \(frameCount) and \(sampleCount)")
     }
   }
 
-  /// The winner's file, as its proof describes it. Its name follows from the key, since a path from the wire is not trusted.
-  private func segment(_ winner: Winner) throws(Failure) -> SegmentInput {
-    let proof = winner.proof
-    guard let length = proof.frames.map({ Int64($0.count) }) ?? proof.sampleCount, let digest = proof.parameterSetDigest else {
-      throw Failure(.bug, at: "attempt \(winner.key)", "its proof lacks a length or a parameter set digest")
-    }
-    return SegmentInput(
-      path: store.path(store.name(job: order.job, key: winner.key, extension: SegmentWriter.fileExtension)),
-      facts: SegmentFacts(
-        digest: FileDigest(byteCount: proof.byteCount, hash: proof.byteDigest), length: length, parameterSetDigest: digest))
+  /// A winner's file, as its proof describes it. Its name follows from the key, since a path from the wire is not trusted.
+  /// - Parameter length: the length in frames or samples.
+  private func segment(
+    _ key: AttemptKey, _ proof: SegmentProof, length: Int64
+  ) -> (key: AttemptKey, input: SegmentInput) {
+    let path = store.path(store.name(job: order.job, key: key, extension: SegmentWriter.fileExtension))
+    let digest = FileDigest(byteCount: proof.file.byteCount, hash: proof.file.byteDigest)
+    let facts = SegmentFacts(digest: digest, length: length, parameterSetDigest: proof.parameterSetDigest)
+    return (key, SegmentInput(path: path, facts: facts))
+  }
+}
+
+extension SegmentProof {
+  /// The proof of the segment file `name`, which was just written.
+  fileprivate init(_ name: String, _ facts: SegmentFacts, _ content: ContentDigest, _ concealed: [Concealment]) {
+    self.init(
+      file: FileProof(path: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash),
+      parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description, concealed: concealed)
   }
 }
 

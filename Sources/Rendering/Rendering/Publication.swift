@@ -9,7 +9,7 @@ struct Publication {
   let folder: OutputFolder
   /// The hidden file that the mux attempt wrote.
   let part: String
-  let muxed: Winner
+  let muxed: Winner<FileProof>
   let output: String
   let overwrites: Bool
 

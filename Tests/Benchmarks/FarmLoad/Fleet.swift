@@ -122,7 +122,7 @@ final class Fleet {
     let digest = "0123456789abcdef0123456789abcdef"
     let proof =
       #"{"byteCount":123456,"byteDigest":"\#(digest)","contentDigest":"\#(digest)","file":"j/\#(key).seg","#
-      + #""frames":{"count":10,"first":\#(hands[index].firstFrames[key] ?? 0)},"parameterSetDigest":"\#(digest)"}"#
+      + #""frames":{"count":10,"first":\#(hands[index].firstFrames[key] ?? 0)},"kind":"picture","parameterSetDigest":"\#(digest)"}"#
     try send(
       index, #"{"finished":{"_2":\#(Self.json(key)),"_3":\#(proof),"epoch":"1","worker":"\#(hands[index].name)"}}"#)
   }

@@ -184,26 +184,28 @@ package struct FarmWitness {
     orders[order.key] = order
     switch order.work {
     case .picture, .sound: break
-    case .mux(let pictures, let sound):
-      check(pictures + [sound].compactMap(\.self), of: order)
+    case .mux(let pictures, _):
+      check(order)
       var next = 0
       for picture in pictures {
-        if picture.proof.frames?.first != next { fail("\(order.key) muxes frames that do not follow \(next)") }
-        next = picture.proof.frames?.indices.upperBound ?? next
+        if picture.proof.frames.first != next { fail("\(order.key) muxes frames that do not follow \(next)") }
+        next = picture.proof.frames.indices.upperBound
       }
       if next != submissions[order.job]?.frameCount { fail("\(order.key) muxes \(next) frames") }
-    case .publish(let muxed):
+    case .publish:
       publications[order.key.task] = order.job
-      check([muxed], of: order)
+      check(order)
     }
   }
 
   /// Checks that each used file was made by the attempt that won with it.
-  private mutating func check(_ used: [Winner], of order: AttemptOrder) {
-    for winner in used {
+  private mutating func check(_ order: AttemptOrder) {
+    for winner in order.work.winners {
       if winners[winner.key.task] != winner.key { fail("\(order.key) uses \(winner.key), which did not win") }
       if clearedFiles.contains(winner.key) { fail("\(order.key) uses the file of \(winner.key), which was cleared away") }
-      if proofs[winner.key] != winner.proof { fail("\(order.key) uses \(winner.proof.file), which \(winner.key) did not make") }
+      if proofs[winner.key] != winner.proof {
+        fail("\(order.key) uses \(winner.proof.file.path), which \(winner.key) did not make")
+      }
     }
   }
 

@@ -91,7 +91,8 @@ extension MemoryLedger {
       }
     for attempt in attempts.values where attempt.key.task == id && attempt.outcome == .won {
       attempts[attempt.key]?.outcome = .revoked
-      attempts[attempt.key]?.failure = Failure(.transient, at: attempt.proof?.file ?? "", "cleared away while its job was over")
+      attempts[attempt.key]?.failure = Failure(
+        .transient, at: attempt.proof?.file.path ?? "", "cleared away while its job was over")
     }
     let number = max(task.attempts, jobs[task.job]?.dead?.lastNumber ?? 0)
     update(id) {

@@ -29,7 +29,8 @@ extension MemoryLedger {
   /// The fit of a result to its task; nil when the attempt is not open any more.
   private func fit(of done: Completion) -> ResultFit? {
     guard isOpen(done.key, done.worker, done.epoch) else { return nil }
-    return ResultFit(of: done.proof.frames, to: self[done.key.task].frames)
+    let task = self[done.key.task]
+    return ResultFit(of: done.proof, to: task.kind, task.frames)
   }
 
   private func hasWon(_ done: Completion) -> Bool {
@@ -48,7 +49,7 @@ extension MemoryLedger {
       superseded.append(ExpiredAttempt(worker: other.worker, key: other.key))
     }
     let task = update(done.key.task) { $0.state = .done }
-    if done.proof.concealed != nil { jobs[task.job]?.isDamaged = true }
+    if !done.proof.concealed.isEmpty { jobs[task.job]?.isDamaged = true }
     switch task.kind {
     case .picture, .sound:
       let isLast = siblings(of: task).allSatisfy { !$0.kind.isPart || isDone($0) }

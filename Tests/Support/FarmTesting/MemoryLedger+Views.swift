@@ -57,20 +57,18 @@ extension MemoryLedger {
   func claimed(_ attempt: Attempt) -> ClaimedAttempt {
     let task = self[attempt.key.task]
     guard let job = jobs[task.job] else { preconditionFailure("a task of a job") }
-    let winners = siblings(of: task).inFrameOrder.compactMap { sibling -> (kind: TaskKind, winner: Winner)? in
+    let winners = siblings(of: task).inFrameOrder.compactMap { sibling -> Winner<Proof>? in
       let won = attempts.values.first { $0.key.task == sibling.id && $0.outcome == .won }
-      return won.flatMap { won in won.proof.map { (sibling.kind, Winner(key: won.key, proof: $0)) } }
+      return won.flatMap { won in won.proof.map { Winner(key: won.key, proof: $0) } }
     }
     let work: Work
     switch (task.kind, task.frames) {
     case (.picture, let frames?): work = .picture(frames)
     case (.sound, _): work = .sound
-    case (.mux, _):
-      work = .mux(
-        pictures: winners.filter { $0.kind == .picture }.map(\.winner), sound: winners.first { $0.kind == .sound }?.winner)
+    case (.mux, _): work = .mux(of: winners.filter(\.proof.kind.isPart))
     default:
-      guard let muxed = winners.first(where: { $0.kind == .mux }) else { preconditionFailure("publishing follows the mux") }
-      work = .publish(muxed: muxed.winner)
+      guard let muxed = winners.first(where: { $0.proof.kind == .mux }) else { preconditionFailure("publishing follows the mux") }
+      work = .publish(of: muxed)
     }
     return ClaimedAttempt(
       worker: attempt.worker,

@@ -329,7 +329,7 @@ package final class MemoryLedger: Ledger {
       guard attempts[key]?.outcome == .won, self[key.task].job == task.job else { return nil }
       switch (task.kind, self[key.task].kind) {
       case (.mux, .picture), (.mux, .sound), (.publish, .mux):
-        let cause = Failure(.worker, at: attempts[key]?.proof?.file ?? "", failure.reason)
+        let cause = Failure(.worker, at: attempts[key]?.proof?.file.path ?? "", failure.reason)
         return end(key, as: .revoked, cause)
       default: return nil
       }

@@ -35,31 +35,36 @@ extension FuzzTarget {
 
   var messageSeeds: [[UInt8]] {
     let key = AttemptKey(task: 7, attempt: 2)
-    let proof = Proof(
-      file: "j/7/2.nut", byteCount: 10, byteDigest: "ab", frames: FrameRange(first: 0, count: 5), parameterSetDigest: "cd")
+    let digest = "0123456789abcdef0123456789abcdef"
+    let file = FileProof(path: "j/7/2.nut", byteCount: 10, byteDigest: digest)
+    let segment = SegmentProof(
+      file: file, parameterSetDigest: digest, contentDigest: digest, concealed: [Concealment(asset: "a", inFrame: 3)])
+    let picture = PictureProof(frames: FrameRange(first: 0, count: 5), segment: segment)
+    let proofs = [Proof.picture(picture), .sound(SoundProof(sampleCount: 9, segment: segment)), .mux(file), .publish(file)]
     let progress = AttemptProgress(key: key, done: 1, total: 2, end: 3)
     let hello = WorkerHello(worker: "a", epoch: "1", host: "h", processID: 3, slots: 2, running: [progress])
     let spec = JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false)
-    let mux = Work.mux(pictures: [Winner(key: key, proof: proof)], sound: nil)
-    let picture = AttemptOrder(job: "j", key: key, work: .picture(FrameRange(first: 0, count: 5)), spec: spec)
+    let mux = Work.mux(pictures: [Winner(key: key, proof: picture)], sound: nil)
+    let chunk = AttemptOrder(job: "j", key: key, work: .picture(FrameRange(first: 0, count: 5)), spec: spec)
+    let finished = proofs.map { WorkerMessage.finished(worker: "a", epoch: "1", key, $0) }
     let fromWorker: [WorkerMessage] = [
-      .hello(hello), .heartbeat(worker: "a", epoch: "1", running: [progress]), .finished(worker: "a", epoch: "1", key, proof),
+      .hello(hello), .heartbeat(worker: "a", epoch: "1", running: [progress]),
       .failed(worker: "a", epoch: "1", key, Failure(.content, at: "clip", "歌")), .goodbye(worker: "a", epoch: "1"),
       .stored(worker: "a", epoch: "1", jobs: ["j"]),
     ]
     let fromCoordinator: [CoordinatorMessage] = [
-      .welcome(heartbeatMilliseconds: 1000), .assign(picture), .assign(AttemptOrder(job: "j", key: key, work: mux, spec: spec)),
+      .welcome(heartbeatMilliseconds: 1000), .assign(chunk), .assign(AttemptOrder(job: "j", key: key, work: mux, spec: spec)),
       .whoAreYou, .settled(key), .cancel(key), .shorten(key, before: 3), .refused(reason: "no"),
       .sweep, .seek(fonts: ["font=A:1:\(String(repeating: "0", count: 32))"]),
       .over([OverJob(id: "j", output: "/o.mp4"), OverJob(id: "k", output: nil)]),
     ]
     let reports: [AttemptReport] = [
-      .progress(done: 1, total: 2), .shortened(before: 3), .finished(proof), .failed(Failure(.bug, at: "x", "y")),
+      .progress(done: 1, total: 2), .shortened(before: 3), .failed(Failure(.bug, at: "x", "y")),
     ]
     do {
-      var lines = try fromWorker.map { [UInt8(ascii: "w")] + (try Wire.encode($0)[1]) }
+      var lines = try (fromWorker + finished).map { [UInt8(ascii: "w")] + (try Wire.encode($0)[1]) }
       lines += try fromCoordinator.map { [UInt8(ascii: "c")] + (try Wire.encode($0)[1]) }
-      lines += try reports.map { [UInt8(ascii: "r")] + (try $0.line().dropLast()) }
+      lines += try (reports + proofs.map { .finished($0) }).map { [UInt8(ascii: "r")] + (try $0.line().dropLast()) }
       return lines + [Array(lines.joined(separator: [UInt8(ascii: "\n")]))]
     } catch { preconditionFailure("a seed is not written: \(error)") }
   }

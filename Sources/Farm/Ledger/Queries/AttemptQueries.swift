@@ -57,8 +57,9 @@ extension Statement {
     """)
 
   /// Makes attempts the winners of their tasks, with proofs $7, and counts what is done. The attempts are named by $1 to $4. They
-  /// win if they are open and made their chunks whole: $6 frames from frame $5 on, NULL for other tasks. Of two attempts at one
-  /// task the first wins. Other attempts at these tasks end. A job whose publication won is done.
+  /// win if they are open, their proofs are of their tasks' kinds, and they made their chunks whole: $6 frames from frame $5 on,
+  /// NULL for other tasks. Of two attempts at one task the first wins. Other attempts at these tasks end. A job whose publication
+  /// won is done.
   ///
   /// The rows are of three kinds: `won`, each with its place; `job`, each with its parts left; `beside`, each an attempt that
   /// ended.
@@ -74,6 +75,7 @@ extension Statement {
       cross join lateral (\(Lookup.attempt("s.task", "s.number"))) a
       cross join lateral (\(Lookup.task("s.task"))) t
       where a.worker = s.worker and a.epoch = s.epoch and a.outcome is null and t.state = 'running'
+        and t.kind = s.proof::json ->> 'kind'
         and (t.kind <> 'picture' or t.first_frame = s.first_frame and t.frame_count = s.frame_count)
       order by s.task, s.place
     ), won as (

@@ -1,15 +1,15 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// The attempts among $1 to $4 that are open at chunks, with the frames of the chunks, in order.
-  static let openChunks = Statement(
-    "open_chunks",
+  /// The attempts among $1 to $4 that are open, with the kinds and frames of their tasks, in order.
+  static let openTasks = Statement(
+    "open_tasks",
     """
-    select s.place, t.first_frame, t.frame_count
+    select s.place, t.kind, t.first_frame, t.frame_count
     from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality as s(task, number, worker, epoch, place)
     cross join lateral (\(Lookup.attempt("s.task", "s.number"))) a
     cross join lateral (\(Lookup.task("s.task"))) t
-    where a.worker = s.worker and a.epoch = s.epoch and a.outcome is null and t.kind = 'picture' and t.state = 'running'
+    where a.worker = s.worker and a.epoch = s.epoch and a.outcome is null and t.state = 'running'
     order by s.place
     """)
 

@@ -1,0 +1,179 @@
+internal import Formats
+
+// A proof is one flat JSON object. Its `kind` says which other fields it has. Proofs come from other machines and from processes
+// that decoded strangers' bytes, so each field is checked where it is read.
+
+extension Proof: Codable {
+  /// The fields of a proof that not every kind has.
+  private enum Fact: String, CodingKey, CaseIterable {
+    case frames, sampleCount, parameterSetDigest, contentDigest, concealed
+
+    func belongs(to kind: TaskKind) -> Bool {
+      switch self {
+      case .frames: kind == .picture
+      case .sampleCount: kind == .sound
+      case .parameterSetDigest, .contentDigest, .concealed: kind == .picture || kind == .sound
+      }
+    }
+  }
+
+  private enum CodingKeys: String, CodingKey { case kind }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    guard let kind = TaskKind(rawValue: try container.decode(String.self, forKey: .kind)) else {
+      throw DecodingError.dataCorruptedError(forKey: .kind, in: container, debugDescription: "is no kind of task")
+    }
+    let facts = try decoder.container(keyedBy: Fact.self)
+    for fact in Fact.allCases where facts.contains(fact) && !fact.belongs(to: kind) {
+      throw DecodingError.dataCorruptedError(
+        forKey: fact, in: facts, debugDescription: "does not belong to a proof of kind \(kind)")
+    }
+    self =
+      switch kind {
+      case .picture: .picture(try PictureProof(from: decoder))
+      case .sound: .sound(try SoundProof(from: decoder))
+      case .mux: .mux(try FileProof(from: decoder))
+      case .publish: .publish(try FileProof(from: decoder))
+      }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(kind, forKey: .kind)
+    switch self {
+    case .picture(let picture): try picture.encode(to: encoder)
+    case .sound(let sound): try sound.encode(to: encoder)
+    case .mux(let file), .publish(let file): try file.encode(to: encoder)
+    }
+  }
+}
+
+extension PictureProof: Codable {
+  private enum CodingKeys: String, CodingKey { case frames }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(frames: try container.decode(FrameRange.self, forKey: .frames), segment: try SegmentProof(from: decoder))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(frames, forKey: .frames)
+    try segment.encode(to: encoder)
+  }
+}
+
+extension SoundProof: Codable {
+  private enum CodingKeys: String, CodingKey { case sampleCount }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      sampleCount: try container.checked(Int64.self, .sampleCount, "is no number of samples") { $0 >= 0 },
+      segment: try SegmentProof(from: decoder))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(sampleCount, forKey: .sampleCount)
+    try segment.encode(to: encoder)
+  }
+}
+
+extension SegmentProof: Codable {
+  private enum CodingKeys: String, CodingKey { case parameterSetDigest, contentDigest, concealed }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      file: try FileProof(from: decoder),
+      parameterSetDigest: try container.checked(String.self, .parameterSetDigest, FileProof.noDigest, FileProof.isDigest),
+      contentDigest: try container.checked(String.self, .contentDigest, FileProof.noDigest, FileProof.isDigest),
+      concealed: try container.decodeIfPresent([Concealment].self, forKey: .concealed) ?? [])
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try file.encode(to: encoder)
+    try container.encode(parameterSetDigest, forKey: .parameterSetDigest)
+    try container.encode(contentDigest, forKey: .contentDigest)
+    if !concealed.isEmpty { try container.encode(concealed, forKey: .concealed) }
+  }
+}
+
+extension FileProof: Codable {
+  /// The most bytes of a file: 16 TiB, the most that ext4 holds. The sum of all segments of an order does not overflow then.
+  static let mostBytes: Int64 = 1 << 44
+  /// The words for a digest that is not one.
+  static let noDigest = "is not a digest of 32 lower-case hexadecimal digits"
+
+  private enum CodingKeys: String, CodingKey {
+    case byteCount, byteDigest
+    case path = "file"
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      path: try container.checked(String.self, .path, "is not a file's path", Self.isPath),
+      byteCount: try container.checked(Int64.self, .byteCount, "is no number of bytes", Self.isByteCount),
+      byteDigest: try container.checked(String.self, .byteDigest, Self.noDigest, Self.isDigest))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(path, forKey: .path)
+    try container.encode(byteCount, forKey: .byteCount)
+    try container.encode(byteDigest, forKey: .byteDigest)
+  }
+
+  static func isPath(_ text: String) -> Bool { !text.isEmpty && text.utf8.count < 4096 && !text.utf8.contains(0) }
+
+  static func isByteCount(_ count: Int64) -> Bool { 0...mostBytes ~= count }
+
+  /// Whether `text` has the form of an XXH3-128, as a font file's digest has.
+  static func isDigest(_ text: String) -> Bool { FontFace.isDigest(text) }
+}
+
+extension Concealment {
+  /// The most frames or samples that one proof may tell: 2^40 samples are 66 days at 192 kHz. No sum over the segments of an
+  /// order overflows then.
+  static let most: Int64 = 1 << 40
+
+  enum CodingKeys: String, CodingKey { case asset, frames, samples, frameSpan, sampleSpan }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let range = 0...Self.most
+    self.init(
+      // The database's functions read no NUL out of JSON.
+      asset: try container.checked(String.self, .asset, "is not an asset's name") { !$0.utf8.contains(0) },
+      frames: Int(try container.checked(Int64.self, .frames, "is no number of frames", range.contains)),
+      samples: try container.checked(Int64.self, .samples, "is no number of samples", range.contains))
+    frameSpan = try container.decodeIfPresent(Span.self, forKey: .frameSpan)
+    sampleSpan = try container.decodeIfPresent(Span.self, forKey: .sampleSpan)
+  }
+}
+
+extension Concealment.Span {
+  enum CodingKeys: String, CodingKey { case first, end }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let first = try container.checked(Int64.self, .first, "is not a place in a movie") { $0 >= 0 }
+    self.init(first..<(try container.checked(Int64.self, .end, "comes before the span's first") { $0 >= first }))
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Decodes a value that must satisfy `isFit`.
+  /// - Parameter complaint: what is said of one that does not, after its place: "is no number of bytes".
+  fileprivate func checked<Value: Decodable>(
+    _ type: Value.Type, _ key: Key, _ complaint: String, _ isFit: (Value) -> Bool
+  ) throws -> Value {
+    let value = try decode(type, forKey: key)
+    guard isFit(value) else { throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: complaint) }
+    return value
+  }
+}

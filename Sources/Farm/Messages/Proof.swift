@@ -1,0 +1,93 @@
+/// The proof that an attempt commits with its file, by the kind of its task. Everybody who uses the file checks it against the
+/// proof first.
+package enum Proof: Hashable, Sendable {
+  case picture(PictureProof)
+  case sound(SoundProof)
+  /// The hidden file beside the output.
+  case mux(FileProof)
+  /// The movie under its final name.
+  case publish(FileProof)
+
+  package var kind: TaskKind {
+    switch self {
+    case .picture: .picture
+    case .sound: .sound
+    case .mux: .mux
+    case .publish: .publish
+    }
+  }
+
+  /// The file that the attempt wrote.
+  package var file: FileProof {
+    switch self {
+    case .picture(let picture): picture.segment.file
+    case .sound(let sound): sound.segment.file
+    case .mux(let file), .publish(let file): file
+    }
+  }
+
+  /// The frames of a chunk; nil for all other kinds.
+  package var frames: FrameRange? { if case .picture(let picture) = self { picture.frames } else { nil } }
+
+  /// The media that were damaged and replaced in a segment. A movie's proof does not repeat those of its segments.
+  package var concealed: [Concealment] {
+    switch self {
+    case .picture(let picture): picture.segment.concealed
+    case .sound(let sound): sound.segment.concealed
+    case .mux, .publish: []
+    }
+  }
+}
+
+/// The proof of a chunk of the picture.
+package struct PictureProof: Hashable, Sendable {
+  /// The frames in the file.
+  package var frames: FrameRange
+  /// The content digest is of the composited frames' own XXH3-128 digests, in order, before encoding.
+  package var segment: SegmentProof
+
+  package init(frames: FrameRange, segment: SegmentProof) {
+    (self.frames, self.segment) = (frames, segment)
+  }
+}
+
+/// The proof of the whole sound.
+package struct SoundProof: Hashable, Sendable {
+  /// The samples of each channel after priming.
+  package var sampleCount: Int64
+  /// The content digest is of the mixed samples.
+  package var segment: SegmentProof
+
+  package init(sampleCount: Int64, segment: SegmentProof) {
+    (self.sampleCount, self.segment) = (sampleCount, segment)
+  }
+}
+
+/// The part of a proof that is alike for every encoded segment.
+package struct SegmentProof: Hashable, Sendable {
+  package var file: FileProof
+  /// The XXH3-128 of the codec parameters (extradata). It is equal for all picture segments of a movie.
+  package var parameterSetDigest: String
+  /// The XXH3-128 of what was encoded.
+  package var contentDigest: String
+  /// The media that were damaged and replaced, each with its place in the movie.
+  package var concealed: [Concealment]
+
+  package init(file: FileProof, parameterSetDigest: String, contentDigest: String, concealed: [Concealment] = []) {
+    (self.file, self.parameterSetDigest) = (file, parameterSetDigest)
+    (self.contentDigest, self.concealed) = (contentDigest, concealed)
+  }
+}
+
+/// A file, with what tells whether it is whole.
+package struct FileProof: Hashable, Sendable {
+  /// The path of the file: relative to the segment store for a segment, absolute for a movie.
+  package var path: String
+  package var byteCount: Int64
+  /// The XXH3-128 of the file.
+  package var byteDigest: String
+
+  package init(path: String, byteCount: Int64, byteDigest: String) {
+    (self.path, self.byteCount, self.byteDigest) = (path, byteCount, byteDigest)
+  }
+}

@@ -1,0 +1,140 @@
+import FarmTesting
+import Ledger
+import Messages
+import Testing
+
+/// The proofs of all kinds of tasks, as they are written, read and measured.
+struct ProofTests {
+  private static let digest = Proof.sampleDigest
+  private static let file = #""byteCount":3,"byteDigest":"\#(digest)","file":"f""#
+  private static let noDigest = "is not a digest of 32 lower-case hexadecimal digits"
+  private static let segment = #"\#(file),"contentDigest":"\#(digest)","parameterSetDigest":"\#(digest)""#
+
+  private func read(_ json: String) throws -> AttemptReport {
+    try AttemptReport(line: #"{"finished":{"_0":\#(json)}}"#)
+  }
+
+  @Test(arguments: TaskKind.allCases)
+  func `a proof of each kind is read as it was written`(_ kind: TaskKind) throws {
+    let proof = Proof.sample(of: kind)
+    #expect(proof.kind == kind)
+    let report = AttemptReport.finished(proof)
+    #expect(try AttemptReport(line: String(decoding: report.line(), as: UTF8.self)) == report)
+    let message = WorkerMessage.finished(worker: "a", epoch: "1", AttemptKey(task: 1, attempt: 1), proof)
+    #expect(try Wire.decode(WorkerMessage.self, from: Wire.encode(message)) == message)
+  }
+
+  @Test func `the media that were replaced come along with a segment, and are left out where there are none`() throws {
+    let concealed = [
+      Concealment(asset: "a", frames: 2, frameSpan: 3..<9), Concealment(asset: "b", samples: 7, sampleSpan: 0..<4096),
+    ]
+    for work in [Work.picture(FrameRange(first: 0, count: 10)), .sound] {
+      let report = AttemptReport.finished(.sample(of: work, concealed: concealed))
+      #expect(try AttemptReport(line: String(decoding: report.line(), as: UTF8.self)) == report)
+      let whole = AttemptReport.finished(.sample(of: work))
+      #expect(try !String(decoding: whole.line(), as: UTF8.self).contains("concealed"))
+    }
+  }
+
+  @Test func `each kind is written as one flat object`() throws {
+    let file = #""byteCount":1,"byteDigest":"\#(Self.digest)","#
+    let segment = file + #""contentDigest":"\#(Self.digest)","file":"j/7/2.nut","#
+    let parameters = #""parameterSetDigest":"\#(Self.digest)""#
+    for (kind, fields) in [
+      (TaskKind.picture, #"\#(segment)"frames":{"count":1,"first":0},"kind":"picture",\#(parameters)"#),
+      (.sound, #"\#(segment)"kind":"sound",\#(parameters),"sampleCount":1"#),
+      (.mux, #"\#(file)"file":"j/7/2.nut","kind":"mux""#), (.publish, #"\#(file)"file":"j/7/2.nut","kind":"publish""#),
+    ] {
+      let line = String(decoding: try AttemptReport.finished(.sample(of: kind)).line(), as: UTF8.self)
+      #expect(line == #"{"finished":{"_0":{\#(fields)}}}"# + "\n")
+    }
+  }
+
+  /// The malformed proofs, each with what is said of it.
+  private static let malformed = [
+    (#"{\#(file)}"#, "kind: missing"),
+    (#"{"kind":"song",\#(file)}"#, "kind: is no kind of task"),
+    (#"{"kind":"mux","byteDigest":"\#(digest)","file":"f"}"#, "byteCount: missing"),
+    (#"{"kind":"mux","byteCount":-1,"byteDigest":"\#(digest)","file":"f"}"#, "byteCount: is no number of bytes"),
+    (#"{"kind":"mux","byteCount":17592186044417,"byteDigest":"\#(digest)","file":"f"}"#, "byteCount: is no number of bytes"),
+    (#"{"kind":"mux","byteCount":3,"byteDigest":"\#(digest)"}"#, "file: missing"),
+    (#"{"kind":"mux","byteCount":3,"byteDigest":"\#(digest)","file":""}"#, "file: is not a file's path"),
+    (#"{"kind":"mux","byteCount":3,"byteDigest":"\#(digest)","file":"a\u0000b"}"#, "file: is not a file's path"),
+    (
+      #"{"kind":"mux","byteCount":3,"byteDigest":"\#(digest)","file":"\#(String(repeating: "f", count: 4096))"}"#,
+      "file: is not a file's path"
+    ),
+    (#"{"kind":"publish","byteCount":3,"byteDigest":"d","file":"f"}"#, "byteDigest: \(noDigest)"),
+    (#"{"kind":"publish","byteCount":3,"byteDigest":"\#(digest.uppercased())","file":"f"}"#, "byteDigest: \(noDigest)"),
+    (#"{"kind":"picture",\#(segment)}"#, "frames: missing"),
+    (#"{"kind":"picture",\#(segment),"frames":{"first":0,"count":0}}"#, "frames: not a range of frames"),
+    (#"{"kind":"picture",\#(file),"frames":{"first":0,"count":1},"contentDigest":"\#(digest)"}"#, "parameterSetDigest: missing"),
+    (
+      #"{"kind":"picture",\#(file),"frames":{"first":0,"count":1},"parameterSetDigest":"\#(digest)","contentDigest":"\#(digest)0"}"#,
+      "contentDigest: \(noDigest)"
+    ),
+    (#"{"kind":"picture",\#(segment),"frames":{"first":0,"count":1},"sampleCount":1}"#, foreign("sampleCount", "picture")),
+    (#"{"kind":"sound",\#(segment)}"#, "sampleCount: missing"),
+    (#"{"kind":"sound",\#(segment),"sampleCount":-1}"#, "sampleCount: is no number of samples"),
+    (#"{"kind":"sound",\#(segment),"sampleCount":1,"frames":{"first":0,"count":1}}"#, foreign("frames", "sound")),
+    (#"{"kind":"mux",\#(segment)}"#, foreign("parameterSetDigest", "mux")),
+    (#"{"kind":"publish",\#(file),"concealed":[]}"#, foreign("concealed", "publish")),
+    (sound(#"{"asset":"a\u0000","frames":0,"samples":1}"#), "concealed[0].asset: is not an asset's name"),
+    (sound(#"{"asset":"a","frames":-1,"samples":1}"#), "concealed[0].frames: is no number of frames"),
+    (sound(#"{"asset":"a","frames":0,"samples":1099511627777}"#), "concealed[0].samples: is no number of samples"),
+    (
+      sound(#"{"asset":"a","frames":0,"samples":1,"sampleSpan":{"first":-9223372036854775808,"end":1}}"#),
+      "concealed[0].sampleSpan.first: is not a place in a movie"
+    ),
+    (
+      sound(#"{"asset":"a","frames":0,"samples":1,"sampleSpan":{"first":3,"end":1}}"#),
+      "concealed[0].sampleSpan.end: comes before the span's first"
+    ),
+  ]
+
+  private static func sound(_ concealment: String) -> String {
+    #"{"kind":"sound",\#(segment),"sampleCount":1,"concealed":[\#(concealment)]}"#
+  }
+
+  private static func foreign(_ field: String, _ kind: String) -> String {
+    "\(field): does not belong to a proof of kind \(kind)"
+  }
+
+  @Test(arguments: malformed)
+  func `a malformed proof is refused, and the field named that is at fault`(_ json: String, _ complaint: String) {
+    let error = #expect(throws: WireError.self) { _ = try read(json) }
+    #expect(error == .malformed("finished._0.\(complaint)"))
+  }
+
+  @Test func `a winner of the wrong kind cannot be read from an order`() throws {
+    let key = AttemptKey(task: 1, attempt: 1)
+    let spec = JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false)
+    let picture = Winner(key: key, proof: Proof.sample(of: .picture))
+    let line = try String(decoding: AttemptOrder(job: "j", key: key, work: .mux(of: [picture]), spec: spec).line(), as: UTF8.self)
+    #expect(try AttemptOrder(line: Array(line.utf8)).work.winners == [picture])
+    #expect(throws: WireError.malformed("work.mux.pictures[0].proof.frames: missing")) {
+      _ = try AttemptOrder(line: Array(line.replacing(#""frames""#, with: #""sampleCount""#).utf8))
+    }
+  }
+
+  @Test func `a result fits its task if it is of its kind and of its frames, or of the first of them`() {
+    let frames = FrameRange(first: 10, count: 10)
+    func fit(_ proof: Proof, _ kind: TaskKind = .picture) -> ResultFit {
+      ResultFit(of: proof, to: kind, kind == .picture ? frames : nil)
+    }
+    func made(_ first: Int, _ count: Int) -> Proof { .sample(of: .picture(FrameRange(first: first, count: count))) }
+    #expect(fit(made(10, 10)) == .whole)
+    #expect(fit(made(10, 4)) == .firstPart(before: 14))
+    for (first, count) in [(10, 11), (11, 9), (9, 11), (0, 10)] {
+      let reason = "the result is of frames \(first)..<\(first + count)"
+      #expect(fit(made(first, count)) == .other(Failure(.bug, at: "frames 10..<20", reason)))
+    }
+    for kind in TaskKind.allCases {
+      for told in TaskKind.allCases where told != kind {
+        let reason = "the result is of kind \(told)"
+        #expect(fit(.sample(of: told), kind) == .other(Failure(.bug, at: "task of kind \(kind)", reason)))
+      }
+      if kind != .picture { #expect(fit(.sample(of: kind), kind) == .whole) }
+    }
+  }
+}
