@@ -117,11 +117,19 @@ let package = Package(
     module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ"]),
     module("Farm/Worker", ["Scheduling", "Messages", "PlainText", "Subprocess", "ZeroMQ"]),
     module("Farm/LocalFarm", ["PostgreSQL", "Subprocess", "Linux"]),
+    // Operations are the farm's use cases, without any face.
+    module(
+      "Faces/Operations",
+      [
+        "Ledger", "LocalFarm", "Examination", "Rendering", "Remote", "Transfer", "SpoolCompositing", "Compositing", "Media",
+        "Scheduling", "Messages", "Document", "Scenes", "Timeline", "Formats", "MediaTime", "Subprocess", "PlainText", "Linux",
+      ]),
     module("Faces/Terminal", ["CLinux", "Ledger", "Messages", "PlainText", "Linux"]),
     module(
       "Faces/SpoolProgram",
       [
-        "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages", "Rendering",
+        "Operations", "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages",
+        "Rendering",
         "SpoolCompositing", "Compositing", "Examination", "Remote", "Transfer", "Media", "Formats", "Timeline", "Scenes",
         "Document", "MediaTime", "ZeroMQ",
         "Subprocess", "PlainText", "Linux",
@@ -176,6 +184,7 @@ let package = Package(
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Formats", "FarmTesting"],
       excluding: ["Fixtures"]),
+    tests("OperationsTests", ["Operations", "Ledger", "PostgreSQL", "Scheduling", "Messages", "Timeline", "FarmTesting"]),
     tests(
       "FarmTests",
       [

@@ -65,7 +65,7 @@ import Testing
       program.flatMap(HouseRules.muteErrors).sorted() == [
         "Arguments: UsageError", "Examination: Broken", "Formats: Fault", "JSON: SyntaxFault", "LocalFarm: Distrust",
         "Remote: Broken", "Rendering: AssetFault", "Rendering: Cancelled", "Rendering: ComposingError",
-        "Rendering: EditFileError", "Rendering: LayerFault", "SpoolProgram: Complaint",
+        "Rendering: EditFileError", "Rendering: LayerFault",
       ])
   }
 

@@ -1,6 +1,7 @@
 import Document
 import Glibc
 import Linux
+import Operations
 internal import Timeline
 
 /// The file that a movie goes to. It is checked before any work starts.
@@ -11,18 +12,18 @@ struct Destination {
   /// - Throws: a `Complaint` when a movie could not be written there.
   init(_ given: String, overwrites: Bool) throws(Complaint) {
     if let scheme = Self.scheme(of: given) {
-      throw Complaint(given, "\(scheme) is not written to: give the path of a file on this machine", ExitCode.usage)
+      throw Complaint(given, "\(scheme) is not written to: give the path of a file on this machine", .usage)
     }
     path = try Self.absolute(given)
     let (folder, name) = Self.parts(of: path)
     guard name.utf8.count <= Self.longestName else {
-      throw Complaint(given, "its name is longer than \(Self.longestName) bytes", ExitCode.cannotCreate)
+      throw Complaint(given, "its name is longer than \(Self.longestName) bytes", .cannotCreate)
     }
     var (facts, found) = (stat(), Int32(0))
     if unsafe stat(path, &facts) == 0 {
-      guard facts.st_mode & S_IFMT != S_IFDIR else { throw Complaint(given, "is a directory", ExitCode.cannotCreate) }
-      guard facts.st_mode & S_IFMT == S_IFREG else { throw Complaint(given, "is not a regular file", ExitCode.cannotCreate) }
-      guard overwrites else { throw Complaint(given, "exists already", ExitCode.cannotCreate) }
+      guard facts.st_mode & S_IFMT != S_IFDIR else { throw Complaint(given, "is a directory", .cannotCreate) }
+      guard facts.st_mode & S_IFMT == S_IFREG else { throw Complaint(given, "is not a regular file", .cannotCreate) }
+      guard overwrites else { throw Complaint(given, "exists already", .cannotCreate) }
     } else {
       found = errno
     }
@@ -59,7 +60,7 @@ struct Destination {
   }
 
   private func refusal(_ name: String, _ promise: FileNamePromise, _ reason: String) -> Complaint {
-    Complaint(name, "the name promises \(promise.words), but \(reason)", ExitCode.usage)
+    Complaint(name, "the name promises \(promise.words), but \(reason)", .usage)
   }
 
   /// The scheme of a URL, such as `s3://` for `s3://bucket/key`; nil for a path.
@@ -78,7 +79,7 @@ struct Destination {
   func requireNone(of sources: some Sequence<String>) throws(Complaint) {
     guard let own = Self.identity(of: path) else { return }
     for source in sources where Self.identity(of: source) == own {
-      throw Complaint(path, "is one of the edit's own files", ExitCode.cannotCreate)
+      throw Complaint(path, "is one of the edit's own files", .cannotCreate)
     }
   }
 
@@ -108,7 +109,7 @@ struct Destination {
   }
 
   private static func absolute(_ path: String) throws(Complaint) -> String {
-    guard path.utf8.last != UInt8(ascii: "/") else { throw Complaint(path, "is a directory", ExitCode.cannotCreate) }
+    guard path.utf8.last != UInt8(ascii: "/") else { throw Complaint(path, "is a directory", .cannotCreate) }
     if path.utf8.first == UInt8(ascii: "/") { return path }
     guard let folder = unsafe getcwd(nil, 0) else { throw refusal(".", errno) }
     defer { unsafe free(folder) }
@@ -116,6 +117,6 @@ struct Destination {
   }
 
   private static func refusal(_ place: String, _ code: Int32) -> Complaint {
-    Complaint(place, SystemWords.of(code), ExitCode.cannotCreate)
+    Complaint(place, SystemWords.of(code), .cannotCreate)
   }
 }

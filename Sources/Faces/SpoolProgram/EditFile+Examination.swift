@@ -2,6 +2,7 @@ internal import Document
 import Examination
 import Formats
 import Media
+import Operations
 import Rendering
 import Scenes
 import SpoolCompositing
@@ -53,7 +54,7 @@ extension EditExamination.Broken {
     let isFrame = index < (try edit.frameCount)
     let sources = (isFrame ? try edit.scene(at: index).assets.sorted().map { "assets.\($0)" } : []) + others
     let place = isFrame ? "frame \(index)" : "sound"
-    return Complaint(sources.isEmpty ? place : "\(place) (\(sources.joined(separator: ", ")))", reason, ExitCode.badDocument)
+    return Complaint(sources.isEmpty ? place : "\(place) (\(sources.joined(separator: ", ")))", reason, .badDocument)
   }
 }
 

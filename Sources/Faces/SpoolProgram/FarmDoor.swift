@@ -5,6 +5,7 @@ import Linux
 import LocalFarm
 import Media
 import Messages
+import Operations
 import Rendering
 import Subprocess
 
@@ -61,7 +62,7 @@ final class FarmDoor {
     if code != 0 || !overwrites { target.remove(part) }
     if code == 0 { code = target.sync() }
     guard code == 0 else {
-      throw Complaint(destination.path, "cannot take this name: \(SystemWords.of(code))", ExitCode.cannotCreate)
+      throw Complaint(destination.path, "cannot take this name: \(SystemWords.of(code))", .cannotCreate)
     }
   }
 

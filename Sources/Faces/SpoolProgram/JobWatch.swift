@@ -2,6 +2,7 @@ import Glibc
 import Ledger
 import Linux
 import LocalFarm
+import Operations
 import Terminal
 
 /// Follows a job to its end and keeps the farm running meanwhile.
@@ -100,17 +101,8 @@ struct JobWatch {
   private func pause(milliseconds: Int) throws -> Bool {
     var entries = ([interruption.descriptor] + farm.descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard unsafe poll(&entries, nfds_t(entries.count), Int32(milliseconds)) >= 0 || errno == EINTR else {
-      throw Complaint("the job", "cannot be waited for: \(SystemWords.of(errno))", ExitCode.software)
+      throw Complaint("the job", "cannot be waited for: \(SystemWords.of(errno))", .software)
     }
     return try interruption.hasCome()
-  }
-}
-
-extension JobState {
-  var isFinal: Bool {
-    switch self {
-    case .queued, .running: false
-    case .done, .failed, .cancelled: true
-    }
   }
 }

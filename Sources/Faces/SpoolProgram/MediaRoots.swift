@@ -7,6 +7,7 @@ import Glibc
 import Ledger
 import Linux
 import Messages
+import Operations
 import Remote
 import Rendering
 import SpoolCompositing
@@ -59,7 +60,7 @@ enum MediaRoots {
   }
 
   static func require(_ roots: [String]) throws(Complaint) {
-    for root in roots { try requireDirectory(root, R_OK | X_OK, else: ExitCode.noInput) }
+    for root in roots { try requireDirectory(root, R_OK | X_OK, else: .noInput) }
   }
 }
 
@@ -85,7 +86,7 @@ enum MediaURLs {
 
   /// - Throws: a `Complaint` when the cache cannot be made or written to.
   static func require(_ cache: BlockCache) throws(Complaint) {
-    do throws(TransferError) { try cache.prepare() } catch { throw Complaint(error.place, error.reason, ExitCode.cannotCreate) }
+    do throws(TransferError) { try cache.prepare() } catch { throw Complaint(error.place, error.reason, .cannotCreate) }
   }
 
   static func library(_ prefixes: [MediaURLPrefix], cache: BlockCache) -> MediaLibrary {
@@ -148,7 +149,7 @@ enum OutputRoots {
     }
     let roots = Set(asked.flatMap { $0.outputRoots ?? [] }).sorted().joined(separator: ", ")
     throw Complaint(
-      path, "no worker of the farm may write it: their output roots are \(roots.isEmpty ? "none" : roots)", ExitCode.cannotCreate)
+      path, "no worker of the farm may write it: their output roots are \(roots.isEmpty ? "none" : roots)", .cannotCreate)
   }
 
   /// The warning about a movie when no worker is known.
@@ -171,10 +172,10 @@ enum OutputRoots {
 ///
 /// - Parameters:
 ///   - mode: the access that is needed, as access(2) takes it.
-///   - code: the exit code of the `Complaint` when the folder is missing, is not a folder or cannot be accessed.
-func requireDirectory(_ path: String, _ mode: Int32, else code: Int32) throws(Complaint) {
+///   - exit: the exit class of the `Complaint` when the folder is missing, is not a folder or cannot be accessed.
+func requireDirectory(_ path: String, _ mode: Int32, else exit: ExitClass) throws(Complaint) {
   var facts = stat()
-  guard unsafe stat(path, &facts) == 0 else { throw Complaint(path, SystemWords.of(errno), code) }
-  guard facts.st_mode & S_IFMT == S_IFDIR else { throw Complaint(path, "is not a directory", code) }
-  guard unsafe access(path, mode) == 0 else { throw Complaint(path, SystemWords.of(errno), code) }
+  guard unsafe stat(path, &facts) == 0 else { throw Complaint(path, SystemWords.of(errno), exit) }
+  guard facts.st_mode & S_IFMT == S_IFDIR else { throw Complaint(path, "is not a directory", exit) }
+  guard unsafe access(path, mode) == 0 else { throw Complaint(path, SystemWords.of(errno), exit) }
 }

@@ -3,6 +3,7 @@ import Glibc
 import Ledger
 import MediaTime
 import Messages
+import Operations
 import Terminal
 
 /// Reports what `spool render` did, in words or in JSON.

@@ -3,6 +3,7 @@ import Glibc
 import Ledger
 import LocalFarm
 import Messages
+import Operations
 import Rendering
 import Terminal
 
@@ -57,11 +58,11 @@ struct RenderSession {
       abandon(submission, watch, keepsSegments: keepsSegments)
       guard isFull, !Self.isInterruption(error), !Self.namesDisk(error) else { throw error }
       let fault = "\(directory.path): the disk is full, or nearly"
-      throw Complaint(faults: Complaint(about: error).faults + [fault], ExitCode.cannotCreate)
+      throw Complaint(faults: Complaint(ofVerb: error).faults + [fault], .cannotCreate)
     }
   }
 
-  private static func isInterruption(_ error: any Error) -> Bool { (error as? Complaint)?.code == ExitCode.interrupted }
+  private static func isInterruption(_ error: any Error) -> Bool { (error as? Complaint)?.exit == .interrupted }
 
   private static func namesDisk(_ error: any Error) -> Bool {
     if case .noRoom = error as? LocalFarmError { true } else { false }
@@ -127,29 +128,29 @@ struct RenderSession {
   /// Removes what a job's attempts left behind.
   private func clearAway(_ job: String, output: String) { store.clear([OverJob(id: job, output: output)]) }
 
-  private static let interrupted = Complaint(faults: [], ExitCode.interrupted)
+  private static let interrupted = Complaint(faults: [], .interrupted)
 
   private func complaint(about status: JobStatus) -> Complaint? {
     switch status.state {
     case .done: nil
-    case .cancelled: Complaint(status.id, "the job was cancelled", ExitCode.interrupted)
+    case .cancelled: Complaint(status.id, "the job was cancelled", .interrupted)
     case .failed: complaint(about: status.failure ?? Failure(.bug, at: status.id, "the job failed and does not say why"))
-    case .queued, .running: Complaint(status.id, "the job has not ended", ExitCode.software)
+    case .queued, .running: Complaint(status.id, "the job has not ended", .software)
     }
   }
 
   private func complaint(about failure: Failure) -> Complaint {
     // When another movie took the name meanwhile, that is no fault of the edit.
-    if failure.place == destination.path { return complaint(about: failure, ExitCode.cannotCreate) }
+    if failure.place == destination.path { return complaint(about: failure, .cannotCreate) }
     // When a worker's failure is about a medium, an input is missing. Other failures of a worker are about the output.
     let isAboutSource =
       failure.place.hasPrefix("assets.") || sources.contains { failure.place == $0 || failure.place.hasPrefix($0 + " ") }
     guard failure.class == .worker, isAboutSource else { return Complaint(about: failure) }
-    return complaint(about: failure, ExitCode.noInput)
+    return complaint(about: failure, .noInput)
   }
 
-  private func complaint(about failure: Failure, _ code: Int32) -> Complaint {
-    var complaint = Complaint(failure.place, failure.reason, code)
+  private func complaint(about failure: Failure, _ exit: ExitClass) -> Complaint {
+    var complaint = Complaint(failure.place, failure.reason, exit)
     complaint.cause = failure
     return complaint
   }

@@ -1,5 +1,6 @@
 import Ledger
 import Messages
+import Operations
 
 /// A job that was just submitted, as JSON.
 struct SubmittedRecord: Encodable {

@@ -1,8 +1,8 @@
 package import Messages
 package import Scheduling
 
-/// The farm's desk: where jobs are handed in and changed, and where operators ask how the farm gets on. It is the other side of the
-/// record that coordinators write by `Ledger`. Its calls belong to no coordinator's term.
+/// The farm's desk: where jobs are handed in and changed, and where operators ask how the farm gets on. It is the other side of
+/// the record that coordinators write by `Ledger`. Its calls belong to no coordinator's term.
 ///
 /// Every call is one transaction. Calls block. A desk belongs to one thread.
 package protocol FarmDesk: StoreRecord {

@@ -235,12 +235,23 @@ package struct JobSubmission: Hashable, Sendable {
   }
 }
 
-package enum JobState: String, Hashable, Sendable, CaseIterable, Encodable { case queued, running, done, failed, cancelled }
-package enum TaskState: String, Hashable, Sendable, CaseIterable, Encodable {
+package enum JobState: String, Hashable, Sendable, CaseIterable, Codable {
+  case queued, running, done, failed, cancelled
+
+  /// Whether the job has ended. It stays so unless it is retried.
+  package var isFinal: Bool {
+    switch self {
+    case .queued, .running: false
+    case .done, .failed, .cancelled: true
+    }
+  }
+}
+
+package enum TaskState: String, Hashable, Sendable, CaseIterable, Codable {
   case waiting, ready, running, done, failed, cancelled
 }
 
-package struct JobStatus: Hashable, Sendable, Encodable {
+package struct JobStatus: Hashable, Sendable, Codable {
   package var id: String
   package var state: JobState
   package var priority: Int
@@ -288,7 +299,7 @@ package struct JobStatus: Hashable, Sendable, Encodable {
   }
 }
 
-package struct TaskStatus: Hashable, Sendable, Encodable {
+package struct TaskStatus: Hashable, Sendable, Codable {
   package var id: Int64
   package var kind: TaskKind
   package var state: TaskState
@@ -313,7 +324,7 @@ package struct TaskStatus: Hashable, Sendable, Encodable {
   }
 }
 
-package struct WorkerStatus: Hashable, Sendable, Encodable {
+package struct WorkerStatus: Hashable, Sendable, Codable {
   package var name: String
   package var host: String
   package var slots: Int
@@ -338,7 +349,7 @@ package struct WorkerStatus: Hashable, Sendable, Encodable {
   }
 }
 
-package struct SubmitterStatus: Hashable, Sendable, Encodable {
+package struct SubmitterStatus: Hashable, Sendable, Codable {
   package var name: String
   package var weight: Int
   /// The number of attempts that may run at once; nil without a quota.

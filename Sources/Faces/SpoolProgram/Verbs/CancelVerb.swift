@@ -1,5 +1,6 @@
 import Arguments
 import Ledger
+import Operations
 import Terminal
 
 struct CancelVerb: Verb {
@@ -23,9 +24,9 @@ struct CancelVerb: Verb {
   func run() throws {
     let ledger = try Database.open(database)
     guard try ledger.cancel(job: job) != nil, let status = try ledger.status(job: job) else {
-      throw Complaint(job, "no such job", ExitCode.noInput)
+      throw Complaint(job, "no such job", .noInput)
     }
-    guard status.state == .cancelled else { throw Complaint(job, "has ended: \(status.state.rawValue)", ExitCode.differs) }
+    guard status.state == .cancelled else { throw Complaint(job, "has ended: \(status.state.rawValue)", .differs) }
     try StandardStream.output.line("\(job) cancelled")
   }
 }

@@ -1,5 +1,6 @@
 import Arguments
 import Ledger
+import Operations
 import Terminal
 
 struct DrainVerb: Verb {
@@ -29,7 +30,7 @@ struct DrainVerb: Verb {
 
   static func drain(_ worker: String?, _ isDrained: Bool, _ database: String?) throws {
     guard try Database.open(database).drain(worker: worker, isDrained) else {
-      throw Complaint(worker ?? "", "no such worker", ExitCode.noInput)
+      throw Complaint(worker ?? "", "no such worker", .noInput)
     }
     try StandardStream.output.line("\(worker ?? "the farm") \(isDrained ? "drained" : "is given work")")
   }

@@ -4,6 +4,7 @@ import Examination
 import Formats
 import Media
 import MediaTime
+import Operations
 import Rendering
 import Scenes
 import Terminal
@@ -71,23 +72,23 @@ struct FrameVerb: Verb {
 
   private func frameIndex(in edit: ResolvedTimeline) throws -> Int {
     guard let frameDuration = edit.videoComposition?.frameDuration else {
-      throw Complaint(document, "the edit has no picture", ExitCode.badDocument)
+      throw Complaint(document, "the edit has no picture", .badDocument)
     }
     let count = try edit.frameCount
     switch (index, time) {
     case (let index?, nil):
       guard index < count else {
-        throw Complaint("--index", "\(index) is not in the movie, whose \(count) frames are 0 to \(count - 1)", ExitCode.usage)
+        throw Complaint("--index", "\(index) is not in the movie, whose \(count) frames are 0 to \(count - 1)", .usage)
       }
       return index
     case (nil, let text?):
       let (time, range) = try (parsed(text, frameDuration), edit.exportRange)
       guard range.contains(time) else {
         let words = "\(time) s is outside the movie: its frames are shown from \(range.start) s until just before \(range.end) s"
-        throw Complaint("--at", words, ExitCode.usage)
+        throw Complaint("--at", words, .usage)
       }
       return try edit.frameIndex(at: Rational(time - range.start), orJustBefore: false)
-    default: throw Complaint("frame", "needs either --at or --index", ExitCode.usage)
+    default: throw Complaint("frame", "needs either --at or --index", .usage)
     }
   }
 
@@ -95,7 +96,7 @@ struct FrameVerb: Verb {
     do {
       return try text.contains(":") ? Timecode(frameDuration: frameDuration).time(parsing: text) : MediaTime(parsing: text)
     } catch {
-      throw Complaint("--at", "\(error)", ExitCode.usage)
+      throw Complaint("--at", "\(error)", .usage)
     }
   }
 }

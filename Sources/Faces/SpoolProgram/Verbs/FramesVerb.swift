@@ -4,6 +4,7 @@ import Formats
 import Media
 import MediaTime
 import Messages
+import Operations
 import Rendering
 internal import Scenes
 import Terminal
@@ -53,7 +54,7 @@ struct FramesVerb: Verb {
     guard range.upperBound <= count else {
       throw Complaint(
         "--range", "\(range.lowerBound)..\(range.upperBound) is beyond the edit's \(count) frames, which are 0..\(count)",
-        ExitCode.usage)
+        .usage)
     }
     guard let frameDuration = edit.videoComposition?.frameDuration else { return }
     var next = range.lowerBound

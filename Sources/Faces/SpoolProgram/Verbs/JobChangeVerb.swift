@@ -1,5 +1,6 @@
 import Arguments
 import Ledger
+import Operations
 import Terminal
 
 /// The common part of the verbs that change a job.
@@ -23,9 +24,9 @@ enum JobChangeVerb {
   static func run(_ change: JobChange, _ job: String, in database: String?, _ done: String) throws {
     let ledger = try Database.open(database)
     guard let isChanged = try ledger.change(job: job, change), let status = try ledger.status(job: job) else {
-      throw Complaint(job, "no such job", ExitCode.noInput)
+      throw Complaint(job, "no such job", .noInput)
     }
-    guard isChanged else { throw Complaint(job, "is \(status.state.rawValue)", ExitCode.differs) }
+    guard isChanged else { throw Complaint(job, "is \(status.state.rawValue)", .differs) }
     try StandardStream.output.line("\(job) \(done)")
   }
 }

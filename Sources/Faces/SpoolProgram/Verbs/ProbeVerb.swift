@@ -2,6 +2,7 @@ import Arguments
 import Examination
 import Formats
 import MediaTime
+import Operations
 import Terminal
 
 struct ProbeVerb: Verb {

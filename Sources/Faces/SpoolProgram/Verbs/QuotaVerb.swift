@@ -1,5 +1,6 @@
 import Arguments
 import Ledger
+import Operations
 import Terminal
 
 struct QuotaVerb: Verb {
@@ -56,15 +57,15 @@ struct QuotaVerb: Verb {
   private func wish() throws -> ShareChange? {
     let isChange = weight != nil || slots != nil
     guard isChange || reset || isNew else { return nil }
-    guard submitter != nil else { throw Complaint("SUBMITTER", "required, to change a share", ExitCode.usage) }
-    guard !reset || !isChange else { throw Complaint("--reset", "sets --weight and --slots by itself", ExitCode.usage) }
+    guard submitter != nil else { throw Complaint("SUBMITTER", "required, to change a share", .usage) }
+    guard !reset || !isChange else { throw Complaint("--reset", "sets --weight and --slots by itself", .usage) }
     var change = reset ? ShareChange.reset : ShareChange(weight: weight, slots: slots)
     change.entersNew = isNew
     return change
   }
 
   private static func unknown(_ submitter: String) -> Complaint {
-    Complaint(submitter, "no such submitter; --new enters one that has submitted nothing yet", ExitCode.noInput)
+    Complaint(submitter, "no such submitter; --new enters one that has submitted nothing yet", .noInput)
   }
 }
 

@@ -7,6 +7,7 @@ import Glibc
 import Ledger
 import LocalFarm
 import Media
+import Operations
 import Rendering
 internal import Scenes
 import Scheduling
@@ -140,7 +141,7 @@ struct RenderVerb: Verb {
   ) throws -> EditFile {
     while true {
       if let assets = try media.advance(within: 100) { return try EditFile(file, assets, renderingWith: .ofProgram) }
-      if try interruption.hasCome() { throw Complaint(faults: [], ExitCode.interrupted) }
+      if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
     }
   }
 
@@ -157,7 +158,7 @@ struct RenderVerb: Verb {
   private func dataPath() throws -> String {
     if let data { return data }
     guard let path = DataDirectory.standard(environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0) else {
-      throw Complaint("--data", "required, since neither SPOOL_DATA, XDG_DATA_HOME nor HOME is set", ExitCode.usage)
+      throw Complaint("--data", "required, since neither SPOOL_DATA, XDG_DATA_HOME nor HOME is set", .usage)
     }
     return path
   }

@@ -3,6 +3,7 @@ internal import Document
 internal import Formats
 import Ledger
 import Messages
+import Operations
 import Rendering
 internal import Scenes
 internal import Timeline
@@ -37,7 +38,7 @@ struct RetryVerb: Verb {
   func run() throws {
     guard let output else { return try JobChangeVerb.run(.retry, job, in: database, "queued again") }
     let ledger = try Database.open(database)
-    guard let spec = try ledger.spec(job: job) else { throw Complaint(job, "no such job", ExitCode.noInput) }
+    guard let spec = try ledger.spec(job: job) else { throw Complaint(job, "no such job", .noInput) }
     let destination = try Destination(output, overwrites: spec.overwrites)
     let document = try Document(Array(spec.document.utf8))
     try destination.requireName(for: document)

@@ -5,6 +5,7 @@ import Glibc
 import Ledger
 import Media
 import Messages
+import Operations
 import PlainText
 import Rendering
 internal import Scenes

@@ -1,6 +1,7 @@
 import Arguments
 import Glibc
 import Messages
+import Operations
 import Rendering
 import Subprocess
 import Terminal
@@ -33,7 +34,7 @@ struct SweepVerb: Verb {
     do {
       order = try SweepOrder(line: orderLine())
     } catch {
-      throw Complaint("order", "\(error)", ExitCode.software)
+      throw Complaint("order", "\(error)", .software)
     }
     let store = try Store(store).swept()
     guard order.over.isEmpty else { return try store.clear(order.over, outputRoots: outputRoots) }

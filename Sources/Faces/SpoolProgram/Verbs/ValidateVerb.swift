@@ -2,6 +2,7 @@ import Arguments
 import Formats
 import Media
 import MediaTime
+import Operations
 import Rendering
 import Scenes
 import Terminal
@@ -45,9 +46,9 @@ struct ValidateVerb: Verb {
       edit = try EditFile(path: document, setting, renderingWith: .ofProgram).edit
     } catch {
       guard json else { throw error }
-      let complaint = Complaint(about: error)
+      let complaint = Complaint(ofVerb: error)
       try StandardStream.output.json(FaultyRecord(faults: complaint.told))
-      throw Complaint(faults: [], complaint.code)
+      throw Complaint(faults: [], complaint.exit)
     }
     let record = try ValidRecord(edit, of: document)
     guard !json else { return try StandardStream.output.json(record) }

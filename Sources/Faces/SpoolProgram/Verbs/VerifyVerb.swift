@@ -5,6 +5,7 @@ import FoundationEssentials
 import Ledger
 import Media
 import Messages
+import Operations
 import Rendering
 import Scenes
 import Terminal
@@ -56,7 +57,7 @@ struct VerifyVerb: Verb {
       if let sentence = result.concealed.sentence { try StandardStream.output.line("\(movie): \(sentence)") }
     }
     guard result.faults.isEmpty else {
-      throw Complaint(faults: json ? [] : result.faults.map { "\(movie): \($0)" }, ExitCode.differs)
+      throw Complaint(faults: json ? [] : result.faults.map { "\(movie): \($0)" }, .differs)
     }
   }
 
@@ -78,10 +79,10 @@ struct VerifyVerb: Verb {
     }
     let ledger = try Database.open(database)
     guard let status = try ledger.status(job: document), let spec = try ledger.spec(job: document) else {
-      throw Complaint(document, "no such job; for a document, MOVIE is required", ExitCode.noInput)
+      throw Complaint(document, "no such job; for a document, MOVIE is required", .noInput)
     }
     guard status.state == .done else {
-      throw Complaint(document, "the job has no finished movie: it is \(status.state.rawValue)", ExitCode.noInput)
+      throw Complaint(document, "the job has no finished movie: it is \(status.state.rawValue)", .noInput)
     }
     return (try spec.edit, spec.fonts, spec.output)
   }
