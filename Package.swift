@@ -184,7 +184,12 @@ let package = Package(
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Formats", "FarmTesting"],
       excluding: ["Fixtures"]),
-    tests("OperationsTests", ["Operations", "Ledger", "PostgreSQL", "Scheduling", "Messages", "Timeline", "FarmTesting"]),
+    tests(
+      "OperationsTests",
+      [
+        "Operations", "Examination", "SpoolCompositing", "Ledger", "PostgreSQL", "Scheduling", "Messages", "Timeline",
+        "FarmTesting",
+      ]),
     tests(
       "FarmTests",
       [

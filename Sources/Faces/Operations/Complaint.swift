@@ -8,10 +8,10 @@ internal import Scheduling
 internal import Subprocess
 package import Timeline
 
-/// The failure of an operation: what is wrong in which place, and the class of the failure. This is where the errors of all targets
-/// below become words for users.
+/// The failure of an operation: what is wrong in which place, and the class of the failure. This is where the errors of all
+/// targets below become words for users.
 package struct Complaint: Error, CustomStringConvertible {
-  package let told: [FaultRecord]
+  package var told: [FaultRecord]
   package let exit: ExitClass
   /// The failure of an attempt or a job that is the cause; nil when there is none.
   package var cause: Failure?

@@ -18,4 +18,17 @@ extension FailureRecord {
       throw error
     }
   }
+
+  /// Runs a verb whose operation names the asset at fault itself.
+  static func telling(if json: Bool, _ work: () throws -> Void) throws {
+    do {
+      try work()
+    } catch {
+      if json {
+        // When standard output cannot be written, the exit code and standard error still tell of the failure.
+        try? StandardStream.output.json(FailureRecord(Complaint(ofVerb: error)))
+      }
+      throw error
+    }
+  }
 }

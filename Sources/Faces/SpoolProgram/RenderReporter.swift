@@ -15,7 +15,7 @@ struct RenderReporter {
     guard json else { return }
     var submission = submission
     submission.spec.output = destination.path
-    try StandardStream.output.json(SubmittedRecord(job, submission, warnings: warnings))
+    try StandardStream.output.json(SubmittedJob(job, submission, warnings: warnings))
   }
 
   /// - Parameter facts: the facts of the movie itself, not of the edit.

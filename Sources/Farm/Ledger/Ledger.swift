@@ -155,31 +155,6 @@ extension JobChange {
   package var output: String? { if case .retryWriting(let output) = self { output } else { nil } }
 }
 
-/// A change of a submitter's share.
-package struct ShareChange: Hashable, Sendable {
-  package enum Slots: Hashable, Sendable {
-    case unlimited
-    /// The number of attempts that may run at once.
-    case atMost(Int)
-
-    package var limit: Int? { if case .atMost(let limit) = self { limit } else { nil } }
-  }
-
-  /// The new weight; nil keeps the old one.
-  package var weight: Int?
-  /// The new quota; nil keeps the old one.
-  package var slots: Slots?
-  /// Whether an unknown submitter is entered, with the share that everybody begins with.
-  package var entersNew: Bool
-
-  package init(weight: Int? = nil, slots: Slots? = nil, entersNew: Bool = false) {
-    (self.weight, self.slots, self.entersNew) = (weight, slots, entersNew)
-  }
-
-  /// The share that everybody begins with: weight 1 and no quota.
-  package static let reset = ShareChange(weight: 1, slots: .unlimited)
-}
-
 package struct JobSubmission: Hashable, Sendable {
   package struct Task: Hashable, Sendable {
     package var kind: TaskKind

@@ -200,8 +200,3 @@ struct WorkerVerb: Verb {
   }
 
 }
-
-var hostName: String { ProcessInfo.processInfo.hostName }
-
-/// The number of cores that this process may use (sched_getaffinity).
-var coreCount: Int { ProcessInfo.processInfo.activeProcessorCount }

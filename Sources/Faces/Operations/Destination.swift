@@ -1,16 +1,15 @@
-import Document
-import Glibc
-import Linux
-import Operations
+package import Document
+internal import Glibc
+internal import Linux
 internal import Timeline
 
 /// The file that a movie goes to. It is checked before any work starts.
-struct Destination {
+package struct Destination {
   /// The file's absolute path.
-  let path: String
+  package let path: String
 
   /// - Throws: a `Complaint` when a movie could not be written there.
-  init(_ given: String, overwrites: Bool) throws(Complaint) {
+  package init(_ given: String, overwrites: Bool) throws(Complaint) {
     if let scheme = Self.scheme(of: given) {
       throw Complaint(given, "\(scheme) is not written to: give the path of a file on this machine", .usage)
     }
@@ -34,7 +33,7 @@ struct Destination {
   /// Refuses a name that promises another kind of file than the movie will be. Players and upload sites rely on the name.
   ///
   /// - Parameter document: the edit's document. One with faults passes here: it is refused for its faults later.
-  func requireName(for document: Document) throws(Complaint) {
+  package func requireName(for document: Document) throws(Complaint) {
     let (name, type) = (Self.parts(of: path).name, document.export.fileType)
     guard document.faults == nil, let promise = FileNamePromise(of: name) else { return }
     switch promise.kind {
@@ -53,7 +52,7 @@ struct Destination {
   }
 
   /// Refuses a name that promises anything but a PNG.
-  func requirePNGName() throws(Complaint) {
+  package func requirePNGName() throws(Complaint) {
     let name = Self.parts(of: path).name
     guard let promise = FileNamePromise(of: name), promise.ending != "png" else { return }
     throw refusal(name, promise, "the frame is written as PNG: end the name in .png")
@@ -76,7 +75,7 @@ struct Destination {
   /// Refuses to replace a file that the movie is made from.
   ///
   /// - Parameter sources: the paths of the document and of its media.
-  func requireNone(of sources: some Sequence<String>) throws(Complaint) {
+  package func requireNone(of sources: some Sequence<String>) throws(Complaint) {
     guard let own = Self.identity(of: path) else { return }
     for source in sources where Self.identity(of: source) == own {
       throw Complaint(path, "is one of the edit's own files", .cannotCreate)
