@@ -187,8 +187,9 @@ let package = Package(
     tests(
       "OperationsTests",
       [
-        "Operations", "Examination", "SpoolCompositing", "Ledger", "PostgreSQL", "Scheduling", "Messages", "Timeline",
-        "FarmTesting",
+        "Operations", "LocalFarm", "Examination", "Rendering", "SpoolCompositing", "Ledger", "PostgreSQL", "Scheduling",
+        "Messages",
+        "Formats", "Timeline", "MediaTime", "FarmTesting",
       ]),
     tests(
       "FarmTests",

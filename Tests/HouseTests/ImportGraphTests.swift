@@ -65,7 +65,7 @@ import Testing
   static let openers = [
     // These two play parts of a farm, which are no operations on one.
     "Sources/Faces/SpoolProgram/Verbs/CoordinatorVerb.swift", "Sources/Faces/SpoolProgram/Verbs/MigrateVerb.swift",
-    "Sources/Faces/SpoolProgram/Database.swift", "Sources/Faces/SpoolProgram/JobWatch.swift",
+    "Sources/Faces/SpoolProgram/JobWatch.swift",
     "Sources/Faces/SpoolProgram/Verbs/RenderVerb.swift",
   ]
 

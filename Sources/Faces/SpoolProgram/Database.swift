@@ -1,7 +1,6 @@
 import Arguments
 import FoundationEssentials
 import Glibc
-import Ledger
 import LocalFarm
 import Operations
 
@@ -29,11 +28,5 @@ enum Database {
   /// The farm, for the operations. Its database is looked for when an operation first needs it.
   static func farm(_ option: String?) -> Farm {
     Farm { () throws(Complaint) in try complaining { try url(option) } }
-  }
-
-  /// Opens the ledger. Its requests are repeated for up to 10 s while the server is busy or starts anew. That is safe, because
-  /// asking twice has the same effect.
-  static func open(_ option: String?) throws -> PostgreSQLLedger {
-    PostgreSQLLedger(url: try url(option), patience: .seconds(10))
   }
 }

@@ -2,7 +2,6 @@ import Arguments
 import Glibc
 import Messages
 import Operations
-import Rendering
 import Subprocess
 import Terminal
 
@@ -36,9 +35,6 @@ struct SweepVerb: Verb {
     } catch {
       throw Complaint("order", "\(error)", .software)
     }
-    let store = try Store(store).swept()
-    guard order.over.isEmpty else { return try store.clear(order.over, outputRoots: outputRoots) }
-    // The order is random. When there are more jobs than a message holds, each run tells of others.
-    for job in try store.jobs().shuffled().prefix(OverJob.mostAtOnce) { try StandardStream.output.line(job) }
+    for job in try order.perform(on: try Store(store).swept(), outputRoots: outputRoots) { try StandardStream.output.line(job) }
   }
 }
