@@ -65,8 +65,6 @@ import Testing
   static let openers = [
     // These two play parts of a farm, which are no operations on one.
     "Sources/Faces/SpoolProgram/Verbs/CoordinatorVerb.swift", "Sources/Faces/SpoolProgram/Verbs/MigrateVerb.swift",
-    "Sources/Faces/SpoolProgram/JobWatch.swift",
-    "Sources/Faces/SpoolProgram/Verbs/RenderVerb.swift",
   ]
 
   @Test func `verbs reach a farm's database by operations`() {

@@ -1,5 +1,5 @@
 internal import Formats
-package import Ledger
+internal import Ledger
 internal import Messages
 internal import PlainText
 internal import Rendering
@@ -47,7 +47,7 @@ package struct SubmitRequest: Hashable, Sendable, Codable {
     if let submitter, !SubmitterName.isValid(submitter) { throw Complaint("submitter", SubmitterName.expectation, .usage) }
   }
 
-  private static func require(_ value: Int?, in range: ClosedRange<Int>, _ name: String) throws(Complaint) {
+  static func require(_ value: Int?, in range: ClosedRange<Int>, _ name: String) throws(Complaint) {
     guard let value, !range.contains(value) else { return }
     throw Complaint(name, "is to be from \(range.lowerBound) to \(range.upperBound), not \(value)", .usage)
   }
@@ -69,7 +69,7 @@ package struct SubmittedJob: Hashable, Sendable, Codable {
   package var chunkCount: Int
   package var warnings: [FaultRecord]
 
-  package init(_ job: String, _ submission: JobSubmission, warnings: [FaultRecord]) {
+  init(_ job: String, _ submission: JobSubmission, warnings: [FaultRecord]) {
     self.warnings = warnings
     (self.job, output, frameCount) = (job, submission.spec.output, submission.frameCount)
     chunkCount = submission.tasks.count { $0.kind == .picture }

@@ -1,11 +1,10 @@
-import Examination
-import Glibc
-import Ledger
-import LocalFarm
-import Messages
-import Operations
-import Rendering
-import Terminal
+internal import Examination
+internal import Formats
+internal import Glibc
+internal import Ledger
+internal import LocalFarm
+internal import Messages
+internal import Rendering
 
 /// One render on the private farm, from the farm's start to its stop.
 struct RenderSession {
@@ -17,10 +16,12 @@ struct RenderSession {
   let directory: DataDirectory
   /// The setting with which media, and the movie, are read.
   let setting: ExaminationSetting
-  let reporter: RenderReporter
+  let warnings: [FaultRecord]
+  let tell: (RenderEvent) throws(Complaint) -> Void
 
+  /// - Returns: the job when it has ended, and the facts of the movie itself, not of the edit.
   /// - Throws: a `Complaint` when the job did not end with the movie.
-  func render(_ submission: JobSubmission, keepsSegments: Bool) throws {
+  func render(_ submission: JobSubmission, keepsSegments: Bool) throws -> (job: JobStatus, movie: AssetFacts) {
     var submission = submission
     let door: FarmDoor?
     do {
@@ -33,13 +34,15 @@ struct RenderSession {
     }
     if let door { submission.spec.output = door.moviePath }
     defer { door?.close() }
-    var watch = JobWatch(farm, interruption, display: ProgressDisplay(json: reporter.json))
+    var watch = JobWatch(farm, interruption) { status, seconds throws(Complaint) in
+      try tell(.progressed(status, seconds: seconds))
+    }
     do {
       guard try submit(submission, &watch) else { throw Self.interrupted }
       switch try watch.follow(submission.id) {
       case .interrupted: throw Self.interrupted
       case .ended(let status):
-        try watch.display.clear()
+        try tell(.ended)
         if let complaint = complaint(about: status) { throw complaint }
         forget(submission.submitter, watch)
         try door?.takeMovie(overwrites: submission.spec.overwrites) { if try interruption.hasCome() { throw Self.interrupted } }
@@ -48,17 +51,17 @@ struct RenderSession {
         setting.roots = ["/"]
         let movie = try AssetExamination(destination.path, setting)
         stopFarm(watch)
-        try reporter.done(status, at: destination, movie.facts())
+        return (status, try movie.facts())
       }
     } catch {
       // The first failure is reported. Failures while clearing up are not.
-      try? watch.display.clear()
+      try? tell(.ended)
       // The disk is checked before clearing up makes room on it. A full disk causes many errors, and few of them name the disk.
       let isFull = directory.isFull
       abandon(submission, watch, keepsSegments: keepsSegments)
       guard isFull, !Self.isInterruption(error), !Self.namesDisk(error) else { throw error }
       let fault = "\(directory.path): the disk is full, or nearly"
-      throw Complaint(faults: Complaint(ofVerb: error).faults + [fault], .cannotCreate)
+      throw Complaint(faults: Complaint(about: error).faults + [fault], .cannotCreate)
     }
   }
 
@@ -91,7 +94,8 @@ struct RenderSession {
       return try ledger.submit(submission)
     }
     guard let job else { return false }
-    try reporter.submitted(job, submission, at: destination)
+    submission.spec.output = destination.path
+    try tell(.submitted(SubmittedJob(job, submission, warnings: warnings)))
     return true
   }
 

@@ -1,5 +1,5 @@
-import Glibc
-import Ledger
+internal import Glibc
+internal import Ledger
 
 /// The jobs of renders that were killed. A private farm cancels them, because nobody waits for their movies.
 enum Orphans {
