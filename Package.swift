@@ -128,11 +128,19 @@ let package = Package(
     module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ", "Linux"]),
     module("Farm/Worker", ["Scheduling", "Messages", "PlainText", "Subprocess", "ZeroMQ", "Linux"]),
     module("Farm/LocalFarm", ["PostgreSQL", "Subprocess", "Linux"]),
+    // Operations are the farm's use cases, without any face.
+    module(
+      "Faces/Operations",
+      [
+        "Ledger", "LocalFarm", "Examination", "EditFiles", "Rendering", "Remote", "Transfer", "SpoolCompositing", "Compositing", "Media",
+        "Scheduling", "Messages", "Document", "Scenes", "Timeline", "Formats", "MediaTime", "Subprocess", "PlainText", "Linux",
+      ]),
     module("Faces/Terminal", ["CLinux", "Ledger", "Messages", "PlainText", "Linux"]),
     module(
       "Faces/SpoolProgram",
       [
-        "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages", "Rendering",
+        "Operations", "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages",
+        "Rendering",
         "SpoolCompositing", "Compositing", "Examination", "EditFiles", "Remote", "Transfer", "Media", "Formats", "Timeline",
         "Scenes", "Document", "MediaTime", "ZeroMQ",
         "Subprocess", "PlainText", "Linux",
@@ -187,6 +195,13 @@ let package = Package(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Formats", "FarmTesting"],
       embedded: ["Fixtures/Migrations/0026-jobs-have-notes.sql", "Fixtures/Migrations/0027-notes-have-authors.sql"],
       excluded: ["Fixtures/schema-25.sql"]),
+    tests(
+      "OperationsTests",
+      [
+        "Operations", "LocalFarm", "Examination", "EditFiles", "Rendering", "SpoolCompositing", "Ledger", "PostgreSQL", "Scheduling",
+        "Messages",
+        "Formats", "Timeline", "MediaTime", "FarmTesting",
+      ]),
     tests(
       "FarmTests",
       [

@@ -65,7 +65,7 @@ import Testing
       program.flatMap(HouseRules.muteErrors).sorted() == [
         "Arguments: UsageError", "EditFiles: AssetFault", "EditFiles: EditFileError", "EditFiles: LayerFault",
         "Examination: Broken", "Formats: Fault", "JSON: SyntaxFault", "LocalFarm: Distrust", "Remote: Broken",
-        "Rendering: Cancelled", "Rendering: ComposingError", "SpoolProgram: Complaint",
+        "Rendering: Cancelled", "Rendering: ComposingError",
       ])
   }
 

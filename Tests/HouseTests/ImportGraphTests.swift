@@ -56,6 +56,22 @@ import Testing
     #expect(!graph.reach(of: "Worker").contains("Coordinator"))
   }
 
+  @Test func `operations know no command line, no terminal and no verb`() {
+    #expect(graph["Operations"] != nil)
+    #expect(graph.reach(of: "Operations").isDisjoint(with: ["Arguments", "Terminal", "SpoolProgram"]))
+  }
+
+  /// The files of the program that may open a farm's database themselves.
+  static let openers = [
+    // These two play parts of a farm, which are no operations on one.
+    "Sources/Faces/SpoolProgram/Verbs/CoordinatorVerb.swift", "Sources/Faces/SpoolProgram/Verbs/MigrateVerb.swift",
+  ]
+
+  @Test func `verbs reach a farm's database by operations`() {
+    let found = sources.filter { $0.target == "SpoolProgram" && $0.mentions(["PostgreSQLLedger"]) }
+    #expect(found.map(\.path).sorted() == Self.openers.sorted())
+  }
+
   @Test(arguments: ["CFFmpeg", "CZimg", "CPango", "CPostgreSQL", "CZeroMQ", "CXXHash", "CCurl", "CHeif", "CJPEG", "CWebP"])
   func `one target wraps a C library, and keeps its types to itself`(library: String) {
     let importers = sources.filter { $0.path.hasPrefix("Sources/") && $0.imports.contains { $0.module == library } }

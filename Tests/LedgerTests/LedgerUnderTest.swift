@@ -91,12 +91,12 @@ enum LedgerUnderTest: String, CaseIterable, Sendable {
 
 /// A ledger with workers, and the steps that tests repeat.
 struct Bench {
-  let ledger: any Ledger
+  let ledger: any Ledger & FarmDesk
   /// The connection string of its database; nil for a ledger without one.
   let url: String?
   private let move: (Duration) throws -> Void
 
-  init(_ ledger: any Ledger, url: String? = nil, _ move: @escaping (Duration) throws -> Void) {
+  init(_ ledger: any Ledger & FarmDesk, url: String? = nil, _ move: @escaping (Duration) throws -> Void) {
     (self.ledger, self.url, self.move) = (ledger, url, move)
   }
 
@@ -115,11 +115,6 @@ struct Bench {
 
   /// Has a coordinator lead for some seconds.
   func lead() throws { _ = try ledger.lead(Candidate(name: "coord-1", epoch: "1", isNew: false)) }
-
-  /// The work that is left, from which a forecast is made.
-  func queue() throws -> FarmQueue? {
-    try (ledger as? MemoryLedger)?.queue() ?? (ledger as? PostgreSQLLedger)?.queue()
-  }
 
   /// Lets time pass while the workers send heartbeats.
   func advanceAlive(by duration: Duration, _ workers: [String]) throws {

@@ -17,7 +17,7 @@ struct QueueTests {
     var other = Bench.submission("other")
     other.submitter = "rested"
     _ = try bench.ledger.submit(other)
-    let queue = try #require(try bench.queue())
+    let queue = try bench.ledger.queue()
     #expect(queue.submitters.mapValues(\.spent) == ["rested": 0])
     #expect(queue.turn == 1.5)
   }
@@ -26,7 +26,7 @@ struct QueueTests {
   func `waiting raises priorities as it does in claims, by what the leader says`(_ kind: LedgerUnderTest) throws {
     let bench = try kind.bench()
     func priorities() throws -> [String: Int] {
-      Dictionary(uniqueKeysWithValues: try #require(try bench.queue()).jobs.map { ($0.id, $0.priority) })
+      Dictionary(uniqueKeysWithValues: try bench.ledger.queue().jobs.map { ($0.id, $0.priority) })
     }
     try bench.lead()
     try bench.submit("first")

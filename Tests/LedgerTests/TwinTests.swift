@@ -217,7 +217,7 @@ private struct View: Equatable {
   private var workers: [WorkerStatus]
   private var submitters: [SubmitterStatus]
 
-  init(_ ledger: any Ledger) throws {
+  init(_ ledger: any FarmDesk) throws {
     jobs = try ledger.jobs(limit: 100).map { job in
       var job = job
       (job.submittedAt, job.waitedSeconds, job.failure, job.pausedAt) = ("", 0, job.failure.map(Self.timeless), nil)

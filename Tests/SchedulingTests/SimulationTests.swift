@@ -39,7 +39,7 @@ private func inSteps(_ clock: VirtualClock) -> MemoryLedger {
 }
 
 private func simulate(
-  seed: UInt64, faults: SimulatedFarm.Faults, ledger wrap: (MemoryLedger) -> any Ledger = { $0 }
+  seed: UInt64, faults: SimulatedFarm.Faults, ledger wrap: (MemoryLedger) -> any Ledger & FarmDesk = { $0 }
 ) throws -> (states: [JobState], violations: [String], farm: SimulatedFarm) {
   var random = SeededRandom(seed: seed)
   let clock = VirtualClock()
@@ -209,7 +209,7 @@ struct SimulationTests {
 
   /// A simulation of three jobs of which two are cancelled and one of these is retried.
   private func simulateRetry(
-    seed: UInt64, ledger wrap: (MemoryLedger) -> any Ledger = { $0 }
+    seed: UInt64, ledger wrap: (MemoryLedger) -> any Ledger & FarmDesk = { $0 }
   ) throws -> (states: [JobState], ledger: MemoryLedger, farm: SimulatedFarm) {
     var random = SeededRandom(seed: seed)
     let clock = VirtualClock()

@@ -117,6 +117,7 @@ final class UnfencedLedger: CrashingLedger {
   func flush() throws(LedgerError) { try inner.flush() }
   func news() throws(LedgerError) -> [News] { try inner.news() }
   func wantedFonts() throws(LedgerError) -> [String] { try inner.wantedFonts() }
+  func queue() throws(LedgerError) -> FarmQueue { inner.queue() }
   func submit(_ submission: JobSubmission) throws(LedgerError) -> String { try inner.submit(submission) }
   func register(_ hellos: [WorkerHello]) throws(LedgerError) { try inner.register(hellos) }
   func retire(_ workers: [WorkerProcess]) throws(LedgerError) { try inner.retire(workers) }

@@ -1,4 +1,5 @@
 import Messages
+import Operations
 import Rendering
 import Subprocess
 
@@ -35,7 +36,7 @@ enum Containment: String, CaseIterable, Sendable {
   /// - Throws: a `Complaint` when something is required that the kernel does not offer.
   func requireOffered(to subject: Subject = .attempts) throws(Complaint) {
     guard self == .required, let lack = lack(of: subject) else { return }
-    throw Complaint("--containment", lack, ExitCode.unavailable)
+    throw Complaint("--containment", lack, .unavailable)
   }
 
   /// A warning for a command that reads media; nil when everything is in force, or nothing was wanted.

@@ -1,8 +1,8 @@
 import Arguments
 import FoundationEssentials
 import Glibc
-import Ledger
 import LocalFarm
+import Operations
 
 /// The database that a verb works on: the option's, else the environment's, else that of the private farm that runs now.
 enum Database {
@@ -22,12 +22,11 @@ enum Database {
     {
       return holder.database
     }
-    throw Complaint("--database", "required, since $SPOOL_DATABASE is not set and no private farm runs", ExitCode.usage)
+    throw Complaint("--database", "required, since $SPOOL_DATABASE is not set and no private farm runs", .usage)
   }
 
-  /// Opens the ledger. Its requests are repeated for up to 10 s while the server is busy or starts anew. That is safe, because
-  /// asking twice has the same effect.
-  static func open(_ option: String?) throws -> PostgreSQLLedger {
-    PostgreSQLLedger(url: try url(option), patience: .seconds(10))
+  /// The farm, for the operations. Its database is looked for when an operation first needs it.
+  static func farm(_ option: String?) -> Farm {
+    Farm { () throws(Complaint) in try complaining { try url(option) } }
   }
 }

@@ -8,6 +8,7 @@ import Glibc
 import Ledger
 import Linux
 import Messages
+import Operations
 import Remote
 import Rendering
 import SpoolCompositing
@@ -23,6 +24,15 @@ enum MediaRoots {
     A directory below which media may be read; symbolic links are followed first. Default: '/'; for root the folders of DOC and of \
     the media that it names.
     """
+
+  /// How operations read media for a verb.
+  static func mediaAccess(
+    _ roots: [String], _ urls: [MediaURLPrefix], _ containment: Containment
+  ) -> MediaAccess {
+    MediaAccess(compositors: .ofProgram) { _ throws(Complaint) in
+      try presenting { try setting(roots, urls, containment) }
+    }
+  }
 
   /// The setting with which a verb reads media.
   ///
@@ -61,7 +71,7 @@ enum MediaRoots {
   }
 
   static func require(_ roots: [String]) throws(Complaint) {
-    for root in roots { try requireDirectory(root, R_OK | X_OK, else: ExitCode.noInput) }
+    for root in roots { try requireDirectory(root, R_OK | X_OK, else: .noInput) }
   }
 }
 
@@ -87,7 +97,7 @@ enum MediaURLs {
 
   /// - Throws: a `Complaint` when the cache cannot be made or written to.
   static func require(_ cache: BlockCache) throws(Complaint) {
-    do throws(TransferError) { try cache.prepare() } catch { throw Complaint(error.place, error.reason, ExitCode.cannotCreate) }
+    do throws(TransferError) { try cache.prepare() } catch { throw Complaint(error.place, error.reason, .cannotCreate) }
   }
 
   static func library(_ prefixes: [MediaURLPrefix], cache: BlockCache) -> MediaLibrary {
@@ -118,68 +128,6 @@ extension Format where Value == MediaURLPrefix {
   }
 }
 
-/// The folders below which workers may write movies.
-enum OutputRoots {
+extension OutputRoots {
   static let help = "A directory below which movies may be written; symbolic links are followed first. Default: anywhere."
-
-  /// The output roots that a worker tells of: their absolute paths, and the paths that their links lead to.
-  static func absolute(_ roots: [String]) -> [String] {
-    let here = resolved(".")
-    var told: [String] = []
-    for root in roots {
-      let named = root.hasPrefix("/") ? root : here.map { "\($0)/\(root)" }
-      for path in [named, resolved(root)].compactMap(\.self) where !told.contains(path) { told.append(path) }
-    }
-    return told
-  }
-
-  /// The path by which a farm's workers know the file that the movie goes to. It is the path as given, or with the links of its
-  /// folder resolved.
-  ///
-  /// - Parameters:
-  ///   - path: the movie's absolute path.
-  ///   - workers: all known workers. Workers that have left count only when all have left.
-  /// - Throws: a `Complaint` that names the workers' roots when none of them may write the movie. Where no worker is known, every
-  ///   path
-  ///   passes.
-  static func path(_ path: String, writableBy workers: [WorkerStatus]) throws(Complaint) -> String {
-    let present = workers.filter { $0.state != "left" }
-    let asked = present.isEmpty ? workers : present
-    let (folder, name) = FilePath.parts(of: path)
-    let others = resolved(String(folder)).map { ($0 == "/" ? "" : $0) + "/" + name }
-    for candidate in [path, others].compactMap(\.self)
-    where asked.isEmpty || asked.contains(where: { WorkerHello.mayWrite(candidate, below: $0.outputRoots) }) {
-      return candidate
-    }
-    let roots = Set(asked.flatMap { $0.outputRoots ?? [] }).sorted().joined(separator: ", ")
-    throw Complaint(
-      path, "no worker of the farm may write it: their output roots are \(roots.isEmpty ? "none" : roots)", ExitCode.cannotCreate)
-  }
-
-  /// The warning about a movie when no worker is known.
-  static func untold(_ path: String) -> FaultRecord {
-    FaultRecord(
-      path: path, kind: "output",
-      text:
-        "no worker is known yet, so that nobody can say whether one may write it; if none of those to come may, the job waits, "
-        + "and 'spool why' says so")
-  }
-
-  private static func resolved(_ path: String) -> String? {
-    guard let resolved = unsafe realpath(path, nil) else { return nil }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
-  }
-}
-
-/// Checks a folder.
-///
-/// - Parameters:
-///   - mode: the access that is needed, as access(2) takes it.
-///   - code: the exit code of the `Complaint` when the folder is missing, is not a folder or cannot be accessed.
-func requireDirectory(_ path: String, _ mode: Int32, else code: Int32) throws(Complaint) {
-  var facts = stat()
-  guard unsafe stat(path, &facts) == 0 else { throw Complaint(path, SystemWords.of(errno), code) }
-  guard facts.st_mode & S_IFMT == S_IFDIR else { throw Complaint(path, "is not a directory", code) }
-  guard unsafe access(path, mode) == 0 else { throw Complaint(path, SystemWords.of(errno), code) }
 }

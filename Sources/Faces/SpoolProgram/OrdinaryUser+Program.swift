@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Linux
+import Operations
 import Subprocess
 
 extension OrdinaryUser {
@@ -18,7 +19,7 @@ extension OrdinaryUser {
           throw Complaint(
             place,
             "the user \(account.name), as whom root's farm runs, may not use it, and this program needs it: let others (chmod o+rx), or "
-              + "name another user (--user)", ExitCode.noInput)
+              + "name another user (--user)", .noInput)
         }
       }
     }

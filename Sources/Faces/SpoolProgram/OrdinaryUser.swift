@@ -1,5 +1,6 @@
 import Arguments
 import Glibc
+import Operations
 import Subprocess
 import Terminal
 
@@ -21,23 +22,23 @@ enum OrdinaryUser {
   /// - Throws: a `Complaint` about a user who does not exist or is not suitable.
   static func chosen(_ given: String? = nil) throws -> Account? {
     guard geteuid() == 0 else {
-      guard given == nil else { throw Complaint("--user", "is for root alone, whose farm runs as another user", ExitCode.usage) }
+      guard given == nil else { throw Complaint("--user", "is for root alone, whose farm runs as another user", .usage) }
       return nil
     }
     let wished = unsafe getenv("SPOOL_USER").map { unsafe String(cString: $0) } ?? ""
     let named = given ?? (wished.isEmpty ? nil : wished)
     let (place, name) = (given == nil ? "SPOOL_USER" : "--user", named ?? standard)
     guard let account = Account(name) else {
-      throw Complaint(place, "this machine has no user '\(name)', as whom media could be read", ExitCode.usage)
+      throw Complaint(place, "this machine has no user '\(name)', as whom media could be read", .usage)
     }
     guard account.user != 0, account.group != 0, account.name != database else {
       throw Complaint(
         place, "'\(name)' is no user for this: give one that is neither root's, nor of its group, nor the database's",
-        ExitCode.usage)
+        .usage)
     }
     guard account.isWithinReach else {
       // In a container, root may be unable to become another user. Root then has no rights that it could give up.
-      guard named == nil else { throw Complaint(place, "this root may not become the user '\(name)'", ExitCode.notPermitted) }
+      guard named == nil else { throw Complaint(place, "this root may not become the user '\(name)'", .notPermitted) }
       return nil
     }
     return account

@@ -1,34 +1,30 @@
 import Formats
 import Glibc
-import Ledger
 import MediaTime
-import Messages
+import Operations
 import Terminal
 
-/// Reports what `spool render` did, in words or in JSON.
+/// Reports what `spool render` does, in words or in JSON.
 struct RenderReporter {
   let json: Bool
-  let warnings: [FaultRecord]
+  private var display: ProgressDisplay
 
-  func submitted(_ job: String, _ submission: JobSubmission, at destination: Destination) throws(StreamError) {
-    guard json else { return }
-    var submission = submission
-    submission.spec.output = destination.path
-    try StandardStream.output.json(SubmittedRecord(job, submission, warnings: warnings))
+  init(json: Bool) { (self.json, display) = (json, ProgressDisplay(json: json)) }
+
+  mutating func tell(_ event: RenderEvent) throws(StreamError) {
+    switch event {
+    case .checked(let warnings): if !json { try StandardStream.error.warn(warnings) }
+    case .submitted(let job): if json { try StandardStream.output.json(job) }
+    case .progressed(let status, let seconds): try display.show(status, at: seconds)
+    case .ended: try display.clear()
+    }
   }
 
-  /// - Parameter facts: the facts of the movie itself, not of the edit.
-  func done(_ status: JobStatus, at destination: Destination, _ facts: AssetFacts) throws {
-    guard !json else {
-      return try StandardStream.output.json(
-        DoneRecord(
-          job: status.id, output: destination.path, frameCount: status.frameCount, duration: facts.duration,
-          byteCount: facts.byteCount, retries: status.retries, elapsedSeconds: status.elapsedSeconds ?? 0, comment: facts.comment)
-      )
-    }
+  func done(_ movie: RenderedMovie, _ facts: AssetFacts) throws(StreamError) {
+    guard !json else { return try StandardStream.output.json(movie) }
     try StandardStream.output.line(
-      "\(destination.path): \(Self.text(of: facts, frames: status.frameCount)), rendered in \(Self.text(of: status))")
-    if let comment = facts.comment { try StandardStream.output.line("\(destination.path): \(comment)") }
+      "\(movie.output): \(Self.text(of: facts, frames: movie.frameCount)), rendered in \(Self.text(of: movie))")
+    if let comment = movie.comment { try StandardStream.output.line("\(movie.output): \(comment)") }
   }
 
   private static func text(of facts: AssetFacts, frames: Int) -> String {
@@ -44,9 +40,9 @@ struct RenderReporter {
     return (parts + [size(facts.byteCount)]).joined(separator: ", ")
   }
 
-  private static func text(of status: JobStatus) -> String {
-    let seconds = status.elapsedSeconds ?? 0
-    let rate = seconds > 0 ? Double(status.frameCount) / seconds : 0
+  private static func text(of movie: RenderedMovie) -> String {
+    let seconds = movie.elapsedSeconds
+    let rate = seconds > 0 ? Double(movie.frameCount) / seconds : 0
     return "\(rounded(seconds)) s (\(ProgressText.decimal(rate)) fps)"
   }
 
@@ -59,17 +55,4 @@ struct RenderReporter {
     default: "\(ProgressText.decimal(Double(bytes) / 1_000_000)) MB"
     }
   }
-}
-
-private struct DoneRecord: Encodable {
-  let event = "done"
-  let job: String
-  let output: String
-  let frameCount: Int
-  let duration: MediaTime
-  let byteCount: Int64
-  let retries: Int
-  let elapsedSeconds: Double
-  /// The movie's own comment, which says whether damaged media were replaced in it, and how much.
-  let comment: String?
 }

@@ -1,5 +1,6 @@
 import Arguments
 import Glibc
+import Operations
 public import SpoolCompositing
 import Terminal
 
@@ -32,14 +33,14 @@ public enum Spool {
       }
       return ExitCode.ok
     } catch {
-      let complaint = Complaint(about: error)
+      let complaint = Complaint(ofVerb: error)
       do {
         for fault in complaint.faults { try StandardStream.error.line("error: \(fault)") }
         if error is UsageError { try StandardStream.error.line(Program.spool.hint(for: words)) }
       } catch {
         // Standard error is closed, so nobody can be told. The exit code still tells of the failure.
       }
-      return complaint.code
+      return complaint.exit.rawValue
     }
   }
 

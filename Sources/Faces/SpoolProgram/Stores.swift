@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Operations
 import Remote
 import Rendering
 import Transfer
@@ -17,7 +18,7 @@ enum Store {
       return
     }
     guard let location = S3Location(text) else {
-      throw Complaint("--store", "'\(text)' is not s3://BUCKET/PREFIX", ExitCode.usage)
+      throw Complaint("--store", "'\(text)' is not s3://BUCKET/PREFIX", .usage)
     }
     self = .s3(location)
   }
@@ -26,12 +27,12 @@ enum Store {
   func requireUsable() throws {
     switch self {
     // The folder is not made when it is missing: its file system may just not be mounted.
-    case .directory(let path): try requireDirectory(path, W_OK | X_OK, else: ExitCode.cannotCreate)
+    case .directory(let path): try requireDirectory(path, W_OK | X_OK, else: .cannotCreate)
     case .s3(let location):
       do throws(TransferError) {
         try Self.store(at: location).requireReachable()
       } catch {
-        throw Complaint(error.place, error.reason, ExitCode.cannotCreate)
+        throw Complaint(error.place, error.reason, .cannotCreate)
       }
     }
   }

@@ -1,6 +1,6 @@
 import Arguments
 import Messages
-import PlainText
+import Operations
 
 extension Format where Value == String {
   /// A tag of a worker, which jobs may require.
@@ -9,7 +9,7 @@ extension Format where Value == String {
   }
 
   /// The name of a submitter or a coordinator. It is shown to others.
-  static let name = Format("NAME", expectation: "a name of 1 to 255 bytes without control characters") { text in
-    1...255 ~= text.utf8.count && text.isPlain ? text : nil
+  static let name = Format("NAME", expectation: SubmitterName.expectation) { text in
+    SubmitterName.isValid(text) ? text : nil
   }
 }

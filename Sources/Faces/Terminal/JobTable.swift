@@ -30,7 +30,7 @@ package enum JobTable {
   ///
   /// - Parameter concealed: the frames and samples that were replaced because their media are damaged.
   package static func facts(
-    of job: JobStatus, _ trouble: PostgreSQLLedger.Trouble?, _ concealed: [Concealment]
+    of job: JobStatus, _ trouble: JobTrouble?, _ concealed: [Concealment]
   ) -> [(String, String)] {
     let rows = [
       ("job", job.id), ("state", job.shownState), ("priority", String(job.priority)), ("output", job.output),

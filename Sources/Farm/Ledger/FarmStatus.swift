@@ -1,7 +1,7 @@
 internal import Scheduling
 
 /// The state of the farm as a whole, which is shown before anything about jobs.
-package struct FarmStatus: Hashable, Sendable, Encodable {
+package struct FarmStatus: Hashable, Sendable, Codable {
   /// The name of the coordinator that led last; nil when none ever led.
   package var leader: String?
   package var isLed: Bool
@@ -25,7 +25,7 @@ package struct FarmStatus: Hashable, Sendable, Encodable {
   }
 }
 
-package struct CoordinatorStatus: Hashable, Sendable, Encodable {
+package struct CoordinatorStatus: Hashable, Sendable, Codable {
   package var name: String
   /// The state "leads", "follows" or "silent", as in the view coordinator_status.
   package var state: String
@@ -36,8 +36,8 @@ package struct CoordinatorStatus: Hashable, Sendable, Encodable {
 }
 
 /// The choice of the jobs to show.
-package struct JobFilter: Hashable, Sendable {
-  package enum State: String, Hashable, Sendable, CaseIterable { case running, paused, queued, done, failed, cancelled }
+package struct JobFilter: Hashable, Sendable, Codable {
+  package enum State: String, Hashable, Sendable, CaseIterable, Codable { case running, paused, queued, done, failed, cancelled }
 
   /// The states to show; an empty array shows all.
   package var states: [State]
@@ -46,7 +46,10 @@ package struct JobFilter: Hashable, Sendable {
   package var seconds: Int?
   package var limit: Int
 
-  package init(states: [State] = [], submitter: String? = nil, seconds: Int? = nil, limit: Int) {
+  /// The number of jobs that are shown unless another one is asked for.
+  package static let usualLimit = 20
+
+  package init(states: [State] = [], submitter: String? = nil, seconds: Int? = nil, limit: Int = usualLimit) {
     (self.states, self.submitter, self.seconds, self.limit) = (states, submitter, seconds, limit)
   }
 }

@@ -1,24 +1,21 @@
 package import Messages
 package import Scheduling
 
-/// The store of jobs, tasks, attempts and workers. PostgreSQL holds the real one; a twin in memory serves the simulation. One
+/// The record of tasks, attempts and workers that coordinators write. `FarmDesk` is the other side of the same record: what those
+/// who submit jobs and run the farm ask and change. PostgreSQL holds the real record; a twin in memory serves the simulation. One
 /// suite of tests checks both.
 ///
 /// Every call is one transaction, unless it says otherwise. A write about an attempt names it, and applies only while it is open.
 /// Only the ledger's own clock (the database's) decides when a lease ends. Calls block. A ledger belongs to one thread.
-package protocol Ledger: AnyObject {
+package protocol Ledger: StoreRecord {
   /// The term in which a coordinator makes its calls. They throw `.deposed` once another coordinator leads. Nil makes calls
-  /// without that check, as clients and tests do.
+  /// without that check, as tests do.
   var term: Int? { get set }
   /// Gives the candidate the lead if nobody holds it, or renews its lease. A new term gives a full lease to each worker that was
   /// alive when the last leader was heard.
   func lead(_ candidate: Candidate) throws(LedgerError) -> Leadership
   /// Gives up the lead, so that another coordinator can have it at once. Does nothing when the candidate does not lead.
   func resign(_ candidate: Candidate) throws(LedgerError)
-  /// Enters a job. Submitting the same `id` again changes nothing.
-  /// - Returns: the job's id.
-  /// - Throws: `.outputTaken` when another job that has not ended writes the same output.
-  func submit(_ submission: JobSubmission) throws(LedgerError) -> String
   /// Prepares space for future history, drops what is older than history is kept, and forgets workers that have long been silent.
   func keepHistory() throws(LedgerError)
   /// Registers workers under new epochs. The leases of their older epochs end at once. Registering the same epoch again only
@@ -72,34 +69,9 @@ package protocol Ledger: AnyObject {
   func news() throws(LedgerError) -> [News]
   /// Makes everything done so far in this term survive a crash of the database.
   func flush() throws(LedgerError)
-  /// Changes a job.
-  /// - Returns: whether the change was made, now or before; nil when there is no such job.
-  /// - Throws: `.outputTaken` when a retried job's output now belongs to another job that has not ended.
-  func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool?
-  /// Drains a worker or the farm, or ends that. A drained worker gets no new work, whatever process has its name. Without a name
-  /// the whole farm is meant.
-  /// - Returns: false when there is no such worker.
-  func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool
-  /// Changes a submitter's share.
-  /// - Returns: false when nobody of that name has submitted anything or was entered.
-  func change(submitter: String, _ change: ShareChange) throws(LedgerError) -> Bool
-  /// All submitters, sorted by name.
-  func submitters() throws(LedgerError) -> [SubmitterStatus]
-  /// Cancels a job that has not ended, with its open attempts. In a job with many tasks, `follow` cancels the others.
-  /// - Returns: the attempts that were open, to be killed; nil when there is no such job.
-  func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]?
   /// Passes the end or the retry of a job on to more of its tasks.
   /// - Returns: what the tasks became; nil when no job has tasks left to follow it.
   func follow() throws(LedgerError) -> FollowedTasks?
-  /// The jobs among `jobs` that need nothing in the store any more. They ended at least `age` ago and do not keep their segments,
-  /// or do not exist. For failed and cancelled jobs the ledger notes that files may be gone, and a retry then makes all of them.
-  func over(among jobs: [String], endedFor age: Duration) throws(LedgerError) -> [OverJob]
-  func status(job: String) throws(LedgerError) -> JobStatus?
-  /// The newest jobs, the newest first.
-  func jobs(limit: Int) throws(LedgerError) -> [JobStatus]
-  func workers() throws(LedgerError) -> [WorkerStatus]
-  /// A job's tasks: pictures in the order of their frames, then sound, mux and publication.
-  func tasks(job: String) throws(LedgerError) -> [TaskStatus]
 
   /// A descriptor that becomes readable when another session submits or changes something. It is nil when this ledger does not
   /// notify, or is not connected now. It may change after each call. It is a hint only: poll as well.
@@ -183,31 +155,6 @@ extension JobChange {
   package var output: String? { if case .retryWriting(let output) = self { output } else { nil } }
 }
 
-/// A change of a submitter's share.
-package struct ShareChange: Hashable, Sendable {
-  package enum Slots: Hashable, Sendable {
-    case unlimited
-    /// The number of attempts that may run at once.
-    case atMost(Int)
-
-    package var limit: Int? { if case .atMost(let limit) = self { limit } else { nil } }
-  }
-
-  /// The new weight; nil keeps the old one.
-  package var weight: Int?
-  /// The new quota; nil keeps the old one.
-  package var slots: Slots?
-  /// Whether an unknown submitter is entered, with the share that everybody begins with.
-  package var entersNew: Bool
-
-  package init(weight: Int? = nil, slots: Slots? = nil, entersNew: Bool = false) {
-    (self.weight, self.slots, self.entersNew) = (weight, slots, entersNew)
-  }
-
-  /// The share that everybody begins with: weight 1 and no quota.
-  package static let reset = ShareChange(weight: 1, slots: .unlimited)
-}
-
 package struct JobSubmission: Hashable, Sendable {
   package struct Task: Hashable, Sendable {
     package var kind: TaskKind
@@ -263,12 +210,23 @@ package struct JobSubmission: Hashable, Sendable {
   }
 }
 
-package enum JobState: String, Hashable, Sendable, CaseIterable, Encodable { case queued, running, done, failed, cancelled }
-package enum TaskState: String, Hashable, Sendable, CaseIterable, Encodable {
+package enum JobState: String, Hashable, Sendable, CaseIterable, Codable {
+  case queued, running, done, failed, cancelled
+
+  /// Whether the job has ended. It stays so unless it is retried.
+  package var isFinal: Bool {
+    switch self {
+    case .queued, .running: false
+    case .done, .failed, .cancelled: true
+    }
+  }
+}
+
+package enum TaskState: String, Hashable, Sendable, CaseIterable, Codable {
   case waiting, ready, running, done, failed, cancelled
 }
 
-package struct JobStatus: Hashable, Sendable, Encodable {
+package struct JobStatus: Hashable, Sendable, Codable {
   package var id: String
   package var state: JobState
   package var priority: Int
@@ -316,7 +274,7 @@ package struct JobStatus: Hashable, Sendable, Encodable {
   }
 }
 
-package struct TaskStatus: Hashable, Sendable, Encodable {
+package struct TaskStatus: Hashable, Sendable, Codable {
   package var id: Int64
   package var kind: TaskKind
   package var state: TaskState
@@ -341,7 +299,7 @@ package struct TaskStatus: Hashable, Sendable, Encodable {
   }
 }
 
-package struct WorkerStatus: Hashable, Sendable, Encodable {
+package struct WorkerStatus: Hashable, Sendable, Codable {
   package var name: String
   package var host: String
   package var slots: Int
@@ -366,7 +324,7 @@ package struct WorkerStatus: Hashable, Sendable, Encodable {
   }
 }
 
-package struct SubmitterStatus: Hashable, Sendable, Encodable {
+package struct SubmitterStatus: Hashable, Sendable, Codable {
   package var name: String
   package var weight: Int
   /// The number of attempts that may run at once; nil without a quota.

@@ -1,10 +1,10 @@
-package import Messages
+internal import Messages
 internal import PostgreSQL
 internal import Scheduling
 
 extension PostgreSQLLedger {
   package func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? {
-    try transaction { session throws(LedgerError) in
+    try unfenced { session throws(LedgerError) in
       let values: [Parameter] = [
         .text(job), .text(change.word), .integer(change.priority), .text(change.output), .integer(timing.tasksAtOnce),
       ]
@@ -25,7 +25,7 @@ extension PostgreSQLLedger {
   }
 
   package func change(submitter: String, _ change: ShareChange) throws(LedgerError) -> Bool {
-    try transaction { session throws(LedgerError) in
+    try unfenced { session throws(LedgerError) in
       let values: [Parameter] = [
         .text(submitter), .integer(change.weight), .boolean(change.slots != nil), .integer(change.slots?.limit),
         .boolean(change.entersNew),
@@ -37,7 +37,7 @@ extension PostgreSQLLedger {
   }
 
   package func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool {
-    try transaction { session throws(LedgerError) in
+    try unfenced { session throws(LedgerError) in
       guard try isFound(.drain, [.text(worker), .boolean(isDrained)], session) else { return false }
       try session.change(.notify)
       return true
@@ -62,33 +62,12 @@ extension PostgreSQLLedger {
 
   // MARK: Why something waits, as the views of that name say it
 
-  /// A number of tasks of one job and kind that wait for the same reason.
-  package struct WaitingTasks: Hashable, Sendable, Encodable {
-    package var kind: TaskKind
-    package var count: Int
-    package var reason: String
-
-    package init(kind: TaskKind, count: Int, reason: String) { (self.kind, self.count, self.reason) = (kind, count, reason) }
-  }
-
-  /// A task that failed and is tried again.
-  package struct Trouble: Hashable, Sendable, Encodable, CustomStringConvertible {
-    package var task: Int64
-    package var tries: Int
-    /// The failure of the last try.
-    package var failure: Failure
-
-    package var description: String {
-      "task \(task) was tried in vain\(tries == 1 ? "" : " \(tries) times, the last time"): \(failure)"
-    }
-  }
-
   /// The trouble of the task that was tried most often, in a job that has not ended; nil when nothing is being retried.
-  package func trouble(job: String) throws(LedgerError) -> Trouble? {
+  package func trouble(job: String) throws(LedgerError) -> JobTrouble? {
     try read { session throws(LedgerError) in
-      let found = try session.first(.jobTrouble, [.text(job)]) { row throws(PostgreSQLError) -> Trouble? in
+      let found = try session.first(.jobTrouble, [.text(job)]) { row throws(PostgreSQLError) -> JobTrouble? in
         guard let failure = try Failure.optional(row) else { return nil }
-        return Trouble(task: try row.value("task"), tries: try row.value("tries"), failure: failure)
+        return JobTrouble(task: try row.value("task"), tries: try row.value("tries"), failure: failure)
       }
       return found ?? nil
     }
@@ -125,14 +104,6 @@ extension PostgreSQLLedger {
     try read { session throws(LedgerError) in
       try session.first(.workerReason, [.text(worker)]) { row throws(PostgreSQLError) in try row.value("reason") }
     }
-  }
-
-  /// A task, the seconds since its open attempt last made progress, and the seconds that the attempt may go without progress.
-  package struct FoundTask: Hashable, Sendable {
-    package var job: String
-    package var status: TaskStatus
-    package var silence: Double?
-    package var patience: Double?
   }
 
   /// The task with this number; nil when there is none.

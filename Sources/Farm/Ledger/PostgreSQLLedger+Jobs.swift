@@ -86,13 +86,13 @@ extension PostgreSQLLedger {
 
   /// Forgets a submitter whose name will not be used again. It stays if it has a share of its own or a job that has not ended.
   package func forget(submitter: String) throws(LedgerError) {
-    _ = try transaction(durably: false) { session throws(LedgerError) in
+    _ = try unfenced(durably: false) { session throws(LedgerError) in
       try session.change(.forgetSubmitter, [.text(submitter)])
     }
   }
 
   package func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]? {
-    try transaction { session throws(LedgerError) in
+    try unfenced { session throws(LedgerError) in
       let rows = try session.all(.cancelJob, [.text(job), .integer(timing.tasksAtOnce)]) {
         row throws(PostgreSQLError) -> ExpiredAttempt? in
         guard let worker: String = try row.optional("worker") else { return nil }

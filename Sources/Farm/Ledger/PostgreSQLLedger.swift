@@ -3,9 +3,9 @@ internal import Linux
 internal import PostgreSQL
 package import Scheduling
 
-/// The ledger in PostgreSQL. It connects at its first call, and again after the connection was lost. It blocks and belongs to one
+/// The ledger and the desk in PostgreSQL. It connects at its first call, and again after the connection was lost. It blocks and belongs to one
 /// thread. Any number of ledgers, in any number of processes, may use one database.
-package final class PostgreSQLLedger: Ledger {
+package final class PostgreSQLLedger: Ledger, FarmDesk {
   let timing: LedgerTiming
   let retryPolicy: RetryPolicy
   package var term: Int?
@@ -50,7 +50,7 @@ package final class PostgreSQLLedger: Ledger {
     }
   }
 
-  // MARK: How the verbs reach the database
+  // MARK: How calls reach the database
 
   /// Runs `body` as one transaction on a database of this program's version. It runs again when a concurrent transaction made it
   /// fail. In a term, it takes effect only while the term lasts.
@@ -62,7 +62,7 @@ package final class PostgreSQLLedger: Ledger {
     try read { session throws(LedgerError) in try transact(session, term: term, durably: durably, body) }
   }
 
-  /// Runs `body` as `transaction` does, but in no term.
+  /// Runs `body` as `transaction` does, but in no term, as the desk's calls and those for the lead do.
   func unfenced<Result>(
     durably: Bool = true, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {

@@ -3,7 +3,7 @@ internal import Messages
 internal import Scheduling
 
 /// A ledger that can crash as a database does. A crash undoes what was not saved.
-package protocol CrashingLedger: Ledger {
+package protocol CrashingLedger: Ledger, FarmDesk {
   /// Makes everything done so far survive a crash.
   func save()
   func crash()

@@ -4,7 +4,7 @@ package import Scheduling
 
 /// The ledger's twin in memory, on a virtual clock. It serves the simulation, and is the model that PostgreSQLLedger is compared
 /// with. The coordinators of a simulation share one, as they would share a database.
-package final class MemoryLedger: Ledger {
+package final class MemoryLedger: Ledger, FarmDesk {
   /// Whether the ledger can be reached. While it cannot, calls throw `.unavailable` and change nothing.
   package var isAvailable = true
   package var term: Int?

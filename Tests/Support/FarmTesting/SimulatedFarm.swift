@@ -8,7 +8,7 @@ package final class SimulatedFarm {
   package let clock: VirtualClock
   package private(set) var witness = FarmWitness()
 
-  private let ledger: any Ledger
+  private let ledger: any Ledger & FarmDesk
   private let faults: Faults
   private var random: SeededRandom
   private var events = EventQueue<Event>()
@@ -32,7 +32,7 @@ package final class SimulatedFarm {
   ///   - slots: the slots of each worker.
   ///   - outputRoots: the output roots of all workers; nil means that they write anywhere.
   package init(
-    seed: UInt64, clock: VirtualClock, ledger: any Ledger, slots: [Int], outputRoots: [String]? = nil, faults: Faults
+    seed: UInt64, clock: VirtualClock, ledger: any Ledger & FarmDesk, slots: [Int], outputRoots: [String]? = nil, faults: Faults
   ) {
     (self.clock, self.ledger, self.faults) = (clock, ledger, faults)
     random = SeededRandom(seed: seed)
@@ -316,7 +316,7 @@ package final class SimulatedFarm {
   }
 
   /// Performs an operator's command, which belongs to no coordinator's term.
-  private func steer(_ act: (any Ledger) throws -> Void) {
+  private func steer(_ act: (any FarmDesk) throws -> Void) {
     do { try act(ledger) } catch { preconditionFailure("the simulation's ledger is there: \(error)") }
     save()
   }

@@ -3,6 +3,7 @@ import Glibc
 import Linux
 import Media
 import Messages
+import Operations
 import Remote
 import Rendering
 import SpoolCompositing
@@ -46,7 +47,7 @@ struct AttemptVerb: Verb {
     do {
       order = try AttemptOrder(line: orderLine())
     } catch {
-      throw Complaint("order", "\(error)", ExitCode.software)
+      throw Complaint("order", "\(error)", .software)
     }
     let remote = mediaLine.map { SuppliedMedia.media(for: order.spec, over: Descriptor(owning: Int32($0))) }
     var policy = SourcePolicy(roots: mediaRoots, remote: remote)

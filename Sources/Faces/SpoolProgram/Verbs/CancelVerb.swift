@@ -1,6 +1,5 @@
 import Arguments
-import Ledger
-import Terminal
+import Operations
 
 struct CancelVerb: Verb {
   static let page = Page(
@@ -20,12 +19,5 @@ struct CancelVerb: Verb {
   @Positional("JOB", .text("JOB"), "The job's id, as submit printed it.") var job: String
   @Option("database", .text("URL"), Database.help) var database: String?
 
-  func run() throws {
-    let ledger = try Database.open(database)
-    guard try ledger.cancel(job: job) != nil, let status = try ledger.status(job: job) else {
-      throw Complaint(job, "no such job", ExitCode.noInput)
-    }
-    guard status.state == .cancelled else { throw Complaint(job, "has ended: \(status.state.rawValue)", ExitCode.differs) }
-    try StandardStream.output.line("\(job) cancelled")
-  }
+  func run() throws { try JobChangeVerb.run(.cancel, job, in: database) { _ in "cancelled" } }
 }

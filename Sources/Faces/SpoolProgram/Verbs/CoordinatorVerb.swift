@@ -2,6 +2,7 @@ import Arguments
 import Coordinator
 import Glibc
 import Ledger
+import Operations
 import PlainText
 import Scheduling
 import Subprocess
@@ -82,7 +83,7 @@ struct CoordinatorVerb: Verb {
       throw Complaint(
         "--endpoint",
         "whoever reaches \(open) could work for the farm: give --curve-secret-key and --authorized-keys, or --insecure",
-        ExitCode.usage)
+        .usage)
     }
     // The program may have to wait for the database, so wrong key files are reported before that.
     if let keys { _ = try (CurveKeyPair(secretKeyFile: keys.secretKeyFile), AllowList(path: keys.allowListFile)) }
@@ -114,8 +115,8 @@ struct CoordinatorVerb: Verb {
       switch (secretKey, authorizedKeys) {
       case (let secretKey?, let authorizedKeys?): .init(secretKeyFile: secretKey, allowListFile: authorizedKeys)
       case (nil, nil): nil
-      case (nil, _): throw Complaint("--curve-secret-key", "required with --authorized-keys", ExitCode.usage)
-      case (_, nil): throw Complaint("--authorized-keys", "required with --curve-secret-key", ExitCode.usage)
+      case (nil, _): throw Complaint("--curve-secret-key", "required with --authorized-keys", .usage)
+      case (_, nil): throw Complaint("--authorized-keys", "required with --curve-secret-key", .usage)
       }
     }
   }

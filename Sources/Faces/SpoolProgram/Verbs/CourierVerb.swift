@@ -3,6 +3,7 @@ import Formats
 import FoundationEssentials
 import Glibc
 import Messages
+import Operations
 import Remote
 import Subprocess
 import Terminal
@@ -55,7 +56,7 @@ struct CourierVerb: Verb {
     do {
       order = try AttemptOrder(line: orderLine())
     } catch {
-      throw Complaint("order", "\(error)", ExitCode.software)
+      throw Complaint("order", "\(error)", .software)
     }
     let environment = ProcessInfo.processInfo.environment.filter { !MediaURLs.variables.contains($0.key) }
     let cache = MediaURLs.cache(mediaCache, mebibytes: mediaCacheSize)

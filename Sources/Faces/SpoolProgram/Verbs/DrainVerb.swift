@@ -1,5 +1,5 @@
 import Arguments
-import Ledger
+import Operations
 import Terminal
 
 struct DrainVerb: Verb {
@@ -28,10 +28,8 @@ struct DrainVerb: Verb {
   func run() throws { try Self.drain(worker, true, database) }
 
   static func drain(_ worker: String?, _ isDrained: Bool, _ database: String?) throws {
-    guard try Database.open(database).drain(worker: worker, isDrained) else {
-      throw Complaint(worker ?? "", "no such worker", ExitCode.noInput)
-    }
-    try StandardStream.output.line("\(worker ?? "the farm") \(isDrained ? "drained" : "is given work")")
+    let done = try Database.farm(database).drain(Drainage(worker: worker, isDrained: isDrained))
+    try StandardStream.output.line("\(done.worker ?? "the farm") \(done.isDrained ? "drained" : "is given work")")
   }
 }
 

@@ -3,6 +3,7 @@ import Examination
 import FoundationEssentials
 import Glibc
 import Messages
+import Operations
 import SpoolCompositing
 import Subprocess
 import Synchronization
@@ -56,7 +57,7 @@ struct ExamineVerb: Verb {
     do {
       order = try JSONDecoder().decode(ExaminationOrder.self, from: Data(orderLine()))
     } catch {
-      throw Complaint("order", "\(error)", ExitCode.software)
+      throw Complaint("order", "\(error)", .software)
     }
     let lines = (0..<Int32(mediaLines ?? 0)).map { Descriptor(owning: 3 + $0) }
     let picture = order.makesPicture ? Descriptor(owning: Int32(3 + lines.count)) : nil

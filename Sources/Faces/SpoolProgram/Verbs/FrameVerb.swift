@@ -1,14 +1,7 @@
 import Arguments
-import Compositing
-import EditFiles
-import Examination
 import Formats
-import Media
-import MediaTime
-import Rendering
-import Scenes
+import Operations
 import Terminal
-import Timeline
 
 struct FrameVerb: Verb {
   static let page = Page(
@@ -48,63 +41,15 @@ struct FrameVerb: Verb {
   @Flag("json", "Print one JSON object.") var json: Bool
 
   func run() throws {
-    try FailureRecord.telling(if: json) { try write(&$0) }
+    try FailureRecord.telling(if: json) { try write() }
   }
 
-  private func write(_ assets: inout [(id: AssetID, path: String)]) throws {
-    let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
-    let file = try DocumentFile(path: document)
-    assets = file.assets
-    let checked = try EditFile(file, setting, renderingWith: .ofProgram)
-    let edit = checked.edit
-    let index = try frameIndex(in: edit)
-    let destination = try Destination(output, overwrites: overwrite)
-    try destination.requirePNGName()
-    try destination.requireNone(of: edit.timeline.assets.values.map(\.path) + [document])
-    do {
-      try PNGImage(EditExamination(of: edit, fonts: checked.fonts, setting).picture(index)).write(to: destination.path)
-    } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: index) }
-    guard json, let composition = edit.videoComposition else { return }
-    let time = try edit.exportRange.start + composition.frameDuration * Int64(index)
-    try StandardStream.output.json(
-      PictureRecord(output: destination.path, index: index, time: time, size: composition.outputSize))
-  }
-
-  private func frameIndex(in edit: ResolvedTimeline) throws -> Int {
-    guard let frameDuration = edit.videoComposition?.frameDuration else {
-      throw Complaint(document, "the edit has no picture", ExitCode.badDocument)
+  private func write() throws {
+    var request = FrameRequest(document: document, output: output, time: time, index: index)
+    request.overwrites = overwrite
+    let written = try Complaint.naming(["time": "--at", "index": "--index"]) { [request] () throws(Complaint) in
+      try MediaRoots.mediaAccess(mediaRoots, mediaURLs, containment).frame(request)
     }
-    let count = try edit.frameCount
-    switch (index, time) {
-    case (let index?, nil):
-      guard index < count else {
-        throw Complaint("--index", "\(index) is not in the movie, whose \(count) frames are 0 to \(count - 1)", ExitCode.usage)
-      }
-      return index
-    case (nil, let text?):
-      let (time, range) = try (parsed(text, frameDuration), edit.exportRange)
-      guard range.contains(time) else {
-        let words = "\(time) s is outside the movie: its frames are shown from \(range.start) s until just before \(range.end) s"
-        throw Complaint("--at", words, ExitCode.usage)
-      }
-      return try edit.frameIndex(at: Rational(time - range.start), orJustBefore: false)
-    default: throw Complaint("frame", "needs either --at or --index", ExitCode.usage)
-    }
+    if json { try StandardStream.output.json(written) }
   }
-
-  private func parsed(_ text: String, _ frameDuration: MediaTime) throws(Complaint) -> MediaTime {
-    do {
-      return try text.contains(":") ? Timecode(frameDuration: frameDuration).time(parsing: text) : MediaTime(parsing: text)
-    } catch {
-      throw Complaint("--at", "\(error)", ExitCode.usage)
-    }
-  }
-}
-
-private struct PictureRecord: Encodable {
-  let output: String
-  let index: Int
-  /// The frame's time in the edit.
-  let time: MediaTime
-  let size: PixelSize
 }

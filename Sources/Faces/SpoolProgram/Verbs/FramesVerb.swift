@@ -1,14 +1,8 @@
 import Arguments
-import EditFiles
-import Examination
 import Formats
-import Media
 import MediaTime
-import Messages
-import Rendering
-internal import Scenes
+import Operations
 import Terminal
-import Timeline
 
 struct FramesVerb: Verb {
   static let page = Page(
@@ -40,43 +34,20 @@ struct FramesVerb: Verb {
   @Flag("json", "Print a JSON object a line.") var json: Bool
 
   func run() throws {
-    try FailureRecord.telling(if: json) { try tell(&$0) }
-  }
-
-  private func tell(_ assets: inout [(id: AssetID, path: String)]) throws {
-    let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
-    let file = try DocumentFile(path: document)
-    assets = file.assets
-    let checked = try EditFile(file, setting, renderingWith: .ofProgram)
-    let edit = checked.edit
-    let count = try edit.frameCount
-    let range = range ?? 0..<count
-    guard range.upperBound <= count else {
-      throw Complaint(
-        "--range", "\(range.lowerBound)..\(range.upperBound) is beyond the edit's \(count) frames, which are 0..\(count)",
-        ExitCode.usage)
-    }
-    guard let frameDuration = edit.videoComposition?.frameDuration else { return }
-    var next = range.lowerBound
-    do {
-      let frames = FrameRange(first: range.lowerBound, count: range.count)
-      try EditExamination(of: edit, fonts: checked.fonts, setting).frames(frames) { index, md5 in
-        try tell(FrameRecord(index: index, pts: try frameDuration * Int64(index), md5: md5))
-        next = index + 1
+    try FailureRecord.telling(if: json) {
+      try Complaint.naming(["range": "--range"]) { () throws(Complaint) in
+        let request = FramesRequest(document: document, range: range)
+        try MediaRoots.mediaAccess(mediaRoots, mediaURLs, containment).frames(request) { digest throws(Complaint) in
+          try presenting { try tell(digest) }
+        }
       }
-    } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: next) }
+    }
   }
 
-  private func tell(_ record: FrameRecord) throws {
-    guard !json else { return try StandardStream.output.json(record) }
-    try StandardStream.output.line("\(record.index), \(record.pts), \(record.md5)")
+  private func tell(_ digest: FrameDigest) throws {
+    guard !json else { return try StandardStream.output.json(digest) }
+    try StandardStream.output.line("\(digest.index), \(digest.pts), \(digest.md5)")
   }
-}
-
-private struct FrameRecord: Encodable {
-  let index: Int
-  let pts: MediaTime
-  let md5: String
 }
 
 extension Format where Value == Range<Int> {

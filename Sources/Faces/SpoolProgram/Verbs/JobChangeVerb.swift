@@ -1,5 +1,5 @@
 import Arguments
-import Ledger
+import Operations
 import Terminal
 
 /// The common part of the verbs that change a job.
@@ -20,13 +20,11 @@ enum JobChangeVerb {
   }
 
   /// - Parameter done: the words that are printed behind the job's ID afterwards.
-  static func run(_ change: JobChange, _ job: String, in database: String?, _ done: String) throws {
-    let ledger = try Database.open(database)
-    guard let isChanged = try ledger.change(job: job, change), let status = try ledger.status(job: job) else {
-      throw Complaint(job, "no such job", ExitCode.noInput)
-    }
-    guard isChanged else { throw Complaint(job, "is \(status.state.rawValue)", ExitCode.differs) }
-    try StandardStream.output.line("\(job) \(done)")
+  static func run(
+    _ steering: JobSteering, _ job: String, in database: String?, _ done: (SteeredJob) -> String
+  ) throws {
+    let steered = try Database.farm(database).steer(job: job, steering)
+    try StandardStream.output.line("\(job) \(done(steered))")
   }
 }
 
@@ -39,7 +37,7 @@ struct PauseVerb: Verb {
   @Positional("JOB", .text("JOB"), "The job's id, as submit printed it.") var job: String
   @Option("database", .text("URL"), Database.help) var database: String?
 
-  func run() throws { try JobChangeVerb.run(.pause, job, in: database, "paused") }
+  func run() throws { try JobChangeVerb.run(.pause, job, in: database) { _ in "paused" } }
 }
 
 struct ResumeVerb: Verb {
@@ -50,7 +48,7 @@ struct ResumeVerb: Verb {
   @Positional("JOB", .text("JOB"), "The job's id, as submit printed it.") var job: String
   @Option("database", .text("URL"), Database.help) var database: String?
 
-  func run() throws { try JobChangeVerb.run(.resume, job, in: database, "resumed") }
+  func run() throws { try JobChangeVerb.run(.resume, job, in: database) { _ in "resumed" } }
 }
 
 struct PriorityVerb: Verb {
@@ -66,8 +64,11 @@ struct PriorityVerb: Verb {
     example: .init("spool priority b7kq2mzr9x4t 10", "Before all jobs of priority 9 and below."), refusal: "the job had ended")
 
   @Positional("JOB", .text("JOB"), "The job's id, as submit printed it.") var job: String
-  @Positional("PRIORITY", .integer(-1000...1000), "A whole number. Jobs have 0 unless submit said otherwise.") var priority: Int
+  @Positional("PRIORITY", .integer(JobSteering.priorities), "A whole number. Jobs have 0 unless submit said otherwise.")
+  var priority: Int
   @Option("database", .text("URL"), Database.help) var database: String?
 
-  func run() throws { try JobChangeVerb.run(.prioritise(priority), job, in: database, "has priority \(priority)") }
+  func run() throws {
+    try JobChangeVerb.run(.prioritise(level: priority), job, in: database) { _ in "has priority \(priority)" }
+  }
 }

@@ -1,5 +1,6 @@
 import Arguments
 import Glibc
+import Operations
 import Terminal
 import ZeroMQ
 
@@ -41,7 +42,7 @@ struct KeysVerb: Verb {
     do {
       try pair.write(secretKeyFile: file)
     } catch {
-      throw Complaint(file, error.reason, ExitCode.cannotCreate)
+      throw Complaint(file, error.reason, .cannotCreate)
     }
     return pair
   }

@@ -1,7 +1,7 @@
 import Arguments
-import Examination
 import Formats
 import MediaTime
+import Operations
 import Terminal
 
 struct ProbeVerb: Verb {
@@ -35,12 +35,12 @@ struct ProbeVerb: Verb {
   @Flag("json", "Print one JSON object instead of a table.") var json: Bool
 
   func run() throws {
-    try FailureRecord.telling(if: json) { _ in try show() }
+    try FailureRecord.telling(if: json) { try show() }
   }
 
   private func show() throws {
-    let facts = try AssetExamination.facts(of: file, MediaRoots.setting(mediaRoots, mediaURLs, containment))
-    guard !json else { return try StandardStream.output.json(AssetRecord(facts)) }
+    let facts = try MediaRoots.mediaAccess(mediaRoots, mediaURLs, containment).probe(file)
+    guard !json else { return try StandardStream.output.json(facts) }
     let length = facts.isStillPicture ? "none: a still picture" : Self.duration(facts.duration)
     for line in ["container  \(facts.container)", "duration   \(length)", "size       \(facts.byteCount) bytes"] {
       try StandardStream.output.line(line)
@@ -50,14 +50,14 @@ struct ProbeVerb: Verb {
     try StandardStream.output.table(Self.table(of: facts))
   }
 
-  private static func table(of facts: AssetFacts) -> TextTable {
+  private static func table(of facts: MediaReport) -> TextTable {
     var table = TextTable("TRACK", "MEDIA", "CODEC", "START", "DURATION", "FACTS")
     for track in facts.tracks {
       table.add(
-        String(track.index), track.media?.rawValue ?? "other", track.codec, readable(track.timeRange.start),
+        String(track.index), track.media, track.codec, readable(track.timeRange.start),
         duration(track.timeRange.duration),
         track.rejection.map { "cannot be decoded: \($0)" }
-          ?? description(of: track.detail, isStill: facts.isStillPicture)
+          ?? description(of: track, isStill: facts.isStillPicture)
           + (track.intactEnd.map { ", cut off at \(readable($0))" } ?? "")
           + (track.isDamaged == true ? ", damaged: not all of it can be decoded" : ""))
     }
@@ -72,79 +72,41 @@ struct ProbeVerb: Verb {
     return exact.contains("/") ? "\(exact) (\((time.seconds * 1000).rounded() / 1000))" : exact
   }
 
-  private static func description(of detail: TrackFacts.Detail, isStill: Bool) -> String {
-    switch detail {
-    case .video(let video):
-      let (stored, seen) = (video.naturalSize, video.displaySize)
-      var facts = ["\(stored.width)x\(stored.height)"]
-      if seen != stored { facts.append("seen as \(seen.width)x\(seen.height)") }
-      if let clean = video.cleanAperture {
-        facts.append("of which [\(clean.x), \(clean.y), \(clean.width), \(clean.height)] are shown")
-      }
-      if video.orientation != .up { facts.append("\(video.orientation)") }
-      facts.append(isStill ? "still picture" : video.nominalFrameRate.map { "\($0) fps" } ?? "frame rate unknown")
-      facts.append("\(video.pixelFormat), \(video.bitDepth) bit")
-      switch video.alpha {
-      case nil: break
-      case .straight: facts.append("alpha")
-      case .premultiplied: facts.append("premultiplied alpha")
-      case .premultipliedWithWhite: facts.append("alpha premultiplied with white")
-      }
-      if let order = video.fieldOrder { facts.append("interlaced, \(order == .topFirst ? "top" : "bottom") field first") }
-      if let fields = video.repeatedFields {
-        facts.append("\(fields.count) of the first \(fields.pictures) pictures repeat a field")
-      }
-      let color = video.color
-      facts.append(
-        [color.primaries.rawValue, color.transfer.rawValue, color.matrix.rawValue, color.range.rawValue].joined(separator: "/"))
-      if let luminance = video.hdrMetadata?.masteringDisplay?.luminance {
-        facts.append("mastered on \(luminance.lowerBound)...\(luminance.upperBound) cd/m²")
-      }
-      if let light = video.hdrMetadata?.contentLight {
-        facts.append("content light \(light.maximum), \(light.frameAverage) cd/m²")
-      }
-      return facts.joined(separator: ", ")
-    case .audio(let audio):
-      // A file with one channel often does not say which channel it is.
-      return "\(audio.sampleRate) Hz, \(audio.channelCount == 1 ? "mono" : audio.channelLayout)"
-    case .other: return ""
+  private static func description(of track: TrackReport, isStill: Bool) -> String {
+    if let video = track.video { return description(of: video, isStill: isStill) }
+    // A file with one channel often does not say which channel it is.
+    return track.audio.map { "\($0.sampleRate) Hz, \($0.channelCount == 1 ? "mono" : $0.channelLayout)" } ?? ""
+  }
+
+  private static func description(of video: VideoFacts, isStill: Bool) -> String {
+    let (stored, seen) = (video.naturalSize, video.displaySize)
+    var facts = ["\(stored.width)x\(stored.height)"]
+    if seen != stored { facts.append("seen as \(seen.width)x\(seen.height)") }
+    if let clean = video.cleanAperture {
+      facts.append("of which [\(clean.x), \(clean.y), \(clean.width), \(clean.height)] are shown")
     }
-  }
-}
-
-/// The facts as `spool probe --json` prints them.
-private struct AssetRecord: Encodable {
-  let container: String
-  let duration: MediaTime
-  let byteCount: Int64
-  let comment: String?
-  let tracks: [TrackRecord]
-
-  init(_ facts: AssetFacts) {
-    (container, duration, byteCount) = (facts.container, facts.duration, facts.byteCount)
-    comment = facts.comment
-    tracks = facts.tracks.map(TrackRecord.init)
-  }
-}
-
-private struct TrackRecord: Encodable {
-  let index: Int
-  let media: String
-  let codec: String
-  let naturalTimeScale: Int32
-  let timeRange: MediaTimeRange
-  let video: VideoFacts?
-  let audio: AudioFacts?
-  let intactEnd: MediaTime?
-  let isDamaged: Bool?
-  let rejection: String?
-
-  init(_ facts: TrackFacts) {
-    (index, codec, rejection, intactEnd) = (facts.index, facts.codec, facts.rejection, facts.intactEnd)
-    isDamaged = facts.isDamaged
-    (naturalTimeScale, timeRange) = (facts.naturalTimeScale, facts.timeRange)
-    media = facts.media?.rawValue ?? "other"
-    video = if case .video(let video) = facts.detail { video } else { nil }
-    audio = if case .audio(let audio) = facts.detail { audio } else { nil }
+    if video.orientation != .up { facts.append("\(video.orientation)") }
+    facts.append(isStill ? "still picture" : video.nominalFrameRate.map { "\($0) fps" } ?? "frame rate unknown")
+    facts.append("\(video.pixelFormat), \(video.bitDepth) bit")
+    switch video.alpha {
+    case nil: break
+    case .straight: facts.append("alpha")
+    case .premultiplied: facts.append("premultiplied alpha")
+    case .premultipliedWithWhite: facts.append("alpha premultiplied with white")
+    }
+    if let order = video.fieldOrder { facts.append("interlaced, \(order == .topFirst ? "top" : "bottom") field first") }
+    if let fields = video.repeatedFields {
+      facts.append("\(fields.count) of the first \(fields.pictures) pictures repeat a field")
+    }
+    let color = video.color
+    facts.append(
+      [color.primaries.rawValue, color.transfer.rawValue, color.matrix.rawValue, color.range.rawValue].joined(separator: "/"))
+    if let luminance = video.hdrMetadata?.masteringDisplay?.luminance {
+      facts.append("mastered on \(luminance.lowerBound)...\(luminance.upperBound) cd/m²")
+    }
+    if let light = video.hdrMetadata?.contentLight {
+      facts.append("content light \(light.maximum), \(light.frameAverage) cd/m²")
+    }
+    return facts.joined(separator: ", ")
   }
 }

@@ -1,5 +1,6 @@
 import Arguments
 import Ledger
+import Operations
 import Terminal
 
 struct QuotaVerb: Verb {
@@ -30,7 +31,8 @@ struct QuotaVerb: Verb {
     ])
 
   @Positional("SUBMITTER", .name, "The submitter's name, as 'spool status' shows it.") var submitter: String?
-  @Option("weight", .integer(1...1000), "The submitter's share relative to others. Everybody has 1 at first.") var weight: Int?
+  @Option("weight", .integer(SharesRequest.weights), "The submitter's share relative to others. Everybody has 1 at first.")
+  var weight: Int?
   @Option("slots", .slots, "Attempts that may run at once; 'none': any number.") var slots: ShareChange.Slots?
   @Flag("reset", "Weight 1, and any number of slots.") var reset: Bool
   @Flag("new", "Enter a submitter that has submitted nothing yet.") var isNew: Bool
@@ -38,43 +40,26 @@ struct QuotaVerb: Verb {
   @Flag("json", "Print one JSON object instead of a table.") var json: Bool
 
   func run() throws {
-    let change = try wish()
-    let ledger = try Database.open(database)
-    if let submitter, let change, try !ledger.change(submitter: submitter, change) { throw Self.unknown(submitter) }
-    let submitters = try ledger.submitters().filter { submitter == nil || $0.name == submitter }
-    if let submitter, submitters.isEmpty { throw Self.unknown(submitter) }
-    guard !json else { return try StandardStream.output.json(SubmittersRecord(submitters: submitters)) }
-    guard !submitters.isEmpty else { return try StandardStream.output.line("no submitters") }
+    var request = SharesRequest(submitter: submitter)
+    (request.weight, request.slots, request.resets, request.entersNew) = (weight, slots, reset, isNew)
+    let shares = try Complaint.naming(Self.names) { () throws(Complaint) in try Database.farm(database).shares(request) }
+    guard !json else { return try StandardStream.output.json(shares) }
+    guard !shares.submitters.isEmpty else { return try StandardStream.output.line("no submitters") }
     var table = TextTable("SUBMITTER", "WEIGHT", "RUNNING", "QUOTA", "JOBS")
-    for each in submitters {
+    for each in shares.submitters {
       table.add(each.name, String(each.weight), String(each.running), each.slots.map(String.init) ?? "-", String(each.jobs))
     }
     try StandardStream.output.table(table)
   }
 
-  /// The change that is asked for; nil when there is none.
-  private func wish() throws -> ShareChange? {
-    let isChange = weight != nil || slots != nil
-    guard isChange || reset || isNew else { return nil }
-    guard submitter != nil else { throw Complaint("SUBMITTER", "required, to change a share", ExitCode.usage) }
-    guard !reset || !isChange else { throw Complaint("--reset", "sets --weight and --slots by itself", ExitCode.usage) }
-    var change = reset ? ShareChange.reset : ShareChange(weight: weight, slots: slots)
-    change.entersNew = isNew
-    return change
-  }
-
-  private static func unknown(_ submitter: String) -> Complaint {
-    Complaint(submitter, "no such submitter; --new enters one that has submitted nothing yet", ExitCode.noInput)
-  }
+  private static let names = [
+    "submitter": "SUBMITTER", "weight": "--weight", "slots": "--slots", "resets": "--reset", "entersNew": "--new",
+  ]
 }
 
 extension Format where Value == ShareChange.Slots {
   fileprivate static let slots = Format("N|none", expectation: "a whole number from 0 to 1000000, or none") { text in
     if text == "none" { return .unlimited }
-    return Int(text).flatMap { (0...1_000_000).contains($0) ? .atMost($0) : nil }
+    return Int(text).flatMap { SharesRequest.quotas.contains($0) ? .atMost($0) : nil }
   }
-}
-
-private struct SubmittersRecord: Encodable {
-  let submitters: [SubmitterStatus]
 }

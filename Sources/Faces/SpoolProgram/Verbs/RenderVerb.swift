@@ -1,20 +1,14 @@
 import Arguments
-internal import Document
-import EditFiles
 import Examination
 import Formats
 import FoundationEssentials
 import Glibc
-import Ledger
 import LocalFarm
-import Media
+import Operations
 import Rendering
-internal import Scenes
-import Scheduling
 import SpoolCompositing
 import Subprocess
 import Terminal
-import Timeline
 
 struct RenderVerb: Verb {
   static let page = Page(
@@ -59,8 +53,9 @@ struct RenderVerb: Verb {
 
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
   @Option("output", short: "o", .file, "The movie.") var output: String
-  @Option("workers", .integer(1...256), "The number of workers. Default: one for each core.") var workers: Int?
-  @Option("chunk-frames", .integer(1...1_000_000), "The number of frames in a chunk. Default: chosen by the estimated cost.")
+  @Option("workers", .integer(RenderRequest.workerCounts), "The number of workers. Default: one for each core.") var workers: Int?
+  @Option(
+    "chunk-frames", .integer(SubmitRequest.chunkSizes), "The number of frames in a chunk. Default: chosen by the estimated cost.")
   var chunkFrames: Int?
   @Option("data", .directory, "The data directory. Default: /var/lib/spool for root, else ~/.local/share/spool.") var data:
     String?
@@ -78,87 +73,43 @@ struct RenderVerb: Verb {
   @Flag("json", "Report on standard output in JSON, one object a line.") var json: Bool
 
   func run() throws {
-    try FailureRecord.telling(if: json) { try render(&$0) }
+    try FailureRecord.telling(if: json) { try render() }
   }
 
-  private func render(_ assets: inout [(id: AssetID, path: String)]) throws {
-    let destination = try Destination(output, overwrites: overwrite)
-    let file = try DocumentFile(path: document)
-    assets = file.assets
-    try destination.requireName(for: file.document)
-    try destination.requireNone(of: assets.map(\.path) + [document])
-    let setting = try MediaRoots.setting(MediaRoots.ofRender(mediaRoots, file), mediaURLs, containment, user: user)
+  private func render() throws {
+    let farm = PrivateFarm(
+      dataPath: { () throws(Complaint) in try dataPath() }, roles: roles(in:),
+      interruption: { () throws(Complaint) in try complaining { try Interruption() } },
+      // When the notice cannot be written, the farm starts all the same.
+      notice: { _ = try? StandardStream.error.line($0) })
+    let media = MediaAccess(compositors: .ofProgram) { document throws(Complaint) in
+      try presenting { try setting(for: document) }
+    }
+    var reporter = RenderReporter(json: json)
+    let (movie, facts) = try farm.render(request, reading: media) { event throws(Complaint) in
+      try presenting { try reporter.tell(event) }
+    }
+    try reporter.done(movie, facts)
+  }
+
+  private var request: RenderRequest {
+    var request = RenderRequest(document: document, output: output)
+    (request.workers, request.chunkFrames, request.keepsSegments) = (workers, chunkFrames, keep)
+    (request.isDivisible, request.overwrites) = (split, overwrite)
+    return request
+  }
+
+  private func setting(for document: DocumentFile?) throws -> ExaminationSetting {
+    let roots = document.map { MediaRoots.ofRender(mediaRoots, $0) } ?? mediaRoots
+    let setting = try MediaRoots.setting(roots, mediaURLs, containment, user: user)
     if let account = setting.account { try OrdinaryUser.requireProgram(for: account) }
-    // From here on, a signal ends the render in good order.
-    let interruption = try Interruption()
-    let media = try AssetExamination(file.assets, setting)
-    let dataPath = try dataPath()
-    // The farm starts while the media are examined, with two exceptions. It does not start when the edit is already known to be
-    // refused, as after a misspelt name. Nor does it start when that would make a database, because a refused edit must leave
-    // nothing new.
-    let isPromising = file.document.faults == nil && file.namesFiles(below: setting.roots)
-    let early = try isPromising && DataDirectory.holdsDatabase(dataPath) ? farm(at: dataPath, setting.account, interruption) : nil
-    // An error of the start comes again, and is reported, once the farm has work.
-    try? early?.farm.tend()
-    let (submission, warnings): (JobSubmission, [FaultRecord])
-    do {
-      let found = try edit(file, media, interruption)
-      (submission, warnings) = (
-        try self.submission(of: found, to: destination), found.edit.warnings.map { FaultRecord($0, of: document) }
-      )
-      if !json { try StandardStream.error.warn(warnings) }
-    } catch {
-      early?.farm.stop()
-      throw error
-    }
-    let (directory, farm) = try early ?? self.farm(at: dataPath, setting.account, interruption)
-    let session = RenderSession(
-      farm: farm, interruption: interruption, destination: destination, sources: file.assets.map(\.path), directory: directory,
-      setting: setting, reporter: RenderReporter(json: json, warnings: warnings))
-    try session.render(submission, keepsSegments: keep)
+    return setting
   }
 
-  private func farm(
-    at path: String, _ account: Account?, _ interruption: Interruption
-  ) throws -> (directory: DataDirectory, farm: LocalFarm) {
-    let directory = try DataDirectory(making: path, for: account)
-    // When the notice cannot be written, the farm starts all the same.
-    let patience = StartPatience(interruption: interruption.descriptor) { _ = try? StandardStream.error.line($0) }
-    var environment = ProcessInfo.processInfo.environment
-    if account != nil { environment["SPOOL_CACHE"] = directory.cache }
-    let farm = LocalFarm(
-      directory, workers: slots, roles: roles(in: directory), environment: environment,
-      prepare: { url in
-        // The submission migrates as well, and reports why it cannot.
-        do { try PostgreSQLLedger(url: url, role: "render").migrate() } catch { return false }
-        return true
-      }, patience: patience)
-    return (directory, farm)
-  }
-
-  private func edit(
-    _ file: DocumentFile, _ media: AssetExamination, _ interruption: Interruption
-  ) throws -> EditFile {
-    while true {
-      if let assets = try media.advance(within: 100) { return try EditFile(file, assets, renderingWith: .ofProgram) }
-      if try interruption.hasCome() { throw Complaint(faults: [], ExitCode.interrupted) }
-    }
-  }
-
-  private func submission(of file: EditFile, to destination: Destination) throws -> JobSubmission {
-    let plan = try ChunkPlan.make(timeline: file.edit, ChunkPlan.Options(parallelism: slots, chunkFrames: chunkFrames))
-    return JobSubmission(
-      edit: file.edit, fonts: file.fonts, plan: plan, output: destination.path, overwrites: overwrite, keepsSegments: keep,
-      submitter: Orphans.ownName,
-      isDivisible: split && chunkFrames == nil)
-  }
-
-  private var slots: Int { workers ?? coreCount }
-
-  private func dataPath() throws -> String {
+  private func dataPath() throws(Complaint) -> String {
     if let data { return data }
     guard let path = DataDirectory.standard(environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0) else {
-      throw Complaint("--data", "required, since neither SPOOL_DATA, XDG_DATA_HOME nor HOME is set", ExitCode.usage)
+      throw Complaint("--data", "required, since neither SPOOL_DATA, XDG_DATA_HOME nor HOME is set", .usage)
     }
     return path
   }

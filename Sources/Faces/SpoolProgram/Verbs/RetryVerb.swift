@@ -1,11 +1,5 @@
 import Arguments
-internal import Document
-internal import Formats
-import Ledger
-import Messages
-import Rendering
-internal import Scenes
-internal import Timeline
+import Operations
 
 struct RetryVerb: Verb {
   static let page = JobChangeVerb.page(
@@ -35,16 +29,9 @@ struct RetryVerb: Verb {
   @Option("database", .text("URL"), Database.help) var database: String?
 
   func run() throws {
-    guard let output else { return try JobChangeVerb.run(.retry, job, in: database, "queued again") }
-    let ledger = try Database.open(database)
-    guard let spec = try ledger.spec(job: job) else { throw Complaint(job, "no such job", ExitCode.noInput) }
-    let destination = try Destination(output, overwrites: spec.overwrites)
-    let document = try Document(Array(spec.document.utf8))
-    try destination.requireName(for: document)
-    try destination.requireNone(of: document.assets.values.map(\.path))
-    let path = try OutputRoots.path(destination.path, writableBy: try ledger.workers())
-    let isOver = try ledger.status(job: job)?.state.isFinal ?? true
-    try JobChangeVerb.run(
-      .retryWriting(to: path), job, in: database, isOver ? "queued again, to write \(path)" : "is to write \(path)")
+    try JobChangeVerb.run(.retry(output: output), job, in: database) { steered in
+      guard output != nil else { return "queued again" }
+      return steered.isQueuedAgain ? "queued again, to write \(steered.output)" : "is to write \(steered.output)"
+    }
   }
 }

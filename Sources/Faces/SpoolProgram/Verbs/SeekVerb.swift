@@ -1,6 +1,7 @@
 import Arguments
 import Glibc
 import Messages
+import Operations
 import Rendering
 import Subprocess
 import Terminal
@@ -33,7 +34,7 @@ struct SeekVerb: Verb {
     do {
       order = try FontOrder(line: orderLine())
     } catch {
-      throw Complaint("order", "\(error)", ExitCode.software)
+      throw Complaint("order", "\(error)", .software)
     }
     for tag in try FontSearch.found(order.wanted) { try StandardStream.output.line(tag) }
   }

@@ -1,7 +1,7 @@
 import Arguments
 import Ledger
 import Messages
-import Scheduling
+import Operations
 import Terminal
 
 struct StatusVerb: Verb {
@@ -41,46 +41,37 @@ struct StatusVerb: Verb {
   @Option("submitter", .text("NAME"), "Only jobs of that submitter.") var submitter: String?
   @Option("since", .integer(1...87_600, "HOURS"), "Leave out jobs that ended more than HOURS hours ago.")
   var since: Int?
-  @Option("limit", .integer(1...10_000), default: 20, shown: "20", "How many jobs to show.") var limit: Int
+  @Option(
+    "limit", .integer(1...10_000), default: JobFilter.usualLimit, shown: "\(JobFilter.usualLimit)", "How many jobs to show.")
+  var limit: Int
   @Flag("json", "Print one JSON object instead of tables.") var json: Bool
 
   func run() throws {
-    let ledger = try Database.open(database)
-    if let job { try show(job, in: ledger) } else { try showAll(in: ledger) }
+    let farm = Database.farm(database)
+    if let job { try show(job, of: farm) } else { try showAll(of: farm) }
   }
 
-  private func show(_ id: String, in ledger: PostgreSQLLedger) throws {
-    guard var job = try ledger.status(job: id) else { throw Complaint(id, "no such job", ExitCode.noInput) }
-    if !job.state.isFinal { job.secondsLeft = Forecast(try ledger.queue()).secondsLeft[id] }
-    let tasks = try ledger.tasks(job: id)
-    let concealed = try ledger.concealed(job: id)
-    guard !json else { return try StandardStream.output.json(JobRecord(concealed: concealed, job: job, tasks: tasks)) }
-    let trouble = job.state.isFinal ? nil : try ledger.trouble(job: id)
-    for (name, value) in JobTable.facts(of: job, trouble, concealed) {
+  private func show(_ id: String, of farm: Farm) throws {
+    let report = try farm.report(job: id)
+    guard !json else { return try StandardStream.output.json(report) }
+    let trouble = report.job.state.isFinal ? nil : try farm.trouble(job: id)
+    for (name, value) in JobTable.facts(of: report.job, trouble, report.concealed) {
       try StandardStream.output.line(name + String(repeating: " ", count: max(1, 11 - name.count)) + value)
     }
     try StandardStream.output.line("")
-    try StandardStream.output.table(Self.table(of: tasks))
+    try StandardStream.output.table(Self.table(of: report.tasks))
   }
 
-  private func showAll(in ledger: PostgreSQLLedger) throws {
-    let filter = JobFilter(states: states, submitter: submitter, seconds: since.map { $0 * 3600 }, limit: limit)
-    let (farm, coordinators, workers) = (try ledger.farm(), try ledger.coordinators(), try ledger.workers())
-    let forecast = Forecast(try ledger.queue())
-    let jobs = try ledger.jobs(filter).map { found in
-      var job = found
-      job.secondsLeft = job.state.isFinal ? nil : forecast.secondsLeft[job.id]
-      return job
-    }
-    guard !json else {
-      return try StandardStream.output.json(FarmRecord(coordinators: coordinators, farm: farm, jobs: jobs, workers: workers))
-    }
-    for line in farm.banner + ["\(farm.summary)", ""] { try StandardStream.output.line(line) }
-    try say(jobs.isEmpty ? nil : JobTable.table(of: jobs, columns: Self.columns), else: "no jobs")
+  private func showAll(of farm: Farm) throws {
+    let report = try farm.report(
+      JobFilter(states: states, submitter: submitter, seconds: since.map { $0 * 3600 }, limit: limit))
+    guard !json else { return try StandardStream.output.json(report) }
+    for line in report.farm.banner + ["\(report.farm.summary)", ""] { try StandardStream.output.line(line) }
+    try say(report.jobs.isEmpty ? nil : JobTable.table(of: report.jobs, columns: Self.columns), else: "no jobs")
     try StandardStream.output.line("")
-    try say(coordinators.isEmpty ? nil : Self.table(of: coordinators), else: "no coordinators")
+    try say(report.coordinators.isEmpty ? nil : Self.table(of: report.coordinators), else: "no coordinators")
     try StandardStream.output.line("")
-    try say(workers.isEmpty ? nil : Self.table(of: workers), else: "no workers")
+    try say(report.workers.isEmpty ? nil : Self.table(of: report.workers), else: "no workers")
   }
 
   /// The width of the jobs' table. When the output is not a terminal, the narrow table is written and nothing in it is cut.
@@ -142,17 +133,4 @@ extension FarmStatus {
 
 extension String {
   fileprivate var orDash: String { isEmpty ? "-" : self }
-}
-
-private struct JobRecord: Encodable {
-  let concealed: [Concealment]
-  let job: JobStatus
-  let tasks: [TaskStatus]
-}
-
-private struct FarmRecord: Encodable {
-  let coordinators: [CoordinatorStatus]
-  let farm: FarmStatus
-  let jobs: [JobStatus]
-  let workers: [WorkerStatus]
 }

@@ -1,7 +1,7 @@
 import Arguments
 import Glibc
 import Messages
-import Rendering
+import Operations
 import Subprocess
 import Terminal
 
@@ -33,11 +33,8 @@ struct SweepVerb: Verb {
     do {
       order = try SweepOrder(line: orderLine())
     } catch {
-      throw Complaint("order", "\(error)", ExitCode.software)
+      throw Complaint("order", "\(error)", .software)
     }
-    let store = try Store(store).swept()
-    guard order.over.isEmpty else { return try store.clear(order.over, outputRoots: outputRoots) }
-    // The order is random. When there are more jobs than a message holds, each run tells of others.
-    for job in try store.jobs().shuffled().prefix(OverJob.mostAtOnce) { try StandardStream.output.line(job) }
+    for job in try order.perform(on: try Store(store).swept(), outputRoots: outputRoots) { try StandardStream.output.line(job) }
   }
 }

@@ -1,12 +1,9 @@
 import Arguments
 import EditFiles
 import Formats
-import Media
 import MediaTime
-import Rendering
-import Scenes
+import Operations
 import Terminal
-internal import Timeline
 
 struct ValidateVerb: Verb {
   static let page = Page(
@@ -40,45 +37,22 @@ struct ValidateVerb: Verb {
   @Flag("json", "Print one JSON object; faults are in it too.") var json: Bool
 
   func run() throws {
-    let edit: ResolvedTimeline
-    do {
-      let setting = try MediaRoots.setting(mediaRoots, mediaURLs, containment)
-      edit = try EditFile(path: document, setting, renderingWith: .ofProgram).edit
+    let report: EditReport
+    do throws(Complaint) {
+      report = try MediaRoots.mediaAccess(mediaRoots, mediaURLs, containment).validate(document)
     } catch {
       guard json else { throw error }
-      let complaint = Complaint(about: error)
-      try StandardStream.output.json(FaultyRecord(faults: complaint.told))
-      throw Complaint(faults: [], complaint.code)
+      try StandardStream.output.json(EditFaults(error))
+      throw Complaint(faults: [], error.exit)
     }
-    let record = try ValidRecord(edit, of: document)
-    guard !json else { return try StandardStream.output.json(record) }
-    try StandardStream.error.warn(record.warnings)
-    try StandardStream.output.line("ok: " + record.text)
+    guard !json else { return try StandardStream.output.json(report) }
+    try StandardStream.error.warn(report.warnings)
+    try StandardStream.output.line("ok: " + report.text)
   }
 }
 
-private struct FaultyRecord: Encodable {
-  let ok = false
-  let faults: [FaultRecord]
-}
-
-/// The facts of the movie that the edit will make.
-private struct ValidRecord: Encodable {
-  let ok = true
-  let frameCount: Int
-  let sampleCount: Int64
-  let duration: MediaTime
-  let renderSize: PixelSize?
-  let frameDuration: MediaTime?
-  let warnings: [FaultRecord]
-
-  init(_ edit: ResolvedTimeline, of document: String) throws {
-    warnings = edit.warnings.map { FaultRecord($0, of: document) }
-    (frameCount, sampleCount, duration) = try (edit.frameCount, edit.sampleCount, edit.exportRange.duration)
-    (renderSize, frameDuration) = (edit.videoComposition?.outputSize, edit.videoComposition?.frameDuration)
-  }
-
-  var text: String {
+extension EditReport {
+  fileprivate var text: String {
     let size = renderSize.map { ["\($0.width)x\($0.height)"] } ?? []
     let frames = frameDuration.map { ["\(frameCount) frames of \($0) s"] } ?? []
     let samples = sampleCount > 0 ? ["\(sampleCount) samples"] : []

@@ -3,6 +3,7 @@ import Formats
 import FoundationEssentials
 import Glibc
 import Messages
+import Operations
 import Remote
 import SpoolCompositing
 import Subprocess
@@ -101,16 +102,16 @@ struct WorkerVerb: Verb {
     let keys = try keys
     guard capabilities(limitsMemory: true).tags.count <= Capabilities.mostTags else {
       throw Complaint(
-        "--tag", "at most \(Capabilities.mostTags), one for each compositor of this program among them", ExitCode.usage)
+        "--tag", "at most \(Capabilities.mostTags), one for each compositor of this program among them", .usage)
     }
     try Store(store).requireUsable()
-    if let scratch { try requireDirectory(scratch, W_OK | X_OK, else: ExitCode.cannotCreate) }
+    if let scratch { try requireDirectory(scratch, W_OK | X_OK, else: .cannotCreate) }
     try MediaRoots.require(mediaRoots)
     // A cache without a name is made when media behind a URL are first read.
     if !mediaURLs.isEmpty, mediaCache != nil { try MediaURLs.require(cache) }
     // The output root of root's own farm is root's. Only the folders below it belong to the worker.
     let writing = account == nil ? W_OK | X_OK : X_OK
-    for root in outputRoots { try requireDirectory(root, writing, else: ExitCode.cannotCreate) }
+    for root in outputRoots { try requireDirectory(root, writing, else: .cannotCreate) }
     try containment.requireOffered()
     let outputs = outputRoots.flatMap { ["--output-root", $0] }
     let programs = try programs(
@@ -179,8 +180,8 @@ struct WorkerVerb: Verb {
       switch (secretKey, serverKey) {
       case (let secretKey?, let serverKey?): .init(secretKeyFile: secretKey, coordinatorKey: try Self.publicKey(in: serverKey))
       case (nil, nil): nil
-      case (nil, _): throw Complaint("--curve-secret-key", "required with --curve-server-key", ExitCode.usage)
-      case (_, nil): throw Complaint("--curve-server-key", "required with --curve-secret-key", ExitCode.usage)
+      case (nil, _): throw Complaint("--curve-secret-key", "required with --curve-server-key", .usage)
+      case (_, nil): throw Complaint("--curve-server-key", "required with --curve-secret-key", .usage)
       }
     }
   }
@@ -191,16 +192,11 @@ struct WorkerVerb: Verb {
     do {
       text = try String(contentsOfFile: file, encoding: .utf8)
     } catch {
-      throw Complaint(file, "cannot be read as text", ExitCode.noInput)
+      throw Complaint(file, "cannot be read as text", .noInput)
     }
     let key = text.prefix { !$0.isWhitespace }
-    guard CurveKey(key) != nil else { throw Complaint(file, "not a public key of 40 Z85 characters", ExitCode.noInput) }
+    guard CurveKey(key) != nil else { throw Complaint(file, "not a public key of 40 Z85 characters", .noInput) }
     return String(key)
   }
 
 }
-
-var hostName: String { ProcessInfo.processInfo.hostName }
-
-/// The number of cores that this process may use (sched_getaffinity).
-var coreCount: Int { ProcessInfo.processInfo.activeProcessorCount }

@@ -1,28 +1,28 @@
-import Document
-import Glibc
-import Linux
+package import Document
+internal import Glibc
+internal import Linux
 internal import Timeline
 
 /// The file that a movie goes to. It is checked before any work starts.
-struct Destination {
+package struct Destination {
   /// The file's absolute path.
-  let path: String
+  package let path: String
 
   /// - Throws: a `Complaint` when a movie could not be written there.
-  init(_ given: String, overwrites: Bool) throws(Complaint) {
+  package init(_ given: String, overwrites: Bool) throws(Complaint) {
     if let scheme = Self.scheme(of: given) {
-      throw Complaint(given, "\(scheme) is not written to: give the path of a file on this machine", ExitCode.usage)
+      throw Complaint(given, "\(scheme) is not written to: give the path of a file on this machine", .usage)
     }
     path = try Self.absolute(given)
     let (folder, name) = Self.parts(of: path)
     guard name.utf8.count <= Self.longestName else {
-      throw Complaint(given, "its name is longer than \(Self.longestName) bytes", ExitCode.cannotCreate)
+      throw Complaint(given, "its name is longer than \(Self.longestName) bytes", .cannotCreate)
     }
     var (facts, found) = (stat(), Int32(0))
     if unsafe stat(path, &facts) == 0 {
-      guard facts.st_mode & S_IFMT != S_IFDIR else { throw Complaint(given, "is a directory", ExitCode.cannotCreate) }
-      guard facts.st_mode & S_IFMT == S_IFREG else { throw Complaint(given, "is not a regular file", ExitCode.cannotCreate) }
-      guard overwrites else { throw Complaint(given, "exists already", ExitCode.cannotCreate) }
+      guard facts.st_mode & S_IFMT != S_IFDIR else { throw Complaint(given, "is a directory", .cannotCreate) }
+      guard facts.st_mode & S_IFMT == S_IFREG else { throw Complaint(given, "is not a regular file", .cannotCreate) }
+      guard overwrites else { throw Complaint(given, "exists already", .cannotCreate) }
     } else {
       found = errno
     }
@@ -33,7 +33,7 @@ struct Destination {
   /// Refuses a name that promises another kind of file than the movie will be. Players and upload sites rely on the name.
   ///
   /// - Parameter document: the edit's document. One with faults passes here: it is refused for its faults later.
-  func requireName(for document: Document) throws(Complaint) {
+  package func requireName(for document: Document) throws(Complaint) {
     let (name, type) = (Self.parts(of: path).name, document.export.fileType)
     guard document.faults == nil, let promise = FileNamePromise(of: name) else { return }
     switch promise.kind {
@@ -52,14 +52,14 @@ struct Destination {
   }
 
   /// Refuses a name that promises anything but a PNG.
-  func requirePNGName() throws(Complaint) {
+  package func requirePNGName() throws(Complaint) {
     let name = Self.parts(of: path).name
     guard let promise = FileNamePromise(of: name), promise.ending != "png" else { return }
     throw refusal(name, promise, "the frame is written as PNG: end the name in .png")
   }
 
   private func refusal(_ name: String, _ promise: FileNamePromise, _ reason: String) -> Complaint {
-    Complaint(name, "the name promises \(promise.words), but \(reason)", ExitCode.usage)
+    Complaint(name, "the name promises \(promise.words), but \(reason)", .usage)
   }
 
   /// The scheme of a URL, such as `s3://` for `s3://bucket/key`; nil for a path.
@@ -75,10 +75,10 @@ struct Destination {
   /// Refuses to replace a file that the movie is made from.
   ///
   /// - Parameter sources: the paths of the document and of its media.
-  func requireNone(of sources: some Sequence<String>) throws(Complaint) {
+  package func requireNone(of sources: some Sequence<String>) throws(Complaint) {
     guard let own = Self.identity(of: path) else { return }
     for source in sources where Self.identity(of: source) == own {
-      throw Complaint(path, "is one of the edit's own files", ExitCode.cannotCreate)
+      throw Complaint(path, "is one of the edit's own files", .cannotCreate)
     }
   }
 
@@ -108,7 +108,7 @@ struct Destination {
   }
 
   private static func absolute(_ path: String) throws(Complaint) -> String {
-    guard path.utf8.last != UInt8(ascii: "/") else { throw Complaint(path, "is a directory", ExitCode.cannotCreate) }
+    guard path.utf8.last != UInt8(ascii: "/") else { throw Complaint(path, "is a directory", .cannotCreate) }
     if FilePath.isAbsolute(path) { return path }
     guard let folder = unsafe getcwd(nil, 0) else { throw refusal(".", errno) }
     defer { unsafe free(folder) }
@@ -116,6 +116,6 @@ struct Destination {
   }
 
   private static func refusal(_ place: String, _ code: Int32) -> Complaint {
-    Complaint(place, SystemWords.of(code), ExitCode.cannotCreate)
+    Complaint(place, SystemWords.of(code), .cannotCreate)
   }
 }

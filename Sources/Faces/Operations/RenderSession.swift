@@ -1,10 +1,10 @@
-import Examination
-import Glibc
-import Ledger
-import LocalFarm
-import Messages
-import Rendering
-import Terminal
+internal import Examination
+internal import Formats
+internal import Glibc
+internal import Ledger
+internal import LocalFarm
+internal import Messages
+internal import Rendering
 
 /// One render on the private farm, from the farm's start to its stop.
 struct RenderSession {
@@ -16,10 +16,12 @@ struct RenderSession {
   let directory: DataDirectory
   /// The setting with which media, and the movie, are read.
   let setting: ExaminationSetting
-  let reporter: RenderReporter
+  let warnings: [FaultRecord]
+  let tell: (RenderEvent) throws(Complaint) -> Void
 
+  /// - Returns: the job when it has ended, and the facts of the movie itself, not of the edit.
   /// - Throws: a `Complaint` when the job did not end with the movie.
-  func render(_ submission: JobSubmission, keepsSegments: Bool) throws {
+  func render(_ submission: JobSubmission, keepsSegments: Bool) throws -> (job: JobStatus, movie: AssetFacts) {
     var submission = submission
     let door: FarmDoor?
     do {
@@ -32,13 +34,15 @@ struct RenderSession {
     }
     if let door { submission.spec.output = door.moviePath }
     defer { door?.close() }
-    var watch = JobWatch(farm, interruption, display: ProgressDisplay(json: reporter.json))
+    var watch = JobWatch(farm, interruption) { status, seconds throws(Complaint) in
+      try tell(.progressed(status, seconds: seconds))
+    }
     do {
       guard try submit(submission, &watch) else { throw Self.interrupted }
       switch try watch.follow(submission.id) {
       case .interrupted: throw Self.interrupted
       case .ended(let status):
-        try watch.display.clear()
+        try tell(.ended)
         if let complaint = complaint(about: status) { throw complaint }
         forget(submission.submitter, watch)
         try door?.takeMovie(overwrites: submission.spec.overwrites) { if try interruption.hasCome() { throw Self.interrupted } }
@@ -47,21 +51,21 @@ struct RenderSession {
         setting.roots = ["/"]
         let movie = try AssetExamination(destination.path, setting)
         stopFarm(watch)
-        try reporter.done(status, at: destination, movie.facts())
+        return (status, try movie.facts())
       }
     } catch {
       // The first failure is reported. Failures while clearing up are not.
-      try? watch.display.clear()
+      try? tell(.ended)
       // The disk is checked before clearing up makes room on it. A full disk causes many errors, and few of them name the disk.
       let isFull = directory.isFull
       abandon(submission, watch, keepsSegments: keepsSegments)
       guard isFull, !Self.isInterruption(error), !Self.namesDisk(error) else { throw error }
       let fault = "\(directory.path): the disk is full, or nearly"
-      throw Complaint(faults: Complaint(about: error).faults + [fault], ExitCode.cannotCreate)
+      throw Complaint(faults: Complaint(about: error).faults + [fault], .cannotCreate)
     }
   }
 
-  private static func isInterruption(_ error: any Error) -> Bool { (error as? Complaint)?.code == ExitCode.interrupted }
+  private static func isInterruption(_ error: any Error) -> Bool { (error as? Complaint)?.exit == .interrupted }
 
   private static func namesDisk(_ error: any Error) -> Bool {
     if case .noRoom = error as? LocalFarmError { true } else { false }
@@ -90,7 +94,8 @@ struct RenderSession {
       return try ledger.submit(submission)
     }
     guard let job else { return false }
-    try reporter.submitted(job, submission, at: destination)
+    submission.spec.output = destination.path
+    try tell(.submitted(SubmittedJob(job, submission, warnings: warnings)))
     return true
   }
 
@@ -127,29 +132,29 @@ struct RenderSession {
   /// Removes what a job's attempts left behind.
   private func clearAway(_ job: String, output: String) { store.clear([OverJob(id: job, output: output)]) }
 
-  private static let interrupted = Complaint(faults: [], ExitCode.interrupted)
+  private static let interrupted = Complaint(faults: [], .interrupted)
 
   private func complaint(about status: JobStatus) -> Complaint? {
     switch status.state {
     case .done: nil
-    case .cancelled: Complaint(status.id, "the job was cancelled", ExitCode.interrupted)
+    case .cancelled: Complaint(status.id, "the job was cancelled", .interrupted)
     case .failed: complaint(about: status.failure ?? Failure(.bug, at: status.id, "the job failed and does not say why"))
-    case .queued, .running: Complaint(status.id, "the job has not ended", ExitCode.software)
+    case .queued, .running: Complaint(status.id, "the job has not ended", .software)
     }
   }
 
   private func complaint(about failure: Failure) -> Complaint {
     // When another movie took the name meanwhile, that is no fault of the edit.
-    if failure.place == destination.path { return complaint(about: failure, ExitCode.cannotCreate) }
+    if failure.place == destination.path { return complaint(about: failure, .cannotCreate) }
     // When a worker's failure is about a medium, an input is missing. Other failures of a worker are about the output.
     let isAboutSource =
       failure.place.hasPrefix("assets.") || sources.contains { failure.place == $0 || failure.place.hasPrefix($0 + " ") }
     guard failure.class == .worker, isAboutSource else { return Complaint(about: failure) }
-    return complaint(about: failure, ExitCode.noInput)
+    return complaint(about: failure, .noInput)
   }
 
-  private func complaint(about failure: Failure, _ code: Int32) -> Complaint {
-    var complaint = Complaint(failure.place, failure.reason, code)
+  private func complaint(about failure: Failure, _ exit: ExitClass) -> Complaint {
+    var complaint = Complaint(failure.place, failure.reason, exit)
     complaint.cause = failure
     return complaint
   }

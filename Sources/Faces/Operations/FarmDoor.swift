@@ -1,12 +1,12 @@
-import FoundationEssentials
-import Glibc
-import Ledger
-import Linux
-import LocalFarm
-import Media
-import Messages
-import Rendering
-import Subprocess
+internal import FoundationEssentials
+internal import Glibc
+internal import Ledger
+internal import Linux
+internal import LocalFarm
+internal import Media
+internal import Messages
+internal import Rendering
+internal import Subprocess
 
 /// The exchange of files, for one job, between root and root's farm, which runs as another user. The farm gets its media as open
 /// files. It writes the movie into a folder of its own, and the movie then becomes root's. So that user needs no access to root's
@@ -61,7 +61,7 @@ final class FarmDoor {
     if code != 0 || !overwrites { target.remove(part) }
     if code == 0 { code = target.sync() }
     guard code == 0 else {
-      throw Complaint(destination.path, "cannot take this name: \(SystemWords.of(code))", ExitCode.cannotCreate)
+      throw Complaint(destination.path, "cannot take this name: \(SystemWords.of(code))", .cannotCreate)
     }
   }
 

@@ -1,22 +1,24 @@
 internal import Document
-import EditFiles
-import Examination
-import Formats
-import Media
-import Rendering
-import Scenes
-import SpoolCompositing
-import Timeline
+package import EditFiles
+package import Examination
+package import Formats
+internal import Media
+package import Rendering
+package import Scenes
+package import SpoolCompositing
+internal import Timeline
 
 extension EditFile {
   /// The edit that the document at `path` describes. Its media are read as `setting` says.
   ///
   /// - Parameter compositors: this program's compositors, when this program will render the edit.
-  init(path: String, _ setting: ExaminationSetting, renderingWith compositors: CompositorRegistry? = nil) throws {
+  package init(path: String, _ setting: ExaminationSetting, renderingWith compositors: CompositorRegistry? = nil) throws {
     try self.init(DocumentFile(path: path), setting, renderingWith: compositors)
   }
 
-  init(_ document: DocumentFile, _ setting: ExaminationSetting, renderingWith compositors: CompositorRegistry? = nil) throws {
+  package init(_ document: DocumentFile, _ setting: ExaminationSetting, renderingWith compositors: CompositorRegistry? = nil)
+    throws
+  {
     try self.init(document, AssetExamination(document.assets, setting).finish(), renderingWith: compositors)
   }
 }
@@ -25,18 +27,18 @@ extension AssetExamination {
   /// The facts of one media file or URL.
   ///
   /// - Throws: what `finish` throws, or the file's `MediaError`.
-  static func facts(of path: String, _ setting: ExaminationSetting) throws -> AssetFacts {
+  package static func facts(of path: String, _ setting: ExaminationSetting) throws -> AssetFacts {
     try AssetExamination(path, setting).facts()
   }
 
-  convenience init(_ path: String, _ setting: ExaminationSetting) throws {
+  package convenience init(_ path: String, _ setting: ExaminationSetting) throws {
     try self.init([(id: Self.only, path: path)], setting)
   }
 
   /// Waits for the facts of the only file.
   ///
   /// - Throws: what `finish` throws, or the file's `MediaError`.
-  func facts() throws -> AssetFacts {
+  package func facts() throws -> AssetFacts {
     let assets = try finish()
     if let fault = assets.faults.first { throw fault.error }
     guard let facts = assets.facts[Self.only] else { preconditionFailure("what is not known is refused") }
@@ -50,17 +52,17 @@ extension EditExamination.Broken {
   /// A complaint about the frame that was being read, or about the sound when all frames were read.
   ///
   /// - Parameter others: paths that were read besides the frame's assets.
-  func complaint(_ edit: ResolvedTimeline, at index: Int, _ others: [String] = []) throws -> Complaint {
+  package func complaint(_ edit: ResolvedTimeline, at index: Int, _ others: [String] = []) throws -> Complaint {
     let isFrame = index < (try edit.frameCount)
     let sources = (isFrame ? try edit.scene(at: index).assets.sorted().map { "assets.\($0)" } : []) + others
     let place = isFrame ? "frame \(index)" : "sound"
-    return Complaint(sources.isEmpty ? place : "\(place) (\(sources.joined(separator: ", ")))", reason, ExitCode.badDocument)
+    return Complaint(sources.isEmpty ? place : "\(place) (\(sources.joined(separator: ", ")))", reason, .badDocument)
   }
 }
 
 extension DocumentFile {
   /// Whether each of the document's media is behind a URL or, by its name, a file below one of the roots.
-  func namesFiles(below roots: [String]) -> Bool {
+  package func namesFiles(below roots: [String]) -> Bool {
     let policy = SourcePolicy(roots: roots)
     return document.assets.values.allSatisfy { asset in
       // When the name cannot be resolved, whoever opens the file tells why.

@@ -1,4 +1,4 @@
-import Formats
+internal import Formats
 
 /// The kind of file that a name promises by its ending. Other endings promise nothing.
 struct FileNamePromise {

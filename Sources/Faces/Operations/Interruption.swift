@@ -1,12 +1,12 @@
-import Glibc
-import Linux
-import Subprocess
+internal import Glibc
+internal import Linux
+package import Subprocess
 
 /// Notices SIGINT, SIGTERM and SIGHUP, which then do not end the process. Make it before any other thread starts.
-final class Interruption {
+package final class Interruption {
   private let signals: SignalDescriptor
 
-  init() throws(SubprocessError) { signals = try SignalDescriptor([SIGINT, SIGTERM, SIGHUP]) }
+  package init() throws(SubprocessError) { signals = try SignalDescriptor([SIGINT, SIGTERM, SIGHUP]) }
 
   /// A descriptor that polls readable when a signal waits.
   var descriptor: Int32 { signals.number }

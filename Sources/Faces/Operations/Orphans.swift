@@ -1,5 +1,5 @@
-import Glibc
-import Ledger
+internal import Glibc
+internal import Ledger
 
 /// The jobs of renders that were killed. A private farm cancels them, because nobody waits for their movies.
 enum Orphans {
@@ -10,7 +10,7 @@ enum Orphans {
   /// Cancels the jobs whose renders are gone.
   ///
   /// - Returns: these jobs.
-  static func cancel(in ledger: any Ledger) throws(LedgerError) -> [JobStatus] {
+  static func cancel(in ledger: any FarmDesk) throws(LedgerError) -> [JobStatus] {
     var orphans: [JobStatus] = []
     for job in try ledger.jobs(limit: jobLimit) where !job.state.isFinal && isGone(job.submitter) {
       guard try ledger.cancel(job: job.id) != nil else { continue }

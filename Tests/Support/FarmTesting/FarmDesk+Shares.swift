@@ -1,6 +1,6 @@
 package import Ledger
 
-extension Ledger {
+extension FarmDesk {
   /// Sets a submitter's whole share, and enters an unknown submitter.
   /// - Parameter slots: the attempts that may run at once; nil is no quota.
   package func setShare(of submitter: String, weight: Int, slots: Int?) throws(LedgerError) {

@@ -1,8 +1,7 @@
-import Glibc
-import Ledger
-import Linux
-import LocalFarm
-import Terminal
+internal import Glibc
+internal import Ledger
+internal import Linux
+internal import LocalFarm
 
 /// Follows a job to its end and keeps the farm running meanwhile.
 struct JobWatch {
@@ -17,15 +16,18 @@ struct JobWatch {
 
   private let farm: LocalFarm
   private let interruption: Interruption
-  var display: ProgressDisplay
+  private let show: (JobStatus, _ seconds: Double) throws(Complaint) -> Void
   /// The farm's ledger; nil until the database's address is known.
   private(set) var ledger: PostgreSQLLedger?
   private var database: String?
   private let startedAt = MonotonicClock.seconds
   private var availableAt = MonotonicClock.seconds
 
-  init(_ farm: LocalFarm, _ interruption: Interruption, display: ProgressDisplay) {
-    (self.farm, self.interruption, self.display) = (farm, interruption, display)
+  /// - Parameter show: is told the job's state now and then, and the seconds since the watch began.
+  init(
+    _ farm: LocalFarm, _ interruption: Interruption, show: @escaping (JobStatus, _ seconds: Double) throws(Complaint) -> Void
+  ) {
+    (self.farm, self.interruption, self.show) = (farm, interruption, show)
   }
 
   /// Repeats `request` until the ledger answers, within `longestOutageSeconds`.
@@ -47,7 +49,7 @@ struct JobWatch {
       let status = try attempt { ledger throws(LedgerError) in try ledger.status(job: job) } ?? nil
       if let status {
         if status.state.isFinal { return .ended(status) }
-        try display.show(status, at: MonotonicClock.seconds - startedAt)
+        try show(status, MonotonicClock.seconds - startedAt)
       }
       if !isMuxing, let status, status.chunkCount > 0, status.chunksDone == status.chunkCount {
         farm.prepareStop()
@@ -100,17 +102,8 @@ struct JobWatch {
   private func pause(milliseconds: Int) throws -> Bool {
     let descriptors = [interruption.descriptor] + farm.descriptors
     guard Readiness.waitToRead(descriptors, within: .milliseconds(milliseconds)) != nil else {
-      throw Complaint("the job", "cannot be waited for: \(SystemWords.of(errno))", ExitCode.software)
+      throw Complaint("the job", "cannot be waited for: \(SystemWords.of(errno))", .software)
     }
     return try interruption.hasCome()
-  }
-}
-
-extension JobState {
-  var isFinal: Bool {
-    switch self {
-    case .queued, .running: false
-    case .done, .failed, .cancelled: true
-    }
   }
 }

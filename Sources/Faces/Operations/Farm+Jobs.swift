@@ -1,0 +1,90 @@
+internal import Document
+internal import Formats
+package import Ledger
+internal import Messages
+internal import Rendering
+internal import Scenes
+internal import Timeline
+
+/// A change of a job that somebody asks for.
+package enum JobSteering: Hashable, Sendable, Codable {
+  case cancel
+  /// Begins none of the job's tasks until it is resumed. What runs goes on.
+  case pause, resume
+  case prioritise(level: Int)
+  /// Renders what a failed or cancelled job lacks. With an output, the movie goes to another file; that also works for a job that
+  /// has not ended, until its mux has begun.
+  case retry(output: String? = nil)
+
+  package static let priorities = -1000...1000
+
+  static func requirePriority(_ priority: Int) throws(Complaint) -> Int {
+    guard priorities.contains(priority) else {
+      throw Complaint(
+        "priority", "is to be from \(priorities.lowerBound) to \(priorities.upperBound), not \(priority)", .usage)
+    }
+    return priority
+  }
+}
+
+/// A job after a change that was asked for, now or before.
+package struct SteeredJob: Hashable, Sendable, Codable {
+  package var job: String
+  package var state: JobState
+  package var priority: Int
+  package var isPaused: Bool
+  /// The path of the movie.
+  package var output: String
+  /// Whether the job had ended before, and is queued again.
+  package var isQueuedAgain: Bool
+}
+
+extension Farm {
+  /// - Throws: a complaint of the class `noInput` when there is no such job, and of `differs` when it is in no state for the
+  ///   change.
+  package func steer(job: String, _ steering: JobSteering) throws(Complaint) -> SteeredJob {
+    try complaining {
+      switch steering {
+      case .cancel: try cancel(job)
+      case .pause: try change(job, .pause)
+      case .resume: try change(job, .resume)
+      case .prioritise(let level): try change(job, .prioritise(JobSteering.requirePriority(level)))
+      case .retry(output: nil): try change(job, .retry, isRetry: true)
+      case .retry(output: let output?): try retry(job, writing: output)
+      }
+    }
+  }
+
+  private func cancel(_ job: String) throws -> SteeredJob {
+    guard try ledger.cancel(job: job) != nil, let status = try ledger.status(job: job) else { throw Self.unknown(job: job) }
+    guard status.state == .cancelled else { throw Complaint(job, "has ended: \(status.state.rawValue)", .differs) }
+    return SteeredJob(status, isQueuedAgain: false)
+  }
+
+  private func change(_ job: String, _ change: JobChange, isRetry: Bool = false) throws -> SteeredJob {
+    guard let isChanged = try ledger.change(job: job, change), let status = try ledger.status(job: job) else {
+      throw Self.unknown(job: job)
+    }
+    guard isChanged else { throw Complaint(job, "is \(status.state.rawValue)", .differs) }
+    return SteeredJob(status, isQueuedAgain: isRetry)
+  }
+
+  /// The new output is checked as that of a submission is.
+  private func retry(_ job: String, writing output: String) throws -> SteeredJob {
+    guard let spec = try ledger.spec(job: job) else { throw Self.unknown(job: job) }
+    let destination = try Destination(output, overwrites: spec.overwrites)
+    let document = try Document(Array(spec.document.utf8))
+    try destination.requireName(for: document)
+    try destination.requireNone(of: document.assets.values.map(\.path))
+    let path = try OutputRoots.path(destination.path, writableBy: try ledger.workers())
+    let isOver = try ledger.status(job: job)?.state.isFinal ?? true
+    return try change(job, .retryWriting(to: path), isRetry: isOver)
+  }
+}
+
+extension SteeredJob {
+  fileprivate init(_ status: JobStatus, isQueuedAgain: Bool) {
+    (job, state, priority, isPaused) = (status.id, status.state, status.priority, status.isPaused)
+    (output, self.isQueuedAgain) = (status.output, isQueuedAgain)
+  }
+}

@@ -1,0 +1,50 @@
+package import Ledger
+package import Messages
+internal import Scheduling
+
+/// A farm at a glance: what keeps it from working, its jobs, coordinators and workers.
+package struct FarmReport: Hashable, Sendable, Codable {
+  package var coordinators: [CoordinatorStatus]
+  package var farm: FarmStatus
+  package var jobs: [JobStatus]
+  package var workers: [WorkerStatus]
+}
+
+/// A job and its tasks, and the damaged media that were replaced in it.
+package struct JobReport: Hashable, Sendable, Codable {
+  package var concealed: [Concealment]
+  package var job: JobStatus
+  package var tasks: [TaskStatus]
+}
+
+extension Farm {
+  /// The farm, with the jobs that the filter lets through. Running jobs come first, then waiting ones in their order, then the
+  /// newest that ended.
+  package func report(_ filter: JobFilter) throws(Complaint) -> FarmReport {
+    try complaining {
+      let (farm, coordinators, workers) = (try ledger.farm(), try ledger.coordinators(), try ledger.workers())
+      let forecast = Forecast(try ledger.queue())
+      let jobs = try ledger.jobs(filter).map { found in
+        var job = found
+        job.secondsLeft = job.state.isFinal ? nil : forecast.secondsLeft[job.id]
+        return job
+      }
+      return FarmReport(coordinators: coordinators, farm: farm, jobs: jobs, workers: workers)
+    }
+  }
+
+  /// - Throws: a complaint of the class `noInput` when there is no such job.
+  package func report(job id: String) throws(Complaint) -> JobReport {
+    try complaining {
+      guard var job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
+      if !job.state.isFinal { job.secondsLeft = Forecast(try ledger.queue()).secondsLeft[id] }
+      let tasks = try ledger.tasks(job: id)
+      return JobReport(concealed: try ledger.concealed(job: id), job: job, tasks: tasks)
+    }
+  }
+
+  /// The trouble of the task that was tried most often, in a job that has not ended; nil when nothing is being retried.
+  package func trouble(job id: String) throws(Complaint) -> JobTrouble? { try complaining { try ledger.trouble(job: id) } }
+
+  static func unknown(job: String) -> Complaint { Complaint(job, "no such job", .noInput) }
+}

@@ -1,0 +1,66 @@
+internal import Formats
+internal import Glibc
+internal import Ledger
+internal import Media
+internal import Messages
+internal import PlainText
+internal import Rendering
+internal import Scenes
+internal import Scheduling
+internal import Timeline
+
+extension Farm {
+  /// Checks an edit and enters it as a job.
+  ///
+  /// - Parameter warn: is told each warning as soon as it is known. All of them are in the result, too.
+  /// - Throws: a complaint about the request, the document, its media, the output or the farm.
+  package func submit(
+    _ request: SubmitRequest, reading media: MediaAccess, warn: (FaultRecord) throws(Complaint) -> Void
+  ) throws(Complaint) -> SubmittedJob {
+    try locating { assets in
+      try request.requireSense()
+      let destination = try Destination(request.output, overwrites: request.overwrites)
+      let document = try DocumentFile(path: request.document)
+      assets = document.assets
+      try destination.requireName(for: document.document)
+      try destination.requireNone(of: assets.map(\.path) + [request.document])
+      let file = try EditFile(document, media.setting(document))
+      try file.requireParameters(media.compositors)
+      var warnings = file.edit.warnings.map { FaultRecord($0, of: request.document) }
+      for warning in warnings { try warn(warning) }
+      let workers = try ledger.workers()
+      let output = try OutputRoots.path(destination.path, writableBy: workers)
+      if workers.isEmpty {
+        warnings.append(OutputRoots.untold(output))
+        try warn(OutputRoots.untold(output))
+      }
+      // Workers that are away count too: a farm may start its workers only when there is work.
+      let known = Set(workers.flatMap(\.capabilities.tags))
+      try file.requireCompositors { name in
+        known.contains(Capabilities.tag(ofCompositor: name)) ? nil : "no worker of the farm has compositor '\(name)'"
+      }
+      let submission = try submission(of: file, request, output: output, workers)
+      return SubmittedJob(try ledger.submit(submission), submission, warnings: warnings)
+    }
+  }
+
+  private func submission(
+    of file: EditFile, _ request: SubmitRequest, output: String, _ workers: [WorkerStatus]
+  ) throws -> JobSubmission {
+    let parallelism = request.slots ?? max(1, workers.filter(\.isAlive).reduce(0) { $0 + $1.slots })
+    let options = ChunkPlan.Options(
+      parallelism: parallelism, chunkFrames: request.chunkFrames, slowness: try ledger.slowness(of: file.edit.work))
+    return JobSubmission(
+      edit: file.edit, fonts: file.fonts, plan: try ChunkPlan.make(timeline: file.edit, options), output: output,
+      overwrites: request.overwrites, keepsSegments: request.keepsSegments,
+      submitter: try request.submitter ?? ledger.ownSubmitter() ?? Self.userAndHost, priority: request.priority,
+      needs: Capabilities(tags: request.tags, memory: request.memory ?? 0),
+      isDivisible: request.isDivisible && request.chunkFrames == nil)
+  }
+
+  private static var userAndHost: String {
+    // getpwuid is not thread-safe. The entry is copied at once, and no other thread runs.
+    let user = unsafe getpwuid(getuid()).map { unsafe String(cString: $0.pointee.pw_name) } ?? String(getuid())
+    return "\(user)@\(hostName)".plain
+  }
+}

@@ -1,0 +1,96 @@
+internal import Examination
+internal import Formats
+internal import Ledger
+internal import Media
+package import Messages
+internal import Rendering
+internal import Scenes
+
+/// A movie that is to be compared with a render of its edit.
+package struct VerifyRequest: Hashable, Sendable, Codable {
+  /// The path of the edit's document; without a movie, the id of a finished job, which names both.
+  package var document: String
+  package var movie: String?
+  /// The PSNR in decibels that each frame of a lossy movie must reach.
+  package var floor = MovieVerification.defaultFloor
+
+  package init(document: String, movie: String? = nil) { (self.document, self.movie) = (document, movie) }
+
+  /// The values that a floor may have.
+  package static let floors = 0.0...200
+}
+
+/// A movie, compared with a render of its edit.
+package struct Verification: Hashable, Sendable, Codable {
+  package struct Worst: Hashable, Sendable, Codable {
+    package var index: Int
+    /// The PSNR of the frame, in decibels.
+    package var psnr: Double
+  }
+
+  package enum Pictures: String, Hashable, Sendable, Codable { case equal, differ, uncompared }
+
+  package var movie: String
+  package var ok: Bool
+  package var lossless: Bool
+  package var frameCount: Int
+  package var sampleCount: Int64
+  /// How the movie's pictures compare with the edit's.
+  package var pictures: Pictures
+  /// The PSNR in decibels; nil unless the pictures differ.
+  package var psnr: Double?
+  package var worstFrame: Worst?
+  /// The frames and samples of damaged assets that were replaced.
+  package var concealed: [Concealment]
+  package var faults: [String]
+
+  init(_ movie: String, _ result: MovieVerification) {
+    (self.movie, ok, lossless) = (movie, result.faults.isEmpty, result.isLossless)
+    (frameCount, sampleCount) = (result.frames, result.samples)
+    switch result.pictures {
+    case .uncompared: (pictures, psnr) = (.uncompared, nil)
+    case .equal: (pictures, psnr) = (.equal, nil)
+    case .decibels(let decibels): (pictures, psnr) = (.differ, decibels)
+    }
+    worstFrame = result.worstFrame.map { Worst(index: $0.index, psnr: $0.psnr) }
+    (concealed, faults) = (result.concealed, result.faults)
+  }
+}
+
+extension Farm {
+  /// Compares a movie with a render of its edit by one process. The farm's database is asked only for a job.
+  package func verify(_ request: VerifyRequest, reading media: MediaAccess) throws(Complaint) -> Verification {
+    try complaining {
+      guard VerifyRequest.floors.contains(request.floor) else {
+        throw Complaint("floor", "is to be from 0 to 200 decibels", .usage)
+      }
+      let setting = try media.setting(nil)
+      let (edit, fonts, movie) = try subject(of: request, media, setting)
+      var compared = 0
+      do {
+        let examination = EditExamination(of: edit, fonts: fonts, setting)
+        let result = try examination.verification(of: movie, floor: request.floor) { progress in
+          if case .pictures(let count) = progress { compared = count }
+        }
+        return Verification(movie, result)
+      } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: compared, [movie]) }
+    }
+  }
+
+  private func subject(
+    of request: VerifyRequest, _ media: MediaAccess, _ setting: ExaminationSetting
+  ) throws -> (ResolvedTimeline, [FontFace]?, String) {
+    if let movie = request.movie {
+      let file = try EditFile(path: request.document, setting, renderingWith: media.compositors)
+      return (file.edit, file.fonts, movie)
+    }
+    let job = request.document
+    guard let status = try ledger.status(job: job), let spec = try ledger.spec(job: job) else {
+      throw Complaint(job, "no such job; for a document, `movie` is required", .noInput)
+    }
+    guard status.state == .done else {
+      throw Complaint(job, "the job has no finished movie: it is \(status.state.rawValue)", .noInput)
+    }
+    return (try spec.edit, spec.fonts, spec.output)
+  }
+}

@@ -1,0 +1,78 @@
+internal import Ledger
+internal import Messages
+
+/// The reasons why a job, a task or a worker does not get on.
+package struct Explanation: Hashable, Sendable, Codable {
+  package enum Kind: String, Hashable, Sendable, Codable { case job, task, worker }
+
+  /// The kind of thing that was asked about.
+  package var kind: Kind
+  /// Each reason is a predicate, to be read behind the name that was asked about. Those after the first are details.
+  package var reasons: [String]
+}
+
+extension Farm {
+  /// Says why something waits.
+  ///
+  /// - Parameter what: a job's id, a task's number or a worker's name, looked for in this order.
+  /// - Throws: a complaint of the class `noInput` when there is no such thing.
+  package func why(_ what: String) throws(Complaint) -> Explanation {
+    try complaining {
+      let found = try explanation(ofJob: what) ?? explanation(ofTask: what) ?? explanation(ofWorker: what)
+      guard let found else { throw Complaint(what, "no such job, task or worker", .noInput) }
+      return found
+    }
+  }
+
+  private func explanation(ofJob id: String) throws -> Explanation? {
+    guard let job = try ledger.status(job: id) else { return nil }
+    guard !job.state.isFinal else {
+      return Explanation(kind: .job, reasons: ["is \(job.state.rawValue)\(job.failure.map { ": \($0)" } ?? "")"])
+    }
+    let done = "\(job.chunksDone) of \(job.chunkCount) chunks done"
+    let runs = job.running == 0 ? "" : job.running == 1 ? ", 1 task runs" : ", \(job.running) tasks run"
+    let state = job.isPaused ? "paused since \(job.pausedAt ?? "now")" : job.state.rawValue
+    let first = "is \(state), \(done)\(runs)" + (job.isPaused ? " (spool resume \(id))" : "")
+    // A reason that stops the whole farm also stops this job, whatever else is in its way.
+    if let reason = try ledger.farmReason(job: id) { return Explanation(kind: .job, reasons: [first, reason]) }
+    guard !job.isPaused else { return Explanation(kind: .job, reasons: [first]) }
+    let waiting = try ledger.waiting(job: id)
+    let trouble = try ledger.trouble(job: id).map { ["\($0)"] } ?? []
+    return Explanation(
+      kind: .job,
+      reasons: [first + (waiting.isEmpty ? "; nothing waits for a worker" : "")]
+        + waiting.map { "\(Self.words($0)): \($0.reason)" } + trouble)
+  }
+
+  /// The waiting tasks in words, such as `6 chunks wait` or `the sound waits`.
+  private static func words(_ waiting: WaitingTasks) -> String {
+    switch waiting.kind {
+    case .picture: waiting.count == 1 ? "1 chunk waits" : "\(waiting.count) chunks wait"
+    case .sound: "the sound waits"
+    case .mux: "the mux waits"
+    case .publish: "the publishing waits"
+    }
+  }
+
+  private func explanation(ofTask number: String) throws -> Explanation? {
+    guard let id = Int64(number), let found = try ledger.task(id) else { return nil }
+    let task = found.status
+    if let reason = try ledger.reason(task: id) { return Explanation(kind: .task, reasons: ["of \(found.job) waits: \(reason)"]) }
+    let worker = task.state == .running ? task.worker.map { " on \($0)" } ?? "" : ""
+    let beside = task.workerBeside.map { ", and since it is slow there, on \($0) as well: the first result wins" } ?? ""
+    let origin = task.splitFrom.map { "; it was split off task \($0), which was costly" } ?? ""
+    let failure = task.state == .failed ? task.failure.map { ": \($0)" } ?? "" : ""
+    let patience = task.state == .running ? Self.patience(with: found) : ""
+    let state = "\(task.state.rawValue)\(worker)\(beside)\(patience)\(failure)\(origin)"
+    return Explanation(kind: .task, reasons: ["of \(found.job) does not wait: it is \(state)"])
+  }
+
+  private static func patience(with task: FoundTask) -> String {
+    guard let silence = task.silence, let patience = task.patience else { return "" }
+    return "; its last progress was \(Int(silence)) s ago, and after \(Int(patience)) s without any it is ended"
+  }
+
+  private func explanation(ofWorker name: String) throws -> Explanation? {
+    try ledger.reason(worker: name).map { Explanation(kind: .worker, reasons: ["is given nothing new: \($0)"]) }
+  }
+}

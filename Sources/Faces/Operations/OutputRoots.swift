@@ -1,0 +1,55 @@
+internal import Glibc
+package import Ledger
+internal import Messages
+
+/// The folders below which workers may write movies.
+package enum OutputRoots {
+  /// The output roots that a worker tells of: their absolute paths, and the paths that their links lead to.
+  package static func absolute(_ roots: [String]) -> [String] {
+    let here = resolved(".")
+    var told: [String] = []
+    for root in roots {
+      let named = root.hasPrefix("/") ? root : here.map { "\($0)/\(root)" }
+      for path in [named, resolved(root)].compactMap(\.self) where !told.contains(path) { told.append(path) }
+    }
+    return told
+  }
+
+  /// The path by which a farm's workers know the file that the movie goes to. It is the path as given, or with the links of its
+  /// folder resolved.
+  ///
+  /// - Parameters:
+  ///   - path: the movie's absolute path.
+  ///   - workers: all known workers. Workers that have left count only when all have left.
+  /// - Throws: a `Complaint` that names the workers' roots when none of them may write the movie. Where no worker is known, every
+  ///   path
+  ///   passes.
+  package static func path(_ path: String, writableBy workers: [WorkerStatus]) throws(Complaint) -> String {
+    let present = workers.filter { $0.state != "left" }
+    let asked = present.isEmpty ? workers : present
+    let (folder, name) = FilePath.parts(of: path)
+    let others = resolved(String(folder)).map { ($0 == "/" ? "" : $0) + "/" + name }
+    for candidate in [path, others].compactMap(\.self)
+    where asked.isEmpty || asked.contains(where: { WorkerHello.mayWrite(candidate, below: $0.outputRoots) }) {
+      return candidate
+    }
+    let roots = Set(asked.flatMap { $0.outputRoots ?? [] }).sorted().joined(separator: ", ")
+    throw Complaint(
+      path, "no worker of the farm may write it: their output roots are \(roots.isEmpty ? "none" : roots)", .cannotCreate)
+  }
+
+  /// The warning about a movie when no worker is known.
+  static func untold(_ path: String) -> FaultRecord {
+    FaultRecord(
+      path: path, kind: "output",
+      text:
+        "no worker is known yet, so that nobody can say whether one may write it; if none of those to come may, the job waits, "
+        + "and 'spool why' says so")
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let resolved = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+}

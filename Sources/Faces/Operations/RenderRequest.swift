@@ -1,0 +1,63 @@
+internal import Formats
+package import Ledger
+package import MediaTime
+internal import Scheduling
+
+/// An edit that somebody wants rendered on this machine.
+package struct RenderRequest: Hashable, Sendable, Codable {
+  /// The path of the edit's document.
+  package var document: String
+  /// The path of the movie.
+  package var output: String
+  /// The number of workers; nil means one for each core.
+  package var workers: Int?
+  /// The number of frames in a chunk; nil lets the estimated cost choose. Such chunks are divided no further.
+  package var chunkFrames: Int?
+  package var keepsSegments = false
+  /// Whether chunks may be divided further while they run, if the job is then done sooner.
+  package var isDivisible = true
+  /// Whether a file that has the movie's name is replaced.
+  package var overwrites = true
+
+  package init(document: String, output: String) { (self.document, self.output) = (document, output) }
+
+  package static let workerCounts = 1...256
+
+  /// - Throws: a complaint of the class `usage` about a value that cannot be.
+  func requireSense() throws(Complaint) {
+    try SubmitRequest.require(workers, in: Self.workerCounts, "workers")
+    try SubmitRequest.require(chunkFrames, in: SubmitRequest.chunkSizes, "chunkFrames")
+  }
+}
+
+/// Something that is told while an edit is rendered.
+package enum RenderEvent: Hashable, Sendable {
+  /// The edit was found good, but for these warnings.
+  case checked([FaultRecord])
+  case submitted(SubmittedJob)
+  /// The job's state now, and the seconds since the session began.
+  case progressed(JobStatus, seconds: Double)
+  /// The job has ended, or was given up. No more progress is told.
+  case ended
+}
+
+/// A movie that was rendered.
+package struct RenderedMovie: Hashable, Sendable, Codable {
+  package var event = "done"
+  package var job: String
+  /// The absolute path of the movie.
+  package var output: String
+  package var frameCount: Int
+  package var duration: MediaTime
+  package var byteCount: Int64
+  package var retries: Int
+  package var elapsedSeconds: Double
+  /// The movie's own comment, which says whether damaged media were replaced in it, and how much.
+  package var comment: String?
+
+  init(_ job: JobStatus, at output: String, _ facts: AssetFacts) {
+    (self.job, self.output, frameCount) = (job.id, output, job.frameCount)
+    (duration, byteCount, comment) = (facts.duration, facts.byteCount, facts.comment)
+    (retries, elapsedSeconds) = (job.retries, job.elapsedSeconds ?? 0)
+  }
+}

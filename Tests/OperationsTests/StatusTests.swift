@@ -1,0 +1,119 @@
+import FarmTesting
+import FoundationEssentials
+import Ledger
+import Messages
+import Operations
+import Testing
+
+@Suite struct `The status operation` {
+  @Test func `a farm is reported with its coordinators, workers and jobs, and what its jobs wait for`() throws {
+    let bench = try FarmBench()
+    let empty = try bench.farm.report(JobFilter())
+    #expect(!empty.farm.isLed && empty.jobs.isEmpty && empty.workers.isEmpty)
+    try bench.start()
+    try bench.submit()
+    let report = try bench.farm.report(JobFilter())
+    #expect(report.farm.isLed && report.farm.jobsQueued == 1 && report.workers.map(\.name) == ["anna"])
+    #expect(report.jobs.map(\.id) == ["job"])
+    #expect(report.jobs.first?.secondsLeft ?? 0 > 0, "a worker is there, so it is foreseen")
+    #expect(empty.farm.workersAlive == 0 && report.farm.workersAlive == 1)
+  }
+
+  @Test func `jobs are chosen by state and submitter, the newest that ended last, as many as were asked for`() throws {
+    let bench = try FarmBench()
+    for (id, submitter) in [("a", "ana"), ("b", "ben"), ("c", "ana"), ("d", "ana")] { try bench.submit(id, submitter: submitter) }
+    _ = try bench.ledger.cancel(job: "c")
+    func jobs(_ filter: JobFilter) throws -> [String] { try bench.farm.report(filter).jobs.map(\.id) }
+    #expect(try jobs(JobFilter()) == ["a", "b", "d", "c"])
+    #expect(try jobs(JobFilter(submitter: "ana")) == ["a", "d", "c"])
+    #expect(try jobs(JobFilter(states: [.cancelled])) == ["c"])
+    #expect(try jobs(JobFilter(limit: 2)) == ["a", "b"])
+    try bench.run("update spool.job set ended_at = ended_at - interval '1 hour' where id = 'c'")
+    #expect(try jobs(JobFilter(submitter: "ana", seconds: 60)) == ["a", "d"])
+  }
+
+  @Test func `a job is reported with its tasks, and with its trouble while it is being retried`() throws {
+    let bench = try FarmBench()
+    try bench.start()
+    try bench.submit()
+    #expect(try bench.farm.trouble(job: "job") == nil)
+    let order = try #require(try bench.claim().first)
+    _ = try bench.ledger.fail(order.key, worker: "anna", epoch: "1", Failure(.transient, at: "place", "reason"))
+    let report = try bench.farm.report(job: "job")
+    #expect(report.job.state == .running && report.tasks.map(\.kind) == [.picture, .picture, .mux, .publish])
+    let trouble = try #require(try bench.farm.trouble(job: "job"))
+    #expect(trouble.task == order.key.task && trouble.tries == 1 && trouble.failure.place == "place")
+  }
+
+  @Test func `reports are values: they come back from their JSON as they were`() throws {
+    let bench = try FarmBench()
+    try bench.start(tags: ["gpu"])
+    try bench.submit()
+    let (report, job) = (try bench.farm.report(JobFilter()), try bench.farm.report(job: "job"))
+    #expect(try JSONDecoder().decode(FarmReport.self, from: JSONEncoder().encode(report)) == report)
+    #expect(try JSONDecoder().decode(JobReport.self, from: JSONEncoder().encode(job)) == job)
+  }
+
+  @Test func `a job that is not there is missing, and a database that is not there is unavailable`() throws {
+    let bench = try FarmBench()
+    let missing = try #require(try complaint { _ = try bench.farm.report(job: "nope") })
+    #expect(missing.exit == .noInput && missing.faults == ["nope: no such job"])
+    let away = Farm { "host=/nonexistent dbname=farm" }
+    #expect(try complaint { _ = try away.report(JobFilter()) }?.exit == .unavailable)
+  }
+}
+
+@Suite struct `The why operation` {
+  @Test func `where nobody leads, a job and a worker are told that before anything else`() throws {
+    let bench = try FarmBench()
+    try bench.submit()
+    let why = try bench.farm.why("job")
+    #expect(why.kind == .job && why.reasons.count == 2)
+    #expect(why.reasons.first == "is queued, 0 of 2 chunks done")
+    #expect(why.reasons.last?.hasPrefix("no coordinator leads") == true)
+  }
+
+  @Test func `the tasks of a job are counted with the reason that they wait for`() throws {
+    let bench = try FarmBench()
+    try bench.start()
+    try bench.submit()
+    #expect(try bench.ledger.drain(worker: "anna", true))
+    #expect(
+      try bench.farm.why("job").reasons == [
+        "is queued, 0 of 2 chunks done", "2 chunks wait: the workers that could take it are given nothing: anna (drained)",
+      ])
+    #expect(try bench.ledger.drain(worker: "anna", false))
+    #expect(try bench.claim().count == 2)
+    #expect(try bench.farm.why("job").reasons == ["is running, 0 of 2 chunks done, 2 tasks run; nothing waits for a worker"])
+  }
+
+  @Test func `a paused job says how to go on, and one that has ended says how`() throws {
+    let bench = try FarmBench()
+    try bench.start()
+    try bench.submit()
+    _ = try bench.ledger.change(job: "job", .pause)
+    let reasons = try bench.farm.why("job").reasons
+    #expect(reasons.count == 1 && reasons[0].hasPrefix("is paused since ") && reasons[0].hasSuffix(" (spool resume job)"))
+    _ = try bench.ledger.cancel(job: "job")
+    #expect(try bench.farm.why("job").reasons == ["is cancelled"])
+  }
+
+  @Test func `a task is found by its number, and a worker by its name`() throws {
+    let bench = try FarmBench()
+    try bench.start()
+    try bench.submit()
+    let task = try #require(try bench.claim().first).key.task
+    let why = try bench.farm.why("\(task)")
+    #expect(why.kind == .task)
+    #expect(why.reasons[0].hasPrefix("of job does not wait: it is running on anna; its last progress was "))
+    let worker = try bench.farm.why("anna")
+    #expect(worker.kind == .worker && worker.reasons[0].hasPrefix("is given nothing new: "))
+    #expect(try JSONDecoder().decode(Explanation.self, from: JSONEncoder().encode(worker)) == worker)
+  }
+
+  @Test func `what is neither job nor task nor worker is missing`() throws {
+    let bench = try FarmBench()
+    let missing = try #require(try complaint { _ = try bench.farm.why("4711") })
+    #expect(missing.exit == .noInput && missing.faults == ["4711: no such job, task or worker"])
+  }
+}

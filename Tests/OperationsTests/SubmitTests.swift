@@ -1,0 +1,79 @@
+import FarmTesting
+import FoundationEssentials
+import Ledger
+import Messages
+import Operations
+import Testing
+
+@Suite struct `The submit operation` {
+  @Test func `an edit becomes a job, with the chunks and the wishes that were asked for`() throws {
+    let (edit, bench) = (try EditBench(), try FarmBench())
+    try bench.start(tags: ["gpu"])
+    var request = SubmitRequest(document: edit.document, output: edit.movie)
+    (request.chunkFrames, request.priority, request.tags, request.submitter) = (10, 5, ["gpu"], "ana")
+    #expect(try JSONDecoder().decode(SubmitRequest.self, from: JSONEncoder().encode(request)) == request)
+    let job = try bench.farm.submit(request, reading: edit.media) { _ in }
+    #expect(job.frameCount == 25 && job.chunkCount == 3 && job.output == edit.movie && job.warnings == [])
+    let report = try bench.farm.report(job: job.job)
+    #expect(report.job.priority == 5 && report.job.submitter == "ana")
+    #expect(report.tasks.compactMap(\.frames?.count) == [10, 10, 5])
+    #expect(try JSONDecoder().decode(SubmittedJob.self, from: JSONEncoder().encode(job)) == job)
+  }
+
+  @Test func `a farm without workers is warned about, in the result and at once`() throws {
+    let (edit, bench) = (try EditBench(), try FarmBench())
+    var told: [FaultRecord] = []
+    let request = SubmitRequest(document: edit.document, output: edit.movie)
+    let job = try bench.farm.submit(request, reading: edit.media) { warning in told.append(warning) }
+    #expect(told == job.warnings && told.map(\.path) == [edit.movie] && told.map(\.kind) == ["output"])
+    #expect(try bench.farm.report(job: job.job).job.submitter.contains("@"))
+  }
+
+  @Test func `what cannot be rendered, or written, is refused before the database is asked`() throws {
+    let edit = try EditBench()
+    let nowhere = Farm { () throws(Complaint) in throw Complaint("database", "is asked", .unavailable) }
+    func refusal(_ request: SubmitRequest) throws -> Complaint? {
+      try complaint { _ = try nowhere.submit(request, reading: edit.media) { _ in } }
+    }
+    let good = SubmitRequest(document: edit.document, output: edit.movie)
+    #expect(try refusal(good)?.exit == .unavailable)
+    var request = good
+    request.output = edit.path("movie.mp4")
+    #expect(try refusal(request)?.exit == .usage, "the name promises another kind of file")
+    request.output = edit.path("clip.mkv")
+    #expect(try refusal(request)?.exit == .cannotCreate, "it is the edit's own clip")
+    request = good
+    request.document = edit.path("none.json")
+    #expect(try refusal(request)?.exit == .noInput)
+    try edit.write(EditBench.document.replacing("clip.mkv", with: "lost.mkv"), as: "lost.json")
+    request.document = edit.path("lost.json")
+    let lost = try #require(try refusal(request))
+    #expect(lost.exit == .noInput && FailureRecord(lost).asset == "clip")
+    try edit.write(EditBench.document.replacing("\"1\"}", with: "\"2\"}"), as: "long.json")
+    request.document = edit.path("long.json")
+    #expect(try refusal(request)?.exit == .badDocument)
+  }
+
+  @Test func `values beyond their bounds are refused by their names`() throws {
+    let edit = try EditBench()
+    let farm = Farm { () throws(Complaint) in throw Complaint("database", "is asked", .unavailable) }
+    let wrong: [(String, (inout SubmitRequest) -> Void)] = [
+      ("chunkFrames", { $0.chunkFrames = 0 }), ("slots", { $0.slots = 100_001 }), ("priority", { $0.priority = -1001 }),
+      ("memory", { $0.memory = 0 }), ("tags", { $0.tags = ["a b"] }), ("submitter", { $0.submitter = "" }),
+    ]
+    for (name, spoil) in wrong {
+      var request = SubmitRequest(document: edit.document, output: edit.movie)
+      spoil(&request)
+      let refused = try #require(try complaint { _ = try farm.submit(request, reading: edit.media) { _ in } })
+      #expect(refused.exit == .usage && refused.told.first?.path == name)
+    }
+  }
+
+  @Test func `a movie that another job is to write is taken`() throws {
+    let (edit, bench) = (try EditBench(), try FarmBench())
+    try bench.submit("first", output: edit.movie)
+    let request = SubmitRequest(document: edit.document, output: edit.movie)
+    let taken = try #require(try complaint { _ = try bench.farm.submit(request, reading: edit.media) { _ in } })
+    #expect(taken.exit == .cannotCreate && taken.faults.first?.contains("job first") == true)
+  }
+}
