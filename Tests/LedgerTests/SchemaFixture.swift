@@ -4,7 +4,7 @@ import Ledger
 import PostgreSQL
 import Testing
 
-/// What tests of the schema share: migrations of their own, and what a database holds.
+/// The migrations that are only for tests, and the listing of what a database holds.
 enum SchemaFixture {
   /// Two migrations that are only for tests. They are real files, and this program carries them as `spool` carries its own.
   static let files: [(name: String, bytes: [UInt8])] = [
