@@ -205,8 +205,8 @@ let package = Package(
     tests(
       "FarmTests",
       [
-        "PlantedAttempt", "Examination", "LocalFarm", "Worker", "Ledger", "Scheduling", "Messages", "Rendering", "Media",
-        "Subprocess", "ZeroMQ", "Timeline", "FarmTesting",
+        "PlantedAttempt", "Examination", "EditFiles", "LocalFarm", "Worker", "Ledger", "Scheduling", "Messages", "Rendering",
+        "Media", "Subprocess", "ZeroMQ", "Timeline", "FarmTesting",
       ]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "PlainText", "Linux", "Ledger", "FarmTesting"]),

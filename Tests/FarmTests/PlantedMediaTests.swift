@@ -1,3 +1,4 @@
+import EditFiles
 import Examination
 import FarmTesting
 import Glibc
