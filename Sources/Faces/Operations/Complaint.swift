@@ -1,3 +1,4 @@
+internal import EditFiles
 internal import Ledger
 internal import Linux
 internal import LocalFarm

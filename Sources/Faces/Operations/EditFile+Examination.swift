@@ -3,7 +3,6 @@ package import EditFiles
 package import Examination
 package import Formats
 internal import Media
-package import Rendering
 package import Scenes
 package import SpoolCompositing
 internal import Timeline

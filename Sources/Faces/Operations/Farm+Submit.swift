@@ -1,3 +1,4 @@
+internal import EditFiles
 internal import Formats
 internal import Glibc
 internal import Ledger

@@ -1,3 +1,4 @@
+internal import EditFiles
 internal import Examination
 internal import Formats
 internal import Ledger

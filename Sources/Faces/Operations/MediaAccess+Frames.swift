@@ -1,4 +1,5 @@
 internal import Compositing
+internal import EditFiles
 internal import Examination
 package import Formats
 internal import Media

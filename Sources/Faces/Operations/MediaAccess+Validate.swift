@@ -1,3 +1,4 @@
+internal import EditFiles
 package import Formats
 internal import Media
 package import MediaTime

@@ -1,5 +1,5 @@
+package import EditFiles
 package import Examination
-package import Rendering
 package import SpoolCompositing
 
 /// How operations read media. The face decides it, not those who ask: the folders and URLs that media may come from, the user who

@@ -1,5 +1,6 @@
 internal import Glibc
 package import Ledger
+internal import Linux
 internal import Messages
 
 /// The folders below which workers may write movies.

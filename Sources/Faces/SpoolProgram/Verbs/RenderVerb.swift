@@ -1,4 +1,5 @@
 import Arguments
+import EditFiles
 import Examination
 import Formats
 import FoundationEssentials
