@@ -105,9 +105,10 @@ enum HouseRules {
       guard !isComment(line) else { return false }
       if line.contains(/@(?:Test|Suite)\(\s*"/) { return true }
       if line.contains(/@Test\b/) { awaitsName = true }
-      guard awaitsName, let name = line.firstMatch(of: /\bfunc (.)/) else { return false }
+      guard awaitsName, let name = line.firstMatch(of: /\bfunc(?: (.)| *$)/) else { return false }
       awaitsName = false
-      return name.1 != "`"
+      // Only a sentence is so long that it stands on the next line.
+      return name.1 != nil && name.1 != "`"
     }
   }
 

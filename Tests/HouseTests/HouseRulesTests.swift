@@ -154,7 +154,8 @@ private let example = "Sources/Media/Media/Example.swift"
         func third(_ part: Int) {}
         func helper() {}
         @Test
-        func `a thing is a quarter`() {}
+        func
+          `a thing is a quarter`() { func part() {} }
       """
     #expect(HouseRules.testNames(in: file(text)) == [1, 3, 5].map { "\(example):\($0)" })
   }

@@ -125,7 +125,7 @@ struct DispatcherTests {
       _ = known.handle(.notified(.changes))
       offers += known.turn(after: .milliseconds(100)).speculations
     }
-    #expect(offers == 5)
+    #expect((4...5).contains(offers), "\(offers) in 5 s")
   }
 
   @Test func `slots that a claim leaves free are for the rests of dear chunks, and a wish is told three times`() {
