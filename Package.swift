@@ -89,8 +89,8 @@ let package = Package(
     module(
       "Rendering/Rendering",
       [
-        "SpoolCompositing", "Compositing", "Drawing", "Media", "Messages", "Formats", "Timeline", "Scenes", "Document",
-        "MediaTime", "Linux",
+        "SpoolCompositing", "Compositing", "Drawing", "Media", "Messages", "Transfer", "Subprocess", "Formats", "Timeline",
+        "Scenes", "Document", "MediaTime", "Linux",
       ]),
     module(
       "Farm/Remote",
@@ -169,8 +169,8 @@ let package = Package(
     tests(
       "RenderingTests",
       [
-        "SpoolCompositing", "Rendering", "Compositing", "Drawing", "Media", "Messages", "Subprocess", "Formats", "Timeline",
-        "Scenes", "Document", "MediaTime",
+        "SpoolCompositing", "Rendering", "Compositing", "Drawing", "Media", "Messages", "Transfer", "Subprocess", "Formats",
+        "Timeline", "Scenes", "Document", "MediaTime",
         "FarmTesting",
       ]),
     tests(
