@@ -99,8 +99,8 @@ let package = Package(
     module(
       "Rendering/Rendering",
       [
-        "SpoolCompositing", "Compositing", "Drawing", "Media", "Messages", "Formats", "Timeline", "Scenes", "Document",
-        "MediaTime", "Linux",
+        "SpoolCompositing", "Compositing", "Drawing", "Media", "Messages", "Transfer", "Subprocess", "Formats", "Timeline",
+        "Scenes", "Document", "MediaTime", "Linux",
       ]),
     module(
       "Farm/Remote",
@@ -132,7 +132,8 @@ let package = Package(
     module(
       "Faces/Operations",
       [
-        "Ledger", "LocalFarm", "Examination", "EditFiles", "Rendering", "Remote", "Transfer", "SpoolCompositing", "Compositing", "Media",
+        "Ledger", "LocalFarm", "Examination", "EditFiles", "Rendering", "Remote", "Transfer", "SpoolCompositing", "Compositing",
+        "Media",
         "Scheduling", "Messages", "Document", "Scenes", "Timeline", "Formats", "MediaTime", "Subprocess", "PlainText", "Linux",
       ]),
     module("Faces/Terminal", ["CLinux", "Ledger", "Messages", "PlainText", "Linux"]),
@@ -188,7 +189,8 @@ let package = Package(
     tests(
       "RenderingTests",
       [
-        "SpoolCompositing", "Rendering", "EditFiles", "Compositing", "Drawing", "Media", "Messages", "Subprocess", "Formats",
+        "SpoolCompositing", "Rendering", "EditFiles", "Compositing", "Drawing", "Media", "Messages", "Transfer", "Subprocess",
+        "Formats",
         "Timeline", "Scenes", "Document", "MediaTime", "Linux", "FarmTesting",
       ]),
     tests(
@@ -198,7 +200,8 @@ let package = Package(
     tests(
       "OperationsTests",
       [
-        "Operations", "LocalFarm", "Examination", "EditFiles", "Rendering", "SpoolCompositing", "Ledger", "PostgreSQL", "Scheduling",
+        "Operations", "LocalFarm", "Examination", "EditFiles", "Rendering", "SpoolCompositing", "Ledger", "PostgreSQL",
+        "Scheduling",
         "Messages",
         "Formats", "Timeline", "MediaTime", "FarmTesting",
       ]),

@@ -264,9 +264,18 @@ final class RealFarm {
     head=${order%%,\\"spec\\"*}
     key=$(echo "$head" | sed 's/.*"key":{"attempt":\\([0-9]*\\),"task":\\([0-9]*\\)}.*/\\2-\\1/')
     frames=$(echo "$order" | sed -n 's/.*"work":{"picture":{"_0":\\({[^}]*}\\)}}.*/,"frames":\\1/p')
+    digest=$(echo "$key" | md5sum | cut -c 1-32)
+    kind=$(echo "$order" | sed 's/.*"work":{"\\([a-z]*\\)".*/\\1/')
+    segment=",\\"contentDigest\\":\\"$digest\\",\\"parameterSetDigest\\":\\"$digest\\""
+    case $kind in
+      picture) facts=$segment$frames ;;
+      sound) facts="$segment,\\"sampleCount\\":1" ;;
+      *) facts= ;;
+    esac
     echo '{"progress":{"done":1,"total":2}}'
     pause \(seconds)
-    echo "{\\"finished\\":{\\"_0\\":{\\"file\\":\\"$key\\",\\"byteCount\\":1,\\"byteDigest\\":\\"$key\\"$frames}}}"
+    proof="{\\"kind\\":\\"$kind\\",\\"file\\":\\"$key\\",\\"byteCount\\":1,\\"byteDigest\\":\\"$digest\\"$facts}"
+    echo "{\\"finished\\":{\\"_0\\":$proof}}"
     """
   }
 }

@@ -188,7 +188,7 @@ struct WireTests {
     #"{"hello":{"_0":{"worker":"a","epoch":"1","host":"h\u0000","processID":1,"slots":1,"running":[]}}}"#,
     #"{"hello":{"_0":{"worker":"a","epoch":"1/2","host":"h","processID":1,"slots":1,"running":[]}}}"#,
     #"{"hello":{"_0":{"worker":"a","epoch":"1","host":"h","processID":1,"slots":-1,"running":[]}}}"#,
-    #"{"finished":{"worker":"a","epoch":"1","_2":{"task":1,"attempt":1},"_3":{"file":"f","byteCount":1,"byteDigest":"","frames":{"first":9223372036854775807,"count":1}}}}"#,
+    #"{"finished":{"worker":"a","epoch":"1","_2":{"task":1,"attempt":1},"_3":{"kind":"picture","file":"f","byteCount":1,"byteDigest":"0123456789abcdef0123456789abcdef","contentDigest":"0123456789abcdef0123456789abcdef","parameterSetDigest":"0123456789abcdef0123456789abcdef","frames":{"first":9223372036854775807,"count":1}}}}"#,
     #"{"nonsense":{}}"#, "[", "", "null", String(repeating: "[", count: 100_000),
   ])
   func `a message that means nothing is malformed, never a crash`(_ text: String) throws {

@@ -85,7 +85,7 @@ private struct OrderContent {
   enum Part: Decodable {
     case picture(Winner<PictureProof>)
     case sound(Winner<SoundProof>)
-    case mux(Winner<FileProof>)
+    case movie(Winner<FileProof>)
 
     enum CodingKeys: String, CodingKey { case kind, winner }
 
@@ -94,15 +94,13 @@ private struct OrderContent {
       switch try container.decode(TaskKind.self, forKey: .kind) {
       case .picture: self = .picture(try container.decode(Winner<PictureProof>.self, forKey: .winner))
       case .sound: self = .sound(try container.decode(Winner<SoundProof>.self, forKey: .winner))
-      case .mux: self = .mux(try container.decode(Winner<FileProof>.self, forKey: .winner))
-      case .publish:
-        throw DecodingError.dataCorruptedError(forKey: .kind, in: container, debugDescription: "nothing builds on a publication")
+      case .mux, .publish: self = .movie(try container.decode(Winner<FileProof>.self, forKey: .winner))
       }
     }
 
     var picture: Winner<PictureProof>? { if case .picture(let winner) = self { winner } else { nil } }
     var sound: Winner<SoundProof>? { if case .sound(let winner) = self { winner } else { nil } }
-    var mux: Winner<FileProof>? { if case .mux(let winner) = self { winner } else { nil } }
+    var movie: Winner<FileProof>? { if case .movie(let winner) = self { winner } else { nil } }
   }
 
   var specs: [String: Result<JobSpec, LedgerError>] = [:]
@@ -132,7 +130,7 @@ private struct OrderContent {
       let parts = try winners[.mux]?[attempt.job]?.get() ?? []
       return .mux(pictures: parts.compactMap(\.picture), sound: parts.lazy.compactMap(\.sound).first)
     case .publish:
-      guard let muxed = try winners[.publish]?[attempt.job]?.get().first?.mux else {
+      guard let muxed = try winners[.publish]?[attempt.job]?.get().first?.movie else {
         throw .corrupt("job \(attempt.job) has no mux")
       }
       return .publish(muxed: muxed)

@@ -57,7 +57,7 @@ package struct Courier {
         return try perform(in: scratch.path, after: fetched) { try delivered($0, from: scratch, to: store, after: $1) }
       }
     } catch {
-      report(.failed(Failure(delivering: error)))
+      report(.failed(Failure(classifying: error, at: "courier")))
       return nil
     }
   }
@@ -81,10 +81,7 @@ package struct Courier {
         try store.get(
           name, to: scratch.path(makingFoldersFor: name), byteCount: segment.byteCount,
           progress: { haul.advance(to: before + $0) })
-      } catch {
-        guard error.kind == .missing || error.kind == .changed else { throw error }
-        throw Failure(.worker, at: error.place, "\(error.reason): it is rendered again", damaged: [segment.key])
-      }
+      } catch { throw Failure(reading: segment.key, error) }
       before += segment.byteCount
     }
     return haul.done
@@ -153,11 +150,10 @@ package struct Courier {
     return end
   }
 
-  /// Turns a failure of the store into one of the worker: the folder that was full was this machine's and not the store.
+  /// The end as it is to be told. The folder that was the attempt's store is this machine's, but the movie's folder is not.
   private func ofThisMachine(_ end: AttemptReport) -> AttemptReport {
-    guard case .failed(var failure) = end, failure.class == .store, !order.work.kind.writesOutput else { return end }
-    failure.class = .worker
-    return .failed(failure)
+    guard case .failed(let failure) = end, !order.work.kind.writesOutput else { return end }
+    return .failed(failure.onThisMachine)
   }
 
   private func name(_ key: AttemptKey) -> String {
@@ -188,18 +184,5 @@ private final class Haul {
   func wait() {
     guard freight.move(to: min(byteCount, mebibytes << 20), now: .now) else { return }
     report(.progress(done: before + freight.units, total: done + 1))
-  }
-}
-
-extension Failure {
-  /// The failure for an error of this machine or of the store.
-  fileprivate init(delivering error: any Error) {
-    self =
-      switch error {
-      case let failure as Failure: failure
-      case let error as TransferError: Failure(error.kind == .transient ? .store : .worker, at: error.place, error.reason)
-      case let error as SubprocessError: Failure(.worker, at: "attempt", "\(error)")
-      default: Failure(.bug, at: "courier", "\(error)")
-      }
   }
 }

@@ -1,6 +1,6 @@
 /// The reason why a transfer failed.
 package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible {
-  package enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable, CaseIterable {
     /// A problem that may pass: no response, a broken connection, an overloaded server. Trying again may help.
     case transient
     /// Access is denied: no credentials or wrong ones, an address or URL that is not allowed, or a certificate that is not valid.

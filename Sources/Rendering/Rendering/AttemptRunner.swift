@@ -187,8 +187,7 @@ package struct AttemptRunner {
     } catch let error as MediaError {
       let segments = images + [audio].compactMap(\.self)
       guard let damaged = segments.first(where: { $0.input.path == error.place }) else { throw error }
-      guard !error.isOfAbsentStorage else { throw Failure(.store, at: error.place, error.reason) }
-      throw Failure(.worker, at: error.place, "\(error.reason): it is rendered again", damaged: [damaged.key])
+      throw Failure(reading: damaged.key, error)
     }
     let muxed = progress.total
     let digest = try FileDigest(of: part, in: folder) { progress.advance(to: muxed + $0, of: muxed * 2) }

@@ -34,12 +34,6 @@ package struct ComposingError: Error {
   var isMissing = false
 }
 
-extension Failure {
-  init(_ error: ComposingError) {
-    self.init(error.isMissing ? .worker : .content, at: "compositor '\(error.compositor)' at \(error.time) s", error.reason)
-  }
-}
-
 /// The instructions of an edit, made into the types that their compositors use. One thread at a time.
 final class CustomInstructions {
   /// The most instructions that are kept. A frame rarely needs more than one. There are few enough to search one by one.

@@ -1,30 +1,65 @@
 internal import Compositing
 internal import Drawing
 internal import Glibc
-internal import Media
+package import Media
 internal import MediaTime
 package import Messages
+internal import Subprocess
 internal import Timeline
+package import Transfer
+
+// Only this file decides what an error means for the job: whether another try or another machine can help.
 
 extension Failure {
-  /// Classifies an error. Only this code decides what an error means for the job: whether another try or another machine can
-  /// help.
-  package init(classifying error: any Error) {
+  /// Classifies an error of an attempt.
+  /// - Parameter place: the place of an error that names none.
+  package init(classifying error: any Error, at place: String = "attempt") {
     self =
       switch error {
       case let failure as Failure: failure
-      case let error as MediaError: Failure(Self.class(of: error), at: error.place, Self.reason(error))
+      case let error as MediaError: Failure(Self.class(of: error), at: error.place, error.words)
       case let error as StoreError: Failure(Self.class(of: error), at: error.path, error.reason)
       case let error as DrawingError: Failure(Self.class(of: error), at: "layers", "\(error)")
-      case let error as ComposingError: Failure(error)
-      case is Cancellation.Cancelled: Failure(.transient, at: "attempt", "it was cancelled")
+      case let error as ComposingError:
+        Failure(Self.class(of: error), at: "compositor '\(error.compositor)' at \(error.time) s", error.reason)
+      case let error as TransferError: Failure(Self.class(of: error), at: error.place, error.reason)
+      // This machine starts no process, or has no pipe for it.
+      case let error as SubprocessError: Failure(.worker, at: "attempt", "\(error)")
+      case is Cancellation.Cancelled: Failure(.transient, at: place, "it was cancelled")
       // A frame found no memory, or a wipe's map could not be read.
       case CompositingError.media(let error): Failure(classifying: error)
       case let error as CompositingError: Failure(.bug, at: "compositing", "\(error)")
       case let error as DocumentFaults: Failure(.content, at: "document", "\(error)")
       case let error as TimeError: Failure(.content, at: "document", "\(error)")
-      default: Failure(.bug, at: "attempt", "\(error)")
+      default: Failure(.bug, at: place, "\(error)")
       }
+  }
+
+  /// The failure of an attempt that cannot read a winner's segment file in the store. The winner is damaged, unless the storage
+  /// does not answer.
+  package init(reading winner: AttemptKey, _ error: MediaError) {
+    self =
+      error.isOfAbsentStorage
+      ? Failure(.store, at: error.place, error.reason) : Failure(lost: winner, at: error.place, error.reason)
+  }
+
+  /// The failure of an attempt that cannot fetch a winner's segment file. The winner is damaged if the server has no such file,
+  /// or another one.
+  package init(reading winner: AttemptKey, _ error: TransferError) {
+    self =
+      switch error.kind {
+      case .missing, .changed: Failure(lost: winner, at: error.place, error.reason)
+      case .transient, .refused, .invalid, .unranged, .local: Failure(classifying: error)
+      }
+  }
+
+  private init(lost winner: AttemptKey, at place: String, _ reason: String) {
+    self.init(.worker, at: place, "\(reason): it is rendered again", damaged: [winner])
+  }
+
+  /// The failure of an attempt whose store was a folder of this machine: what was full or away is not everybody's.
+  package var onThisMachine: Failure {
+    self.class == .store ? Failure(.worker, at: place, reason, damaged: damaged) : self
   }
 
   private static func `class`(of error: MediaError) -> Class {
@@ -41,6 +76,18 @@ extension Failure {
     case .internal: .bug
     }
   }
+
+  /// The class of an error of the segment store in S3. What is wrong with media behind URLs, the attempt's own process reports.
+  private static func `class`(of error: TransferError) -> Class {
+    switch error.kind {
+    case .transient: .store
+    // Another worker may have other credentials, another way to the server, or room.
+    case .refused, .missing, .changed, .invalid, .unranged, .local: .worker
+    }
+  }
+
+  /// The class of an error of a user's compositor. The program of another worker may have a compositor that is missing here.
+  private static func `class`(of error: ComposingError) -> Class { error.isMissing ? .worker : .content }
 
   private static func `class`(of error: DrawingError) -> Class {
     switch error {
@@ -64,10 +111,6 @@ extension Failure {
     EIO, ESTALE, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENETDOWN, ENETUNREACH, ECONNREFUSED, ECONNRESET, ENOTCONN, ESHUTDOWN,
     EREMOTEIO,
   ]
-
-  private static func reason(_ error: MediaError) -> String {
-    error.words
-  }
 }
 
 extension MediaError {
