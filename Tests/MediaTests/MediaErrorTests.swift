@@ -17,8 +17,8 @@ import Testing
     #expect(error.description == "a.mp4: the encoder does not take what it is given, which is a bug of spool")
   }
 
-  @Test("a decoder's -1 means damaged data, and no missing permission", arguments: ["avcodec_receive_frame", "av_read_frame"])
-  func unnamedFault(_ call: String) {
+  @Test(arguments: ["avcodec_receive_frame", "av_read_frame"])
+  func `a decoder's -1 means damaged data, and no missing permission`(_ call: String) {
     let error = MediaError(-1, from: call, at: "a.ts track 1")
     #expect(error.kind == .corrupt)
     #expect(error.description == "a.ts track 1: is damaged, or is not what its format says")
