@@ -216,7 +216,7 @@ let package = Package(
     tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "Subprocess", "Formats", "MediaTime", "FarmTesting"]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"]),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),
-    tests("EndToEndTests", ["Subprocess", "FarmTesting"]),
+    tests("EndToEndTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("HouseTests", ["Timeline", "Document"]),
   ]
     // libFuzzer has a main function of its own, so this target can be linked only in libFuzzer's own build.

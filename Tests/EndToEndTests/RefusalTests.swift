@@ -1,5 +1,7 @@
 import FarmTesting
 import Glibc
+import LocalFarm
+import PostgreSQL
 import Subprocess
 import Testing
 
@@ -151,6 +153,24 @@ import Testing
     #expect(
       coordinator.errorOutput
         == "error: database: its schema \"spool\" is not this program's: give the farm a database of its own\n")
+  }
+
+  @Test func `a farm's data of another version are refused with their folder, and made anew once it is away`() throws {
+    let arguments = ["render", "edit.json", "-o", "movie.mkv", "--data", "data"]
+    #expect(try SpoolProgram.run(arguments, folder: directory.path).code == 0)
+    do {
+      let cluster = try PostgreSQLCluster(dataDirectory: directory.file("data"))
+      try cluster.start()
+      let connection = try Connection(url: cluster.connectionString, applicationName: "test")
+      try connection.run("update spool.schema_version set version = 24")
+    }
+    let run = try SpoolProgram.run(arguments, folder: directory.path)
+    #expect(run.code == 69)
+    #expect(run.complaints.count == 1)
+    #expect(run.complaints.first?.contains("schema version 24") == true, "\(run.errorOutput)")
+    #expect(run.complaints.first?.contains("data are in \(directory.file("data"));") == true, "\(run.errorOutput)")
+    #expect(unsafe rename(directory.file("data"), directory.file("old")) == 0)
+    #expect(try SpoolProgram.run(arguments, folder: directory.path).code == 0)
   }
 
   @Test func `an endpoint that is taken is refused, and what stands there stays`() throws {

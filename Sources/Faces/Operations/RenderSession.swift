@@ -76,7 +76,11 @@ struct RenderSession {
     // When another process runs the farm, its workers may be limited to some output folders. This process's own workers write
     // anywhere.
     let workers = try watch.patiently { ledger throws(LedgerError) -> [WorkerStatus] in
-      try ledger.migrate()
+      do throws(LedgerError) {
+        try ledger.migrate()
+      } catch .corrupt(let reason) where farm.isOurs {
+        throw .corrupt("\(reason). This farm's data are in \(directory.path); once that folder is away, new ones are made")
+      }
       return farm.isOurs ? [] : try ledger.workers()
     }
     guard let workers else { return false }
