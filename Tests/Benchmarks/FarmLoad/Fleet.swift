@@ -27,6 +27,8 @@ final class Fleet {
     var unsettled: [AttemptKey: (ended: ContinuousClock.Instant, told: ContinuousClock.Instant)] = [:]
     /// The first frames of the chunks that it was given.
     var firstFrames: [AttemptKey: Int] = [:]
+    /// The kinds of the tasks that it was given and that are no chunks.
+    var otherKinds: [AttemptKey: String] = [:]
   }
 
   private(set) var count = Count()
@@ -120,9 +122,14 @@ final class Fleet {
   private func tell(_ index: Int, _ key: AttemptKey, _ now: ContinuousClock.Instant) throws {
     hands[index].unsettled[key] = (hands[index].unsettled[key]?.ended ?? now, now)
     let digest = "0123456789abcdef0123456789abcdef"
+    let file = #""byteCount":123456,"byteDigest":"\#(digest)","file":"j/\#(key).seg""#
     let proof =
-      #"{"byteCount":123456,"byteDigest":"\#(digest)","contentDigest":"\#(digest)","file":"j/\#(key).seg","#
-      + #""frames":{"count":10,"first":\#(hands[index].firstFrames[key] ?? 0)},"kind":"picture","parameterSetDigest":"\#(digest)"}"#
+      if let kind = hands[index].otherKinds[key] {
+        #"{\#(file),"kind":"\#(kind)"}"#
+      } else {
+        #"{\#(file),"contentDigest":"\#(digest)","frames":{"count":10,"first":\#(hands[index].firstFrames[key] ?? 0)},"#
+          + #""kind":"picture","parameterSetDigest":"\#(digest)"}"#
+      }
     try send(
       index, #"{"finished":{"_2":\#(Self.json(key)),"_3":\#(proof),"epoch":"1","worker":"\#(hands[index].name)"}}"#)
   }
@@ -137,12 +144,15 @@ final class Fleet {
       let body = message.frames[1]
       if body.starts(with: #"{"assign""#.utf8) {
         guard let key = Self.key(in: body) else { continue }
-        // The order's work is at the end of the message.
+        // The order's work is at the end of the message. This load has pictures, muxes and publications.
+        let text = String(decoding: body, as: UTF8.self)
+        hands[index].otherKinds[key] = ["mux", "publish"].first { text.contains(#""work":{"\#($0)""#) }
         hands[index].firstFrames[key] = Self.number(after: #""first":"#, in: Array(body.suffix(100)))
         try take(index, key)
       } else if body.starts(with: #"{"settled""#.utf8) {
         guard let key = Self.key(in: body), let result = hands[index].unsettled.removeValue(forKey: key) else { continue }
         hands[index].firstFrames[key] = nil
+        hands[index].otherKinds[key] = nil
         count.settled += 1
         longestSettling = max(longestSettling, ContinuousClock.now - result.ended)
       } else if body.starts(with: #"{"welcome""#.utf8) {
