@@ -144,10 +144,13 @@ final class Fleet {
       let body = message.frames[1]
       if body.starts(with: #"{"assign""#.utf8) {
         guard let key = Self.key(in: body) else { continue }
-        // The order's work is at the end of the message. This load has pictures, muxes and publications.
-        let text = String(decoding: body, as: UTF8.self)
-        hands[index].otherKinds[key] = ["mux", "publish"].first { text.contains(#""work":{"\#($0)""#) }
-        hands[index].firstFrames[key] = Self.number(after: #""first":"#, in: Array(body.suffix(100)))
+        // The order's work is at the end of the message. A chunk's is short. Others are few, so they may be searched whole.
+        let ending = Array(body.suffix(100))
+        hands[index].firstFrames[key] = Self.number(after: #""first":"#, in: ending)
+        if !String(decoding: ending, as: UTF8.self).contains(#""picture""#) {
+          let text = String(decoding: body, as: UTF8.self)
+          hands[index].otherKinds[key] = ["mux", "publish"].first { text.contains(#""work":{"\#($0)""#) }
+        }
         try take(index, key)
       } else if body.starts(with: #"{"settled""#.utf8) {
         guard let key = Self.key(in: body), let result = hands[index].unsettled.removeValue(forKey: key) else { continue }
