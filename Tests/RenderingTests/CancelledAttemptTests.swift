@@ -32,16 +32,23 @@ import Timeline
       executable: SpoolProgram.withCompositors)
     (command.input, command.output) = (.bytes(try order.line()), .file(workshop.file("reports")))
     let attempt = try ChildProcess(command)
-    while unsafe access(notes, F_OK) != 0, try attempt.poll() == nil {
-      usleep(5_000)  // nothing tells when a file appears
+    // The word, not the file: the compositor makes the file before it writes to it.
+    while try text(of: notes) != "asked\n", try attempt.poll() == nil {
+      usleep(5_000)  // nothing tells when a file changes
     }
     attempt.signal(SIGTERM)
     #expect(try attempt.wait() == .exited(0))
-    #expect(String(decoding: try [UInt8](contentsOf: notes), as: UTF8.self) == "asked\ndrained\n")
-    let reports = String(decoding: try [UInt8](contentsOf: workshop.file("reports")), as: UTF8.self).split(separator: "\n")
+    #expect(try text(of: notes) == "asked\ndrained\n")
+    let reports = try text(of: workshop.file("reports")).split(separator: "\n")
     #expect(
       try reports.map { try AttemptReport(line: String($0)) } == [
         .composing("wait"), .failed(Failure(.transient, at: "attempt", "it was cancelled")),
       ])
+  }
+
+  /// The text of a file, empty when there is none.
+  private func text(of path: String) throws -> String {
+    guard unsafe access(path, F_OK) == 0 else { return "" }
+    return String(decoding: try [UInt8](contentsOf: path), as: UTF8.self)
   }
 }

@@ -126,8 +126,11 @@ final class Waiter: VideoCompositing {
   private let pending = Mutex<VideoCompositionRequest<Instruction>?>(nil)
 
   func startRequest(_ request: VideoCompositionRequest<Instruction>) {
-    pending.withLock { $0 = request }
-    note("asked\n", in: request.instruction.file)
+    // A cancellation that comes now waits for the lock, so "drained" is never written before "asked".
+    pending.withLock { pending in
+      pending = request
+      note("asked\n", in: request.instruction.file)
+    }
   }
 
   func cancelAllPendingVideoCompositionRequests() {
