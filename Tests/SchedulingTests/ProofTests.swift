@@ -106,14 +106,65 @@ struct ProofTests {
     #expect(error == .malformed("finished._0.\(complaint)"))
   }
 
-  @Test func `a winner of the wrong kind cannot be read from an order`() throws {
+  private static func muxOrder(_ pictures: [Winner<PictureProof>]) throws -> String {
+    let spec = JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false)
+    let work = Work.mux(pictures: pictures, sound: nil)
+    let order = AttemptOrder(job: "j", key: AttemptKey(task: 9, attempt: 1), work: work, spec: spec)
+    return String(decoding: try order.line(), as: UTF8.self)
+  }
+
+  /// Two pictures, of frames 0 and 1 to 4. The second is damaged.
+  private static let pictures: [Winner<PictureProof>] = [(0, 1), (1, 4)].map { first, count in
+    let segment = SegmentProof(
+      file: FileProof(path: "j/\(first)", byteCount: 7 + Int64(first), byteDigest: digest), parameterSetDigest: digest,
+      contentDigest: digest, concealed: first == 0 ? [] : [Concealment(asset: "a", frames: 2, frameSpan: 1..<3)])
+    return Winner(
+      key: AttemptKey(task: Int64(first) + 5, attempt: count),
+      proof: PictureProof(frames: FrameRange(first: first, count: count), segment: segment))
+  }
+
+  @Test(arguments: 0...2) func `the pictures of a mux are read as they were written`(_ count: Int) throws {
+    let pictures = Array(Self.pictures.prefix(count))
+    let order = try AttemptOrder(line: Array(Self.muxOrder(pictures).utf8))
+    #expect(order.work == .mux(pictures: pictures, sound: nil))
+  }
+
+  /// The changes that make an order of the two pictures malformed, each with what is said of it.
+  private static let malformedColumns = [
+    (#""tasks":[5,6]"#, #""tasks":[5]"#, "attempts: has 2 values beside 1 tasks"),
+    (#""files":["j/0","j/1"]"#, #""files":["j/0"]"#, "files: has 1 values beside 2 tasks"),
+    (#""files":["j/0","j/1"]"#, #""files":["j/0",""]"#, "files: is not a file's path, at place 1"),
+    (#""files":["j/0","j/1"]"#, #""files":["j/0",null]"#, "files[1]: is not a text"),
+    (#""files""#, #""paths""#, "files: missing"),
+    (#""byteCounts":[7,8]"#, #""byteCounts":[7,-8]"#, "byteCounts: is no number of bytes, at place 1"),
+    (#""frameCounts":[1,4]"#, #""frameCounts":[1,0]"#, "frameCounts: not a range of frames, at place 1"),
+    (#""firstFrames":[0,1]"#, #""firstFrames":[-1,1]"#, "frameCounts: not a range of frames, at place 0"),
+    (#""byteDigests":["0"#, #""byteDigests":["X"#, "byteDigests: \(noDigest), at place 0"),
+    (#""parameterSetDigests":["0"#, #""parameterSetDigests":["X"#, "parameterSetDigests: \(noDigest), at place 0"),
+    (#""contentDigests":["0"#, #""contentDigests":["X"#, "contentDigests: \(noDigest), at place 0"),
+    (#""picture":1"#, #""picture":2"#, "damaged: names picture 2 of 2"),
+    (#""picture":1"#, #""picture":-1"#, "damaged: names picture -1 of 2"),
+    (#""frames":2"#, #""frames":-2"#, "damaged[0].concealed[0].frames: is no number of frames"),
+  ]
+
+  @Test(arguments: malformedColumns)
+  func `malformed pictures of a mux are refused, and the column is named`(
+    _ text: String, _ other: String, _ complaint: String
+  ) throws {
+    let line = try Self.muxOrder(Self.pictures)
+    #expect(line.contains(text))
+    let error = #expect(throws: WireError.self) { try AttemptOrder(line: Array(line.replacing(text, with: other).utf8)) }
+    #expect(error == .malformed("work.mux.pictures.\(complaint)"))
+  }
+
+  @Test func `a sound of the wrong kind cannot be read from an order`() throws {
     let key = AttemptKey(task: 1, attempt: 1)
     let spec = JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false)
-    let picture = Winner(key: key, proof: Proof.sample(of: .picture))
-    let line = try String(decoding: AttemptOrder(job: "j", key: key, work: .mux(of: [picture]), spec: spec).line(), as: UTF8.self)
-    #expect(try AttemptOrder(line: Array(line.utf8)).work.winners == [picture])
-    #expect(throws: WireError.malformed("work.mux.pictures[0].proof.frames: missing")) {
-      _ = try AttemptOrder(line: Array(line.replacing(#""frames""#, with: #""sampleCount""#).utf8))
+    let sound = Winner(key: key, proof: Proof.sample(of: .sound))
+    let line = try String(decoding: AttemptOrder(job: "j", key: key, work: .mux(of: [sound]), spec: spec).line(), as: UTF8.self)
+    #expect(try AttemptOrder(line: Array(line.utf8)).work.winners == [sound])
+    #expect(throws: WireError.malformed("work.mux.sound.proof.sampleCount: missing")) {
+      _ = try AttemptOrder(line: Array(line.replacing(#""sampleCount""#, with: #""frames""#).utf8))
     }
   }
 

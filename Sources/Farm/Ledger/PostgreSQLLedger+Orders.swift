@@ -5,30 +5,26 @@ internal import Scheduling
 // The orders of all attempts of a round are read together. Statements for each order by itself would take too many round trips
 // beside a crowd of short jobs.
 extension PostgreSQLLedger {
-  /// Calls `attempts`, which opens or finds attempts, and writes their orders, in one transaction. An attempt fails, and its job
-  /// with it, if its order cannot be written because what the ledger stores for the job means nothing to this program. So it does
-  /// not hold up the others.
+  /// Calls `attempts`, which opens or finds attempts, reads what their orders are written from, in the same transaction, and
+  /// writes the orders after it. The JSON of a long movie or of many documents takes seconds to decode, in which no transaction
+  /// may be open. An attempt fails, and its job with it, if its order cannot be written because what the ledger stores for the
+  /// job means nothing to this program. So it does not hold up the others.
   func orders(
     durably: Bool, _ attempts: (Session) throws(LedgerError) -> [OpenAttempt]
   ) throws(LedgerError) -> [ClaimedAttempt] {
-    var unreadable: [(attempt: OpenAttempt, reason: String)] = []
-    let claimed = try transaction(durably: durably) { session throws(LedgerError) in
-      unreadable = []
+    let (opened, rows) = try transaction(durably: durably) { session throws(LedgerError) in
       let opened = try attempts(session)
-      let content = try content(of: opened, session)
-      var claimed: [ClaimedAttempt] = []
-      for attempt in opened {
-        do throws(LedgerError) {
-          claimed.append(ClaimedAttempt(worker: attempt.worker, order: try content.order(for: attempt)))
-        } catch .corrupt(let reason) {
-          unreadable.append((attempt, reason))
-        }
-      }
-      return claimed
+      return (opened, try orderRows(of: opened, session))
     }
-    for (attempt, reason) in unreadable {
-      let failure = Failure(.content, at: "job \(attempt.job)", reason)
-      _ = try fail(attempt.key, worker: attempt.worker, epoch: attempt.epoch, failure)
+    let content = OrderContent(rows, specs)
+    var claimed: [ClaimedAttempt] = []
+    for attempt in opened {
+      do throws(LedgerError) {
+        claimed.append(ClaimedAttempt(worker: attempt.worker, order: try content.order(for: attempt)))
+      } catch .corrupt(let reason) {
+        let failure = Failure(.content, at: "job \(attempt.job)", reason)
+        _ = try fail(attempt.key, worker: attempt.worker, epoch: attempt.epoch, failure)
+      }
     }
     return claimed
   }
@@ -36,78 +32,67 @@ extension PostgreSQLLedger {
   /// The most documents that one statement reads. Each may have 16 MiB.
   private static let mostSpecsTogether = 50
 
-  private func content(of attempts: [OpenAttempt], _ session: Session) throws(LedgerError) -> OrderContent {
-    var content = OrderContent()
+  private func orderRows(of attempts: [OpenAttempt], _ session: Session) throws(LedgerError) -> OrderRows {
+    var rows = OrderRows()
     let jobs = Set(attempts.map(\.job))
-    for job in jobs { content.specs[job] = specs[job].map { .success($0) } }
-    var missing = jobs.filter { content.specs[$0] == nil }.sorted()[...]
+    var missing = jobs.filter { specs[$0] == nil }.sorted()[...]
+    rows.known = jobs.subtracting(missing)
     while !missing.isEmpty {
       let group = missing.prefix(Self.mostSpecsTogether)
       missing = missing.dropFirst(group.count)
-      let found = try read(.readSpecs, [.texts(Array(group))], in: session) { row throws(PostgreSQLError) in try JobSpec(row) }
-      for (job, spec) in found {
-        content.specs[job] = spec
-        if case .success(let spec) = spec { specs[job] = spec }
-      }
+      rows.specs += try session.all(.readSpecs, [.texts(Array(group))]) { $0 }
     }
     let writing = attempts.filter { $0.kind.writesOutput }
-    guard !writing.isEmpty else { return content }
+    guard !writing.isEmpty else { return rows }
     // Only the output of a specification can change. So it is read each time, while the rest may come from the cache.
-    content.outputs = try read(.readOutputs, [.texts(Set(writing.map(\.job)).sorted())], in: session) {
-      row throws(PostgreSQLError) in try row.value("output", as: String.self)
-    }
+    rows.outputs = try session.all(.readOutputs, [.texts(Set(writing.map(\.job)).sorted())]) { $0 }
     for kind in Set(writing.map(\.kind)) {
       let jobs = Set(writing.filter { $0.kind == kind }.map(\.job)).sorted()
-      content.winners[kind] = try read(.winners, [.texts(jobs), .text(kind.rawValue)], in: session) {
-        row throws(PostgreSQLError) in try LedgerJSON.value("winners", in: row)
-      }
+      rows.works[kind] = try session.all(.writingWork, [.texts(jobs), .text(kind.rawValue)]) { $0 }
     }
-    return content
-  }
-
-  /// Runs a statement that has one row for each job, and returns what it found by the job's id. A row that this program cannot
-  /// read is an error for its own job only.
-  private func read<Value>(
-    _ statement: Statement, _ parameters: [Parameter], in session: Session,
-    _ decode: (Rows.Row) throws(PostgreSQLError) -> Value
-  ) throws(LedgerError) -> [String: Result<Value, LedgerError>] {
-    let found = try session.all(statement, parameters) { row throws(PostgreSQLError) -> (String, Result<Value, LedgerError>) in
-      let job: String = try row.value("job")
-      do throws(PostgreSQLError) { return (job, .success(try decode(row))) } catch { return (job, .failure(LedgerError(error))) }
-    }
-    return Dictionary(found) { first, _ in first }
+    return rows
   }
 }
 
-/// The stored values that orders are written from, by the job's id.
+/// The rows that orders are written from, as the database gave them. Each is of one job.
+private struct OrderRows {
+  /// The jobs whose specifications were in the cache.
+  var known: Set<String> = []
+  var specs: [Rows.Row] = []
+  /// The outputs of the jobs whose movies are to be written.
+  var outputs: [Rows.Row] = []
+  /// The works of the mux and publish tasks.
+  var works: [TaskKind: [Rows.Row]] = [:]
+}
+
+/// The stored values that orders are written from, by the job's id. A row that this program cannot read is an error for its own
+/// job only.
 private struct OrderContent {
-  /// A finished task that an order builds on. The task's kind says how its proof is read.
-  enum Part: Decodable {
-    case picture(Winner<PictureProof>)
-    case sound(Winner<SoundProof>)
-    case movie(Winner<FileProof>)
+  private var specs: [String: Result<JobSpec, LedgerError>] = [:]
+  private var outputs: [String: Result<String, LedgerError>]
+  private var works: [TaskKind: [String: Result<Work, LedgerError>]]
 
-    enum CodingKeys: String, CodingKey { case kind, winner }
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      switch try container.decode(TaskKind.self, forKey: .kind) {
-      case .picture: self = .picture(try container.decode(Winner<PictureProof>.self, forKey: .winner))
-      case .sound: self = .sound(try container.decode(Winner<SoundProof>.self, forKey: .winner))
-      case .mux, .publish: self = .movie(try container.decode(Winner<FileProof>.self, forKey: .winner))
-      }
+  init(_ rows: OrderRows, _ cache: SpecCache) {
+    outputs = Self.read(rows.outputs) { row throws(PostgreSQLError) in try row.value("output") }
+    works = rows.works.mapValues { Self.read($0) { row throws(PostgreSQLError) in try LedgerJSON.value("work", in: row) } }
+    // Known ones first: the cache may be emptied by those that are added.
+    for job in rows.known { specs[job] = cache[job].map { .success($0) } }
+    for (job, spec) in Self.read(rows.specs, { row throws(PostgreSQLError) in try JobSpec(row) }) {
+      specs[job] = spec
+      if case .success(let spec) = spec { cache[job] = spec }
     }
-
-    var picture: Winner<PictureProof>? { if case .picture(let winner) = self { winner } else { nil } }
-    var sound: Winner<SoundProof>? { if case .sound(let winner) = self { winner } else { nil } }
-    var movie: Winner<FileProof>? { if case .movie(let winner) = self { winner } else { nil } }
   }
 
-  var specs: [String: Result<JobSpec, LedgerError>] = [:]
-  /// The outputs of the jobs whose movies are to be written.
-  var outputs: [String: Result<String, LedgerError>] = [:]
-  /// The finished tasks that tasks of each kind build on.
-  var winners: [TaskKind: [String: Result<[Part], LedgerError>]] = [:]
+  private static func read<Value>(
+    _ rows: [Rows.Row], _ decode: (Rows.Row) throws(PostgreSQLError) -> Value
+  ) -> [String: Result<Value, LedgerError>] {
+    var values: [String: Result<Value, LedgerError>] = [:]
+    for row in rows {
+      guard let job = try? row.value("job", as: String.self) else { continue }  // the statements name the job that was asked for
+      do throws(PostgreSQLError) { values[job] = .success(try decode(row)) } catch { values[job] = .failure(LedgerError(error)) }
+    }
+    return values
+  }
 
   func order(for attempt: PostgreSQLLedger.OpenAttempt) throws(LedgerError) -> AttemptOrder {
     guard var spec = try specs[attempt.job]?.get() else { throw .corrupt("it has no specification") }
@@ -126,14 +111,9 @@ private struct OrderContent {
       return .picture(frames)
     case .sound:
       return .sound
-    case .mux:
-      let parts = try winners[.mux]?[attempt.job]?.get() ?? []
-      return .mux(pictures: parts.compactMap(\.picture), sound: parts.lazy.compactMap(\.sound).first)
-    case .publish:
-      guard let muxed = try winners[.publish]?[attempt.job]?.get().first?.movie else {
-        throw .corrupt("job \(attempt.job) has no mux")
-      }
-      return .publish(muxed: muxed)
+    case .mux, .publish:
+      guard let work = try works[attempt.kind]?[attempt.job]?.get() else { throw .corrupt("job \(attempt.job) has no work") }
+      return work
     }
   }
 }

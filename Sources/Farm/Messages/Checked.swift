@@ -9,10 +9,16 @@ extension FrameRange {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let (first, count) = (try container.decode(Int.self, forKey: .first), try container.decode(Int.self, forKey: .count))
-    guard first >= 0, count > 0, !first.addingReportingOverflow(count).overflow else {
-      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not a range of frames"))
+    guard Self.isRange(first: first, count: count) else {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: Self.noRange))
     }
     self.init(first: first, count: count)
+  }
+
+  static let noRange = "not a range of frames"
+
+  static func isRange(first: Int, count: Int) -> Bool {
+    first >= 0 && count > 0 && !first.addingReportingOverflow(count).overflow
   }
 }
 

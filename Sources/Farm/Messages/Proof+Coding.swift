@@ -105,7 +105,9 @@ extension SegmentProof: Codable {
 extension FileProof: Codable {
   /// The most bytes of a file: 16 TiB, the most that ext4 holds. The sum of all segments of an order does not overflow then.
   static let mostBytes: Int64 = 1 << 44
-  /// The words for a digest that is not one.
+  /// The words for a path and a number of bytes that are none, and for a digest that is not one.
+  static let noPath = "is not a file's path"
+  static let noByteCount = "is no number of bytes"
   static let noDigest = "is not a digest of 32 lower-case hexadecimal digits"
 
   private enum CodingKeys: String, CodingKey {
@@ -116,8 +118,8 @@ extension FileProof: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
-      path: try container.checked(String.self, .path, "is not a file's path", Self.isPath),
-      byteCount: try container.checked(Int64.self, .byteCount, "is no number of bytes", Self.isByteCount),
+      path: try container.checked(String.self, .path, Self.noPath, Self.isPath),
+      byteCount: try container.checked(Int64.self, .byteCount, Self.noByteCount, Self.isByteCount),
       byteDigest: try container.checked(String.self, .byteDigest, Self.noDigest, Self.isDigest))
   }
 

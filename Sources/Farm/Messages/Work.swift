@@ -1,5 +1,5 @@
 /// The work of a task. A picture task is a chunk of the plan.
-package enum Work: Hashable, Sendable, Codable {
+package enum Work: Hashable, Sendable {
   /// Renders and encodes the frames `first ..< first + count`.
   case picture(FrameRange)
   /// Mixes and encodes the whole sound.

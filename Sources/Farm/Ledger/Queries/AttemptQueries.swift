@@ -20,27 +20,54 @@ extension Statement {
     order by a.task, a.number
     """)
 
-  /// The winners that tasks of kind $2 of jobs $1 build on, as one array for each job. An array may hold a hundred thousand of
-  /// them. The proof of a task that nobody has won is null.
-  static let winners = Statement(
-    "winners",
+  /// The work of mux ($2 = 'mux') or publish tasks of jobs $1, as the JSON of a `Work`, with the winners that they build on. A
+  /// mux's pictures are columns, since there may be a hundred thousand; each proof is parsed once. The sorted subquery keeps
+  /// their order in all columns. A task that nobody has won gives NULL values, which no work has.
+  static let writingWork = Statement(
+    "writing_work",
     """
-    select n.job, (
-      select coalesce(
-        json_agg(
-          json_build_object(
-            'kind', t.kind, 'winner', json_build_object('key', json_build_object('task', t.id, 'attempt', a.number), 'proof', a.proof))
-          order by t.first_frame, t.ordinal), '[]')
-      from (
-        select id, kind, first_frame, ordinal from spool.task where $2 = 'mux' and job = n.job and kind in ('picture', 'sound')
-        union all
-        select id, kind, first_frame, ordinal from spool.task where $2 = 'publish' and job = n.job and kind = 'mux'
-      ) t
-      left join lateral (
-        select number, proof from spool.attempt where task = t.id and outcome in ('won') limit 1) a on true
-    ) as winners
+    select n.job, case $2
+      when 'mux' then json_build_object('mux', json_build_object('pictures', p.pictures, 'sound', s.sound))
+      else json_build_object('publish', json_build_object('muxed', m.muxed)) end as work
     from unnest($1::text[]) as n(job)
+    left join lateral (
+      select json_build_object(
+        'tasks', coalesce(json_agg(task), '[]'), 'attempts', coalesce(json_agg(number), '[]'),
+        'firstFrames', coalesce(json_agg(frames -> 'first'), '[]'), 'frameCounts', coalesce(json_agg(frames -> 'count'), '[]'),
+        'files', coalesce(json_agg(file), '[]'), 'byteCounts', coalesce(json_agg("byteCount"), '[]'),
+        'byteDigests', coalesce(json_agg("byteDigest"), '[]'),
+        'parameterSetDigests', coalesce(json_agg("parameterSetDigest"), '[]'),
+        'contentDigests', coalesce(json_agg("contentDigest"), '[]'),
+        'damaged', json_agg(json_build_object('picture', place, 'concealed', concealed)) filter (where concealed is not null)
+      ) as pictures
+      from (
+        select t.id as task, a.number, f.*, row_number() over (order by t.first_frame) - 1 as place
+        from spool.task t
+        \(winner)
+        left join lateral json_to_record(a.proof) as f(
+          frames json, file text, "byteCount" bigint, "byteDigest" text, "parameterSetDigest" text, "contentDigest" text,
+          concealed json) on true
+        where t.job = n.job and t.kind = 'picture' order by t.first_frame
+      ) picture
+    ) p on $2 = 'mux'
+    left join lateral (
+      select json_build_object('key', json_build_object('task', t.id, 'attempt', a.number), 'proof', a.proof) as sound
+      from spool.task t
+      \(winner)
+      where t.job = n.job and t.kind = 'sound'
+    ) s on $2 = 'mux'
+    left join lateral (
+      select json_build_object('key', json_build_object('task', t.id, 'attempt', a.number), 'proof', a.proof) as muxed
+      from spool.task t
+      \(winner)
+      where t.job = n.job and t.kind = 'mux'
+    ) m on $2 = 'publish'
     """)
+
+  /// The attempt `a` that won task `t`.
+  private static var winner: String {
+    "left join lateral (select number, proof from spool.attempt where task = t.id and outcome in ('won') limit 1) a on true"
+  }
 
   // MARK: End
 
