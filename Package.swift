@@ -136,7 +136,7 @@ let package = Package(
         "Media",
         "Scheduling", "Messages", "Document", "Scenes", "Timeline", "Formats", "MediaTime", "Subprocess", "PlainText", "Linux",
       ]),
-    module("Faces/Terminal", ["CLinux", "Ledger", "Messages", "PlainText", "Linux"]),
+    module("Faces/Terminal", ["CLinux", "Operations", "Ledger", "Messages", "PlainText", "Linux"]),
     module(
       "Faces/SpoolProgram",
       [
@@ -212,7 +212,7 @@ let package = Package(
         "Media", "Subprocess", "ZeroMQ", "Timeline", "FarmTesting",
       ]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
-    tests("TerminalTests", ["Terminal", "PlainText", "Linux", "Ledger", "FarmTesting"]),
+    tests("TerminalTests", ["Terminal", "Operations", "PlainText", "Linux", "Ledger", "FarmTesting"]),
     tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "Subprocess", "Formats", "MediaTime", "FarmTesting"]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"]),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),

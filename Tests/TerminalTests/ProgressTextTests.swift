@@ -1,4 +1,5 @@
 import Ledger
+import Operations
 import Terminal
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
   }
 
   @Test func `it shows bar, share, counts, speed and time left`() {
-    let text = ProgressText(status: status(done: 150), speed: speed((0, 0), (3, 150)))
+    let text = ProgressText(RenderProgress(status(done: 150), speed((0, 0), (3, 150))))
     #expect(
       text.line(columns: 100) == "[===================>                    ]  50% 150/300 frames, 3/7 chunks, 50 fps, 0:04 left")
     #expect(text.plain == "50% 150/300 frames, 3/7 chunks, 50 fps, 0:04 left")
@@ -26,26 +27,26 @@ import Testing
   @Test(arguments: [1, 10, 40, 60, 80, 120, 500])
   func `it never fills the last column, where terminals wrap`(columns: Int) {
     for done in [0, 1, 150, 299, 300] {
-      let text = ProgressText(status: status(done: done), speed: speed((0, 0), (3, 150)))
+      let text = ProgressText(RenderProgress(status(done: done), speed((0, 0), (3, 150))))
       #expect(text.line(columns: columns).count < columns)
     }
   }
 
   @Test func `it promises nothing before frames advance`() {
-    #expect(ProgressText(status: status(done: 0), speed: speed((0, 0), (3, 0))).plain == "0% 0/300 frames, 3/7 chunks")
+    #expect(ProgressText(RenderProgress(status(done: 0), speed((0, 0), (3, 0)))).plain == "0% 0/300 frames, 3/7 chunks")
   }
 
   @Test func `it says when only the mux is left`() {
-    let text = ProgressText(status: status(done: 300, chunks: 7), speed: RenderingSpeed())
+    let text = ProgressText(RenderProgress(status(done: 300, chunks: 7), RenderingSpeed()))
     #expect(text.plain == "100% 300/300 frames, 7/7 chunks, muxing, 0:01 left")
   }
 
   @Test func `it says that tasks were retried`() {
-    #expect(ProgressText(status: status(done: 0, retries: 2), speed: RenderingSpeed()).plain.hasSuffix(", 2 retried"))
+    #expect(ProgressText(RenderProgress(status(done: 0, retries: 2), RenderingSpeed())).plain.hasSuffix(", 2 retried"))
   }
 
   @Test func `it survives an edit without frames`() {
-    #expect(ProgressText(status: status(done: 0, of: 0), speed: RenderingSpeed()).plain.hasPrefix("0% 0/0 frames"))
+    #expect(ProgressText(RenderProgress(status(done: 0, of: 0), RenderingSpeed())).plain.hasPrefix("0% 0/0 frames"))
   }
 
   @Test(arguments: [(0, "0:00"), (2.1, "0:03"), (59.5, "1:00"), (760, "12:40"), (3723, "1:02:03"), (Double.infinity, "99:59:59")])
@@ -56,36 +57,5 @@ import Testing
   @Test(arguments: [(0.04, "0.0"), (9.94, "9.9"), (9.96, "10"), (47.6, "48")])
   func `rates have a decimal only below ten`(rate: Double, text: String) {
     #expect(ProgressText.decimal(rate) == text)
-  }
-}
-
-@Suite struct `A job's speed` {
-  /// A job that has so many frames left.
-  private func status(_ left: Int) -> JobStatus {
-    JobStatus(
-      id: "job", state: .running, output: "/out.mp4", submitter: "me", frameCount: 200, framesDone: 200 - left, chunkCount: 2,
-      chunksDone: left == 0 ? 2 : 1, retries: 0, failure: nil, submittedAt: "", elapsedSeconds: 0)
-  }
-
-  @Test func `something is left until the movie is there, the mux at least`() {
-    #expect(RenderingSpeed().secondsLeft(of: status(100)) == nil)
-    #expect(RenderingSpeed().secondsLeft(of: status(0)).map { $0 > 0 } == true)
-  }
-
-  @Test func `it looks back no further than its window`() {
-    var speed = RenderingSpeed()
-    for second in 0...100 { speed.note(frames: second < 50 ? 0 : (second - 50) * 10, at: Double(second)) }
-    #expect(speed.framesPerSecond == 10)
-    #expect(speed.secondsLeft(of: status(100)).map { (10...10.5).contains($0) } == true)
-  }
-
-  @Test func `it starts anew when a lost attempt takes frames back`() {
-    var speed = RenderingSpeed()
-    speed.note(frames: 0, at: 0)
-    speed.note(frames: 100, at: 1)
-    speed.note(frames: 20, at: 2)
-    #expect(speed.framesPerSecond == nil)
-    speed.note(frames: 40, at: 3)
-    #expect(speed.framesPerSecond == 20)
   }
 }

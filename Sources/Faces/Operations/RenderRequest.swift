@@ -1,5 +1,5 @@
 internal import Formats
-package import Ledger
+internal import Ledger
 package import MediaTime
 internal import Scheduling
 
@@ -35,8 +35,8 @@ package enum RenderEvent: Hashable, Sendable {
   /// The edit was found good, but for these warnings.
   case checked([FaultRecord])
   case submitted(SubmittedJob)
-  /// The job's state now, and the seconds since the session began.
-  case progressed(JobStatus, seconds: Double)
+  /// The job's progress now, and the seconds since the session began.
+  case progressed(RenderProgress, seconds: Double)
   /// The job has ended, or was given up. No more progress is told.
   case ended
 }

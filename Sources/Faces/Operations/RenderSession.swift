@@ -34,8 +34,10 @@ struct RenderSession {
     }
     if let door { submission.spec.output = door.moviePath }
     defer { door?.close() }
+    var speed = RenderingSpeed()
     var watch = JobWatch(farm, interruption) { status, seconds throws(Complaint) in
-      try tell(.progressed(status, seconds: seconds))
+      speed.note(frames: status.framesDone, at: seconds)
+      try tell(.progressed(RenderProgress(status, speed), seconds: seconds))
     }
     do {
       guard try submit(submission, &watch) else { throw Self.interrupted }

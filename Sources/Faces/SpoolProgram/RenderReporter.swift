@@ -15,7 +15,7 @@ struct RenderReporter {
     switch event {
     case .checked(let warnings): if !json { try StandardStream.error.warn(warnings) }
     case .submitted(let job): if json { try StandardStream.output.json(job) }
-    case .progressed(let status, let seconds): try display.show(status, at: seconds)
+    case .progressed(let progress, let seconds): try display.show(progress, at: seconds)
     case .ended: try display.clear()
     }
   }

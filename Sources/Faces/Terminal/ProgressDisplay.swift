@@ -1,4 +1,4 @@
-package import Ledger
+package import Operations
 
 /// Shows a job's progress while it runs.
 package struct ProgressDisplay {
@@ -21,26 +21,23 @@ package struct ProgressDisplay {
   }
 
   private let form: Form
-  private var speed = RenderingSpeed()
   private var shownAt: Double?
   private var isDrawn = false
 
   package init(json: Bool) { form = json ? .json : StandardStream.error.isTerminal ? .live : .lines }
 
   /// - Parameter seconds: the time since any fixed moment.
-  package mutating func show(_ status: JobStatus, at seconds: Double) throws(StreamError) {
-    speed.note(frames: status.framesDone, at: seconds)
+  package mutating func show(_ progress: RenderProgress, at seconds: Double) throws(StreamError) {
     if let shownAt, seconds - shownAt < pauseSeconds { return }
     defer { shownAt = seconds }
-    let text = ProgressText(status: status, speed: speed)
+    let text = ProgressText(progress)
     switch form {
     case .live:
       try StandardStream.error.redraw(text.line(columns: StandardStream.error.columns))
       isDrawn = true
     // Nothing is logged before the first pause is over, so short jobs stay quiet.
     case .lines: if shownAt != nil { try StandardStream.error.line(text.plain) }
-    case .json:
-      try StandardStream.output.json(ProgressRecord(status: status, speed: speed))
+    case .json: try StandardStream.output.json(progress)
     }
   }
 
@@ -49,27 +46,5 @@ package struct ProgressDisplay {
     guard isDrawn else { return }
     try StandardStream.error.redraw("")
     isDrawn = false
-  }
-}
-
-/// One line of `spool render --json` while the job runs.
-private struct ProgressRecord: Encodable {
-  let event = "progress"
-  let job: String
-  let state: JobState
-  let framesDone: Int
-  let frameCount: Int
-  let chunksDone: Int
-  let chunkCount: Int
-  let retries: Int
-  let framesPerSecond: Double?
-  let secondsLeft: Double?
-
-  init(status: JobStatus, speed: RenderingSpeed) {
-    (job, state, retries) = (status.id, status.state, status.retries)
-    (framesDone, frameCount) = (status.framesDone, status.frameCount)
-    (chunksDone, chunkCount) = (status.chunksDone, status.chunkCount)
-    framesPerSecond = speed.framesPerSecond
-    secondsLeft = speed.secondsLeft(of: status)
   }
 }

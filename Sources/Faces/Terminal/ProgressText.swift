@@ -1,11 +1,11 @@
-package import Ledger
+internal import Ledger
+package import Operations
 
 /// A job's progress as a text.
 package struct ProgressText {
-  private let status: JobStatus
-  private let speed: RenderingSpeed
+  private let progress: RenderProgress
 
-  package init(status: JobStatus, speed: RenderingSpeed) { (self.status, self.speed) = (status, speed) }
+  package init(_ progress: RenderProgress) { self.progress = progress }
 
   /// A line with a bar, for a terminal of that width: `[=========>          ]  47% 141/300 frames, 3/7 chunks, 48 fps, 0:03
   /// left`.
@@ -23,20 +23,20 @@ package struct ProgressText {
   private static let longestBar = 40
 
   private var fraction: Double {
-    status.frameCount == 0 ? 0 : min(1, Double(status.framesDone) / Double(status.frameCount))
+    progress.frameCount == 0 ? 0 : min(1, Double(progress.framesDone) / Double(progress.frameCount))
   }
 
   private var percent: String { padded(String(Int(fraction * 100)), 3) }
 
   private var facts: String {
-    guard status.state == .running || status.state == .queued else { return status.state.rawValue }
-    var facts = ["\(status.framesDone)/\(status.frameCount) frames", "\(status.chunksDone)/\(status.chunkCount) chunks"]
-    if status.frameCount > 0, status.chunksDone == status.chunkCount { facts.append("muxing") }
-    if status.chunksDone < status.chunkCount, let rate = speed.framesPerSecond {
+    guard progress.state == .running || progress.state == .queued else { return progress.state.rawValue }
+    var facts = ["\(progress.framesDone)/\(progress.frameCount) frames", "\(progress.chunksDone)/\(progress.chunkCount) chunks"]
+    if progress.frameCount > 0, progress.chunksDone == progress.chunkCount { facts.append("muxing") }
+    if progress.chunksDone < progress.chunkCount, let rate = progress.framesPerSecond {
       facts.append("\(Self.decimal(rate)) fps")
     }
-    facts += speed.secondsLeft(of: status).map { ["\(Self.clock($0)) left"] } ?? []
-    if status.retries > 0 { facts.append("\(status.retries) retried") }
+    facts += progress.secondsLeft.map { ["\(Self.clock($0)) left"] } ?? []
+    if progress.retries > 0 { facts.append("\(progress.retries) retried") }
     return facts.joined(separator: ", ")
   }
 
