@@ -90,7 +90,7 @@ let package = Package(
     module("Faces/SpoolCompositing", ["Media", "Formats", "Timeline", "Scenes", "MediaTime", "PlainText"]),
 
     // These targets make the picture and the sound.
-    module("Picture/Drawing", ["CPango", "PlainText", "Media", "Formats", "Timeline"]),
+    module("Picture/Drawing", ["CPango", "PlainText", "Media", "Formats", "Timeline", "Scenes"]),
     module("Picture/Compositing", ["CZimg", "Drawing", "Media", "Formats", "Timeline", "Scenes"]),
     // EditFiles loads an edit: its document from disk, checked against its media and this machine's fonts.
     module(

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Makes the synthetic clips of the examples in examples/media: pictures that show at a glance whether they are treated right.
+It also takes stills from the clips that examples/footage fetched.
 
 usage: examples/patterns.py [--record]      --record: write the patterns' digests to examples/patterns.sha256
 
@@ -10,6 +11,7 @@ steady.mp4, variable.mp4, open.mp4, edited.mp4
                                 and cut to its second second by an edit list
 chart-*.mp4                     the same eight colours in different encodings
 highlights.mp4                  hues from dark to 1000 cd/m2, BT.2100 PQ with mastering metadata
+still-*.png                     frames of the fetched clips
 
 The patterns are the same bytes on every x86-64 processor, with the ffmpeg and the x264 of Debian 12. patterns.sha256 records
 their digests. Patterns that this file and this ffmpeg have made already are left as they are.
@@ -283,6 +285,22 @@ def highlights(name):
         *tags("bt2020nc", "bt2020", "smpte2084", "tv"), pixels=PIXELS[10])
 
 
+# Still
+
+# The clip, the number of the frame, and the matrix of a clip of its size.
+STILLS = {
+    "still-rabbit.png": ("bigbuckbunny.mp4", 62, "bt709"), "still-cyclist.png": ("bikes.mp4", 118, "smpte170m"),
+    "still-street.png": ("bikes.mp4", 175, "smpte170m"), "still-bicycle.png": ("bikes.mp4", 222, "smpte170m"),
+}
+
+
+def still(name):
+    clip, number, matrix = STILLS[name]
+    picture = f"select=eq(n\\,{number}),scale=in_color_matrix={matrix}:in_range=tv:flags={SCALING},format=rgb24"
+    subprocess.run(
+        [*FFMPEG, "-i", str(MEDIA / clip), "-vf", picture, "-frames:v", "1", "-bitexact", str(MEDIA / name)], check=True)
+
+
 PATTERNS = {f"turned-{number}.mp4": lambda name, number=number: turned(number) for number in range(1, 9)}
 PATTERNS |= {
     "narrow.mp4": narrow,
@@ -295,6 +313,7 @@ PATTERNS |= {
     "highlights.mp4": highlights,
 }
 PATTERNS |= {f"chart-{encoding}.mp4": lambda name, encoding=encoding: chart(encoding) for encoding in ENCODINGS}
+PATTERNS |= {name: still for name in STILLS}
 
 
 def recipe():

@@ -27,11 +27,11 @@ import Timeline
   }
 
   private func text(_ string: String, _ fonts: String..., language: String? = nil) -> TextContent {
-    TextContent(string: string, fonts: fonts, language: language, size: 48, frame: Rect(20, 20, 600, 300))
+    TextContent(string: string, fonts: fonts, language: language, size: 48)
   }
 
   private func drawn(_ text: TextContent, _ book: FontBook = FontBook()) throws -> Pixels {
-    Pixels(try PlacedPicture(text: text, in: Self.size, fonts: book))
+    Pixels(try PlacedPicture(text: text, in: Rect(20, 20, 600, 300), of: Self.size, fonts: book))
   }
 
   @Test func `a character that the named font lacks is not taken from another, but told with the fonts that have it`() {

@@ -7,13 +7,14 @@ import Timeline
   private static let frame = PixelSize(640, 360)
 
   private func drawn(
-    _ string: String, font: String = "DejaVu Sans", size: Double = 40, _ change: (inout TextContent) -> Void = { _ in }
-  )
-    throws -> Pixels
-  {
+    _ string: String, font: String = "DejaVu Sans", size: Double = 40, in frame: Rect? = nil,
+    _ change: (inout TextContent) -> Void = { _ in }
+  ) throws -> Pixels {
     var text = TextContent(string: string, fonts: [font], size: size)
     change(&text)
-    return Pixels(try PlacedPicture(text: text, in: Self.frame, fonts: FontBook()))
+    return Pixels(
+      try PlacedPicture(
+        text: text, in: frame ?? Rect(Self.frame), lowerThird: frame == nil, of: Self.frame, fonts: FontBook()))
   }
 
   private func bounds(_ drawing: Pixels) throws -> (columns: Range<Int>, rows: Range<Int>) {
@@ -101,8 +102,8 @@ import Timeline
 
   @Test func `in a frame wraps at its width and stands from its top`() throws {
     let frame = Rect(100.5, 50, 200, 60)
-    let one = try bounds(drawn("word", size: 30) { ($0.frame, $0.alignment) = (frame, .left) })
-    let many = try bounds(drawn("word word word word word word", size: 30) { ($0.frame, $0.alignment) = (frame, .left) })
+    let one = try bounds(drawn("word", size: 30, in: frame) { $0.alignment = .left })
+    let many = try bounds(drawn("word word word word word word", size: 30, in: frame) { $0.alignment = .left })
     #expect(many.rows.lowerBound == one.rows.lowerBound && one.rows.lowerBound >= 50)
     #expect(many.columns.lowerBound >= 100 && many.columns.upperBound <= 301)
     #expect(many.rows.count > 2 * one.rows.count)
@@ -111,9 +112,9 @@ import Timeline
   @Test(arguments: ["مرحبا", "مرحبا\nHIH", "HIH\nمرحبا بالعالم"])
   func `is aligned to the same sides in scripts from right to left`(_ string: String) throws {
     let frame = Rect(100, 50, 400, 160)
-    let left = try drawn(string) { ($0.frame, $0.alignment) = (frame, .left) }
-    let right = try drawn(string) { ($0.frame, $0.alignment) = (frame, .right) }
-    let center = try bounds(drawn(string) { ($0.frame, $0.alignment) = (frame, .center) })
+    let left = try drawn(string, in: frame) { $0.alignment = .left }
+    let right = try drawn(string, in: frame) { $0.alignment = .right }
+    let center = try bounds(drawn(string, in: frame) { $0.alignment = .center })
     #expect(try (100...106).contains(bounds(left).columns.lowerBound))
     #expect(try (494...500).contains(bounds(right).columns.upperBound))
     #expect(abs(center.columns.lowerBound + center.columns.upperBound - 600) <= 12)
@@ -131,16 +132,16 @@ import Timeline
   @Test func `breaks a word that is too wide for its line without a hyphen`() throws {
     // The text has one letter, and three of them fill a line. A hyphen would show as ink that is not as high as the letters.
     let frame = Rect(100, 20, 110, 300)
-    let drawing = try drawn("HHHHHHHH") { ($0.frame, $0.alignment) = (frame, .left) }
-    let whole = try ink(drawn("H") { ($0.frame, $0.alignment) = (frame, .left) })
+    let drawing = try drawn("HHHHHHHH", in: frame) { $0.alignment = .left }
+    let whole = try ink(drawn("H", in: frame) { $0.alignment = .left })
     #expect(abs(ink(drawing) - 8 * whole) < whole / 10)
     #expect(try bounds(drawing).rows.count > 60)
   }
 
   @Test func `is aligned left and right in its frame`() throws {
     let frame = Rect(100, 50, 300, 60)
-    let left = try bounds(drawn("HIH") { ($0.frame, $0.alignment) = (frame, .left) })
-    let right = try bounds(drawn("HIH") { ($0.frame, $0.alignment) = (frame, .right) })
+    let left = try bounds(drawn("HIH", in: frame) { $0.alignment = .left })
+    let right = try bounds(drawn("HIH", in: frame) { $0.alignment = .right })
     #expect((100...106).contains(left.columns.lowerBound))
     #expect((394...400).contains(right.columns.upperBound))
   }
@@ -159,6 +160,6 @@ import Timeline
   }
 
   @Test func `outside the picture draws nothing`() throws {
-    #expect(try drawn("gone") { $0.frame = Rect(700, 10, 100, 100) }.visibleBounds(in: Self.frame) == nil)
+    #expect(try drawn("gone", in: Rect(700, 10, 100, 100)).visibleBounds(in: Self.frame) == nil)
   }
 }

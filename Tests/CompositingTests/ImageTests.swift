@@ -23,8 +23,8 @@ import Timeline
   }
 
   private func drawn(_ image: StillImage, _ frame: Rect?, _ gravity: Gravity = .resizeAspect) throws -> Pixels {
-    let content = ImageContent(asset: AssetID("logo"), frame: frame, gravity: gravity)
-    return Pixels(try PlacedPicture(image: image, content: content, in: Self.frame))
+    let frame = frame ?? Rect(PixelSize(image.width, image.height))
+    return Pixels(try PlacedPicture(image: image, gravity: gravity, in: frame, of: Self.frame))
   }
 
   @Test(arguments: [nil, Rect(20, 10, 16, 12)])

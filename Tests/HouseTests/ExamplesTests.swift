@@ -6,7 +6,8 @@ import Timeline
 @Suite struct `The examples` {
   static let documents = [
     "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
-    "portrait", "preview", "ramps", "reverse", "slow-motion", "thousand", "timing", "tone-maps", "transitions",
+    "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion", "thousand", "timing", "titles", "tone-maps",
+    "transitions",
   ]
 
   @Test func `every document is listed here and on the examples' page`() throws {

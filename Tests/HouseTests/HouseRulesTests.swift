@@ -67,7 +67,7 @@ import Testing
       program.flatMap(HouseRules.muteErrors).sorted() == [
         "Arguments: UsageError", "EditFiles: AssetFault", "EditFiles: EditFileError", "EditFiles: LayerFault",
         "Examination: Broken", "Formats: Fault", "JSON: SyntaxFault", "LocalFarm: Distrust", "Remote: Broken",
-        "Rendering: Cancelled", "Rendering: ComposingError",
+        "Rendering: Cancelled", "Rendering: ComposingError", "Timeline: Fault",
       ])
   }
 

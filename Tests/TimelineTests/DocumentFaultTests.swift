@@ -235,7 +235,10 @@ import Timeline
 
   @Test(arguments: [
     Case("\"image\": \"logo\"", "\"image\": \"logos\"", "layers[0].image: no asset 'logos' (did you mean 'logo'?)"),
-    Case("\"image\": \"logo\",", "", "layers[0]: needs either \"image\" or \"text\""),
+    Case(
+      "\"image\": \"logo\",", "",
+      "layers[0]: shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"layers\", \"backgroundColor\" or \"borderWidth\""
+    ),
     Case("\"size\": 48", "\"size\": 0", "layers[1].size: 0 is not in 1...4096"),
     Case("\"size\": 48", "\"size\": 48, \"weight\": 1.5", "layers[1].weight: 1.5 is not a whole number in 100...1000"),
     Case(

@@ -102,11 +102,13 @@ import Timeline
   }
 
   @Test func `compositions whose frames would show pictures beyond measure are refused`() {
+    // The first instruction shows nothing: the one that shows the most counts.
     func level(_ segments: String, _ count: Int) -> String {
       let layers = Array(repeating: #""V""#, count: count).joined(separator: ", ")
       return """
         {"tracks": [{"id": "V", "media": "video", "segments": [\(segments)]}], "videoComposition": {"renderSize": [64, 64],
-         "frameDuration": "1/25", "instructions": [{"timeRange": {"start": "0", "duration": "1"}, "layerInstructions": [\(layers)]}]}}
+         "frameDuration": "1/25", "instructions": [{"timeRange": {"start": "0", "duration": "1/2"}},
+           {"timeRange": {"start": "1/2", "duration": "1/2"}, "layerInstructions": [\(layers)]}]}}
         """
     }
     // 64 times the same picture at each of the levels: 4096 pictures for two, more than any machine has memory for at eight.

@@ -9,6 +9,9 @@ import Testing
     unknown.tracks[0].rejection = "the size of its pictures is unknown"
     unknown.change { ($0.naturalSize, $0.bitDepth) = (PixelSize(0, 0), 0) }
     #expect(unknown.isPlausible)
+    var slowest = try Assets.movie()
+    slowest.tracks[0].naturalTimeScale = 1
+    #expect(slowest.isPlausible, "a clock of whole seconds")
   }
 
   @Test func `what nothing can reckon with is not`() throws {

@@ -127,21 +127,6 @@ struct RandomEdit {
     ).laying(cropAlone: chance())
   }
 
-  private mutating func layers(_ duration: MediaTime) throws -> [Layer] {
-    try (0..<int(0...3)).map { _ in
-      let image = ImageContent(asset: AssetID("a"), frame: chance() ? rect() : nil, gravity: pick(Gravity.allCases))
-      let text = TextContent(
-        string: pick(["歌詞", "a\"b\\\n\u{1}", "🎵e\u{301}"]), fonts: pick([["Noto Sans"], ["Noto Sans", "Noto Sans CJK JP"]]),
-        language: pick([nil, "zh-Hant"]), size: double(1...4_096), weight: int(100...1_000),
-        color: color(),
-        alignment: pick(TextContent.Alignment.allCases), frame: chance() ? rect() : nil)
-      let start = try MediaTime(Rational(duration) / Rational(Int64(int(2...5))))
-      let range = pick(try [nil, MediaTimeRange(start: start, end: duration), MediaTimeRange(start: .zero, end: start)])
-      return Layer(
-        content: chance() ? .image(image) : .text(text), opacity: try moving { $0.double(0...1) }, timeRange: range)
-    }
-  }
-
   private mutating func export(_ duration: MediaTime) throws -> ExportSettings {
     var video = VideoCodecSettings.usual(pick(VideoCodec.allCases))
     if video.codec == .h264 { video.coding = .h264(H264(crf: pick([20, 18.5]), speed: pick(H264.Speed.allCases))) }
@@ -169,7 +154,7 @@ struct RandomEdit {
   // MARK: - Values
 
   /// A value over time: nothing, a constant (not the neutral value), or keyframes.
-  private mutating func moving<Value>(_ value: (inout RandomEdit) -> Value) throws -> Envelope<Value> {
+  mutating func moving<Value>(_ value: (inout RandomEdit) -> Value) throws -> Envelope<Value> {
     switch int(0...2) {
     case 0: return Envelope()
     case 1: return Envelope(constant: value(&self))
@@ -185,16 +170,16 @@ struct RandomEdit {
     return try MediaTime(Int64.random(in: range.lowerBound * scale...range.upperBound * scale, using: &random), Int32(scale))
   }
 
-  private mutating func rect() -> Rect { Rect(double(-1e3...1e3), double(-1e3...1e3), double(1...1e3), Double(int(1...1_000))) }
+  mutating func rect() -> Rect { Rect(double(-1e3...1e3), double(-1e3...1e3), double(1...1e3), Double(int(1...1_000))) }
 
-  private mutating func color() -> RGBAColor {
+  mutating func color() -> RGBAColor {
     chance() ? RGBAColor(Double(int(0...255)) / 255, 0, 1, alpha: Double(int(0...255)) / 255) : RGBAColor(double(0...1), 0.5, 0)
   }
 
-  private mutating func chance() -> Bool { random.chance(0.5) }
-  private mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
-  private mutating func double(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
-  private mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
+  mutating func chance() -> Bool { random.chance(0.5) }
+  mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+  mutating func double(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
+  mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
 }
 
 extension LayerInstruction {

@@ -109,10 +109,12 @@ import Timeline
 
   @Test func `layers are seen from their start until before their end`() throws {
     let edit = try opening("\"1001/30000\"", "\"1/25\"")
+    let image = Scene.Drawing(.image(ImageContent(asset: AssetID("logo"))), size: Point(96, 96))
     let logo = Scene.Node.still(
-      Scene.Still(.image(ImageContent(asset: AssetID("logo"), frame: Rect(24, 24, 96, 96))), opacity: 0.9), fade: 1)
+      Scene.Still(image, map: .translation(24, 24), opacity: 0.9), Scene.Placement())
     let text = TextContent(string: "歌詞", fonts: ["Noto Sans CJK JP"], language: "ja", size: 48)
-    let both = [logo, .still(Scene.Still(.text(text)), fade: 1)]
+    let lyrics = Scene.Drawing(.text(text, inLowerThird: true), size: Point(1280, 720))
+    let both = [logo, .still(Scene.Still(lyrics), Scene.Placement())]
     let stills = try [24, 25, 99, 100].map { try Array(edit.scene(at: $0).nodes.dropFirst()) }
     #expect(stills == [[logo], both, both, [logo]])
   }

@@ -94,9 +94,12 @@ import Timeline
          "opacity": [{"at": "0", "value": 0}, {"at": "2", "value": 1}]},
         {"text": "y", "font": "DejaVu Sans", "size": 20, "from": "0", "to": "1"}]
       """)
-    let logo = Scene.Node.still(Scene.Still(.image(ImageContent(asset: AssetID("logo"))), opacity: 0.9), fade: 1)
+    let image = Scene.Drawing(.image(ImageContent(asset: AssetID("logo"))), size: Point(96, 96))
+    let logo = Scene.Node.still(Scene.Still(image, opacity: 0.9), Scene.Placement())
     func text(_ string: String, fade: Double) -> Scene.Node {
-      .still(Scene.Still(.text(TextContent(string: string, fonts: ["DejaVu Sans"], size: 20))), fade: fade)
+      let content = TextContent(string: string, fonts: ["DejaVu Sans"], size: 20)
+      let drawing = Scene.Drawing(.text(content, inLowerThird: true), size: Point(640, 360))
+      return .still(Scene.Still(drawing), Scene.Placement(opacity: fade))
     }
     #expect(try edit.scene(at: 0).nodes == [logo, text("y", fade: 1)])
     #expect(try edit.scene(at: 5).nodes == [logo, text("x", fade: 0.25), text("y", fade: 1)])

@@ -30,11 +30,14 @@ extension DocumentForm {
       ]
     case .transition: ["type": "kind", "duration": "the instruction's timeRange"]
     case .keyframe: ["time": "at"]
+    case .shapeLayer:
+      Self.layerHabits.merging(["fill": "fillColor", "stroke": "strokeColor", "strokeWidth": "lineWidth"]) { first, _ in first }
+    case .gradientLayer, .plainLayer: Self.layerHabits
     case .imageLayer: Self.layerHabits.merging(["asset": "image", "source": "image", "src": "image"]) { first, _ in first }
     case .textLayer:
       Self.layerHabits.merging([
         "fontSize": "size", "fontFamily": "font", "fonts": "font", "lang": "language", "locale": "language", "alignment": "align",
-        "string": "text",
+        "string": "text", "stroke": "outline", "valign": "verticalAlign",
       ]) { first, _ in first }
     case .audioMixInput: ["gain": "volume, a factor: -6 dB is 0.5", "db": "volume, a factor: -6 dB is 0.5"]
     case .export:
@@ -46,7 +49,7 @@ extension DocumentForm {
       ]
     case .audioSettings: ["channels": "channelLayout", "rate": "sampleRate"]
     case .asset, .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,
-      .contentLight:
+      .contentLight, .shadow, .outline, .shapeOutline, .gradient:
       [:]
     }
   }
@@ -54,7 +57,9 @@ extension DocumentForm {
   private static let frameDuration = "frameDuration: \"1/25\" for 25 frames a second"
 
   private static let layerHabits = [
-    "position": "frame: [x, y, width, height]", "x": "frame: [x, y, width, height]", "y": "frame: [x, y, width, height]",
+    "x": "frame: [x, y, width, height]", "y": "frame: [x, y, width, height]", "bounds": "frame: [x, y, width, height]",
+    "sublayers": "layers", "angle": "rotation: degrees, clockwise", "anchor": "anchorPoint",
+    "hidden": "opacity: 0", "blend": "blendMode", "compositingFilter": "blendMode",
     "start": "from", "end": "to", "duration": "from and to",
   ]
 

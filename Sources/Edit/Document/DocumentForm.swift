@@ -5,7 +5,8 @@ internal import Formats
 package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
-  case keyframe, imageLayer, textLayer, audioMixInput
+  case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, plainLayer, audioMixInput
+  case shadow, outline, shapeOutline, gradient
   case export, videoSettings, masteringDisplay, contentLight, audioSettings
 
   /// The keys that must be present.
@@ -23,10 +24,17 @@ package enum DocumentForm: String, CaseIterable {
     case .keyframe: ["at", "value"]
     case .imageLayer: ["image"]
     case .textLayer: ["text", "font", "size"]
+    case .shapeLayer: ["shape"]
+    case .gradientLayer: ["gradient"]
+    case .outline: ["width"]
+    case .shapeOutline: ["path"]
+    case .gradient: ["colors"]
     case .audioMixInput: ["track"]
     case .masteringDisplay: ["red", "green", "blue", "white", "luminance"]
     case .contentLight: ["maximum", "frameAverage"]
-    case .asset, .segment, .sourceRange, .videoComposition, .instruction, .export, .videoSettings, .audioSettings: []
+    case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .export, .videoSettings,
+      .audioSettings:
+      []
     }
   }
 
@@ -35,6 +43,12 @@ package enum DocumentForm: String, CaseIterable {
 
   /// The keys that only people and their editors read.
   package static let remarks = ["$schema", "title", "comment"]
+
+  /// The keys of every layer.
+  private static let layerKeys = [
+    "frame", "anchorPoint", "position", "scale", "rotation", "transform", "opacity", "from", "to", "fadeIn", "fadeOut",
+    "backgroundColor", "cornerRadius", "borderWidth", "borderColor", "masksToBounds", "shadow", "mask", "blendMode", "layers",
+  ]
 
   private var own: [String] {
     switch self {
@@ -53,8 +67,19 @@ package enum DocumentForm: String, CaseIterable {
     case .border: ["color"]
     case .compositor: ["parameters", "passthrough", "containsTweening", "enablePostProcessing"]
     case .keyframe: ["hold", "easing"]
-    case .imageLayer: ["frame", "gravity", "opacity", "from", "to", "fadeIn", "fadeOut"]
-    case .textLayer: ["language", "weight", "color", "align", "frame", "opacity", "from", "to", "fadeIn", "fadeOut"]
+    case .imageLayer: ["gravity"] + Self.layerKeys
+    case .textLayer:
+      ["language", "weight", "color", "align", "verticalAlign", "outline", "letterSpacing", "lineSpacing"] + Self.layerKeys
+    case .shapeLayer:
+      [
+        "fillColor", "fillRule", "strokeColor", "lineWidth", "lineCap", "lineJoin", "dash", "dashPhase", "strokeStart",
+        "strokeEnd",
+      ] + Self.layerKeys
+    case .gradientLayer, .plainLayer: Self.layerKeys
+    case .shadow: ["color", "offset", "radius"]
+    case .outline: ["color"]
+    case .shapeOutline: []
+    case .gradient: ["kind", "locations", "start", "end"]
     case .audioMixInput: ["volume", "fadeIn", "fadeOut"]
     case .export: ["preset", "fileType", "video", "audio", "optimizeForNetworkUse", "timeRange"]
     case .videoSettings: ["codec"] + Self.codecKeys.map(\.name) + ["bitDepth", "masteringDisplay", "contentLight"]

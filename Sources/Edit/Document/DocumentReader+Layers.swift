@@ -3,31 +3,135 @@ internal import JSON
 internal import MediaTime
 internal import Timeline
 
-/// Reads pictures and texts over the video, and volumes.
+/// Reads layers over the video: where they stand, what they look like, and the layers on them.
 extension DocumentReader {
   func layers(_ node: DocumentNode) -> [Layer] {
+    let layers = layers(node, level: 1)
+    if layers.reduce(0, { $0 + $1.all.count }) > DocumentLimits.layers {
+      node.note("more than \(DocumentLimits.layers) layers, with those on other layers")
+    }
+    for (index, layer) in layers.enumerated() where layer.style.blendMode != .normal {
+      node.log.note(
+        "is mixed with the layers below it on another layer, not with the video: put it and them on a layer of their own",
+        at: node.path[index]["blendMode"])
+    }
+    return layers
+  }
+
+  /// - Parameter level: 1 for the layers over the video.
+  private func layers(_ node: DocumentNode, level: Int) -> [Layer] {
+    guard level <= DocumentLimits.layerNesting else {
+      node.note("layers stand on each other more than \(DocumentLimits.layerNesting) levels high")
+      return []
+    }
     guard let nodes = node.elements(atMost: DocumentLimits.layers) else { return [] }
-    let layers = nodes.compactMap(layer)
+    let layers = nodes.compactMap { layer($0, level: level) }
     // A list with some layers missing would shift the positions in the paths of later faults.
     return layers.count == nodes.count ? layers : []
   }
 
-  private func layer(_ node: DocumentNode) -> Layer? {
-    guard case .object(let members) = node.value else { return node.refuse("an object with \"image\" or \"text\"") }
-    switch (members.contains { $0.key == "image" }, members.contains { $0.key == "text" }) {
-    case (true, false): return DocumentObject(.imageLayer, node).flatMap { layer($0, imageContent($0).map { .image($0) }) }
-    case (false, true): return DocumentObject(.textLayer, node).flatMap { layer($0, textContent($0).map { .text($0) }) }
-    default: return node.refuse(because: "needs either \"image\" or \"text\"")
-    }
-  }
+  /// The forms of layers, by the key that each alone has.
+  private static let forms: [(key: String, form: DocumentForm)] = [
+    ("image", .imageLayer), ("text", .textLayer), ("shape", .shapeLayer), ("gradient", .gradientLayer),
+  ]
 
-  private func layer(_ object: DocumentObject, _ content: Layer.Content?) -> Layer? {
+  private func layer(_ node: DocumentNode, level: Int) -> Layer? {
+    guard case .object(let members) = node.value else {
+      return node.refuse("an object with \"image\", \"text\", \"shape\", \"gradient\" or \"layers\"")
+    }
+    let forms = Self.forms.filter { form in members.contains { $0.key == form.key } }
+    guard forms.count < 2 else {
+      return node.refuse(because: "has \(forms.map { "\"\($0.key)\"" }.joined(separator: " and ")): give each a layer of its own")
+    }
+    let faultsBefore = log.count
+    guard let object = DocumentObject(forms.first?.form ?? .plainLayer, node) else { return nil }
+    let content: Layer.Content?
+    switch object.form {
+    case .imageLayer: content = imageContent(object).map { .image($0) }
+    case .textLayer: content = textContent(object).map { .text($0) }
+    case .shapeLayer: content = shapeContent(object).map { .shape($0) }
+    case .gradientLayer: content = object["gradient"].flatMap(gradientContent).map { .gradient($0) }
+    default: content = nil
+    }
     let shown = shownRange(object)
     let opacity = faded(envelope(object["opacity"], neutral: 1) { $0.number(in: 0...1) }, "opacity", over: shown, object)
-    guard let content else { return nil }
+    let (geometry, style) = (self.geometry(object), self.style(object))
+    let sublayers = object["layers"].map { layers($0, level: level + 1) } ?? []
+    let mask = object["mask"].flatMap { self.mask($0, level: level + 1) }
+    if content == nil {
+      guard forms.isEmpty else { return nil }
+      let isBare = sublayers.isEmpty && style.backgroundColor.keyframes.isEmpty && style.borderWidth.keyframes.isEmpty
+      if isBare, log.count == faultsBefore {
+        return node.refuse(
+          because:
+            "shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"layers\", \"backgroundColor\" or \"borderWidth\""
+        )
+      }
+    }
     let isAlways = shown?.start == .zero && shown?.end == duration
-    return Layer(content: content, opacity: opacity, timeRange: isAlways ? nil : shown)
+    return Layer(
+      content: content, geometry: geometry, style: style, opacity: opacity, timeRange: isAlways ? nil : shown,
+      sublayers: sublayers, mask: mask)
   }
+
+  private func mask(_ node: DocumentNode, level: Int) -> Layer? {
+    guard level <= DocumentLimits.layerNesting else {
+      return node.refuse(because: "layers stand on each other more than \(DocumentLimits.layerNesting) levels high")
+    }
+    guard let mask = layer(node, level: level) else { return nil }
+    guard mask.style.blendMode == .normal else {
+      return node.refuse(because: "is mixed with nothing: \"blendMode\" says nothing about a mask")
+    }
+    return mask
+  }
+
+  // MARK: - Geometry
+
+  private func geometry(_ object: DocumentObject) -> LayerGeometry {
+    let usual = LayerGeometry()
+    return LayerGeometry(
+      frame: object["frame"].flatMap(rect),
+      anchorPoint: object["anchorPoint"].map { point($0, in: DocumentLimits.overshoot) ?? usual.anchorPoint }
+        ?? usual.anchorPoint,
+      position: envelope(object["position"]) { point($0, in: DocumentLimits.coordinate) },
+      scale: envelope(object["scale"], neutral: Point(1, 1), scale),
+      rotation: envelope(object["rotation"], neutral: 0) { $0.number(in: DocumentLimits.rotation) },
+      transform: envelope(object["transform"], neutral: .identity, transform))
+  }
+
+  func point(_ node: DocumentNode, in range: ClosedRange<Double>) -> Point? {
+    node.numbers(["x", "y"], in: range).map { Point($0[0], $0[1]) }
+  }
+
+  /// The factor: one for both axes, or `[x, y]`.
+  private func scale(_ node: DocumentNode) -> Point? {
+    if case .array = node.value { return point(node, in: DocumentLimits.layerScale) }
+    return node.number(in: DocumentLimits.layerScale).map { Point($0, $0) }
+  }
+
+  // MARK: - Style
+
+  private func style(_ object: DocumentObject) -> LayerStyle {
+    LayerStyle(
+      backgroundColor: envelope(object["backgroundColor"], color),
+      cornerRadius: envelope(object["cornerRadius"], neutral: 0) { $0.number(in: 0...DocumentLimits.coordinate.upperBound) },
+      borderWidth: envelope(object["borderWidth"], neutral: 0) { $0.number(in: DocumentLimits.lineWidth) },
+      borderColor: object["borderColor"].flatMap(color) ?? .black,
+      masksToBounds: object["masksToBounds"].flatMap { $0.bool() } ?? false,
+      shadow: object["shadow"].flatMap(shadow),
+      blendMode: object["blendMode"].flatMap { $0.choice(BlendMode.self) } ?? .normal)
+  }
+
+  private func shadow(_ node: DocumentNode) -> LayerStyle.Shadow? {
+    guard let object = DocumentObject(.shadow, node) else { return nil }
+    let usual = LayerStyle.Shadow()
+    return LayerStyle.Shadow(
+      color: object["color"].flatMap(color) ?? usual.color,
+      offset: object["offset"].flatMap { point($0, in: DocumentLimits.coordinate) } ?? usual.offset,
+      radius: object["radius"].flatMap { $0.number(in: DocumentLimits.shadowRadius) } ?? usual.radius)
+  }
+
+  // MARK: - Times
 
   /// The range in which the layer is shown: from `from` (else the edit's start) to `to` (else its end).
   private func shownRange(_ object: DocumentObject) -> MediaTimeRange? {
@@ -42,7 +146,7 @@ extension DocumentReader {
 
   /// The envelope with the fades that `fadeIn` and `fadeOut` ask for: up from 0 at the start of `range`, and down to 0 at its
   /// end.
-  private func faded(
+  func faded(
     _ value: Envelope<Double>, _ name: String, over range: MediaTimeRange?, _ object: DocumentObject
   ) -> Envelope<Double> {
     let fadeIn = object["fadeIn"].map { time($0, .positive) } ?? .zero
@@ -68,64 +172,5 @@ extension DocumentReader {
     if shape.down > shape.up { keyframes.append(.init(shape.down, full)) }
     if fadeOut > .zero { keyframes.append(.init(range.end, 0)) }
     return Envelope(keyframes)
-  }
-
-  private func imageContent(_ object: DocumentObject) -> ImageContent? {
-    let asset = object["image"].flatMap(stillPicture)
-    let gravity = object["gravity"].map { self.gravity($0) } ?? .resizeAspect
-    let frame = object["frame"].flatMap(rect)
-    guard let asset, let gravity else { return nil }
-    return ImageContent(asset: asset, frame: frame, gravity: gravity)
-  }
-
-  private func textContent(_ object: DocumentObject) -> TextContent? {
-    let string = object["text"]?.string(atMost: DocumentLimits.textLength)
-    let fonts = object["font"].flatMap(fonts)
-    let language = object["language"].map(language)
-    let size = object["size"]?.number(in: DocumentLimits.fontSize)
-    let weight = object["weight"].map { $0.integer(in: 100...1000) } ?? 400
-    let color = object["color"].map(color) ?? .white
-    let alignment = object["align"].map { $0.choice(TextContent.Alignment.self) } ?? .center
-    let frame = object["frame"].flatMap(rect)
-    guard let string, let fonts, let size, let weight, let color, let alignment else { return nil }
-    return TextContent(
-      string: string, fonts: fonts, language: language ?? nil, size: size, weight: weight, color: color, alignment: alignment,
-      frame: frame)
-  }
-
-  /// The families: one name, or several in order of preference.
-  private func fonts(_ node: DocumentNode) -> [String]? {
-    guard case .array = node.value else { return node.string(atMost: DocumentLimits.nameLength).map { [$0] } }
-    guard let nodes = node.elements(atMost: DocumentLimits.fonts) else { return nil }
-    guard !nodes.isEmpty else { return node.refuse(because: "names no font") }
-    let names = nodes.compactMap { $0.string(atMost: DocumentLimits.nameLength) }
-    guard names.count == nodes.count else { return nil }
-    for (index, name) in names.enumerated() where names[..<index].contains(name) {
-      nodes[index].note("'\(name)' stands in the list already")
-    }
-    return names
-  }
-
-  private func language(_ node: DocumentNode) -> String? {
-    guard let text = node.string(atMost: DocumentLimits.nameLength) else { return nil }
-    guard TextContent.isLanguage(text) else {
-      return node.refuse(because: "'\(text.prefix(100))' is not a language's tag (BCP 47), such as ja, ko, zh-Hans or zh-Hant")
-    }
-    return text
-  }
-
-  func audioMix(_ node: DocumentNode) -> AudioMix {
-    var parameters: [TrackID: AudioMixInputParameters] = [:]
-    for node in node.elements(atMost: DocumentLimits.tracks) ?? [] {
-      guard let object = DocumentObject(.audioMixInput, node) else { continue }
-      let constant = envelope(object["volume"], neutral: 1) { $0.number(in: DocumentLimits.volume) }
-      guard let trackNode = object["track"], let track = trackID(trackNode, .audio) else { continue }
-      let volume = faded(constant, "volume", over: extents[track], object)
-      guard parameters.updateValue(AudioMixInputParameters(track: track, volume: volume), forKey: track) == nil else {
-        trackNode.note("track '\(track)' has volumes already")
-        continue
-      }
-    }
-    return AudioMix(Array(parameters.values))
   }
 }

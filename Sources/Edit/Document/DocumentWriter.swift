@@ -8,7 +8,7 @@ internal import Timeline
 /// - Precondition: every number in the timeline is finite.
 struct DocumentWriter {
   private let timeline: Timeline
-  private let duration: MediaTime
+  let duration: MediaTime
 
   init(_ timeline: Timeline) {
     self.timeline = timeline
@@ -128,9 +128,7 @@ struct DocumentWriter {
       "track": .string(layer.track.rawValue),
       "gravity": unless(layer.gravity, .none) { .string($0.rawValue) },
       "opacity": envelope(layer.opacity, neutral: 1, JSONValue.double),
-      "transform": envelope(layer.transform, neutral: .identity) {
-        .array([$0.a, $0.b, $0.c, $0.d, $0.tx, $0.ty].map(JSONValue.double))
-      },
+      "transform": envelope(layer.transform, neutral: .identity, transform),
       layer.laysCropAlone ? "cropTo" : "crop": envelope(layer.crop, neutral: nil, rect),
     ])
     guard case .object(let members) = object, members.count == 1 else { return object }
@@ -147,29 +145,7 @@ struct DocumentWriter {
     ])
   }
 
-  // MARK: - Layers and sound
-
-  private func layer(_ layer: Layer) -> JSONValue {
-    let opacity = envelope(layer.opacity, neutral: 1, JSONValue.double)
-    let from = layer.timeRange.flatMap { unless($0.start, .zero, time) }
-    let to = layer.timeRange.flatMap { unless($0.end, duration, time) }
-    switch layer.content {
-    case .image(let image):
-      return .object([
-        "image": .string(image.asset.rawValue), "frame": image.frame.map(rect),
-        "gravity": unless(image.gravity, .resizeAspect) { .string($0.rawValue) }, "opacity": opacity, "from": from, "to": to,
-      ])
-    case .text(let text):
-      return .object([
-        "text": .string(text.string),
-        "font": text.fonts.count == 1 ? .string(text.fonts[0]) : .array(text.fonts.map(JSONValue.string)),
-        "language": text.language.map(JSONValue.string), "size": .double(text.size),
-        "weight": unless(text.weight, 400, JSONValue.integer), "color": unless(text.color, .white, color),
-        "align": unless(text.alignment, .center) { .string($0.rawValue) }, "frame": text.frame.map(rect), "opacity": opacity,
-        "from": from, "to": to,
-      ])
-    }
-  }
+  // MARK: - Sound
 
   private func audioMixInput(_ input: AudioMixInputParameters) -> JSONValue {
     .object(["track": .string(input.track.rawValue), "volume": envelope(input.volume, neutral: 1, JSONValue.double)])
@@ -232,13 +208,17 @@ struct DocumentWriter {
 
   // MARK: - Values
 
-  private func time(_ time: MediaTime) -> JSONValue { .string(time.description) }
+  func time(_ time: MediaTime) -> JSONValue { .string(time.description) }
 
   private func range(_ range: MediaTimeRange) -> JSONValue {
     .object(["start": time(range.start), "duration": time(range.duration)])
   }
 
-  private func rect(_ rect: Rect) -> JSONValue { .array([rect.x, rect.y, rect.width, rect.height].map(JSONValue.double)) }
+  func rect(_ rect: Rect) -> JSONValue { .array([rect.x, rect.y, rect.width, rect.height].map(JSONValue.double)) }
+
+  func transform(_ map: AffineTransform) -> JSONValue {
+    .array([map.a, map.b, map.c, map.d, map.tx, map.ty].map(JSONValue.double))
+  }
 
   func color(_ color: RGBAColor) -> JSONValue {
     let components = [color.red, color.green, color.blue] + (color.alpha == 1 ? [] : [color.alpha])
@@ -247,7 +227,7 @@ struct DocumentWriter {
     return .string("#" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
   }
 
-  private func envelope<Value>(_ envelope: Envelope<Value>, neutral: Value?, _ write: (Value) -> JSONValue) -> JSONValue? {
+  func envelope<Value>(_ envelope: Envelope<Value>, neutral: Value?, _ write: (Value) -> JSONValue) -> JSONValue? {
     guard let first = envelope.keyframes.first, envelope.keyframes != neutral.map({ Envelope(constant: $0).keyframes }) else {
       return nil
     }
@@ -271,7 +251,7 @@ struct DocumentWriter {
     value == usual ? nil : write(value)
   }
 
-  private func unlessEmpty<Values: Collection>(_ values: Values, _ write: (Values) -> JSONValue) -> JSONValue? {
+  func unlessEmpty<Values: Collection>(_ values: Values, _ write: (Values) -> JSONValue) -> JSONValue? {
     values.isEmpty ? nil : write(values)
   }
 }

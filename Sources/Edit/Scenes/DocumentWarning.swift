@@ -66,20 +66,27 @@ private struct EditWarnings {
     }
   }
 
+  /// All layers with those on them, each with its path.
+  private var layers: [(layer: Layer, path: JSONPath, isOutermost: Bool)] {
+    edit.timeline.layers.enumerated().flatMap { index, layer in
+      layer.all.map { ($0.layer, root["layers"][index].following($0.way), $0.way.isEmpty) }
+    }
+  }
+
   private var unseenLayers: [DocumentWarning] {
-    edit.timeline.layers.enumerated().compactMap { index, layer in
-      reasonUnseen(layer).map {
-        DocumentWarning(path: root["layers"][index].description, message: "is never seen: \($0)", kind: .neverSeen)
+    layers.compactMap { layer, path, isOutermost in
+      reasonUnseen(layer, standsOnFrame: isOutermost).map {
+        DocumentWarning(path: path.description, message: "is never seen: \($0)", kind: .neverSeen)
       }
     }
   }
 
   /// The layers that show an animation.
   private var still: [DocumentWarning] {
-    edit.timeline.layers.enumerated().compactMap { index, layer in
-      guard case .image(let image) = layer.content, edit.facts[image.asset]?.showsFirstPicture == true else { return nil }
+    layers.compactMap { layer, path, _ in
+      guard case .image(let image)? = layer.content, edit.facts[image.asset]?.showsFirstPicture == true else { return nil }
       return DocumentWarning(
-        path: root["layers"][index]["image"].description,
+        path: path["image"].description,
         message: "asset '\(image.asset)' is an animation, of which a layer shows the first picture: on a track it moves",
         kind: .standsStill)
     }
@@ -87,35 +94,38 @@ private struct EditWarnings {
 
   /// The texts that have Han characters and whose language is not known.
   private var unsaidLanguages: [DocumentWarning] {
-    edit.timeline.layers.enumerated().compactMap { index, layer in
-      guard case .text(let text) = layer.content, text.hasHanOfUnknownLanguage else { return nil }
+    layers.compactMap { layer, path, _ in
+      guard case .text(let text)? = layer.content, text.hasHanOfUnknownLanguage else { return nil }
       return DocumentWarning(
-        path: root["layers"][index].description,
+        path: path.description,
         message:
           "has Han characters and no language: they are drawn in the font's own forms, unless \"language\" says ja, ko, zh-Hans or zh-Hant",
         kind: .languageUnsaid)
     }
   }
 
-  private func reasonUnseen(_ layer: Layer) -> String? {
+  private func reasonUnseen(_ layer: Layer, standsOnFrame: Bool) -> String? {
     guard let size = edit.videoComposition?.renderSize else { return nil }
     let end = edit.timeline.composition.duration
     if let start = layer.timeRange?.start, start >= end { return "it begins at \(start), and the edit ends at \(end)" }
-    if !touches(layer.content, Rect(size)) { return "it lies outside of the picture, which is \(size.width)x\(size.height)" }
+    if standsOnFrame, layer.geometry.isPlain, !touches(layer, Rect(size)) {
+      return "it lies outside of the picture, which is \(size.width)x\(size.height)"
+    }
     if !layer.hasOpacity(until: end) { return "its opacity is 0 throughout" }
-    if case .text(let text) = layer.content, text.color.alpha == 0 { return "its color is wholly transparent" }
+    if case .text(let text)? = layer.content, text.color.alpha == 0, text.outline == nil {
+      return "its color is wholly transparent"
+    }
     return nil
   }
 
-  /// Whether some of the layer may lie in the picture. A text may extend below its frame.
-  private func touches(_ content: Layer.Content, _ picture: Rect) -> Bool {
-    switch content {
-    case .image(let image):
-      guard let frame = image.frame else { return true }  // The image lies at the top left.
-      return frame.intersection(picture) != nil
-    case .text(let text):
-      guard let frame = text.frame else { return true }
-      return frame.x < picture.maxX && frame.maxX > 0 && frame.y < picture.maxY
+  /// Whether some of the layer may lie in the picture. A text may extend below its frame, a shape and what stands on the layer
+  /// anywhere.
+  private func touches(_ layer: Layer, _ picture: Rect) -> Bool {
+    guard let frame = layer.geometry.frame, layer.sublayers.isEmpty, layer.style.shadow == nil else { return true }
+    switch layer.content {
+    case .image, .gradient, nil: return frame.intersection(picture) != nil
+    case .text: return frame.x < picture.maxX && frame.maxX > 0 && frame.y < picture.maxY
+    case .shape: return true
     }
   }
 }

@@ -26,7 +26,8 @@ extension ResolvedTimeline {
     let instruction = composition.instructions[position]
     let maker = SceneMaker(edit: self, composition: composition, path: path, time: time)
     return try Scene(
-      canvas: maker.canvas, background: instruction.backgroundColor, nodes: maker.nodes(of: instruction, under: maker.stills()))
+      canvas: maker.canvas, background: instruction.backgroundColor,
+      nodes: maker.nodes(of: instruction, under: layerNodes(in: composition.renderSize, at: time)))
   }
 }
 
@@ -44,20 +45,6 @@ private struct SceneMaker {
       renderSize: composition.renderSize, outputSize: composition.outputSize,
       bitDepth: edit.timeline.export.video.bitDepth, color: edit.color, toneMap: composition.toneMap,
       blending: composition.blending)
-  }
-
-  // MARK: - Stills
-
-  func stills() throws(TimeError) -> [Scene.Node] {
-    var nodes: [Scene.Node] = []
-    for layer in edit.timeline.layers where layer.timeRange?.contains(time) ?? true {
-      let opacity = try layer.opacity(at: time)
-      guard opacity > 0 else { continue }
-      nodes.append(
-        layer.opacity.isSteady
-          ? .still(Scene.Still(layer.content, opacity: opacity), fade: 1) : .still(Scene.Still(layer.content), fade: opacity))
-    }
-    return nodes
   }
 
   // MARK: - Instructions
@@ -171,9 +158,4 @@ extension Envelope<Rect> {
     guard let span = try span(at: time) else { return nil }
     return span.progress == 0 ? span.from : span.from.interpolated(to: span.to, progress: span.progress)
   }
-}
-
-extension Envelope {
-  /// Whether the value is the same throughout.
-  fileprivate var isSteady: Bool { keyframes.isEmpty || constant != nil }
 }

@@ -43,32 +43,21 @@ package struct Scene: Hashable, Sendable {
     /// background alone. `progress` is in 0...1.
     case transition(Transition.Effect, from: [Node], to: [Node], progress: Double)
     case composed(Composed)
-    /// A text or an image. `fade`, 0...1, is the share that is left of the still's own opacity.
-    case still(Still, fade: Double)
+    /// A layer, or a part of one. The placement's opacity is the share that is left of the still's own.
+    case still(Still, Placement)
   }
 
   /// The way in which a picture is laid onto the canvas.
   package struct Placement: Hashable, Sendable {
     /// The part that is seen, in display-size pixels; nil is the whole picture.
     package let crop: Rect?
-    /// The map from display-size pixels to render pixels.
+    /// The map from display-size pixels, or a still's, to render pixels.
     package let transform: AffineTransform
     /// The opacity. In a node it is above 0 and at most 1.
     package let opacity: Double
 
     package init(crop: Rect? = nil, transform: AffineTransform = .identity, opacity: Double = 1) {
       (self.crop, self.transform, self.opacity) = (crop, transform, opacity)
-    }
-  }
-
-  /// A text or an image. It is drawn once for all frames that show it.
-  package struct Still: Hashable, Sendable {
-    package let content: Layer.Content
-    /// The layer's opacity, 0...1, where it never changes. Where it changes this is 1, and the node's fade holds the opacity.
-    package let opacity: Double
-
-    package init(_ content: Layer.Content, opacity: Double = 1) {
-      (self.content, self.opacity) = (content, opacity)
     }
   }
 }
@@ -195,7 +184,7 @@ extension Scene.Node {
     case .picture: []
     case .transition(let effect, let from, let to, _): (from + to).flatMap(\.stillAssets) + effect.stillAssets
     case .composed(let composed): composed.stills.flatMap(\.stillAssets)
-    case .still(let still, _): if case .image(let image) = still.content { [image.asset] } else { [] }
+    case .still(let still, _): still.drawing.assets
     }
   }
 }

@@ -82,8 +82,7 @@ package struct TimelineResolver {
     let played = timeline.composition.tracks.flatMap {
       $0.clips.compactMap { if case .asset(let id, _) = $0.source { id } else { nil } }
     }
-    let drawn = timeline.layers.compactMap { if case .image(let image) = $0.content { image.asset } else { nil } }
-    return Set(played + drawn + wipeMaps.map(\.asset))
+    return Set(played + images.map(\.asset) + wipeMaps.map(\.asset))
   }
 
   private func checkSegments() {
@@ -118,6 +117,16 @@ package struct TimelineResolver {
     if media == .video { checkDamage(of: asset, facts, at: path["asset"]) }
   }
 
+  /// The still pictures that layers show, and the paths that name them.
+  private var images: [(asset: AssetID, path: JSONPath)] {
+    timeline.layers.enumerated().flatMap { index, layer in
+      layer.all.compactMap { layer, way in
+        guard case .image(let image)? = layer.content else { return nil }
+        return (image.asset, root["layers"][index].following(way)["image"])
+      }
+    }
+  }
+
   /// The still pictures that wipes go by, and the paths that name them.
   private var wipeMaps: [(asset: AssetID, path: JSONPath)] {
     (timeline.videoComposition?.instructions ?? []).enumerated().compactMap { index, instruction in
@@ -129,10 +138,7 @@ package struct TimelineResolver {
   }
 
   private func checkImages() {
-    for (index, layer) in timeline.layers.enumerated() {
-      guard case .image(let image) = layer.content else { continue }
-      checkStillPicture(image.asset, at: root["layers"][index]["image"])
-    }
+    for image in images { checkStillPicture(image.asset, at: image.path) }
     for map in wipeMaps { checkStillPicture(map.asset, at: map.path) }
   }
 

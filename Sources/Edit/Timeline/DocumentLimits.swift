@@ -27,6 +27,17 @@ package enum DocumentLimits {
   package static let compositorParameters = 65_536
   /// The number of layers. Each frame looks at every one.
   package static let layers = 10_000
+  /// The levels to which layers stand on each other. Each is two levels of JSON, which has 32.
+  package static let layerNesting = 12
+  /// The elements of a path, and the bytes of its text. The canonical text of so many elements is not longer.
+  package static let pathElements = 10_000
+  package static let pathLengthInText = 2 << 20
+  /// The longest side and the most pixels that a layer is drawn with because it is seen so large while it moves. A larger one is
+  /// drawn smaller, and enlarged then.
+  package static let movingSide = 8_192.0
+  package static let movingPixels = 33_554_432.0
+  package static let gradientStops = 64
+  package static let dashes = 16
   package static let keyframes = 10_000
 
   /// The bytes of a name: an asset's, a track's, a font's.
@@ -65,6 +76,16 @@ package enum DocumentLimits {
   /// The most cd/m² of `ContentLight`, which has 16 bits.
   package static let contentLight = 65_535
   package static let fontSize = 1.0...4_096.0
+  /// The distance of lines, as a multiple of the font's own.
+  package static let lineSpacing = 0.1...10.0
+  /// The factor by which a layer is scaled. A negative one mirrors it.
+  package static let layerScale = -1_000.0...1_000.0
+  /// Angles in degrees: a hundred thousand turns.
+  package static let rotation = -36_000_000.0...36_000_000.0
+  /// The standard deviation of a shadow's blur, in pixels.
+  package static let shadowRadius = 0.0...500.0
+  /// The width of a line or a border, in pixels.
+  package static let lineWidth = 0.0...8_192.0
   /// The factor of a volume: up to +24 dB. More is probably a mistake.
   package static let volume = 0.0...16.0
 }

@@ -14,16 +14,34 @@ package struct TextContent: Hashable, Sendable {
   package var weight: Int
   package var color: RGBAColor
   package var alignment: Alignment
-  /// The rectangle in which the text is laid out, in render pixels. Lines wrap at its width and begin at its top. Where it is
-  /// nil, the text is centred in the lower third of the picture.
-  package var frame: Rect?
+  /// The place of the lines in a frame that is higher than they are.
+  package var verticalAlignment: VerticalAlignment
+  /// The line around the letters; nil for none.
+  package var outline: Outline?
+  /// The space that is added after each character, in pixels.
+  package var letterSpacing: Double
+  /// The distance of lines, as a multiple of the font's own.
+  package var lineSpacing: Double
 
   package init(
     string: String, fonts: [String], language: String? = nil, size: Double, weight: Int = 400, color: RGBAColor = .white,
-    alignment: Alignment = .center, frame: Rect? = nil
+    alignment: Alignment = .center, verticalAlignment: VerticalAlignment = .top, outline: Outline? = nil,
+    letterSpacing: Double = 0, lineSpacing: Double = 1
   ) {
     (self.string, self.fonts, self.language, self.size, self.weight) = (string, fonts, language, size, weight)
-    (self.color, self.alignment, self.frame) = (color, alignment, frame)
+    (self.color, self.alignment, self.verticalAlignment) = (color, alignment, verticalAlignment)
+    (self.outline, self.letterSpacing, self.lineSpacing) = (outline, letterSpacing, lineSpacing)
+  }
+
+  package enum VerticalAlignment: String, Hashable, Sendable, CaseIterable { case top, middle, bottom }
+
+  /// A line around the letters, outside of them. The letters lie over it.
+  package struct Outline: Hashable, Sendable {
+    package var color: RGBAColor
+    /// The width of the line outside the letters, in pixels.
+    package var width: Double
+
+    package init(color: RGBAColor, width: Double) { (self.color, self.width) = (color, width) }
   }
 
   /// The language by which characters are drawn: the stated one, or else the one that the text's script tells. A font may have

@@ -66,7 +66,7 @@ extension ResolvedTimeline {
     guard let composition = videoComposition else { return [] }
     var times = composition.instructions.map(\.timeRange.start)
     for track in timeline.composition.tracks where track.media == .video { times += track.segments.map(\.timeRange.start) }
-    for case let range? in timeline.layers.map(\.timeRange) { times += [range.start, range.end] }
+    for case let range? in timeline.layers.flatMap(\.all).map(\.layer.timeRange) { times += [range.start, range.end] }
     var frames: Set = [0]
     for time in times where time > exportRange.start && time < exportRange.end {
       // The first frame that is not before the border.

@@ -3,7 +3,7 @@ package import Formats
 package import Media
 
 extension PlacedPicture {
-  /// Makes a drawn text or image into a picture of the render format, ready to be laid over frames. It is converted once, and only
+  /// Makes a drawn layer into a picture of the render format, ready to be laid over frames. It is converted once, and only
   /// where it has pixels: over an area of whole chroma cells.
   ///
   /// The result depends on the drawing, the opacity and the render format only, not on when or where it is made.
@@ -31,5 +31,31 @@ extension PlacedPicture {
       if y == seen.rows.last || (y + 1).isMultiple(of: format.cell.height) { builder.finishCells(ofRow: y) }
     }
     self.init(builder.picture, x: area.columns.lowerBound, y: area.rows.lowerBound)
+  }
+
+  /// Makes a drawn layer into a picture of the render format that may be moved over frames. All of it is converted, with a clear
+  /// margin.
+  ///
+  /// - Parameters:
+  ///   - drawing: a picture in sRGB of 8 bits, as `Drawing` makes it.
+  ///   - opacity: the layer's opacity, 0...1.
+  /// - Returns: nil when nothing of the layer can be seen.
+  package init?(
+    movable drawing: PlacedPicture, opacity: Double, format: PixelFormat, color: ColorTags
+  ) throws(CompositingError) {
+    // The whole is shifted by chroma cells, so that it begins a cell after the corner of a frame of its own.
+    func shift(_ place: Int, _ cell: Int) -> Int {
+      Int((Double(place) / Double(cell)).rounded(.down)) * cell - cell
+    }
+    func length(_ end: Int, _ cell: Int) -> Int { (end / cell + 2) * cell }
+    let cell = format.cell
+    let (left, top) = (shift(drawing.x, cell.width), shift(drawing.y, cell.height))
+    let shifted = PlacedPicture(drawing.picture, x: drawing.x - left, y: drawing.y - top)
+    let size = PixelSize(
+      length(shifted.x + drawing.picture.width, cell.width), length(shifted.y + drawing.picture.height, cell.height))
+    guard
+      let made = try PlacedPicture(graphics: shifted, opacity: opacity, renderSize: size, format: format, color: color)
+    else { return nil }
+    self.init(made.picture, x: made.x + left, y: made.y + top)
   }
 }

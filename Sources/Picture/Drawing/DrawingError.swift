@@ -18,6 +18,8 @@ package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
   case noOutlines(font: String, text: String)
   /// A text without a frame is too large for the lower third of the picture even at its smallest size.
   case doesNotFit(text: String)
+  /// A layer that moves, or is drawn as one with what stands on it, has more pixels than a picture may have.
+  case tooLarge(PixelSize)
   /// A Cairo function failed: its name, the status and Cairo's words for it.
   case cairo(call: String, status: Int32, reason: String)
   /// A library could not allocate memory.
@@ -36,6 +38,8 @@ package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
       "\(Self.subject(fonts)) \(characters.map { "'\($0)' (\($0.codePoints))" }.joined(separator: ", ")): \(Self.advice(families))"
     case .noOutlines(let font, let text): "font '\(font)' draws '\(text)' as pictures, which are not supported"
     case .doesNotFit(let text): "text '\(text.prefix(40))…' is too long for the lower third; give it a frame"
+    case .tooLarge(let size):
+      "a layer would be drawn with \(size.width)x\(size.height) pixels; at most \(Sheet.longestSide) on a side and \(Sheet.mostPixels >> 20) Mi in all are drawn"
     case .cairo(_, _, let reason): "a text or an image cannot be drawn: \(reason)"
     case .outOfMemory: "there is not enough memory to draw a text or an image"
     }

@@ -4,17 +4,14 @@ package import Media
 package import Timeline
 
 extension PlacedPicture {
-  /// Draws an image into its frame by gravity. What is outside the frame is cut off. Without a frame, the image is at the top
-  /// left corner, in its own size.
+  /// Draws an image into a frame by gravity. What is outside the frame is cut off.
   ///
   /// An image that is neither scaled nor moved by a fraction of a pixel keeps its pixels. Others are resampled by Cairo's best
   /// filter, with alpha and colour together.
   ///
   /// - Parameter size: the size of the render frame. Only what is visible in it is drawn; nil when nothing is.
-  package init?(image: StillImage, content: ImageContent, in size: PixelSize) throws(DrawingError) {
-    let imageSize = PixelSize(image.width, image.height)
-    let frame = content.frame ?? Rect(imageSize)
-    let map = content.gravity.placement(of: imageSize, in: frame)
+  package init?(image: StillImage, gravity: Gravity, in frame: Rect, of size: PixelSize) throws(DrawingError) {
+    let map = gravity.placement(of: PixelSize(image.width, image.height), in: frame)
     let placed = Rect(map.tx, map.ty, Double(image.width) * map.a, Double(image.height) * map.d)
     guard let shown = placed.intersection(frame), let area = pixels(around: shown, in: size) else {
       return nil
@@ -45,27 +42,31 @@ extension PlacedPicture {
     _ image: StillImage, _ map: AffineTransform, shown: Rect, _ area: (columns: Range<Int>, rows: Range<Int>)
   ) throws(DrawingError) -> PlacedPicture {
     let sheet = try Sheet(columns: area.columns, rows: area.rows)
-    let context = unsafe sheet.context
-    let source = try ImageSurface(image)
-    unsafe cairo_rectangle(context, shown.x, shown.y, shown.width, shown.height)
-    unsafe cairo_clip(context)
-    unsafe cairo_translate(context, map.tx, map.ty)
-    unsafe cairo_scale(context, map.a, map.d)
-    unsafe cairo_set_source_surface(context, source.surface, 0, 0)
-    // The clip makes the antialiased edge. Beyond the image's own edge, its last pixels are repeated. Otherwise clear pixels
-    // would be blended into the edge.
-    unsafe cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD)
-    unsafe cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_BEST)
-    unsafe cairo_paint(context)
-    defer { withExtendedLifetime(source) {} }
+    unsafe try ImageSurface(image).draw(on: sheet.context, map, shown: shown)
     return try sheet.picture()
   }
 }
 
 /// An image in Cairo's format: premultiplied, in 32-bit words.
 // @safe: the pointer is owned, set once and released once.
-@safe private final class ImageSurface {
-  let surface: OpaquePointer
+@safe final class ImageSurface {
+  private let surface: OpaquePointer
+
+  /// Draws the part of the image that lies in `shown`, which is in the canvas's coordinates like the map's results.
+  func draw(on canvas: OpaquePointer, _ map: AffineTransform, shown: Rect) {
+    unsafe cairo_save(canvas)
+    unsafe cairo_rectangle(canvas, shown.x, shown.y, shown.width, shown.height)
+    unsafe cairo_clip(canvas)
+    unsafe cairo_translate(canvas, map.tx, map.ty)
+    unsafe cairo_scale(canvas, map.a, map.d)
+    unsafe cairo_set_source_surface(canvas, surface, 0, 0)
+    // The clip makes the antialiased edge. Beyond the image's own edge, its last pixels are repeated. Otherwise clear pixels
+    // would be blended into the edge.
+    unsafe cairo_pattern_set_extend(cairo_get_source(canvas), CAIRO_EXTEND_PAD)
+    unsafe cairo_pattern_set_filter(cairo_get_source(canvas), CAIRO_FILTER_BEST)
+    unsafe cairo_paint(canvas)
+    unsafe cairo_restore(canvas)
+  }
 
   init(_ image: StillImage) throws(DrawingError) {
     guard let surface = unsafe cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(image.width), Int32(image.height)) else {

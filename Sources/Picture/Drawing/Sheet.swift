@@ -2,20 +2,25 @@ internal import CPango
 import Formats
 internal import Media
 
-/// A transparent Cairo picture over a rectangle of render pixels. Drawing on it uses the frame's coordinates.
+/// A transparent Cairo picture over a rectangle of pixels. Drawing on it uses the coordinates in which the rectangle was given.
 ///
 /// Not for use by two threads at the same time.
 // @safe: both pointers are owned, set once and released once.
 @safe final class Sheet {
-  /// A drawing context in render pixels.
   let context: OpaquePointer
-  private let surface: OpaquePointer
-  private let origin: (x: Int, y: Int)
-  private let size: (width: Int, height: Int)
+  let surface: OpaquePointer
+  let origin: (x: Int, y: Int)
+  let size: (width: Int, height: Int)
+
+  /// The longest side in pixels, and the most pixels of a sheet. Cairo's own limit is 32,767 for a side.
+  static let (longestSide, mostPixels) = (16_384, 1 << 26)
 
   /// - Precondition: the ranges are not empty.
   init(columns: Range<Int>, rows: Range<Int>) throws(DrawingError) {
     (origin, size) = ((columns.lowerBound, rows.lowerBound), (columns.count, rows.count))
+    guard max(size.width, size.height) <= Self.longestSide, size.width * size.height <= Self.mostPixels else {
+      throw .tooLarge(PixelSize(size.width, size.height))
+    }
     let surface = unsafe cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(size.width), Int32(size.height))
     let context = unsafe cairo_create(surface)
     guard let surface = unsafe surface, let context = unsafe context else { throw .outOfMemory(call: "cairo_create") }

@@ -45,7 +45,8 @@ import Timeline
 
     unsafe pango_layout_set_width(layout, self.width)
     unsafe pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
-    unsafe Self.removeHyphens(from: layout)
+    unsafe Self.setAttributes(of: layout, letterSpacing: text.letterSpacing)
+    if text.lineSpacing != 1 { unsafe pango_layout_set_line_spacing(layout, Float(text.lineSpacing)) }
     unsafe pango_layout_set_alignment(layout, text.alignment.pango)
     unsafe pango_layout_set_text(layout, text.string, Int32(text.string.utf8.count))
   }
@@ -78,6 +79,20 @@ import Timeline
   }
 
   func fill(_ canvas: OpaquePointer, at top: (x: Double, y: Double), _ color: RGBAColor) {
+    unsafe addPath(to: canvas, at: top, color)
+    unsafe cairo_fill(canvas)
+  }
+
+  /// Draws a line along the letters' outlines, half of it on either side.
+  func stroke(_ canvas: OpaquePointer, at top: (x: Double, y: Double), _ color: RGBAColor, width: Double) {
+    unsafe addPath(to: canvas, at: top, color)
+    unsafe cairo_set_line_width(canvas, width)
+    unsafe cairo_set_line_join(canvas, CAIRO_LINE_JOIN_ROUND)
+    unsafe cairo_stroke(canvas)
+  }
+
+  /// Makes the letters' outlines the canvas's path.
+  private func addPath(to canvas: OpaquePointer, at top: (x: Double, y: Double), _ color: RGBAColor) {
     unsafe cairo_set_antialias(canvas, CAIRO_ANTIALIAS_BEST)
     unsafe cairo_set_source_rgba(canvas, color.red, color.green, color.blue, color.alpha)
     unsafe forEachLine { line in
@@ -85,7 +100,6 @@ import Timeline
       unsafe cairo_move_to(canvas, top.x + x, top.y + y)
       unsafe pango_cairo_layout_line_path(canvas, line.line)
     }
-    unsafe cairo_fill(canvas)
   }
 
   /// A line and where Pango puts it, in Pango's units from the layout's top left corner. It belongs to the iterator that gave it.
@@ -162,11 +176,16 @@ import Timeline
       text: unsafe String(decoding: UnsafeRawBufferPointer(start: text, count: Int(item.length)), as: UTF8.self))
   }
 
-  /// Turns hyphens off. A word that is wider than its line is broken without one, because nobody wrote a hyphen.
-  private static func removeHyphens(from layout: OpaquePointer) {
+  /// Turns hyphens off, and sets the space between letters in pixels. A word that is wider than its line is broken without a
+  /// hyphen, because nobody wrote one.
+  private static func setAttributes(of layout: OpaquePointer, letterSpacing: Double) {
     let attributes = unsafe pango_attr_list_new()
     defer { unsafe pango_attr_list_unref(attributes) }
     unsafe pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
+    if letterSpacing != 0 {
+      let units = Int32((letterSpacing * Double(PANGO_SCALE)).rounded())
+      unsafe pango_attr_list_insert(attributes, pango_attr_letter_spacing_new(units))
+    }
     unsafe pango_layout_set_attributes(layout, attributes)
   }
 

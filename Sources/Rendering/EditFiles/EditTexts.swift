@@ -37,13 +37,23 @@ struct EditTexts {
   }
 
   private func faults(of layers: [Layer], in size: PixelSize, at place: String) -> [LayerFault] {
-    layers.enumerated().compactMap { index, layer in
-      guard case .text(let text) = layer.content else { return nil }
+    layers.enumerated().flatMap { faults(of: $1, on: Rect(size), at: "\(place)layers[\($0)]") }
+  }
+
+  /// - Parameter ground: the rectangle of the layer that it stands on.
+  private func faults(of layer: Layer, on ground: Rect, at place: String) -> [LayerFault] {
+    let frame = layer.geometry.frame.map { Rect(0, 0, $0.width, $0.height) } ?? ground
+    var faults: [LayerFault] = []
+    if case .text(let text)? = layer.content {
       do throws(DrawingError) {
-        try PlacedPicture.check(text, in: size, fonts: book)
-        return nil
-      } catch { return LayerFault(place: "\(place)layers[\(index)]", error) }
+        try PlacedPicture.check(text, in: frame, lowerThird: layer.geometry.frame == nil, fonts: book)
+      } catch { faults.append(LayerFault(place: place, error)) }
     }
+    for (index, sublayer) in layer.sublayers.enumerated() {
+      faults += self.faults(of: sublayer, on: frame, at: "\(place).layers[\(index)]")
+    }
+    if let mask = layer.mask { faults += self.faults(of: mask, on: frame, at: "\(place).mask") }
+    return faults
   }
 }
 
@@ -51,7 +61,9 @@ extension ResolvedTimeline {
   /// The texts that are drawn. Without a picture none is drawn.
   fileprivate var texts: [TextContent] {
     guard videoComposition != nil else { return [] }
-    return timeline.layers.compactMap { layer in if case .text(let text) = layer.content { text } else { nil } }
+    return timeline.layers.flatMap(\.all).compactMap { found in
+      if case .text(let text)? = found.layer.content { text } else { nil }
+    }
   }
 }
 
@@ -74,7 +86,7 @@ package struct LayerFault: Error, Sendable {
     case .missingGlyphs(let fonts, _, let families):
       isMissingFont = false
       suggestion = families.first.map { family in "[\((fonts + [family]).map { "\"\($0)\"" }.joined(separator: ", "))]" }
-    case .noOutlines, .doesNotFit, .tooManyFonts, .cairo, .outOfMemory: (isMissingFont, suggestion) = (false, nil)
+    case .noOutlines, .doesNotFit, .tooManyFonts, .tooLarge, .cairo, .outOfMemory: (isMissingFont, suggestion) = (false, nil)
     }
   }
 }

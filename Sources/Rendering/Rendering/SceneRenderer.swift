@@ -100,8 +100,8 @@ final class SceneRenderer {
           .transition(
             effect, from: try self.pieces(of: from, &drawing), to: try self.pieces(of: to, &drawing), progress: progress))
       case .composed(let composed): pieces += try self.pieces(of: composed, &drawing)
-      case .still(let still, let fade):
-        if let piece = try drawing.easel.stills.piece(of: still, fade: fade) { pieces.append(piece) }
+      case .still(let still, let placement):
+        if let piece = try drawing.easel.stills.piece(of: still, placement) { pieces.append(piece) }
       }
     }
     return pieces

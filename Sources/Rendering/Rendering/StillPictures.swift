@@ -21,16 +21,16 @@ final class StillPictures {
   }
 
   /// The piece of a frame that shows a still; nil when nothing of it can be seen.
-  ///
-  /// - Parameter fade: the share that is left of the still's own opacity, 0...1.
-  func piece(of still: Scene.Still, fade: Double) throws -> Collage.Piece? {
+  func piece(of still: Scene.Still, _ placement: Scene.Placement) throws -> Collage.Piece? {
     shown.insert(still)
     let known = try drawn[still] ?? draw(still)
     drawn[still] = .some(known)
     return known.map { placed in
       .picture(
         SourcePicture(rendered: placed.picture, color: compositor.graphicsFormat.color),
-        Scene.Placement(transform: AffineTransform(1, 0, 0, 1, Double(placed.x), Double(placed.y)), opacity: fade))
+        Scene.Placement(
+          transform: AffineTransform.translation(Double(placed.x), Double(placed.y)).then(placement.transform),
+          opacity: placement.opacity))
     }
   }
 
@@ -42,14 +42,17 @@ final class StillPictures {
 
   private func draw(_ still: Scene.Still) throws -> PlacedPicture? {
     let (renderSize, target) = (compositor.renderSize, compositor.graphicsFormat)
-    let drawing =
-      switch still.content {
-      case .text(let text): try PlacedPicture(text: text, in: renderSize, fonts: fonts)
-      case .image(let content): try PlacedPicture(image: images.image(of: content.asset), content: content, in: renderSize)
-      }
+    let drawing = try PlacedPicture(still: still, in: renderSize, fonts: fonts) { [images] asset throws(MediaError) in
+      try images.image(of: asset)
+    }
     return try drawing.flatMap { drawing in
-      try PlacedPicture(
-        graphics: drawing, opacity: still.opacity, renderSize: renderSize, format: target.format, color: target.color)
+      switch still.extent {
+      case .frame:
+        try PlacedPicture(
+          graphics: drawing, opacity: still.opacity, renderSize: renderSize, format: target.format, color: target.color)
+      case .whole:
+        try PlacedPicture(movable: drawing, opacity: still.opacity, format: target.format, color: target.color)
+      }
     }
   }
 }

@@ -9,6 +9,16 @@ package struct PixelSize: Hashable, Sendable, Codable {
   }
 }
 
+/// A point or a distance, along x (to the right) and y (downwards).
+package struct Point: Hashable, Sendable, Codable {
+  package var x: Double
+  package var y: Double
+
+  package static let zero = Point(0, 0)
+
+  package init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+}
+
 /// A rectangle in pixels. The origin is at the top left, and y grows downwards.
 package struct Rect: Hashable, Sendable, Codable {
   package var x: Double
@@ -67,6 +77,16 @@ package struct AffineTransform: Hashable, Sendable, Codable {
     return AffineTransform(
       d / determinant, -b / determinant, -c / determinant, a / determinant,
       (c * ty - d * tx) / determinant, (b * tx - a * ty) / determinant)
+  }
+
+  package static func translation(_ x: Double, _ y: Double) -> AffineTransform { AffineTransform(1, 0, 0, 1, x, y) }
+
+  package static func scale(_ x: Double, _ y: Double) -> AffineTransform { AffineTransform(x, 0, 0, y, 0, 0) }
+
+  /// The turn about the origin by an angle in degrees, clockwise as seen.
+  package static func rotation(degrees: Double) -> AffineTransform {
+    let (sine, cosine) = Trigonometry.sineAndCosine(degrees: degrees)
+    return AffineTransform(cosine, sine, -sine, cosine, 0, 0)
   }
 
   package func apply(_ x: Double, _ y: Double) -> (x: Double, y: Double) {

@@ -1,0 +1,146 @@
+internal import Formats
+internal import JSON
+internal import MediaTime
+internal import Timeline
+
+/// Reads the contents of layers, and volumes.
+extension DocumentReader {
+  func imageContent(_ object: DocumentObject) -> ImageContent? {
+    let asset = object["image"].flatMap(stillPicture)
+    let gravity = object["gravity"].map { self.gravity($0) } ?? .resizeAspect
+    guard let asset, let gravity else { return nil }
+    return ImageContent(asset: asset, gravity: gravity)
+  }
+
+  // MARK: - Text
+
+  func textContent(_ object: DocumentObject) -> TextContent? {
+    let string = object["text"]?.string(atMost: DocumentLimits.textLength)
+    let fonts = object["font"].flatMap(fonts)
+    let language = object["language"].map(language)
+    let size = object["size"]?.number(in: DocumentLimits.fontSize)
+    let weight = object["weight"].map { $0.integer(in: 100...1000) } ?? 400
+    let color = object["color"].map(color) ?? .white
+    let alignment = object["align"].map { $0.choice(TextContent.Alignment.self) } ?? .center
+    let vertical = object["verticalAlign"].map { $0.choice(TextContent.VerticalAlignment.self) } ?? .top
+    if let node = object["verticalAlign"], object["frame"] == nil {
+      node.note("a text without a frame stands in the lower third of the picture: give it a frame")
+    }
+    let outline = object["outline"].map(outline)
+    let letterSpacing = object["letterSpacing"].map { $0.number(in: -1_000...1_000) } ?? 0
+    let lineSpacing = object["lineSpacing"].map { $0.number(in: DocumentLimits.lineSpacing) } ?? 1
+    guard let string, let fonts, let size, let weight, let color, let alignment, let vertical, let letterSpacing, let lineSpacing
+    else { return nil }
+    return TextContent(
+      string: string, fonts: fonts, language: language ?? nil, size: size, weight: weight, color: color, alignment: alignment,
+      verticalAlignment: vertical, outline: outline ?? nil, letterSpacing: letterSpacing, lineSpacing: lineSpacing)
+  }
+
+  private func outline(_ node: DocumentNode) -> TextContent.Outline? {
+    guard let object = DocumentObject(.outline, node) else { return nil }
+    let color = object["color"].map(color) ?? .black
+    let width = object["width"]?.number(in: DocumentLimits.lineWidth)
+    guard let color, let width else { return nil }
+    return TextContent.Outline(color: color, width: width)
+  }
+
+  /// The families: one name, or several in order of preference.
+  private func fonts(_ node: DocumentNode) -> [String]? {
+    guard case .array = node.value else { return node.string(atMost: DocumentLimits.nameLength).map { [$0] } }
+    guard let nodes = node.elements(atMost: DocumentLimits.fonts) else { return nil }
+    guard !nodes.isEmpty else { return node.refuse(because: "names no font") }
+    let names = nodes.compactMap { $0.string(atMost: DocumentLimits.nameLength) }
+    guard names.count == nodes.count else { return nil }
+    for (index, name) in names.enumerated() where names[..<index].contains(name) {
+      nodes[index].note("'\(name)' stands in the list already")
+    }
+    return names
+  }
+
+  private func language(_ node: DocumentNode) -> String? {
+    guard let text = node.string(atMost: DocumentLimits.nameLength) else { return nil }
+    guard TextContent.isLanguage(text) else {
+      return node.refuse(because: "'\(text.prefix(100))' is not a language's tag (BCP 47), such as ja, ko, zh-Hans or zh-Hant")
+    }
+    return text
+  }
+
+  // MARK: - Shapes and gradients
+
+  func shapeContent(_ object: DocumentObject) -> ShapeContent? {
+    guard let outline = object["shape"].flatMap({ shapeOutline($0, object) }) else { return nil }
+    let (fill, stroke) = (object["fillColor"].flatMap(color), object["strokeColor"].flatMap(color))
+    if object["fillColor"] == nil, object["strokeColor"] == nil {
+      object.node.note("is seen by nothing: give it a \"fillColor\" or a \"strokeColor\"")
+    }
+    let usual = ShapeContent(outline: outline)
+    let dash = (object["dash"]?.elements(atMost: DocumentLimits.dashes) ?? []).compactMap {
+      $0.number(in: DocumentLimits.lineWidth)
+    }
+    if let node = object["dash"], !dash.contains(where: { $0 > 0 }) { node.note("needs a length above 0") }
+    return ShapeContent(
+      outline: outline, fillColor: fill,
+      fillRule: object["fillRule"].flatMap { $0.choice(ShapeContent.FillRule.self) } ?? usual.fillRule, strokeColor: stroke,
+      lineWidth: object["lineWidth"].flatMap { $0.number(in: DocumentLimits.lineWidth) } ?? usual.lineWidth,
+      lineCap: object["lineCap"].flatMap { $0.choice(ShapeContent.LineCap.self) } ?? usual.lineCap,
+      lineJoin: object["lineJoin"].flatMap { $0.choice(ShapeContent.LineJoin.self) } ?? usual.lineJoin, dash: dash,
+      dashPhase: object["dashPhase"].flatMap { $0.number(in: DocumentLimits.coordinate) } ?? 0,
+      strokeStart: envelope(object["strokeStart"], neutral: 0) { $0.number(in: 0...1) },
+      strokeEnd: envelope(object["strokeEnd"], neutral: 1) { $0.number(in: 0...1) })
+  }
+
+  private func shapeOutline(_ node: DocumentNode, _ layer: DocumentObject) -> ShapeContent.Outline? {
+    if case .string(let name) = node.value {
+      switch name {
+      case "rectangle": return .rectangle
+      case "ellipse": return .ellipse
+      default: return node.refuse(name, among: ["rectangle", "ellipse"])
+      }
+    }
+    guard let object = DocumentObject(.shapeOutline, node) else { return nil }
+    guard let path = object["path"], let text = path.string(atMost: DocumentLimits.pathLengthInText) else { return nil }
+    do throws(VectorPath.Fault) {
+      return .path(try VectorPath(svg: text, atMost: DocumentLimits.pathElements))
+    } catch { return path.refuse(because: error.reason) }
+  }
+
+  func gradientContent(_ node: DocumentNode) -> GradientContent? {
+    guard let object = DocumentObject(.gradient, node) else { return nil }
+    let kind = object["kind"].map { $0.choice(GradientContent.Kind.self) } ?? .linear
+    guard let nodes = object["colors"]?.elements(atMost: DocumentLimits.gradientStops) else { return nil }
+    guard nodes.count >= 2 else { return object["colors"]?.refuse(because: "needs at least two colours") }
+    let colors = nodes.compactMap(color)
+    var locations = colors.indices.map { Double($0) / Double(nodes.count - 1) }
+    if let node = object["locations"] {
+      let names = nodes.indices.map { "place of colour \($0 + 1)" }
+      guard let given = node.numbers(names, in: 0...1) else { return nil }
+      guard zip(given, given.dropFirst()).allSatisfy({ $0 <= $1 }) else { return node.refuse(because: "must not fall") }
+      locations = given
+    }
+    let middle = LayerGeometry.middle
+    let start = object["start"].map { point($0, in: DocumentLimits.overshoot) } ?? (kind == .radial ? middle : Point(0.5, 0))
+    let end = object["end"].map { point($0, in: DocumentLimits.overshoot) } ?? Point(kind == .radial ? 1 : 0.5, 1)
+    guard let kind, let start, let end, colors.count == nodes.count else { return nil }
+    guard kind == .linear ? start != end : start.x != end.x && start.y != end.y else {
+      return (object["end"] ?? node).refuse(because: "leaves the gradient no length: start and end must differ")
+    }
+    return GradientContent(kind, stops: zip(locations, colors).map { GradientContent.Stop($0, $1) }, start: start, end: end)
+  }
+
+  // MARK: - Volumes
+
+  func audioMix(_ node: DocumentNode) -> AudioMix {
+    var parameters: [TrackID: AudioMixInputParameters] = [:]
+    for node in node.elements(atMost: DocumentLimits.tracks) ?? [] {
+      guard let object = DocumentObject(.audioMixInput, node) else { continue }
+      let constant = envelope(object["volume"], neutral: 1) { $0.number(in: DocumentLimits.volume) }
+      guard let trackNode = object["track"], let track = trackID(trackNode, .audio) else { continue }
+      let volume = faded(constant, "volume", over: extents[track], object)
+      guard parameters.updateValue(AudioMixInputParameters(track: track, volume: volume), forKey: track) == nil else {
+        trackNode.note("track '\(track)' has volumes already")
+        continue
+      }
+    }
+    return AudioMix(Array(parameters.values))
+  }
+}

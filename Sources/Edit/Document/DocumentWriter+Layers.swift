@@ -1,0 +1,117 @@
+internal import Formats
+internal import JSON
+internal import MediaTime
+internal import Timeline
+
+extension DocumentWriter {
+  func layer(_ layer: Layer) -> JSONValue {
+    .object(members(of: layer.content) + members(of: layer.geometry) + members(of: layer.style) + rest(of: layer))
+  }
+
+  private func members(_ pairs: KeyValuePairs<String, JSONValue?>) -> [JSONValue.Member] {
+    pairs.compactMap { key, value in value.map { JSONValue.Member(key: key, value: $0) } }
+  }
+
+  private func rest(of layer: Layer) -> [JSONValue.Member] {
+    members([
+      "opacity": envelope(layer.opacity, neutral: 1, JSONValue.double),
+      "from": layer.timeRange.flatMap { unless($0.start, .zero, time) },
+      "to": layer.timeRange.flatMap { unless($0.end, duration, time) },
+      "mask": layer.mask.map(self.layer),
+      "layers": unlessEmpty(layer.sublayers) { .array($0.map(self.layer)) },
+    ])
+  }
+
+  private func point(_ point: Point) -> JSONValue { .array([.double(point.x), .double(point.y)]) }
+
+  private func scale(_ scale: Point) -> JSONValue { scale.x == scale.y ? .double(scale.x) : point(scale) }
+
+  private func members(of geometry: LayerGeometry) -> [JSONValue.Member] {
+    members([
+      "frame": geometry.frame.map(rect), "anchorPoint": unless(geometry.anchorPoint, LayerGeometry.middle, point),
+      "position": envelope(geometry.position, neutral: nil, point),
+      "scale": envelope(geometry.scale, neutral: Point(1, 1), scale),
+      "rotation": envelope(geometry.rotation, neutral: 0, JSONValue.double),
+      "transform": envelope(geometry.transform, neutral: .identity, transform),
+    ])
+  }
+
+  private func members(of style: LayerStyle) -> [JSONValue.Member] {
+    members([
+      "backgroundColor": envelope(style.backgroundColor, neutral: nil, color),
+      "cornerRadius": envelope(style.cornerRadius, neutral: 0, JSONValue.double),
+      "borderWidth": envelope(style.borderWidth, neutral: 0, JSONValue.double),
+      "borderColor": unless(style.borderColor, .black, color),
+      "masksToBounds": unless(style.masksToBounds, false, JSONValue.bool),
+      "shadow": style.shadow.map(shadow),
+      "blendMode": unless(style.blendMode, .normal) { .string($0.rawValue) },
+    ])
+  }
+
+  private func shadow(_ shadow: LayerStyle.Shadow) -> JSONValue {
+    let usual = LayerStyle.Shadow()
+    return .object([
+      "color": unless(shadow.color, usual.color, color), "offset": unless(shadow.offset, usual.offset, point),
+      "radius": unless(shadow.radius, usual.radius, JSONValue.double),
+    ])
+  }
+
+  private func members(of content: Layer.Content?) -> [JSONValue.Member] {
+    switch content {
+    case nil: []
+    case .image(let image):
+      members([
+        "image": .string(image.asset.rawValue), "gravity": unless(image.gravity, .resizeAspect) { .string($0.rawValue) },
+      ])
+    case .text(let text): members(of: text)
+    case .shape(let shape): members(of: shape)
+    case .gradient(let gradient): members(["gradient": self.gradient(gradient)])
+    }
+  }
+
+  private func members(of text: TextContent) -> [JSONValue.Member] {
+    members([
+      "text": .string(text.string),
+      "font": text.fonts.count == 1 ? .string(text.fonts[0]) : .array(text.fonts.map(JSONValue.string)),
+      "language": text.language.map(JSONValue.string), "size": .double(text.size),
+      "weight": unless(text.weight, 400, JSONValue.integer), "color": unless(text.color, .white, color),
+      "align": unless(text.alignment, .center) { .string($0.rawValue) },
+      "verticalAlign": unless(text.verticalAlignment, .top) { .string($0.rawValue) },
+      "outline": text.outline.map { .object(["color": unless($0.color, .black, color), "width": .double($0.width)]) },
+      "letterSpacing": unless(text.letterSpacing, 0, JSONValue.double),
+      "lineSpacing": unless(text.lineSpacing, 1, JSONValue.double),
+    ])
+  }
+
+  private func members(of shape: ShapeContent) -> [JSONValue.Member] {
+    let usual = ShapeContent(outline: shape.outline)
+    let outline: JSONValue =
+      switch shape.outline {
+      case .rectangle: .string("rectangle")
+      case .ellipse: .string("ellipse")
+      case .path(let path): .object(["path": .string(path.svg)])
+      }
+    return members([
+      "shape": outline, "fillColor": shape.fillColor.map(color),
+      "fillRule": unless(shape.fillRule, usual.fillRule) { .string($0.rawValue) }, "strokeColor": shape.strokeColor.map(color),
+      "lineWidth": unless(shape.lineWidth, usual.lineWidth, JSONValue.double),
+      "lineCap": unless(shape.lineCap, usual.lineCap) { .string($0.rawValue) },
+      "lineJoin": unless(shape.lineJoin, usual.lineJoin) { .string($0.rawValue) },
+      "dash": unlessEmpty(shape.dash) { .array($0.map(JSONValue.double)) },
+      "dashPhase": unless(shape.dashPhase, 0, JSONValue.double),
+      "strokeStart": envelope(shape.strokeStart, neutral: 0, JSONValue.double),
+      "strokeEnd": envelope(shape.strokeEnd, neutral: 1, JSONValue.double),
+    ])
+  }
+
+  private func gradient(_ gradient: GradientContent) -> JSONValue {
+    let isLinear = gradient.kind == .linear
+    return .object([
+      "kind": unless(gradient.kind, .linear) { .string($0.rawValue) },
+      "colors": .array(gradient.stops.map { color($0.color) }),
+      "locations": .array(gradient.stops.map { .double($0.location) }),
+      "start": unless(gradient.start, isLinear ? Point(0.5, 0) : LayerGeometry.middle, point),
+      "end": unless(gradient.end, isLinear ? Point(0.5, 1) : Point(1, 1), point),
+    ])
+  }
+}

@@ -1,0 +1,104 @@
+package import Formats
+package import Timeline
+
+extension Scene {
+  /// A layer at one moment, as it is drawn in its own coordinates: the rectangle from (0, 0) to its size.
+  ///
+  /// These are drawn, bottommost first: its shadow, its background, its content, the parts that stand on it, and its border.
+  package struct Drawing: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
+      case image(ImageContent)
+      /// A text. It is laid out in the layer's rectangle, or where it has no place of its own in the rectangle's lower third.
+      case text(TextContent, inLowerThird: Bool)
+      /// A shape, without keyframes, and the parts of its outline's length between which it is stroked.
+      case shape(ShapeContent, stroked: Span)
+      case gradient(GradientContent)
+    }
+
+    /// A part of a length, as shares of it. Nothing is left where the start is not before the end.
+    package struct Span: Hashable, Sendable {
+      package let start: Double
+      package let end: Double
+
+      package init(_ start: Double, _ end: Double) { (self.start, self.end) = (start, end) }
+
+      package static let whole = Span(0, 1)
+    }
+
+    /// A drawing that stands on another one.
+    package struct Part: Hashable, Sendable {
+      package let drawing: Drawing
+      /// The map from the part's coordinates to those of the drawing that it stands on.
+      package let map: AffineTransform
+      /// The opacity, above 0 and at most 1.
+      package let opacity: Double
+      package let blendMode: BlendMode
+
+      package init(_ drawing: Drawing, map: AffineTransform, opacity: Double = 1, blendMode: BlendMode = .normal) {
+        (self.drawing, self.map, self.opacity, self.blendMode) = (drawing, map, opacity, blendMode)
+      }
+    }
+
+    /// The look of the drawing's rectangle.
+    package struct Look: Hashable, Sendable {
+      package var background: RGBAColor?
+      package var cornerRadius = 0.0
+      package var borderWidth = 0.0
+      package var borderColor = RGBAColor.black
+      package var shadow: LayerStyle.Shadow?
+      /// Whether the content and the parts are seen only inside the rectangle, with its corners.
+      package var clips = false
+
+      package init() {}
+    }
+
+    package let content: Content?
+    /// The width and height, in pixels of its own coordinates.
+    package let size: Point
+    package let look: Look
+    /// The drawings that stand on this one, bottommost first.
+    package let parts: [Part]
+    /// The mask, or nothing: a value cannot hold another one of its own type otherwise.
+    private let masks: [Part]
+
+    package init(_ content: Content?, size: Point, look: Look = Look(), parts: [Part] = [], mask: Part? = nil) {
+      (self.content, self.size, self.look, self.parts) = (content, size, look, parts)
+      masks = mask.map { [$0] } ?? []
+    }
+
+    /// The drawing whose alpha decides how much is seen of each place.
+    package var mask: Part? { masks.first }
+
+    /// The content, where the drawing is nothing else.
+    package var contentAlone: Content? { look == Look() && parts.isEmpty && masks.isEmpty ? content : nil }
+
+    /// The pictures that are drawn.
+    package var assets: [AssetID] {
+      let own: [AssetID] = if case .image(let image)? = content { [image.asset] } else { [] }
+      return own + (parts + masks).flatMap(\.drawing.assets)
+    }
+  }
+
+  /// A drawing that is made once for all frames that show it.
+  package struct Still: Hashable, Sendable {
+    /// The part of a drawing that is made.
+    package enum Extent: Hashable, Sendable {
+      /// The part that is seen in the render frame. The drawing stays in its place.
+      case frame
+      /// All of it, because it moves.
+      case whole
+    }
+
+    package let drawing: Drawing
+    /// The map from the drawing's coordinates to those of the picture that is made of it: render pixels, where it stays in its
+    /// place.
+    package let map: AffineTransform
+    package let extent: Extent
+    /// The layer's opacity, 0...1, where it never changes. Where it changes this is 1, and the node's placement has the opacity.
+    package let opacity: Double
+
+    package init(_ drawing: Drawing, map: AffineTransform = .identity, extent: Extent = .frame, opacity: Double = 1) {
+      (self.drawing, self.map, self.extent, self.opacity) = (drawing, map, extent, opacity)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+internal import Formats
+internal import MediaTime
+internal import Timeline
+
+extension ResolvedTimeline {
+  /// The nodes of the edit's layers at a moment, bottommost first.
+  ///
+  /// - Parameters:
+  ///   - size: the size of the render frame.
+  ///   - time: the moment on the composition's clock.
+  func layerNodes(in size: PixelSize, at time: MediaTime) throws(TimeError) -> [Scene.Node] {
+    let maker = LayerMaker(edit: self, time: time)
+    let frame = LayerMaker.Ground(size: Point(Double(size.width), Double(size.height)))
+    var nodes: [Scene.Node] = []
+    for layer in timeline.layers { nodes += try maker.nodes(of: layer, on: frame) }
+    return nodes
+  }
+}
+
+/// Evaluates layers at one moment.
+///
+/// A layer becomes a still of its own where that is possible, so that it is drawn once though others move. A layer whose parts
+/// must be put together before they are laid over the picture becomes one still with all that stands on it.
+private struct LayerMaker {
+  let edit: ResolvedTimeline
+  /// The moment on the composition's clock.
+  let time: MediaTime
+
+  /// The layer or the frame that layers stand on.
+  struct Ground {
+    var size: Point
+    /// The map to render pixels.
+    var map = AffineTransform.identity
+    /// Whether the map is the same throughout.
+    var isSteady = true
+    /// The largest factor to which the map stretches lengths at any time.
+    var scale = 1.0
+  }
+
+  // MARK: - Nodes
+
+  func nodes(of layer: Layer, on ground: Ground) throws(TimeError) -> [Scene.Node] {
+    guard layer.timeRange?.contains(time) ?? true else { return [] }
+    let opacity = try layer.opacity(at: time)
+    guard opacity > 0 else { return [] }
+    let size = size(of: layer, on: ground.size)
+    var own = Ground(size: size)
+    own.map = try layer.geometry.map(of: size, at: time).then(ground.map)
+    own.isSteady = ground.isSteady && layer.geometry.isSteady
+    own.scale = ground.scale * layer.geometry.largestScale
+    let fade = (steady: layer.opacity.isSteady ? opacity : 1, moving: layer.opacity.isSteady ? 1 : opacity)
+
+    if layer.sublayers.isEmpty || layer.isOnePicture {
+      return [node(try drawing(of: layer, size), own, fade)]
+    }
+    var nodes: [Scene.Node] = []
+    if layer.hasOwnPicture { nodes.append(node(try drawing(of: layer, size, withParts: false), own, fade)) }
+    for sublayer in layer.sublayers { nodes += try self.nodes(of: sublayer, on: own) }
+    return nodes
+  }
+
+  private func node(_ drawing: Scene.Drawing, _ place: Ground, _ fade: (steady: Double, moving: Double)) -> Scene.Node {
+    if place.isSteady {
+      return .still(Scene.Still(drawing, map: place.map, opacity: fade.steady), Scene.Placement(opacity: fade.moving))
+    }
+    // The picture is made as large as it is ever seen, so that it is sharp then.
+    let size = drawing.size
+    let largest = min(
+      DocumentLimits.movingSide / max(size.x, size.y), (DocumentLimits.movingPixels / (size.x * size.y)).squareRoot())
+    let density = min(max(place.scale, Self.densities.lowerBound), Self.densities.upperBound, largest)
+    return .still(
+      Scene.Still(drawing, map: .scale(density, density), extent: .whole, opacity: fade.steady),
+      Scene.Placement(transform: AffineTransform.scale(1 / density, 1 / density).then(place.map), opacity: fade.moving))
+  }
+
+  /// The pixels for each pixel of a moving layer.
+  private static let densities = 1.0 / 16...8
+
+  // MARK: - Drawings
+
+  private func drawing(of layer: Layer, _ size: Point, withParts: Bool = true) throws(TimeError) -> Scene.Drawing {
+    var parts: [Scene.Drawing.Part] = []
+    if withParts { for sublayer in layer.sublayers { parts += try part(of: sublayer, on: size) } }
+    // A mask that is not shown at this time, or is clear, hides all.
+    let mask = try layer.mask.map { mask throws(TimeError) in
+      try part(of: mask, on: size).first ?? Scene.Drawing.Part(Scene.Drawing(nil, size: size), map: .identity)
+    }
+    return Scene.Drawing(try content(of: layer), size: size, look: try look(of: layer, size), parts: parts, mask: mask)
+  }
+
+  /// The layer as a part of what it stands on; none where nothing of it can be seen.
+  private func part(of layer: Layer, on ground: Point) throws(TimeError) -> [Scene.Drawing.Part] {
+    guard layer.timeRange?.contains(time) ?? true else { return [] }
+    let opacity = try layer.opacity(at: time)
+    guard opacity > 0 else { return [] }
+    let size = size(of: layer, on: ground)
+    return [
+      Scene.Drawing.Part(
+        try drawing(of: layer, size), map: try layer.geometry.map(of: size, at: time), opacity: opacity,
+        blendMode: layer.style.blendMode)
+    ]
+  }
+
+  private func content(of layer: Layer) throws(TimeError) -> Scene.Drawing.Content? {
+    switch layer.content {
+    case nil: return nil
+    case .image(let image): return .image(image)
+    case .text(let text): return .text(text, inLowerThird: layer.geometry.frame == nil)
+    case .gradient(let gradient): return .gradient(gradient)
+    case .shape(var shape):
+      let stroked = Scene.Drawing.Span(
+        try min(max(shape.strokeStart.heldValue(at: time, neutral: 0), 0), 1),
+        try min(max(shape.strokeEnd.heldValue(at: time, neutral: 1), 0), 1))
+      (shape.strokeStart, shape.strokeEnd) = (Envelope(), Envelope())
+      return .shape(shape, stroked: stroked)
+    }
+  }
+
+  private func look(of layer: Layer, _ size: Point) throws(TimeError) -> Scene.Drawing.Look {
+    let style = layer.style
+    var look = Scene.Drawing.Look()
+    look.background = try style.backgroundColor.heldValue(at: time, neutral: RGBAColor(0, 0, 0, alpha: 0)).clamped
+    // A radius of more than half a side makes half circles of it, as in CSS.
+    look.cornerRadius = try min(max(style.cornerRadius.heldValue(at: time, neutral: 0), 0), min(size.x, size.y) / 2)
+    look.borderWidth = try max(style.borderWidth.heldValue(at: time, neutral: 0), 0)
+    if look.borderWidth > 0 { look.borderColor = style.borderColor }
+    (look.shadow, look.clips) = (style.shadow, style.masksToBounds)
+    return look
+  }
+
+  private func size(of layer: Layer, on ground: Point) -> Point {
+    if let frame = layer.geometry.frame { return Point(frame.width, frame.height) }
+    guard case .image(let image)? = layer.content, let size = edit.pictureSize(of: image.asset) else { return ground }
+    return Point(Double(size.width), Double(size.height))
+  }
+}
+
+extension ResolvedTimeline {
+  /// The size of a still picture as it is seen.
+  fileprivate func pictureSize(of asset: AssetID) -> PixelSize? {
+    for track in facts[asset]?.tracks ?? [] { if case .video(let video) = track.detail { return video.displaySize } }
+    return nil
+  }
+}
+
+extension Layer {
+  /// Whether the layer is laid over the picture as one, with all that stands on it.
+  fileprivate var isOnePicture: Bool {
+    mask != nil || style.masksToBounds || style.shadow != nil || !opacity.keyframes.isEmpty
+      || !style.borderWidth.keyframes.isEmpty || sublayers.contains { $0.style.blendMode != .normal }
+  }
+
+  /// Whether something is drawn of the layer itself.
+  fileprivate var hasOwnPicture: Bool { content != nil || !style.backgroundColor.keyframes.isEmpty }
+}
+
+extension RGBAColor {
+  /// The colour with components in 0...1, also where an easing overshot; nil for a clear one.
+  fileprivate var clamped: RGBAColor? {
+    func within(_ value: Double) -> Double { min(max(value, 0), 1) }
+    return alpha > 0 ? RGBAColor(within(red), within(green), within(blue), alpha: within(alpha)) : nil
+  }
+}

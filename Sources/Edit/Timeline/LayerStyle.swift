@@ -1,0 +1,60 @@
+package import Formats
+
+/// The look of a layer's own rectangle, and how it is laid over what is below (CALayer).
+package struct LayerStyle: Hashable, Sendable {
+  /// The colour behind the content; clear without keyframes.
+  package var backgroundColor: Envelope<RGBAColor>
+  /// The radius of the corners in the layer's pixels; 0 without keyframes.
+  package var cornerRadius: Envelope<Double>
+  /// The width of the border, inside the rectangle, in the layer's pixels; 0 without keyframes.
+  package var borderWidth: Envelope<Double>
+  package var borderColor: RGBAColor
+  /// Whether what stands on the layer is seen only inside its rectangle, with its corners.
+  package var masksToBounds: Bool
+  package var shadow: Shadow?
+  package var blendMode: BlendMode
+
+  package init(
+    backgroundColor: Envelope<RGBAColor> = Envelope(), cornerRadius: Envelope<Double> = Envelope(),
+    borderWidth: Envelope<Double> = Envelope(), borderColor: RGBAColor = .black, masksToBounds: Bool = false,
+    shadow: Shadow? = nil, blendMode: BlendMode = .normal
+  ) {
+    (self.backgroundColor, self.cornerRadius) = (backgroundColor.held(), cornerRadius.held(neutral: 0))
+    (self.borderWidth, self.borderColor) = (borderWidth.held(neutral: 0), borderColor)
+    (self.masksToBounds, self.shadow, self.blendMode) = (masksToBounds, shadow, blendMode)
+  }
+
+  /// A shadow of everything that the layer shows.
+  package struct Shadow: Hashable, Sendable {
+    package var color: RGBAColor
+    /// The shadow's distance in the layer's pixels.
+    package var offset: Point
+    /// The standard deviation of the blur in the layer's pixels (shadowRadius).
+    package var radius: Double
+
+    package init(color: RGBAColor = RGBAColor(0, 0, 0, alpha: 0.5), offset: Point = Point(0, 3), radius: Double = 3) {
+      (self.color, self.offset, self.radius) = (color, offset, radius)
+    }
+  }
+}
+
+/// The way in which a layer's colour is mixed with the colour of the layers below it, by the names of the W3C's "Compositing and
+/// Blending Level 1".
+package enum BlendMode: String, Hashable, Sendable, CaseIterable {
+  case normal, multiply, screen, overlay, darken, lighten
+  case colorDodge, colorBurn, hardLight, softLight, difference, exclusion
+  case hue, saturation, color, luminosity
+}
+
+extension RGBAColor: Interpolable {
+  /// Interpolates each component with alpha multiplied in, so that a colour that fades in does not pass through another one.
+  package func interpolated(to other: RGBAColor, progress: Double) -> RGBAColor {
+    let alpha = alpha.interpolated(to: other.alpha, progress: progress)
+    guard alpha > 0 else { return RGBAColor(other.red, other.green, other.blue, alpha: 0) }
+    func component(_ from: Double, _ to: Double) -> Double {
+      (from * self.alpha).interpolated(to: to * other.alpha, progress: progress) / alpha
+    }
+    return RGBAColor(
+      component(red, other.red), component(green, other.green), component(blue, other.blue), alpha: alpha)
+  }
+}

@@ -1,0 +1,309 @@
+internal import CPango
+package import Formats
+package import Media
+package import Scenes
+package import Timeline
+
+extension PlacedPicture {
+  /// Gives the picture of an asset. It gives the same picture for an asset every time.
+  package typealias Images = (AssetID) throws(MediaError) -> StillImage
+
+  /// Draws a still.
+  ///
+  /// - Parameter size: the size of the render frame.
+  /// - Returns: nil when nothing of it can be seen.
+  /// - Throws: `DrawingError`; `MediaError` of an image.
+  package init?(still: Scene.Still, in size: PixelSize, fonts: FontBook, images: Images) throws {
+    let (drawing, map) = (still.drawing, still.map)
+    // A text or an image that only stands somewhere is drawn there directly, which leaves an image's pixels as they are.
+    if still.extent == .frame, map == .translation(map.tx, map.ty), let content = drawing.contentAlone {
+      let frame = Rect(map.tx, map.ty, drawing.size.x, drawing.size.y)
+      switch content {
+      case .text(let text, let lowerThird):
+        try self.init(text: text, in: frame, lowerThird: lowerThird, of: size, fonts: fonts)
+        return
+      case .image(let image):
+        try self.init(image: images(image.asset), gravity: image.gravity, in: frame, of: size)
+        return
+      case .shape, .gradient: break
+      }
+    }
+    let painting = try Painting(drawing, fonts, images)
+    guard let ink = painting.ink else { return nil }
+    let wanted = map.bounds(of: ink)
+    // A shadow is blurred together with what lies just outside of the frame.
+    let reach = painting.reach * map.largestStretch
+    let window = Rect(-reach, -reach, Double(size.width) + 2 * reach, Double(size.height) + 2 * reach)
+    guard let area = still.extent == .whole ? wanted : wanted.intersection(window) else { return nil }
+    let sheet = try Sheet(
+      columns: Int(area.x.rounded(.down))..<Int(area.maxX.rounded(.up)),
+      rows: Int(area.y.rounded(.down))..<Int(area.maxY.rounded(.up)))
+    try painting.draw(on: sheet, map)
+    self = try sheet.picture()
+    try painting.requireUnchangedFonts()
+  }
+}
+
+/// A drawing that was laid out: its texts have their lines, and everything has its extent. Not for use by two threads at the same
+/// time.
+private struct Painting {
+  private enum Content {
+    case text(TextBlock)
+    case image(ImageSurface, AffineTransform, shown: Rect)
+    case shape(ShapeFigure)
+    case gradient(GradientContent)
+  }
+
+  private struct Part {
+    let painting: Painting
+    let part: Scene.Drawing.Part
+  }
+
+  private let drawing: Scene.Drawing
+  private let content: Content?
+  private let parts: [Part]
+  private let mask: [Part]
+  /// The rectangle that is drawn on, in the drawing's coordinates; nil when nothing is.
+  let ink: Rect?
+  /// How far shadows reach, in the drawing's coordinates.
+  let reach: Double
+
+  init(_ drawing: Scene.Drawing, _ fonts: FontBook, _ images: PlacedPicture.Images) throws {
+    self.drawing = drawing
+    let frame = Rect(0, 0, drawing.size.x, drawing.size.y)
+    var ink: Rect?
+    switch drawing.content {
+    case nil: content = nil
+    case .text(let text, let lowerThird):
+      let block = try TextBlock(text, in: frame, lowerThird: lowerThird, fonts)
+      content = .text(block)
+      ink = block.ink
+    case .image(let image):
+      let picture = try images(image.asset)
+      let map = image.gravity.placement(of: PixelSize(picture.width, picture.height), in: frame)
+      let placed = Rect(map.tx, map.ty, Double(picture.width) * map.a, Double(picture.height) * map.d)
+      let shown = placed.intersection(frame)
+      content = try shown.map { .image(try ImageSurface(picture), map, shown: $0) }
+      ink = shown
+    case .shape(let shape, let stroked):
+      let figure = ShapeFigure(shape, stroked: stroked, in: frame, cornerRadius: drawing.look.cornerRadius)
+      content = .shape(figure)
+      let scratch = try Sheet(columns: 0..<1, rows: 0..<1)
+      ink = unsafe figure.ink(scratch.context)
+      withExtendedLifetime(scratch) {}
+    case .gradient(let gradient):
+      content = .gradient(gradient)
+      ink = frame
+    }
+    parts = try drawing.parts.map { Part(painting: try Painting($0.drawing, fonts, images), part: $0) }
+    mask = try drawing.mask.map { [Part(painting: try Painting($0.drawing, fonts, images), part: $0)] } ?? []
+    for part in parts { ink = Self.union(ink, part.painting.ink.map(part.part.map.bounds)) }
+    let look = drawing.look
+    if look.clips { ink = ink?.intersection(frame) }
+    if look.background != nil || look.borderWidth > 0 { ink = Self.union(ink, frame) }
+    if let mask = mask.first {
+      ink = mask.painting.ink.map(mask.part.map.bounds).flatMap { covered in ink?.intersection(covered) }
+    }
+    var reach = 0.0
+    for part in parts + mask { reach = max(reach, part.painting.reach * part.part.map.largestStretch) }
+    if let shadow = look.shadow {
+      let soft = shadow.radius * ShadowBlur.reach
+      ink = Self.union(
+        ink,
+        ink.map {
+          Rect($0.x + shadow.offset.x - soft, $0.y + shadow.offset.y - soft, $0.width + 2 * soft, $0.height + 2 * soft)
+        })
+      reach += soft + max(abs(shadow.offset.x), abs(shadow.offset.y))
+    }
+    (self.ink, self.reach) = (ink, reach)
+  }
+
+  private static func union(_ one: Rect?, _ other: Rect?) -> Rect? {
+    guard let one, let other else { return one ?? other }
+    let (left, top) = (min(one.x, other.x), min(one.y, other.y))
+    return Rect(left, top, max(one.maxX, other.maxX) - left, max(one.maxY, other.maxY) - top)
+  }
+
+  func requireUnchangedFonts() throws(DrawingError) {
+    if case .text(let block)? = content { try block.requireUnchangedFonts() }
+    for part in parts + mask { try part.painting.requireUnchangedFonts() }
+  }
+
+  // MARK: - Drawing
+
+  /// Draws it on the sheet.
+  ///
+  /// - Parameter map: the map from the drawing's coordinates to the sheet's.
+  func draw(on sheet: Sheet, _ map: AffineTransform) throws(DrawingError) {
+    // A singular map leaves nothing to see, and Cairo refuses it.
+    guard map.inverse != nil else { return }
+    let canvas = unsafe sheet.context
+    guard needsSheet else {
+      unsafe cairo_save(canvas)
+      defer { unsafe cairo_restore(canvas) }
+      unsafe map.concatenate(to: canvas)
+      return try drawBody(on: sheet, map)
+    }
+    let body = try sheet.another()
+    unsafe cairo_save(body.context)
+    unsafe map.concatenate(to: body.context)
+    try drawBody(on: body, map)
+    unsafe cairo_restore(body.context)
+    if drawing.look.clips {
+      // The whole is cut off once, so that nothing shines through at soft edges.
+      let cover = try sheet.another()
+      unsafe map.concatenate(to: cover.context)
+      unsafe cairo_set_tolerance(cover.context, Self.tolerance)
+      unsafe cairo_set_antialias(cover.context, CAIRO_ANTIALIAS_BEST)
+      unsafe addRectangle(Rect(0, 0, drawing.size.x, drawing.size.y), cornerRadius: drawing.look.cornerRadius, to: cover.context)
+      unsafe cairo_fill(cover.context)
+      body.keep(only: cover, opacity: 1)
+    }
+    for part in mask {
+      let cover = try sheet.another()
+      try part.painting.draw(on: cover, part.part.map.then(map))
+      body.keep(only: cover, opacity: part.part.opacity)
+    }
+    if let shadow = drawing.look.shadow { try draw(shadow, of: body, on: sheet, map) }
+    sheet.lay(body, opacity: 1, CAIRO_OPERATOR_OVER)
+  }
+
+  /// Draws what casts the shadow. The canvas has the drawing's coordinates.
+  private func drawBody(on sheet: Sheet, _ map: AffineTransform) throws(DrawingError) {
+    let (canvas, look) = (unsafe sheet.context, drawing.look)
+    let frame = Rect(0, 0, drawing.size.x, drawing.size.y)
+    unsafe cairo_set_antialias(canvas, CAIRO_ANTIALIAS_BEST)
+    unsafe cairo_set_tolerance(canvas, Self.tolerance)
+    // A rectangle that is cut off at its edge reaches beyond it here, or the edge would count twice.
+    let outer = look.clips ? Rect(-frame.width, -frame.height, 3 * frame.width, 3 * frame.height) : frame
+    let outerRadius = look.clips ? 0 : look.cornerRadius
+    if let color = look.background {
+      unsafe addRectangle(outer, cornerRadius: outerRadius, to: canvas)
+      unsafe cairo_set_source_rgba(canvas, color.red, color.green, color.blue, color.alpha)
+      unsafe cairo_fill(canvas)
+    }
+    switch content {
+    case nil: break
+    case .text(let block): unsafe block.draw(on: canvas)
+    case .image(let image, let map, let shown): unsafe image.draw(on: canvas, map, shown: shown)
+    case .shape(let figure): unsafe figure.draw(on: canvas)
+    case .gradient(let gradient): unsafe gradient.fill(outer, cornerRadius: outerRadius, on: canvas, across: frame)
+    }
+    for part in parts { try draw(part, on: sheet, map) }
+    guard look.borderWidth > 0 else { return }
+    // The border lies inside the rectangle. Its outer edge has the rectangle's corners.
+    unsafe addRectangle(outer, cornerRadius: outerRadius, to: canvas)
+    let width = min(look.borderWidth, frame.width / 2, frame.height / 2)
+    let inner = Rect(width, width, frame.width - 2 * width, frame.height - 2 * width)
+    if inner.width > 0, inner.height > 0 {
+      unsafe addRectangle(inner, cornerRadius: look.cornerRadius - width, to: canvas)
+    }
+    unsafe cairo_set_fill_rule(canvas, CAIRO_FILL_RULE_EVEN_ODD)
+    let color = look.borderColor
+    unsafe cairo_set_source_rgba(canvas, color.red, color.green, color.blue, color.alpha)
+    unsafe cairo_fill(canvas)
+    unsafe cairo_set_fill_rule(canvas, CAIRO_FILL_RULE_WINDING)
+  }
+
+  private func draw(_ part: Part, on sheet: Sheet, _ map: AffineTransform) throws(DrawingError) {
+    let toSheet = part.part.map.then(map)
+    if part.part.opacity >= 1, part.part.blendMode == .normal, !part.painting.needsSheet {
+      unsafe cairo_save(sheet.context)
+      defer { unsafe cairo_restore(sheet.context) }
+      guard part.part.map.inverse != nil else { return }
+      unsafe part.part.map.concatenate(to: sheet.context)
+      return try part.painting.drawBody(on: sheet, toSheet)
+    }
+    let own = try sheet.another()
+    try part.painting.draw(on: own, toSheet)
+    guard part.part.blendMode != .normal else { return sheet.lay(own, opacity: part.part.opacity, CAIRO_OPERATOR_OVER) }
+    // Cairo 1.16 computes the modes of hue and saturation wrongly where it is given an opacity with them.
+    if part.part.opacity < 1 { own.fade(to: part.part.opacity) }
+    sheet.lay(own, opacity: 1, part.part.blendMode.cairo)
+  }
+
+  /// Whether the drawing must be put together on a sheet of its own before it is laid over what is below.
+  private var needsSheet: Bool {
+    drawing.look.shadow != nil || drawing.look.clips || !mask.isEmpty || parts.contains { $0.part.blendMode != .normal }
+  }
+
+  /// The distance in pixels that a curve's lines may have from it.
+  private static let tolerance = 0.02
+
+  private func draw(
+    _ shadow: LayerStyle.Shadow, of body: Sheet, on sheet: Sheet, _ map: AffineTransform
+  ) throws(DrawingError) {
+    // The deviations along the sheet's axes. Only where the map shears, or turns and stretches, is the blur's form another one.
+    let deviation = Point(
+      shadow.radius * (map.a * map.a + map.c * map.c).squareRoot(), shadow.radius * (map.b * map.b + map.d * map.d).squareRoot())
+    let offset = Point(
+      map.a * shadow.offset.x + map.c * shadow.offset.y, map.b * shadow.offset.x + map.d * shadow.offset.y)
+    sheet.fill(try body.blurred(by: deviation), shadow.color, at: offset)
+  }
+}
+
+extension AffineTransform {
+  fileprivate func concatenate(to canvas: OpaquePointer) {
+    var matrix = cairo_matrix_t(xx: a, yx: b, xy: c, yy: d, x0: tx, y0: ty)
+    unsafe cairo_transform(canvas, &matrix)
+  }
+
+  /// The smallest rectangle around the image of `rect`.
+  fileprivate func bounds(of rect: Rect) -> Rect {
+    let corners = [apply(rect.x, rect.y), apply(rect.maxX, rect.y), apply(rect.x, rect.maxY), apply(rect.maxX, rect.maxY)]
+    let (left, right) = (corners.map(\.x).min() ?? 0, corners.map(\.x).max() ?? 0)
+    let (top, bottom) = (corners.map(\.y).min() ?? 0, corners.map(\.y).max() ?? 0)
+    return Rect(left, top, right - left, bottom - top)
+  }
+}
+
+extension GradientContent {
+  /// Fills a rectangle with rounded corners. The gradient stands in the unit square, which is stretched to `rect`.
+  fileprivate func fill(_ filled: Rect, cornerRadius: Double, on canvas: OpaquePointer, across rect: Rect) {
+    let pattern: OpaquePointer?
+    var toPattern = cairo_matrix_t(
+      xx: 1 / rect.width, yx: 0, xy: 0, yy: 1 / rect.height, x0: -rect.x / rect.width, y0: -rect.y / rect.height)
+    switch kind {
+    case .linear: unsafe pattern = unsafe cairo_pattern_create_linear(start.x, start.y, end.x, end.y)
+    case .radial:
+      // A circle of radius 1, which the matrix makes an ellipse around the start.
+      unsafe pattern = unsafe cairo_pattern_create_radial(0, 0, 0, 0, 0, 1)
+      let (x, y) = (abs(end.x - start.x), abs(end.y - start.y))
+      var toCircle = cairo_matrix_t(xx: 1 / x, yx: 0, xy: 0, yy: 1 / y, x0: -start.x / x, y0: -start.y / y)
+      var toSquare = toPattern
+      unsafe cairo_matrix_multiply(&toPattern, &toSquare, &toCircle)
+    }
+    unsafe cairo_pattern_set_matrix(pattern, &toPattern)
+    defer { unsafe cairo_pattern_destroy(pattern) }
+    for stop in stops {
+      let color = stop.color
+      unsafe cairo_pattern_add_color_stop_rgba(pattern, stop.location, color.red, color.green, color.blue, color.alpha)
+    }
+    unsafe addRectangle(filled, cornerRadius: cornerRadius, to: canvas)
+    unsafe cairo_set_source(canvas, pattern)
+    unsafe cairo_fill(canvas)
+  }
+}
+
+extension BlendMode {
+  fileprivate var cairo: cairo_operator_t {
+    switch self {
+    case .normal: CAIRO_OPERATOR_OVER
+    case .multiply: CAIRO_OPERATOR_MULTIPLY
+    case .screen: CAIRO_OPERATOR_SCREEN
+    case .overlay: CAIRO_OPERATOR_OVERLAY
+    case .darken: CAIRO_OPERATOR_DARKEN
+    case .lighten: CAIRO_OPERATOR_LIGHTEN
+    case .colorDodge: CAIRO_OPERATOR_COLOR_DODGE
+    case .colorBurn: CAIRO_OPERATOR_COLOR_BURN
+    case .hardLight: CAIRO_OPERATOR_HARD_LIGHT
+    case .softLight: CAIRO_OPERATOR_SOFT_LIGHT
+    case .difference: CAIRO_OPERATOR_DIFFERENCE
+    case .exclusion: CAIRO_OPERATOR_EXCLUSION
+    case .hue: CAIRO_OPERATOR_HSL_HUE
+    case .saturation: CAIRO_OPERATOR_HSL_SATURATION
+    case .color: CAIRO_OPERATOR_HSL_COLOR
+    case .luminosity: CAIRO_OPERATOR_HSL_LUMINOSITY
+    }
+  }
+}

@@ -1,0 +1,84 @@
+internal import CPango
+import Formats
+import Timeline
+
+/// A line or a cubic Bézier curve of a path: its two or four points.
+struct PathPiece {
+  let points: [Point]
+  /// The lengths from the piece's beginning at evenly spaced values of the curve's parameter.
+  private let lengths: [Double]
+
+  private static let steps = 64
+
+  private init(_ points: [Point]) {
+    self.points = points
+    let steps = points.count == 2 ? 1 : Self.steps
+    var (lengths, last) = ([0.0], points[0])
+    for step in 1...steps {
+      let next = Self.divided(points, at: Double(step) / Double(steps)).rest[0]
+      lengths.append(lengths[step - 1] + Self.distance(last, next))
+      last = next
+    }
+    self.lengths = lengths
+  }
+
+  var length: Double { lengths[lengths.count - 1] }
+
+  /// The points of the part between two lengths from the beginning.
+  func part(from: Double, to: Double) -> [Point] {
+    let (first, last) = (parameter(at: from), parameter(at: to))
+    let rest = first > 0 ? Self.divided(points, at: first).rest : points
+    return last < 1 ? Self.divided(rest, at: (last - first) / (1 - first)).first : rest
+  }
+
+  /// The curve's parameter, 0...1, at a length from the beginning.
+  private func parameter(at length: Double) -> Double {
+    guard length > 0 else { return 0 }
+    guard length < self.length, let next = lengths.firstIndex(where: { $0 > length }) else { return 1 }
+    let (before, after) = (lengths[next - 1], lengths[next])
+    return (Double(next - 1) + (length - before) / (after - before)) / Double(lengths.count - 1)
+  }
+
+  /// The two parts of a line or a curve on both sides of a parameter's value (de Casteljau).
+  private static func divided(_ points: [Point], at value: Double) -> (first: [Point], rest: [Point]) {
+    var (level, first, rest) = (points, [points[0]], [points[points.count - 1]])
+    while level.count > 1 {
+      level = zip(level, level.dropFirst()).map { $0.interpolated(to: $1, progress: value) }
+      first.append(level[0])
+      rest.insert(level[level.count - 1], at: 0)
+    }
+    return (first, rest)
+  }
+
+  private static func distance(_ one: Point, _ other: Point) -> Double {
+    ((other.x - one.x) * (other.x - one.x) + (other.y - one.y) * (other.y - one.y)).squareRoot()
+  }
+
+  /// The pieces of a path of Cairo's.
+  static func pieces(of path: UnsafeMutablePointer<cairo_path_t>) -> [PathPiece] {
+    var (pieces, current, start) = ([PathPiece](), Point.zero, Point.zero)
+    var index = 0
+    while unsafe index < Int(path.pointee.num_data) {
+      let header = unsafe path.pointee.data[index].header
+      func point(_ number: Int) -> Point {
+        unsafe Point(path.pointee.data[index + number].point.x, path.pointee.data[index + number].point.y)
+      }
+      switch header.type {
+      case CAIRO_PATH_MOVE_TO:
+        current = point(1)
+        start = current
+      case CAIRO_PATH_LINE_TO:
+        pieces.append(PathPiece([current, point(1)]))
+        current = point(1)
+      case CAIRO_PATH_CURVE_TO:
+        pieces.append(PathPiece([current, point(1), point(2), point(3)]))
+        current = point(3)
+      default:
+        pieces.append(PathPiece([current, start]))
+        current = start
+      }
+      index += Int(header.length)
+    }
+    return pieces
+  }
+}
