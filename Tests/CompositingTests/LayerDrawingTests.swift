@@ -36,6 +36,16 @@ import Timeline
     #expect(corner.width == 64 && corner.height == 8)
   }
 
+  @Test func `is refused where it reaches too far to be counted in pixels`() throws {
+    let far = Scene.Drawing(
+      nil, size: Point(9, 9), parts: [.init(box(9, 9), map: .identity), .init(box(9, 9), map: .translation(3e6, 0))])
+    #expect(throws: DrawingError.tooFar) { try pixels(far) }
+    #expect(throws: DrawingError.tooFar) { try pixels(box(1e6, 9), .scale(3, 1)) }
+    var cut = Scene.Drawing.Look()
+    cut.clips = true
+    #expect(throws: DrawingError.tooFar) { try pixels(Scene.Drawing(nil, size: Point(9, 9), look: cut, parts: far.parts)) }
+  }
+
   @Test func `that moves is drawn as a whole, up to the largest picture`() throws {
     let drawing = try drawn(box(100, 80), .scale(2, 2), .whole)
     #expect((drawing.x, drawing.y, drawing.width, drawing.height) == (0, 0, 200, 160))

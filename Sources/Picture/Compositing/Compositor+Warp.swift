@@ -24,32 +24,37 @@ extension Compositor {
       preconditionFailure("placements are not singular")
     }
     let shown = fromStored.bounds(of: placement.source)
+    let covered = map.bounds(of: placement.source)
     let frame = try canvas.writable()
     var cover: WarpedCover?
     for index in frame.planes.indices {
       let shift = target.format.shift(ofPlane: index)
-      let geometry = PlaneWarp(fromGround: back, shown: shown, cell: (1 << shift.x, 1 << shift.y))
+      let cell = (width: 1 << shift.x, height: 1 << shift.y)
+      let geometry = PlaneWarp(fromGround: back, shown: shown, cell: cell)
       let (ground, plane) = (frame.planes[index], picture.planes[index])
       if mixture == nil, picture.alpha == nil {
         ground.warp(plane, geometry, bitDepth: target.format.bitDepth, weight: Weight(opacity))
         continue
       }
+      guard let area = ground.area(around: covered, cell: cell) else { continue }
       if index == 0 || shift != (0, 0) && index == 1 {
-        cover = try WarpedCover(of: picture, plane: index, geometry, weight: Weight(opacity), over: ground)
+        cover = try WarpedCover(of: picture, plane: index, geometry, weight: Weight(opacity), over: ground, area)
       }
       guard let cover else { preconditionFailure("the first plane has a cover") }
-      try lay(plane, cover, geometry, weight: Weight(opacity), over: ground)
+      try lay(plane, cover, geometry, weight: Weight(opacity), over: ground, area)
     }
     withExtendedLifetime((picture, frame, cover)) {}
   }
 
   /// Draws a plane of a warped picture that has alpha, or is mixed in light. The kernel mixes codes with one opacity. So it draws
   /// the picture, multiplied by its alpha, and its cover over zeros. Then the picture is laid over the frame by its cover.
+  ///
+  /// - Parameter area: the part of the ground that holds every sample which the picture covers. Nothing else is looked at.
   private func lay(
-    _ source: Plane, _ cover: WarpedCover, _ geometry: PlaneWarp, weight: Weight, over ground: Plane
+    _ source: Plane, _ cover: WarpedCover, _ geometry: PlaneWarp, weight: Weight, over ground: Plane, _ area: PixelArea
   ) throws(CompositingError) {
     let drawn = try PixelBuffer.makeAlpha(ground.width, ground.height)
-    drawn.planes[0].fill(with: 0)
+    drawn.planes[0].part(area).fill(with: 0)
     if let alpha = cover.alpha {
       let multiplied = try PixelBuffer.makeAlpha(source.width, source.height)
       let rise = CodeRise(zero: 0, zeroOfWords: 0, factor: Float(1 << (16 - target.format.bitDepth)))
@@ -59,7 +64,8 @@ extension Compositor {
     } else {
       drawn.planes[0].warp(source, geometry, bitDepth: 16, weight: weight)
     }
-    ground.lay(drawn.planes[0], cover: cover.shares.planes[0], depth: target.format.bitDepth, mixture)
+    ground.part(area).lay(
+      drawn.planes[0].part(area), cover: cover.shares.planes[0].part(area), depth: target.format.bitDepth, mixture)
     withExtendedLifetime(drawn) {}
   }
 }
@@ -71,7 +77,7 @@ private struct WarpedCover {
   let shares: PixelBuffer
 
   init(
-    of picture: PixelBuffer, plane index: Int, _ geometry: PlaneWarp, weight: Weight, over ground: Plane
+    of picture: PixelBuffer, plane index: Int, _ geometry: PlaneWarp, weight: Weight, over ground: Plane, _ area: PixelArea
   ) throws(CompositingError) {
     alpha = picture.alpha?.samples(ofPlane: index)
     let source: PixelBuffer
@@ -82,9 +88,24 @@ private struct WarpedCover {
       source.planes[0].fill(with: Int(PixelBuffer.Alpha.opaque))
     }
     shares = try PixelBuffer.makeAlpha(ground.width, ground.height)
-    shares.planes[0].fill(with: 0)
+    shares.planes[0].part(area).fill(with: 0)
     shares.planes[0].warp(source.planes[0], geometry, bitDepth: 16, weight: weight)
     withExtendedLifetime(source) {}
+  }
+}
+
+extension Plane {
+  fileprivate func part(_ area: PixelArea) -> Plane { part(columns: area.columns, rows: area.rows) }
+
+  /// The samples whose cells may touch a rectangle of pixels; nil when there are none. Some more are taken on each side, because
+  /// the rectangle is rounded.
+  fileprivate func area(around rect: Rect, cell: (width: Int, height: Int)) -> PixelArea? {
+    func samples(_ from: Double, _ to: Double, _ cell: Int, _ count: Int) -> Range<Int> {
+      let first = min(max((from / Double(cell)).rounded(.down) - 2, 0), Double(count))
+      return Int(first)..<Int(max(min((to / Double(cell)).rounded(.up) + 2, Double(count)), first))
+    }
+    let area = PixelArea(samples(rect.x, rect.maxX, cell.width, width), samples(rect.y, rect.maxY, cell.height, height))
+    return area.columns.isEmpty || area.rows.isEmpty ? nil : area
   }
 }
 

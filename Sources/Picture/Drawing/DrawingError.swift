@@ -20,6 +20,8 @@ package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
   case doesNotFit(text: String)
   /// A layer that moves, or is drawn as one with what stands on it, has more pixels than a picture may have.
   case tooLarge(PixelSize)
+  /// A part of a layer lies so far away from the picture that Cairo cannot count its pixels.
+  case tooFar
   /// A Cairo function failed: its name, the status and Cairo's words for it.
   case cairo(call: String, status: Int32, reason: String)
   /// A library could not allocate memory.
@@ -40,6 +42,7 @@ package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
     case .doesNotFit(let text): "text '\(text.prefix(40))…' is too long for the lower third; give it a frame"
     case .tooLarge(let size):
       "a layer would be drawn with \(size.width)x\(size.height) pixels; at most \(Sheet.longestSide) on a side and \(Sheet.mostPixels >> 20) Mi in all are drawn"
+    case .tooFar: "a layer, or what stands on it, reaches further than 2,000,000 pixels from the corner of the picture"
     case .cairo(_, _, let reason): "a text or an image cannot be drawn: \(reason)"
     case .outOfMemory: "there is not enough memory to draw a text or an image"
     }

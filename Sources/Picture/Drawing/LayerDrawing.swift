@@ -31,6 +31,11 @@ extension PlacedPicture {
     let painting = try Painting(drawing, fonts, images)
     guard let ink = painting.ink else { return nil }
     let wanted = map.bounds(of: ink)
+    // Cairo counts in parts of a pixel with 32 bits. What lies further away would be drawn somewhere else.
+    let extent = map.bounds(of: painting.extent)
+    guard [extent.x, extent.y, extent.maxX, extent.maxY].allSatisfy({ abs($0) <= Self.furthest }) else {
+      throw DrawingError.tooFar
+    }
     // A shadow is blurred together with what lies just outside of the frame.
     let reach = painting.reach * map.largestStretch
     let window = Rect(-reach, -reach, Double(size.width) + 2 * reach, Double(size.height) + 2 * reach)
@@ -42,6 +47,12 @@ extension PlacedPicture {
     self = try sheet.picture()
     try painting.requireUnchangedFonts()
   }
+}
+
+extension PlacedPicture {
+  /// The distance in pixels from the frame's corner within which all of a layer lies. A rectangle that is cut off at its edge is
+  /// drawn three times as large.
+  fileprivate static let furthest = 2_000_000.0
 }
 
 /// A drawing that was laid out: its texts have their lines, and everything has its extent. Not for use by two threads at the same
@@ -65,6 +76,8 @@ private struct Painting {
   private let mask: [Part]
   /// The rectangle that is drawn on, in the drawing's coordinates; nil when nothing is.
   let ink: Rect?
+  /// The rectangle around all that is drawn, also where it is cut off or masked.
+  let extent: Rect
   /// How far shadows reach, in the drawing's coordinates.
   let reach: Double
 
@@ -97,6 +110,9 @@ private struct Painting {
     }
     parts = try drawing.parts.map { Part(painting: try Painting($0.drawing, fonts, images), part: $0) }
     mask = try drawing.mask.map { [Part(painting: try Painting($0.drawing, fonts, images), part: $0)] } ?? []
+    extent = (parts + mask).reduce(Self.union(ink, frame) ?? frame) { extent, part in
+      Self.union(extent, part.part.map.bounds(of: part.painting.extent)) ?? extent
+    }
     for part in parts { ink = Self.union(ink, part.painting.ink.map(part.part.map.bounds)) }
     let look = drawing.look
     if look.clips { ink = ink?.intersection(frame) }
@@ -210,7 +226,7 @@ private struct Painting {
     if part.part.opacity >= 1, part.part.blendMode == .normal, !part.painting.needsSheet {
       unsafe cairo_save(sheet.context)
       defer { unsafe cairo_restore(sheet.context) }
-      guard part.part.map.inverse != nil else { return }
+      guard toSheet.inverse != nil else { return }
       unsafe part.part.map.concatenate(to: sheet.context)
       return try part.painting.drawBody(on: sheet, toSheet)
     }
