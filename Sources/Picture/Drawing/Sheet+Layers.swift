@@ -1,14 +1,14 @@
 internal import CPango
 import Formats
 
-// How sheets of one area are laid over each other. Their clips and matrices do not move what is laid: sheets lie pixel on pixel.
+// How sheets of one area are laid over each other. The contexts' matrices do not move what is laid: sheets lie pixel on pixel.
 extension Sheet {
   /// A transparent sheet of the same area.
   func another() throws(DrawingError) -> Sheet {
     try Sheet(columns: origin.x..<origin.x + size.width, rows: origin.y..<origin.y + size.height)
   }
 
-  /// Lays another sheet of this area over this one, inside this context's clip.
+  /// Lays another sheet of this area over this one.
   func lay(_ other: Sheet, opacity: Double, _ mixing: cairo_operator_t) {
     unsafe cairo_save(context)
     unsafe cairo_identity_matrix(context)
@@ -20,15 +20,7 @@ extension Sheet {
   }
 
   /// Keeps of each pixel as much as another sheet's alpha says.
-  func keep(only cover: Sheet, opacity: Double) {
-    unsafe cairo_save(context)
-    unsafe cairo_identity_matrix(context)
-    unsafe cairo_set_source_surface(context, cover.surface, 0, 0)
-    unsafe cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_NEAREST)
-    unsafe cairo_set_operator(context, CAIRO_OPERATOR_DEST_IN)
-    unsafe cairo_paint_with_alpha(context, opacity)
-    unsafe cairo_restore(context)
-  }
+  func keep(only cover: Sheet, opacity: Double) { lay(cover, opacity: opacity, CAIRO_OPERATOR_DEST_IN) }
 
   /// Leaves of each pixel the share `opacity`.
   func fade(to opacity: Double) {
@@ -68,12 +60,9 @@ extension Sheet {
         alpha.append(UInt16(pixel >> 24) * 257)
       }
     }
-    for row in 0..<size.height {
-      ShadowBlur(deviation: deviation.x).blur(&alpha, start: row * size.width, step: 1, count: size.width)
-    }
-    for column in 0..<size.width {
-      ShadowBlur(deviation: deviation.y).blur(&alpha, start: column, step: size.width, count: size.height)
-    }
+    let (across, down) = (ShadowBlur(deviation: deviation.x), ShadowBlur(deviation: deviation.y))
+    for row in 0..<size.height { across.blur(&alpha, start: row * size.width, step: 1, count: size.width) }
+    for column in 0..<size.width { down.blur(&alpha, start: column, step: size.width, count: size.height) }
     return try AlphaSheet(alpha, width: size.width, height: size.height)
   }
 }
