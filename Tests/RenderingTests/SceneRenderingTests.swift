@@ -81,9 +81,19 @@ import Testing
         """
     }
     let moment = pick([#""opacity": [{"at": "0.2", "value": 0.5}, {"at": "0.4", "value": 1}]"#, #""from": "0.5""#])
+    let place = pick([
+      #""frame": [30, 20, 40, 30]"#,
+      #""frame": [30, 20, 40, 30], "rotation": [{"at": "0", "value": 0}, {"at": "1", "value": 50}]"#,
+    ])
+    let moving = pick([
+      "", #", {"track": "B", \#(place), "opacity": 0.5}"#,
+      #", {"video": true, \#(place), "masksToBounds": true, "cornerRadius": 9}"#,
+      #", {"track": "A", \#(place), "blendMode": "screen"}"#,
+      #", {"image": "still", \#(place), "contentsRect": [{"at": "0", "value": [0, 0, 0.5, 0.5]}, {"at": "1", "value": [0.5, 0, 0.5, 1]}]}"#,
+    ])
     let layers = """
       "layers": [{"image": "still", "frame": [4, 4, 20, 20], "opacity": 0.75},
-        {"text": "x", "font": "DejaVu Sans", "size": 24, \(moment)}]
+        {"text": "x", "font": "DejaVu Sans", "size": 24, \(moment)}\(moving)]
       """
     func segments() -> [String] { (0..<3).map { _ in segment() } }
     let inner = [track("A", segments()), track("B", segments())]

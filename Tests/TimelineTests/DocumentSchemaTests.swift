@@ -146,7 +146,8 @@ import Timeline
 
   @Test(arguments: [
     "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
-    "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion", "thousand", "timing", "titles", "tone-maps",
+    "newsroom", "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion", "thousand", "timing", "titles",
+    "tone-maps",
     "transitions",
   ])
   func `schema and reader accept the example`(name: String) throws {

@@ -28,7 +28,7 @@ import Testing
       "\"crop\": [0, 0, 640, 360]", "\"gravity\": \"fill\", \"frame\": [0, 0, 9, 9]",
       [
         "videoComposition.instructions[0].layerInstructions[0].frame: unknown key (that is said by gravity and transform)",
-        "videoComposition.instructions[0].layerInstructions[0].gravity: 'fill' is not one of none, resize, resizeAspect, resizeAspectFill (that is said by resizeAspectFill)",
+        "videoComposition.instructions[0].layerInstructions[0].gravity: 'fill' is not one of none, resize, resizeAspect, resizeAspectFill, center, top, bottom, left, right, topRight, bottomLeft, bottomRight (that is said by resizeAspectFill)",
       ]
     ),
   ])

@@ -25,13 +25,16 @@ import Timeline
   }
 
   private static let bare =
-    "layers[0]: shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"layers\", \"backgroundColor\" or \"borderWidth\""
+    "layers[0]: shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"track\", \"video\", \"layers\", \"backgroundColor\" or \"borderWidth\""
 
   private static let box = #""backgroundColor": [1, 0, 0]"#
 
   @Test(arguments: [
     ("{}", bare), (#"{"layers": []}"#, bare), (#"{"borderWidth": 0, "position": [1, 2]}"#, bare),
-    ("7", "layers[0]: expected an object with \"image\", \"text\", \"shape\", \"gradient\" or \"layers\", found a number"),
+    (
+      "7",
+      "layers[0]: expected an object with \"image\", \"text\", \"shape\", \"gradient\", \"track\", \"video\" or \"layers\", found a number"
+    ),
     (#"{"image": "logo", "text": "x"}"#, "layers[0]: has \"image\" and \"text\": give each a layer of its own"),
     (#"{"shape": "star", "fillColor": [1, 1, 1]}"#, "layers[0].shape: 'star' is not one of rectangle, ellipse"),
     (#"{"shape": "ellipse"}"#, "layers[0]: is seen by nothing: give it a \"fillColor\" or a \"strokeColor\""),
@@ -64,8 +67,8 @@ import Timeline
     (#"{\#(box), "shadow": {"radius": 501}}"#, "layers[0].shadow.radius: 501 is not in 0...500"),
     (#"{\#(box), "shadow": {"blur": 3}}"#, "layers[0].shadow.blur: unknown key"),
     (
-      #"{\#(box), "blendMode": "multiply"}"#,
-      "layers[0].blendMode: is mixed with the layers below it on another layer, not with the video: put it and them on a layer of their own"
+      #"{"blendMode": "screen", "layers": [{"video": true}, {\#(box), "blendMode": "multiply"}]}"#,
+      "layers[0].layers[1].blendMode: a layer with moving pictures that is mixed itself cannot hold layers that are mixed"
     ),
     (
       #"{\#(box), "mask": {\#(box), "blendMode": "screen"}}"#,

@@ -15,26 +15,47 @@ extension RandomEdit {
     var layer = Layer(
       content: try content(), geometry: chance() ? LayerGeometry(frame: chance() ? rect() : nil) : try geometry(),
       style: chance() ? LayerStyle() : try style(), opacity: try moving { $0.double(0...1) }, timeRange: range)
+    let clock = try clock()
+    layer.clock = chance() || clock == LayerClock() ? nil : clock
+    (layer.zPosition, layer.isHidden) = (pick([0, 0, -1.5, 3]), pick([false, false, true]))
     if level < 4 {
       for _ in 0..<int(0...2) {
         var sublayer = try self.layer(duration, level: level + 1)
-        sublayer.style.blendMode = pick(BlendMode.allCases)
+        // A layer with moving pictures that is mixed itself cannot hold layers that are mixed.
+        if !sublayer.holdsMoving { sublayer.style.blendMode = pick(BlendMode.allCases) }
         layer.sublayers.append(sublayer)
       }
-      if chance(), chance() { layer.mask = try self.layer(duration, level: level + 1) }
+      if chance(), chance() {
+        let mask = try self.layer(duration, level: level + 1)
+        if !mask.holdsMoving { layer.mask = mask }
+      }
     }
     if layer.content == nil, layer.sublayers.isEmpty { layer.style.backgroundColor = Envelope(constant: color()) }
     return layer
   }
 
   private mutating func content() throws -> Layer.Content? {
-    switch int(0...4) {
-    case 0: .image(ImageContent(asset: AssetID("a"), gravity: pick(Gravity.allCases)))
+    switch int(0...6) {
+    case 0: .image(ImageContent(asset: AssetID("a"), gravity: pick(Gravity.allCases), contentsRect: try part()))
+    case 5: .moving(MovingContent(.video, gravity: pick(Gravity.allCases)))
+    case 6: .moving(MovingContent(.track(TrackID("t0")), gravity: pick(Gravity.allCases)))
     case 1: .text(text())
     case 2: .shape(try shape())
     case 3: .gradient(gradient())
     default: nil
     }
+  }
+
+  private mutating func part() throws -> Envelope<Rect> {
+    chance() ? Envelope() : try moving { Rect($0.double(0...0.5), $0.double(0...0.5), $0.double(0.1...0.5), 0.25) }
+  }
+
+  private mutating func clock() throws -> LayerClock {
+    let cycle = LayerClock.Cycle(
+      duration: try MediaTime(Int64(int(1...50)), 25), count: pick([nil, 1, 7]), autoreverses: chance())
+    return LayerClock(
+      begin: try MediaTime(Int64(int(0...9)), 10), speed: try Rational(Int128(int(1...9)), over: Int128(int(1...9))),
+      offset: try MediaTime(Int64(int(0...3)), 3), cycle: chance() ? cycle : nil)
   }
 
   private mutating func text() -> TextContent {

@@ -68,7 +68,7 @@ import Timeline
     let edit = try Timeline.parse(Array(alone.utf8)).resolved(with: Assets.opening())
     #expect(
       edit.warnings.map(\.description) == [
-        "composition.tracks[1]: track 'B' is never seen: no instruction names it (without instructions the first video track is shown)"
+        "composition.tracks[1]: track 'B' is never seen: no instruction and no layer names it (without instructions the first video track is shown)"
       ])
   }
 }

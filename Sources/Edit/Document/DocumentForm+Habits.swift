@@ -32,7 +32,7 @@ extension DocumentForm {
     case .keyframe: ["time": "at"]
     case .shapeLayer:
       Self.layerHabits.merging(["fill": "fillColor", "stroke": "strokeColor", "strokeWidth": "lineWidth"]) { first, _ in first }
-    case .gradientLayer, .plainLayer: Self.layerHabits
+    case .gradientLayer, .trackLayer, .videoLayer, .plainLayer: Self.layerHabits
     case .imageLayer: Self.layerHabits.merging(["asset": "image", "source": "image", "src": "image"]) { first, _ in first }
     case .textLayer:
       Self.layerHabits.merging([
@@ -51,6 +51,11 @@ extension DocumentForm {
     case .asset, .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,
       .contentLight, .shadow, .outline, .shapeOutline, .gradient:
       [:]
+    case .clock:
+      [
+        "beginTime": "begin", "timeOffset": "offset", "repeatCount": "repeat", "autoreverses": "autoreverse", "rate": "speed",
+        "loop": "repeat: \"forever\"",
+      ]
     }
   }
 
@@ -59,7 +64,8 @@ extension DocumentForm {
   private static let layerHabits = [
     "x": "frame: [x, y, width, height]", "y": "frame: [x, y, width, height]", "bounds": "frame: [x, y, width, height]",
     "sublayers": "layers", "angle": "rotation: degrees, clockwise", "anchor": "anchorPoint",
-    "hidden": "opacity: 0", "blend": "blendMode", "compositingFilter": "blendMode",
+    "isHidden": "hidden", "visible": "hidden: the opposite", "zIndex": "zPosition", "blend": "blendMode",
+    "compositingFilter": "blendMode",
     "start": "from", "end": "to", "duration": "from and to",
   ]
 
@@ -67,6 +73,7 @@ extension DocumentForm {
   static let gravityHabits = [
     "fit": "resizeAspect", "contain": "resizeAspect", "letterbox": "resizeAspect", "fill": "resizeAspectFill",
     "cover": "resizeAspectFill", "stretch": "resize", "scaleToFill": "resize", "topLeft": "none",
+    "middle": "center", "centre": "center",
   ]
 
   /// A hint at the meaning of an unknown key, in parentheses, and the suggestion alone; nil when the key is like no other.

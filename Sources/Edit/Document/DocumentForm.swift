@@ -5,8 +5,8 @@ internal import Formats
 package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
-  case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, plainLayer, audioMixInput
-  case shadow, outline, shapeOutline, gradient
+  case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, trackLayer, videoLayer, plainLayer, audioMixInput
+  case shadow, outline, shapeOutline, gradient, clock
   case export, videoSettings, masteringDisplay, contentLight, audioSettings
 
   /// The keys that must be present.
@@ -26,14 +26,16 @@ package enum DocumentForm: String, CaseIterable {
     case .textLayer: ["text", "font", "size"]
     case .shapeLayer: ["shape"]
     case .gradientLayer: ["gradient"]
+    case .trackLayer: ["track"]
+    case .videoLayer: ["video"]
     case .outline: ["width"]
     case .shapeOutline: ["path"]
     case .gradient: ["colors"]
     case .audioMixInput: ["track"]
     case .masteringDisplay: ["red", "green", "blue", "white", "luminance"]
     case .contentLight: ["maximum", "frameAverage"]
-    case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .export, .videoSettings,
-      .audioSettings:
+    case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .clock, .export,
+      .videoSettings, .audioSettings:
       []
     }
   }
@@ -47,7 +49,8 @@ package enum DocumentForm: String, CaseIterable {
   /// The keys of every layer.
   private static let layerKeys = [
     "frame", "anchorPoint", "position", "scale", "rotation", "transform", "opacity", "from", "to", "fadeIn", "fadeOut",
-    "backgroundColor", "cornerRadius", "borderWidth", "borderColor", "masksToBounds", "shadow", "mask", "blendMode", "layers",
+    "backgroundColor", "cornerRadius", "borderWidth", "borderColor", "masksToBounds", "shadow", "mask", "blendMode",
+    "clock", "zPosition", "hidden", "layers",
   ]
 
   private var own: [String] {
@@ -67,7 +70,8 @@ package enum DocumentForm: String, CaseIterable {
     case .border: ["color"]
     case .compositor: ["parameters", "passthrough", "containsTweening", "enablePostProcessing"]
     case .keyframe: ["hold", "easing"]
-    case .imageLayer: ["gravity"] + Self.layerKeys
+    case .imageLayer: ["gravity", "contentsRect"] + Self.layerKeys
+    case .trackLayer, .videoLayer: ["gravity"] + Self.layerKeys
     case .textLayer:
       ["language", "weight", "color", "align", "verticalAlign", "outline", "letterSpacing", "lineSpacing"] + Self.layerKeys
     case .shapeLayer:
@@ -78,6 +82,7 @@ package enum DocumentForm: String, CaseIterable {
     case .gradientLayer, .plainLayer: Self.layerKeys
     case .shadow: ["color", "offset", "radius"]
     case .outline: ["color"]
+    case .clock: ["begin", "speed", "offset", "duration", "repeat", "autoreverse"]
     case .shapeOutline: []
     case .gradient: ["kind", "locations", "start", "end"]
     case .audioMixInput: ["volume", "fadeIn", "fadeOut"]

@@ -8,8 +8,35 @@ extension DocumentReader {
   func imageContent(_ object: DocumentObject) -> ImageContent? {
     let asset = object["image"].flatMap(stillPicture)
     let gravity = object["gravity"].map { self.gravity($0) } ?? .resizeAspect
+    let contentsRect = envelope(object["contentsRect"], neutral: ImageContent.whole, shares)
     guard let asset, let gravity else { return nil }
-    return ImageContent(asset: asset, gravity: gravity)
+    return ImageContent(asset: asset, gravity: gravity, contentsRect: contentsRect)
+  }
+
+  /// A part of a picture `[x, y, width, height]`, as shares of its width and height.
+  private func shares(_ node: DocumentNode) -> Rect? {
+    guard let terms = node.numbers(["x", "y", "width", "height"], in: 0...1) else { return nil }
+    guard terms[2] > 0, terms[3] > 0 else { return node.refuse(because: "has no area: width and height must be positive") }
+    guard terms[0] + terms[2] <= 1 + Self.rounding, terms[1] + terms[3] <= 1 + Self.rounding else {
+      return node.refuse(because: "reaches beyond the picture, whose width and height count as 1")
+    }
+    return Rect(terms[0], terms[1], terms[2], terms[3])
+  }
+
+  /// The error that sums of decimals such as 0.7 + 0.3 may have.
+  private static let rounding = 1e-9
+
+  func movingContent(_ object: DocumentObject) -> MovingContent? {
+    let gravity = object["gravity"].map { self.gravity($0) } ?? .resizeAspect
+    let source: MovingContent.Source?
+    if let node = object["video"] {
+      guard node.bool() == true else { return node.refuse(because: "is true where it stands: leave it out otherwise") }
+      source = .video
+    } else {
+      source = object["track"].flatMap { trackID($0, .video) }.map { .track($0) }
+    }
+    guard let source, let gravity else { return nil }
+    return MovingContent(source, gravity: gravity)
   }
 
   // MARK: - Text

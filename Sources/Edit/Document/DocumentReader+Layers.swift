@@ -10,12 +10,25 @@ extension DocumentReader {
     if layers.reduce(0, { $0 + $1.all.count }) > DocumentLimits.layers {
       node.note("more than \(DocumentLimits.layers) layers, with those on other layers")
     }
-    for (index, layer) in layers.enumerated() where layer.style.blendMode != .normal {
-      node.log.note(
-        "is mixed with the layers below it on another layer, not with the video: put it and them on a layer of their own",
-        at: node.path[index]["blendMode"])
+    if layers.movingContents.count > DocumentLimits.layerInstructions {
+      node.note("more than \(DocumentLimits.layerInstructions) layers show moving pictures; each is a decoder that is open")
     }
+    for (index, layer) in layers.enumerated() { checkMixture(layer, at: node.path[index]) }
     return layers
+  }
+
+  /// Notes layers that are mixed with what is below them inside of one that is mixed itself. A layer with moving pictures is
+  /// not one picture of which its parts could be mixed first.
+  private func checkMixture(_ layer: Layer, isMixed: Bool = false, at path: JSONPath) {
+    guard layer.holdsMoving else { return }
+    let isMixed = isMixed || layer.style.blendMode != .normal
+    for (index, sublayer) in layer.sublayers.enumerated() {
+      let path = path["layers"][index]
+      if isMixed, sublayer.style.blendMode != .normal {
+        log.note("a layer with moving pictures that is mixed itself cannot hold layers that are mixed", at: path["blendMode"])
+      }
+      checkMixture(sublayer, isMixed: isMixed, at: path)
+    }
   }
 
   /// - Parameter level: 1 for the layers over the video.
@@ -32,12 +45,14 @@ extension DocumentReader {
 
   /// The forms of layers, by the key that each alone has.
   private static let forms: [(key: String, form: DocumentForm)] = [
-    ("image", .imageLayer), ("text", .textLayer), ("shape", .shapeLayer), ("gradient", .gradientLayer),
+    ("image", .imageLayer), ("text", .textLayer), ("shape", .shapeLayer), ("gradient", .gradientLayer), ("track", .trackLayer),
+    ("video", .videoLayer),
   ]
 
   private func layer(_ node: DocumentNode, level: Int) -> Layer? {
     guard case .object(let members) = node.value else {
-      return node.refuse("an object with \"image\", \"text\", \"shape\", \"gradient\" or \"layers\"")
+      return node.refuse(
+        "an object with \"image\", \"text\", \"shape\", \"gradient\", \"track\", \"video\" or \"layers\"")
     }
     let forms = Self.forms.filter { form in members.contains { $0.key == form.key } }
     guard forms.count < 2 else {
@@ -51,6 +66,7 @@ extension DocumentReader {
     case .textLayer: content = textContent(object).map { .text($0) }
     case .shapeLayer: content = shapeContent(object).map { .shape($0) }
     case .gradientLayer: content = object["gradient"].flatMap(gradientContent).map { .gradient($0) }
+    case .trackLayer, .videoLayer: content = movingContent(object).map { .moving($0) }
     default: content = nil
     }
     let shown = shownRange(object)
@@ -64,14 +80,21 @@ extension DocumentReader {
       if isBare, log.count == faultsBefore {
         return node.refuse(
           because:
-            "shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"layers\", \"backgroundColor\" or \"borderWidth\""
+            "shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"track\", \"video\", \"layers\", \"backgroundColor\" or \"borderWidth\""
         )
       }
+    }
+    let clock = object["clock"].flatMap(clock)
+    if clock != nil {
+      (object["fadeIn"] ?? object["fadeOut"])?.note(
+        "opacity counts on the layer's own clock, and from and to do not: put the layer on one that fades")
     }
     let isAlways = shown?.start == .zero && shown?.end == duration
     return Layer(
       content: content, geometry: geometry, style: style, opacity: opacity, timeRange: isAlways ? nil : shown,
-      sublayers: sublayers, mask: mask)
+      clock: clock == LayerClock() ? nil : clock,
+      zPosition: object["zPosition"].flatMap { $0.number(in: DocumentLimits.coordinate) } ?? 0,
+      isHidden: object["hidden"].flatMap { $0.bool() } ?? false, sublayers: sublayers, mask: mask)
   }
 
   private func mask(_ node: DocumentNode, level: Int) -> Layer? {
@@ -81,6 +104,9 @@ extension DocumentReader {
     guard let mask = layer(node, level: level) else { return nil }
     guard mask.style.blendMode == .normal else {
       return node.refuse(because: "is mixed with nothing: \"blendMode\" says nothing about a mask")
+    }
+    guard !mask.holdsMoving else {
+      return node.refuse(because: "shows a moving picture: a mask is an image, a text, a shape or a gradient")
     }
     return mask
   }

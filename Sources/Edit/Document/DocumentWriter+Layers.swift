@@ -17,9 +17,27 @@ extension DocumentWriter {
       "opacity": envelope(layer.opacity, neutral: 1, JSONValue.double),
       "from": layer.timeRange.flatMap { unless($0.start, .zero, time) },
       "to": layer.timeRange.flatMap { unless($0.end, duration, time) },
-      "mask": layer.mask.map(self.layer),
+      "clock": layer.clock.map(clock), "zPosition": unless(layer.zPosition, 0, JSONValue.double),
+      "hidden": unless(layer.isHidden, false, JSONValue.bool), "mask": layer.mask.map(self.layer),
       "layers": unlessEmpty(layer.sublayers) { .array($0.map(self.layer)) },
     ])
+  }
+
+  private func clock(_ clock: LayerClock) -> JSONValue {
+    let usual = LayerClock()
+    return .object(
+      members([
+        "begin": unless(clock.begin, usual.begin, time), "speed": unless(clock.speed, usual.speed, fraction),
+        "offset": unless(clock.offset, usual.offset, time), "duration": clock.cycle.map { time($0.duration) },
+        "repeat": clock.cycle.flatMap { cycle in
+          cycle.count.map { unless(Int($0), 1, JSONValue.integer) } ?? .string("forever")
+        },
+        "autoreverse": clock.cycle.flatMap { unless($0.autoreverses, false, JSONValue.bool) },
+      ]))
+  }
+
+  private func fraction(_ number: Rational) -> JSONValue {
+    .string(number.denominator == 1 ? "\(number.numerator)" : "\(number.numerator)/\(number.denominator)")
   }
 
   private func point(_ point: Point) -> JSONValue { .array([.double(point.x), .double(point.y)]) }
@@ -62,10 +80,20 @@ extension DocumentWriter {
     case .image(let image):
       members([
         "image": .string(image.asset.rawValue), "gravity": unless(image.gravity, .resizeAspect) { .string($0.rawValue) },
+        "contentsRect": envelope(image.contentsRect, neutral: ImageContent.whole, rect),
       ])
+    case .moving(let moving): members(of: moving)
     case .text(let text): members(of: text)
     case .shape(let shape): members(of: shape)
     case .gradient(let gradient): members(["gradient": self.gradient(gradient)])
+    }
+  }
+
+  private func members(of moving: MovingContent) -> [JSONValue.Member] {
+    let gravity = unless(moving.gravity, .resizeAspect) { JSONValue.string($0.rawValue) }
+    return switch moving.source {
+    case .track(let track): members(["track": .string(track.rawValue), "gravity": gravity])
+    case .video: members(["video": .bool(true), "gravity": gravity])
     }
   }
 

@@ -25,7 +25,7 @@ struct NestingCheck {
   /// Examines every composition, also those that nothing plays.
   mutating func run() {
     for id in timeline.compositions.keys.sorted() { _ = extent(of: id) }
-    let whole = extent(of: timeline.composition, timeline.videoComposition)
+    let whole = extent(of: timeline.composition, timeline.videoComposition, timeline.layers)
     if whole.depth > DocumentLimits.nesting {
       log.note("nests \(whole.depth) levels deep; at most \(DocumentLimits.nesting) are accepted", at: .root["composition"])
     }
@@ -50,13 +50,15 @@ struct NestingCheck {
     }
     guard let nested = timeline.compositions[id] else { return Extent() }
     way.append(id)
-    let extent = extent(of: nested.composition, nested.videoComposition)
+    let extent = extent(of: nested.composition, nested.videoComposition, nested.layers)
     way.removeLast()
     known[id] = extent
     return extent
   }
 
-  private mutating func extent(of composition: Composition, _ videoComposition: VideoComposition?) -> Extent {
+  private mutating func extent(
+    of composition: Composition, _ videoComposition: VideoComposition?, _ layers: [Layer]
+  ) -> Extent {
     var whole = Extent()
     // The most pictures that each track of pictures may show at one moment.
     var pictures: [TrackID: Int] = [:]
@@ -74,7 +76,15 @@ struct NestingCheck {
     }
     // Without instructions one track is shown.
     let shown = videoComposition?.instructions.map { $0.tracks.reduce(0) { $0 + (pictures[$1] ?? 0) } } ?? []
-    whole.pictureCount = min(shown.max() ?? pictures.values.max() ?? 0, DocumentLimits.framePictures + 1)
+    let ofInstructions = shown.max() ?? pictures.values.max() ?? 0
+    // A video layer shows all that the instruction in force shows.
+    let moving = layers.movingContents.map { content in
+      switch content.source {
+      case .track(let track): pictures[track] ?? 0
+      case .video: ofInstructions
+      }
+    }
+    whole.pictureCount = min(ofInstructions + moving.reduce(0, +), DocumentLimits.framePictures + 1)
     return whole
   }
 }

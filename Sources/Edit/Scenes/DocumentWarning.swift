@@ -55,13 +55,13 @@ private struct EditWarnings {
   private var tracks: JSONPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
 
   private var unseenTracks: [DocumentWarning] {
-    let shown = Set((edit.videoComposition?.instructions ?? []).flatMap(\.tracks))
+    let shown = Set((edit.videoComposition?.instructions ?? []).flatMap(\.tracks) + edit.timeline.layers.movingTracks)
     return edit.timeline.composition.tracks.enumerated().compactMap { index, track in
       guard track.media == .video, !track.segments.isEmpty, !shown.contains(track.id) else { return nil }
       return DocumentWarning(
         path: tracks[index].description,
         message:
-          "track '\(track.id)' is never seen: no instruction names it (without instructions the first video track is shown)",
+          "track '\(track.id)' is never seen: no instruction and no layer names it (without instructions the first video track is shown)",
         kind: .neverSeen)
     }
   }
@@ -123,7 +123,7 @@ private struct EditWarnings {
   private func touches(_ layer: Layer, _ picture: Rect) -> Bool {
     guard let frame = layer.geometry.frame, layer.sublayers.isEmpty, layer.style.shadow == nil else { return true }
     switch layer.content {
-    case .image, .gradient, nil: return frame.intersection(picture) != nil
+    case .image, .gradient, .moving, nil: return frame.intersection(picture) != nil
     case .text: return frame.x < picture.maxX && frame.maxX > 0 && frame.y < picture.maxY
     case .shape: return true
     }

@@ -48,6 +48,8 @@ extension Scene {
       package var shadow: LayerStyle.Shadow?
       /// Whether the content and the parts are seen only inside the rectangle, with its corners.
       package var clips = false
+      /// Whether only the shadow is drawn, and not what casts it.
+      package var isShadowAlone = false
 
       package init() {}
     }

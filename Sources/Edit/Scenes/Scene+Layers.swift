@@ -2,29 +2,32 @@ internal import Formats
 internal import MediaTime
 internal import Timeline
 
-extension ResolvedTimeline {
-  /// The nodes of the edit's layers at a moment, bottommost first.
-  ///
-  /// - Parameters:
-  ///   - size: the size of the render frame.
-  ///   - time: the moment on the composition's clock.
-  func layerNodes(in size: PixelSize, at time: MediaTime) throws(TimeError) -> [Scene.Node] {
-    let maker = LayerMaker(edit: self, time: time)
-    let frame = LayerMaker.Ground(size: Point(Double(size.width), Double(size.height)))
-    var nodes: [Scene.Node] = []
-    for layer in timeline.layers { nodes += try maker.nodes(of: layer, on: frame) }
-    return nodes
-  }
-}
-
 /// Evaluates layers at one moment.
 ///
 /// A layer becomes a still of its own where that is possible, so that it is drawn once though others move. A layer whose parts
 /// must be put together before they are laid over the picture becomes one still with all that stands on it.
-private struct LayerMaker {
-  let edit: ResolvedTimeline
-  /// The moment on the composition's clock.
-  let time: MediaTime
+struct LayerMaker {
+  let pictures: SceneMaker
+  /// The instruction in force, whose content a video layer shows.
+  let instruction: Instruction
+
+  /// The moment on the clock of the layers that are evaluated.
+  private(set) var time: MediaTime
+
+  init(_ pictures: SceneMaker, _ instruction: Instruction) {
+    (self.pictures, self.instruction, time) = (pictures, instruction, pictures.time)
+  }
+
+  var edit: ResolvedTimeline { pictures.edit }
+
+  /// The maker for what a layer's own clock drives; nil where the layer is not shown at the moment.
+  private func maker(for layer: Layer) throws(TimeError) -> LayerMaker? {
+    guard !layer.isHidden, layer.timeRange?.contains(time) ?? true else { return nil }
+    guard let clock = layer.clock else { return self }
+    var maker = self
+    maker.time = try clock.time(at: time)
+    return maker
+  }
 
   /// The layer or the frame that layers stand on.
   struct Ground {
@@ -39,8 +42,29 @@ private struct LayerMaker {
 
   // MARK: - Nodes
 
-  func nodes(of layer: Layer, on ground: Ground) throws(TimeError) -> [Scene.Node] {
-    guard layer.timeRange?.contains(time) ?? true else { return [] }
+  /// The nodes of the edit's layers, bottommost first.
+  var nodes: [Scene.Node] {
+    get throws(TimeError) {
+      let size = pictures.composition.renderSize
+      let frame = Ground(size: Point(Double(size.width), Double(size.height)))
+      var nodes: [Scene.Node] = []
+      for layer in edit.timeline.layers.inDepthOrder { nodes += try self.nodes(of: layer, mixedOn: frame) }
+      return nodes
+    }
+  }
+
+  /// The nodes of a layer that stands on the frame, or on a layer with moving pictures. It is mixed with all that is below it.
+  func nodes(of layer: Layer, mixedOn ground: Ground) throws(TimeError) -> [Scene.Node] {
+    let nodes = try self.nodes(of: layer, on: ground)
+    if nodes.isEmpty || layer.style.blendMode == .normal { return nodes }
+    return [.group(Scene.Group(nodes, blendMode: layer.style.blendMode))]
+  }
+
+  private func nodes(of layer: Layer, on ground: Ground) throws(TimeError) -> [Scene.Node] {
+    try maker(for: layer)?.shownNodes(of: layer, on: ground) ?? []
+  }
+
+  private func shownNodes(of layer: Layer, on ground: Ground) throws(TimeError) -> [Scene.Node] {
     let opacity = try layer.opacity(at: time)
     guard opacity > 0 else { return [] }
     let size = size(of: layer, on: ground.size)
@@ -48,6 +72,7 @@ private struct LayerMaker {
     own.map = try layer.geometry.map(of: size, at: time).then(ground.map)
     own.isSteady = ground.isSteady && layer.geometry.isSteady
     own.scale = ground.scale * layer.geometry.largestScale
+    if layer.holdsMoving { return try movingNodes(of: layer, own, opacity: opacity) }
     let fade = (steady: layer.opacity.isSteady ? opacity : 1, moving: layer.opacity.isSteady ? 1 : opacity)
 
     if layer.sublayers.isEmpty || layer.isOnePicture {
@@ -55,20 +80,27 @@ private struct LayerMaker {
     }
     var nodes: [Scene.Node] = []
     if layer.hasOwnPicture { nodes.append(node(try drawing(of: layer, size, withParts: false), own, fade)) }
-    for sublayer in layer.sublayers { nodes += try self.nodes(of: sublayer, on: own) }
+    for sublayer in layer.sublayers.inDepthOrder { nodes += try self.nodes(of: sublayer, on: own) }
     return nodes
   }
 
   private func node(_ drawing: Scene.Drawing, _ place: Ground, _ fade: (steady: Double, moving: Double)) -> Scene.Node {
+    let still = still(drawing, place, fade)
+    return .still(still.still, still.placement)
+  }
+
+  func still(
+    _ drawing: Scene.Drawing, _ place: Ground, _ fade: (steady: Double, moving: Double) = (1, 1)
+  ) -> Scene.Cover {
     if place.isSteady {
-      return .still(Scene.Still(drawing, map: place.map, opacity: fade.steady), Scene.Placement(opacity: fade.moving))
+      return Scene.Cover(Scene.Still(drawing, map: place.map, opacity: fade.steady), Scene.Placement(opacity: fade.moving))
     }
     // The picture is made as large as it is ever seen, so that it is sharp then.
     let size = drawing.size
     let largest = min(
       DocumentLimits.movingSide / max(size.x, size.y), (DocumentLimits.movingPixels / (size.x * size.y)).squareRoot())
     let density = min(max(place.scale, Self.densities.lowerBound), Self.densities.upperBound, largest)
-    return .still(
+    return Scene.Cover(
       Scene.Still(drawing, map: .scale(density, density), extent: .whole, opacity: fade.steady),
       Scene.Placement(transform: AffineTransform.scale(1 / density, 1 / density).then(place.map), opacity: fade.moving))
   }
@@ -80,17 +112,23 @@ private struct LayerMaker {
 
   private func drawing(of layer: Layer, _ size: Point, withParts: Bool = true) throws(TimeError) -> Scene.Drawing {
     var parts: [Scene.Drawing.Part] = []
-    if withParts { for sublayer in layer.sublayers { parts += try part(of: sublayer, on: size) } }
-    // A mask that is not shown at this time, or is clear, hides all.
-    let mask = try layer.mask.map { mask throws(TimeError) in
-      try part(of: mask, on: size).first ?? Scene.Drawing.Part(Scene.Drawing(nil, size: size), map: .identity)
-    }
-    return Scene.Drawing(try content(of: layer), size: size, look: try look(of: layer, size), parts: parts, mask: mask)
+    if withParts { for sublayer in layer.sublayers.inDepthOrder { parts += try part(of: sublayer, on: size) } }
+    return Scene.Drawing(
+      try content(of: layer), size: size, look: try look(of: layer, size), parts: parts, mask: try mask(of: layer, size))
+  }
+
+  /// The part that masks a layer. A mask that is not shown at this time, or is clear, hides all.
+  func mask(of layer: Layer, _ size: Point) throws(TimeError) -> Scene.Drawing.Part? {
+    guard let mask = layer.mask else { return nil }
+    return try part(of: mask, on: size).first ?? Scene.Drawing.Part(Scene.Drawing(nil, size: size), map: .identity)
   }
 
   /// The layer as a part of what it stands on; none where nothing of it can be seen.
   private func part(of layer: Layer, on ground: Point) throws(TimeError) -> [Scene.Drawing.Part] {
-    guard layer.timeRange?.contains(time) ?? true else { return [] }
+    try maker(for: layer)?.shownPart(of: layer, on: ground) ?? []
+  }
+
+  private func shownPart(of layer: Layer, on ground: Point) throws(TimeError) -> [Scene.Drawing.Part] {
     let opacity = try layer.opacity(at: time)
     guard opacity > 0 else { return [] }
     let size = size(of: layer, on: ground)
@@ -101,10 +139,10 @@ private struct LayerMaker {
     ]
   }
 
-  private func content(of layer: Layer) throws(TimeError) -> Scene.Drawing.Content? {
+  func content(of layer: Layer) throws(TimeError) -> Scene.Drawing.Content? {
     switch layer.content {
-    case nil: return nil
-    case .image(let image): return .image(image)
+    case nil, .moving: return nil
+    case .image(let image): return image.contentsRect.keyframes.isEmpty ? .image(image) : nil
     case .text(let text): return .text(text, inLowerThird: layer.geometry.frame == nil)
     case .gradient(let gradient): return .gradient(gradient)
     case .shape(var shape):
@@ -116,7 +154,7 @@ private struct LayerMaker {
     }
   }
 
-  private func look(of layer: Layer, _ size: Point) throws(TimeError) -> Scene.Drawing.Look {
+  func look(of layer: Layer, _ size: Point) throws(TimeError) -> Scene.Drawing.Look {
     let style = layer.style
     var look = Scene.Drawing.Look()
     look.background = try style.backgroundColor.heldValue(at: time, neutral: RGBAColor(0, 0, 0, alpha: 0)).clamped
@@ -137,7 +175,7 @@ private struct LayerMaker {
 
 extension ResolvedTimeline {
   /// The size of a still picture as it is seen.
-  fileprivate func pictureSize(of asset: AssetID) -> PixelSize? {
+  func pictureSize(of asset: AssetID) -> PixelSize? {
     for track in facts[asset]?.tracks ?? [] { if case .video(let video) = track.detail { return video.displaySize } }
     return nil
   }

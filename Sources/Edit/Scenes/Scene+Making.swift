@@ -25,14 +25,15 @@ extension ResolvedTimeline {
     guard let position = composition.position(at: time) else { preconditionFailure("no instruction at \(time)") }
     let instruction = composition.instructions[position]
     let maker = SceneMaker(edit: self, composition: composition, path: path, time: time)
-    return try Scene(
+    let layers = timeline.layers.isEmpty ? [] : try LayerMaker(maker, instruction).nodes
+    return Scene(
       canvas: maker.canvas, background: instruction.backgroundColor,
-      nodes: maker.nodes(of: instruction, under: layerNodes(in: composition.renderSize, at: time)))
+      nodes: try maker.nodes(of: instruction, under: layers, isInLayers: timeline.layers.showVideo))
   }
 }
 
 /// Evaluates an edit at one moment.
-private struct SceneMaker {
+struct SceneMaker {
   let edit: ResolvedTimeline
   let composition: VideoComposition
   /// The tracks that lead to the edit.
@@ -49,7 +50,13 @@ private struct SceneMaker {
 
   // MARK: - Instructions
 
-  func nodes(of instruction: Instruction, under stills: [Scene.Node]) throws(TimeError) -> [Scene.Node] {
+  /// The nodes of an instruction, with the layers over it.
+  ///
+  /// - Parameter isInLayers: whether the layers show the instruction's content themselves.
+  func nodes(
+    of instruction: Instruction, under stills: [Scene.Node], isInLayers: Bool = false
+  ) throws(TimeError) -> [Scene.Node] {
+    if isInLayers, !instruction.content.isComposed { return stills }
     switch instruction.content {
     case .layerInstructions(let layers):
       var nodes: [Scene.Node] = []
@@ -65,7 +72,8 @@ private struct SceneMaker {
         .composed(
           Scene.Composed(
             statement: compositor.statement(in: instruction.timeRange), time: time, frameDuration: composition.frameDuration,
-            content: try content(of: compositor, in: instruction.timeRange), stills: stills))
+            content: try content(of: compositor, in: instruction.timeRange), stills: stills,
+            isInLayers: isInLayers))
       ]
     }
   }
@@ -93,21 +101,34 @@ private struct SceneMaker {
 
   /// The layer's picture and its placement; nil where the track shows nothing, or its crop leaves nothing. The opacity may be 0.
   private func placed(_ layer: LayerInstruction) throws(TimeError) -> (Scene.Picture, Scene.Placement)? {
-    guard let track = edit.timeline.composition.track(layer.track),
-      case .media(let source, let mapping)? = track.segment(at: time)
-    else { return nil }
-    let sourceTime = try mapping.sourceTime(at: time)
-    guard try edit.isShown(source, at: sourceTime, orJustBefore: mapping.isReversed) else { return nil }
+    guard let (picture, whole) = try shown(on: layer.track) else { return nil }
     let crop = try layer.crop.rect(at: time)
     // An easing that overshoots may shrink a crop to nothing, or further.
     if let crop, crop.width <= 0 || crop.height <= 0 { return nil }
-    let whole = Rect(edit.picture(of: source).displaySize)
     let gravity = layer.gravity.placement(
       of: layer.laysCropAlone ? crop ?? whole : whole, in: Rect(composition.renderSize))
     let placement = try Scene.Placement(
       crop: crop, transform: gravity.then(layer.transform.value(at: time, neutral: .identity)),
       opacity: min(max(layer.opacity.value(at: time, neutral: 1), 0), 1))
-    return (try picture(of: source, on: layer.track, at: sourceTime, mapping.isReversed), placement)
+    return (picture, placement)
+  }
+
+  /// The picture that a track shows, and its rectangle in display-size pixels; nil where it shows nothing.
+  func shown(on track: TrackID) throws(TimeError) -> (picture: Scene.Picture, whole: Rect)? {
+    guard case .media(let source, let mapping)? = edit.timeline.composition.track(track)?.segment(at: time) else { return nil }
+    let sourceTime = try mapping.sourceTime(at: time)
+    guard try edit.isShown(source, at: sourceTime, orJustBefore: mapping.isReversed) else { return nil }
+    return (
+      try picture(of: source, on: track, at: sourceTime, mapping.isReversed), Rect(edit.picture(of: source).displaySize)
+    )
+  }
+
+  /// The frame of an instruction as a scene of its own, without layers.
+  func video(of instruction: Instruction) throws(TimeError) -> Scene {
+    let canvas = Scene.Canvas(
+      renderSize: canvas.renderSize, outputSize: canvas.renderSize, bitDepth: canvas.bitDepth, color: canvas.color,
+      toneMap: canvas.toneMap, blending: canvas.blending)
+    return Scene(canvas: canvas, background: instruction.backgroundColor, nodes: try nodes(of: instruction, under: []))
   }
 
   private func picture(
@@ -139,6 +160,11 @@ extension ResolvedTimeline {
     if let rate = video.nominalFrameRate, try Rational(start) * Rational(rate) < Rational(1) { return true }
     return isReversed ? time > Rational(start) : time >= Rational(start)
   }
+}
+
+extension Instruction.Content {
+  /// Whether a compositor of the user's own makes the frame.
+  fileprivate var isComposed: Bool { if case .compositor = self { true } else { false } }
 }
 
 extension VideoComposition {

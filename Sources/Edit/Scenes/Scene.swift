@@ -45,6 +45,33 @@ package struct Scene: Hashable, Sendable {
     case composed(Composed)
     /// A layer, or a part of one. The placement's opacity is the share that is left of the still's own.
     case still(Still, Placement)
+    /// The whole video in a layer. It is a frame of its own, laid like a clip.
+    case video(Scene, Placement)
+    /// Nodes that are put together before they are laid over what is below.
+    case group(Group)
+  }
+
+  /// Nodes that are laid over what is below as one picture.
+  package struct Group: Hashable, Sendable {
+    /// The nodes, bottommost first.
+    package let nodes: [Node]
+    /// The still whose alpha decides how much is seen of each place; nil where all is seen.
+    package let cover: Cover?
+    /// The opacity, above 0 and at most 1.
+    package let opacity: Double
+    package let blendMode: BlendMode
+
+    package init(_ nodes: [Node], cover: Cover? = nil, opacity: Double = 1, blendMode: BlendMode = .normal) {
+      (self.nodes, self.cover, self.opacity, self.blendMode) = (nodes, cover, opacity, blendMode)
+    }
+  }
+
+  /// A still that is not seen itself: its alpha decides how much is seen of other nodes.
+  package struct Cover: Hashable, Sendable {
+    package let still: Still
+    package let placement: Placement
+
+    package init(_ still: Still, _ placement: Placement) { (self.still, self.placement) = (still, placement) }
   }
 
   /// The way in which a picture is laid onto the canvas.
@@ -129,17 +156,27 @@ extension Scene {
     /// The frame duration of the frame's composition.
     package let frameDuration: MediaTime
     package let content: Content
-    /// The stills over the frame. They are not drawn where the compositor's instruction declines them (`enablePostProcessing`).
+    /// The layers over the frame. They are not drawn where the compositor's instruction declines them (`enablePostProcessing`).
     package let stills: [Node]
+    /// Whether the layers include the frame itself, in a video layer, so that it is seen there only.
+    package let isInLayers: Bool
+
+    package init(
+      statement: CompositorStatement, time: MediaTime, frameDuration: MediaTime, content: Content, stills: [Node],
+      isInLayers: Bool = false
+    ) {
+      (self.statement, self.time, self.frameDuration) = (statement, time, frameDuration)
+      (self.content, self.stills, self.isInLayers) = (content, stills, isInLayers)
+    }
   }
 }
 
 extension Scene {
-  /// Every picture that the nodes show, in their order. Pictures in nested scenes are left out.
+  /// Every picture that the nodes show, in their order, with those of the video in a layer. Pictures in nested scenes are left out.
   package var pictures: [Picture] { nodes.flatMap(\.pictures) }
 
   /// Whether one of the nodes is a frame by a compositor of the user's own.
-  package var asksCompositor: Bool { nodes.contains { if case .composed = $0 { true } else { false } } }
+  package var asksCompositor: Bool { nodes.contains(where: \.asksCompositor) }
 
   /// Whether this scene or one nested in it has a frame by a compositor of the user's own.
   package var asksCompositorWithin: Bool {
@@ -176,6 +213,17 @@ extension Scene.Node {
     case .transition(_, let from, let to, _): (from + to).flatMap(\.pictures)
     case .composed(let composed): composed.pictures
     case .still: []
+    case .video(let scene, _): scene.pictures
+    case .group(let group): group.nodes.flatMap(\.pictures)
+    }
+  }
+
+  fileprivate var asksCompositor: Bool {
+    switch self {
+    case .composed: true
+    case .video(let scene, _): scene.asksCompositor
+    case .group(let group): group.nodes.contains(where: \.asksCompositor)
+    case .picture, .transition, .still: false
     }
   }
 
@@ -185,16 +233,20 @@ extension Scene.Node {
     case .transition(let effect, let from, let to, _): (from + to).flatMap(\.stillAssets) + effect.stillAssets
     case .composed(let composed): composed.stills.flatMap(\.stillAssets)
     case .still(let still, _): still.drawing.assets
+    case .video(let scene, _): scene.nodes.flatMap(\.stillAssets)
+    case .group(let group): group.nodes.flatMap(\.stillAssets) + (group.cover?.still.drawing.assets ?? [])
     }
   }
 }
 
 extension Scene.Composed {
   fileprivate var pictures: [Scene.Picture] {
-    switch content {
-    case .request(let sources, _): sources.map(\.picture)
-    case .passthrough(let nodes): nodes.flatMap(\.pictures)
-    }
+    let own =
+      switch content {
+      case .request(let sources, _): sources.map(\.picture)
+      case .passthrough(let nodes): nodes.flatMap(\.pictures)
+      }
+    return own + (statement.traits.enablePostProcessing ? stills.flatMap(\.pictures) : [])
   }
 }
 

@@ -75,6 +75,11 @@ private struct Settler {
       .transition(effect, from: try settled(from), to: try settled(to), progress: progress)
     case .composed(let composed): .composed(try settled(composed))
     case .still: node
+    case .video(let scene, let placement): .video(try settled(scene), placement)
+    case .group(let group):
+      .group(
+        Scene.Group(
+          try settled(group.nodes), cover: group.cover, opacity: group.opacity, blendMode: group.blendMode))
     }
   }
 
@@ -101,6 +106,7 @@ private struct Settler {
     }
     return Scene.Composed(
       statement: composed.statement, time: time, frameDuration: composed.frameDuration, content: content,
-      stills: traits.enablePostProcessing ? try settled(composed.stills) : [])
+      stills: traits.enablePostProcessing ? try settled(composed.stills) : [],
+      isInLayers: traits.enablePostProcessing && composed.isInLayers)
   }
 }

@@ -36,6 +36,10 @@ package enum DocumentLimits {
   /// drawn smaller, and enlarged then.
   package static let movingSide = 8_192.0
   package static let movingPixels = 33_554_432.0
+  /// The speeds of layers' clocks, the largest denominator of one, and the largest number of cycles.
+  package static let clockSpeed = 0.001...1_000
+  package static let clockDenominator: Int128 = 1_001
+  package static let clockCycles = 1_000_000
   package static let gradientStops = 64
   package static let dashes = 16
   package static let keyframes = 10_000

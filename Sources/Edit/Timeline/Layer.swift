@@ -1,7 +1,7 @@
-internal import Formats
+package import Formats
 package import MediaTime
 
-/// A layer over the video (CALayer): a picture, a text, a shape or a gradient with its style, and the layers on it.
+/// A layer over the video (CALayer): a picture, a text, a shape, a gradient or a clip with its style, and the layers on it.
 ///
 /// A layer has a rectangle of its own, whose top left corner is (0, 0) and whose size is that of its frame. The layers on it
 /// stand in that rectangle's coordinates. Its geometry lays the rectangle into the coordinates of the layer that it stands on,
@@ -12,6 +12,7 @@ package struct Layer: Hashable, Sendable {
     case text(TextContent)
     case shape(ShapeContent)
     case gradient(GradientContent)
+    case moving(MovingContent)
   }
 
   /// The content, between the background and the layers on it; nil for a layer that has none of its own.
@@ -22,6 +23,11 @@ package struct Layer: Hashable, Sendable {
   package var opacity: Envelope<Double>
   /// The range in which the layer is seen; nil is always.
   package var timeRange: MediaTimeRange?
+  /// The clock on which the layer's keyframes and all times of the layers on it count; nil is the clock of what it stands on.
+  package var clock: LayerClock?
+  /// The place in depth among the layers in the same list. A higher one lies over a lower one; equal ones lie as the list has them.
+  package var zPosition: Double
+  package var isHidden: Bool
   /// The layers on this one, bottommost first.
   package var sublayers: [Layer]
   /// The mask, or nothing: a value cannot hold another one of its own type otherwise.
@@ -29,9 +35,11 @@ package struct Layer: Hashable, Sendable {
 
   package init(
     content: Content?, geometry: LayerGeometry = LayerGeometry(), style: LayerStyle = LayerStyle(),
-    opacity: Envelope<Double> = Envelope(), timeRange: MediaTimeRange? = nil, sublayers: [Layer] = [], mask: Layer? = nil
+    opacity: Envelope<Double> = Envelope(), timeRange: MediaTimeRange? = nil, clock: LayerClock? = nil, zPosition: Double = 0,
+    isHidden: Bool = false, sublayers: [Layer] = [], mask: Layer? = nil
   ) {
-    (self.content, self.timeRange) = (content, timeRange)
+    (self.content, self.timeRange, self.clock) = (content, timeRange, clock)
+    (self.zPosition, self.isHidden) = (zPosition, isHidden)
     (self.geometry, self.style, self.sublayers) = (geometry, style, sublayers)
     masks = mask.map { [$0] } ?? []
     self.opacity = opacity.held(neutral: 1)
@@ -60,6 +68,15 @@ package struct Layer: Hashable, Sendable {
     return found
   }
 
+  /// Whether this layer, or one on it, shows a moving picture, or a part of an image that is cut out for each frame.
+  package var holdsMoving: Bool {
+    switch content {
+    case .moving: return true
+    case .image(let image) where !image.contentsRect.keyframes.isEmpty: return true
+    default: return sublayers.contains { $0.holdsMoving }
+    }
+  }
+
   /// A step from a layer to one that it holds.
   package enum Step: Hashable, Sendable {
     case sublayer(Int)
@@ -70,8 +87,23 @@ package struct Layer: Hashable, Sendable {
 package struct ImageContent: Hashable, Sendable {
   package var asset: AssetID
   package var gravity: Gravity
+  /// The part of the image that is laid into the layer, as shares of its width and height; all of it without keyframes.
+  package var contentsRect: Envelope<Rect>
 
-  package init(asset: AssetID, gravity: Gravity = .resizeAspect) { (self.asset, self.gravity) = (asset, gravity) }
+  package init(asset: AssetID, gravity: Gravity = .resizeAspect, contentsRect: Envelope<Rect> = Envelope()) {
+    (self.asset, self.gravity) = (asset, gravity)
+    self.contentsRect = contentsRect.held(neutral: Self.whole)
+  }
+
+  package static let whole = Rect(0, 0, 1, 1)
+}
+
+extension [Layer] {
+  /// The layers in the order in which they lie, bottommost first.
+  package var inDepthOrder: [Layer] {
+    if allSatisfy({ $0.zPosition == 0 }) { return self }
+    return enumerated().sorted { ($0.element.zPosition, $0.offset) < ($1.element.zPosition, $1.offset) }.map(\.element)
+  }
 }
 
 extension Envelope where Value: Interpolable {

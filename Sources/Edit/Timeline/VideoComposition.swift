@@ -83,6 +83,7 @@ package struct LayerInstruction: Hashable, Sendable {
 /// corner, as AVFoundation's layer instructions do.
 package enum Gravity: String, Hashable, Sendable, CaseIterable {
   case none, resize, resizeAspect, resizeAspectFill
+  case center, top, bottom, left, right, topRight, bottomLeft, bottomRight
 
   /// The map that lays a picture of `size` into `frame`.
   package func placement(of size: PixelSize, in frame: PixelSize) -> AffineTransform {
@@ -91,6 +92,15 @@ package enum Gravity: String, Hashable, Sendable, CaseIterable {
 
   package func placement(of size: PixelSize, in frame: Rect) -> AffineTransform { placement(of: Rect(size), in: frame) }
 
+  /// The share of the room beside and above a picture that is not scaled: 0 at the left and at the top, 1 at the other side.
+  private var share: Point {
+    let across =
+      [Gravity.left, .none, .bottomLeft].contains(self) ? 0 : [.right, .topRight, .bottomRight].contains(self) ? 1 : 0.5
+    let down =
+      [Gravity.top, .none, .topRight].contains(self) ? 0 : [.bottom, .bottomLeft, .bottomRight].contains(self) ? 1 : 0.5
+    return Point(across, down)
+  }
+
   /// The map that lays a part of a picture, in the picture's pixels, into `frame`.
   ///
   /// - Precondition: the part has a positive width and height.
@@ -98,7 +108,10 @@ package enum Gravity: String, Hashable, Sendable, CaseIterable {
     let (sx, sy) = (frame.width / part.width, frame.height / part.height)
     let scale: (x: Double, y: Double)
     switch self {
-    case .none: return AffineTransform(1, 0, 0, 1, frame.x - part.x, frame.y - part.y)
+    case .none, .center, .top, .bottom, .left, .right, .topRight, .bottomLeft, .bottomRight:
+      return AffineTransform(
+        1, 0, 0, 1, frame.x - part.x + (frame.width - part.width) * share.x,
+        frame.y - part.y + (frame.height - part.height) * share.y)
     case .resize: scale = (sx, sy)
     case .resizeAspect: scale = (min(sx, sy), min(sx, sy))
     case .resizeAspectFill: scale = (max(sx, sy), max(sx, sy))

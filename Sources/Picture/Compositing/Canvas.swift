@@ -91,7 +91,7 @@ struct Canvas: ~Copyable {
 
   /// The cells of `size` pixels that an interval touches, in runs with the same covered share. At most one cell at each end is
   /// covered in part.
-  private static func cells(
+  static func cells(
     _ from: Double, _ to: Double, size: Int, count: Int
   ) -> [(range: Range<Int>, share: Double)] {
     let (lower, upper) = (max(from / Double(size), 0), min(to / Double(size), Double(count)))

@@ -16,6 +16,24 @@ package struct Collage {
     /// A transition, which covers the frame. Each side is drawn on the collage's background, and a side without pieces is the
     /// background alone. `progress` is in 0...1.
     case transition(Transition.Effect, from: [Piece], to: [Piece], progress: Double)
+    /// Pieces that are put together before they are laid over what is below.
+    case group(Group)
+  }
+
+  package struct Group {
+    /// The pieces, bottommost first.
+    package let pieces: [Piece]
+    /// The picture whose alpha decides how much is seen of each place; nil where all is seen.
+    package let cover: (picture: SourcePicture, placement: Scene.Placement)?
+    /// The opacity, 0...1.
+    package let opacity: Double
+    package let blendMode: BlendMode
+
+    package init(
+      _ pieces: [Piece], cover: (picture: SourcePicture, placement: Scene.Placement)?, opacity: Double, blendMode: BlendMode
+    ) {
+      (self.pieces, self.cover, self.opacity, self.blendMode) = (pieces, cover, opacity, blendMode)
+    }
   }
 
   /// Gives the still picture that a wipe goes by. It gives the same picture for an asset every time.

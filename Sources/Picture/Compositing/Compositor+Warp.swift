@@ -8,23 +8,8 @@ extension Compositor {
   func draw(
     _ source: SourcePicture, _ placement: WarpedPlacement, opacity: Double, on canvas: inout Canvas
   ) throws(CompositingError) {
-    let (format, map) = (source.format, placement.map)
-    let part = PixelArea(around: placement.source, cell: format.cell, within: (format.width, format.height))
-    let padded = part.paddedSize(format.cell)
-    let width = target.wholeCells(Double(padded.width) * min(map.lengthAlongX, 1), target.cell.width)
-    let height = target.wholeCells(Double(padded.height) * min(map.lengthAlongY, 1), target.cell.height)
-    let whole = Rect(0, 0, Double(padded.width), Double(padded.height))
-    let picture = try fitter.fit(
-      source.buffer, format, .init(turn: .up, part: part, region: whole, width: width, height: height))
-
-    let toStored = AffineTransform(
-      whole.width / Double(width), 0, 0, whole.height / Double(height),
-      Double(part.columns.lowerBound), Double(part.rows.lowerBound))
-    guard let fromStored = toStored.inverse, let back = toStored.then(map).inverse else {
-      preconditionFailure("placements are not singular")
-    }
-    let shown = fromStored.bounds(of: placement.source)
-    let covered = map.bounds(of: placement.source)
+    let warped = try warped(source, placement)
+    let (picture, back, shown, covered) = (warped.picture, warped.back, warped.shown, warped.covered)
     let frame = try canvas.writable()
     var cover: WarpedCover?
     for index in frame.planes.indices {
@@ -44,6 +29,51 @@ extension Compositor {
       try lay(plane, cover, geometry, weight: Weight(opacity), over: ground, area)
     }
     withExtendedLifetime((picture, frame, cover)) {}
+  }
+
+  /// A picture that was prepared for the warp.
+  private struct WarpedPicture {
+    /// The picture in the render format, scaled down where the map makes it smaller.
+    let picture: PixelBuffer
+    /// The map from render pixels to the picture's.
+    let back: AffineTransform
+    /// The part of the picture that is seen, in its own pixels.
+    let shown: Rect
+    /// The rectangle around what it covers, in render pixels.
+    let covered: Rect
+  }
+
+  private func warped(_ source: SourcePicture, _ placement: WarpedPlacement) throws(CompositingError) -> WarpedPicture {
+    let (format, map) = (source.format, placement.map)
+    let part = PixelArea(around: placement.source, cell: format.cell, within: (format.width, format.height))
+    let padded = part.paddedSize(format.cell)
+    let width = target.wholeCells(Double(padded.width) * min(map.lengthAlongX, 1), target.cell.width)
+    let height = target.wholeCells(Double(padded.height) * min(map.lengthAlongY, 1), target.cell.height)
+    let whole = Rect(0, 0, Double(padded.width), Double(padded.height))
+    let picture = try fitter.fit(
+      source.buffer, format, .init(turn: .up, part: part, region: whole, width: width, height: height))
+
+    let toStored = AffineTransform(
+      whole.width / Double(width), 0, 0, whole.height / Double(height),
+      Double(part.columns.lowerBound), Double(part.rows.lowerBound))
+    guard let fromStored = toStored.inverse, let back = toStored.then(map).inverse else {
+      preconditionFailure("placements are not singular")
+    }
+    return WarpedPicture(
+      picture: picture, back: back, shown: fromStored.bounds(of: placement.source), covered: map.bounds(of: placement.source))
+  }
+
+  /// The share of each pixel of the frame that a warped picture covers, with its alpha, as a plane of alpha of the frame's size.
+  func share(of source: SourcePicture, _ placement: WarpedPlacement, opacity: Double) throws(CompositingError) -> PixelBuffer {
+    let warped = try warped(source, placement)
+    let whole = try PixelBuffer.makeAlpha(target.width, target.height)
+    whole.planes[0].fill(with: 0)
+    guard let area = whole.planes[0].area(around: warped.covered, cell: (1, 1)) else { return whole }
+    let geometry = PlaneWarp(fromGround: warped.back, shown: warped.shown, cell: (width: 1, height: 1))
+    let cover = try WarpedCover(of: warped.picture, plane: 0, geometry, weight: Weight(opacity), over: whole.planes[0], area)
+    whole.planes[0].part(area).copy(cover.shares.planes[0].part(area))
+    withExtendedLifetime((warped.picture, cover)) {}
+    return whole
   }
 
   /// Draws a plane of a warped picture that has alpha, or is mixed in light. The kernel mixes codes with one opacity. So it draws

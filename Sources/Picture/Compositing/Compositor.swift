@@ -18,6 +18,12 @@ package final class Compositor {
   let fitter: PictureFitter
   /// Makes the frames in which something is mixed; nil where codes are mixed, and in the compositor that mixes light itself.
   private let inLight: Compositor?
+  /// Makes the pictures that are mixed with what is below them by a mode; nil until one is.
+  private(set) lazy var mixer: ModeMixer = {
+    usesMixer = true
+    return ModeMixer(target, fitter.toneMap)
+  }()
+  private var usesMixer = false
   /// The field of the last wipe.
   var field: (wipe: Transition.Wipe, isReversed: Bool, field: WipeField)?
 
@@ -49,6 +55,9 @@ package final class Compositor {
     self.init(target, toneMap, mixture: LightMixture(color.transfer))
   }
 
+  /// Makes a compositor for pictures in R'G'B' that are mixed by a mode afterwards.
+  convenience init(mixingModesFor target: PictureFormat, _ toneMap: ToneMap) { self.init(target, toneMap) }
+
   private init(
     _ target: PictureFormat, _ toneMap: ToneMap, outputSize: PixelSize? = nil, mixture: LightMixture? = nil,
     inLight: Compositor? = nil
@@ -73,7 +82,10 @@ package final class Compositor {
     _ collage: Collage,
     maps: Collage.WipeMaps = { (asset) throws(MediaError) in throw MediaError(.internal, at: "\(asset)", "no wipe was expected") }
   ) throws(CompositingError) -> PixelBuffer {
-    defer { fitter.finishScene() }
+    defer {
+      fitter.finishScene()
+      if usesMixer { mixer.finishScene() }
+    }
     let frame = try rendered(collage, maps)
     guard outputSize != renderSize else { return frame }
     var fitting = PictureFitter.Fitting.whole(target)
@@ -98,6 +110,7 @@ package final class Compositor {
   enum PlacedPiece {
     case picture(SourcePicture, Placement, opacity: Double)
     case transition(Transition.Effect, from: [Collage.Piece], to: [Collage.Piece], progress: Double)
+    case group(Collage.Group)
   }
 
   /// The pieces with their placements. Pieces below one that is opaque and covers the frame are left out.
@@ -114,16 +127,25 @@ package final class Compositor {
         placed.append(.picture(source, placement, opacity: laid.opacity))
       case .transition(let effect, let from, let to, let progress):
         placed = [.transition(effect, from: from, to: to, progress: progress)]
+      case .group(let group): placed.append(.group(group))
       }
     }
     return placed
   }
 
   /// The pieces drawn over the background.
-  private func drawn(
+  func drawn(
     _ pieces: [Collage.Piece], on background: RGBAColor, _ maps: Collage.WipeMaps
   ) throws(CompositingError) -> Canvas {
     var canvas = emptyCanvas(background)
+    try draw(pieces, on: &canvas, background, maps)
+    return canvas
+  }
+
+  /// Draws the pieces over what the canvas has.
+  func draw(
+    _ pieces: [Collage.Piece], on canvas: inout Canvas, _ background: RGBAColor, _ maps: Collage.WipeMaps
+  ) throws(CompositingError) {
     for piece in placed(pieces) {
       switch piece {
       case .picture(_, .hidden, _): break
@@ -135,14 +157,23 @@ package final class Compositor {
         var incoming = try drawn(to, on: background, maps)
         canvas.replace(
           with: try passage(effect, from: outgoing.finished(), to: incoming.finished(), progress: progress, maps))
+      case .group(let group): try draw(group, on: &canvas, background, maps)
       }
     }
-    return canvas
   }
 
   func draw(
     _ source: PixelBuffer, _ format: PictureFormat, _ placement: UprightPlacement, opacity: Double, on canvas: inout Canvas
   ) throws(CompositingError) {
+    let (picture, origin) = try fitted(source, format, placement)
+    try canvas.draw(picture, at: origin, covered: placement.target, opacity: opacity)
+  }
+
+  /// The picture in the render format, and the place of its top left corner, which is that of a chroma cell. It reaches over every
+  /// cell that the placement's target touches in the frame.
+  func fitted(
+    _ source: PixelBuffer, _ format: PictureFormat, _ placement: UprightPlacement
+  ) throws(CompositingError) -> (picture: PixelBuffer, origin: (x: Int, y: Int)) {
     let turned = fitter.turned(format, by: placement.turn)
     let (shown, covered) = (placement.source, placement.target)
     let part = PixelArea(around: shown, cell: turned.cell, within: (turned.width, turned.height))
@@ -157,7 +188,7 @@ package final class Compositor {
         corner = (part.columns.lowerBound, part.rows.lowerBound)
       }
       let origin = (corner.x + Int(covered.x - shown.x), corner.y + Int(covered.y - shown.y))
-      return try canvas.draw(picture, at: origin, covered: covered, opacity: opacity)
+      return (picture, origin)
     }
 
     let box = PixelArea(around: covered, cell: target.cell, within: (target.width, target.height))
@@ -169,7 +200,7 @@ package final class Compositor {
     let picture = try fitter.fit(
       source, format,
       .init(turn: placement.turn, part: part, region: region, width: box.columns.count, height: box.rows.count))
-    try canvas.draw(picture, at: (box.columns.lowerBound, box.rows.lowerBound), covered: covered, opacity: opacity)
+    return (picture, (box.columns.lowerBound, box.rows.lowerBound))
   }
 }
 

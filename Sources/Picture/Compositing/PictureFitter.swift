@@ -42,7 +42,7 @@ final class PictureFitter {
   private var results: [Request: (source: PixelBuffer, result: PixelBuffer)] = [:]
   private var requested: Set<Request> = []
   private let target: PictureFormat
-  private let toneMap: ToneMap
+  let toneMap: ToneMap
 
   /// - Parameter target: the render format. Its size does not matter.
   init(target: PictureFormat, toneMap: ToneMap) { (self.target, self.toneMap) = (target, toneMap) }

@@ -181,7 +181,7 @@ private struct Painting {
       body.keep(only: cover, opacity: part.part.opacity)
     }
     if let shadow = drawing.look.shadow { try draw(shadow, of: body, on: sheet, map) }
-    sheet.lay(body, opacity: 1, CAIRO_OPERATOR_OVER)
+    if !drawing.look.isShadowAlone { sheet.lay(body, opacity: 1, CAIRO_OPERATOR_OVER) }
   }
 
   /// Draws what casts the shadow. The canvas has the drawing's coordinates.

@@ -60,6 +60,8 @@ final class SceneRenderer {
   private var easel: Easel?
   /// The renderers of the nested compositions in the last scene that was drawn.
   private var nested: [Place: SceneRenderer] = [:]
+  /// The renderer of the video in a layer; nil until there is one.
+  private var video: SceneRenderer?
   /// The last scene and its frame. Frames often repeat: a clip of 25 fps at 30 fps repeats every fifth frame.
   private var last: (scene: Settled<Scene>, frame: PixelBuffer)?
 
@@ -102,9 +104,29 @@ final class SceneRenderer {
       case .composed(let composed): pieces += try self.pieces(of: composed, &drawing)
       case .still(let still, let placement):
         if let piece = try drawing.easel.stills.piece(of: still, placement) { pieces.append(piece) }
+      case .video(let scene, let placement):
+        let renderer = video ?? SceneRenderer(supplies)
+        video = renderer
+        pieces.append(.picture(SourcePicture(rendered: try renderer.frame(of: scene).0, color: scene.canvas.color), placement))
+      case .group(let group): if let piece = try piece(of: group, &drawing) { pieces.append(piece) }
       }
     }
     return pieces
+  }
+
+  /// The piece of a group; nil where its cover hides all of it.
+  private func piece(of group: Scene.Group, _ drawing: inout DrawnScene) throws -> Collage.Piece? {
+    let pieces = try pieces(of: group.nodes, &drawing)
+    var cover: (picture: SourcePicture, placement: Scene.Placement)?
+    if let wanted = group.cover {
+      guard case .picture(let picture, let placement)? = try drawing.easel.stills.piece(of: wanted.still, wanted.placement)
+      else { return nil }
+      cover = (picture, placement)
+    }
+    return pieces.isEmpty
+      ? nil
+      : .group(
+        Collage.Group(pieces, cover: cover, opacity: group.opacity, blendMode: group.blendMode))
   }
 
   private func pieces(of composed: Scene.Composed, _ drawing: inout DrawnScene) throws -> [Collage.Piece] {
@@ -118,8 +140,9 @@ final class SceneRenderer {
       pieces = [.picture(frame, Scene.Placement())]
     }
     let traits = try supplies.instructions.traits(of: composed.statement, at: composed.time)
-    if traits.enablePostProcessing { pieces += try self.pieces(of: composed.stills, &drawing) }
-    return pieces
+    guard traits.enablePostProcessing else { return pieces }
+    let layers = try self.pieces(of: composed.stills, &drawing)
+    return composed.isInLayers ? layers : pieces + layers
   }
 
   private func source(_ picture: Scene.Picture, _ drawing: inout DrawnScene) throws -> SourcePicture {

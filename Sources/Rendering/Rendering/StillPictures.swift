@@ -29,6 +29,7 @@ final class StillPictures {
       .picture(
         SourcePicture(rendered: placed.picture, color: compositor.graphicsFormat.color),
         Scene.Placement(
+          crop: placement.crop.map { Rect($0.x - Double(placed.x), $0.y - Double(placed.y), $0.width, $0.height) },
           transform: AffineTransform.translation(Double(placed.x), Double(placed.y)).then(placement.transform),
           opacity: placement.opacity))
     }

@@ -60,6 +60,9 @@ package struct Rational: Hashable, Sendable {
     return rest > 0 ? floor + 1 : floor
   }
 
+  /// The largest integer that is not above the number.
+  package var wholePart: Int128 { floorAndRest.floor }
+
   /// The nearest integer; halves are rounded up.
   package func rounded() throws(TimeError) -> Int128 {
     try (self + Rational(1, over: 2)).floor

@@ -1,0 +1,32 @@
+/// A moving picture as the content of a layer. It is fitted into the layer's rectangle, and cut off at its edges.
+package struct MovingContent: Hashable, Sendable {
+  package enum Source: Hashable, Sendable {
+    /// The picture that a track of the composition shows at the time.
+    case track(TrackID)
+    /// The whole frame that the instructions make, with its background: the video layer of AVVideoCompositionCoreAnimationTool.
+    /// The frame is then seen in this layer only.
+    case video
+  }
+
+  package var source: Source
+  package var gravity: Gravity
+
+  package init(_ source: Source, gravity: Gravity = .resizeAspect) { (self.source, self.gravity) = (source, gravity) }
+}
+
+extension [Layer] {
+  /// The contents of all layers, with those on them, that move.
+  package var movingContents: [MovingContent] {
+    flatMap { layer in
+      layer.all.compactMap { if case .moving(let moving)? = $0.layer.content { moving } else { nil } }
+    }
+  }
+
+  /// The tracks that the layers show.
+  package var movingTracks: [TrackID] {
+    movingContents.compactMap { if case .track(let track) = $0.source { track } else { nil } }
+  }
+
+  /// Whether one of the layers shows the video.
+  package var showVideo: Bool { movingContents.contains { $0.source == .video } }
+}
