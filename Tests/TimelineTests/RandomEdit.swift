@@ -160,7 +160,10 @@ struct RandomEdit {
     case 1: return Envelope(constant: value(&self))
     default:
       let times = try (0..<int(1...3)).map { _ in try time(1...900) }.sorted()
-      let easings: [Easing] = [.linear, .easeIn, .easeOut, .easeInOut, .bezier(x1: 0.1, y1: -0.5, x2: 0.25, y2: 1.75)]
+      let easings: [Easing] = [
+        .linear, .easeIn, .easeOut, .easeInOut, .bezier(x1: 0.1, y1: -0.5, x2: 0.25, y2: 1.75),
+        .spring(Spring(mass: 2, damping: 7)),
+      ]
       return Envelope(times.map { .init($0, value(&self), holds: chance(), easing: pick(easings)) })
     }
   }

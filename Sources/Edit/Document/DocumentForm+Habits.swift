@@ -51,6 +51,7 @@ extension DocumentForm {
     case .asset, .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,
       .contentLight, .shadow, .outline, .shapeOutline, .gradient:
       [:]
+    case .spring: ["initialVelocity": "velocity", "friction": "damping", "tension": "stiffness"]
     case .clock:
       [
         "beginTime": "begin", "timeOffset": "offset", "repeatCount": "repeat", "autoreverses": "autoreverse", "rate": "speed",

@@ -6,7 +6,7 @@ package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
   case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, trackLayer, videoLayer, plainLayer, audioMixInput
-  case shadow, outline, shapeOutline, gradient, clock
+  case shadow, outline, shapeOutline, gradient, clock, spring
   case export, videoSettings, masteringDisplay, contentLight, audioSettings
 
   /// The keys that must be present.
@@ -34,7 +34,7 @@ package enum DocumentForm: String, CaseIterable {
     case .audioMixInput: ["track"]
     case .masteringDisplay: ["red", "green", "blue", "white", "luminance"]
     case .contentLight: ["maximum", "frameAverage"]
-    case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .clock, .export,
+    case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .clock, .spring, .export,
       .videoSettings, .audioSettings:
       []
     }
@@ -83,6 +83,7 @@ package enum DocumentForm: String, CaseIterable {
     case .shadow: ["color", "offset", "radius"]
     case .outline: ["color"]
     case .clock: ["begin", "speed", "offset", "duration", "repeat", "autoreverse"]
+    case .spring: ["mass", "stiffness", "damping", "velocity"]
     case .shapeOutline: []
     case .gradient: ["kind", "locations", "start", "end"]
     case .audioMixInput: ["volume", "fadeIn", "fadeOut"]

@@ -98,6 +98,19 @@ extension DocumentReader {
     return transform
   }
 
+  /// The easing between keyframes: one that transitions have too, or a spring.
+  private func keyframeEasing(_ node: DocumentNode) -> Easing? {
+    guard case .object = node.value else { return easing(node) }
+    guard let object = DocumentObject(.spring, node) else { return nil }
+    let (usual, bounds) = (Spring(), DocumentLimits.spring)
+    let mass = object["mass"].map { $0.number(in: bounds) } ?? usual.mass
+    let stiffness = object["stiffness"].map { $0.number(in: bounds) } ?? usual.stiffness
+    let damping = object["damping"].map { $0.number(in: bounds) } ?? usual.damping
+    let velocity = object["velocity"].map { $0.number(in: DocumentLimits.springVelocity) } ?? usual.velocity
+    guard let mass, let stiffness, let damping, let velocity else { return nil }
+    return .spring(Spring(mass: mass, stiffness: stiffness, damping: damping, velocity: velocity))
+  }
+
   /// The easing: a name, or a curve's control points `[x1, y1, x2, y2]`.
   func easing(_ node: DocumentNode) -> Easing? {
     if case .string(let name) = node.value {
@@ -135,7 +148,7 @@ extension DocumentReader {
       let time = object["at"].flatMap { self.time($0) }
       let value = object["value"].flatMap(read)
       let holds = object["hold"].map { $0.bool() } ?? false
-      let easing = object["easing"].map { self.easing($0) } ?? .linear
+      let easing = object["easing"].map { keyframeEasing($0) } ?? .linear
       if holds == true { object["easing"]?.note("a value that is held does not move") }
       guard let time, let value, let holds, let easing else { continue }
       if let last = keyframes.last, time < last.time {

@@ -23,6 +23,17 @@ extension DocumentWriter {
     ])
   }
 
+  func spring(_ spring: Spring) -> JSONValue {
+    let usual = Spring()
+    return .object(
+      members([
+        "mass": unless(spring.mass, usual.mass, JSONValue.double),
+        "stiffness": unless(spring.stiffness, usual.stiffness, JSONValue.double),
+        "damping": unless(spring.damping, usual.damping, JSONValue.double),
+        "velocity": unless(spring.velocity, usual.velocity, JSONValue.double),
+      ]))
+  }
+
   private func clock(_ clock: LayerClock) -> JSONValue {
     let usual = LayerClock()
     return .object(

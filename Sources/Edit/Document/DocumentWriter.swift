@@ -243,6 +243,7 @@ struct DocumentWriter {
 
   func easing(_ easing: Easing) -> JSONValue {
     if let named = Easing.named.first(where: { $0.easing == easing }) { return .string(named.name) }
+    if case .spring(let spring) = easing { return self.spring(spring) }
     guard case .bezier(let x1, let y1, let x2, let y2) = easing else { preconditionFailure("linear has a name") }
     return .array([x1, y1, x2, y2].map(JSONValue.double))
   }

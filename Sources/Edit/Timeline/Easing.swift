@@ -6,6 +6,8 @@ package enum Easing: Hashable, Sendable {
   case linear
   /// A curve with these two control points. Their times lie in 0...1, so that each time has one progress. Progress may overshoot.
   case bezier(x1: Double, y1: Double, x2: Double, y2: Double)
+  /// A spring that is released at the keyframe. At the next keyframe the value is that one's, wherever the spring is.
+  case spring(Spring)
 
   package static let easeIn = Easing.bezier(x1: 0.42, y1: 0, x2: 1, y2: 1)
   package static let easeOut = Easing.bezier(x1: 0, y1: 0, x2: 0.58, y2: 1)
@@ -21,6 +23,14 @@ package enum Easing: Hashable, Sendable {
   private static let halvings = 54
 
   /// The progress at `time`. Both are 0 at the keyframe and 1 at the next one.
+  ///
+  /// - Parameter duration: the seconds between the two.
+  package func progress(at time: Double, of duration: Double) -> Double {
+    if case .spring(let spring) = self, time > 0, time < 1 { return spring.progress(after: time * duration) }
+    return progress(at: time)
+  }
+
+  /// The progress at `time` of an easing that is not a spring.
   package func progress(at time: Double) -> Double {
     guard case .bezier(let x1, let y1, let x2, let y2) = self, time > 0, time < 1 else { return time }
     var (low, high) = (0.0, 1.0)

@@ -62,8 +62,8 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
     let here = keyframes[position - 1]
     guard !here.holds, position < keyframes.count else { return (here.value, here.value, 0) }
     let next = keyframes[position]
-    let passed = try MediaTimeRange(start: here.time, end: next.time).progress(at: time)
-    return (here.value, next.value, here.easing.progress(at: passed))
+    let range = try MediaTimeRange(start: here.time, end: next.time)
+    return (here.value, next.value, here.easing.progress(at: try range.progress(at: time), of: range.duration.seconds))
   }
 }
 

@@ -18,7 +18,8 @@ extension [Layer] {
   /// The contents of all layers, with those on them, that move.
   package var movingContents: [MovingContent] {
     flatMap { layer in
-      layer.all.compactMap { if case .moving(let moving)? = $0.layer.content { moving } else { nil } }
+      let own: [MovingContent] = if case .moving(let moving)? = layer.content { [moving] } else { [] }
+      return own + layer.sublayers.movingContents
     }
   }
 
@@ -27,6 +28,11 @@ extension [Layer] {
     movingContents.compactMap { if case .track(let track) = $0.source { track } else { nil } }
   }
 
-  /// Whether one of the layers shows the video.
-  package var showVideo: Bool { movingContents.contains { $0.source == .video } }
+  /// Whether one of the layers shows the video. It is asked for each frame, so it makes no list.
+  package var showVideo: Bool {
+    contains { layer in
+      if case .moving(let moving)? = layer.content, moving.source == .video { return true }
+      return !layer.sublayers.isEmpty && layer.sublayers.showVideo
+    }
+  }
 }

@@ -14,13 +14,16 @@ struct GainCurve {
     let from: Double
     let to: Double
     let easing: Easing
+    /// The seconds between the two keyframes, on their own clock.
+    let duration: Double
 
     init(constant gain: Double, _ samples: Range<Int64>) {
-      (self.samples, start, end) = (samples, 0, 0)
+      (self.samples, start, end, duration) = (samples, 0, 0, 0)
       (from, to, easing) = (gain, gain, .linear)
     }
 
     init(_ here: Envelope<Double>.Keyframe, _ next: Envelope<Double>.Keyframe, start: Int64, end: Int64) {
+      duration = next.time.seconds - here.time.seconds
       (samples, self.start, self.end) = (min(start, end)..<max(start, end), start, end)
       (from, to, easing) = (here.value, here.holds ? here.value : next.value, here.easing)
     }
@@ -66,7 +69,7 @@ struct GainCurve {
         for sample in part { body(Int(sample - first), Float(piece.from + slope * Double(sample - piece.start))) }
       } else {
         for sample in part {
-          let progress = piece.easing.progress(at: Double(sample - piece.start) / length)
+          let progress = piece.easing.progress(at: Double(sample - piece.start) / length, of: piece.duration)
           // A curve that overshoots must not make the gain negative, which would invert the sound.
           body(Int(sample - first), Float(max(piece.from + distance * progress, 0)))
         }
