@@ -16,7 +16,7 @@ import Timeline
 @Suite struct `The examples` {
   static let names = [
     "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
-    "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion", "thousand", "timing", "titles", "tone-maps",
+    "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions",
   ]
 

@@ -6,7 +6,7 @@ package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
   case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, plainLayer, audioMixInput
-  case shadow, outline, shapeOutline, gradient
+  case shadow, textRun, outline, glow, textBox, shapeOutline, gradient
   case export, videoSettings, masteringDisplay, contentLight, audioSettings
 
   /// The keys that must be present.
@@ -26,7 +26,10 @@ package enum DocumentForm: String, CaseIterable {
     case .textLayer: ["text", "font", "size"]
     case .shapeLayer: ["shape"]
     case .gradientLayer: ["gradient"]
+    case .textRun: ["text"]
     case .outline: ["width"]
+    case .glow: ["radius"]
+    case .textBox: ["color"]
     case .shapeOutline: ["path"]
     case .gradient: ["colors"]
     case .audioMixInput: ["track"]
@@ -50,6 +53,11 @@ package enum DocumentForm: String, CaseIterable {
     "backgroundColor", "cornerRadius", "borderWidth", "borderColor", "masksToBounds", "shadow", "mask", "blendMode", "layers",
   ]
 
+  /// The keys of style that texts and their runs have in common.
+  private static let textKeys = [
+    "language", "weight", "slant", "stretch", "axes", "features", "color", "underline", "strikethrough", "letterSpacing",
+  ]
+
   private var own: [String] {
     switch self {
     case .document: ["$schema", "title", "assets", "compositions", "videoComposition", "layers", "audioMix", "export"]
@@ -69,7 +77,11 @@ package enum DocumentForm: String, CaseIterable {
     case .keyframe: ["hold", "easing"]
     case .imageLayer: ["gravity"] + Self.layerKeys
     case .textLayer:
-      ["language", "weight", "color", "align", "verticalAlign", "outline", "letterSpacing", "lineSpacing"] + Self.layerKeys
+      Self.textKeys + [
+        "align", "verticalAlign", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing",
+        "lineHeight", "tabs", "wrap", "maxLines", "truncate", "minSize",
+      ] + Self.layerKeys
+    case .textRun: Self.textKeys + ["font", "size", "baselineOffset", "ruby"]
     case .shapeLayer:
       [
         "fillColor", "fillRule", "strokeColor", "lineWidth", "lineCap", "lineJoin", "dash", "dashPhase", "strokeStart",
@@ -77,7 +89,9 @@ package enum DocumentForm: String, CaseIterable {
       ] + Self.layerKeys
     case .gradientLayer, .plainLayer: Self.layerKeys
     case .shadow: ["color", "offset", "radius"]
-    case .outline: ["color"]
+    case .outline: ["color", "position", "join"]
+    case .glow: ["color", "strength"]
+    case .textBox: ["padding", "cornerRadius", "around"]
     case .shapeOutline: []
     case .gradient: ["kind", "locations", "start", "end"]
     case .audioMixInput: ["volume", "fadeIn", "fadeOut"]

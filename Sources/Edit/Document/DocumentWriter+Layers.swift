@@ -8,7 +8,7 @@ extension DocumentWriter {
     .object(members(of: layer.content) + members(of: layer.geometry) + members(of: layer.style) + rest(of: layer))
   }
 
-  private func members(_ pairs: KeyValuePairs<String, JSONValue?>) -> [JSONValue.Member] {
+  func members(_ pairs: KeyValuePairs<String, JSONValue?>) -> [JSONValue.Member] {
     pairs.compactMap { key, value in value.map { JSONValue.Member(key: key, value: $0) } }
   }
 
@@ -22,7 +22,7 @@ extension DocumentWriter {
     ])
   }
 
-  private func point(_ point: Point) -> JSONValue { .array([.double(point.x), .double(point.y)]) }
+  func point(_ point: Point) -> JSONValue { .array([.double(point.x), .double(point.y)]) }
 
   private func scale(_ scale: Point) -> JSONValue { scale.x == scale.y ? .double(scale.x) : point(scale) }
 
@@ -48,7 +48,7 @@ extension DocumentWriter {
     ])
   }
 
-  private func shadow(_ shadow: LayerStyle.Shadow) -> JSONValue {
+  func shadow(_ shadow: LayerStyle.Shadow) -> JSONValue {
     let usual = LayerStyle.Shadow()
     return .object([
       "color": unless(shadow.color, usual.color, color), "offset": unless(shadow.offset, usual.offset, point),
@@ -67,20 +67,6 @@ extension DocumentWriter {
     case .shape(let shape): members(of: shape)
     case .gradient(let gradient): members(["gradient": self.gradient(gradient)])
     }
-  }
-
-  private func members(of text: TextContent) -> [JSONValue.Member] {
-    members([
-      "text": .string(text.string),
-      "font": text.fonts.count == 1 ? .string(text.fonts[0]) : .array(text.fonts.map(JSONValue.string)),
-      "language": text.language.map(JSONValue.string), "size": .double(text.size),
-      "weight": unless(text.weight, 400, JSONValue.integer), "color": unless(text.color, .white, color),
-      "align": unless(text.alignment, .center) { .string($0.rawValue) },
-      "verticalAlign": unless(text.verticalAlignment, .top) { .string($0.rawValue) },
-      "outline": text.outline.map { .object(["color": unless($0.color, .black, color), "width": .double($0.width)]) },
-      "letterSpacing": unless(text.letterSpacing, 0, JSONValue.double),
-      "lineSpacing": unless(text.lineSpacing, 1, JSONValue.double),
-    ])
   }
 
   private func members(of shape: ShapeContent) -> [JSONValue.Member] {
@@ -104,7 +90,7 @@ extension DocumentWriter {
     ])
   }
 
-  private func gradient(_ gradient: GradientContent) -> JSONValue {
+  func gradient(_ gradient: GradientContent) -> JSONValue {
     let isLinear = gradient.kind == .linear
     return .object([
       "kind": unless(gradient.kind, .linear) { .string($0.rawValue) },
