@@ -185,7 +185,7 @@ let package = Package(
       ["Ledger", "Scheduling", "Messages", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"]),
     tests("WrapperTests", ["PostgreSQL", "ZeroMQ", "Subprocess", "Arguments", "Linux", "FarmTesting"]),
     tests("MediaTests", ["Media", "Subprocess", "Formats", "Timeline", "MediaTime", "FarmTesting"]),
-    tests("CompositingTests", ["Compositing", "Drawing", "Media", "Formats", "Timeline", "Scenes", "FarmTesting"]),
+    tests("CompositingTests", ["CPango", "Compositing", "Drawing", "Media", "Formats", "Timeline", "Scenes", "FarmTesting"]),
     tests(
       "RenderingTests",
       [

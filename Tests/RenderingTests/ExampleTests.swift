@@ -16,8 +16,8 @@ import Timeline
 @Suite struct `The examples` {
   static let names = [
     "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
-    "newsroom", "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion", "thousand", "timing", "titles",
-    "tone-maps",
+    "newsroom", "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion", "text", "thousand", "timing",
+    "titles", "tone-maps",
     "transitions",
   ]
 

@@ -31,6 +31,12 @@ import Timeline
   @Test(arguments: [
     ("track", "media", MediaKind.allCases.map(\.rawValue)), ("transition", "kind", Transition.Kind.allCases.map(\.rawValue)),
     ("track", "bed", MusicBed.allCases.map(\.rawValue)), ("textLayer", "align", TextContent.Alignment.allCases.map(\.rawValue)),
+    ("textLayer", "slant", TextContent.Slant.allCases.map(\.rawValue)),
+    ("textRun", "slant", TextContent.Slant.allCases.map(\.rawValue)),
+    ("textLayer", "wrap", TextContent.Wrapping.allCases.map(\.rawValue)),
+    ("textLayer", "truncate", TextContent.Truncation.allCases.map(\.rawValue)),
+    ("outline", "position", TextContent.Outline.Position.allCases.map(\.rawValue)),
+    ("textBox", "around", TextContent.Box.Extent.allCases.map(\.rawValue)),
     ("export", "fileType", FileType.allCases.map(\.rawValue)),
     ("videoSettings", "codec", VideoCodec.allCases.map(\.rawValue)),
     ("videoSettings", "speed", H264.Speed.allCases.map(\.rawValue)),
@@ -88,6 +94,10 @@ import Timeline
     ("instruction", "layerInstructions", "maxItems", DocumentLimits.layerInstructions),
     ("asset", "path", "maxLength", DocumentLimits.pathLength),
     ("textLayer", "text", "maxLength", DocumentLimits.textLength),
+    ("textLayer", "text", "maxItems", DocumentLimits.textRuns), ("textRun", "text", "maxLength", DocumentLimits.textLength),
+    ("textRun", "ruby", "maxLength", DocumentLimits.rubyLength), ("textLayer", "tabs", "maxItems", DocumentLimits.tabs),
+    ("textLayer", "maxLines", "maximum", DocumentLimits.textLines),
+    ("glow", "strength", "maximum", DocumentLimits.glowStrength.upperBound),
   ])
   func `bounds are those that are held`(form: String, key: String, keyword: String, bound: Int) throws {
     #expect(try property(form, key)[keyword]?.number == Double(bound))
@@ -100,7 +110,9 @@ import Timeline
     #expect(
       try property("masteringDisplay", "luminance")["items"]?["maximum"]?.number == MasteringDisplay.brightest)
     #expect(try definition("coordinate")["minimum"]?.number == DocumentLimits.coordinate.lowerBound)
-    #expect(try property("textLayer", "size")["maximum"]?.number == DocumentLimits.fontSize.upperBound)
+    #expect(try definition("textSize")["oneOf"]?.elements.first?["maximum"]?.number == DocumentLimits.fontSize.upperBound)
+    #expect(try definition("fontAxes")["maxProperties"]?.number == Double(DocumentLimits.fontSettings))
+    #expect(try property("textLayer", "stretch")["minimum"]?.number == DocumentLimits.stretch.lowerBound)
     #expect(try property("transition", "radius")["minimum"]?.number == DocumentLimits.blurRadius.lowerBound)
     #expect(try property("transition", "radius")["maximum"]?.number == DocumentLimits.blurRadius.upperBound)
     #expect(try property("transition", "radius")["default"]?.number == Transition.usualBlurRadius)
@@ -146,8 +158,8 @@ import Timeline
 
   @Test(arguments: [
     "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
-    "newsroom", "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion", "thousand", "timing", "titles",
-    "tone-maps",
+    "newsroom", "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion", "text", "thousand", "timing",
+    "titles", "tone-maps",
     "transitions",
   ])
   func `schema and reader accept the example`(name: String) throws {

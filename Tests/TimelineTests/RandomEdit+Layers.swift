@@ -59,12 +59,40 @@ extension RandomEdit {
   }
 
   private mutating func text() -> TextContent {
-    TextContent(
+    var text = TextContent(
       string: pick(["歌詞", "a\"b\\\n\u{1}", "🎵e\u{301}"]), fonts: pick([["Noto Sans"], ["Noto Sans", "Noto Sans CJK JP"]]),
       language: pick([nil, "zh-Hant"]), size: double(1...4_096), weight: int(100...1_000), color: color(),
       alignment: pick(TextContent.Alignment.allCases),
-      outline: chance() ? TextContent.Outline(color: color(), width: double(0...20)) : nil, letterSpacing: double(-9...9),
-      lineSpacing: pick([1, 1.5]))
+      outline: chance()
+        ? TextContent.Outline(
+          color: color(), width: double(0...20), position: pick(TextContent.Outline.Position.allCases),
+          join: pick(ShapeContent.LineJoin.allCases)) : nil, letterSpacing: double(-9...9), lineSpacing: pick([1, 1.5]))
+    if chance() { text.runs = TextContent.joined(text.runs + [run(), run()]) }
+    (text.slant, text.stretch) = (pick(TextContent.Slant.allCases), pick([100, 62.5]))
+    (text.axes, text.features) = (pick([[:], ["wght": 512.5, "opsz": -3]]), pick([[:], ["smcp": 1]]))
+    (text.isUnderlined, text.isStruckThrough) = (chance(), chance())
+    if chance() { (text.color, text.gradient) = (.white, gradient()) }
+    if chance() { text.shadow = LayerStyle.Shadow(color: color(), offset: Point(double(-9...9), 3), radius: pick([3, 7.5])) }
+    if chance() { text.glow = TextContent.Glow(color: color(), radius: double(0...9), strength: int(1...8)) }
+    if chance() {
+      text.box = TextContent.Box(
+        color: color(), padding: pick([Point(0, 0), Point(3, 3), Point(4, 2)]), cornerRadius: pick([0, 6]),
+        extent: pick(TextContent.Box.Extent.allCases))
+    }
+    (text.wordSpacing, text.tabs) = (pick([0, -2.5]), pick([[], [40, 90.5]]))
+    text.wrapping = pick(TextContent.Wrapping.allCases)
+    if chance() { (text.lineSpacing, text.lineHeight) = (1, double(1...90)) }
+    return text
+  }
+
+  private mutating func run() -> TextContent.Run {
+    var style = TextContent.Style()
+    if chance() { style.fonts = ["Noto Serif"] }
+    if chance() { (style.size, style.weight, style.slant) = (double(1...90), int(100...1_000), .italic) }
+    if chance() { (style.stretch, style.axes, style.features) = (75, ["wdth": 75], ["liga": 0]) }
+    if chance() { (style.color, style.isUnderlined, style.isStruckThrough) = (color(), chance(), chance()) }
+    if chance() { (style.letterSpacing, style.baselineOffset, style.language) = (double(-9...9), double(-9...9), "sr") }
+    return TextContent.Run(pick(["ab", "漢字"]), style, ruby: pick([nil, "かんじ"]))
   }
 
   private mutating func shape() throws -> ShapeContent {

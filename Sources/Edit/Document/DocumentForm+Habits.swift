@@ -35,10 +35,12 @@ extension DocumentForm {
     case .gradientLayer, .trackLayer, .videoLayer, .plainLayer: Self.layerHabits
     case .imageLayer: Self.layerHabits.merging(["asset": "image", "source": "image", "src": "image"]) { first, _ in first }
     case .textLayer:
-      Self.layerHabits.merging([
-        "fontSize": "size", "fontFamily": "font", "fonts": "font", "lang": "language", "locale": "language", "alignment": "align",
-        "string": "text", "stroke": "outline", "valign": "verticalAlign",
+      Self.layerHabits.merging(Self.textHabits) { first, _ in first }.merging([
+        "alignment": "align", "string": "text", "stroke": "outline", "valign": "verticalAlign", "runs": "text: an array of runs",
+        "gradient": "fillGradient",
+        "justify": "align", "ellipsis": "truncate", "lines": "maxLines", "shrinkToFit": "minSize", "background": "box",
       ]) { first, _ in first }
+    case .textRun: Self.textHabits
     case .audioMixInput: ["gain": "volume, a factor: -6 dB is 0.5", "db": "volume, a factor: -6 dB is 0.5"]
     case .export:
       ["format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.crf", "bitrate": "video.crf"]
@@ -49,7 +51,7 @@ extension DocumentForm {
       ]
     case .audioSettings: ["channels": "channelLayout", "rate": "sampleRate"]
     case .asset, .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,
-      .contentLight, .shadow, .outline, .shapeOutline, .gradient:
+      .contentLight, .shadow, .outline, .glow, .textBox, .shapeOutline, .gradient:
       [:]
     case .spring: ["initialVelocity": "velocity", "friction": "damping", "tension": "stiffness"]
     case .clock:
@@ -61,6 +63,12 @@ extension DocumentForm {
   }
 
   private static let frameDuration = "frameDuration: \"1/25\" for 25 frames a second"
+
+  private static let textHabits = [
+    "fontSize": "size", "fontFamily": "font", "fonts": "font", "lang": "language", "locale": "language", "fontWeight": "weight",
+    "italic": "slant: \"italic\"", "fontStyle": "slant", "bold": "weight: 700", "variations": "axes", "kerning": "letterSpacing",
+    "rise": "baselineOffset", "furigana": "ruby",
+  ]
 
   private static let layerHabits = [
     "x": "frame: [x, y, width, height]", "y": "frame: [x, y, width, height]", "bounds": "frame: [x, y, width, height]",

@@ -6,7 +6,7 @@ package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
   case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, trackLayer, videoLayer, plainLayer, audioMixInput
-  case shadow, outline, shapeOutline, gradient, clock, spring
+  case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, clock, spring
   case export, videoSettings, masteringDisplay, contentLight, audioSettings
 
   /// The keys that must be present.
@@ -28,7 +28,10 @@ package enum DocumentForm: String, CaseIterable {
     case .gradientLayer: ["gradient"]
     case .trackLayer: ["track"]
     case .videoLayer: ["video"]
+    case .textRun: ["text"]
     case .outline: ["width"]
+    case .glow: ["radius"]
+    case .textBox: ["color"]
     case .shapeOutline: ["path"]
     case .gradient: ["colors"]
     case .audioMixInput: ["track"]
@@ -53,6 +56,11 @@ package enum DocumentForm: String, CaseIterable {
     "clock", "zPosition", "hidden", "layers",
   ]
 
+  /// The keys of style that texts and their runs have in common.
+  private static let textKeys = [
+    "language", "weight", "slant", "stretch", "axes", "features", "color", "underline", "strikethrough", "letterSpacing",
+  ]
+
   private var own: [String] {
     switch self {
     case .document: ["$schema", "title", "assets", "compositions", "videoComposition", "layers", "audioMix", "export"]
@@ -73,7 +81,11 @@ package enum DocumentForm: String, CaseIterable {
     case .imageLayer: ["gravity", "contentsRect"] + Self.layerKeys
     case .trackLayer, .videoLayer: ["gravity"] + Self.layerKeys
     case .textLayer:
-      ["language", "weight", "color", "align", "verticalAlign", "outline", "letterSpacing", "lineSpacing"] + Self.layerKeys
+      Self.textKeys + [
+        "align", "verticalAlign", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing",
+        "lineHeight", "tabs", "wrap", "maxLines", "truncate", "minSize",
+      ] + Self.layerKeys
+    case .textRun: Self.textKeys + ["font", "size", "baselineOffset", "ruby"]
     case .shapeLayer:
       [
         "fillColor", "fillRule", "strokeColor", "lineWidth", "lineCap", "lineJoin", "dash", "dashPhase", "strokeStart",
@@ -81,7 +93,9 @@ package enum DocumentForm: String, CaseIterable {
       ] + Self.layerKeys
     case .gradientLayer, .plainLayer: Self.layerKeys
     case .shadow: ["color", "offset", "radius"]
-    case .outline: ["color"]
+    case .outline: ["color", "position", "join"]
+    case .glow: ["color", "strength"]
+    case .textBox: ["padding", "cornerRadius", "around"]
     case .clock: ["begin", "speed", "offset", "duration", "repeat", "autoreverse"]
     case .spring: ["mass", "stiffness", "damping", "velocity"]
     case .shapeOutline: []

@@ -39,59 +39,6 @@ extension DocumentReader {
     return MovingContent(source, gravity: gravity)
   }
 
-  // MARK: - Text
-
-  func textContent(_ object: DocumentObject) -> TextContent? {
-    let string = object["text"]?.string(atMost: DocumentLimits.textLength)
-    let fonts = object["font"].flatMap(fonts)
-    let language = object["language"].map(language)
-    let size = object["size"]?.number(in: DocumentLimits.fontSize)
-    let weight = object["weight"].map { $0.integer(in: 100...1000) } ?? 400
-    let color = object["color"].map(color) ?? .white
-    let alignment = object["align"].map { $0.choice(TextContent.Alignment.self) } ?? .center
-    let vertical = object["verticalAlign"].map { $0.choice(TextContent.VerticalAlignment.self) } ?? .top
-    if let node = object["verticalAlign"], object["frame"] == nil {
-      node.note("a text without a frame stands in the lower third of the picture: give it a frame")
-    }
-    let outline = object["outline"].map(outline)
-    let letterSpacing = object["letterSpacing"].map { $0.number(in: -1_000...1_000) } ?? 0
-    let lineSpacing = object["lineSpacing"].map { $0.number(in: DocumentLimits.lineSpacing) } ?? 1
-    guard let string, let fonts, let size, let weight, let color, let alignment, let vertical, let letterSpacing, let lineSpacing
-    else { return nil }
-    return TextContent(
-      string: string, fonts: fonts, language: language ?? nil, size: size, weight: weight, color: color, alignment: alignment,
-      verticalAlignment: vertical, outline: outline ?? nil, letterSpacing: letterSpacing, lineSpacing: lineSpacing)
-  }
-
-  private func outline(_ node: DocumentNode) -> TextContent.Outline? {
-    guard let object = DocumentObject(.outline, node) else { return nil }
-    let color = object["color"].map(color) ?? .black
-    let width = object["width"]?.number(in: DocumentLimits.lineWidth)
-    guard let color, let width else { return nil }
-    return TextContent.Outline(color: color, width: width)
-  }
-
-  /// The families: one name, or several in order of preference.
-  private func fonts(_ node: DocumentNode) -> [String]? {
-    guard case .array = node.value else { return node.string(atMost: DocumentLimits.nameLength).map { [$0] } }
-    guard let nodes = node.elements(atMost: DocumentLimits.fonts) else { return nil }
-    guard !nodes.isEmpty else { return node.refuse(because: "names no font") }
-    let names = nodes.compactMap { $0.string(atMost: DocumentLimits.nameLength) }
-    guard names.count == nodes.count else { return nil }
-    for (index, name) in names.enumerated() where names[..<index].contains(name) {
-      nodes[index].note("'\(name)' stands in the list already")
-    }
-    return names
-  }
-
-  private func language(_ node: DocumentNode) -> String? {
-    guard let text = node.string(atMost: DocumentLimits.nameLength) else { return nil }
-    guard TextContent.isLanguage(text) else {
-      return node.refuse(because: "'\(text.prefix(100))' is not a language's tag (BCP 47), such as ja, ko, zh-Hans or zh-Hant")
-    }
-    return text
-  }
-
   // MARK: - Shapes and gradients
 
   func shapeContent(_ object: DocumentObject) -> ShapeContent? {

@@ -148,7 +148,7 @@ extension DocumentReader {
       blendMode: object["blendMode"].flatMap { $0.choice(BlendMode.self) } ?? .normal)
   }
 
-  private func shadow(_ node: DocumentNode) -> LayerStyle.Shadow? {
+  func shadow(_ node: DocumentNode) -> LayerStyle.Shadow? {
     guard let object = DocumentObject(.shadow, node) else { return nil }
     let usual = LayerStyle.Shadow()
     return LayerStyle.Shadow(

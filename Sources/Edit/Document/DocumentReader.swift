@@ -23,6 +23,10 @@ struct DocumentReader {
   /// The range of each audio track from its first segment on. It is empty while `duration` is nil.
   private(set) var extents: [TrackID: MediaTimeRange] = [:]
 
+  /// Whether the edit that is read has a `videoComposition`, and the height of its frame where that is known.
+  private(set) var hasVideoComposition = false
+  private(set) var renderHeight: Int?
+
   init(knowing facts: [AssetID: AssetFacts]) { (log, self.facts) = (FaultLog(), facts) }
 
   /// Makes a reader for a nested composition. It knows the document's assets and compositions, but not the tracks of the edit.
@@ -40,9 +44,10 @@ struct DocumentReader {
     let composition = document["composition"].flatMap { node in
       DocumentObject(.composition, node).flatMap { readComposition($0) }
     }
+    let videoComposition = readVideoComposition(document, composition)
     let timeline = Timeline(
       assets: assets, compositions: compositions, composition: composition ?? Composition(),
-      videoComposition: document["videoComposition"].flatMap { videoComposition($0, of: composition) },
+      videoComposition: videoComposition,
       layers: document["layers"].map(layers) ?? [], audioMix: document["audioMix"].map(audioMix) ?? AudioMix(),
       export: document["export"].flatMap(export) ?? ExportSettings(), treatments: treatments)
     if log.count == 0, log.unjudged == nil {
@@ -119,10 +124,17 @@ struct DocumentReader {
   private mutating func nested(_ object: DocumentObject) -> NestedComposition? {
     timecodeFrame = Self.timecodeFrame(of: object)
     let composition = readComposition(object)
+    let videoComposition = readVideoComposition(object, composition)
     return NestedComposition(
       composition: composition ?? Composition(),
-      videoComposition: object["videoComposition"].flatMap { videoComposition($0, of: composition) },
+      videoComposition: videoComposition,
       layers: object["layers"].map(layers) ?? [], audioMix: object["audioMix"].map(audioMix) ?? AudioMix())
+  }
+
+  private mutating func readVideoComposition(_ object: DocumentObject, _ composition: Composition?) -> VideoComposition? {
+    let read = object["videoComposition"].flatMap { videoComposition($0, of: composition) }
+    (hasVideoComposition, renderHeight) = (object["videoComposition"] != nil, read?.renderSize.height)
+    return read
   }
 
   // MARK: - Composition

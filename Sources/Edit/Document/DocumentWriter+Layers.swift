@@ -8,7 +8,7 @@ extension DocumentWriter {
     .object(members(of: layer.content) + members(of: layer.geometry) + members(of: layer.style) + rest(of: layer))
   }
 
-  private func members(_ pairs: KeyValuePairs<String, JSONValue?>) -> [JSONValue.Member] {
+  func members(_ pairs: KeyValuePairs<String, JSONValue?>) -> [JSONValue.Member] {
     pairs.compactMap { key, value in value.map { JSONValue.Member(key: key, value: $0) } }
   }
 
@@ -51,7 +51,7 @@ extension DocumentWriter {
     .string(number.denominator == 1 ? "\(number.numerator)" : "\(number.numerator)/\(number.denominator)")
   }
 
-  private func point(_ point: Point) -> JSONValue { .array([.double(point.x), .double(point.y)]) }
+  func point(_ point: Point) -> JSONValue { .array([.double(point.x), .double(point.y)]) }
 
   private func scale(_ scale: Point) -> JSONValue { scale.x == scale.y ? .double(scale.x) : point(scale) }
 
@@ -77,7 +77,7 @@ extension DocumentWriter {
     ])
   }
 
-  private func shadow(_ shadow: LayerStyle.Shadow) -> JSONValue {
+  func shadow(_ shadow: LayerStyle.Shadow) -> JSONValue {
     let usual = LayerStyle.Shadow()
     return .object([
       "color": unless(shadow.color, usual.color, color), "offset": unless(shadow.offset, usual.offset, point),
@@ -108,20 +108,6 @@ extension DocumentWriter {
     }
   }
 
-  private func members(of text: TextContent) -> [JSONValue.Member] {
-    members([
-      "text": .string(text.string),
-      "font": text.fonts.count == 1 ? .string(text.fonts[0]) : .array(text.fonts.map(JSONValue.string)),
-      "language": text.language.map(JSONValue.string), "size": .double(text.size),
-      "weight": unless(text.weight, 400, JSONValue.integer), "color": unless(text.color, .white, color),
-      "align": unless(text.alignment, .center) { .string($0.rawValue) },
-      "verticalAlign": unless(text.verticalAlignment, .top) { .string($0.rawValue) },
-      "outline": text.outline.map { .object(["color": unless($0.color, .black, color), "width": .double($0.width)]) },
-      "letterSpacing": unless(text.letterSpacing, 0, JSONValue.double),
-      "lineSpacing": unless(text.lineSpacing, 1, JSONValue.double),
-    ])
-  }
-
   private func members(of shape: ShapeContent) -> [JSONValue.Member] {
     let usual = ShapeContent(outline: shape.outline)
     let outline: JSONValue =
@@ -143,7 +129,7 @@ extension DocumentWriter {
     ])
   }
 
-  private func gradient(_ gradient: GradientContent) -> JSONValue {
+  func gradient(_ gradient: GradientContent) -> JSONValue {
     let isLinear = gradient.kind == .linear
     return .object([
       "kind": unless(gradient.kind, .linear) { .string($0.rawValue) },

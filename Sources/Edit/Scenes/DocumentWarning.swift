@@ -112,7 +112,7 @@ private struct EditWarnings {
       return "it lies outside of the picture, which is \(size.width)x\(size.height)"
     }
     if !layer.hasOpacity(until: end) { return "its opacity is 0 throughout" }
-    if case .text(let text)? = layer.content, text.color.alpha == 0, text.outline == nil {
+    if case .text(let text)? = layer.content, text.isClear {
       return "its color is wholly transparent"
     }
     return nil
@@ -124,10 +124,23 @@ private struct EditWarnings {
     guard let frame = layer.geometry.frame, layer.sublayers.isEmpty, layer.style.shadow == nil else { return true }
     switch layer.content {
     case .image, .gradient, .moving, nil: return frame.intersection(picture) != nil
-    case .text: return frame.x < picture.maxX && frame.maxX > 0 && frame.y < picture.maxY
+    case .text(let text):
+      if text.reachesBeyondFrame { return true }
+      return frame.x < picture.maxX && frame.maxX > 0 && frame.y < picture.maxY
     case .shape: return true
     }
   }
+}
+
+extension TextContent {
+  /// Whether nothing of the text has a colour that is seen.
+  fileprivate var isClear: Bool {
+    color.alpha == 0 && outline == nil && gradient == nil && shadow == nil && glow == nil && box == nil
+      && runs.allSatisfy { $0.style.color?.alpha ?? 0 == 0 }
+  }
+
+  /// Whether parts of the text may lie to the left or right of its frame, or above it.
+  fileprivate var reachesBeyondFrame: Bool { wrapping == .none || shadow != nil || glow != nil || box != nil }
 }
 
 extension Layer {

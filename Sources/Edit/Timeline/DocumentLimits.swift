@@ -57,6 +57,13 @@ package enum DocumentLimits {
   package static let pathLength = 4_096
   /// The bytes of a text layer: more than fit into a picture.
   package static let textLength = 16_384
+  /// The runs of a text, the bytes of a run's ruby, and the lines and tabs that a text may ask for.
+  package static let textRuns = 1_000
+  package static let rubyLength = 256
+  package static let textLines = 1_000
+  package static let tabs = 64
+  /// The axes or features of a run. Fonts have some dozens at most.
+  package static let fontSettings = 32
 
   /// The longest time, in hours. A timecode starts again after 100.
   package static let hours: Int64 = 100
@@ -83,6 +90,16 @@ package enum DocumentLimits {
   /// The most cd/m² of `ContentLight`, which has 16 bits.
   package static let contentLight = 65_535
   package static let fontSize = 1.0...4_096.0
+  /// The width of letters in percent: the widths of the OpenType specification.
+  package static let stretch = 50.0...200.0
+  /// The value of a variable font's axis, which is 16.16 bits.
+  package static let axis = -32_768.0...32_767.0
+  /// The value of an OpenType feature.
+  package static let feature = 0...255
+  /// Spaces between letters and words, and how far letters stand above their line, in pixels.
+  package static let letterSpacing = -1_000.0...1_000.0
+  /// The number of times that a glow is laid.
+  package static let glowStrength = 1...8
   /// The distance of lines, as a multiple of the font's own.
   package static let lineSpacing = 0.1...10.0
   /// The factor by which a layer is scaled. A negative one mirrors it.

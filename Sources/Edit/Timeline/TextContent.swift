@@ -1,9 +1,11 @@
 package import Formats
 
+/// A text of a layer: its runs, and how they look and are laid out.
 package struct TextContent: Hashable, Sendable {
-  package enum Alignment: String, Hashable, Sendable, CaseIterable { case left, center, right }
+  package enum Alignment: String, Hashable, Sendable, CaseIterable { case left, center, right, justify }
 
-  package var string: String
+  /// The text, in parts with styles of their own; at least one.
+  package var runs: [Run]
   /// The names of font families, the preferred one first; at least one. Each character is drawn in the first family that has it.
   package var fonts: [String]
   /// The language as a BCP 47 tag, such as "ja" or "zh-Hant". Where it is nil, the text's own characters may tell the language.
@@ -12,45 +14,73 @@ package struct TextContent: Hashable, Sendable {
   package var size: Double
   /// The font weight, 100...1000; 400 is regular.
   package var weight: Int
+  package var slant = Slant.normal
+  /// The width of the letters in percent of the usual, 50...200.
+  package var stretch = 100.0
+  /// The axes of a variable font, each by its tag of four characters.
+  package var axes: [String: Double] = [:]
+  /// The values of OpenType features, each by its tag of four characters; 0 is off.
+  package var features: [String: Int] = [:]
   package var color: RGBAColor
+  /// The gradient across the lines that fills the letters instead of `color`.
+  package var gradient: GradientContent?
+  package var isUnderlined = false
+  package var isStruckThrough = false
   package var alignment: Alignment
   /// The place of the lines in a frame that is higher than they are.
   package var verticalAlignment: VerticalAlignment
   /// The line around the letters; nil for none.
   package var outline: Outline?
+  /// The shadow of the letters alone; nil for none.
+  package var shadow: LayerStyle.Shadow?
+  package var glow: Glow?
+  package var box: Box?
   /// The space that is added after each character, in pixels.
   package var letterSpacing: Double
+  /// The space that is added to each space between words, in pixels.
+  package var wordSpacing = 0.0
   /// The distance of lines, as a multiple of the font's own.
   package var lineSpacing: Double
+  /// The height of a line in pixels; nil for that of its fonts.
+  package var lineHeight: Double?
+  /// The places of tabs in pixels from the left, rising; the last distance repeats. Empty for the usual ones.
+  package var tabs: [Double] = []
+  package var wrapping = Wrapping.word
+  /// The most lines; nil for any number.
+  package var maxLines: Int?
+  /// The place at which characters are taken out of a text that is too long; nil for the end, and only where `maxLines` is given.
+  package var truncation: Truncation?
+  /// The least size in pixels to which the text shrinks until it fits its frame; nil where it never shrinks.
+  package var minimumSize: Double?
 
   package init(
     string: String, fonts: [String], language: String? = nil, size: Double, weight: Int = 400, color: RGBAColor = .white,
     alignment: Alignment = .center, verticalAlignment: VerticalAlignment = .top, outline: Outline? = nil,
     letterSpacing: Double = 0, lineSpacing: Double = 1
   ) {
-    (self.string, self.fonts, self.language, self.size, self.weight) = (string, fonts, language, size, weight)
+    (runs, self.fonts, self.language, self.size, self.weight) = ([Run(string)], fonts, language, size, weight)
     (self.color, self.alignment, self.verticalAlignment) = (color, alignment, verticalAlignment)
     (self.outline, self.letterSpacing, self.lineSpacing) = (outline, letterSpacing, lineSpacing)
   }
 
-  package enum VerticalAlignment: String, Hashable, Sendable, CaseIterable { case top, middle, bottom }
-
-  /// A line around the letters, outside of them. The letters lie over it.
-  package struct Outline: Hashable, Sendable {
-    package var color: RGBAColor
-    /// The width of the line outside the letters, in pixels.
-    package var width: Double
-
-    package init(color: RGBAColor, width: Double) { (self.color, self.width) = (color, width) }
+  /// The text of all runs. Setting it leaves one run without a style of its own.
+  package var string: String {
+    get { runs.count == 1 ? runs[0].string : runs.map(\.string).joined() }
+    set { runs = [Run(newValue)] }
   }
+
+  package enum VerticalAlignment: String, Hashable, Sendable, CaseIterable { case top, middle, bottom }
 
   /// The language by which characters are drawn: the stated one, or else the one that the text's script tells. A font may have
   /// different forms of one character for different languages. It is nil where neither is known.
   package var shapingLanguage: String? { language ?? Self.language(toldBy: string.unicodeScalars) }
 
-  /// Whether the text has Han characters and its language is not known. Japanese, Korean and the two forms of Chinese draw them
+  /// Whether the text has Han characters and their language is not known. Japanese, Korean and the two forms of Chinese draw them
   /// differently.
-  package var hasHanOfUnknownLanguage: Bool { shapingLanguage == nil && string.unicodeScalars.contains(where: \.isHan) }
+  package var hasHanOfUnknownLanguage: Bool {
+    shapingLanguage == nil
+      && runs.contains { $0.style.language == nil && $0.string.unicodeScalars.contains(where: \.isHan) }
+  }
 
   /// The language that the script tells: kana are Japanese, Hangul is Korean, bopomofo is the Chinese of Taiwan. Where a text has
   /// several of them, the first of these counts, since a Japanese text may quote the others.

@@ -18,6 +18,12 @@ package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
   case noOutlines(font: String, text: String)
   /// A text without a frame is too large for the lower third of the picture even at its smallest size.
   case doesNotFit(text: String)
+  /// A text with a frame is too large for it even at its smallest size, or with nothing left of it but the ellipsis.
+  case doesNotFitFrame(text: String)
+  /// The base of a ruby is wider than its line.
+  case rubyBroken(base: String)
+  /// A text sets axes of a font that has none.
+  case notVariable(font: String)
   /// A layer that moves, or is drawn as one with what stands on it, has more pixels than a picture may have.
   case tooLarge(PixelSize)
   /// A part of a layer lies so far away from the picture that Cairo cannot count its pixels.
@@ -40,6 +46,10 @@ package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
       "\(Self.subject(fonts)) \(characters.map { "'\($0)' (\($0.codePoints))" }.joined(separator: ", ")): \(Self.advice(families))"
     case .noOutlines(let font, let text): "font '\(font)' draws '\(text)' as pictures, which are not supported"
     case .doesNotFit(let text): "text '\(text.prefix(40))…' is too long for the lower third; give it a frame"
+    case .doesNotFitFrame(let text):
+      "text '\(text.prefix(40))…' does not fit its frame, even at the smallest size that it may have"
+    case .rubyBroken(let base): "'\(base.prefix(40))' has ruby, and is wider than a line: make it smaller, or two runs of it"
+    case .notVariable(let font): "font '\(font)' is no variable font, and has no axes to set"
     case .tooLarge(let size):
       "a layer would be drawn with \(size.width)x\(size.height) pixels; at most \(Sheet.longestSide) on a side and \(Sheet.mostPixels >> 20) Mi in all are drawn"
     case .tooFar: "a layer, or what stands on it, reaches further than 2,000,000 pixels from the corner of the picture"

@@ -10,13 +10,7 @@ package final class FontBook {
   private let named: [FontFace]?
   private let files = FontFiles()
   private var installed: InstalledFonts?
-  private var fonts: [Wish: TextFonts] = [:]
-
-  /// The fonts that a text asks for.
-  private struct Wish: Hashable {
-    let families: [String]
-    let weight: Int
-  }
+  private var fonts: [[Typeface]: TextFonts] = [:]
 
   /// - Parameters:
   ///   - faces: the result of `faces(of:)` where the edit was submitted; nil for the installed fonts, by their names.
@@ -28,14 +22,14 @@ package final class FontBook {
   /// - Throws: `DrawingError` when a font is not installed, or when there are more faces than a job may name.
   package func faces(of texts: some Sequence<TextContent>) throws(DrawingError) -> [FontFace] {
     var faces: [FontFace] = []
-    for text in texts {
-      for family in text.fonts where !faces.contains(where: { $0.family == family && $0.weight == text.weight }) {
-        let found = try face(family, text.weight)
+    for wish in texts.flatMap(\.typefaces) {
+      for family in wish.families where !faces.contains(where: { $0.fits(family, wish) }) {
+        let found = try face(family, wish)
         let (identity, hash) = try files.digest(of: found.path)
         faces.append(
           FontFace(
-            family: family, weight: text.weight, name: found.name, index: found.index, byteCount: identity.byteCount, digest: hash
-          ))
+            family: family, weight: wish.weight, variant: wish.variant, name: found.name, index: found.index,
+            byteCount: identity.byteCount, digest: hash))
         guard faces.count <= FontFace.mostOfEdit else { throw .tooManyFonts(limit: FontFace.mostOfEdit) }
       }
     }
@@ -44,16 +38,20 @@ package final class FontBook {
 
   /// - Throws: `DrawingError` when a font is missing.
   func fonts(for text: TextContent) throws(DrawingError) -> TextFonts {
-    let wish = Wish(families: text.fonts, weight: text.weight)
-    if let known = fonts[wish] {
+    let wishes = text.typefaces
+    if let known = fonts[wishes] {
       // Libraries have mapped the file into memory. They must not read it after it was overwritten.
       try known.requireUnchanged()
       return known
     }
-    var located: [TextFonts.Located] = []
-    for family in text.fonts { located.append(try locate(family, text.weight)) }
-    let made = try TextFonts(families: text.fonts, located)
-    fonts[wish] = made
+    var located: [(Typeface, [TextFonts.Located])] = []
+    for wish in wishes {
+      var faces: [TextFonts.Located] = []
+      for family in wish.families { faces.append(try locate(family, wish)) }
+      located.append((wish, faces))
+    }
+    let made = try TextFonts(located)
+    fonts[wishes] = made
     return made
   }
 
@@ -63,24 +61,25 @@ package final class FontBook {
     (try? fontsOfMachine())?.families(having: characters.flatMap(\.unicodeScalars)) ?? []
   }
 
-  private func locate(_ family: String, _ weight: Int) throws(DrawingError) -> TextFonts.Located {
+  private func locate(_ family: String, _ wish: Typeface) throws(DrawingError) -> TextFonts.Located {
     guard let named else {
-      let face = try face(family, weight)
+      let face = try face(family, wish)
       guard let identity = FontFiles.identity(of: face.path) else { throw .fontUnreadable(face.path, "is gone") }
       return TextFonts.Located(path: face.path, index: face.index, identity: identity)
     }
-    guard let face = named.first(where: { $0.family == family && $0.weight == weight }) else { throw .fontNotNamed(family) }
+    guard let face = named.first(where: { $0.fits(family, wish) }) else { throw .fontNotNamed(family) }
     let paths = try fontsOfMachine().paths
     guard let path = files.path(among: paths, byteCount: face.byteCount, digest: face.digest) else { throw .fontElsewhere(face) }
     return TextFonts.Located(path: path, index: face.index, identity: try files.digest(of: path).identity)
   }
 
-  private func face(_ family: String, _ weight: Int) throws(DrawingError) -> InstalledFonts.Face {
+  private func face(_ family: String, _ wish: Typeface) throws(DrawingError) -> InstalledFonts.Face {
     let fonts = try fontsOfMachine()
     // A comma would end the name in Pango.
-    guard !family.contains(","), let face = fonts.face(family: family, weight: weight) else {
+    guard !family.contains(","), let face = fonts.face(family: family, wish) else {
       throw .fontNotInstalled(family, near: Spelling.nearest(to: family, among: fonts.families))
     }
+    guard wish.axes.isEmpty || face.isVariable else { throw .notVariable(font: family) }
     return face
   }
 
@@ -89,5 +88,20 @@ package final class FontBook {
     let loaded = try InstalledFonts()
     installed = loaded
     return loaded
+  }
+}
+
+extension FontFace {
+  /// Whether this is the face of a family for a wish.
+  fileprivate func fits(_ family: String, _ wish: Typeface) -> Bool {
+    self.family == family && weight == wish.weight && variant == wish.variant
+  }
+}
+
+extension TextContent {
+  /// The typefaces of the runs, each once.
+  fileprivate var typefaces: [Typeface] {
+    var known: Set<Typeface> = []
+    return spans.map(\.typeface).filter { known.insert($0).inserted }
   }
 }

@@ -1,4 +1,5 @@
 internal import CPango
+internal import Timeline
 
 /// The fonts of this machine, as fontconfig is set up for this process, or the fonts of some folders.
 ///
@@ -15,6 +16,7 @@ internal import CPango
     let index: Int
     /// The full name of the face, in English where the file has that.
     let name: String
+    let isVariable: Bool
   }
 
   /// - Parameter folders: the folders with the fonts; nil for the machine's own.
@@ -48,9 +50,10 @@ internal import CPango
   /// The first names of all families, sorted.
   var families: [String] { Set(unsafe patterns.compactMap { unsafe $0.text(FC_FAMILY) }).sorted() }
 
-  /// The upright face of a family whose weight is nearest to the given one. Nil when no family has exactly this name, except for
-  /// upper and lower case. Aliases such as "sans-serif" do not count, because they mean other fonts on other machines.
-  func face(family: String, weight: Int) -> Face? {
+  /// The face of a family that is nearest to the wish: first by its slant, then by its width and weight. Nil when no family has
+  /// exactly this name, except for upper and lower case. Aliases such as "sans-serif" do not count, because they mean other fonts on
+  /// other machines.
+  func face(family: String, _ wish: Typeface) -> Face? {
     let candidates = unsafe patterns.filter { unsafe $0.belongs(to: family) }
     guard unsafe !candidates.isEmpty, let set = unsafe FcFontSetCreate(), let wanted = unsafe FcPatternCreate() else {
       return nil
@@ -64,15 +67,17 @@ internal import CPango
       _ = unsafe FcFontSetAdd(set, candidates[number])
     }
     // The pattern has nothing else. The machine's own values, such as a language, would be used for what is left out.
-    _ = unsafe FcPatternAddDouble(wanted, FC_WEIGHT, FcWeightFromOpenTypeDouble(Double(weight)))
-    _ = unsafe FcPatternAddInteger(wanted, FC_SLANT, FC_SLANT_ROMAN)
-    _ = unsafe FcPatternAddInteger(wanted, FC_WIDTH, FC_WIDTH_NORMAL)
+    _ = unsafe FcPatternAddDouble(wanted, FC_WEIGHT, FcWeightFromOpenTypeDouble(Double(wish.weight)))
+    _ = unsafe FcPatternAddInteger(wanted, FC_SLANT, wish.slant.fontconfig)
+    // Fontconfig counts widths in percent.
+    _ = unsafe FcPatternAddInteger(wanted, FC_WIDTH, Int32(wish.stretch.rounded()))
+    if !wish.axes.isEmpty { _ = unsafe FcPatternAddBool(wanted, FC_VARIABLE, 1) }
     var sets: UnsafeMutablePointer<FcFontSet>? = unsafe set
     var result = FcResultMatch
     guard let found = unsafe FcFontSetMatch(config, &sets, 1, wanted, &result) else { return nil }
     defer { unsafe FcPatternDestroy(found) }
     guard let path = unsafe found.path else { return nil }
-    return unsafe Face(path: path, index: found.index, name: found.englishName ?? family)
+    return unsafe Face(path: path, index: found.index, name: found.englishName ?? family, isVariable: found.bool(FC_VARIABLE))
   }
 
   /// The first families, by their names, that have all of these characters.
@@ -85,7 +90,7 @@ internal import CPango
 /// The properties of a face, from fontconfig's pattern of it.
 extension OpaquePointer {
   /// The text of a property. When there are several, the one at `number`.
-  @unsafe fileprivate func text(_ property: String, _ number: Int32 = 0) -> String? {
+  @unsafe func text(_ property: String, _ number: Int32 = 0) -> String? {
     var value: UnsafeMutablePointer<FcChar8>?
     guard unsafe FcPatternGetString(self, property, number, &value) == FcResultMatch, let value = unsafe value else { return nil }
     return unsafe String(cString: value)
@@ -96,6 +101,11 @@ extension OpaquePointer {
   @unsafe var index: Int {
     var value: Int32 = 0
     return unsafe FcPatternGetInteger(self, FC_INDEX, 0, &value) == FcResultMatch ? Int(value) : 0
+  }
+
+  @unsafe func bool(_ property: String) -> Bool {
+    var value: FcBool = 0
+    return unsafe FcPatternGetBool(self, property, 0, &value) == FcResultMatch && value == 1
   }
 
   @unsafe fileprivate var isDrawable: Bool { unsafe ["TrueType", "CFF"].contains(text(FC_FONTFORMAT)) }
@@ -122,5 +132,15 @@ extension OpaquePointer {
     var characters: OpaquePointer?
     guard unsafe FcPatternGetCharSet(self, FC_CHARSET, 0, &characters) == FcResultMatch else { return false }
     return unsafe FcCharSetHasChar(characters, scalar.value) != 0
+  }
+}
+
+extension TextContent.Slant {
+  fileprivate var fontconfig: Int32 {
+    switch self {
+    case .normal: FC_SLANT_ROMAN
+    case .italic: FC_SLANT_ITALIC
+    case .oblique: FC_SLANT_OBLIQUE
+    }
   }
 }

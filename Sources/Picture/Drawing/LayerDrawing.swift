@@ -84,13 +84,13 @@ private struct Painting {
   init(_ drawing: Scene.Drawing, _ fonts: FontBook, _ images: PlacedPicture.Images) throws {
     self.drawing = drawing
     let frame = Rect(0, 0, drawing.size.x, drawing.size.y)
-    var ink: Rect?
+    var (ink, reach): (Rect?, Double) = (nil, 0)
     switch drawing.content {
     case nil: content = nil
     case .text(let text, let lowerThird):
       let block = try TextBlock(text, in: frame, lowerThird: lowerThird, fonts)
       content = .text(block)
-      ink = block.ink
+      (ink, reach) = (block.ink, block.reach)
     case .image(let image):
       let picture = try images(image.asset)
       let map = image.gravity.placement(of: PixelSize(picture.width, picture.height), in: frame)
@@ -120,7 +120,6 @@ private struct Painting {
     if let mask = mask.first {
       ink = mask.painting.ink.map(mask.part.map.bounds).flatMap { covered in ink?.intersection(covered) }
     }
-    var reach = 0.0
     for part in parts + mask { reach = max(reach, part.painting.reach * part.part.map.largestStretch) }
     if let shadow = look.shadow {
       let soft = shadow.radius * ShadowBlur.reach
@@ -180,7 +179,7 @@ private struct Painting {
       try part.painting.draw(on: cover, part.part.map.then(map))
       body.keep(only: cover, opacity: part.part.opacity)
     }
-    if let shadow = drawing.look.shadow { try draw(shadow, of: body, on: sheet, map) }
+    if let shadow = drawing.look.shadow { try sheet.cast(shadow, of: body, map) }
     if !drawing.look.isShadowAlone { sheet.lay(body, opacity: 1, CAIRO_OPERATOR_OVER) }
   }
 
@@ -200,7 +199,7 @@ private struct Painting {
     }
     switch content {
     case nil: break
-    case .text(let block): unsafe block.draw(on: canvas)
+    case .text(let block): try block.draw(on: sheet, map)
     case .image(let image, let map, let shown): unsafe image.draw(on: canvas, map, shown: shown)
     case .shape(let figure): unsafe figure.draw(on: canvas)
     case .gradient(let gradient): unsafe gradient.fill(outer, cornerRadius: outerRadius, on: canvas, across: frame)
@@ -245,21 +244,10 @@ private struct Painting {
 
   /// The distance in pixels that a curve's lines may have from it.
   private static let tolerance = 0.02
-
-  private func draw(
-    _ shadow: LayerStyle.Shadow, of body: Sheet, on sheet: Sheet, _ map: AffineTransform
-  ) throws(DrawingError) {
-    // The deviations along the sheet's axes. Only where the map shears, or turns and stretches, is the blur's form another one.
-    let deviation = Point(
-      shadow.radius * (map.a * map.a + map.c * map.c).squareRoot(), shadow.radius * (map.b * map.b + map.d * map.d).squareRoot())
-    let offset = Point(
-      map.a * shadow.offset.x + map.c * shadow.offset.y, map.b * shadow.offset.x + map.d * shadow.offset.y)
-    sheet.fill(try body.blurred(by: deviation), shadow.color, at: offset)
-  }
 }
 
 extension AffineTransform {
-  fileprivate func concatenate(to canvas: OpaquePointer) {
+  func concatenate(to canvas: OpaquePointer) {
     var matrix = cairo_matrix_t(xx: a, yx: b, xy: c, yy: d, x0: tx, y0: ty)
     unsafe cairo_transform(canvas, &matrix)
   }
@@ -276,6 +264,13 @@ extension AffineTransform {
 extension GradientContent {
   /// Fills a rectangle with rounded corners. The gradient stands in the unit square, which is stretched to `rect`.
   fileprivate func fill(_ filled: Rect, cornerRadius: Double, on canvas: OpaquePointer, across rect: Rect) {
+    unsafe setSource(of: canvas, across: rect)
+    unsafe addRectangle(filled, cornerRadius: cornerRadius, to: canvas)
+    unsafe cairo_fill(canvas)
+  }
+
+  /// Makes the gradient what the canvas draws with. It stands in the unit square, which is stretched to `rect`.
+  func setSource(of canvas: OpaquePointer, across rect: Rect) {
     let pattern: OpaquePointer?
     var toPattern = cairo_matrix_t(
       xx: 1 / rect.width, yx: 0, xy: 0, yy: 1 / rect.height, x0: -rect.x / rect.width, y0: -rect.y / rect.height)
@@ -295,9 +290,7 @@ extension GradientContent {
       let color = stop.color
       unsafe cairo_pattern_add_color_stop_rgba(pattern, stop.location, color.red, color.green, color.blue, color.alpha)
     }
-    unsafe addRectangle(filled, cornerRadius: cornerRadius, to: canvas)
     unsafe cairo_set_source(canvas, pattern)
-    unsafe cairo_fill(canvas)
   }
 }
 

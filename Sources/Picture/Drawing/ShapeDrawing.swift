@@ -163,7 +163,7 @@ extension ShapeContent.LineCap {
 }
 
 extension ShapeContent.LineJoin {
-  fileprivate var cairo: cairo_line_join_t {
+  var cairo: cairo_line_join_t {
     switch self {
     case .miter: CAIRO_LINE_JOIN_MITER
     case .round: CAIRO_LINE_JOIN_ROUND

@@ -1,5 +1,6 @@
 internal import CPango
 import Formats
+import Timeline
 
 // How sheets of one area are laid over each other. The contexts' matrices do not move what is laid: sheets lie pixel on pixel.
 extension Sheet {
@@ -42,6 +43,15 @@ extension Sheet {
     unsafe cairo_restore(context)
   }
 
+  /// Lays the shadow of another sheet of this area.
+  ///
+  /// - Parameter map: the map from the coordinates in which the shadow is stated to the sheet's.
+  func cast(_ shadow: LayerStyle.Shadow, of body: Sheet, _ map: AffineTransform) throws(DrawingError) {
+    let offset = Point(
+      map.a * shadow.offset.x + map.c * shadow.offset.y, map.b * shadow.offset.x + map.d * shadow.offset.y)
+    fill(try body.blurred(by: map.deviation(shadow.radius)), shadow.color, at: offset)
+  }
+
   /// The sheet's alpha, blurred.
   ///
   /// - Parameter deviation: the standard deviations along the rows and the columns, in pixels.
@@ -64,6 +74,14 @@ extension Sheet {
     for row in 0..<size.height { across.blur(&alpha, start: row * size.width, step: 1, count: size.width) }
     for column in 0..<size.width { down.blur(&alpha, start: column, step: size.width, count: size.height) }
     return try AlphaSheet(alpha, width: size.width, height: size.height)
+  }
+}
+
+extension AffineTransform {
+  /// The standard deviations of a blur along the sheet's axes. Only where the map shears, or turns and stretches, is the blur's form
+  /// another one.
+  func deviation(_ radius: Double) -> Point {
+    Point(radius * (a * a + c * c).squareRoot(), radius * (b * b + d * d).squareRoot())
   }
 }
 

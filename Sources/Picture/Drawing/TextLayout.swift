@@ -7,19 +7,56 @@ import Timeline
 /// It does not depend on the machine: the fonts are given, sizes are absolute (no DPI), outlines are filled at fractional
 /// positions without hinting or subpixel order, and the language is set. For scripts of other languages, Pango asks the
 /// environment variable LANGUAGE, which processes that draw do not get. Not for use by two threads at the same time.
-// @safe: both pointers are owned, set once and released once.
+// @safe: both pointers are owned, set once and released once. The pieces' pointers are the layout's, which is not changed any more.
 @safe final class TextLayout {
   private let context: OpaquePointer
-  private let layout: OpaquePointer
+  let layout: OpaquePointer
   let fonts: TextFonts
-  private let alignment: TextContent.Alignment
-  /// The width at which lines wrap, in Pango's units.
-  private let width: Int32
+  let spans: [TextContent.Span]
+  /// The lines from the top down.
+  private(set) var lines: [Line] = []
+  /// The parts of the lines that are drawn in one font and one style, in the order of the lines.
+  private(set) var pieces: [Piece] = unsafe []
+  private(set) var rubies: [Ruby] = []
+  /// The size in pixels, by the lines' heights and advances.
+  private(set) var size = (width: 0.0, height: 0.0)
+
+  /// A line, in pixels from the layout's top left corner.
+  struct Line {
+    /// The rectangle of the line's height and advance, below the room for ruby.
+    var frame: Rect
+    /// The room for ruby above all lines up to this one.
+    var drop = 0.0
+  }
+
+  /// A part of a line. The pointer is the layout's.
+  @unsafe struct Piece {
+    let run: UnsafeMutablePointer<PangoLayoutRun>
+    let span: Int
+    let line: Int
+    /// The left end of the baseline.
+    var x: Double
+    var y: Double
+    /// The rectangle of its height and advance, and the one that is drawn on.
+    var frame: Rect
+    var ink: Rect
+    /// Whether its font holds pictures instead of outlines.
+    let isPicture: Bool
+  }
+
+  /// A small text above a run.
+  struct Ruby {
+    let layout: TextLayout
+    let span: Int
+    /// Its top left corner.
+    let x: Double
+    let y: Double
+  }
 
   /// - Parameters:
-  ///   - size: the size of the font in pixels per em.
+  ///   - scale: the factor of all sizes of fonts and lines.
   ///   - width: the width at which lines wrap, in pixels.
-  init(_ text: TextContent, _ fonts: TextFonts, size: Double, width: Double) throws(DrawingError) {
+  init(_ text: TextContent, _ fonts: TextFonts, scale: Double, width: Double) throws(DrawingError) {
     guard let context = unsafe pango_font_map_create_context(fonts.map) else {
       throw .outOfMemory(call: "pango_font_map_create_context")
     }
@@ -28,27 +65,20 @@ import Timeline
       throw .outOfMemory(call: "pango_layout_new")
     }
     unsafe (self.context, self.layout) = (context, layout)
-    self.fonts = fonts
-    (alignment, self.width) = (text.alignment, Self.units(width))
+    (self.fonts, spans) = (fonts, text.spans)
     unsafe Self.removeMachineSettings(of: context)
     // "und" is the undetermined language, for which a font uses its default forms. Without it, Pango would take the environment's
     // language.
     unsafe pango_context_set_language(context, pango_language_from_string(text.shapingLanguage ?? "und"))
     unsafe pango_layout_context_changed(layout)
-
-    let description = unsafe pango_font_description_new()
-    defer { unsafe pango_font_description_free(description) }
-    unsafe pango_font_description_set_family(description, text.fonts.joined(separator: ","))
-    unsafe pango_font_description_set_weight(description, PangoWeight(UInt32(text.weight)))
-    unsafe pango_font_description_set_absolute_size(description, size * Double(PANGO_SCALE))
-    unsafe pango_layout_set_font_description(layout, description)
-
-    unsafe pango_layout_set_width(layout, self.width)
-    unsafe pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
-    unsafe Self.setAttributes(of: layout, letterSpacing: text.letterSpacing)
-    if text.lineSpacing != 1 { unsafe pango_layout_set_line_spacing(layout, Float(text.lineSpacing)) }
-    unsafe pango_layout_set_alignment(layout, text.alignment.pango)
+    let style = TextStyling(text, spans, fonts, scale: scale)
+    unsafe style.apply(to: layout, width: width)
     unsafe pango_layout_set_text(layout, text.string, Int32(text.string.utf8.count))
+    readPieces(text, width: width)
+    if spans.contains(where: { $0.ruby != nil }) { try layRuby(text, style, scale: scale, width: width) }
+    var logical = PangoRectangle()
+    unsafe pango_layout_get_extents(layout, nil, &logical)
+    size = (Self.pixels(logical.width), Self.pixels(logical.height) + (lines.last?.drop ?? 0))
   }
 
   deinit {
@@ -56,138 +86,149 @@ import Timeline
     unsafe g_object_unref(UnsafeMutableRawPointer(context))
   }
 
-  var lineCount: Int { unsafe Int(pango_layout_get_line_count(layout)) }
+  var lineCount: Int { lines.count }
+  var pieceIndices: Range<Int> { unsafe pieces.indices }
 
-  /// The size in pixels, by the lines' heights and advances.
-  var size: (width: Double, height: Double) {
-    var logical = PangoRectangle()
-    unsafe pango_layout_get_extents(layout, nil, &logical)
-    return (Self.pixels(logical.width), Self.pixels(logical.height))
-  }
+  /// The rectangle around the lines that have an advance.
+  var box: Rect { Rect(around: lines.map(\.frame).filter { $0.width > 0 }) }
 
   /// The rectangle that is drawn on, in pixels from the layout's top left corner, with a pixel to spare on each side.
   var inkBounds: Rect {
-    var (left, top, right, bottom) = (Int32.max, Int32.max, Int32.min, Int32.min)
-    unsafe forEachLine { line in
-      let ink = unsafe line.ink
-      guard ink.width > 0, ink.height > 0 else { return }
-      (left, top) = unsafe (min(left, ink.x + line.shift), min(top, ink.y))
-      (right, bottom) = unsafe (max(right, ink.x + line.shift + ink.width), max(bottom, ink.y + ink.height))
+    var inks = unsafe pieces.map { unsafe $0.ink }.filter { $0.width > 0 && $0.height > 0 }
+    for index in pieceIndices { inks += decorations(of: index) }
+    for ruby in rubies {
+      let ink = ruby.layout.inkBounds
+      if ink.width > 0 { inks.append(Rect(ink.x + ruby.x, ink.y + ruby.y, ink.width, ink.height)) }
     }
-    guard left < right else { return Rect(0, 0, 0, 0) }
-    return Rect(Self.pixels(left) - 1, Self.pixels(top) - 1, Self.pixels(right - left) + 2, Self.pixels(bottom - top) + 2)
+    guard !inks.isEmpty else { return Rect(0, 0, 0, 0) }
+    let all = Rect(around: inks)
+    return Rect(all.x - 1, all.y - 1, all.width + 2, all.height + 2)
   }
 
-  func fill(_ canvas: OpaquePointer, at top: (x: Double, y: Double), _ color: RGBAColor) {
-    unsafe addPath(to: canvas, at: top, color)
-    unsafe cairo_fill(canvas)
-  }
-
-  /// Draws a line along the letters' outlines, half of it on either side.
-  func stroke(_ canvas: OpaquePointer, at top: (x: Double, y: Double), _ color: RGBAColor, width: Double) {
-    unsafe addPath(to: canvas, at: top, color)
-    unsafe cairo_set_line_width(canvas, width)
-    unsafe cairo_set_line_join(canvas, CAIRO_LINE_JOIN_ROUND)
-    unsafe cairo_stroke(canvas)
-  }
-
-  /// Makes the letters' outlines the canvas's path.
-  private func addPath(to canvas: OpaquePointer, at top: (x: Double, y: Double), _ color: RGBAColor) {
-    unsafe cairo_set_antialias(canvas, CAIRO_ANTIALIAS_BEST)
-    unsafe cairo_set_source_rgba(canvas, color.red, color.green, color.blue, color.alpha)
-    unsafe forEachLine { line in
-      let (x, y) = unsafe (Self.pixels(line.logical.x + line.shift), Self.pixels(line.baseline))
-      unsafe cairo_move_to(canvas, top.x + x, top.y + y)
-      unsafe pango_cairo_layout_line_path(canvas, line.line)
+  /// The lines under and through a piece.
+  func decorations(of index: Int) -> [Rect] {
+    let piece = unsafe pieces[index]
+    let span = unsafe spans[piece.span]
+    guard span.isUnderlined || span.isStruckThrough, unsafe piece.frame.width > 0,
+      let item = unsafe piece.run.pointee.item?.pointee, let font = unsafe item.analysis.font,
+      let metrics = unsafe pango_font_get_metrics(font, item.analysis.language)
+    else { return [] }
+    defer { unsafe pango_font_metrics_unref(metrics) }
+    func rect(_ above: Int32, _ thickness: Int32) -> Rect {
+      unsafe Rect(piece.frame.x, piece.y - Self.pixels(above), piece.frame.width, Self.pixels(thickness))
     }
+    return
+      (span.isUnderlined
+      ? [
+        unsafe rect(
+          pango_font_metrics_get_underline_position(metrics), pango_font_metrics_get_underline_thickness(metrics))
+      ] : [])
+      + (span.isStruckThrough
+        ? [
+          unsafe rect(
+            pango_font_metrics_get_strikethrough_position(metrics), pango_font_metrics_get_strikethrough_thickness(metrics))
+        ] : [])
   }
 
-  /// A line and where Pango puts it, in Pango's units from the layout's top left corner. It belongs to the iterator that gave it.
-  @unsafe private struct Line {
-    let line: UnsafeMutablePointer<PangoLayoutLine>
-    let ink: PangoRectangle
-    let logical: PangoRectangle
-    let baseline: Int32
-    /// The distance by which the line must move to the right.
-    let shift: Int32
-  }
+  // MARK: - Pieces
 
-  /// Calls `body` with each line. Pango takes left and right for the start and the end of a paragraph, and swaps them in scripts
+  /// Reads what Pango has laid out. Pango takes left and right for the start and the end of a paragraph, and swaps them in scripts
   /// from right to left. The lines' shifts undo that.
-  private func forEachLine(_ body: (Line) -> Void) {
+  private func readPieces(_ text: TextContent, width: Double) {
+    lines = []
+    unsafe pieces = unsafe []
+    let starts = spans.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.string.utf8.count) }
+    let width = Self.units(width)
+    var last: UnsafeMutablePointer<PangoLayoutLine>?
+    var shift: Int32 = 0
     let iterator = unsafe pango_layout_get_iter(layout)
     defer { unsafe pango_layout_iter_free(iterator) }
     repeat {
-      guard let line = unsafe pango_layout_iter_get_line_readonly(iterator) else { continue }
+      if let line = unsafe pango_layout_iter_get_line_readonly(iterator), unsafe line != last {
+        unsafe last = line
+        var logical = PangoRectangle()
+        unsafe pango_layout_iter_get_line_extents(iterator, nil, &logical)
+        shift = Self.left(of: logical, text, width) - logical.x
+        lines.append(Line(frame: Self.pixels(logical, shift)))
+      }
+      guard let run = unsafe pango_layout_iter_get_run_readonly(iterator), let item = unsafe run.pointee.item else { continue }
       var (ink, logical) = (PangoRectangle(), PangoRectangle())
-      unsafe pango_layout_iter_get_line_extents(iterator, &ink, &logical)
-      let left: Int32 =
-        switch alignment {
-        case .left: 0
-        case .center: logical.x
-        case .right: width - logical.width
-        }
-      unsafe body(
-        Line(
-          line: line, ink: ink, logical: logical, baseline: pango_layout_iter_get_baseline(iterator), shift: left - logical.x))
-    } while unsafe pango_layout_iter_next_line(iterator) != 0
-  }
-
-  /// The characters that none of the fonts has, each one once. Invisible ones such as joiners, variation selectors, breaks and
-  /// spaces do not count.
-  ///
-  /// - Throws: `DrawingError.noOutlines` for the first part of the text whose font has no outlines.
-  func missingCharacters() throws(DrawingError) -> [Character] {
-    let sheet = try Sheet(columns: 0..<1, rows: 0..<1)
-    var missing: [Character] = []
-    let iterator = unsafe pango_layout_get_iter(layout)
-    defer { unsafe pango_layout_iter_free(iterator) }
-    repeat {
-      guard let run = unsafe pango_layout_iter_get_run_readonly(iterator)?.pointee, let glyphs = unsafe run.glyphs else {
-        continue
+      unsafe pango_layout_iter_get_run_extents(iterator, &ink, &logical)
+      let offset = unsafe Int(item.pointee.offset)
+      let pattern = unsafe item.pointee.analysis.font.flatMap {
+        unsafe pango_fc_font_get_pattern(UnsafeMutablePointer<PangoFcFont>(OpaquePointer($0)))
       }
-      for index in unsafe 0..<Int(glyphs.pointee.num_glyphs) {
-        let glyph = unsafe glyphs.pointee.glyphs[index].glyph
-        guard glyph & spool_PANGO_GLYPH_UNKNOWN_FLAG != 0 else { continue }
-        let scalar = Unicode.Scalar(glyph & ~spool_PANGO_GLYPH_UNKNOWN_FLAG) ?? "\u{FFFD}"
-        if !missing.contains(Character(scalar)) { missing.append(Character(scalar)) }
-      }
-      if missing.isEmpty { try unsafe checkOutlines(run, sheet) }
+      let (x, y) = unsafe (logical.x + shift + run.pointee.start_x_offset, pango_layout_iter_get_run_baseline(iterator))
+      unsafe pieces.append(
+        Piece(
+          run: run, span: max((starts.dropLast().lastIndex { $0 <= offset }) ?? 0, 0), line: lines.count - 1, x: Self.pixels(x),
+          y: Self.pixels(y), frame: Self.pixels(logical, shift), ink: Self.pixels(ink, shift),
+          isPicture: pattern.map { unsafe !$0.bool(FC_OUTLINE) } ?? false))
     } while unsafe pango_layout_iter_next_run(iterator) != 0
-    return missing
   }
 
-  private func checkOutlines(_ run: PangoLayoutRun, _ sheet: Sheet) throws(DrawingError) {
-    guard let item = unsafe run.item?.pointee, let runFont = unsafe item.analysis.font else { return }
-    var ink = PangoRectangle()
-    unsafe pango_glyph_string_extents(run.glyphs, runFont, &ink, nil)
-    guard ink.width > 0, ink.height > 0 else { return }
-    var (left, top, right, bottom) = (0.0, 0.0, 0.0, 0.0)
-    unsafe cairo_new_path(sheet.context)
-    unsafe cairo_move_to(sheet.context, 0, 0)
-    unsafe pango_cairo_glyph_string_path(sheet.context, runFont, run.glyphs)
-    unsafe cairo_path_extents(sheet.context, &left, &top, &right, &bottom)
-    guard left == right, top == bottom else { return }
-    let description = unsafe pango_font_describe(runFont)
-    defer { unsafe pango_font_description_free(description) }
-    let text = unsafe UnsafeRawPointer(pango_layout_get_text(layout) + Int(item.offset))
-    throw .noOutlines(
-      font: unsafe String(cString: pango_font_description_get_family(description)),
-      text: unsafe String(decoding: UnsafeRawBufferPointer(start: text, count: Int(item.length)), as: UTF8.self))
-  }
-
-  /// Turns hyphens off, and sets the space between letters in pixels. A word that is wider than its line is broken without a
-  /// hyphen, because nobody wrote one.
-  private static func setAttributes(of layout: OpaquePointer, letterSpacing: Double) {
-    let attributes = unsafe pango_attr_list_new()
-    defer { unsafe pango_attr_list_unref(attributes) }
-    unsafe pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
-    if letterSpacing != 0 {
-      let units = Int32((letterSpacing * Double(PANGO_SCALE)).rounded())
-      unsafe pango_attr_list_insert(attributes, pango_attr_letter_spacing_new(units))
+  /// The left end of a line, in Pango's units.
+  private static func left(of line: PangoRectangle, _ text: TextContent, _ width: Int32) -> Int32 {
+    switch text.alignment {
+    case .left: 0
+    case .center: text.wrapping == .none ? (width - line.width) / 2 : line.x
+    case .right: width - line.width
+    case .justify: text.wrapping == .none ? 0 : line.x
     }
-    unsafe pango_layout_set_attributes(layout, attributes)
   }
+
+  // MARK: - Ruby
+
+  /// Lays ruby above its runs. A run that is narrower than its ruby gets space between its letters.
+  private func layRuby(_ text: TextContent, _ style: TextStyling, scale: Double, width: Double) throws(DrawingError) {
+    var layouts: [Int: TextLayout] = [:]
+    var style = style
+    for (index, span) in spans.enumerated() where span.ruby != nil {
+      let small = try TextLayout(text.ruby(of: index), fonts, scale: scale / 2, width: 1_000_000)
+      layouts[index] = small
+      let base = unsafe pieces.filter { unsafe $0.span == index }.reduce(0) { unsafe $0 + $1.frame.width }
+      style.extraSpacing[index] = max(small.size.width - base, 0) / Double(max(span.string.count, 1))
+    }
+    if style.extraSpacing.values.contains(where: { $0 > 0 }) {
+      unsafe style.apply(to: layout, width: width)
+      readPieces(text, width: width)
+    }
+    try place(layouts)
+  }
+
+  private func place(_ layouts: [Int: TextLayout]) throws(DrawingError) {
+    var rooms = [Double](repeating: 0, count: lines.count)
+    var bases: [(span: Int, line: Int, frame: Rect)] = []
+    for span in layouts.keys.sorted() {
+      let parts = unsafe pieces.filter { unsafe $0.span == span }
+      guard let line = unsafe parts.first?.line, let height = layouts[span]?.size.height else { continue }
+      guard unsafe parts.allSatisfy({ unsafe $0.line == line }) else { throw .rubyBroken(base: spans[span].string) }
+      let frame = unsafe Rect(around: parts.map { unsafe $0.frame })
+      bases.append((span, line, frame))
+      rooms[line] = max(rooms[line], lines[line].frame.y - (frame.y - height))
+    }
+    var drop = 0.0
+    for index in lines.indices {
+      drop += rooms[index]
+      lines[index].drop = drop
+      lines[index].frame.y += drop
+    }
+    for index in pieceIndices {
+      let drop = unsafe lines[pieces[index].line].drop
+      unsafe pieces[index].y += drop
+      unsafe pieces[index].frame.y += drop
+      unsafe pieces[index].ink.y += drop
+    }
+    for base in bases {
+      guard let small = layouts[base.span] else { continue }
+      rubies.append(
+        Ruby(
+          layout: small, span: base.span, x: base.frame.x + (base.frame.width - small.size.width) / 2,
+          y: base.frame.y + lines[base.line].drop - small.size.height))
+    }
+  }
+
+  // MARK: - Settings
 
   private static func removeMachineSettings(of context: OpaquePointer) {
     let options = unsafe cairo_font_options_create()
@@ -201,16 +242,38 @@ import Timeline
   }
 
   /// The length in Pango's units, within the limits of its arithmetic.
-  private static func units(_ pixels: Double) -> Int32 { Int32(min(max(pixels, 0), 1_000_000) * Double(PANGO_SCALE)) }
-  private static func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
+  static func units(_ pixels: Double) -> Int32 { Int32(min(max(pixels, 0), 1_000_000) * Double(PANGO_SCALE)) }
+  static func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
+
+  private static func pixels(_ rect: PangoRectangle, _ shift: Int32) -> Rect {
+    Rect(pixels(rect.x + shift), pixels(rect.y), pixels(rect.width), pixels(rect.height))
+  }
 }
 
-extension TextContent.Alignment {
-  fileprivate var pango: PangoAlignment {
-    switch self {
-    case .left: PANGO_ALIGN_LEFT
-    case .center: PANGO_ALIGN_CENTER
-    case .right: PANGO_ALIGN_RIGHT
+extension Rect {
+  /// The smallest rectangle around others; empty where there are none.
+  init(around rects: [Rect]) {
+    guard let first = rects.first else {
+      self.init(0, 0, 0, 0)
+      return
     }
+    let (left, top) = (rects.reduce(first.x) { min($0, $1.x) }, rects.reduce(first.y) { min($0, $1.y) })
+    let (right, bottom) = (rects.reduce(first.maxX) { max($0, $1.maxX) }, rects.reduce(first.maxY) { max($0, $1.maxY) })
+    self.init(left, top, right - left, bottom - top)
+  }
+}
+
+extension TextContent {
+  /// The ruby of a run as a text of one line, in the run's style.
+  fileprivate func ruby(of index: Int) -> TextContent {
+    var small = self
+    var run = runs[index]
+    (run.string, run.ruby, run.style.letterSpacing, run.style.baselineOffset) = (run.ruby ?? "", nil, 0, 0)
+    (run.style.isUnderlined, run.style.isStruckThrough) = (false, false)
+    small.runs = [run]
+    (small.alignment, small.wrapping, small.wordSpacing, small.lineHeight, small.lineSpacing) = (.left, .none, 0, nil, 1)
+    // The language that the whole text tells, and not its kana alone.
+    small.language = shapingLanguage
+    return small
   }
 }

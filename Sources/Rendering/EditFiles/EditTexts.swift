@@ -86,7 +86,8 @@ package struct LayerFault: Error, Sendable {
     case .missingGlyphs(let fonts, _, let families):
       isMissingFont = false
       suggestion = families.first.map { family in "[\((fonts + [family]).map { "\"\($0)\"" }.joined(separator: ", "))]" }
-    case .noOutlines, .doesNotFit, .tooManyFonts, .tooLarge, .tooFar, .cairo, .outOfMemory:
+    case .noOutlines, .doesNotFit, .doesNotFitFrame, .rubyBroken, .notVariable, .tooManyFonts,
+      .tooLarge, .tooFar, .cairo, .outOfMemory:
       (isMissingFont, suggestion) = (false, nil)
     }
   }

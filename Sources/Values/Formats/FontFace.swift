@@ -5,6 +5,8 @@ package struct FontFace: Hashable, Sendable, Codable {
   /// The family and the weight (100...1000) that texts ask for.
   package var family: String
   package var weight: Int
+  /// The rest that texts ask for, such as "italic" or "75%"; nil for an upright face of usual width.
+  package var variant: String?
   /// The face's own name, for people: printable ASCII.
   package var name: String
   /// The index of the face in its file, as fontconfig counts them.
@@ -13,8 +15,10 @@ package struct FontFace: Hashable, Sendable, Codable {
   /// The XXH3-128 digest of the file: 32 lower-case hexadecimal digits.
   package var digest: String
 
-  package init(family: String, weight: Int, name: String, index: Int, byteCount: Int64, digest: String) {
-    (self.family, self.weight, self.name, self.index) = (family, weight, name, index)
+  package init(
+    family: String, weight: Int, variant: String? = nil, name: String, index: Int, byteCount: Int64, digest: String
+  ) {
+    (self.family, self.weight, self.variant, self.name, self.index) = (family, weight, variant, name, index)
     (self.byteCount, self.digest) = (byteCount, digest)
   }
 
@@ -33,6 +37,7 @@ extension FontFace {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       family: try container.decode(String.self, forKey: .family), weight: try container.decode(Int.self, forKey: .weight),
+      variant: try container.decodeIfPresent(String.self, forKey: .variant),
       name: try container.decode(String.self, forKey: .name), index: try container.decode(Int.self, forKey: .index),
       byteCount: try container.decode(Int64.self, forKey: .byteCount), digest: try container.decode(String.self, forKey: .digest))
     guard Self.isDigest(digest) else {

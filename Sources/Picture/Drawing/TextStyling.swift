@@ -1,0 +1,148 @@
+internal import CPango
+import Timeline
+
+/// The styles of a text's runs and its lines as Pango's attributes.
+struct TextStyling {
+  private let text: TextContent
+  private let spans: [TextContent.Span]
+  private let fonts: TextFonts
+  /// The factor of all sizes of fonts and lines.
+  private let scale: Double
+  /// The pixels that are added after each letter of a run, so that it is as wide as its ruby.
+  var extraSpacing: [Int: Double] = [:]
+
+  init(_ text: TextContent, _ spans: [TextContent.Span], _ fonts: TextFonts, scale: Double) {
+    (self.text, self.spans, self.fonts, self.scale) = (text, spans, fonts, scale)
+  }
+
+  func apply(to layout: OpaquePointer, width: Double) {
+    let description = unsafe description(of: spans[0])
+    unsafe pango_layout_set_font_description(layout, description)
+    unsafe pango_font_description_free(description)
+    unsafe pango_layout_set_width(layout, text.wrapping == .none ? -1 : TextLayout.units(width))
+    unsafe pango_layout_set_wrap(layout, text.wrapping == .character ? PANGO_WRAP_CHAR : PANGO_WRAP_WORD_CHAR)
+    if text.lineSpacing != 1 { unsafe pango_layout_set_line_spacing(layout, Float(text.lineSpacing)) }
+    unsafe pango_layout_set_alignment(layout, text.alignment.pango)
+    unsafe pango_layout_set_justify(layout, text.alignment == .justify ? 1 : 0)
+    if !text.tabs.isEmpty {
+      let tabs = unsafe pango_tab_array_new(Int32(text.tabs.count), 0)
+      for (index, place) in text.tabs.enumerated() {
+        unsafe pango_tab_array_set_tab(tabs, Int32(index), PANGO_TAB_LEFT, TextLayout.units(place))
+      }
+      unsafe pango_layout_set_tabs(layout, tabs)
+      unsafe pango_tab_array_free(tabs)
+    }
+    let attributes = unsafe pango_attr_list_new()
+    // A word that is wider than its line is broken without a hyphen, because nobody wrote one.
+    unsafe pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
+    if let height = text.lineHeight {
+      unsafe pango_attr_list_insert(attributes, pango_attr_line_height_new_absolute(TextLayout.units(height * scale)))
+    }
+    var start = 0
+    for index in spans.indices {
+      unsafe addStyle(of: index, from: start, to: attributes)
+      unsafe addSpacing(of: index, from: start, to: attributes)
+      start += spans[index].string.utf8.count
+    }
+    unsafe pango_layout_set_attributes(layout, attributes)
+    unsafe pango_attr_list_unref(attributes)
+  }
+
+  private func description(of span: TextContent.Span) -> OpaquePointer? {
+    let face = span.typeface
+    let description = unsafe pango_font_description_new()
+    unsafe pango_font_description_set_family(description, fonts.names(of: face).joined(separator: ","))
+    unsafe pango_font_description_set_weight(description, PangoWeight(UInt32(face.weight)))
+    unsafe pango_font_description_set_style(description, face.slant.pango)
+    unsafe pango_font_description_set_stretch(description, Self.stretch(face.stretch))
+    unsafe pango_font_description_set_absolute_size(description, span.size * scale * Double(PANGO_SCALE))
+    if !face.axes.isEmpty {
+      let axes = face.axes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      unsafe pango_font_description_set_variations(description, axes.joined(separator: ","))
+    }
+    return unsafe description
+  }
+
+  private func addStyle(of index: Int, from start: Int, to attributes: OpaquePointer?) {
+    let span = spans[index]
+    func add(_ attribute: UnsafeMutablePointer<PangoAttribute>?) {
+      unsafe Self.add(attribute, start..<start + span.string.utf8.count, to: attributes)
+    }
+    if span.typeface != spans[0].typeface || span.size != spans[0].size {
+      let description = unsafe description(of: span)
+      unsafe add(pango_attr_font_desc_new(description))
+      unsafe pango_font_description_free(description)
+    }
+    if !span.features.isEmpty {
+      let features = span.features.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      unsafe add(pango_attr_font_features_new(features.joined(separator: ",")))
+    }
+    if let language = span.language { unsafe add(pango_attr_language_new(pango_language_from_string(language))) }
+    if span.baselineOffset != 0 {
+      unsafe add(pango_attr_rise_new(Int32((span.baselineOffset * Double(PANGO_SCALE)).rounded())))
+    }
+    // The base of a ruby stays in one line.
+    if span.ruby != nil { unsafe add(pango_attr_allow_breaks_new(0)) }
+    // The number of the run as a colour, which nobody sees: so no piece reaches from one run into another.
+    if spans.count > 1 { unsafe add(pango_attr_foreground_new(UInt16(index & 0xff), UInt16(index >> 8), 0)) }
+  }
+
+  /// Adds the space after letters and words. The spaces between words have it from their own attributes.
+  private func addSpacing(of index: Int, from start: Int, to attributes: OpaquePointer?) {
+    let span = spans[index]
+    let letters = span.letterSpacing + (extraSpacing[index] ?? 0)
+    func add(_ pixels: Double, _ range: Range<Int>) {
+      guard pixels != 0, !range.isEmpty else { return }
+      let units = Int32((pixels * Double(PANGO_SCALE)).rounded())
+      unsafe Self.add(pango_attr_letter_spacing_new(units), range, to: attributes)
+    }
+    guard text.wordSpacing != 0 else { return add(letters, start..<start + span.string.utf8.count) }
+    var (place, first) = (start, start)
+    for scalar in span.string.unicodeScalars {
+      let end = place + UTF8.width(scalar)
+      if scalar == " " || scalar == "\u{A0}" {
+        add(letters, first..<place)
+        add(letters + text.wordSpacing, place..<end)
+        first = end
+      }
+      place = end
+    }
+    add(letters, first..<place)
+  }
+
+  private static func add(_ attribute: UnsafeMutablePointer<PangoAttribute>?, _ range: Range<Int>, to list: OpaquePointer?) {
+    unsafe attribute?.pointee.start_index = UInt32(range.lowerBound)
+    unsafe attribute?.pointee.end_index = UInt32(range.upperBound)
+    unsafe pango_attr_list_insert(list, attribute)
+  }
+
+  /// The nearest of the widths that Pango knows. It counts only for variable fonts: the face has been chosen already.
+  private static func stretch(_ percent: Double) -> PangoStretch {
+    let known: [(Double, PangoStretch)] = [
+      (50, PANGO_STRETCH_ULTRA_CONDENSED), (62.5, PANGO_STRETCH_EXTRA_CONDENSED), (75, PANGO_STRETCH_CONDENSED),
+      (87.5, PANGO_STRETCH_SEMI_CONDENSED), (100, PANGO_STRETCH_NORMAL), (112.5, PANGO_STRETCH_SEMI_EXPANDED),
+      (125, PANGO_STRETCH_EXPANDED), (150, PANGO_STRETCH_EXTRA_EXPANDED), (200, PANGO_STRETCH_ULTRA_EXPANDED),
+    ]
+    return known.min { abs($0.0 - percent) < abs($1.0 - percent) }?.1 ?? PANGO_STRETCH_NORMAL
+  }
+}
+
+extension TextContent.Alignment {
+  fileprivate var pango: PangoAlignment {
+    switch self {
+    case .left, .justify: PANGO_ALIGN_LEFT
+    case .center: PANGO_ALIGN_CENTER
+    case .right: PANGO_ALIGN_RIGHT
+    }
+  }
+}
+
+extension TextContent.Slant {
+  fileprivate var pango: PangoStyle {
+    switch self {
+    case .normal: PANGO_STYLE_NORMAL
+    case .italic: PANGO_STYLE_ITALIC
+    case .oblique: PANGO_STYLE_OBLIQUE
+    }
+  }
+}
