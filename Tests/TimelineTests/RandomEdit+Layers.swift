@@ -82,6 +82,12 @@ extension RandomEdit {
     (text.wordSpacing, text.tabs) = (pick([0, -2.5]), pick([[], [40, 90.5]]))
     text.wrapping = pick(TextContent.Wrapping.allCases)
     if chance() { (text.lineSpacing, text.lineHeight) = (1, double(1...90)) }
+    if chance() {
+      text.runs = TextContent.joined(text.runs + [TextContent.Run("{frame} {time}")])
+      text.timestamp = Timestamp(
+        start: MediaTime(seconds: Int64(int(0...90))), decimals: int(0...6),
+        date: pick([nil, CalendarDate("2026-11-24T14:03:00")]))
+    }
     return text
   }
 

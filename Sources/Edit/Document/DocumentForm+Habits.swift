@@ -53,6 +53,7 @@ extension DocumentForm {
     case .asset, .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,
       .contentLight, .shadow, .outline, .glow, .textBox, .shapeOutline, .gradient:
       [:]
+    case .timestamp: ["drop": "dropFrame", "offset": "start", "precision": "decimals"]
     case .spring: ["initialVelocity": "velocity", "friction": "damping", "tension": "stiffness"]
     case .clock:
       [

@@ -6,7 +6,7 @@ package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
   case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, trackLayer, videoLayer, plainLayer, audioMixInput
-  case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, clock, spring
+  case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, clock, spring, timestamp
   case export, videoSettings, masteringDisplay, contentLight, audioSettings
 
   /// The keys that must be present.
@@ -37,7 +37,8 @@ package enum DocumentForm: String, CaseIterable {
     case .audioMixInput: ["track"]
     case .masteringDisplay: ["red", "green", "blue", "white", "luminance"]
     case .contentLight: ["maximum", "frameAverage"]
-    case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .clock, .spring, .export,
+    case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .clock, .spring, .timestamp,
+      .export,
       .videoSettings, .audioSettings:
       []
     }
@@ -83,7 +84,7 @@ package enum DocumentForm: String, CaseIterable {
     case .textLayer:
       Self.textKeys + [
         "align", "verticalAlign", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing",
-        "lineHeight", "tabs", "wrap", "maxLines", "truncate", "minSize",
+        "lineHeight", "tabs", "wrap", "maxLines", "truncate", "minSize", "timestamp",
       ] + Self.layerKeys
     case .textRun: Self.textKeys + ["font", "size", "baselineOffset", "ruby"]
     case .shapeLayer:
@@ -97,6 +98,7 @@ package enum DocumentForm: String, CaseIterable {
     case .glow: ["color", "strength"]
     case .textBox: ["padding", "cornerRadius", "around"]
     case .clock: ["begin", "speed", "offset", "duration", "repeat", "autoreverse"]
+    case .timestamp: ["start", "dropFrame", "decimals", "date"]
     case .spring: ["mass", "stiffness", "damping", "velocity"]
     case .shapeOutline: []
     case .gradient: ["kind", "locations", "start", "end"]

@@ -23,6 +23,8 @@ extension DocumentReader {
     (text.isUnderlined, text.isStruckThrough) = (style.isUnderlined ?? false, style.isStruckThrough ?? false)
     readLooks(object, &text)
     readLines(object, &text)
+    text.timestamp = object["timestamp"].flatMap(timestamp)
+    checkFields(text, object)
     return text
   }
 

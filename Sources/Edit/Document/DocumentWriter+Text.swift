@@ -43,6 +43,15 @@ extension DocumentWriter {
       "lineHeight": text.lineHeight.map(JSONValue.double), "tabs": unlessEmpty(text.tabs) { .array($0.map(JSONValue.double)) },
       "wrap": unless(text.wrapping, .word) { .string($0.rawValue) }, "maxLines": text.maxLines.map(JSONValue.integer),
       "truncate": text.truncation.map { .string($0.rawValue) }, "minSize": text.minimumSize.map(JSONValue.double),
+      "timestamp": text.timestamp.map(timestamp),
+    ])
+  }
+
+  private func timestamp(_ timestamp: Timestamp) -> JSONValue {
+    let usual = Timestamp()
+    return .object([
+      "start": unless(timestamp.start, usual.start, time), "dropFrame": unless(timestamp.dropsFrames, false, JSONValue.bool),
+      "decimals": unless(timestamp.decimals, usual.decimals, JSONValue.integer), "date": timestamp.date.map { .string($0.text) },
     ])
   }
 

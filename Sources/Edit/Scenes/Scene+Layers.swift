@@ -143,7 +143,9 @@ struct LayerMaker {
     switch layer.content {
     case nil, .moving: return nil
     case .image(let image): return image.contentsRect.keyframes.isEmpty ? .image(image) : nil
-    case .text(let text): return .text(text, inLowerThird: layer.geometry.frame == nil)
+    case .text(let text):
+      let stamped = try text.stamped(at: time, frameDuration: pictures.composition.frameDuration)
+      return .text(stamped, inLowerThird: layer.geometry.frame == nil)
     case .gradient(let gradient): return .gradient(gradient)
     case .shape(var shape):
       let stroked = Scene.Drawing.Span(

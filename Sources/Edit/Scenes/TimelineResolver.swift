@@ -63,6 +63,7 @@ package struct TimelineResolver {
     guard let range = exportRange() else { return nil }
     let played = timeline.composition.nested
     let used = nested.filter { played.contains($0.key) }.values.reduce(into: usedAssets) { $0.formUnion($1.facts.keys) }
+    if let composition { checkTimestamps(composition.frameDuration) }
     let color = color(of: composition)
     let resolved = ResolvedTimeline(
       timeline: timeline, facts: facts.filter { used.contains($0.key) }, nested: nested, videoComposition: composition,

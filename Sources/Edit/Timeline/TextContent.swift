@@ -52,6 +52,8 @@ package struct TextContent: Hashable, Sendable {
   package var truncation: Truncation?
   /// The least size in pixels to which the text shrinks until it fits its frame; nil where it never shrinks.
   package var minimumSize: Double?
+  /// The numbers that stand for names in braces; nil for a text in which braces are letters like others.
+  package var timestamp: Timestamp?
 
   package init(
     string: String, fonts: [String], language: String? = nil, size: Double, weight: Int = 400, color: RGBAColor = .white,

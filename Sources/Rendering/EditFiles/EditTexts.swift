@@ -44,7 +44,8 @@ struct EditTexts {
   private func faults(of layer: Layer, on ground: Rect, at place: String) -> [LayerFault] {
     let frame = layer.geometry.frame.map { Rect(0, 0, $0.width, $0.height) } ?? ground
     var faults: [LayerFault] = []
-    if case .text(let text)? = layer.content {
+    if case .text(let written)? = layer.content {
+      let text = written.withEveryDigit
       do throws(DrawingError) {
         try PlacedPicture.check(text, in: frame, lowerThird: layer.geometry.frame == nil, fonts: book)
       } catch { faults.append(LayerFault(place: place, error)) }
@@ -62,7 +63,7 @@ extension ResolvedTimeline {
   fileprivate var texts: [TextContent] {
     guard videoComposition != nil else { return [] }
     return timeline.layers.flatMap(\.all).compactMap { found in
-      if case .text(let text)? = found.layer.content { text } else { nil }
+      if case .text(let text)? = found.layer.content { text.withEveryDigit } else { nil }
     }
   }
 }

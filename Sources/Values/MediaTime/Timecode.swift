@@ -25,6 +25,30 @@ package struct Timecode: Hashable, Sendable {
     canDrop = rate == pulledDown && (labels == 30 || labels == 60)
   }
 
+  /// The label of a frame. After 24 hours the labels begin again.
+  ///
+  /// - Parameter drops: whether labels are dropped, which is allowed at 29.97 and 59.94 frames per second only.
+  /// - Throws: `TimeError.timecode` where labels cannot be dropped.
+  package func label(ofFrame frame: Int64, dropping drops: Bool = false) throws(TimeError) -> String {
+    guard !drops || canDrop else {
+      throw .timecode("HH:MM:SS;FF", reason: "labels are dropped (';') at 29.97 and 59.94 frames per second only")
+    }
+    var label = frame
+    if drops {
+      let dropped = labelsPerSecond / 15
+      let tenMinutes = labelsPerSecond * 600 - dropped * 9
+      let (tens, rest) = frame.quotientAndRemainder(dividingBy: tenMinutes)
+      // The first minute of ten is whole; each of the others lacks its first labels.
+      let past = rest - labelsPerSecond * 60
+      let minutes = past < 0 ? 0 : 1 + past / (labelsPerSecond * 60 - dropped)
+      label += dropped * (tens * 9 + minutes)
+    }
+    let seconds = label / labelsPerSecond
+    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map(two).joined(separator: ":")
+      + (drops ? ";" : ":") + two(label % labelsPerSecond)
+  }
+
   /// The start of the frame that `text` names.
   ///
   /// - Throws: `TimeError.malformed` for another form of text, `.timecode` for a label that names no frame.
