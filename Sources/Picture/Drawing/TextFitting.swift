@@ -15,7 +15,12 @@ struct TextFitting {
   /// - Throws: `DrawingError.doesNotFitFrame`.
   func layout(in frame: Rect) throws(DrawingError) -> TextLayout {
     let full = try TextLayout(text, fonts, scale: 1, width: frame.width)
-    guard let least = text.minimumSize else { return holds(full, in: frame) ? full : try cut(in: frame, scale: 1) }
+    guard let least = text.minimumSize else {
+      if holds(full, in: frame) { return full }
+      // A text that is never cut needs nothing but to be counted.
+      guard text.maxLines != nil || text.truncation != nil else { throw .tooFar }
+      return try cut(in: frame, scale: 1)
+    }
     if full.fits(frame, lines: text.maxLines) { return full }
     let smallest = least / text.size
     let steps = Int((log(smallest) / log(Self.step)).rounded(.up))
@@ -69,12 +74,12 @@ struct TextFitting {
 
   // MARK: - Cutting
 
-  /// Whether a layout needs no cut: it has at most as many lines as it may have. Where only `truncation` is given, these are as many
+  /// Whether a layout needs no cut: it can be counted, and has at most as many lines as it may have. Where only `truncation` is given, these are as many
   /// as the frame holds, and one at least.
   private func holds(_ layout: TextLayout, in frame: Rect) -> Bool {
-    if text.maxLines == nil, text.truncation == nil { return true }
+    if text.maxLines == nil, text.truncation == nil { return layout.isCountable }
     let isInLines = text.maxLines.map { layout.lineCount <= $0 } ?? (layout.lineCount <= 1 || layout.size.height <= frame.height)
-    return isInLines && layout.size.width <= frame.width
+    return layout.isCountable && isInLines && layout.size.width <= frame.width
   }
 
   /// The text with an ellipsis in place of as few characters as it can be.
@@ -108,11 +113,13 @@ struct TextFitting {
     let place = first.last?.run ?? characters[min(head, characters.count - 1)].run
     let ellipsis = TextContent.Run("…", text.runs[tail > 0 && head == 0 ? characters[characters.count - tail].run : place].style)
     let parts = [first[...], characters[(characters.count - tail)...]].map { part in
-      text.runs.indices.compactMap { index -> TextContent.Run? in
-        let own = String(part.lazy.filter { $0.run == index }.map(\.character))
-        guard !own.isEmpty else { return nil }
-        // A base of which something is missing is not read as its ruby says.
-        return TextContent.Run(own, text.runs[index].style, ruby: own == text.runs[index].string ? text.runs[index].ruby : nil)
+      // A base of which something is missing is not read as its ruby says.
+      part.reduce(into: [(run: Int, string: String)]()) { strings, next in
+        if strings.last?.run != next.run { strings.append((next.run, "")) }
+        strings[strings.count - 1].string.append(next.character)
+      }.map { index, string in
+        let run = text.runs[index]
+        return TextContent.Run(string, run.style, ruby: string == run.string ? run.ruby : nil)
       }
     }
     return parts[0] + [ellipsis] + parts[1]
@@ -121,6 +128,6 @@ struct TextFitting {
 
 extension TextLayout {
   fileprivate func fits(_ area: Rect, lines: Int?) -> Bool {
-    lineCount <= lines ?? .max && size.width <= area.width && size.height <= area.height
+    isCountable && brokenBase == nil && lineCount <= lines ?? .max && size.width <= area.width && size.height <= area.height
   }
 }

@@ -125,8 +125,9 @@ extension TextLayout {
   ///
   /// - Throws: `DrawingError.missingGlyphs` with the characters that none of a run's fonts has, each one once. Invisible ones such as
   ///   joiners, variation selectors, breaks and spaces do not count. `DrawingError.noOutlines` for the first part of the text whose
-  ///   font has nothing that can be drawn.
+  ///   font has nothing that can be drawn. `DrawingError.rubyBroken`.
   func requireGlyphs(_ book: FontBook) throws(DrawingError) {
+    if let brokenBase { throw .rubyBroken(base: brokenBase) }
     let sheet = try Sheet(columns: 0..<1, rows: 0..<1)
     var missing: [(families: [String], characters: [Character])] = []
     for index in pieceIndices {

@@ -18,6 +18,8 @@ import Timeline
   /// The parts of the lines that are drawn in one font and one style, in the order of the lines.
   private(set) var pieces: [Piece] = unsafe []
   private(set) var rubies: [Ruby] = []
+  /// A base of ruby that is wider than its line and was broken; nil where there is none.
+  private(set) var brokenBase: String?
   /// The size in pixels, by the lines' heights and advances.
   private(set) var size = (width: 0.0, height: 0.0)
 
@@ -86,6 +88,8 @@ import Timeline
     unsafe g_object_unref(UnsafeMutableRawPointer(context))
   }
 
+  /// Whether the text is so short that Pango, which counts in parts of a pixel with 32 bits, has counted its lines right.
+  private(set) var isCountable = true
   var lineCount: Int { lines.count }
   var pieceIndices: Range<Int> { unsafe pieces.indices }
 
@@ -165,6 +169,15 @@ import Timeline
           y: Self.pixels(y), frame: Self.pixels(logical, shift), ink: Self.pixels(ink, shift),
           isPicture: pattern.map { unsafe !$0.bool(FC_OUTLINE) } ?? false))
     } while unsafe pango_layout_iter_next_run(iterator) != 0
+    let advance = unsafe pieces.reduce(0) { unsafe $0 + Self.advance(of: $1.run.pointee.glyphs.pointee) }
+    isCountable = advance < Self.longest
+  }
+
+  /// The longest text, as all its letters stand in one line: 2,000,000 pixels.
+  private static let longest = 2_000_000 * Int(PANGO_SCALE)
+
+  private static func advance(of glyphs: PangoGlyphString) -> Int {
+    unsafe (0..<Int(glyphs.num_glyphs)).reduce(0) { unsafe $0 + abs(Int(glyphs.glyphs[$1].geometry.width)) }
   }
 
   /// The left end of a line, in Pango's units.
@@ -193,16 +206,16 @@ import Timeline
       unsafe style.apply(to: layout, width: width)
       readPieces(text, width: width)
     }
-    try place(layouts)
+    place(layouts)
   }
 
-  private func place(_ layouts: [Int: TextLayout]) throws(DrawingError) {
+  private func place(_ layouts: [Int: TextLayout]) {
     var rooms = [Double](repeating: 0, count: lines.count)
     var bases: [(span: Int, line: Int, frame: Rect)] = []
     for span in layouts.keys.sorted() {
       let parts = unsafe pieces.filter { unsafe $0.span == span }
       guard let line = unsafe parts.first?.line, let height = layouts[span]?.size.height else { continue }
-      guard unsafe parts.allSatisfy({ unsafe $0.line == line }) else { throw .rubyBroken(base: spans[span].string) }
+      if unsafe !parts.allSatisfy({ unsafe $0.line == line }) { brokenBase = spans[span].string }
       let frame = unsafe Rect(around: parts.map { unsafe $0.frame })
       bases.append((span, line, frame))
       rooms[line] = max(rooms[line], lines[line].frame.y - (frame.y - height))
