@@ -38,7 +38,11 @@ struct RandomEdit {
   private mutating func audioMix(_ composition: Composition) throws -> AudioMix {
     let sounds = composition.tracks.filter { $0.media == .audio }.map(\.id)
     return AudioMix(
-      try sounds.filter { _ in chance() }.map { AudioMixInputParameters(track: $0, volume: try moving { $0.double(0...16) }) })
+      try sounds.filter { _ in chance() }.map {
+        AudioMixInputParameters(
+          track: $0, volume: try moving { $0.double(0...16) }, balance: try moving { $0.double(-1...1) }, isMuted: chance(),
+          isSolo: chance())
+      })
   }
 
   private mutating func composition(playing compositions: [CompositionID: NestedComposition]) throws -> Composition {
@@ -162,7 +166,7 @@ struct RandomEdit {
       let times = try (0..<int(1...3)).map { _ in try time(1...900) }.sorted()
       let easings: [Easing] = [
         .linear, .easeIn, .easeOut, .easeInOut, .bezier(x1: 0.1, y1: -0.5, x2: 0.25, y2: 1.75),
-        .spring(Spring(mass: 2, damping: 7)),
+        .sineIn, .sineOut, .spring(Spring(mass: 2, damping: 7)),
       ]
       return Envelope(times.map { .init($0, value(&self), holds: chance(), easing: pick(easings)) })
     }

@@ -102,7 +102,7 @@ package enum DocumentForm: String, CaseIterable {
     case .spring: ["mass", "stiffness", "damping", "velocity"]
     case .shapeOutline: []
     case .gradient: ["kind", "locations", "start", "end"]
-    case .audioMixInput: ["volume", "fadeIn", "fadeOut"]
+    case .audioMixInput: ["volume", "fadeIn", "fadeOut", "fadeShape", "balance", "mute", "solo"]
     case .export: ["preset", "fileType", "video", "audio", "optimizeForNetworkUse", "timeRange"]
     case .videoSettings: ["codec"] + Self.codecKeys.map(\.name) + ["bitDepth", "masteringDisplay", "contentLight"]
     case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate"]

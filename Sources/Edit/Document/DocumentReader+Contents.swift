@@ -3,7 +3,7 @@ internal import JSON
 internal import MediaTime
 internal import Timeline
 
-/// Reads the contents of layers, and volumes.
+/// Reads the contents of layers.
 extension DocumentReader {
   func imageContent(_ object: DocumentObject) -> ImageContent? {
     let asset = object["image"].flatMap(stillPicture)
@@ -99,22 +99,5 @@ extension DocumentReader {
       return (object["end"] ?? node).refuse(because: "leaves the gradient no length: start and end must differ")
     }
     return GradientContent(kind, stops: zip(locations, colors).map { GradientContent.Stop($0, $1) }, start: start, end: end)
-  }
-
-  // MARK: - Volumes
-
-  func audioMix(_ node: DocumentNode) -> AudioMix {
-    var parameters: [TrackID: AudioMixInputParameters] = [:]
-    for node in node.elements(atMost: DocumentLimits.tracks) ?? [] {
-      guard let object = DocumentObject(.audioMixInput, node) else { continue }
-      let constant = envelope(object["volume"], neutral: 1) { $0.number(in: DocumentLimits.volume) }
-      guard let trackNode = object["track"], let track = trackID(trackNode, .audio) else { continue }
-      let volume = faded(constant, "volume", over: extents[track], object)
-      guard parameters.updateValue(AudioMixInputParameters(track: track, volume: volume), forKey: track) == nil else {
-        trackNode.note("track '\(track)' has volumes already")
-        continue
-      }
-    }
-    return AudioMix(Array(parameters.values))
   }
 }

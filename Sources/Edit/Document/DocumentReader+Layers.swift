@@ -173,7 +173,8 @@ extension DocumentReader {
   /// The envelope with the fades that `fadeIn` and `fadeOut` ask for: up from 0 at the start of `range`, and down to 0 at its
   /// end.
   func faded(
-    _ value: Envelope<Double>, _ name: String, over range: MediaTimeRange?, _ object: DocumentObject
+    _ value: Envelope<Double>, _ name: String, over range: MediaTimeRange?, _ object: DocumentObject,
+    _ curve: FadeShape = .linear
   ) -> Envelope<Double> {
     let fadeIn = object["fadeIn"].map { time($0, .positive) } ?? .zero
     let fadeOut = object["fadeOut"].map { time($0, .positive) } ?? .zero
@@ -193,9 +194,10 @@ extension DocumentReader {
       node.note("fades take longer than the \(range.duration) s from \(range.start) to \(range.end)")
       return value
     }
-    var keyframes = fadeIn > .zero ? [Envelope<Double>.Keyframe(range.start, 0)] : []
-    keyframes.append(.init(shape.up, full))
-    if shape.down > shape.up { keyframes.append(.init(shape.down, full)) }
+    var keyframes = fadeIn > .zero ? [Envelope<Double>.Keyframe(range.start, 0, easing: curve.rising)] : []
+    let falling = fadeOut > .zero ? curve.falling : .linear
+    keyframes.append(.init(shape.up, full, easing: shape.down > shape.up ? .linear : falling))
+    if shape.down > shape.up { keyframes.append(.init(shape.down, full, easing: falling)) }
     if fadeOut > .zero { keyframes.append(.init(range.end, 0)) }
     return Envelope(keyframes)
   }

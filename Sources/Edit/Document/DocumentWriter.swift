@@ -148,7 +148,11 @@ struct DocumentWriter {
   // MARK: - Sound
 
   private func audioMixInput(_ input: AudioMixInputParameters) -> JSONValue {
-    .object(["track": .string(input.track.rawValue), "volume": envelope(input.volume, neutral: 1, JSONValue.double)])
+    .object([
+      "track": .string(input.track.rawValue), "volume": envelope(input.volume, neutral: 1, JSONValue.double),
+      "balance": envelope(input.balance, neutral: 0, JSONValue.double), "mute": unless(input.isMuted, false, JSONValue.bool),
+      "solo": unless(input.isSolo, false, JSONValue.bool),
+    ])
   }
 
   // MARK: - Export

@@ -17,19 +17,27 @@ package struct SoundSpan: Hashable, Sendable {
   /// Whether the source is played backwards. The sample at `samples.upperBound - 1 - n` is then the one that would stand at
   /// `samples.lowerBound + n` if it were played forwards.
   package let isReversed: Bool
-  /// The volumes that apply, all multiplied. Volumes that are always 1 are left out.
+  /// The volumes and balances that apply, all multiplied. Those that change nothing are left out.
   package let volumes: [Volume]
 
   /// An envelope, and how its clock maps to the movie's.
   package struct Volume: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+      /// A linear gain of all channels.
+      case gain
+      /// A balance between left and right, -1...1.
+      case balance
+    }
+
+    package let kind: Kind
     package let envelope: Envelope<Double>
     /// The two terms of the map: the movie's time, from the start of the exported range, is `origin + scale * time`, where `time`
     /// is the envelope's. `scale` is not zero; it is negative where the envelope runs backwards.
     package let origin: Rational
     package let scale: Rational
 
-    package init(envelope: Envelope<Double>, origin: Rational, scale: Rational) {
-      (self.envelope, self.origin, self.scale) = (envelope, origin, scale)
+    package init(_ kind: Kind = .gain, envelope: Envelope<Double>, origin: Rational, scale: Rational) {
+      (self.kind, self.envelope, self.origin, self.scale) = (kind, envelope, origin, scale)
     }
   }
 }
@@ -69,9 +77,13 @@ private struct SoundUnfolding {
 
   mutating func add(_ edit: ResolvedTimeline, _ frame: Frame) throws(TimeError) {
     for track in edit.timeline.composition.tracks where track.media == .audio {
-      let volume = edit.timeline.audioMix.volume(of: track.id)
-      let own = SoundSpan.Volume(envelope: volume, origin: frame.origin, scale: frame.scale)
-      let volumes = volume == Envelope() ? frame.volumes : frame.volumes + [own]
+      let mix = edit.timeline.audioMix
+      guard mix.isHeard(track.id) else { continue }
+      var volumes = frame.volumes
+      for (kind, envelope) in [(SoundSpan.Volume.Kind.gain, mix.volume(of: track.id)), (.balance, mix.balance(of: track.id))]
+      where envelope != Envelope() {
+        volumes.append(SoundSpan.Volume(kind, envelope: envelope, origin: frame.origin, scale: frame.scale))
+      }
       for (source, mapping) in track.clips { try add(source, mapping, of: edit, in: frame, volumes: volumes) }
     }
   }

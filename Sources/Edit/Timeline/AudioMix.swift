@@ -1,17 +1,27 @@
-/// The volumes of the audio tracks (AVAudioMix). A track without parameters plays at volume 1.
+/// The volumes of the audio tracks (AVAudioMix), and their places between left and right. A track without parameters plays at
+/// volume 1, in the middle.
 package struct AudioMix: Hashable, Sendable {
-  /// The volumes in the order of the tracks' names. Tracks whose volume is always 1 are left out, so that equal mixes are equal
-  /// values.
+  /// The parameters in the order of the tracks' names. Tracks that are heard as they are are left out, so that equal mixes are
+  /// equal values.
   package let inputParameters: [AudioMixInputParameters]
 
   /// - Precondition: no track occurs twice.
   package init(_ inputParameters: [AudioMixInputParameters] = []) {
     precondition(Set(inputParameters.map(\.track)).count == inputParameters.count, "a track has two volumes")
-    self.inputParameters = inputParameters.filter { $0.volume != Envelope() }.sorted { $0.track < $1.track }
+    self.inputParameters = inputParameters.filter { !$0.isUsual }.sorted { $0.track < $1.track }
   }
 
-  package func volume(of track: TrackID) -> Envelope<Double> {
-    inputParameters.first { $0.track == track }?.volume ?? Envelope()
+  private func parameters(of track: TrackID) -> AudioMixInputParameters? { inputParameters.first { $0.track == track } }
+
+  package func volume(of track: TrackID) -> Envelope<Double> { parameters(of: track)?.volume ?? Envelope() }
+
+  package func balance(of track: TrackID) -> Envelope<Double> { parameters(of: track)?.balance ?? Envelope() }
+
+  /// Whether the track is heard at all: it is not muted, and where some tracks are solo it is one of them.
+  package func isHeard(_ track: TrackID) -> Bool {
+    let parameters = parameters(of: track)
+    if parameters?.isMuted == true { return false }
+    return parameters?.isSolo == true || !inputParameters.contains(where: \.isSolo)
   }
 }
 
@@ -19,8 +29,19 @@ package struct AudioMixInputParameters: Hashable, Sendable {
   package var track: TrackID
   /// The linear gain; 1 leaves the samples as they are.
   package var volume: Envelope<Double>
+  /// The balance, -1...1: at -1 the right side is silent, at 1 the left one, and without keyframes both are as they are.
+  package var balance: Envelope<Double>
+  package var isMuted: Bool
+  package var isSolo: Bool
 
-  package init(track: TrackID, volume: Envelope<Double>) {
-    (self.track, self.volume) = (track, volume)
+  package init(
+    track: TrackID, volume: Envelope<Double> = Envelope(), balance: Envelope<Double> = Envelope(), isMuted: Bool = false,
+    isSolo: Bool = false
+  ) {
+    (self.track, self.volume, self.balance) = (track, volume, balance)
+    (self.isMuted, self.isSolo) = (isMuted, isSolo)
   }
+
+  /// Whether the parameters leave the track as it is.
+  fileprivate var isUsual: Bool { self == AudioMixInputParameters(track: track) }
 }

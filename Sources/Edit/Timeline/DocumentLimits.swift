@@ -40,6 +40,8 @@ package enum DocumentLimits {
   package static let clockSpeed = 0.001...1_000
   package static let clockDenominator: Int128 = 1_001
   package static let clockCycles = 1_000_000
+  /// The largest gain that is given in decibels: about that of the largest factor.
+  package static let decibels = 24.0
   /// The mass, stiffness and damping of a spring, and its velocity.
   package static let spring = 0.001...1e6
   package static let springVelocity = -1_000.0...1_000

@@ -1,8 +1,9 @@
+internal import Formats
 internal import MediaTime
 internal import Scenes
 internal import Timeline
 
-/// A volume envelope on the movie's sample clock. Each keyframe stands at the nearest sample, and ramps go from sample to sample.
+/// The envelope of a volume or a balance on the movie's sample clock. Each keyframe stands at the nearest sample, and ramps go from sample to sample.
 struct GainCurve {
   /// A run of samples in which the gain moves from one value to another, or stays.
   private struct Piece {
@@ -29,18 +30,21 @@ struct GainCurve {
     }
   }
 
+  let kind: SoundSpan.Volume.Kind
   /// The pieces in order. None is empty, and together they cover all samples.
   private let pieces: [Piece]
 
   /// - Parameter sampleRate: the number of samples per second.
   init(_ volume: SoundSpan.Volume, sampleRate: Int32) throws(TimeError) {
+    kind = volume.kind
+    let neutral = kind == .gain ? 1.0 : 0
     let keyframes = volume.envelope.keyframes
     let samples = try keyframes.map { (keyframe) throws(TimeError) in
       let sample = try (volume.origin + volume.scale * Rational(keyframe.time)) * Rational(Int64(sampleRate))
       return Int64(clamping: try sample.rounded())
     }
     guard let first = samples.first, let last = samples.last else {
-      pieces = [Piece(constant: 1, .min..<(.max))]
+      pieces = [Piece(constant: neutral, .min..<(.max))]
       return
     }
     let moving = keyframes.indices.dropLast().map {
@@ -49,13 +53,25 @@ struct GainCurve {
     let end = keyframes[keyframes.count - 1].value
     let all =
       last < first || volume.scale < Rational(0)
-      ? [Piece(constant: end, .min..<last)] + moving.reversed() + [Piece(constant: 1, first..<(.max))]
-      : [Piece(constant: 1, .min..<first)] + moving + [Piece(constant: end, last..<(.max))]
+      ? [Piece(constant: end, .min..<last)] + moving.reversed() + [Piece(constant: neutral, first..<(.max))]
+      : [Piece(constant: neutral, .min..<first)] + moving + [Piece(constant: end, last..<(.max))]
     pieces = all.filter { !$0.samples.isEmpty }
   }
 
-  /// Calls `body(index, gain)` for the samples `first + index`, where `index` is in `0..<count`.
-  func apply(from first: Int64, count: Int, _ body: (Int, Float) -> Void) {
+  /// Calls `body(index, gain)` with the gain of a channel for the samples `first + index`, where `index` is in `0..<count`.
+  ///
+  /// - Parameter side: that on which the channel lies.
+  func apply(from first: Int64, count: Int, to side: ChannelSide, _ body: (Int, Float) -> Void) {
+    guard kind == .balance else { return apply(from: first, count: count, body) }
+    guard side != .middle else { return }
+    // The far side gets softer, and the near one stays as it is.
+    apply(from: first, count: count) { index, balance in
+      body(index, min(1, side == .left ? 1 - balance : 1 + balance))
+    }
+  }
+
+  /// Calls `body(index, value)` with the envelope's values.
+  private func apply(from first: Int64, count: Int, _ body: (Int, Float) -> Void) {
     let end = first + Int64(count)
     var position = pieces.firstIndex { $0.samples.upperBound > first } ?? pieces.endIndex
     while position < pieces.endIndex, pieces[position].samples.lowerBound < end {
@@ -70,11 +86,28 @@ struct GainCurve {
       } else {
         for sample in part {
           let progress = piece.easing.progress(at: Double(sample - piece.start) / length, of: piece.duration)
-          // A curve that overshoots must not make the gain negative, which would invert the sound.
-          body(Int(sample - first), Float(max(piece.from + distance * progress, 0)))
+          // A curve that overshoots must not make a gain negative, which would invert the sound.
+          let value = piece.from + distance * progress
+          body(Int(sample - first), Float(kind == .gain ? max(value, 0) : min(max(value, -1), 1)))
         }
       }
       position += 1
+    }
+  }
+}
+
+/// The side on which a channel lies.
+enum ChannelSide {
+  case left, middle, right
+}
+
+extension AudioCodecSettings.ChannelLayout {
+  /// The sides of the channels, in FFmpeg's order: front left, front right, centre, LFE, back or side left, back or side right.
+  var sides: [ChannelSide] {
+    switch self {
+    case .mono: [.middle]
+    case .stereo: [.left, .right]
+    case .surround51: [.left, .right, .middle, .middle, .left, .right]
     }
   }
 }

@@ -83,12 +83,13 @@ package final class SoundMix {
 private final class Player {
   let span: SoundSpan
   private let gains: [GainCurve]
+  private let sides: [ChannelSide]
   private let source: any SampleSource
   /// A range of the mix around the samples that are silence because of damage; nil without damage.
   private var concealedSpan: Range<Int64>?
 
   init(_ span: SoundSpan, _ settings: AudioCodecSettings, source: any SampleSource) throws(TimeError) {
-    (self.span, self.source) = (span, source)
+    (self.span, self.source, sides) = (span, source, settings.channelLayout.sides)
     gains = try span.volumes.map { (volume) throws(TimeError) in try GainCurve(volume, sampleRate: settings.sampleRate) }
   }
 
@@ -112,7 +113,7 @@ private final class Player {
     for channel in 0..<mixed.channelCount {
       let (source, target) = unsafe (scratch.planes[channel], mixed.planes[channel])
       for gain in gains {
-        gain.apply(from: part.lowerBound, count: count) { index, gain in unsafe source[index] *= gain }
+        gain.apply(from: part.lowerBound, count: count, to: sides[channel]) { index, gain in unsafe source[index] *= gain }
       }
       for index in 0..<count { unsafe target[offset + index] += source[index] }
     }
