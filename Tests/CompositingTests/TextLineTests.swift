@@ -98,7 +98,7 @@ import Timeline
   }
 
   @Test func `have the height that is asked for, in pixels`() throws {
-    for height in [30.0, 47, 80] {
+    for height in [36.0, 47, 80] {
       let bands = try bands(drawn("H\nH\nH") { $0.lineHeight = height })
       #expect(bands.count == 3 && abs(Double(bands[2].lowerBound - bands[0].lowerBound) - 2 * height) <= 1, "\(bands)")
     }

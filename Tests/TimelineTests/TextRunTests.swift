@@ -84,7 +84,7 @@ import Timeline
         "layers[0].text[0].axes.wght: expected a number, found a string"
       ),
       (#""size": "5", "text": "a""#, "layers[0].size: '5' is no size: expected pixels, or a share of the height such as \"8%\""),
-      (#""size": "0.01%", "text": "a""#, "layers[0].size: 0.01% of 720 is 0.072 pixels, which is not in 1...4096"),
+      (#""size": "700%", "text": "a""#, "layers[0].size: 700% of 720 is 5040 pixels, which is not in 1...4096"),
       (
         #""size": 9, "text": "a", "maxLines": 2"#,
         "layers[0].maxLines: a text without a frame shrinks to fit the lower third of the picture: give it a frame"

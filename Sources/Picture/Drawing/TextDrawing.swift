@@ -73,6 +73,8 @@ struct TextBlock {
       inks.append(letters)
       if let shadow = text.shadow {
         let blurred = letters.grown(by: shadow.radius * ShadowBlur.reach)
+        // The letters are blurred where they stand, before they are moved.
+        inks.append(blurred)
         inks.append(Rect(blurred.x + shadow.offset.x, blurred.y + shadow.offset.y, blurred.width, blurred.height))
       }
       if let glow = text.glow { inks.append(letters.grown(by: glow.radius * ShadowBlur.reach)) }
@@ -172,9 +174,14 @@ struct TextBlock {
     }
   }
 
+  /// The distance in pixels that a corner's lines may have from it, as in other layers.
+  private static let tolerance = 0.02
+
   /// Fills the boxes as one shape, so that no place is painted twice where those of two lines overlap.
   private func drawBoxes(on canvas: OpaquePointer) {
     guard let box = text.box else { return }
+    unsafe cairo_save(canvas)
+    unsafe cairo_set_tolerance(canvas, Self.tolerance)
     unsafe cairo_set_antialias(canvas, CAIRO_ANTIALIAS_BEST)
     unsafe cairo_new_path(canvas)
     for rect in boxes {
@@ -183,6 +190,7 @@ struct TextBlock {
     }
     unsafe cairo_set_source_rgba(canvas, box.color.red, box.color.green, box.color.blue, box.color.alpha)
     unsafe cairo_fill(canvas)
+    unsafe cairo_restore(canvas)
   }
 }
 

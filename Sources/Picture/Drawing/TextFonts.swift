@@ -61,6 +61,9 @@ internal import Timeline
     }
   }
 
+  /// Whether there are faces of several typefaces, so that Pango may take one for another.
+  var areShared: Bool { names.count > 1 }
+
   /// The names of a typeface's faces, in order of preference.
   func names(of typeface: Typeface) -> [String] { names[typeface] ?? [] }
 

@@ -160,7 +160,7 @@ extension TextLayout {
       let character = Character(Unicode.Scalar(glyph & ~spool_PANGO_GLYPH_UNKNOWN_FLAG) ?? "\u{FFFD}")
       if !missing.contains(character) { missing.append(character) }
     }
-    guard missing.isEmpty, spans.count > 1, unsafe piece.ink.width > 0, let name = unsafe familyName(of: item) else {
+    guard missing.isEmpty, fonts.areShared, unsafe piece.ink.width > 0, let name = unsafe familyName(of: item) else {
       return missing
     }
     // Pango looks among the fonts of all runs.

@@ -18,7 +18,7 @@ import Timeline
   /// The parts of the lines that are drawn in one font and one style, in the order of the lines.
   private(set) var pieces: [Piece] = unsafe []
   private(set) var rubies: [Ruby] = []
-  /// A base of ruby that is wider than its line and was broken; nil where there is none.
+  /// A base of ruby that is wider than its line; nil where there is none.
   private(set) var brokenBase: String?
   /// The size in pixels, by the lines' heights and advances.
   private(set) var size = (width: 0.0, height: 0.0)
@@ -206,17 +206,18 @@ import Timeline
       unsafe style.apply(to: layout, width: width)
       readPieces(text, width: width)
     }
-    place(layouts)
+    place(layouts, width: text.wrapping == .none ? .infinity : width)
   }
 
-  private func place(_ layouts: [Int: TextLayout]) {
+  private func place(_ layouts: [Int: TextLayout], width: Double) {
     var rooms = [Double](repeating: 0, count: lines.count)
     var bases: [(span: Int, line: Int, frame: Rect)] = []
     for span in layouts.keys.sorted() {
       let parts = unsafe pieces.filter { unsafe $0.span == span }
       guard let line = unsafe parts.first?.line, let height = layouts[span]?.size.height else { continue }
-      if unsafe !parts.allSatisfy({ unsafe $0.line == line }) { brokenBase = spans[span].string }
       let frame = unsafe Rect(around: parts.map { unsafe $0.frame })
+      let isWhole = unsafe parts.allSatisfy { unsafe $0.line == line }
+      if !isWhole || frame.width > width { brokenBase = spans[span].string }
       bases.append((span, line, frame))
       rooms[line] = max(rooms[line], lines[line].frame.y - (frame.y - height))
     }
