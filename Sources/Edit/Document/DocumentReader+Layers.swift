@@ -35,7 +35,7 @@ extension DocumentReader {
     ("image", .imageLayer), ("text", .textLayer), ("shape", .shapeLayer), ("gradient", .gradientLayer),
   ]
 
-  private func layer(_ node: DocumentNode, level: Int) -> Layer? {
+  func layer(_ node: DocumentNode, level: Int) -> Layer? {
     guard case .object(let members) = node.value else {
       return node.refuse("an object with \"image\", \"text\", \"shape\", \"gradient\" or \"layers\"")
     }

@@ -13,6 +13,9 @@ extension ResolvedTimeline {
     let frame = LayerMaker.Ground(size: Point(Double(size.width), Double(size.height)))
     var nodes: [Scene.Node] = []
     for layer in timeline.layers { nodes += try maker.nodes(of: layer, on: frame) }
+    for track in timeline.captions {
+      for layer in try track.layers(at: time, in: size) { nodes += try maker.nodes(of: layer, on: frame) }
+    }
     return nodes
   }
 }

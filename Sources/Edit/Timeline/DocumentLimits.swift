@@ -36,6 +36,7 @@ package enum DocumentLimits {
   /// drawn smaller, and enlarged then.
   package static let movingSide = 8_192.0
   package static let movingPixels = 33_554_432.0
+  package static let captionTracks = 32
   package static let gradientStops = 64
   package static let dashes = 16
   package static let keyframes = 10_000

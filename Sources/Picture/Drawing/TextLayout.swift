@@ -10,7 +10,7 @@ import Timeline
 // @safe: both pointers are owned, set once and released once.
 @safe final class TextLayout {
   private let context: OpaquePointer
-  private let layout: OpaquePointer
+  let layout: OpaquePointer
   let fonts: TextFonts
   private let alignment: TextContent.Alignment
   /// The width at which lines wrap, in Pango's units.
