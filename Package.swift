@@ -72,9 +72,10 @@ let package = Package(
     module("Values/MediaTime"),
     module("Values/JSON"),
     module("Values/Formats", ["MediaTime"]),
-    module("Edit/Timeline", ["Formats", "JSON", "MediaTime"]),
-    module("Edit/Scenes", ["Timeline", "Formats", "JSON", "MediaTime"]),
-    module("Edit/Document", ["PlainText", "Scenes", "Timeline", "Formats", "JSON", "MediaTime"]),
+    module("Edit/Captions", ["Formats", "MediaTime"]),
+    module("Edit/Timeline", ["Captions", "Formats", "JSON", "MediaTime"]),
+    module("Edit/Scenes", ["Timeline", "Captions", "Formats", "JSON", "MediaTime"]),
+    module("Edit/Document", ["PlainText", "Scenes", "Timeline", "Captions", "Formats", "JSON", "MediaTime"]),
     module("Farm/Messages", ["PlainText", "Formats"]),
     module("Farm/Scheduling", ["Messages", "PlainText", "Formats", "Timeline", "Scenes", "MediaTime"]),
 
@@ -95,7 +96,7 @@ let package = Package(
     // EditFiles loads an edit: its document from disk, checked against its media and this machine's fonts.
     module(
       "Rendering/EditFiles",
-      ["SpoolCompositing", "Drawing", "Media", "Formats", "Timeline", "Scenes", "Document", "Linux"]),
+      ["SpoolCompositing", "Drawing", "Media", "Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "Linux"]),
     module(
       "Rendering/Rendering",
       [
@@ -165,7 +166,7 @@ let package = Package(
 
     // FuzzTargets reads bytes from strangers, for the tests and for `scripts/fuzz`. Only that script builds the Fuzzer.
     support(
-      "FuzzTargets", ["Rendering", "Media", "Scheduling", "Messages", "Formats", "Timeline", "Scenes", "Document", "MediaTime"]),
+      "FuzzTargets", ["Rendering", "Media", "Scheduling", "Messages", "Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime"]),
 
     // `scripts/load` measures the farm with this program.
     .executableTarget(
@@ -179,7 +180,7 @@ let package = Package(
       "FarmTesting",
       ["LocalFarm", "Ledger", "PostgreSQL", "Media", "Scheduling", "Messages", "Subprocess"]),
     tests("MediaTimeTests", ["MediaTime", "FarmTesting"]),
-    tests("TimelineTests", ["Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"]),
+    tests("TimelineTests", ["Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"]),
     tests(
       "SchedulingTests",
       ["Ledger", "Scheduling", "Messages", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"]),
@@ -190,7 +191,7 @@ let package = Package(
       "RenderingTests",
       [
         "SpoolCompositing", "Rendering", "EditFiles", "Compositing", "Drawing", "Media", "Messages", "Transfer", "Subprocess",
-        "Formats",
+        "Captions", "Formats",
         "Timeline", "Scenes", "Document", "MediaTime", "Linux", "FarmTesting",
       ]),
     tests(

@@ -35,7 +35,7 @@ final class Workshop {
   /// Reads a document and probes its media. By default it is the document that `edit` wrote.
   func editFile(_ path: String? = nil) throws -> EditFile {
     let document = try DocumentFile(path: path ?? file("edit.json"))
-    return try EditFile(document, ProbedAssets(document.assets[...], policy: policy))
+    return try EditFile(document, ProbedAssets(document.assets[...], policy: policy), policy)
   }
 
   /// Runs one attempt, which must succeed.

@@ -1,3 +1,4 @@
+package import Captions
 package import Formats
 internal import JSON
 package import Scenes
@@ -15,6 +16,10 @@ package struct Document: Sendable {
   package let export: ExportSettings
   /// Whether the edit has a picture, as far as the document says.
   package let hasPicture: Bool
+  /// The caption files that it names. Relative paths count from the document's folder.
+  package var captionFiles: [CaptionFileName]
+  /// The cues of the caption files, by the position of their captions, once they were read.
+  package var captionCues: [Int: [CaptionCue]] = [:]
   private let json: JSONValue
 
   /// Reads a document of version 1 (docs/document.md).
@@ -26,6 +31,7 @@ package struct Document: Sendable {
     // A faulty asset has an empty path, and no other asset has one.
     assets = reading.timeline.assets.filter { !$0.value.path.isEmpty }
     (faults, export, hasPicture) = (reading.faults, reading.timeline.export, reading.hasPicture)
+    captionFiles = reading.captionFiles
   }
 
   /// The edit of a document whose meaning does not depend on its assets.
@@ -45,8 +51,10 @@ package struct Document: Sendable {
     return json
   }
 
-  private static func reading(_ json: JSONValue, _ facts: [AssetID: AssetFacts]) -> DocumentReading {
-    var reader = DocumentReader(knowing: facts)
+  private static func reading(
+    _ json: JSONValue, _ facts: [AssetID: AssetFacts], _ cues: [Int: [CaptionCue]] = [:]
+  ) -> DocumentReading {
+    var reader = DocumentReader(knowing: facts, cues)
     return reader.read(json)
   }
 
@@ -54,7 +62,7 @@ package struct Document: Sendable {
   ///
   /// - Parameter facts: the facts of those assets that could be probed.
   package func reading(with facts: [AssetID: AssetFacts]) -> DocumentReading {
-    var reading = Self.reading(json, facts)
+    var reading = Self.reading(json, facts, captionCues)
     reading.timeline.assets = assets
     return reading
   }
@@ -79,8 +87,11 @@ package struct DocumentReading: Sendable {
   /// The first place whose meaning depends on an asset that is not known yet; nil when there is none.
   private let unjudged: JSONPath?
 
-  init(_ log: FaultLog, _ timeline: Timeline, hasPicture: Bool = false) {
-    (self.timeline, self.hasPicture) = (timeline, hasPicture)
+  /// The caption files that the document names.
+  fileprivate let captionFiles: [CaptionFileName]
+
+  init(_ log: FaultLog, _ timeline: Timeline, hasPicture: Bool = false, captionFiles: [CaptionFileName] = []) {
+    (self.timeline, self.hasPicture, self.captionFiles) = (timeline, hasPicture, captionFiles)
     (faults, unjudged) = (log.noted, log.unjudged)
   }
 

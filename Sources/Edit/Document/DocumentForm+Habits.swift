@@ -4,7 +4,7 @@ extension DocumentForm {
   /// The keys that people know from other programs and write here, each with the form that this document has for it.
   private var habits: [String: String] {
     switch self {
-    case .document: ["tracks": "composition.tracks", "audio": "audioMix", "output": "the command line, -o FILE"]
+    case .document: ["subtitles": "captions", "lyrics": "captions", "tracks": "composition.tracks", "audio": "audioMix", "output": "the command line, -o FILE"]
     case .videoComposition:
       [
         "frameRate": Self.frameDuration, "framerate": Self.frameDuration, "frame_rate": Self.frameDuration,
@@ -30,6 +30,8 @@ extension DocumentForm {
       ]
     case .transition: ["type": "kind", "duration": "the instruction's timeRange"]
     case .keyframe: ["time": "at"]
+    case .captionTrack: ["path": "file", "src": "file", "delay": "offset", "font": "style.font", "size": "style.size"]
+    case .captionCue: ["start": "from", "end": "to"]
     case .shapeLayer:
       Self.layerHabits.merging(["fill": "fillColor", "stroke": "strokeColor", "strokeWidth": "lineWidth"]) { first, _ in first }
     case .gradientLayer, .trackLayer, .videoLayer, .plainLayer: Self.layerHabits
@@ -51,7 +53,7 @@ extension DocumentForm {
       ]
     case .audioSettings: ["channels": "channelLayout", "rate": "sampleRate"]
     case .asset, .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,
-      .contentLight, .shadow, .outline, .glow, .textBox, .shapeOutline, .gradient:
+      .contentLight, .captionStyle, .captionWord, .captionHighlight, .shadow, .outline, .glow, .textBox, .shapeOutline, .gradient:
       [:]
     case .timestamp: ["drop": "dropFrame", "offset": "start", "precision": "decimals"]
     case .spring: ["initialVelocity": "velocity", "friction": "damping", "tension": "stiffness"]

@@ -6,6 +6,7 @@ package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
   case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, trackLayer, videoLayer, plainLayer, audioMixInput
+  case captionTrack, captionStyle, captionCue, captionWord, captionHighlight
   case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, clock, spring, timestamp
   case export, videoSettings, masteringDisplay, contentLight, audioSettings
 
@@ -32,6 +33,11 @@ package enum DocumentForm: String, CaseIterable {
     case .outline: ["width"]
     case .glow: ["radius"]
     case .textBox: ["color"]
+    case .captionTrack: ["style"]
+    case .captionStyle: ["font", "size"]
+    case .captionCue: ["from", "to", "text"]
+    case .captionWord: ["at", "text"]
+    case .captionHighlight: ["color"]
     case .shapeOutline: ["path"]
     case .gradient: ["colors"]
     case .audioMixInput: ["track"]
@@ -64,7 +70,7 @@ package enum DocumentForm: String, CaseIterable {
 
   private var own: [String] {
     switch self {
-    case .document: ["$schema", "title", "assets", "compositions", "videoComposition", "layers", "audioMix", "export"]
+    case .document: ["$schema", "title", "assets", "compositions", "videoComposition", "layers", "captions", "audioMix", "export"]
     case .asset: ["path", "url", "damage", "interlace"]
     case .composition, .timeRange, .masteringDisplay, .contentLight: []
     case .track: ["bed"]
@@ -93,6 +99,15 @@ package enum DocumentForm: String, CaseIterable {
         "strokeEnd",
       ] + Self.layerKeys
     case .gradientLayer, .plainLayer: Self.layerKeys
+    case .captionTrack: ["file", "encoding", "offset", "cues", "padding", "place", "margin", "maxLines", "highlight"]
+    case .captionStyle:
+      [
+        "language", "weight", "color", "align", "outline", "letterSpacing", "lineSpacing", "opacity", "backgroundColor",
+        "cornerRadius", "borderWidth", "borderColor", "shadow",
+      ]
+    case .captionCue: ["words", "place", "position", "align", "color", "weight", "fadeIn", "fadeOut", "frame"]
+    case .captionWord: ["frame"]
+    case .captionHighlight: ["kind"]
     case .shadow: ["color", "offset", "radius"]
     case .outline: ["color", "position", "join"]
     case .glow: ["color", "strength"]

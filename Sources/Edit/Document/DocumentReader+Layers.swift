@@ -49,7 +49,7 @@ extension DocumentReader {
     ("video", .videoLayer),
   ]
 
-  private func layer(_ node: DocumentNode, level: Int) -> Layer? {
+  func layer(_ node: DocumentNode, level: Int) -> Layer? {
     guard case .object(let members) = node.value else {
       return node.refuse(
         "an object with \"image\", \"text\", \"shape\", \"gradient\", \"track\", \"video\" or \"layers\"")

@@ -1,3 +1,4 @@
+internal import Captions
 internal import Formats
 internal import JSON
 internal import MediaTime
@@ -27,11 +28,19 @@ struct DocumentReader {
   private(set) var hasVideoComposition = false
   private(set) var renderHeight: Int?
 
-  init(knowing facts: [AssetID: AssetFacts]) { (log, self.facts) = (FaultLog(), facts) }
+  /// The cues of those caption files that were read, by the position of their captions.
+  let captionCues: [Int: [CaptionCue]]
+  /// The caption files that the document names.
+  var captionFiles: [CaptionFileName] = []
+
+  init(knowing facts: [AssetID: AssetFacts], _ captionCues: [Int: [CaptionCue]] = [:]) {
+    (log, self.facts, self.captionCues) = (FaultLog(), facts, captionCues)
+  }
 
   /// Makes a reader for a nested composition. It knows the document's assets and compositions, but not the tracks of the edit.
   private init(within document: DocumentReader) {
     (log, facts, assets, nesting) = (document.log, document.facts, document.assets, document.nesting)
+    captionCues = [:]
   }
 
   mutating func read(_ json: JSONValue) -> DocumentReading {
@@ -48,13 +57,15 @@ struct DocumentReader {
     let timeline = Timeline(
       assets: assets, compositions: compositions, composition: composition ?? Composition(),
       videoComposition: videoComposition,
-      layers: document["layers"].map(layers) ?? [], audioMix: document["audioMix"].map(audioMix) ?? AudioMix(),
+      layers: document["layers"].map(layers) ?? [], captions: document["captions"].map { captions($0) } ?? [],
+      audioMix: document["audioMix"].map(audioMix) ?? AudioMix(),
       export: document["export"].flatMap(export) ?? ExportSettings(), treatments: treatments)
     if log.count == 0, log.unjudged == nil {
       var nesting = NestingCheck(timeline, log)
       nesting.run()
     }
-    return DocumentReading(log, timeline, hasPicture: document["videoComposition"] != nil || tracks.values.contains(.video))
+    let hasPicture = document["videoComposition"] != nil || tracks.values.contains(.video)
+    return DocumentReading(log, timeline, hasPicture: hasPicture, captionFiles: captionFiles)
   }
 
   private func checkVersion(_ node: DocumentNode) {

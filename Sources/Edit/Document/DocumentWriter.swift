@@ -30,6 +30,7 @@ struct DocumentWriter {
       "composition": .object(["tracks": .array(timeline.composition.tracks.map(track))]),
       "videoComposition": timeline.videoComposition.map(videoComposition),
       "layers": unlessEmpty(timeline.layers) { .array($0.map(layer)) },
+      "captions": unlessEmpty(timeline.captions) { .array($0.map(captions)) },
       "audioMix": unlessEmpty(timeline.audioMix.inputParameters) { .array($0.map(audioMixInput)) },
       "export": export(timeline.export),
     ])

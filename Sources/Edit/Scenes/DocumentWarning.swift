@@ -15,6 +15,8 @@ package struct DocumentWarning: Hashable, Sendable, CustomStringConvertible {
     case standsStill
     /// A text with Han characters whose language is not known.
     case languageUnsaid
+    /// A part of a caption file that is not shown, or not as it was written.
+    case captions
   }
 
   /// The place in the document.
@@ -23,6 +25,8 @@ package struct DocumentWarning: Hashable, Sendable, CustomStringConvertible {
   package let kind: Kind
 
   package var description: String { "\(path): \(message)" }
+
+  package init(path: String, message: String, kind: Kind) { (self.path, self.message, self.kind) = (path, message, kind) }
 }
 
 extension ResolvedTimeline {

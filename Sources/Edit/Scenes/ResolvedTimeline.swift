@@ -31,6 +31,15 @@ package struct ResolvedTimeline: Hashable, Sendable {
     (self.color, self.hdrMetadata, self.exportRange, self.audio) = (color, hdrMetadata, exportRange, audio)
   }
 
+  /// The same edit with other captions, such as those whose pages were measured.
+  package func with(_ captions: [CaptionTrack]) -> ResolvedTimeline {
+    var timeline = timeline
+    timeline.captions = captions
+    return ResolvedTimeline(
+      timeline: timeline, facts: facts, nested: nested, videoComposition: videoComposition, color: color,
+      hdrMetadata: hdrMetadata, exportRange: exportRange, audio: audio)
+  }
+
   /// The number of frames in the movie: `ceil(duration / frameDuration)`; zero without a picture.
   package var frameCount: Int {
     get throws(TimeError) {

@@ -49,6 +49,9 @@ struct LayerMaker {
       let frame = Ground(size: Point(Double(size.width), Double(size.height)))
       var nodes: [Scene.Node] = []
       for layer in edit.timeline.layers.inDepthOrder { nodes += try self.nodes(of: layer, mixedOn: frame) }
+      for track in edit.timeline.captions {
+        for layer in try track.layers(at: time, in: size) { nodes += try self.nodes(of: layer, mixedOn: frame) }
+      }
       return nodes
     }
   }

@@ -25,7 +25,7 @@ extension ResolvedTimeline {
     guard let position = composition.position(at: time) else { preconditionFailure("no instruction at \(time)") }
     let instruction = composition.instructions[position]
     let maker = SceneMaker(edit: self, composition: composition, path: path, time: time)
-    let layers = timeline.layers.isEmpty ? [] : try LayerMaker(maker, instruction).nodes
+    let layers = timeline.layers.isEmpty && timeline.captions.isEmpty ? [] : try LayerMaker(maker, instruction).nodes
     return Scene(
       canvas: maker.canvas, background: instruction.backgroundColor,
       nodes: try maker.nodes(of: instruction, under: layers, isInLayers: timeline.layers.showVideo))

@@ -60,6 +60,9 @@ package struct TimelineResolver {
     if composition == nil, !timeline.layers.isEmpty {
       log.note("need a picture to stand on: give a videoComposition or a video track", at: root["layers"])
     }
+    if composition == nil, !timeline.captions.isEmpty {
+      log.note("need a picture to stand on: give a videoComposition or a video track", at: root["captions"])
+    }
     guard let range = exportRange() else { return nil }
     let played = timeline.composition.nested
     let used = nested.filter { played.contains($0.key) }.values.reduce(into: usedAssets) { $0.formUnion($1.facts.keys) }

@@ -23,6 +23,7 @@ extension Timeline {
     var edit = self
     (edit.composition, edit.videoComposition) = (nested.composition, nested.videoComposition)
     (edit.layers, edit.audioMix) = (nested.layers, nested.audioMix)
+    edit.captions = []
     edit.export.timeRange = nil
     return edit
   }

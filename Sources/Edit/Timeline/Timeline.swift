@@ -13,18 +13,20 @@ package struct Timeline: Hashable, Sendable {
   package var videoComposition: VideoComposition?
   /// The texts and images over the picture, bottommost first.
   package var layers: [Layer]
+  /// The captions over the layers, bottommost first.
+  package var captions: [CaptionTrack]
   package var audioMix: AudioMix
   package var export: ExportSettings
 
   package init(
     assets: [AssetID: Asset] = [:], compositions: [CompositionID: NestedComposition] = [:],
     composition: Composition = Composition(), videoComposition: VideoComposition? = nil, layers: [Layer] = [],
-    audioMix: AudioMix = AudioMix(), export: ExportSettings = ExportSettings(), treatments: [AssetID: AssetTreatment] = [:]
+    captions: [CaptionTrack] = [], audioMix: AudioMix = AudioMix(), export: ExportSettings = ExportSettings(), treatments: [AssetID: AssetTreatment] = [:]
   ) {
     (self.assets, self.compositions) = (assets, compositions)
     self.treatments = treatments.filter { $0.value != AssetTreatment() }
     (self.composition, self.videoComposition) = (composition, videoComposition)
-    (self.layers, self.audioMix, self.export) = (layers, audioMix, export)
+    (self.layers, self.captions, self.audioMix, self.export) = (layers, captions, audioMix, export)
   }
 }
 

@@ -27,7 +27,7 @@ extension Farm {
       try destination.requireNone(of: assets.map(\.path) + [request.document])
       let file = try EditFile(document, media.setting(document))
       try file.requireParameters(media.compositors)
-      var warnings = file.edit.warnings.map { FaultRecord($0, of: request.document) }
+      var warnings = file.warnings.map { FaultRecord($0, of: request.document) }
       for warning in warnings { try warn(warning) }
       let workers = try ledger.workers()
       let output = try OutputRoots.path(destination.path, writableBy: workers)

@@ -33,11 +33,12 @@ extension MediaAccess {
   package func validate(_ document: String) throws(Complaint) -> EditReport {
     try complaining {
       let setting = try setting(nil)
-      let edit = try EditFile(path: document, setting, renderingWith: compositors).edit
+      let file = try EditFile(path: document, setting, renderingWith: compositors)
+      let edit = file.edit
       return EditReport(
         frameCount: try edit.frameCount, sampleCount: try edit.sampleCount, duration: edit.exportRange.duration,
         renderSize: edit.videoComposition?.outputSize, frameDuration: edit.videoComposition?.frameDuration,
-        warnings: edit.warnings.map { FaultRecord($0, of: document) })
+        warnings: file.warnings.map { FaultRecord($0, of: document) })
     }
   }
 }

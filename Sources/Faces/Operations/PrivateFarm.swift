@@ -61,9 +61,9 @@ package struct PrivateFarm {
       try? early?.farm.tend()
       let (submission, warnings): (JobSubmission, [FaultRecord])
       do {
-        let found = try Self.edit(file, examination, media, interruption)
+        let found = try Self.edit(file, examination, media, setting, interruption)
         submission = try Self.submission(of: found, request, to: destination)
-        warnings = found.edit.warnings.map { FaultRecord($0, of: request.document) }
+        warnings = found.warnings.map { FaultRecord($0, of: request.document) }
         try tell(.checked(warnings))
       } catch {
         early?.farm.stop()
@@ -96,11 +96,12 @@ package struct PrivateFarm {
   }
 
   private static func edit(
-    _ file: DocumentFile, _ examination: AssetExamination, _ media: MediaAccess, _ interruption: Interruption
+    _ file: DocumentFile, _ examination: AssetExamination, _ media: MediaAccess, _ setting: ExaminationSetting,
+    _ interruption: Interruption
   ) throws -> EditFile {
     while true {
       if let assets = try examination.advance(within: 100) {
-        return try EditFile(file, assets, renderingWith: media.compositors)
+        return try EditFile(file, assets, SourcePolicy(roots: setting.roots), renderingWith: media.compositors)
       }
       if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
     }

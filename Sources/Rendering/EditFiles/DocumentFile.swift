@@ -28,6 +28,9 @@ package struct DocumentFile {
     document.assets = document.assets.mapValues { asset in
       if case .file(let path) = asset { .file(Self.absolute(path, in: folder)) } else { asset }
     }
+    for index in document.captionFiles.indices {
+      document.captionFiles[index].path = Self.absolute(document.captionFiles[index].path, in: folder)
+    }
     self.document = document
   }
 

@@ -13,17 +13,27 @@ package struct EditFile {
   package let fonts: [FontFace]
   /// The document's path, as it was given.
   private let path: String
+  /// The warnings about its captions, which are known here alone.
+  private let captionWarnings: [DocumentWarning]
+
+  /// What of the document has no effect, or not the one that was meant.
+  package var warnings: [DocumentWarning] { Array((edit.warnings + captionWarnings).prefix(DocumentLimits.faults)) }
 
   /// - Parameters:
   ///   - assets: the facts of the document's media.
+  ///   - policy: says which caption files may be read.
   ///   - compositors: the compositors of this program, when it will render the edit itself; else nil.
   /// - Throws: all faults of the edit: `EditFileError` `document`, `assets` and `layers`, or `several` of them.
   package init(
-    _ document: DocumentFile, _ assets: ProbedAssets, renderingWith compositors: CompositorRegistry? = nil
+    _ document: DocumentFile, _ assets: ProbedAssets, _ policy: SourcePolicy, renderingWith compositors: CompositorRegistry? = nil
   ) throws(EditFileError) {
     path = document.path
-    let reading = document.document.reading(with: assets.facts)
+    let captions = CaptionFiles(document, policy)
+    var known = document.document
+    known.captionCues = captions.cues
+    let reading = known.reading(with: assets.facts)
     var errors: [EditFileError] = []
+    if !captions.faults.isEmpty { errors.append(.captions(path: path, captions.faults)) }
     if let faults = reading.faults { errors.append(.document(path: path, faults)) }
     if !assets.faults.isEmpty { errors.append(.assets(assets.faults)) }
     var resolved: ResolvedTimeline?
@@ -36,9 +46,11 @@ package struct EditFile {
       errors += Self.faults(of: reading.timeline, path, compositors)
       throw .all(errors)
     }
-    edit = resolved
     let texts = EditTexts()
-    do throws(EditFileError) { fonts = try texts.faces(of: resolved, path) } catch {
+    let pages = texts.pages(of: resolved)
+    if !pages.faults.isEmpty { errors.append(.layers(path: path, pages.faults)) }
+    (edit, captionWarnings) = (pages.edit, captions.warnings + pages.warnings)
+    do throws(EditFileError) { fonts = try texts.faces(of: pages.edit, path) } catch {
       fonts = []
       errors.append(error)
     }
@@ -107,6 +119,7 @@ package enum EditFileError: Error, Sendable {
   case document(path: String, DocumentFaults)
   case assets([AssetFault])
   case layers(path: String, [LayerFault])
+  case captions(path: String, [CaptionFileFault])
   /// Several of the other errors at once.
   case several([EditFileError])
 

@@ -1,3 +1,4 @@
+internal import Captions
 internal import Drawing
 internal import Formats
 internal import Scenes
@@ -19,6 +20,14 @@ struct EditTexts {
     do throws(DrawingError) {
       return try book.faces(of: ([edit] + nested.map(\.value)).flatMap(\.texts))
     } catch { throw .layers(path: path, [LayerFault(place: "layers", error)]) }
+  }
+
+  /// The edit with its captions in measured pages, and what is wrong with them.
+  func pages(of edit: ResolvedTimeline) -> (edit: ResolvedTimeline, faults: [LayerFault], warnings: [DocumentWarning]) {
+    guard !edit.timeline.captions.isEmpty, let size = edit.videoComposition?.renderSize else { return (edit, [], []) }
+    var pages = CaptionPages(in: size, book)
+    let measured = edit.timeline.captions.enumerated().map { pages.measured($1, $0) }
+    return (edit.with(measured), pages.faults, pages.warnings)
   }
 
   /// The faults of the texts of an edit that has other faults, as far as it could be read.
@@ -64,6 +73,10 @@ extension ResolvedTimeline {
     guard videoComposition != nil else { return [] }
     return timeline.layers.flatMap(\.all).compactMap { found in
       if case .text(let text)? = found.layer.content { text.withEveryDigit } else { nil }
+    } + timeline.captions.flatMap { track in
+      // Cues differ in nothing that a font depends on but the weight.
+      Dictionary(track.cues.map { ($0.weight, track.text(of: $0)) }) { first, _ in first }
+        .sorted { $0.value.weight < $1.value.weight }.map(\.value)
     }
   }
 }

@@ -1,0 +1,74 @@
+package import Formats
+package import MediaTime
+
+/// A text that is shown for a while: a subtitle, a caption or a line of lyrics.
+package struct CaptionCue: Hashable, Sendable {
+  /// The time in which the cue is shown. An empty range is kept, and is never shown.
+  package var range: MediaTimeRange
+  /// The text. Its lines are parted by newlines.
+  package var text: String
+  /// The words or syllables with times of their own, in the order of the text.
+  package var words: [Word]
+  /// The place in the picture; nil is that of the track.
+  package var place: CaptionPlace?
+  /// The point that the text is laid at, as shares of the picture's width and height; nil for none. The cue's alignment and place
+  /// say which point of the text lies there.
+  package var position: Point?
+  /// The side to which the lines are set; nil is that of the track's style.
+  package var align: CaptionAlignment?
+  /// The colour; nil is that of the track's style.
+  package var color: RGBAColor?
+  /// The weight of the font, 100...1000; nil is that of the track's style.
+  package var weight: Int?
+  /// The times that the cue takes to appear and to vanish. They lie within its range.
+  package var (fadeIn, fadeOut) = (MediaTime.zero, MediaTime.zero)
+  /// The rectangle of the text in render pixels, once it was measured; nil before. A cue with a frame stands there as it is: its
+  /// lines are not broken again.
+  package var frame: Rect?
+
+  package init(_ range: MediaTimeRange, _ text: String, words: [Word] = []) {
+    (self.range, self.text, self.words) = (range, text, words)
+  }
+
+  /// A word or a syllable, and the time at which it begins. It ends where the next one begins, the last one with its cue.
+  package struct Word: Hashable, Sendable {
+    package var time: MediaTime
+    /// The text, which stands in the cue's text after the word before.
+    package var text: String
+    /// The rectangle of the word in render pixels, once it was measured; nil before.
+    package var frame: Rect?
+
+    package init(_ time: MediaTime, _ text: String, frame: Rect? = nil) {
+      (self.time, self.text, self.frame) = (time, text, frame)
+    }
+  }
+}
+
+/// The part of the picture in which captions stand.
+package enum CaptionPlace: String, Hashable, Sendable, CaseIterable {
+  /// In the middle of the lower third.
+  case lowerThird
+  case bottom, middle, top
+}
+
+package enum CaptionAlignment: String, Hashable, Sendable, CaseIterable { case left, center, right }
+
+/// The bounds of captions. They are far above real ones.
+package enum CaptionLimits {
+  /// The bytes of a file: a film has some 200 000.
+  package static let byteCount = 8 << 20
+  /// The cues of a document in all. They travel with the edit.
+  package static let cues = 20_000
+  /// The words with times of a document in all.
+  package static let words = 60_000
+  /// The bytes of all cues' texts, with those of their words.
+  package static let textLength = 3 << 20
+  /// The bytes of one cue's text.
+  package static let cueLength = 16_384
+  /// The remarks that are told of a file. The others are counted.
+  package static let remarks = 50
+  /// The length of the last line of lyrics, which has no end in the file.
+  package static let lastLine = MediaTime(seconds: 5)
+  /// The latest time of a cue.
+  package static let latest = MediaTime(seconds: 360_000)
+}

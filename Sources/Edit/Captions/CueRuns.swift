@@ -1,0 +1,105 @@
+internal import Formats
+internal import MediaTime
+
+/// The text of a cue in runs of one look, from which a cue gets what holds for all of it.
+struct CueRuns {
+  struct Look: Hashable {
+    var isBold = false
+    var isItalic = false
+    var isUnderlined = false
+    var isStruck = false
+    var color: RGBAColor?
+  }
+
+  private struct Run {
+    var text: String
+    var look: Look
+    var time: MediaTime?
+  }
+
+  private var runs: [Run] = []
+  var look = Look()
+  /// The time from which what follows is sung or said.
+  private var time: MediaTime?
+  private var hasTimes = false
+
+  mutating func append(_ text: String) {
+    guard !text.isEmpty else { return }
+    runs.append(Run(text: text, look: look, time: time))
+  }
+
+  /// Begins a word.
+  mutating func begin(at time: MediaTime) { (self.time, hasTimes) = (time, true) }
+
+  /// The cue of this text; nil and a remark where it cannot be shown.
+  ///
+  /// - Parameter usual: the look that counts as none.
+  func cue(
+    from start: MediaTime, to end: MediaTime, line: Int, usual: Look = Look(), _ log: inout CaptionLog
+  ) -> CaptionCue? {
+    let text = Self.tidied(runs.map(\.text).joined())
+    guard var cue = log.cue(from: start, to: end, text, words: words(from: start), line: line) else { return nil }
+    let looks = runs.filter { !$0.text.trimmed.isEmpty }.map(\.look)
+    guard let first = looks.first else { return cue }
+    let isOne = looks.allSatisfy { $0 == first }
+    if looks.allSatisfy(\.isBold) { cue.weight = 700 }
+    if looks.allSatisfy({ $0.color == first.color }) { cue.color = first.color == usual.color ? nil : first.color }
+    var lost: [String] = []
+    if looks.contains(where: \.isItalic) { lost.append("italic") }
+    if looks.contains(where: \.isUnderlined) { lost.append("underline") }
+    if looks.contains(where: \.isStruck) { lost.append("strikeout") }
+    if !isOne, looks.contains(where: \.isBold), cue.weight == nil { lost.append("bold of a part") }
+    if !isOne, looks.contains(where: { $0.color != first.color }) { lost.append("the colour of a part") }
+    if !lost.isEmpty { log.note(line, "\(lost.joined(separator: ", ")): not drawn") }
+    return cue
+  }
+
+  private func words(from start: MediaTime) -> [CaptionCue.Word] {
+    guard hasTimes else { return [] }
+    var words: [CaptionCue.Word] = []
+    for run in runs {
+      let (time, isNew) = (run.time ?? start, words.isEmpty || words.last?.time != (run.time ?? start))
+      if isNew { words.append(.init(time, run.text)) } else { words[words.count - 1].text += run.text }
+    }
+    return words.map { .init($0.time, Self.tidied($0.text)) }
+  }
+
+  /// The text without spaces at the ends of lines, and without empty lines at its ends.
+  private static func tidied(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map(\.trimmed).joined(separator: "\n").trimmed
+  }
+}
+
+/// The colours that HTML 4 and WebVTT name.
+enum NamedColor {
+  private static let names: [String: UInt32] = [
+    "black": 0x000000, "silver": 0xc0c0c0, "gray": 0x808080, "grey": 0x808080, "white": 0xffffff, "maroon": 0x800000,
+    "red": 0xff0000, "purple": 0x800080, "fuchsia": 0xff00ff, "magenta": 0xff00ff, "green": 0x008000, "lime": 0x00ff00,
+    "olive": 0x808000, "yellow": 0xffff00, "navy": 0x000080, "blue": 0x0000ff, "teal": 0x008080, "aqua": 0x00ffff,
+    "cyan": 0x00ffff, "orange": 0xffa500, "brown": 0xa52a2a, "pink": 0xffc0cb, "transparent": 0,
+  ]
+
+  /// The colour of a name, `#RRGGBB` or `#RRGGBBAA`; nil for another text.
+  static func color(_ text: some StringProtocol) -> RGBAColor? {
+    let name = text.lowercased()
+    if name == "transparent" { return RGBAColor(0, 0, 0, alpha: 0) }
+    if let bits = names[name] { return RGBAColor(bits: bits) }
+    let digits = name.first == "#" ? String(name.dropFirst()) : name
+    guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }), let bits = UInt32(digits, radix: 16) else {
+      return nil
+    }
+    switch digits.utf8.count {
+    case 6: return RGBAColor(bits: bits)
+    case 8: return RGBAColor(bits: bits >> 8, alpha: Double(bits & 0xff) / 255)
+    default: return nil
+    }
+  }
+}
+
+extension RGBAColor {
+  /// - Parameter bits: 0xRRGGBB.
+  init(bits: UInt32, alpha: Double = 1) {
+    func part(_ shift: UInt32) -> Double { Double(bits >> shift & 0xff) / 255 }
+    self.init(part(16), part(8), part(0), alpha: alpha)
+  }
+}

@@ -1,0 +1,172 @@
+internal import Captions
+internal import Formats
+internal import JSON
+internal import MediaTime
+internal import Timeline
+
+/// Reads captions: their cues, in the document or in files that were read before, and how they look.
+extension DocumentReader {
+  mutating func captions(_ node: DocumentNode) -> [CaptionTrack] {
+    var tracks: [CaptionTrack] = []
+    for (index, node) in (node.elements(atMost: DocumentLimits.captionTracks) ?? []).enumerated() {
+      if let track = captionTrack(node, index) { tracks.append(track) }
+    }
+    let cues = tracks.flatMap(\.cues)
+    let words = cues.reduce(0) { $0 + $1.words.count }
+    let length = cues.reduce(0) { $0 + $1.text.utf8.count + $1.words.reduce(0) { $0 + $1.text.utf8.count } }
+    if cues.count > CaptionLimits.cues { node.note("\(cues.count) cues; at most \(CaptionLimits.cues) are accepted") }
+    if words > CaptionLimits.words { node.note("\(words) words with times; at most \(CaptionLimits.words) are accepted") }
+    if length > CaptionLimits.textLength { node.note("the texts are longer than \(CaptionLimits.textLength >> 20) MiB") }
+    return tracks
+  }
+
+  private mutating func captionTrack(_ node: DocumentNode, _ index: Int) -> CaptionTrack? {
+    guard let object = DocumentObject(.captionTrack, node) else { return nil }
+    let style = object["style"].flatMap(captionStyle)
+    let offset = object["offset"].map(offset) ?? .zero
+    let cues = self.cues(of: object, index)
+    let padding = object["padding"].map { $0.number(in: DocumentLimits.lineWidth) } ?? 0
+    let place = object["place"].map { $0.choice(CaptionPlace.self) } ?? .lowerThird
+    let margin = object["margin"].map { $0.number(in: 0...0.45) } ?? 0.05
+    let maxLines = object["maxLines"].map { $0.integer(in: 1...20) } ?? 2
+    let highlight = object["highlight"].flatMap(highlight)
+    guard let style, let offset, let cues, let padding, let place, let margin, let maxLines else { return nil }
+    let shifted = exact(node) { () throws(TimeError) in try Self.shifted(cues, by: offset) }
+    return shifted.map {
+      CaptionTrack(
+        cues: $0, style: style, padding: padding, place: place, margin: margin, maxLines: maxLines, highlight: highlight)
+    }
+  }
+
+  private mutating func cues(of object: DocumentObject, _ index: Int) -> [CaptionCue]? {
+    switch (object["file"], object["cues"]) {
+    case (let node?, nil):
+      guard let path = node.string(atMost: DocumentLimits.pathLength) else { return nil }
+      let encoding = object["encoding"].map { node in
+        CaptionEncoding.names.contains(where: { node.value == .string($0) })
+          ? node.string(atMost: DocumentLimits.nameLength) : node.refuse("one of these", Self.text(node), among: CaptionEncoding.names)
+      }
+      if object["encoding"] != nil, encoding == .some(nil) { return nil }
+      captionFiles.append(CaptionFileName(index: index, path: path, encoding: encoding ?? nil))
+      if let cues = captionCues[index] { return cues }
+      log.leaveUnjudged(node.path)
+      return []
+    case (nil, let node?):
+      object["encoding"]?.note("only files have an encoding")
+      let nodes = node.elements(atMost: CaptionLimits.cues) ?? []
+      let cues = nodes.compactMap(cue)
+      return cues.count == nodes.count ? cues : nil
+    default: return object.node.refuse(because: "needs either \"file\" or \"cues\"")
+    }
+  }
+
+  private static func text(_ node: DocumentNode) -> String { if case .string(let text) = node.value { text } else { "" } }
+
+  // MARK: - Cues
+
+  private func cue(_ node: DocumentNode) -> CaptionCue? {
+    guard let object = DocumentObject(.captionCue, node) else { return nil }
+    let from = object["from"].flatMap { time($0) }
+    let to = object["to"].flatMap { time($0) }
+    let text = object["text"]?.string(atMost: CaptionLimits.cueLength)
+    let words = object["words"].map { self.words($0) } ?? []
+    guard let from, let to, let text, let words else { return nil }
+    guard from <= to else { return node.refuse(because: "ends at \(to), before it starts at \(from)") }
+    guard let range = exact(node, { () throws(TimeError) in try MediaTimeRange(start: from, end: to) }) else { return nil }
+    var cue = CaptionCue(range, text, words: words)
+    check(words, of: cue, object)
+    cue.place = object["place"].flatMap { $0.choice(CaptionPlace.self) }
+    cue.align = object["align"].flatMap { $0.choice(CaptionAlignment.self) }
+    cue.position = object["position"].flatMap { $0.numbers(["x", "y"], in: 0...1) }.map { Point($0[0], $0[1]) }
+    cue.color = object["color"].flatMap(color)
+    cue.weight = object["weight"].flatMap { $0.integer(in: 100...1000) }
+    cue.frame = object["frame"].flatMap(rect)
+    let fadeIn = object["fadeIn"].map { time($0, .positive) } ?? .zero
+    let fadeOut = object["fadeOut"].map { time($0, .positive) } ?? .zero
+    guard let fadeIn, let fadeOut else { return nil }
+    guard let fades = exact(node, { () throws(TimeError) in try fadeIn + fadeOut }), fades <= range.duration else {
+      return node.refuse(because: "fades take longer than the cue")
+    }
+    (cue.fadeIn, cue.fadeOut) = (fadeIn, fadeOut)
+    return cue
+  }
+
+  private func words(_ node: DocumentNode) -> [CaptionCue.Word]? {
+    let nodes = node.elements(atMost: CaptionLimits.words) ?? []
+    let words = nodes.compactMap { node -> CaptionCue.Word? in
+      guard let object = DocumentObject(.captionWord, node), let time = object["at"].flatMap({ self.time($0) }),
+        let text = object["text"]?.string(atMost: CaptionLimits.cueLength)
+      else { return nil }
+      return CaptionCue.Word(time, text, frame: object["frame"].flatMap(rect))
+    }
+    return words.count == nodes.count ? words : nil
+  }
+
+  private func check(_ words: [CaptionCue.Word], of cue: CaptionCue, _ object: DocumentObject) {
+    let path = object.node.path["words"]
+    var last = cue.range.start
+    for (index, word) in words.enumerated() {
+      if word.time < last || word.time > cue.range.end {
+        log.note("\(word.time) is not between the times around it", at: path[index]["at"])
+      }
+      last = word.time
+    }
+    guard cue.wordRanges == nil else { return }
+    log.note("the words do not stand in the text in their order", at: path)
+  }
+
+  /// The time by which cues are later; a negative one begins with a minus.
+  private func offset(_ node: DocumentNode) -> MediaTime? {
+    guard case .string(let text) = node.value, text.hasPrefix("-") else { return time(node) }
+    guard let time = time(DocumentNode(value: .string(String(text.dropFirst())), path: node.path, log: log)) else { return nil }
+    return exact(node) { () throws(TimeError) in try MediaTime.zero - time }
+  }
+
+  /// The cues at later times, or earlier ones. What comes before the edit's start is cut off.
+  private static func shifted(_ cues: [CaptionCue], by offset: MediaTime) throws(TimeError) -> [CaptionCue] {
+    guard offset != .zero else { return cues }
+    var shifted: [CaptionCue] = []
+    for var cue in cues {
+      let (start, end) = try (cue.range.start + offset, cue.range.end + offset)
+      guard end >= .zero, end > .zero || start == end else { continue }
+      cue.range = try MediaTimeRange(start: max(start, .zero), end: end)
+      for index in cue.words.indices { cue.words[index].time = try max(cue.words[index].time + offset, .zero) }
+      if start < .zero { (cue.fadeIn, cue.fadeOut) = (.zero, .zero) }
+      shifted.append(cue)
+    }
+    return shifted
+  }
+
+  // MARK: - Looks
+
+  /// The style: the keys of a text layer that say how it looks.
+  private func captionStyle(_ node: DocumentNode) -> Layer? {
+    let faultsBefore = log.count
+    guard DocumentObject(.captionStyle, node) != nil, log.count == faultsBefore, case .object(let members) = node.value else {
+      return nil
+    }
+    // The looks are those of any text layer, so they are read as one.
+    let text = JSONValue.Member(key: "text", value: .string(" "))
+    let layer = layer(DocumentNode(value: .object(members + [text]), path: node.path, log: log), level: 1)
+    guard let layer, layer.style.blendMode == .normal else { return nil }
+    return layer
+  }
+
+  private func highlight(_ node: DocumentNode) -> CaptionTrack.Highlight? {
+    guard let object = DocumentObject(.captionHighlight, node) else { return nil }
+    let color = object["color"].flatMap(color)
+    let kind = object["kind"].map { $0.choice(CaptionTrack.Highlight.Kind.self) } ?? .word
+    guard let color, let kind else { return nil }
+    return CaptionTrack.Highlight(color, kind)
+  }
+}
+
+/// A caption file that a document names.
+package struct CaptionFileName: Hashable, Sendable {
+  /// The position among the document's captions.
+  package let index: Int
+  /// The path. A relative one counts from the document's folder.
+  package var path: String
+  /// The declared encoding; nil when none is.
+  package let encoding: String?
+}

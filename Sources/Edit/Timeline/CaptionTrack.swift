@@ -1,0 +1,155 @@
+package import Captions
+package import Formats
+package import MediaTime
+
+/// Captions over the video: cues, and how all of them look. They lie over the layers.
+package struct CaptionTrack: Hashable, Sendable {
+  /// The cues by their start; those that start together keep their order.
+  package let cues: [CaptionCue]
+  /// A text layer. Each cue has its looks, with the cue's own text, and stands in a rectangle of its own.
+  package var style: Layer
+  /// The distance from the text to the edge of its rectangle, in pixels.
+  package var padding: Double
+  package var place: CaptionPlace
+  /// The distance that captions keep from the picture's edges, as a share of its sides.
+  package var margin: Double
+  /// The lines that are shown at once. A cue that needs more becomes pages.
+  package var maxLines: Int
+  package var highlight: Highlight?
+  /// The latest end of each cue and those before it.
+  private let reach: [MediaTime]
+
+  /// - Precondition: `style` is a text layer.
+  package init(
+    cues: [CaptionCue], style: Layer, padding: Double = 0, place: CaptionPlace = .lowerThird, margin: Double = 0.05,
+    maxLines: Int = 2, highlight: Highlight? = nil
+  ) {
+    let sorted = cues.enumerated().sorted { ($0.element.range.start, $0.offset) < ($1.element.range.start, $1.offset) }
+    (self.cues, self.style, self.padding, self.place) = (sorted.map(\.element), style, padding, place)
+    (self.margin, self.maxLines, self.highlight) = (margin, maxLines, highlight)
+    var latest = MediaTime.zero
+    reach = self.cues.map { cue in
+      latest = max(latest, cue.range.end)
+      return latest
+    }
+  }
+
+  /// The way in which words are marked at their times.
+  package struct Highlight: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+      /// The word of the moment alone.
+      case word
+      /// The words up to that of the moment.
+      case sung
+    }
+    package var color: RGBAColor
+    package var kind: Kind
+
+    package init(_ color: RGBAColor, _ kind: Kind = .word) { (self.color, self.kind) = (color, kind) }
+  }
+
+  /// The same captions with other cues.
+  package func with(_ cues: [CaptionCue]) -> CaptionTrack {
+    CaptionTrack(
+      cues: cues, style: style, padding: padding, place: place, margin: margin, maxLines: maxLines, highlight: highlight)
+  }
+
+  // MARK: - Cues
+
+  /// The cues that are shown at `time`, in their order. The search is binary: a film has thousands of cues.
+  package func cues(at time: MediaTime) -> ArraySlice<CaptionCue> {
+    let first = reach.partitioningIndex { $0 > time }
+    let end = cues.partitioningIndex { $0.range.start > time }
+    guard first < end else { return [] }
+    let shown = cues[first..<end]
+    return shown.allSatisfy { $0.range.contains(time) } ? shown : shown.filter { $0.range.contains(time) }[...]
+  }
+
+  /// The text of a cue, as it is drawn.
+  package func text(of cue: CaptionCue) -> TextContent {
+    guard case .text(var text)? = style.content else { preconditionFailure("the style of captions is a text layer") }
+    text.string = cue.text
+    if let align = cue.align { text.alignment = align.textAlignment }
+    text.color = cue.color ?? text.color
+    text.weight = cue.weight ?? text.weight
+    return text
+  }
+
+  /// The part of the picture in which captions of a place stand.
+  package func area(of place: CaptionPlace, in size: PixelSize) -> Rect {
+    let (width, height) = (Double(size.width), Double(size.height))
+    let top = place == .lowerThird ? height * 2 / 3 : height * margin
+    return Rect(width * margin, top, width * (1 - 2 * margin), height * (1 - margin) - top)
+  }
+
+  // MARK: - Layers
+
+  /// The layers that show the captions of the moment `time`, bottommost first.
+  package func layers(at time: MediaTime, in size: PixelSize) throws(TimeError) -> [Layer] {
+    var layers: [Layer] = []
+    for cue in cues(at: time) { layers.append(try layer(of: cue, at: time, in: size)) }
+    return layers
+  }
+
+  private func layer(of cue: CaptionCue, at time: MediaTime, in size: PixelSize) throws(TimeError) -> Layer {
+    let text = text(of: cue)
+    let place = cue.place ?? place
+    let block = cue.frame ?? area(of: place, in: size)
+    // A little more than the measured width, so that no rounding breaks a line.
+    let slack = 2.0
+    let shift = text.alignment == .left ? 0 : text.alignment == .right ? 2 * slack : slack
+    let frame = Rect(padding - shift, padding, block.width + 2 * slack, block.height)
+    var parts = [textLayer(text, in: frame, cue.frame == nil ? place : .top)]
+    if let marked = mark(cue, text, in: frame, at: time) { parts.append(marked) }
+    var opacity: [Envelope<Double>.Keyframe] = []
+    if cue.fadeIn > .zero { opacity += [.init(cue.range.start, 0), .init(try cue.range.start + cue.fadeIn, 1)] }
+    if cue.fadeOut > .zero {
+      let start = try cue.range.end - cue.fadeOut
+      if opacity.last.map({ $0.time < start }) ?? true { opacity.append(.init(start, 1)) }
+      opacity.append(.init(cue.range.end, 0))
+    }
+    return Layer(
+      content: nil,
+      geometry: LayerGeometry(
+        frame: Rect(block.x - padding, block.y - padding, block.width + 2 * padding, block.height + 2 * padding)),
+      style: style.style, opacity: opacity.isEmpty ? style.opacity : Envelope(opacity), sublayers: parts)
+  }
+
+  private func textLayer(_ text: TextContent, in frame: Rect, _ place: CaptionPlace) -> Layer {
+    var text = text
+    text.verticalAlignment = place == .top ? .top : place == .bottom ? .bottom : .middle
+    return Layer(content: .text(text), geometry: LayerGeometry(frame: frame))
+  }
+
+  /// The words of the moment in the colour that marks them; nil where there are none.
+  private func mark(_ cue: CaptionCue, _ text: TextContent, in frame: Rect, at time: MediaTime) -> Layer? {
+    guard let highlight, let block = cue.frame, let current = cue.words.lastIndex(where: { $0.time <= time }) else { return nil }
+    let words = highlight.kind == .word ? cue.words[current...current] : cue.words[...current]
+    let windows = words.compactMap(\.frame).map { word in
+      Layer(
+        content: nil,
+        geometry: LayerGeometry(
+          frame: Rect(
+            word.x - block.x + padding - frame.x, word.y - block.y, word.width, word.height)),
+        style: LayerStyle(backgroundColor: Envelope(constant: .white)))
+    }
+    guard !windows.isEmpty else { return nil }
+    var marked = textLayer(text, in: frame, .top)
+    if case .text(var text)? = marked.content {
+      text.color = highlight.color
+      marked.content = .text(text)
+    }
+    marked.mask = Layer(content: nil, sublayers: windows)
+    return marked
+  }
+}
+
+extension CaptionAlignment {
+  fileprivate var textAlignment: TextContent.Alignment {
+    switch self {
+    case .left: .left
+    case .center: .center
+    case .right: .right
+    }
+  }
+}

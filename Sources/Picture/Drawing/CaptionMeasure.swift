@@ -1,0 +1,53 @@
+internal import CPango
+package import Formats
+package import Timeline
+
+/// Measures captions with the fonts that they are drawn in.
+package enum CaptionMeasure {
+  /// The lines of a text at a width, as ranges of its bytes in UTF-8. A line's newline belongs to none.
+  ///
+  /// - Throws: `DrawingError` when a font or a character is missing.
+  package static func lines(of text: TextContent, width: Double, fonts book: FontBook) throws(DrawingError) -> [Range<Int>] {
+    let layout = try TextLayout(text, book.fonts(for: text), size: text.size, width: width)
+    let missing = try layout.missingCharacters()
+    guard missing.isEmpty else {
+      throw .missingGlyphs(fonts: text.fonts, characters: missing, families: book.families(having: missing))
+    }
+    return layout.lineRanges
+  }
+
+  /// The size of a text at a width, and the rectangles of parts of it, from the top left corner of that width.
+  ///
+  /// - Parameter parts: ranges of the text's bytes in UTF-8, each within one line.
+  package static func block(
+    of text: TextContent, width: Double, parts: [Range<Int>], fonts book: FontBook
+  ) throws(DrawingError) -> (size: Point, parts: [Rect]) {
+    let layout = try TextLayout(text, book.fonts(for: text), size: text.size, width: width)
+    let size = layout.size
+    return (Point(size.width, size.height), parts.map(layout.rect))
+  }
+}
+
+extension TextLayout {
+  fileprivate var lineRanges: [Range<Int>] {
+    unsafe (0..<pango_layout_get_line_count(layout)).compactMap { number in
+      guard let line = unsafe pango_layout_get_line_readonly(layout, number) else { return nil }
+      let start = unsafe Int(line.pointee.start_index)
+      return unsafe start..<(start + Int(line.pointee.length))
+    }
+  }
+
+  /// The rectangle of a part of the text.
+  fileprivate func rect(of part: Range<Int>) -> Rect {
+    guard !part.isEmpty else { return Rect(0, 0, 0, 0) }
+    var (first, last) = (PangoRectangle(), PangoRectangle())
+    unsafe pango_layout_index_to_pos(layout, Int32(part.lowerBound), &first)
+    unsafe pango_layout_index_to_pos(layout, Int32(part.upperBound - 1), &last)
+    // A width is negative where the text runs from right to left.
+    let edges = [first.x, first.x + first.width, last.x, last.x + last.width]
+    let (left, right) = (edges.min() ?? 0, edges.max() ?? 0)
+    let (top, bottom) = (min(first.y, last.y), max(first.y + first.height, last.y + last.height))
+    func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
+    return Rect(pixels(left), pixels(top), pixels(right - left), pixels(bottom - top))
+  }
+}

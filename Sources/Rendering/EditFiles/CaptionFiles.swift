@@ -1,0 +1,119 @@
+internal import Captions
+internal import Document
+internal import Glibc
+internal import Linux
+internal import Media
+internal import Scenes
+internal import Timeline
+
+/// A caption file that cannot be read.
+package struct CaptionFileFault: Error, Sendable {
+  /// The place in the document.
+  package let place: String
+  package let reason: String
+  /// Whether the file is missing, may not be read or lies outside of the media roots. Otherwise its content is at fault.
+  package let isMissing: Bool
+}
+
+/// The caption files of a document, read. Their cues travel with the edit.
+struct CaptionFiles {
+  private(set) var cues: [Int: [CaptionCue]] = [:]
+  private(set) var faults: [CaptionFileFault] = []
+  private(set) var warnings: [DocumentWarning] = []
+
+  /// - Parameter policy: says which files may be read.
+  init(_ document: DocumentFile, _ policy: SourcePolicy) {
+    for file in document.document.captionFiles {
+      let place = "captions[\(file.index)].file"
+      do throws(CaptionFileFault) {
+        let read = try Self.read(file, at: place, policy)
+        cues[file.index] = read.cues
+        let omitted = read.omittedRemarks > 0 ? ["and \(read.omittedRemarks) more remarks"] : []
+        for words in read.remarks.map(\.description) + omitted {
+          warnings.append(DocumentWarning(path: place, message: words, kind: .captions))
+        }
+      } catch { faults.append(error) }
+    }
+  }
+
+  private static func read(
+    _ file: CaptionFileName, at place: String, _ policy: SourcePolicy
+  ) throws(CaptionFileFault) -> CaptionFile {
+    func fault(_ reason: String, isMissing: Bool = false) -> CaptionFileFault {
+      CaptionFileFault(place: place, reason: "'\(file.path)': \(reason)", isMissing: isMissing)
+    }
+    guard let format = CaptionFormat(fileName: file.path) else {
+      throw fault("the name of a caption file ends with \(CaptionFormat.extensions)")
+    }
+    let bytes: [UInt8]
+    do throws(MediaError) { bytes = try Self.bytes(of: policy.resolve(file.path)) } catch {
+      throw fault(error.words, isMissing: true)
+    }
+    guard bytes.count <= CaptionLimits.byteCount else {
+      throw fault("is larger than \(CaptionLimits.byteCount >> 20) MiB, the most of a caption file")
+    }
+    let text: String
+    if let encoding = file.encoding {
+      guard let read = CharacterSet(encoding).text(of: bytes) else { throw fault("is not in \(encoding)") }
+      text = read
+    } else {
+      guard let read = CaptionText.decoded(bytes) else {
+        throw fault("is not in UTF-8: declare its encoding, such as \"encoding\": \"windows-1252\"")
+      }
+      text = read
+    }
+    do throws(CaptionFault) { return try CaptionFile(text, format) } catch { throw fault(error.description) }
+  }
+
+  /// The first bytes of a file: at most one more than a caption file may have.
+  private static func bytes(of path: String) throws(MediaError) -> [UInt8] {
+    // The path has no link left. A link that came meanwhile is not followed.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { throw MediaError(.unreadable, at: path, SystemWords.of(errno)) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= CaptionLimits.byteCount {
+      let count = SystemCall.uninterrupted { unsafe Glibc.read(descriptor, &block, block.count) }
+      guard count >= 0 else { throw MediaError(.unreadable, at: path, SystemWords.of(errno)) }
+      guard count > 0 else { return bytes }
+      bytes += block[..<count]
+    }
+    return bytes
+  }
+}
+
+/// A character set that is converted by iconv(3).
+private struct CharacterSet {
+  let name: String
+
+  init(_ encoding: String) {
+    // Files that are called Shift_JIS have Windows's characters, and so have those in EUC-KR.
+    name = encoding == "shift_jis" ? "CP932" : encoding == "euc-kr" ? "CP949" : encoding
+  }
+
+  /// The text of the bytes, without a byte order mark; nil when they are not in this character set.
+  func text(of bytes: [UInt8]) -> String? {
+    guard !bytes.isEmpty else { return "" }
+    let converter = unsafe iconv_open("UTF-8", name)
+    guard unsafe converter != iconv_t(bitPattern: -1) else { return nil }
+    defer { unsafe iconv_close(converter) }
+    var input = bytes.map { CChar(bitPattern: $0) }
+    // No character takes more than four bytes, and none comes from less than one.
+    var output = [CChar](repeating: 0, count: bytes.count * 4 + 16)
+    let (inputCount, outputCount) = (input.count, output.count)
+    let rest: Int? = unsafe input.withUnsafeMutableBufferPointer { input in
+      unsafe output.withUnsafeMutableBufferPointer { output in
+        var (from, to) = (input.baseAddress, output.baseAddress)
+        var (left, free) = (inputCount, outputCount)
+        guard unsafe iconv(converter, &from, &left, &to, &free) != -1, left == 0,
+          unsafe iconv(converter, nil, nil, &to, &free) != -1
+        else { return nil }
+        return free
+      }
+    }
+    guard let rest else { return nil }
+    let text = String(decoding: output[..<(outputCount - rest)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return text.hasPrefix("\u{feff}") ? String(text.dropFirst()) : text
+  }
+}
