@@ -57,6 +57,7 @@ let package = Package(
     library("Libraries/CHeif", pkgConfig: "libheif", debian: "libheif-dev"),
     library("Libraries/CWebP", pkgConfig: "libwebpdemux", debian: "libwebp-dev"),
     library("Libraries/CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
+    library("Libraries/CMicroHTTPD", debian: "libmicrohttpd-dev"),
     .target(name: "CLinux", path: "Sources/Libraries/CLinux"),
     // CJPEG calls libjpeg, which leaves a function by longjmp(3) on an error. Swift code cannot do that.
     .target(name: "CJPEG", path: "Sources/Libraries/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
@@ -84,6 +85,7 @@ let package = Package(
     module("Libraries/ZeroMQ", ["CZeroMQ", "CLinux", "Linux"]),
     module("Libraries/Subprocess", ["CLinux", "PlainText", "Linux"]),
     module("Libraries/Transfer", ["CCurl", "Linux"]),
+    module("Libraries/WebServer", ["CMicroHTTPD", "Linux"]),
     module("Faces/Arguments"),
     module("Media/Media", ["CFFmpeg", "CHeif", "CJPEG", "CWebP", "CXXHash", "CLinux", "Linux", "MediaTime", "Formats"]),
 
@@ -138,10 +140,21 @@ let package = Package(
         "Scheduling", "Messages", "Document", "Scenes", "Timeline", "Formats", "MediaTime", "Subprocess", "PlainText", "Linux",
       ]),
     module("Faces/Terminal", ["CLinux", "Operations", "Ledger", "Messages", "PlainText", "Linux"]),
+    // Console is the farm's face for HTTP: an API, and pages that use it.
+    .target(
+      name: "Console",
+      dependencies: [
+        "Operations", "WebServer", "SpoolCompositing", "Ledger", "Document", "Timeline", "Examination", "Messages", "PlainText",
+        "Linux",
+      ], path: "Sources/Faces/Console",
+      resources: ["openapi.json", "index.html", "console.css", "console.js", "pages.js", "map.js"].map {
+        .embedInCode("Pages/\($0)")
+      },
+      swiftSettings: strict),
     module(
       "Faces/SpoolProgram",
       [
-        "Operations", "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages",
+        "Operations", "Console", "WebServer", "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages",
         "Rendering",
         "SpoolCompositing", "Compositing", "Examination", "EditFiles", "Remote", "Transfer", "Media", "Formats", "Timeline",
         "Scenes", "Document", "MediaTime", "ZeroMQ",
@@ -211,6 +224,12 @@ let package = Package(
       [
         "PlantedAttempt", "Examination", "EditFiles", "LocalFarm", "Worker", "Ledger", "Scheduling", "Messages", "Rendering",
         "Media", "Subprocess", "ZeroMQ", "Timeline", "FarmTesting",
+      ]),
+    tests(
+      "ConsoleTests",
+      [
+        "Console", "WebServer", "Operations", "SpoolCompositing", "Examination", "EditFiles", "Ledger", "PostgreSQL", "Scheduling",
+        "Messages", "FarmTesting",
       ]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Operations", "PlainText", "Linux", "Ledger", "FarmTesting"]),

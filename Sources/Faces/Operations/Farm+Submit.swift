@@ -19,30 +19,55 @@ extension Farm {
     _ request: SubmitRequest, reading media: MediaAccess, warn: (FaultRecord) throws(Complaint) -> Void
   ) throws(Complaint) -> SubmittedJob {
     try locating { assets in
-      try request.requireSense()
-      let destination = try Destination(request.output, overwrites: request.overwrites)
-      let document = try DocumentFile(path: request.document)
-      assets = document.assets
-      try destination.requireName(for: document.document)
-      try destination.requireNone(of: assets.map(\.path) + [request.document])
-      let file = try EditFile(document, media.setting(document))
-      try file.requireParameters(media.compositors)
-      var warnings = file.warnings.map { FaultRecord($0, of: request.document) }
-      for warning in warnings { try warn(warning) }
-      let workers = try ledger.workers()
-      let output = try OutputRoots.path(destination.path, writableBy: workers)
-      if workers.isEmpty {
-        warnings.append(OutputRoots.untold(output))
-        try warn(OutputRoots.untold(output))
-      }
-      // Workers that are away count too: a farm may start its workers only when there is work.
-      let known = Set(workers.flatMap(\.capabilities.tags))
-      try file.requireCompositors { name in
-        known.contains(Capabilities.tag(ofCompositor: name)) ? nil : "no worker of the farm has compositor '\(name)'"
-      }
-      let submission = try submission(of: file, request, output: output, workers)
-      return SubmittedJob(try ledger.submit(submission), submission, warnings: warnings)
+      let (submission, warnings) = try planned(request, reading: media, &assets, warn: warn)
+      let job = try ledger.submit(submission)
+      if request.id != nil { try requireSame(submission) }
+      return SubmittedJob(job, submission, warnings: warnings)
     }
+  }
+
+  /// Checks an edit as `submit` does, and enters nothing.
+  package func plan(_ request: SubmitRequest, reading media: MediaAccess) throws(Complaint) -> PlannedJob {
+    try locating { assets in
+      let (submission, warnings) = try planned(request, reading: media, &assets) { _ in }
+      return PlannedJob(submission, warnings: warnings)
+    }
+  }
+
+  /// Refuses a request with the id of another job: its answer would tell of a job that was not asked for.
+  private func requireSame(_ submission: JobSubmission) throws {
+    guard let spec = try ledger.spec(job: submission.id) else { return }
+    let isSame = spec.document == submission.spec.document && spec.output == submission.spec.output
+    guard isSame else { throw Complaint("id", "was given to another request before, with job \(submission.id)", .differs) }
+  }
+
+  private func planned(
+    _ request: SubmitRequest, reading media: MediaAccess, _ assets: inout [(id: AssetID, path: String)],
+    warn: (FaultRecord) throws(Complaint) -> Void
+  ) throws -> (JobSubmission, warnings: [FaultRecord]) {
+    try request.requireSense()
+    let destination = try Destination(request.output, overwrites: request.overwrites)
+    let document = try DocumentFile(path: request.document)
+    assets = document.assets
+    try destination.requireName(for: document.document)
+    try destination.requireNone(of: assets.map(\.path) + [request.document])
+    let file = try EditFile(document, media.setting(document))
+    try file.requireParameters(media.compositors)
+    var warnings = file.warnings.map { FaultRecord($0, of: request.document) }
+    for warning in warnings { try warn(warning) }
+    let workers = try ledger.workers()
+    let output = try OutputRoots.path(destination.path, writableBy: workers)
+    if workers.isEmpty {
+      warnings.append(OutputRoots.untold(output))
+      try warn(OutputRoots.untold(output))
+    }
+    // Workers that are away count too: a farm may start its workers only when there is work.
+    let known = Set(workers.flatMap(\.capabilities.tags))
+    try file.requireCompositors { name in
+      known.contains(Capabilities.tag(ofCompositor: name)) ? nil : "no worker of the farm has compositor '\(name)'"
+    }
+    let submission = try submission(of: file, request, output: output, workers)
+    return (submission, warnings)
   }
 
   private func submission(
@@ -51,12 +76,14 @@ extension Farm {
     let parallelism = request.slots ?? max(1, workers.filter(\.isAlive).reduce(0) { $0 + $1.slots })
     let options = ChunkPlan.Options(
       parallelism: parallelism, chunkFrames: request.chunkFrames, slowness: try ledger.slowness(of: file.edit.work))
-    return JobSubmission(
+    var submission = JobSubmission(
       edit: file.edit, fonts: file.fonts, plan: try ChunkPlan.make(timeline: file.edit, options), output: output,
       overwrites: request.overwrites, keepsSegments: request.keepsSegments,
       submitter: try request.submitter ?? ledger.ownSubmitter() ?? Self.userAndHost, priority: request.priority,
       needs: Capabilities(tags: request.tags, memory: request.memory ?? 0),
       isDivisible: request.isDivisible && request.chunkFrames == nil)
+    if let id = request.id { submission.id = id }
+    return submission
   }
 
   private static var userAndHost: String {

@@ -24,6 +24,9 @@ extension Farm {
     }
   }
 
+  /// The reasons that a job waits for; none when there is no such job.
+  func why(job id: String) throws(Complaint) -> [String] { try complaining { try explanation(ofJob: id)?.reasons ?? [] } }
+
   private func explanation(ofJob id: String) throws -> Explanation? {
     guard let job = try ledger.status(job: id) else { return nil }
     guard !job.state.isFinal else {

@@ -28,6 +28,9 @@ package struct SubmitRequest: Hashable, Sendable, Codable {
   package var isDivisible = true
   /// Whether a file that has the movie's name is replaced.
   package var overwrites = true
+  /// The job's id, by which a request that is sent again is known; nil means a new one. It has at most 32 lower-case letters and
+  /// digits.
+  package var id: String?
 
   package init(document: String, output: String) { (self.document, self.output) = (document, output) }
 
@@ -50,6 +53,19 @@ package struct SubmitRequest: Hashable, Sendable, Codable {
   static func require(_ value: Int?, in range: ClosedRange<Int>, _ name: String) throws(Complaint) {
     guard let value, !range.contains(value) else { return }
     throw Complaint(name, "is to be from \(range.lowerBound) to \(range.upperBound), not \(value)", .usage)
+  }
+}
+
+/// A job as it would be submitted.
+package struct PlannedJob: Hashable, Sendable, Codable {
+  package var output: String
+  package var frameCount: Int
+  package var chunkCount: Int
+  package var warnings: [FaultRecord]
+
+  init(_ submission: JobSubmission, warnings: [FaultRecord]) {
+    (output, frameCount, self.warnings) = (submission.spec.output, submission.frameCount, warnings)
+    chunkCount = submission.tasks.count { $0.kind == .picture }
   }
 }
 

@@ -1,0 +1,110 @@
+internal import Document
+internal import FoundationEssentials
+internal import Glibc
+internal import Linux
+internal import Operations
+internal import Synchronization
+internal import Timeline
+internal import WebServer
+
+extension Console {
+  func validate(_ call: Call) throws(Complaint) -> WebResponse {
+    try withDocument(of: call) { path throws(Complaint) in JSONBody.response(try media().validate(path)) }
+  }
+
+  /// One frame of the edit as PNG.
+  func frame(_ call: Call) throws(Complaint) -> WebResponse {
+    let index = try call.integer("index", in: 0...Int(Int32.max))
+    return try withDocument(of: call) { path throws(Complaint) in
+      let picture = "\(path).png"
+      defer { unsafe unlink(picture) }
+      let written = try media().frame(FrameRequest(document: path, output: picture, time: call.text("time"), index: index))
+      return try complaining {
+        WebResponse(200, "image/png", Array(try Data(contentsOf: URL(filePath: picture))))
+          .with("Spool-Frame-Index", "\(written.index)").with("Spool-Frame-Time", "\(written.time)")
+      }
+    }
+  }
+
+  /// Checks a job as its submission does, and enters nothing.
+  func plan(_ call: Call) throws(Complaint) -> WebResponse {
+    try withDocument(of: call) { path throws(Complaint) in
+      let request = try self.request(call, path)
+      let access = media
+      return JSONBody.response(try submitting.run { farm throws(Complaint) in try farm.plan(request, reading: access()) })
+    }
+  }
+
+  func submit(_ call: Call) throws(Complaint) -> WebResponse {
+    try withDocument(of: call) { path throws(Complaint) in
+      let request = try self.request(call, path)
+      let access = media
+      let job = try submitting.run { farm throws(Complaint) in try farm.submit(request, reading: access()) { _ in } }
+      return JSONBody.response(job, status: 201).with("Location", "\(Route.api)/jobs/\(job.job)")
+    }
+  }
+
+  private func request(_ call: Call, _ path: String) throws(Complaint) -> SubmitRequest {
+    guard let output = call.text("output"), FilePath.isAbsolute(output) else {
+      throw Complaint("output", "required: the absolute path of the movie", .usage)
+    }
+    var request = SubmitRequest(document: path, output: output)
+    request.chunkFrames = try call.integer("chunkFrames", in: SubmitRequest.chunkSizes)
+    request.slots = try call.integer("slots", in: SubmitRequest.slotCounts)
+    request.memory = try call.integer("memory", in: SubmitRequest.memories)
+    request.priority = try call.integer("priority", in: JobSteering.priorities) ?? 0
+    guard request.priority <= 0 || call.caller.role == .operate else {
+      throw Complaint("priority", "a priority above 0 takes the role operate", .notPermitted)
+    }
+    request.tags = (call.text("tags") ?? "").split(separator: ",").map(String.init)
+    (request.keepsSegments, request.isDivisible) = (try call.flag("keep", else: false), try call.flag("split", else: true))
+    request.overwrites = try call.flag("overwrite", else: true)
+    // Only an operator may submit in the name of others. A caller without a token is known by where he comes from.
+    let own = call.caller.name ?? "console@\(call.request.peer)"
+    request.submitter = call.caller.role == .operate ? call.text("submitter") ?? own : own
+    request.id = try call.request.headers["idempotency-key"].map { key throws(Complaint) in try Self.id(key, of: own) }
+    return request
+  }
+
+  /// The job's id for a key. The same key of the same caller is the same job, so a request that is sent again enters no second one.
+  private static func id(_ key: String, of caller: String) throws(Complaint) -> String {
+    guard 1...255 ~= key.utf8.count else { throw Complaint("Idempotency-Key", "is to have 1 to 255 bytes", .usage) }
+    let alphabet = Array("bcdfghjkmnpqrstvwxyz23456789")
+    let digest = SecretDigest(of: "\(caller)\u{0}\(key)").values
+    return String(digest.prefix(24).map { alphabet[Int($0) % alphabet.count] })
+  }
+
+  /// The most edits that are examined at once. Each has a process of its own, with memory and processors.
+  private static let mostExaminations = 2
+
+  /// Runs `body` with the path of a file that holds the request's document.
+  private func withDocument(
+    of call: Call, _ body: (_ path: String) throws(Complaint) -> WebResponse
+  ) throws(Complaint) -> WebResponse {
+    guard examinations.add(1, ordering: .relaxed).newValue <= Self.mostExaminations else {
+      examinations.subtract(1, ordering: .relaxed)
+      return Problem(503, "busy", "\(Self.mostExaminations) edits are being read; try again").response.with("Retry-After", "1")
+    }
+    defer { examinations.subtract(1, ordering: .relaxed) }
+    try Self.requireAbsolutePaths(call.request.body)
+    let path = "\(folder)/\(UInt64.random(in: 0 ... .max)).json"
+    defer { unsafe unlink(path) }
+    try complaining {
+      guard FileManager.default.createFile(atPath: path, contents: Data(call.request.body)) else {
+        throw Complaint(folder, "cannot be written", .cannotCreate)
+      }
+    }
+    return try body(path)
+  }
+
+  /// Refuses paths that count from the document's folder, because a document that was sent has none.
+  private static func requireAbsolutePaths(_ bytes: [UInt8]) throws(Complaint) {
+    // A text that is no document is refused with all its faults where it is read.
+    guard let document = try? Document(bytes) else { return }
+    let relative = document.assets.sorted { $0.key < $1.key }.compactMap { id, asset -> FaultRecord? in
+      guard case .file(let path) = asset, !FilePath.isAbsolute(path) else { return nil }
+      return FaultRecord(path: "assets.\(id)", kind: "path", text: "'\(path)' is to be an absolute path: the document has no folder here")
+    }
+    guard relative.isEmpty else { throw Complaint(told: relative, .badDocument) }
+  }
+}

@@ -1,0 +1,138 @@
+internal import Ledger
+internal import Messages
+internal import Operations
+internal import WebServer
+
+extension Console {
+  /// The most jobs that one filter chooses.
+  static let mostJobs = 10_000
+  private static let pageSizes = 1...1000
+  /// The hours that `since` may have.
+  private static let hours = 1...87_600
+
+  /// A page of jobs: running ones first, then waiting ones in their order, then the newest that ended.
+  func jobs(_ call: Call) throws(Complaint) -> WebResponse {
+    let filter = try Self.filter(
+      states: call.text("state"), submitter: call.text("submitter"), since: call.integer("since", in: Self.hours))
+    let size = try call.integer("limit", in: Self.pageSizes) ?? 100
+    let cursor = try call.text("cursor").map { text throws(Complaint) in try Cursor(text) }
+    let name = ["jobs"] + ["state", "submitter", "since", "limit", "cursor"].map { call.text($0) ?? "" }
+    return try snapshots.response(name.joined(separator: "\u{0}")) { () throws(Complaint) in
+      let skipped = cursor?.count ?? 0
+      var asked = filter
+      asked.limit = min(Self.mostJobs, skipped + size + 1)
+      let found = try reading.run { [asked] farm throws(Complaint) in try farm.report(asked).jobs }
+      // Jobs move while pages are read. The job that a page ended with is looked for, and its place is taken if it has gone.
+      let start = cursor.flatMap { cursor in found.firstIndex { $0.id == cursor.last }.map { $0 + 1 } } ?? min(skipped, found.count)
+      let page = Array(found[start...].prefix(size))
+      let isLast = start + page.count >= found.count
+      return JSONBody.response(
+        JobPage(jobs: page, next: isLast ? nil : page.last.map { Cursor(count: start + page.count, last: $0.id).text }))
+    }
+  }
+
+  /// The filter that a query or a body asks for.
+  ///
+  /// - Parameters:
+  ///   - states: names of states with commas between them.
+  ///   - since: hours.
+  static func filter(states: String?, submitter: String?, since: Int?) throws(Complaint) -> JobFilter {
+    var chosen: [JobFilter.State] = []
+    for word in (states ?? "").split(separator: ",") {
+      guard let state = JobFilter.State(rawValue: String(word)) else {
+        let all = JobFilter.State.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Complaint("state", "'\(word)' is no state: there are \(all)", .usage)
+      }
+      chosen.append(state)
+    }
+    return JobFilter(states: chosen, submitter: submitter, seconds: since.map { $0 * 3600 }, limit: mostJobs)
+  }
+
+  func job(_ call: Call) throws(Complaint) -> WebResponse {
+    let id = call.part("job")
+    return try snapshots.response("job\u{0}\(id)") { () throws(Complaint) in
+      JSONBody.response(try reading.run { farm throws(Complaint) in try farm.glance(job: id) })
+    }
+  }
+
+  func history(_ call: Call) throws(Complaint) -> WebResponse {
+    let (id, limit) = (call.part("job"), try call.integer("limit", in: Farm.historyLimits) ?? 100)
+    return try snapshots.response("history\u{0}\(id)\u{0}\(limit)") { () throws(Complaint) in
+      JSONBody.response(try reading.run { farm throws(Complaint) in try farm.history(job: id, limit: limit) })
+    }
+  }
+
+  func why(_ call: Call) throws(Complaint) -> WebResponse {
+    guard let about = call.text("about") else { throw Complaint("about", "required: a job, a task or a worker", .usage) }
+    return try snapshots.response("why\u{0}\(about)") { () throws(Complaint) in
+      JSONBody.response(try reading.run { farm throws(Complaint) in try farm.why(about) })
+    }
+  }
+
+  /// All tasks of a job as columns, which are a fifth of what rows would be.
+  func chunks(_ call: Call) throws(Complaint) -> WebResponse {
+    let id = call.part("job")
+    return try snapshots.response("chunks\u{0}\(id)") { () throws(Complaint) in
+      let spans = try reading.run { farm throws(Complaint) in try farm.spans(job: id) }
+      return WebResponse(200, "application/json", ChunkColumns(spans).bytes)
+    }
+  }
+}
+
+/// The place in a list at which the next page begins.
+private struct Cursor {
+  /// The number of jobs before the page.
+  let count: Int
+  /// The job before the page.
+  let last: String
+
+  init(count: Int, last: String) { (self.count, self.last) = (count, last) }
+
+  init(_ text: String) throws(Complaint) {
+    let words = text.split(separator: "-").map(String.init)
+    guard words.count == 2, let count = Int(words[0]), 0..<Console.mostJobs ~= count else {
+      throw Complaint("cursor", "is not one that this server gave", .usage)
+    }
+    self.init(count: count, last: words[1])
+  }
+
+  var text: String { "\(count)-\(last)" }
+}
+
+/// The tasks of a job as JSON with one array for each property.
+private struct ChunkColumns {
+  let bytes: [UInt8]
+
+  init(_ spans: [TaskSpan]) {
+    var places: [String: Int] = [:]
+    var workers: [String] = []
+    let numbers = spans.map { span -> Int in
+      guard let worker = span.worker else { return -1 }
+      if let place = places[worker] { return place }
+      places[worker] = workers.count
+      workers.append(worker)
+      return workers.count - 1
+    }
+    var text = Array(#"{"workers":"#.utf8) + JSONBody.bytes(workers)
+    func add(_ name: String, _ values: some Sequence<Int>) {
+      text += Array(#","\#(name)":["#.utf8)
+      for (index, value) in values.enumerated() {
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        text += Array(String(value).utf8)
+      }
+      text.append(UInt8(ascii: "]"))
+    }
+    add("task", spans.lazy.map { Int($0.task) })
+    add("kind", spans.lazy.map { TaskKind.allCases.firstIndex(of: $0.kind) ?? 0 })
+    add("state", spans.lazy.map { TaskState.allCases.firstIndex(of: $0.state) ?? 0 })
+    add("first", spans.lazy.map { $0.frames?.first ?? -1 })
+    add("frames", spans.lazy.map { $0.frames?.count ?? 0 })
+    add("worker", numbers)
+    add("attempts", spans.lazy.map(\.attempts))
+    add("began", spans.lazy.map { $0.began ?? -1 })
+    add("ended", spans.lazy.map { $0.ended ?? -1 })
+    text += Array(#","kinds":"#.utf8) + JSONBody.bytes(TaskKind.allCases.map(\.rawValue))
+    text += Array(#","states":"#.utf8) + JSONBody.bytes(TaskState.allCases.map(\.rawValue))
+    bytes = text + [UInt8(ascii: "}")]
+  }
+}

@@ -1,0 +1,127 @@
+internal import FoundationEssentials
+internal import Ledger
+internal import Messages
+internal import Operations
+internal import PlainText
+internal import WebServer
+
+/// A change of jobs, as a body asks for it.
+private struct SteeringOrder: Decodable {
+  enum Action: String, Decodable { case cancel, pause, resume, retry, priority }
+
+  struct Filter: Decodable {
+    var state: String?
+    var submitter: String?
+    var since: Int?
+  }
+
+  var action: Action
+  /// The new priority.
+  var level: Int?
+  /// The movie's new path, for a retry.
+  var output: String?
+  /// The ids of the jobs.
+  var jobs: [String]?
+  var filter: Filter?
+  /// Whether to tell only which jobs would be changed.
+  var isPreview: Bool?
+
+  func steering() throws(Complaint) -> JobSteering {
+    switch action {
+    case .cancel: return .cancel
+    case .pause: return .pause
+    case .resume: return .resume
+    case .retry: return .retry(output: output)
+    case .priority:
+      guard let level else { throw Complaint("level", "required, for a priority", .usage) }
+      return .prioritise(level: level)
+    }
+  }
+}
+
+/// The outcome of a change of many jobs.
+private struct SteeringOutcome: Encodable {
+  struct Refused: Encodable {
+    let job: String
+    let fault: FaultRecord
+  }
+
+  let isPreview: Bool
+  /// The jobs that were meant.
+  let count: Int
+  /// The ids of those that were changed, or would be.
+  let jobs: [String]
+  let refused: [Refused]
+}
+
+private struct ShareOrder: Decodable {
+  var submitter: String
+  var weight: Int?
+  var slots: ShareChange.Slots?
+  var resets: Bool?
+  var entersNew: Bool?
+}
+
+extension Console {
+  /// The value that a body holds.
+  static func decoded<Value: Decodable>(_ call: Call, as type: Value.Type) throws(Complaint) -> Value {
+    do { return try JSONDecoder().decode(type, from: Data(call.request.body)) } catch {
+      let (path, reason) = JSONWords.found(error)
+      throw Complaint(path.isEmpty ? "body" : path, reason, .usage)
+    }
+  }
+
+  func steer(_ call: Call) throws(Complaint) -> WebResponse {
+    let steering = try Self.decoded(call, as: SteeringOrder.self).steering()
+    let id = call.part("job")
+    return JSONBody.response(try changing.run { farm throws(Complaint) in try farm.steer(job: id, steering) })
+  }
+
+  /// Changes all jobs that are named, or that a filter chooses. A job that refuses does not keep the others from it.
+  func steerMany(_ call: Call) throws(Complaint) -> WebResponse {
+    let order = try Self.decoded(call, as: SteeringOrder.self)
+    let steering = try order.steering()
+    guard order.output == nil else { throw Complaint("output", "is for one job alone", .usage) }
+    let jobs = try meant(by: order)
+    guard order.isPreview != true else {
+      return JSONBody.response(SteeringOutcome(isPreview: true, count: jobs.count, jobs: jobs, refused: []))
+    }
+    var (changed, refused): ([String], [SteeringOutcome.Refused]) = ([], [])
+    for job in jobs {
+      do throws(Complaint) {
+        _ = try changing.run { farm throws(Complaint) in try farm.steer(job: job, steering) }
+        changed.append(job)
+      } catch {
+        // Where the farm is away or the caller lacks the right, all others would fail as well.
+        guard [.noInput, .differs, .cannotCreate].contains(error.exit), let fault = error.told.first else { throw error }
+        refused.append(SteeringOutcome.Refused(job: job, fault: fault))
+      }
+    }
+    return JSONBody.response(SteeringOutcome(isPreview: false, count: jobs.count, jobs: changed, refused: refused))
+  }
+
+  private func meant(by order: SteeringOrder) throws(Complaint) -> [String] {
+    switch (order.jobs, order.filter) {
+    case (let jobs?, nil):
+      guard jobs.count <= Self.mostJobs else { throw Complaint("jobs", "are more than \(Self.mostJobs)", .usage) }
+      return jobs
+    case (nil, let filter?):
+      let chosen = try Self.filter(states: filter.state, submitter: filter.submitter, since: filter.since)
+      return try reading.run { farm throws(Complaint) in try farm.report(chosen).jobs.map(\.id) }
+    default: throw Complaint("jobs", "give either `jobs` or `filter`", .usage)
+    }
+  }
+
+  func drain(_ call: Call) throws(Complaint) -> WebResponse {
+    let drainage = try Self.decoded(call, as: Drainage.self)
+    return JSONBody.response(try changing.run { farm throws(Complaint) in try farm.drain(drainage) })
+  }
+
+  func changeShare(_ call: Call) throws(Complaint) -> WebResponse {
+    let order = try Self.decoded(call, as: ShareOrder.self)
+    var request = SharesRequest(submitter: order.submitter)
+    (request.weight, request.slots) = (order.weight, order.slots)
+    (request.resets, request.entersNew) = (order.resets ?? false, order.entersNew ?? false)
+    return JSONBody.response(try changing.run { [request] farm throws(Complaint) in try farm.shares(request) })
+  }
+}

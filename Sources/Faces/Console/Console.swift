@@ -1,0 +1,123 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import Linux
+package import Operations
+internal import PlainText
+internal import Synchronization
+package import WebServer
+
+/// The farm's face for HTTP: an API, and pages that use it. It judges each request, calls operations and encodes their results.
+package final class Console: Sendable {
+  package struct Options: Sendable {
+    /// The names by which clients may call the server, besides addresses and `localhost`.
+    package var hosts: [String] = []
+    /// The origins of other sites whose pages may call the API.
+    package var origins: [String] = []
+    package var tokens: TokenFile?
+    /// The rights of a caller without a token.
+    package var anyone = Role.view
+    /// The folder for documents that are being read. Nobody else may enter it.
+    package var folder: String
+
+    package init(folder: String) { self.folder = folder }
+  }
+
+  let gate: Gate
+  let folder: String
+  let media: @Sendable () -> MediaAccess
+  let snapshots = Snapshots()
+  let readers = Atomic(0)
+  /// The edits that are read at once, each in a process of its own.
+  let examinations = Atomic(0)
+  /// The lanes to the farm. Reports, changes and submissions do not wait for each other.
+  let (reading, changing, submitting): (FarmLane, FarmLane, FarmLane)
+
+  /// - Parameters:
+  ///   - database: finds the farm's database, as libpq reads it.
+  ///   - media: how edits are read. It is asked for on the threads of requests.
+  package init(
+    _ options: Options, database: @escaping @Sendable () throws(Complaint) -> String, media: @escaping @Sendable () -> MediaAccess
+  ) {
+    gate = Gate(
+      hosts: Set(options.hosts.map { $0.lowercased() }), origins: Set(options.origins), tokens: options.tokens,
+      anyone: options.anyone)
+    (folder, self.media) = (options.folder, media)
+    (reading, changing, submitting) = (FarmLane(database), FarmLane(database), FarmLane(database))
+  }
+
+  /// Judges the head of a request.
+  ///
+  /// - Returns: the answer that ends it; nil when its body may be read.
+  package func admit(_ request: WebRequest) -> WebResponse? {
+    do throws(Refusal) {
+      _ = try passed(request)
+      return nil
+    } catch { return sealed(error.response, request) }
+  }
+
+  /// Answers a whole request.
+  package func respond(_ request: WebRequest) -> WebResponse {
+    do throws(Refusal) {
+      let (route, call) = try passed(request)
+      guard let route else { return sealed(Page.at(request.path) ?? Self.nothing, request) }
+      let response = answer(route, call)
+      if request.method == "POST", route.role == .operate || route.template == "\(Route.api)/jobs" {
+        writeLog(
+          "event=api peer=\(request.peer) caller=\(call.caller.name ?? "-") method=POST path=\(request.path) status=\(response.status)")
+      }
+      return sealed(response, request)
+    } catch { return sealed(error.response, request) }
+  }
+
+  /// The route of a request, nil for a page, and who asks.
+  private func passed(_ request: WebRequest) throws(Refusal) -> (Route?, Call) {
+    let method = request.method == "HEAD" ? "GET" : request.method
+    let matches = Route.all.compactMap { route in route.parts(of: request.path).map { (route: route, parts: $0) } }
+    let found = matches.first { $0.route.method == method }
+    let caller = try gate.caller(of: request, needing: found?.route.role ?? .none)
+    let call = Call(request: request, caller: caller, parts: found?.parts ?? [:])
+    if method == "OPTIONS", !gate.sharing(request).isEmpty { throw Refusal(response: Self.preflight) }
+    if let found {
+      let type = request.headers["content-type"]?.prefix { $0 != ";" }.lowercased()
+      // A page of another site can send only other types without being asked first whether it may.
+      guard method != "POST" || type == "application/json" else {
+        throw Refusal(Problem(415, "usage", "the body is to be application/json"))
+      }
+      return (found.route, call)
+    }
+    guard matches.isEmpty, method == "GET" else { throw Refusal(Problem(405, "method", "the resource has other methods")) }
+    return (nil, call)
+  }
+
+  private func answer(_ route: Route, _ call: Call) -> WebResponse {
+    do throws(Complaint) {
+      let response = try route.run(self, call)
+      let tag = response.headers.first { $0.name == "ETag" }?.value
+      guard let tag, call.request.headers["if-none-match"] == tag else { return response }
+      return WebResponse(304, "application/json", []).with("ETag", tag)
+    } catch {
+      return Problem(error, isAboutBody: route.takesDocument).response
+    }
+  }
+
+  /// The answer with the headers that all answers have.
+  private func sealed(_ response: WebResponse, _ request: WebRequest) -> WebResponse {
+    var response = response
+    response.headers += Page.protection + gate.sharing(request)
+    return response
+  }
+
+  static let nothing = Problem(404, "missing", "there is no such page").response
+
+  private static let preflight = WebResponse(
+    204, "text/plain", [],
+    headers: [
+      ("Access-Control-Allow-Methods", "GET, POST"),
+      ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID"),
+      ("Access-Control-Max-Age", "600"),
+    ])
+}
+
+extension Refusal {
+  fileprivate init(response: WebResponse) { (self.response, description) = (response, "answered") }
+}

@@ -1,0 +1,14 @@
+internal import Operations
+internal import Synchronization
+
+/// A farm that the server's threads use in turn. Each lane has a session of its own with the database.
+final class FarmLane: Sendable {
+  private let farm: Mutex<Farm>
+
+  init(_ database: @escaping @Sendable () throws(Complaint) -> String) { farm = Mutex(Farm(database: database)) }
+
+  /// Runs operations of the farm while no other thread does on this lane.
+  func run<Result: Sendable>(_ body: (Farm) throws(Complaint) -> Result) throws(Complaint) -> Result {
+    try farm.withLock { farm throws(Complaint) in try body(farm) }
+  }
+}

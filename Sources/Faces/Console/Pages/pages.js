@@ -1,0 +1,262 @@
+// The pages. Each fills the main part, and returns the function that ends it.
+import { ask, attempt, badge, bar, clock, confirmed, count, el, every, faults, fill, get, go, may, onFarm, post, Problem, span, stateOf, state, table } from "./console.js";
+import { chunkMap } from "./map.js";
+
+const link = (job) => el("a", { href: `/jobs/${job.id}`, className: "id" }, job.id);
+const what = (job) => job.failure ? `${job.failure.place}: ${job.failure.reason}` : job.state === "done" ? job.output
+  : job.running ? `${job.running} ${job.running === 1 ? "task runs" : "tasks run"}` : job.isPaused ? "paused" : job.waitsFor || "begins";
+const card = (value, name, isSmall) => el("div", { className: "card" }, el("b", { className: isSmall ? "small" : "" }, value), el("span", {}, name));
+
+const jobHeads = [["Job"], ["State"], ["Pri", "n"], ["Submitter", "cut"], ["Done"], ["Age", "n"], ["Left", "n"], ["Now", "cut"]];
+const jobCells = (job) => [link(job), badge(stateOf(job)), String(job.priority), job.submitter, bar(job),
+  span(job.waitedSeconds + (job.elapsedSeconds || 0)), job.state === "queued" || job.state === "running" ? span(job.secondsLeft) : "–",
+  el("span", { title: what(job) }, job.isDamaged ? "damaged media; " : null, what(job))];
+
+export function farm(main) {
+  const cards = el("div", { className: "cards" });
+  const jobs = el("section");
+  const others = el("div", { className: "two" });
+  const actions = el("div", { className: "row mid" });
+  main.append(el("div", { className: "row mid" }, el("h1", {}, "Farm"), actions), cards, jobs, others);
+  return onFarm((glance) => {
+    const { farm } = glance;
+    fill(actions, may("operate") ? el("button", { type: "button", "data-key": "drain", onclick: () => drain(null, !farm.drainedAt) }, farm.drainedAt ? "Give out work again" : "Drain the farm") : null);
+    fill(cards, card(count(farm.jobsRunning), "jobs running"), card(count(farm.jobsQueued), "jobs queued"),
+      card(`${count(farm.attemptsRunning)} / ${count(farm.slots)}`, "slots busy"), card(count(farm.workersAlive), "workers alive"),
+      card(farm.isLed ? farm.leader : "nobody", "leads", true));
+    fill(jobs, el("h2", {}, "Jobs"), table(jobHeads, glance.jobs.slice(0, 20).map(jobCells), "No jobs yet."),
+      el("p", { className: "small" }, el("a", { href: "/jobs" }, "All jobs")));
+    fill(others, el("section", {}, el("h2", {}, "Coordinators"), table([["Name", "wide"], ["State"], ["Since", "n"]],
+      glance.coordinators.map((each) => [each.name, badge(each.state), span(each.seconds)]), "No coordinator is connected.")),
+    el("section", {}, el("h2", {}, "Workers"), table([["Name", "cut"], ["State"], ["Busy", "n"]],
+      glance.workers.slice(0, 12).map((each) => [each.name, badge(each.state), `${each.running} / ${each.slots}`]), "No worker is connected.")));
+  });
+}
+
+async function drain(worker, isDrained) {
+  const name = worker ?? "the whole farm";
+  const words = isDrained ? `${name} is given nothing new. What runs goes on.` : `${name} is given work again.`;
+  if (!await confirmed(isDrained ? `Drain ${name}?` : `End the drain of ${name}?`, el("p", {}, words), isDrained ? "Drain" : "Give work")) return;
+  await attempt(() => post("/api/v1/drainage", { worker: worker ?? undefined, isDrained }));
+}
+
+export function jobs(main, _, isCurrent) {
+  const query = new URLSearchParams(location.search);
+  const choose = el("select", { name: "state" }, ["", "running", "queued", "paused", "done", "failed", "cancelled"].map((word) =>
+    el("option", { value: word, selected: query.get("state") === word }, word || "any state")));
+  const submitter = el("input", { name: "submitter", value: query.get("submitter") || "", placeholder: "anyone" });
+  const since = el("input", { name: "since", type: "number", min: 1, max: 87600, value: query.get("since") || "", placeholder: "any", style: "" });
+  const chosen = new Set();
+  const list = el("section");
+  const bulk = el("div", { className: "row mid", role: "toolbar", ariaLabel: "Change jobs" });
+  let shown = { jobs: [], next: null };
+  let cursors = [""];
+  const filter = () => Object.fromEntries([["state", choose.value], ["submitter", submitter.value.trim()], ["since", since.value]].filter(([, value]) => value));
+  const apply = (event) => {
+    event?.preventDefault();
+    cursors = [""];
+    chosen.clear();
+    history.replaceState(null, "", `/jobs?${new URLSearchParams(filter())}`);
+    load();
+  };
+  const act = (action, level) => attempt(async () => {
+    const meant = chosen.size ? { jobs: [...chosen] } : { filter: { ...filter(), since: since.value ? Number(since.value) : undefined } };
+    const preview = await post("/api/v1/steering", { action, level, isPreview: true, ...meant });
+    const words = el("div", {}, el("p", {}, chosen.size ? `${count(preview.count)} chosen jobs` : `All ${count(preview.count)} jobs that the filter lets through`, " are meant:"),
+      el("div", { className: "sheet pad id" }, preview.jobs.slice(0, 200).join(" "), preview.count > 200 ? " …" : ""));
+    if (!preview.count) { await confirmed("No job is meant", el("p", {}, "Nothing matches."), null); return; }
+    if (!await confirmed(`${action === "priority" ? `Priority ${level}` : action[0].toUpperCase() + action.slice(1)}: ${count(preview.count)} jobs?`, words, `${action === "priority" ? "Set" : action[0].toUpperCase() + action.slice(1)} ${count(preview.count)}`, action === "cancel")) return;
+    // The jobs of the preview are sent, so no other job is hit.
+    const outcome = await post("/api/v1/steering", { action, level, jobs: preview.jobs });
+    chosen.clear();
+    await load();
+    if (outcome.refused.length) await confirmed(`${count(outcome.jobs.length)} changed, ${count(outcome.refused.length)} not`,
+      el("ul", { className: "plain faults" }, outcome.refused.slice(0, 50).map((each) => el("li", {}, el("b", { className: "id" }, each.job), " ", each.fault.text))), null);
+  });
+  const level = el("input", { type: "number", min: -1000, max: 1000, value: 0, ariaLabel: "New priority", size: 4 });
+  const draw = () => {
+    const all = el("input", { type: "checkbox", "data-key": "all", ariaLabel: "Choose all that are shown", checked: shown.jobs.length > 0 && shown.jobs.every((job) => chosen.has(job.id)),
+      onchange: (event) => { for (const job of shown.jobs) event.target.checked ? chosen.add(job.id) : chosen.delete(job.id); draw(); } });
+    const tick = (job) => el("input", { type: "checkbox", "data-key": job.id, ariaLabel: `Choose ${job.id}`, checked: chosen.has(job.id),
+      onchange: (event) => { event.target.checked ? chosen.add(job.id) : chosen.delete(job.id); draw(); } });
+    const heads = may("operate") ? [[all], ...jobHeads] : jobHeads;
+    fill(list, table(heads, shown.jobs.map((job) => may("operate") ? [tick(job), ...jobCells(job)] : jobCells(job)), "No job matches."),
+      el("div", { className: "row mid", style: "" }, cursors.length > 1 ? el("button", { type: "button", onclick: () => { cursors.pop(); load(); } }, "Back") : null,
+        shown.next ? el("button", { type: "button", onclick: () => { cursors.push(shown.next); load(); } }, "More") : null,
+        el("span", { className: "soft small" }, `${count(shown.jobs.length)} jobs shown${chosen.size ? `, ${count(chosen.size)} chosen` : ""}`)));
+    if (bulk.firstChild && bulk.firstChild.textContent) bulk.firstChild.textContent = chosen.size ? `${count(chosen.size)} chosen:` : "All that match:";
+  };
+  const load = async () => {
+    const ask = new URLSearchParams({ ...filter(), limit: 100, cursor: cursors.at(-1) });
+    try { shown = await get(`/api/v1/jobs?${ask}`); } catch (error) { if (isCurrent()) list.replaceChildren(faults(error)); return; }
+    if (isCurrent()) draw();
+  };
+  if (may("operate")) bulk.append(el("span", { className: "soft" }, "All that match:"), ...["pause", "resume", "retry", "cancel"].map((action) =>
+    el("button", { type: "button", className: action === "cancel" ? "bad" : "", onclick: () => act(action) }, action[0].toUpperCase() + action.slice(1))),
+  level, el("button", { type: "button", onclick: () => act("priority", Number(level.value)) }, "Set priority"));
+  main.append(el("h1", {}, "Jobs"), el("form", { className: "row", onsubmit: apply, onchange: apply }, el("label", {}, "State", choose),
+    el("label", {}, "Submitter", submitter), el("label", {}, "Ended in the last hours", since), el("button", {}, "Filter")), bulk, list);
+  return every(2000, load);
+}
+
+export function job(main, id, isCurrent) {
+  const [head, facts, why, events, hands] = [el("div"), el("div", { className: "cards" }), el("section"), el("section"), el("section")];
+  const map = chunkMap();
+  main.append(head, facts, el("section", {}, el("h2", {}, "Chunks over time"), map.node), why, el("div", { className: "two" }, hands, events));
+  let chunksTag = null;
+  const steer = (action, extra) => attempt(async () => {
+    const words = { cancel: "Its running attempts end. A retry goes on from what is done.", retry: "It renders what the job lacks." }[action];
+    if (words && !await confirmed(`${action[0].toUpperCase() + action.slice(1)} ${id}?`, el("p", {}, words), action[0].toUpperCase() + action.slice(1), action === "cancel")) return;
+    await post(`/api/v1/jobs/${id}/steering`, { action, ...extra });
+    await show();
+  });
+  const show = async () => {
+    let found;
+    try { found = await get(`/api/v1/jobs/${id}`); } catch (error) { if (isCurrent()) head.replaceChildren(el("h1", {}, id), faults(error)); return; }
+    if (!isCurrent()) return;
+    const { job: it } = found;
+    const ended = ["done", "failed", "cancelled"].includes(it.state);
+    const button = (word, action, extra, kind) => el("button", { type: "button", className: kind || "", "data-key": action, onclick: () => steer(action, extra) }, word);
+    fill(head, el("div", { className: "row mid" }, el("h1", { className: "id" }, id), badge(stateOf(it)), may("operate") ? [
+      ended ? null : it.isPaused ? button("Resume", "resume") : button("Pause", "pause"), ended ? null : button("Cancel", "cancel", {}, "bad"),
+      it.state === "failed" || it.state === "cancelled" ? button("Retry", "retry") : null] : null));
+    fill(facts, card(bar(it), `${count(it.framesDone)} of ${count(it.frameCount)} frames`, true), card(`${count(it.chunksDone)} / ${count(it.chunkCount)}`, "chunks done"),
+      card(it.elapsedSeconds === undefined ? "–" : span(it.elapsedSeconds), "ran"), card(ended ? "–" : span(it.secondsLeft), "left, by forecast"),
+      card(span(it.waitedSeconds), "waited"), card(count(it.retries), "retries"), card(String(it.priority), "priority"));
+    fill(why, el("h2", {}, "Why"), el("div", { className: "sheet pad" }, el("dl", {}, el("dt", {}, "State"), el("dd", {}, found.reasons.map((reason) => el("div", {}, reason))),
+      it.failure ? [el("dt", {}, "Failure"), el("dd", { className: "failed" }, `${it.failure.class}: ${it.failure.place}: ${it.failure.reason}`)] : null,
+      found.trouble ? [el("dt", {}, "Trouble"), el("dd", {}, found.trouble)] : null,
+      found.concealed.length ? [el("dt", {}, "Damaged media"), el("dd", {}, found.concealed.map((each) => el("div", {}, `${each.asset}: ${each.frames} frames and ${each.samples} samples replaced`)))] : null,
+      el("dt", {}, "Movie"), el("dd", { className: "id" }, it.output), el("dt", {}, "Submitter"), el("dd", {}, it.submitter), el("dt", {}, "Submitted"), el("dd", {}, clock(it.submittedAt)))));
+  };
+  const chunks = async () => {
+    const response = await ask(`/api/v1/jobs/${id}/chunks`, { headers: chunksTag ? { "If-None-Match": chunksTag } : {} });
+    if (response.status === 304) { map.tick(); return; }
+    chunksTag = response.headers.get("ETag");
+    const data = await response.json();
+    if (!isCurrent()) return;
+    map.show(data);
+    const sums = data.workers.map((name) => ({ name, tasks: 0, frames: 0, milliseconds: 0, running: 0 }));
+    for (let i = 0; i < data.task.length; i++) {
+      const sum = sums[data.worker[i]];
+      if (!sum) continue;
+      if (data.ended[i] < 0) { sum.running++; continue; }
+      sum.tasks++;
+      if (data.first[i] >= 0) { sum.frames += data.frames[i]; sum.milliseconds += data.ended[i] - data.began[i]; }
+    }
+    fill(hands, el("h2", {}, "Workers"), table([["Worker", "cut"], ["Runs", "n"], ["Tasks", "n"], ["Frames", "n"], ["Frames a second", "n"]],
+      sums.sort((a, b) => b.frames - a.frames).slice(0, 200).map((sum) => [sum.name, count(sum.running), count(sum.tasks), count(sum.frames),
+        sum.milliseconds ? (1000 * sum.frames / sum.milliseconds).toFixed(1) : "–"]), "No worker has had a part of it yet."));
+  };
+  const past = async () => {
+    const { entries } = await get(`/api/v1/jobs/${id}/history?limit=100`);
+    if (!isCurrent()) return;
+    const name = (entry) => entry.entity === "attempt" ? `task ${entry.task}, attempt ${entry.number}` : entry.task ? `task ${entry.task}` : entry.entity;
+    fill(events, el("h2", {}, "Events"), table([["Time"], ["What"], ["Change"], ["Worker", "cut"], ["Reason", "wide"]], entries.map((entry) =>
+      [new Date(entry.at).toLocaleTimeString("en-GB"), name(entry), entry.before ? `${entry.before} → ${entry.after}` : entry.after, entry.worker || "", entry.reason || ""]), "Nothing yet."));
+    const sheet = events.querySelector(".sheet");
+    if (sheet) sheet.style.maxHeight = "420px";
+  };
+  const stops = [every(1500, show), every(2000, chunks), every(3000, past)];
+  return () => { stops.forEach((stop) => stop()); map.stop(); };
+}
+
+export function workers(main, _, isCurrent) {
+  const list = el("section");
+  main.append(el("h1", {}, "Workers"), list);
+  return every(2000, async () => {
+    const all = await get("/api/v1/workers");
+    if (!isCurrent()) return;
+    const heads = [["Worker", "cut"], ["Host", "cut"], ["State"], ["Busy", "n"], ["Heartbeat", "n"], ["Memory a slot", "n"], ["Tags", "cut"], ...(may("operate") ? [["Drain"]] : [])];
+    fill(list, table(heads, all.map((each) => [each.name, each.host, badge(each.state), `${each.running} / ${each.slots}`, `${span(each.secondsSinceHeartbeat)} ago`,
+      each.capabilities.memory ? `${count(each.capabilities.memory)} MiB` : "–",
+      el("span", { title: each.capabilities.tags.join(" ") }, each.capabilities.tags.filter((tag) => !tag.startsWith("font=")).join(" ") || "–"),
+      ...(may("operate") ? [el("button", { type: "button", "data-key": `drain ${each.name}`, onclick: () => drain(each.name, each.state !== "drained") }, each.state === "drained" ? "Give work" : "Drain")] : [])]), "No worker has ever connected."));
+  });
+}
+
+export function submitters(main, _, isCurrent) {
+  const list = el("section");
+  main.append(el("h1", {}, "Submitters and shares"), el("p", { className: "soft" }, "Among jobs of one priority, submitters take turns in proportion to their weights. A quota bounds the attempts that run at once."), list);
+  const change = async (each) => {
+    const weight = el("input", { type: "number", min: 1, max: 1000, value: each.weight });
+    const slots = el("input", { type: "number", min: 0, max: 1000000, value: each.slots ?? "", placeholder: "none" });
+    if (!await confirmed(`The share of ${each.name}`, el("div", { className: "row" }, el("label", {}, "Weight", weight), el("label", {}, "Quota (empty: none)", slots)), "Change")) return;
+    await attempt(() => post("/api/v1/shares", { submitter: each.name, weight: Number(weight.value), slots: slots.value === "" ? "none" : Number(slots.value) }));
+  };
+  return every(2000, async () => {
+    const { submitters: all } = await get("/api/v1/shares");
+    if (!isCurrent()) return;
+    fill(list, table([["Submitter", "cut"], ["Weight", "n"], ["Running", "n"], ["Quota", "n"], ["Open jobs", "n"], ...(may("operate") ? [["Share"]] : [])], all.map((each) => [
+      el("a", { href: `/jobs?submitter=${encodeURIComponent(each.name)}` }, each.name), String(each.weight), count(each.running), each.slots ?? "none", count(each.jobs),
+      ...(may("operate") ? [el("button", { type: "button", "data-key": `share ${each.name}`, onclick: () => change(each) }, "Change")] : [])]), "Nobody has submitted anything."));
+  });
+}
+
+export function submit(main, _, isCurrent) {
+  const text = el("textarea", { spellcheck: false, ariaLabel: "Document", value: sessionStorage.getItem("spool-document") || '{\n  "spool": 1\n}\n' });
+  const file = el("input", { type: "file", accept: ".json,application/json", onchange: async () => { if (file.files[0]) { text.value = await file.files[0].text(); changed(); } } });
+  const output = el("input", { placeholder: "/srv/output/movie.mp4", size: 36, value: sessionStorage.getItem("spool-output") || "" });
+  const priority = el("input", { type: "number", min: -1000, max: 1000, value: 0 });
+  const time = el("input", { value: "0", size: 10 });
+  const [verdict, picture, send] = [el("div"), el("div"), el("button", { type: "button", className: "main", disabled: true }, "Submit")];
+  let [turn, timer, key] = [0, null, null];
+  const query = () => `output=${encodeURIComponent(output.value.trim())}&priority=${priority.value || 0}`;
+  const patiently = async (work) => {
+    for (let i = 0; ; i++) { try { return await work(); } catch (error) { if (error.status !== 503 || i > 20 || !isCurrent()) throw error; await new Promise((go) => setTimeout(go, 700)); } }
+  };
+  const check = async () => {
+    const mine = ++turn;
+    send.disabled = true;
+    verdict.replaceChildren(el("p", { className: "soft" }, "Checking the document and its media …"));
+    try {
+      const report = await patiently(() => post("/api/v1/documents/validate", text.value));
+      if (mine !== turn) return;
+      const size = report.renderSize ? `${report.renderSize.width} × ${report.renderSize.height}, ` : "";
+      const lines = [el("li", { className: "good" }, `The document holds: ${size}${count(report.frameCount)} frames, ${count(report.sampleCount)} samples.`),
+        ...report.warnings.map((each) => el("li", { className: "warn" }, el("b", { className: "id" }, each.path), " ", each.text))];
+      if (output.value.trim()) {
+        const plan = await patiently(() => post(`/api/v1/plan?${query()}`, text.value));
+        if (mine !== turn) return;
+        lines.push(el("li", { className: "good" }, `It would be ${count(plan.chunkCount)} chunks, written to ${plan.output}.`));
+        send.disabled = false;
+      } else lines.push(el("li", { className: "warn" }, "Name the movie's file to submit it."));
+      verdict.replaceChildren(el("ul", { className: "plain faults" }, lines));
+      if (report.renderSize) await preview();
+    } catch (error) { if (mine === turn) verdict.replaceChildren(faults(error)); }
+  };
+  const preview = async () => {
+    const mine = turn;
+    picture.replaceChildren(el("p", { className: "soft" }, "Making the frame …"));
+    try {
+      const response = await patiently(() => ask(`/api/v1/documents/frame?time=${encodeURIComponent(time.value.trim() || "0")}`, { method: "POST", body: text.value }));
+      const url = URL.createObjectURL(await response.blob());
+      if (mine !== turn) return;
+      picture.replaceChildren(el("img", { className: "frame", src: url, alt: `Frame at ${time.value} s`, onload: () => URL.revokeObjectURL(url) }),
+        el("p", { className: "soft small" }, `Frame ${response.headers.get("Spool-Frame-Index")} at ${response.headers.get("Spool-Frame-Time")} s`));
+    } catch (error) { if (mine === turn) picture.replaceChildren(faults(error)); }
+  };
+  const changed = () => {
+    [turn, key, send.disabled] = [turn + 1, null, true];
+    sessionStorage.setItem("spool-document", text.value);
+    sessionStorage.setItem("spool-output", output.value);
+    clearTimeout(timer);
+    timer = setTimeout(check, 900);
+  };
+  send.addEventListener("click", () => attempt(async () => {
+    send.disabled = true;
+    key ??= crypto.randomUUID?.() ?? String(Math.random()).slice(2);
+    try {
+      const job = await patiently(() => post(`/api/v1/jobs?${query()}`, text.value, { "Idempotency-Key": key }));
+      go(`/jobs/${job.job}`);
+    } finally { send.disabled = false; }
+  }));
+  for (const input of [text, output, priority]) input.addEventListener("input", changed);
+  main.append(el("h1", {}, "Submit an edit"), may("submit") ? el("div", { className: "two" },
+    el("section", {}, el("div", { className: "row" }, el("label", {}, "Document from a file", file)), text),
+    el("section", {}, el("div", { className: "row" }, el("label", {}, "Movie", output), el("label", {}, "Priority", priority), el("button", { type: "button", onclick: check }, "Check"), send),
+      verdict, el("h2", {}, "Preview"), el("form", { className: "row", onsubmit: (event) => { event.preventDefault(); preview(); } }, el("label", {}, "Time (seconds or timecode)", time), el("button", {}, "Show frame")), picture))
+    : el("p", { className: "sheet pad" }, "To submit takes a token with the role submit. Sign in at the top."));
+  if (may("submit") && text.value.trim().length > 20) check();
+  return () => { turn++; clearTimeout(timer); };
+}

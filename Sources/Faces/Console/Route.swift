@@ -1,0 +1,95 @@
+internal import Operations
+internal import WebServer
+
+/// A request on its way to its answer.
+struct Call {
+  let request: WebRequest
+  let caller: Caller
+  /// The parts of the path that a route names, such as `job`.
+  let parts: [String: String]
+
+  func part(_ name: String) -> String { parts[name] ?? "" }
+
+  /// A number of the query.
+  ///
+  /// - Throws: a complaint of the class `usage` when it is not a whole number of the range.
+  func integer(_ name: String, in range: ClosedRange<Int>) throws(Complaint) -> Int? {
+    guard let text = request.query[name], !text.isEmpty else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw Complaint(name, "is to be a whole number from \(range.lowerBound) to \(range.upperBound)", .usage)
+    }
+    return number
+  }
+
+  func flag(_ name: String, else standard: Bool) throws(Complaint) -> Bool {
+    guard let text = request.query[name], !text.isEmpty else { return standard }
+    guard let flag = Bool(text) else { throw Complaint(name, "is to be true or false", .usage) }
+    return flag
+  }
+
+  func text(_ name: String) -> String? { request.query[name].flatMap { $0.isEmpty ? nil : $0 } }
+}
+
+/// A resource and a method of it.
+struct Route: Sendable {
+  let method: String
+  /// The path, in which `{name}` stands for any one part.
+  let template: String
+  let role: Role
+  let run: @Sendable (Console, Call) throws(Complaint) -> WebResponse
+
+  init(
+    _ method: String, _ template: String, _ role: Role,
+    _ run: @escaping @Sendable (Console, Call) throws(Complaint) -> WebResponse
+  ) {
+    (self.method, self.template, self.role, self.run) = (method, template, role, run)
+  }
+
+  /// The named parts of a path; nil when the path is not this route's.
+  func parts(of path: String) -> [String: String]? {
+    let (asked, own) = (path.split(separator: "/", omittingEmptySubsequences: false), template.split(
+      separator: "/", omittingEmptySubsequences: false))
+    guard asked.count == own.count else { return nil }
+    var parts: [String: String] = [:]
+    for (given, wanted) in zip(asked, own) {
+      if wanted.hasPrefix("{") {
+        guard !given.isEmpty else { return nil }
+        parts[String(wanted.dropFirst().dropLast())] = String(given)
+      } else if given != wanted {
+        return nil
+      }
+    }
+    return parts
+  }
+
+  /// Whether its requests bring an edit.
+  var takesDocument: Bool { template == "/api/v1/jobs" || template == "/api/v1/plan" || template.hasPrefix("/api/v1/documents") }
+
+  /// The prefix of the API's routes.
+  static let api = "/api/v1"
+
+  /// All routes of the API. The file openapi.json describes the same ones.
+  package static let all: [Route] = [
+    Route("GET", "/healthz", .none) { _, _ in WebResponse(200, "text/plain; charset=utf-8", Array("ok\n".utf8)) },
+    Route("GET", "/readyz", .none) { console, _ throws(Complaint) in try console.readiness() },
+    Route("GET", "/api/openapi.json", .none) { _, _ in Page.description },
+    Route("GET", "\(api)/self", .none) { console, call in JSONBody.response(console.identity(of: call.caller)) },
+    Route("GET", "\(api)/farm", .view) { console, _ throws(Complaint) in try console.farm() },
+    Route("GET", "\(api)/events", .view) { console, call throws(Complaint) in try console.events(call) },
+    Route("GET", "\(api)/workers", .view) { console, _ throws(Complaint) in try console.workers() },
+    Route("GET", "\(api)/jobs", .view) { console, call throws(Complaint) in try console.jobs(call) },
+    Route("GET", "\(api)/jobs/{job}", .view) { console, call throws(Complaint) in try console.job(call) },
+    Route("GET", "\(api)/jobs/{job}/chunks", .view) { console, call throws(Complaint) in try console.chunks(call) },
+    Route("GET", "\(api)/jobs/{job}/history", .view) { console, call throws(Complaint) in try console.history(call) },
+    Route("GET", "\(api)/why", .view) { console, call throws(Complaint) in try console.why(call) },
+    Route("GET", "\(api)/shares", .view) { console, _ throws(Complaint) in try console.shares() },
+    Route("POST", "\(api)/documents/validate", .submit) { console, call throws(Complaint) in try console.validate(call) },
+    Route("POST", "\(api)/documents/frame", .submit) { console, call throws(Complaint) in try console.frame(call) },
+    Route("POST", "\(api)/plan", .submit) { console, call throws(Complaint) in try console.plan(call) },
+    Route("POST", "\(api)/jobs", .submit) { console, call throws(Complaint) in try console.submit(call) },
+    Route("POST", "\(api)/jobs/{job}/steering", .operate) { console, call throws(Complaint) in try console.steer(call) },
+    Route("POST", "\(api)/steering", .operate) { console, call throws(Complaint) in try console.steerMany(call) },
+    Route("POST", "\(api)/drainage", .operate) { console, call throws(Complaint) in try console.drain(call) },
+    Route("POST", "\(api)/shares", .operate) { console, call throws(Complaint) in try console.changeShare(call) },
+  ]
+}

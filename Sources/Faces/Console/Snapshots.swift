@@ -1,0 +1,59 @@
+internal import Linux
+internal import Operations
+internal import Synchronization
+internal import WebServer
+
+/// Answers that many readers share, so that the database is asked once for all of them.
+final class Snapshots: Sendable {
+  private struct Entry {
+    let response: WebResponse
+    /// The moment until which it is given to others, in milliseconds of the monotonic clock.
+    let goodUntil: Int64
+  }
+
+  private let entries = Mutex<[String: Entry]>([:])
+  private let making = Mutex<Void>(())
+
+  /// The most answers that are kept.
+  private static let limit = 64
+  /// The milliseconds for which an answer is shared.
+  private static let lifetime: Int64 = 1000
+  /// An answer that took long to make is shared for so many times that long, so that making it takes a small part of the time.
+  private static let slowness: Int64 = 10
+
+  /// The answer of that name: a shared one, or a new one. One thread at a time makes one.
+  func response(_ name: String, _ make: () throws(Complaint) -> WebResponse) throws(Complaint) -> WebResponse {
+    if let known = known(name) { return known }
+    return try making.withLock { _ throws(Complaint) in
+      if let known = known(name) { return known }
+      let begin = MonotonicClock.milliseconds
+      let response = Self.tagged(try make())
+      let end = MonotonicClock.milliseconds
+      keep(name, Entry(response: response, goodUntil: end + max(Self.lifetime, (end - begin) * Self.slowness)))
+      return response
+    }
+  }
+
+  private func known(_ name: String) -> WebResponse? {
+    let entry = entries.withLock { $0[name] }
+    return entry.flatMap { $0.goodUntil > MonotonicClock.milliseconds ? $0.response : nil }
+  }
+
+  private func keep(_ name: String, _ entry: Entry) {
+    entries.withLock { entries in
+      if entries.count >= Self.limit {
+        let now = MonotonicClock.milliseconds
+        entries = entries.filter { $0.value.goodUntil > now }
+        if entries.count >= Self.limit { entries = [:] }
+      }
+      entries[name] = entry
+    }
+  }
+
+  /// The answer with the digest of its bytes as its tag, by which a client knows what it has already.
+  private static func tagged(_ response: WebResponse) -> WebResponse {
+    var hash = Hasher()
+    hash.combine(response.bytes)
+    return response.with("ETag", "\"\(String(UInt(bitPattern: hash.finalize()), radix: 36))\"")
+  }
+}

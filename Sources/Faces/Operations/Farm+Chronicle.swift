@@ -1,0 +1,55 @@
+package import Ledger
+package import Messages
+internal import Scheduling
+
+/// A job in short, without its tasks.
+package struct JobGlance: Hashable, Sendable, Codable {
+  package var job: JobStatus
+  /// The damaged media that were replaced.
+  package var concealed: [Concealment]
+  /// The trouble of the task that was tried most often, in words; nil when nothing is being retried.
+  package var trouble: String?
+  /// The reasons why it waits, or how it gets on, each a predicate behind the job's id.
+  package var reasons: [String]
+}
+
+/// The last changes of a job, its tasks and attempts, the newest first.
+package struct JobHistory: Hashable, Sendable, Codable {
+  package var entries: [HistoryEntry]
+}
+
+extension Farm {
+  /// - Throws: a complaint of the class `noInput` when there is no such job.
+  package func glance(job id: String) throws(Complaint) -> JobGlance {
+    let reasons = try why(job: id)
+    return try complaining {
+      guard var job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
+      if !job.state.isFinal { job.secondsLeft = Forecast(try ledger.queue()).secondsLeft[id] }
+      return JobGlance(
+        job: job, concealed: try ledger.concealed(job: id), trouble: try ledger.trouble(job: id)?.description, reasons: reasons)
+    }
+  }
+
+  /// The numbers of entries that may be asked for.
+  package static let historyLimits = 1...1000
+
+  /// - Throws: a complaint of the class `noInput` when there is no such job.
+  package func history(job id: String, limit: Int) throws(Complaint) -> JobHistory {
+    try complaining {
+      guard try ledger.status(job: id) != nil else { throw Self.unknown(job: id) }
+      return JobHistory(entries: try ledger.history(job: id, limit: limit))
+    }
+  }
+
+  /// The places and times of all tasks of a job, in the order of the movie.
+  ///
+  /// - Throws: a complaint of the class `noInput` when there is no such job.
+  package func spans(job id: String) throws(Complaint) -> [TaskSpan] {
+    try complaining {
+      let spans = try ledger.spans(job: id)
+      // Each job has tasks.
+      guard !spans.isEmpty else { throw Self.unknown(job: id) }
+      return spans
+    }
+  }
+}

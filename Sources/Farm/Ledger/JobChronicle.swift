@@ -1,0 +1,33 @@
+package import Messages
+
+/// A change of a state that the history holds: of a job, or of a task or an attempt of it.
+package struct HistoryEntry: Hashable, Sendable, Codable {
+  /// The time in UTC, to milliseconds.
+  package var at: String
+  /// The kind of thing that changed: "job", "task" or "attempt".
+  package var entity: String
+  package var task: Int64?
+  /// The number of the attempt.
+  package var number: Int?
+  package var worker: String?
+  /// The state that was left; nil when there was none.
+  package var before: String?
+  package var after: String
+  /// The reason of a failure, or of a task that was split off.
+  package var reason: String?
+}
+
+/// The place and the times of one task, for a map of a job.
+package struct TaskSpan: Hashable, Sendable {
+  package var task: Int64
+  package var kind: TaskKind
+  package var state: TaskState
+  package var frames: FrameRange?
+  /// The worker who runs it, or who won.
+  package var worker: String?
+  package var attempts: Int
+  /// The milliseconds from the job's submission until the attempt that runs or won began; nil when there is none.
+  package var began: Int?
+  /// The milliseconds from the job's submission until that attempt ended; nil while it runs.
+  package var ended: Int?
+}

@@ -1,0 +1,132 @@
+@testable import Console
+import FarmTesting
+import FoundationEssentials
+import Ledger
+import Messages
+import Operations
+import Testing
+import WebServer
+
+/// A failure as the API tells it.
+private struct Told: Decodable {
+  struct Fault: Decodable { let path: String, text: String }
+
+  let status: Int, type: String, faults: [Fault]
+}
+
+private struct Listed: Decodable {
+  let jobs: [JobStatus]
+  let next: String?
+}
+
+private struct Outcome: Decodable {
+  struct Refused: Decodable { let job: String }
+
+  let isPreview: Bool, count: Int, jobs: [String], refused: [Refused]
+}
+
+@Suite(.serialized) struct `The API` {
+  @Test func `jobs are listed in pages, by filters`() throws {
+    let bench = try ConsoleBench()
+    for (id, submitter) in [("a", "ana"), ("b", "ben"), ("c", "ana")] { try bench.submit(id, submitter: submitter) }
+    let first = try bench.get("/api/v1/jobs?limit=2").decoded(Listed.self)
+    #expect(first.jobs.map(\.id) == ["a", "b"])
+    let rest = try bench.get("/api/v1/jobs?limit=2&cursor=\(try #require(first.next))").decoded(Listed.self)
+    #expect(rest.jobs.map(\.id) == ["c"] && rest.next == nil)
+    #expect(try bench.get("/api/v1/jobs?submitter=ana&state=queued").decoded(Listed.self).jobs.map(\.id) == ["a", "c"])
+    #expect(try bench.get("/api/v1/jobs?state=done").decoded(Listed.self).jobs.isEmpty)
+    let refused = try bench.get("/api/v1/jobs?state=dnoe").decoded(Told.self)
+    #expect(refused.status == 400 && refused.faults.map(\.path) == ["state"])
+  }
+
+  @Test func `a job is told with its chunks and its history, and an unknown one is missing`() throws {
+    let bench = try ConsoleBench()
+    try bench.submit("job")
+    let glance = try bench.get("/api/v1/jobs/job").decoded(JobGlance.self)
+    #expect(glance.job.chunkCount == 2 && glance.reasons.contains { $0.hasPrefix("no coordinator leads") })
+    let chunks = try bench.get("/api/v1/jobs/job/chunks")
+    #expect(chunks.body.contains(#""first":[0,10,-1,-1]"#) && chunks.body.contains(#""began":[-1,-1,-1,-1]"#))
+    let again = try bench.get("/api/v1/jobs/job/chunks", ["If-None-Match": try #require(chunks.headers["etag"])])
+    #expect(again.status == 304 && again.body.isEmpty)
+    #expect(try bench.get("/api/v1/jobs/job/history").decoded(JobHistory.self).entries.map(\.after).contains("queued"))
+    for path in ["", "/chunks", "/history"] { #expect(try bench.get("/api/v1/jobs/none\(path)").status == 404) }
+  }
+
+  @Test func `jobs are steered one by one and by a filter, after a preview that changes nothing`() throws {
+    let bench = try ConsoleBench()
+    for id in ["a", "b", "c"] { try bench.submit(id, submitter: id == "c" ? "ben" : "ana") }
+    #expect(try bench.post("/api/v1/jobs/a/steering", #"{"action":"priority","level":7}"#).decoded(SteeredJob.self).priority == 7)
+    let order = #""filter":{"submitter":"ana"}}"#
+    let preview = try bench.post("/api/v1/steering", #"{"action":"cancel","isPreview":true,"# + order).decoded(Outcome.self)
+    #expect(preview.isPreview && Set(preview.jobs) == ["a", "b"])
+    #expect(try bench.ledger.status(job: "b")?.state == .queued)
+    let done = try bench.post("/api/v1/steering", #"{"action":"cancel","jobs":["a","b","none"]}"#).decoded(Outcome.self)
+    #expect(done.count == 3 && done.jobs == ["a", "b"] && done.refused.map(\.job) == ["none"])
+    #expect(try bench.ledger.status(job: "b")?.state == .cancelled && bench.ledger.status(job: "c")?.state == .queued)
+    let ended = try bench.post("/api/v1/jobs/a/steering", #"{"action":"pause"}"#)
+    #expect(ended.status == 409)
+    #expect(try bench.post("/api/v1/jobs/c/steering", #"{"action":"explode"}"#).decoded(Told.self).faults.first?.path == "action")
+  }
+
+  @Test func `the farm is drained, and shares are changed`() throws {
+    let bench = try ConsoleBench()
+    try bench.submit("job", submitter: "ana")
+    #expect(try bench.post("/api/v1/drainage", #"{"isDrained":true}"#).status == 200)
+    #expect(try bench.ledger.farm().drainedAt != nil)
+    #expect(try bench.post("/api/v1/drainage", #"{"isDrained":true,"worker":"nobody"}"#).status == 404)
+    let shares = try bench.post("/api/v1/shares", #"{"submitter":"ana","weight":3,"slots":5}"#).decoded(Shares.self)
+    #expect(shares.submitters.first?.weight == 3 && shares.submitters.first?.slots == 5)
+  }
+
+  @Test func `a document's faults come back with their paths`() throws {
+    let bench = try ConsoleBench()
+    let relative = try bench.post(
+      "/api/v1/plan?output=/out/a.mp4", #"{"spool":1,"assets":{"a":{"path":"a.mp4"}}}"#).decoded(Told.self)
+    #expect(relative.status == 422 && relative.faults.map(\.path) == ["assets.a"])
+    #expect(try bench.post("/api/v1/documents/validate", "{").status == 422)
+    let nowhere = try bench.post("/api/v1/jobs", "{}").decoded(Told.self)
+    #expect(nowhere.status == 400 && nowhere.faults.map(\.path) == ["output"])
+  }
+
+  @Test func `events tell the farm, and go on where a client was`() throws {
+    let bench = try ConsoleBench()
+    let line = try Line(port: bench.server.port)
+    line.send("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    var text = ""
+    func read(until words: String) {
+      while !text.contains(words), case let more = line.read(), !more.isEmpty { text += String(decoding: more, as: UTF8.self) }
+    }
+    read(until: "\n\n\r\n")
+    #expect(text.contains("event: farm\ndata: {") && text.contains("text/event-stream"))
+    try bench.submit("news")
+    read(until: "news")
+    #expect(text.contains(#""id":"news""#))
+    #expect(text.matches(of: /\nid: \S+\n/).count == 2 || text.matches(of: /id: \S+\n/).count == 2)
+  }
+
+  @Test func `the description names each route of the server with its role, and no other`() throws {
+    struct Description: Decodable {
+      struct Operation: Decodable {
+        let role: Role
+
+        enum CodingKeys: String, CodingKey { case role = "x-role" }
+      }
+
+      let openapi: String
+      let paths: [String: [String: Operation]]
+    }
+    let told = try JSONDecoder().decode(Description.self, from: Data(Page.description.bytes))
+    let described = told.paths.flatMap { path, operations in
+      operations.map { "\($0.key.uppercased()) \(path) \($0.value.role.rawValue)" }
+    }
+    #expect(told.openapi == "3.1.0")
+    #expect(described.sorted() == Route.all.map { "\($0.method) \($0.template) \($0.role.rawValue)" }.sorted())
+  }
+
+  @Test func `each class of failure has a status of its own kind`() {
+    let statuses = Dictionary(grouping: ExitClass.allCases) { Problem.status(of: $0) }
+    #expect(statuses[200] == [.ok])
+    #expect(statuses[404] == [.noInput] && statuses[403] == [.notPermitted] && statuses[500] == [.software])
+    #expect(Problem.status(of: .noInput, true) == 422)
+  }
+}
