@@ -5,7 +5,8 @@ import Timeline
 
 @Suite struct `The examples` {
   static let documents = [
-    "captions", "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
+    "captions", "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening",
+    "orientations",
     "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion", "thousand", "timing", "titles", "tone-maps",
     "transitions",
   ]

@@ -16,13 +16,13 @@ import Timeline
   private func edit(_ captions: String, seconds: Int = 2) throws -> EditFile {
     if !FileManager.default.fileExists(atPath: workshop.file("a.mp4")) { try workshop.clip("a.mp4", frameCount: 10) }
     try """
-      {"spool": 1, "assets": {"a": {"path": "a.mp4"}},
-       "composition": {"tracks": [{"id": "v", "media": "video", "segments": [
-         {"asset": "a", "source": {"duration": "0.4"}, "duration": "\(seconds)"}]}]},
-       "videoComposition": {"renderSize": [160, 90], "frameDuration": "1/5", "color": "bt709",
-         "instructions": [{"layerInstructions": []}]},
-       "captions": [\(captions)]}
-      """.write(toFile: workshop.file("edit.json"))
+    {"spool": 1, "assets": {"a": {"path": "a.mp4"}},
+     "composition": {"tracks": [{"id": "v", "media": "video", "segments": [
+       {"asset": "a", "source": {"duration": "0.4"}, "duration": "\(seconds)"}]}]},
+     "videoComposition": {"renderSize": [160, 90], "frameDuration": "1/5", "color": "bt709",
+       "instructions": [{"layerInstructions": []}]},
+     "captions": [\(captions)]}
+    """.write(toFile: workshop.file("edit.json"))
     return try workshop.editFile()
   }
 

@@ -15,7 +15,8 @@ import Timeline
 /// whole examples in chunks, on a farm.
 @Suite struct `The examples` {
   static let names = [
-    "captions", "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
+    "captions", "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening",
+    "orientations",
     "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion", "thousand", "timing", "titles", "tone-maps",
     "transitions",
   ]

@@ -43,14 +43,23 @@ import Timeline
   @Test(arguments: [
     (#"{"cues": []}"#, "captions[0].style: missing"),
     (#"{"style": {"font": "A", "size": 9}}"#, #"captions[0]: needs either "file" or "cues""#),
-    (#"{"cues": [{"from": "2", "to": "1", "text": "x"}], "style": {"font": "A", "size": 9}}"#,
-     "captions[0].cues[0]: ends at 1, before it starts at 2"),
-    (#"{"cues": [{"from": "0", "to": "1", "text": "x", "words": [{"at": "0", "text": "y"}]}], "style": {"font": "A", "size": 9}}"#,
-     "captions[0].cues[0].words: the words do not stand in the text in their order"),
-    (#"{"cues": [], "encoding": "shift_jis", "style": {"font": "A", "size": 9}}"#, "captions[0].encoding: only files have an encoding"),
+    (
+      #"{"cues": [{"from": "2", "to": "1", "text": "x"}], "style": {"font": "A", "size": 9}}"#,
+      "captions[0].cues[0]: ends at 1, before it starts at 2"
+    ),
+    (
+      #"{"cues": [{"from": "0", "to": "1", "text": "x", "words": [{"at": "0", "text": "y"}]}], "style": {"font": "A", "size": 9}}"#,
+      "captions[0].cues[0].words: the words do not stand in the text in their order"
+    ),
+    (
+      #"{"cues": [], "encoding": "shift_jis", "style": {"font": "A", "size": 9}}"#,
+      "captions[0].encoding: only files have an encoding"
+    ),
     (#"{"cues": [], "style": {"font": "A", "size": 9, "frame": [0, 0, 1, 1]}}"#, "captions[0].style.frame: unknown key"),
-    (#"{"cues": [{"start": "0", "to": "1", "text": "x"}], "style": {"font": "A", "size": 9}}"#,
-     "captions[0].cues[0].start: unknown key (that is said by from)"),
+    (
+      #"{"cues": [{"start": "0", "to": "1", "text": "x"}], "style": {"font": "A", "size": 9}}"#,
+      "captions[0].cues[0].start: unknown key (that is said by from)"
+    ),
   ])
   func `faults name the place`(captions: String, fault: String) {
     #expect(Documents.faults(document(captions)).contains(fault), "\(Documents.faults(document(captions)))")
@@ -65,14 +74,16 @@ import Timeline
     let timeline = try read.reading(with: [:]).edit()
     #expect(timeline.captions[0].cues.map(\.text) == ["a"])
     #expect(!String(decoding: timeline.canonicalJSON(), as: UTF8.self).contains("a.srt"))
-    #expect(Documents.faults(document(#"{"file": "a.srt", "encoding": "shift-jis", \#(style)}"#)).first?.contains("shift_jis") == true)
+    let misspelt = Documents.faults(document(#"{"file": "a.srt", "encoding": "shift-jis", \#(style)}"#))
+    #expect(misspelt.first?.contains("shift_jis") == true)
   }
 
   @Test func `the cues of a moment are found among overlapping ones`() throws {
     var cues: [CaptionCue] = []
     for start in 0..<300 {
       let length = start % 50 == 0 ? 40 : start % 7
-      cues.append(CaptionCue(try MediaTimeRange(start: MediaTime(Int64(start), 10), duration: MediaTime(Int64(length), 10)), "\(start)"))
+      let range = try MediaTimeRange(start: MediaTime(Int64(start), 10), duration: MediaTime(Int64(length), 10))
+      cues.append(CaptionCue(range, "\(start)"))
     }
     let track = try track(#"{"cues": [], \#(style)}"#).with(cues.shuffled())
     for tenth in -1..<350 {

@@ -159,10 +159,11 @@ import Testing
     #expect(broken.remarks.count == CaptionLimits.remarks && broken.omittedRemarks == 1000 - CaptionLimits.remarks)
   }
 
-  @Test(arguments: [
-    (Array("é".utf8), "é"), ([0xef, 0xbb, 0xbf, 0x61], "a"), ([0xff, 0xfe, 0xe9, 0], "é"), ([0xfe, 0xff, 0, 0xe9], "é"),
-    ([0xe9], nil), ([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0], nil), ([0xff, 0xfe, 0xe9], nil), ([], ""), ([0x83, 0x41], nil),
-  ] as [([UInt8], String?)])
+  @Test(
+    arguments: [
+      (Array("é".utf8), "é"), ([0xef, 0xbb, 0xbf, 0x61], "a"), ([0xff, 0xfe, 0xe9, 0], "é"), ([0xfe, 0xff, 0, 0xe9], "é"),
+      ([0xe9], nil), ([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0], nil), ([0xff, 0xfe, 0xe9], nil), ([], ""), ([0x83, 0x41], nil),
+    ] as [([UInt8], String?)])
   func `an encoding is detected only where it is certain`(bytes: [UInt8], text: String?) {
     #expect(CaptionText.decoded(bytes) == text)
   }
@@ -179,7 +180,8 @@ import Testing
       }
       do throws(CaptionFault) {
         let file = try CaptionFile(text, format)
-        if !name.contains("vttjs") { print("\(name): \(file.cues.count) cues, \(file.remarks.count + file.omittedRemarks) remarks") }
+        let remarks = file.remarks.count + file.omittedRemarks
+        if !name.contains("vttjs") { print("\(name): \(file.cues.count) cues, \(remarks) remarks") }
         count += 1
       } catch { print("\(name): \(error)") }
     }

@@ -14,7 +14,8 @@ extension RandomEdit {
     var cues: [CaptionCue] = []
     for _ in 0..<int(0...4) {
       let range = try MediaTimeRange(start: MediaTime(Int64(int(0...900)), 1001), duration: MediaTime(Int64(int(0...9)), 4))
-      var cue = CaptionCue(range, "la \u{e9}\nlo 歌", words: chance() ? [.init(range.start, "la", frame: rect()), .init(range.end, "歌")] : [])
+      var cue = CaptionCue(
+        range, "la \u{e9}\nlo 歌", words: chance() ? [.init(range.start, "la", frame: rect()), .init(range.end, "歌")] : [])
       (cue.place, cue.align) = (pick([nil] + CaptionPlace.allCases), pick([nil] + CaptionAlignment.allCases))
       (cue.position, cue.color, cue.weight) = (pick([nil, Point(0.25, 1)]), chance() ? color() : nil, pick([nil, 700]))
       if chance() { (cue.fadeIn, cue.frame) = (range.duration, rect()) }
