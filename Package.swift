@@ -179,7 +179,8 @@ let package = Package(
 
     // FuzzTargets reads bytes from strangers, for the tests and for `scripts/fuzz`. Only that script builds the Fuzzer.
     support(
-      "FuzzTargets", ["Rendering", "Media", "Scheduling", "Messages", "Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime"]),
+      "FuzzTargets",
+      ["Rendering", "Media", "Scheduling", "Messages", "Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime"]),
 
     // `scripts/load` measures the farm with this program.
     .executableTarget(

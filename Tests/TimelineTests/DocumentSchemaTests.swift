@@ -157,9 +157,9 @@ import Timeline
   }
 
   @Test(arguments: [
-    "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
-    "newsroom", "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion", "text", "thousand", "timing",
-    "titles", "tone-maps",
+    "captions", "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
+    "newsroom", "opening", "orientations", "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion",
+    "text", "thousand", "timing", "titles", "tone-maps",
     "transitions",
   ])
   func `schema and reader accept the example`(name: String) throws {

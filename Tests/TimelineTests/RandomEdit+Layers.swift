@@ -1,3 +1,4 @@
+import Captions
 import FarmTesting
 import Formats
 import MediaTime
@@ -6,6 +7,29 @@ import Timeline
 extension RandomEdit {
   mutating func layers(_ duration: MediaTime) throws -> [Layer] {
     try (0..<int(0...3)).map { _ in try layer(duration, level: 1) }
+  }
+
+  mutating func captions() throws -> [CaptionTrack] {
+    guard chance() else { return [] }
+    var cues: [CaptionCue] = []
+    for _ in 0..<int(0...4) {
+      let range = try MediaTimeRange(start: MediaTime(Int64(int(0...900)), 1001), duration: MediaTime(Int64(int(0...9)), 4))
+      var cue = CaptionCue(
+        range, "la \u{e9}\nlo 歌", words: chance() ? [.init(range.start, "la", frame: rect()), .init(range.end, "歌")] : [])
+      (cue.place, cue.align) = (pick([nil] + CaptionPlace.allCases), pick([nil] + CaptionAlignment.allCases))
+      (cue.position, cue.color, cue.weight) = (pick([nil, Point(0.25, 1)]), chance() ? color() : nil, pick([nil, 700]))
+      if chance() { (cue.fadeIn, cue.frame) = (range.duration, rect()) }
+      cues.append(cue)
+    }
+    var words = text()
+    (words.string, words.verticalAlignment) = (" ", .top)
+    let shadow = LayerStyle(backgroundColor: Envelope(constant: color()), shadow: LayerStyle.Shadow(radius: double(0...9)))
+    return [
+      CaptionTrack(
+        cues: cues, style: Layer(content: .text(words), style: chance() ? shadow : LayerStyle()), padding: double(0...20),
+        place: pick(CaptionPlace.allCases), margin: double(0...0.45), maxLines: int(1...20),
+        highlight: pick([nil, CaptionTrack.Highlight(color(), pick(CaptionTrack.Highlight.Kind.allCases))]))
+    ]
   }
 
   /// - Parameter level: 1 for a layer over the video.

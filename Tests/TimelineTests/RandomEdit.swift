@@ -24,7 +24,8 @@ struct RandomEdit {
       ], compositions: compositions,
       composition: composition,
       videoComposition: chance() ? try videoComposition(pictures, composition.duration) : nil,
-      layers: try layers(composition.duration), audioMix: try audioMix(composition), export: try export(composition.duration))
+      layers: try layers(composition.duration), captions: try captions(),
+      audioMix: try audioMix(composition), export: try export(composition.duration))
   }
 
   private mutating func nested(playing compositions: [CompositionID: NestedComposition]) throws -> NestedComposition {

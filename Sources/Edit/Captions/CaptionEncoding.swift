@@ -2,9 +2,11 @@
 package enum CaptionEncoding {
   /// The names, as the WHATWG's "Encoding" has them.
   package static let names =
-    ["utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "iso-2022-jp", "gbk", "gb18030", "big5", "euc-kr", "koi8-r", "koi8-u"]
-    + (1250...1258).map { "windows-\($0)" } + [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 14, 15, 16].map { "iso-8859-\($0)" }
-    + ["macintosh"]
+    [
+      "utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "iso-2022-jp", "gbk", "gb18030", "big5", "euc-kr", "koi8-r",
+      "koi8-u",
+      "macintosh",
+    ] + (1250...1258).map { "windows-\($0)" } + [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 14, 15, 16].map { "iso-8859-\($0)" }
 }
 
 extension CaptionCue {

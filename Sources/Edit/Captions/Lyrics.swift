@@ -37,7 +37,8 @@ enum Lyrics {
       default: break  // the title, the artist and who made the file
       }
     }
-    return cues(of: found.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element),
+    return cues(
+      of: found.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element),
       earlier: offset, length, &log)
   }
 

@@ -33,7 +33,7 @@ struct SubStation {
     }
     guard !line.isEmpty, !line.hasPrefix(";"), !line.hasPrefix("!:"), !["fonts", "graphics"].contains(section) else { return }
     guard let colon = line.firstIndex(of: ":") else {
-      if !section.isEmpty, section.hasPrefix("events") { log.note(number, "cannot be read, and is left out: '\(line.prefix(60))'") }
+      if section == "events" { log.note(number, "cannot be read, and is left out: '\(line.prefix(60))'") }
       return
     }
     let (key, value) = (line[..<colon].lowercased(), line[line.index(after: colon)...].trimmed)

@@ -77,7 +77,8 @@ struct SubStationText {
   /// The names of tags; a longer one comes before those that it begins with.
   private static let names = [
     "alpha", "iclip", "clip", "fade", "xbord", "ybord", "xshad", "yshad", "blur", "bord", "fscx", "fscy", "move", "shad", "fax",
-    "fay", "frx", "fry", "frz", "fsp", "org", "pbo", "pos", "fad", "an", "be", "fe", "fn", "fr", "fs", "kf", "ko", "kt", "1a", "2a",
+    "fay", "frx", "fry", "frz", "fsp", "org", "pbo", "pos", "fad", "an", "be", "fe", "fn", "fr", "fs", "kf", "ko", "kt", "1a",
+    "2a",
     "3a", "4a", "1c", "2c", "3c", "4c", "a", "b", "c", "i", "k", "K", "p", "q", "r", "s", "t", "u",
   ]
 

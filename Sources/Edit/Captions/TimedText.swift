@@ -160,7 +160,9 @@ struct TimedTextClock {
       attributes[key].flatMap { CaptionClock.number($0, digits: 1...9) }.flatMap { $0 > 0 ? $0 : nil }
     }
     let rate = number("frameRate") ?? 30
-    let terms = (attributes["frameRateMultiplier"] ?? "").split(separator: " ").map { CaptionClock.number($0, digits: 1...9) ?? 0 }
+    let terms = (attributes["frameRateMultiplier"] ?? "").split(separator: " ").map {
+      CaptionClock.number($0, digits: 1...9) ?? 0
+    }
     let (up, down) = terms.count == 2 && terms[0] > 0 && terms[1] > 0 ? (terms[0], terms[1]) : (1, 1)
     // Numbers of nine digits cannot overflow, and none is zero.
     frame = (try? Rational(Int128(down), over: Int128(rate) * Int128(up))) ?? frame

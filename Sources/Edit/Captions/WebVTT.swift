@@ -63,7 +63,8 @@ enum WebVTT {
   ) -> (MediaTime, MediaTime, [Substring])? {
     let parts = line.split(separator: "-->", maxSplits: 1, omittingEmptySubsequences: false)
     let rest = parts.count == 2 ? parts[1].split(separator: " ") : []
-    guard let first = parts.first, let end = rest.first, let from = CaptionClock.time(first.trimmed), let to = CaptionClock.time(end)
+    guard let first = parts.first, let end = rest.first, let from = CaptionClock.time(first.trimmed),
+      let to = CaptionClock.time(end)
     else {
       log.note(number, "the times of the cue cannot be read, and it is left out: '\(line.prefix(60))'")
       return nil

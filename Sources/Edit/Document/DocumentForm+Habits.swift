@@ -4,7 +4,11 @@ extension DocumentForm {
   /// The keys that people know from other programs and write here, each with the form that this document has for it.
   private var habits: [String: String] {
     switch self {
-    case .document: ["subtitles": "captions", "lyrics": "captions", "tracks": "composition.tracks", "audio": "audioMix", "output": "the command line, -o FILE"]
+    case .document:
+      [
+        "subtitles": "captions", "lyrics": "captions", "tracks": "composition.tracks", "audio": "audioMix",
+        "output": "the command line, -o FILE",
+      ]
     case .videoComposition:
       [
         "frameRate": Self.frameDuration, "framerate": Self.frameDuration, "frame_rate": Self.frameDuration,

@@ -70,7 +70,8 @@ package enum DocumentForm: String, CaseIterable {
 
   private var own: [String] {
     switch self {
-    case .document: ["$schema", "title", "assets", "compositions", "videoComposition", "layers", "captions", "audioMix", "export"]
+    case .document:
+      ["$schema", "title", "assets", "compositions", "videoComposition", "layers", "captions", "audioMix", "export"]
     case .asset: ["path", "url", "damage", "interlace"]
     case .composition, .timeRange, .masteringDisplay, .contentLight: []
     case .track: ["bed"]

@@ -44,7 +44,8 @@ extension DocumentReader {
       guard let path = node.string(atMost: DocumentLimits.pathLength) else { return nil }
       let encoding = object["encoding"].map { node in
         CaptionEncoding.names.contains(where: { node.value == .string($0) })
-          ? node.string(atMost: DocumentLimits.nameLength) : node.refuse("one of these", Self.text(node), among: CaptionEncoding.names)
+          ? node.string(atMost: DocumentLimits.nameLength)
+          : node.refuse("one of these", Self.text(node), among: CaptionEncoding.names)
       }
       if object["encoding"] != nil, encoding == .some(nil) { return nil }
       captionFiles.append(CaptionFileName(index: index, path: path, encoding: encoding ?? nil))

@@ -21,7 +21,8 @@ package struct Timeline: Hashable, Sendable {
   package init(
     assets: [AssetID: Asset] = [:], compositions: [CompositionID: NestedComposition] = [:],
     composition: Composition = Composition(), videoComposition: VideoComposition? = nil, layers: [Layer] = [],
-    captions: [CaptionTrack] = [], audioMix: AudioMix = AudioMix(), export: ExportSettings = ExportSettings(), treatments: [AssetID: AssetTreatment] = [:]
+    captions: [CaptionTrack] = [], audioMix: AudioMix = AudioMix(), export: ExportSettings = ExportSettings(),
+    treatments: [AssetID: AssetTreatment] = [:]
   ) {
     (self.assets, self.compositions) = (assets, compositions)
     self.treatments = treatments.filter { $0.value != AssetTreatment() }

@@ -18,7 +18,8 @@ extension EditFile {
   package init(_ document: DocumentFile, _ setting: ExaminationSetting, renderingWith compositors: CompositorRegistry? = nil)
     throws
   {
-    try self.init(document, AssetExamination(document.assets, setting).finish(), SourcePolicy(roots: setting.roots),
+    try self.init(
+      document, AssetExamination(document.assets, setting).finish(), SourcePolicy(roots: setting.roots),
       renderingWith: compositors)
   }
 }

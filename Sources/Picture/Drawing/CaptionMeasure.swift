@@ -8,11 +8,8 @@ package enum CaptionMeasure {
   ///
   /// - Throws: `DrawingError` when a font or a character is missing.
   package static func lines(of text: TextContent, width: Double, fonts book: FontBook) throws(DrawingError) -> [Range<Int>] {
-    let layout = try TextLayout(text, book.fonts(for: text), size: text.size, width: width)
-    let missing = try layout.missingCharacters()
-    guard missing.isEmpty else {
-      throw .missingGlyphs(fonts: text.fonts, characters: missing, families: book.families(having: missing))
-    }
+    let layout = try TextLayout(text, book.fonts(for: text), scale: 1, width: width)
+    try layout.requireGlyphs(book)
     return layout.lineRanges
   }
 
@@ -22,7 +19,7 @@ package enum CaptionMeasure {
   package static func block(
     of text: TextContent, width: Double, parts: [Range<Int>], fonts book: FontBook
   ) throws(DrawingError) -> (size: Point, parts: [Rect]) {
-    let layout = try TextLayout(text, book.fonts(for: text), size: text.size, width: width)
+    let layout = try TextLayout(text, book.fonts(for: text), scale: 1, width: width)
     let size = layout.size
     return (Point(size.width, size.height), parts.map(layout.rect))
   }

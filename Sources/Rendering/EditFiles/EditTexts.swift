@@ -73,11 +73,12 @@ extension ResolvedTimeline {
     guard videoComposition != nil else { return [] }
     return timeline.layers.flatMap(\.all).compactMap { found in
       if case .text(let text)? = found.layer.content { text.withEveryDigit } else { nil }
-    } + timeline.captions.flatMap { track in
-      // Cues differ in nothing that a font depends on but the weight.
-      Dictionary(track.cues.map { ($0.weight, track.text(of: $0)) }) { first, _ in first }
-        .sorted { $0.value.weight < $1.value.weight }.map(\.value)
     }
+      + timeline.captions.flatMap { track in
+        // Cues differ in nothing that a font depends on but the weight.
+        Dictionary(track.cues.map { ($0.weight, track.text(of: $0)) }) { first, _ in first }
+          .sorted { $0.value.weight < $1.value.weight }.map(\.value)
+      }
   }
 }
 

@@ -13,6 +13,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case segment
   /// A media file is probed.
   case media
+  /// A caption file is read, in each format.
+  case captions
 
   package func take(_ bytes: [UInt8]) {
     switch self {
@@ -21,6 +23,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .store: takeNames(bytes)
     case .segment: SegmentFuzzing.shared.take(bytes)
     case .media: takeMedia(bytes)
+    case .captions: takeCaptions(bytes)
     }
   }
 
@@ -30,6 +33,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .message: messageSeeds
     case .store: ["k3x9\n/srv/movies/a.mp4", "../k3\n/a/../b\n", "a\n/\u{0}"].map { Array($0.utf8) }
     case .segment: [SegmentFuzzing.shared.genuine]
+    case .captions: captionSeeds
     case .document, .media: []
     }
   }

@@ -1,0 +1,110 @@
+import Captions
+import Document
+import Formats
+import MediaTime
+import Scenes
+import Testing
+import Timeline
+
+/// Captions in documents, and what frames show of them.
+@Suite struct `Captions in documents` {
+  private func document(_ captions: String) -> String {
+    """
+    {"spool": 1, "assets": {"a": {"path": "a.mp4"}},
+     "composition": {"tracks": [{"id": "v", "media": "video", "segments": [{"asset": "a", "source": {"duration": "9"}}]}]},
+     "videoComposition": {"renderSize": [1280, 720], "frameDuration": "1/25", "color": "bt709"},
+     "captions": [\(captions)]}
+    """
+  }
+
+  private let style = #""style": {"font": "DejaVu Sans", "size": 40, "shadow": {}}"#
+
+  private func track(_ captions: String) throws -> CaptionTrack {
+    try #require(try Timeline.parse(Array(document(captions).utf8)).captions.first)
+  }
+
+  @Test func `inline cues are read, and written as they are meant`() throws {
+    let text = document(
+      """
+      {"cues": [
+        {"from": "2", "to": "3.5", "text": "Hello you", "words": [{"at": "2", "text": "Hello"}, {"at": "5/2", "text": "you"}]},
+        {"from": "1", "to": "1", "text": "never", "place": "top", "align": "left", "color": "#ff0000", "weight": 700},
+        {"from": "1", "to": "2", "text": "x", "position": [0.5, 0.25], "fadeIn": "1/2", "fadeOut": "1/2"}],
+       \(style), "offset": "-0.5", "place": "bottom", "margin": 0.1, "maxLines": 3, "padding": 8,
+       "highlight": {"color": "#ffff00", "kind": "sung"}}
+      """)
+    let timeline = try Timeline.parse(Array(text.utf8))
+    let track = try #require(timeline.captions.first)
+    #expect(track.cues.map(\.text) == ["never", "x", "Hello you"])
+    #expect(try track.cues[2].range.start == MediaTime(3, 2) && track.cues[2].words[1].time == MediaTime(seconds: 2))
+    #expect(try Timeline.parse(timeline.canonicalJSON()) == timeline)
+  }
+
+  @Test(arguments: [
+    (#"{"cues": []}"#, "captions[0].style: missing"),
+    (#"{"style": {"font": "A", "size": 9}}"#, #"captions[0]: needs either "file" or "cues""#),
+    (
+      #"{"cues": [{"from": "2", "to": "1", "text": "x"}], "style": {"font": "A", "size": 9}}"#,
+      "captions[0].cues[0]: ends at 1, before it starts at 2"
+    ),
+    (
+      #"{"cues": [{"from": "0", "to": "1", "text": "x", "words": [{"at": "0", "text": "y"}]}], "style": {"font": "A", "size": 9}}"#,
+      "captions[0].cues[0].words: the words do not stand in the text in their order"
+    ),
+    (
+      #"{"cues": [], "encoding": "shift_jis", "style": {"font": "A", "size": 9}}"#,
+      "captions[0].encoding: only files have an encoding"
+    ),
+    (#"{"cues": [], "style": {"font": "A", "size": 9, "frame": [0, 0, 1, 1]}}"#, "captions[0].style.frame: unknown key"),
+    (
+      #"{"cues": [{"start": "0", "to": "1", "text": "x"}], "style": {"font": "A", "size": 9}}"#,
+      "captions[0].cues[0].start: unknown key (that is said by from)"
+    ),
+  ])
+  func `faults name the place`(captions: String, fault: String) {
+    #expect(Documents.faults(document(captions)).contains(fault), "\(Documents.faults(document(captions)))")
+  }
+
+  @Test func `a file that was not read leaves the edit open, and its name and encoding are told`() throws {
+    let text = document(#"{"file": "a.srt", "encoding": "shift_jis", \#(style)}"#)
+    var read = try Document(Array(text.utf8))
+    #expect(read.faults == nil && read.captionFiles.map(\.path) == ["a.srt"] && read.captionFiles[0].encoding == "shift_jis")
+    #expect(Documents.faults(text) != [])
+    read.captionCues[0] = [CaptionCue(try MediaTimeRange(start: .zero, end: .oneSecond), "a")]
+    let timeline = try read.reading(with: [:]).edit()
+    #expect(timeline.captions[0].cues.map(\.text) == ["a"])
+    #expect(!String(decoding: timeline.canonicalJSON(), as: UTF8.self).contains("a.srt"))
+    let misspelt = Documents.faults(document(#"{"file": "a.srt", "encoding": "shift-jis", \#(style)}"#))
+    #expect(misspelt.first?.contains("shift_jis") == true)
+  }
+
+  @Test func `the cues of a moment are found among overlapping ones`() throws {
+    var cues: [CaptionCue] = []
+    for start in 0..<300 {
+      let length = start % 50 == 0 ? 40 : start % 7
+      let range = try MediaTimeRange(start: MediaTime(Int64(start), 10), duration: MediaTime(Int64(length), 10))
+      cues.append(CaptionCue(range, "\(start)"))
+    }
+    let track = try track(#"{"cues": [], \#(style)}"#).with(cues.shuffled())
+    for tenth in -1..<350 {
+      let time = try MediaTime(Int64(tenth), 10)
+      #expect(track.cues(at: time).map(\.text) == cues.filter { $0.range.contains(time) }.map(\.text))
+    }
+  }
+
+  @Test func `frames of one cue show the same layers, and words change them`() throws {
+    let track = try track(
+      """
+      {"cues": [{"from": "1", "to": "3", "text": "Hello you", "frame": [100, 600, 300, 50], "words": [
+         {"at": "1", "text": "Hello", "frame": [100, 600, 150, 50]}, {"at": "2", "text": "you", "frame": [260, 600, 140, 50]}]}],
+       \(style), "highlight": {"color": "#ffff00"}}
+      """)
+    let size = PixelSize(1280, 720)
+    func layers(_ time: String) throws -> [Layer] { try track.layers(at: MediaTime(parsing: time), in: size) }
+    #expect(try layers("0.99") == [] && layers("3") == [])
+    #expect(try layers("1") == layers("1.96"))
+    #expect(try layers("1.96") != layers("2"))
+    #expect(try layers("2") == layers("2.96"))
+    #expect(try layers("2")[0].sublayers[1].mask?.sublayers.first?.geometry.frame == Rect(162, 0, 140, 50))
+  }
+}

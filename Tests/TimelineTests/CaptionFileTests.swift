@@ -1,0 +1,190 @@
+import Captions
+import Formats
+import FoundationEssentials
+import MediaTime
+import Testing
+
+/// Each format of captions, read from texts of a few lines.
+@Suite struct `Caption files` {
+  private func read(_ text: String, _ format: CaptionFormat) throws -> CaptionFile { try CaptionFile(text, format) }
+
+  private func range(_ from: String, _ to: String) throws -> MediaTimeRange {
+    try MediaTimeRange(start: MediaTime(parsing: from), end: MediaTime(parsing: to))
+  }
+
+  @Test func `SubRip has exact times, lines and what holds for a whole cue`() throws {
+    let file = try read(
+      "1\r\n00:00:01,001 --> 00:00:02,5\r\n<b><font color=\"#ff8000\">One</font></b>\r\n\r\n2\n00:01:00,000 --> 01:00:00.999\n{\\an8}a < b\nTwo &amp;\n",
+      .srt)
+    try #require(file.cues.count == 2)
+    #expect(try file.cues[0].range == range("1.001", "2.5"))
+    #expect(file.cues[0].text == "One" && file.cues[0].weight == 700)
+    #expect(file.cues[0].color == RGBAColor(1, 128.0 / 255, 0))
+    #expect(try file.cues[1].range == range("60", "3600.999"))
+    #expect(file.cues[1].text == "a < b\nTwo &amp;")
+    #expect(file.cues[1].place == .top && file.cues[1].align == .center)
+    #expect(file.remarks == [])
+  }
+
+  @Test(arguments: [
+    ("1\n00:00:01 -> 00:00:02\nx\n", 0, [1, 2, 3]), ("1\n00:00:61,000 --> 00:02:00,000\nx\n", 0, [2]),
+    ("1\n00:00:03,000 --> 00:00:02,000\nx\n", 0, [2]), ("1\n00:00:03,000 --> 00:00:03,000\nx\n", 1, [2]),
+    ("1\n00:00:01,000 --> 00:00:02,000\n\n2\n", 0, [2, 4]), ("00:00:01,000 --> 00:00:02,000 X1:10\nx", 1, [1]),
+    ("1\n00:00:01,000 --> 00:00:02,000\n<i>x</i>y\n\nz\n", 1, [2, 5]), ("1\n99999:00:00,000 --> 99999:00:01,000\nx\n", 0, [2]),
+    ("1\n00:00:01,000 --> 2000:00:01,000\nx\n", 0, [2]), ("", 0, []), ("\n\n\n", 0, []),
+  ])
+  func `what is broken in a SubRip file is a remark at its line`(text: String, cues: Int, lines: [Int]) throws {
+    let file = try read(text, .srt)
+    #expect(file.cues.count == cues)
+    #expect(file.remarks.map(\.line).sorted() == lines, "\(file.remarks)")
+  }
+
+  @Test func `cues are sorted by their start, and may overlap`() throws {
+    let file = try read(
+      "00:00:05,000 --> 00:00:06,000\nc\n\n00:00:01,000 --> 00:00:09,000\na\n\n00:00:01,000 --> 00:00:02,000\nb\n", .srt)
+    #expect(file.cues.map(\.text) == ["a", "b", "c"])
+  }
+
+  @Test func `WebVTT has settings, voices, classes, entities and times within`() throws {
+    let file = try read(
+      """
+      WEBVTT - a title
+      Kind: captions
+
+      NOTE nothing
+      to see
+
+      STYLE
+      ::cue { color: red }
+
+      first
+      00:01.000 --> 00:04.000 line:10% position:20% align:start size:50%
+      <v.loud Ann>Ah <00:02.500>yes &amp; <c.yellow>no</c>&nbsp;
+
+      01:00:00.000 --> 01:00:01.000 line:0
+      <c.lime><b>all</b></c>
+      """, .vtt)
+    try #require(file.cues.count == 2)
+    let first = file.cues[0]
+    #expect(try first.range == range("1", "4"))
+    #expect(first.text == "Ah yes & no\u{a0}")
+    #expect(first.words.map(\.text) == ["Ah", "yes & no\u{a0}"])
+    #expect(try first.words.map(\.time) == [MediaTime(seconds: 1), MediaTime(5, 2)])
+    #expect(first.position == Point(0.2, 0.1) && first.align == .left && first.place == .top)
+    #expect(file.cues[1].place == .top && file.cues[1].weight == 700 && file.cues[1].color == RGBAColor(0, 1, 0))
+    #expect(file.remarks.map(\.line) == [7, 11, 11], "\(file.remarks)")
+    #expect(throws: CaptionFault.self) { try read("WEBVTTX\n", .vtt) }
+  }
+
+  @Test func `lyrics end where the next line begins, and words have times`() throws {
+    let file = try read(
+      "[ti:Song]\n[offset:500]\n[00:10.50][00:20.00]La la\n[00:12.00]<00:12.00>One <00:12.75>two\n[00:14]\nstray\n", .lrc)
+    #expect(file.cues.map(\.text) == ["La la", "One two", "La la"])
+    #expect(try file.cues.map(\.range) == [range("10", "11.5"), range("11.5", "13.5"), range("19.5", "24.5")])
+    #expect(file.cues[1].words.map(\.text) == ["One", "two"])
+    #expect(try file.cues[1].words.map(\.time) == [MediaTime(23, 2), MediaTime(49, 4)])
+    #expect(file.remarks.map(\.line) == [6])
+  }
+
+  private static let substation = """
+    [Script Info]
+    PlayResX: 1000
+    PlayResY: 500
+
+    [V4+ Styles]
+    Format: Name, Fontname, Fontsize, PrimaryColour, Bold, Italic, Alignment
+    Style: Default,Arial,20,&H00FFFFFF,0,0,2
+    Style: Sign,Arial,20,&H000000FF,-1,0,7
+
+    [Events]
+    Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+    Comment: 0,0:00:00.00,0:00:01.00,Default,,0,0,0,,unseen
+    Dialogue: 0,0:00:01.01,0:00:02.00,Default,,0,0,0,,One,\\Ntwo\\h{\\i1}
+    Dialogue: 0,0:00:02.00,0:00:03.00,Sign,,0,0,0,,{\\pos(250,100)\\fad(100,200)\\t(0,5,\\frz30)}red
+    Dialogue: 0,0:00:03.00,0:00:05.00,Default,,0,0,0,,{\\k50}la{\\k25\\an9}lo {\\c&H00FF00&}lu{\\p1}m 0 0
+    """
+
+  @Test func `SubStation has styles, places, fades and karaoke`() throws {
+    let file = try read(Self.substation, .ass)
+    try #require(file.cues.count == 3)
+    #expect(try file.cues[0].range == range("1.01", "2"))
+    #expect(file.cues[0].text == "One,\ntwo\u{a0}" && file.cues[0].place == nil && file.cues[0].color == nil)
+    let sign = file.cues[1]
+    #expect(sign.color == RGBAColor(1, 0, 0) && sign.weight == 700)
+    #expect(sign.position == Point(0.25, 0.2) && sign.place == .top && sign.align == .left)
+    #expect(try sign.fadeIn == MediaTime(1, 10) && sign.fadeOut == MediaTime(1, 5))
+    #expect(file.cues[2].words.map(\.text) == ["la", "lo lu"])
+    #expect(try file.cues[2].words.map(\.time) == [MediaTime(seconds: 3), MediaTime(7, 2)])
+    #expect(file.cues[2].place == .top && file.cues[2].align == .right)
+    #expect(file.remarks.map(\.line) == [7, 14, 15, 15], "\(file.remarks)")
+    #expect(throws: CaptionFault.self) { try read("no sections", .ass) }
+  }
+
+  @Test func `timed text has clocks, offsets, frames and regions`() throws {
+    let file = try read(
+      """
+      <?xml version="1.0"?>
+      <tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttp="http://www.w3.org/ns/ttml#parameter" ttp:frameRate="30"
+          ttp:frameRateMultiplier="1000 1001" ttp:tickRate="10000000">
+        <head><styling><style xml:id="s" tts:color="#00ff00" tts:fontWeight="bold"/></styling>
+          <layout><region xml:id="r" tts:origin="10% 20%" tts:extent="80% 30%" tts:textAlign="center"/></layout></head>
+        <body begin="1s"><div>
+          <p begin="00:00:01:15" end="00:00:03.5" region="r">One<br/>  two &#233; </p>
+          <p begin="20000000t" dur="500ms" style="s"><span begin="0ms">la</span> <span begin="100ms">lo</span></p>
+        </div></body>
+      </tt>
+      """, .ttml)
+    try #require(file.cues.count == 2)
+    #expect(file.cues.map(\.text) == ["One\ntwo é", "la lo"])
+    #expect(try file.cues[0].range.start == MediaTime(seconds: 2) + MediaTime(15 * 1001, 30_000))
+    #expect(try file.cues[0].range.end == MediaTime(9, 2))
+    #expect(file.cues[0].position == Point(0.5, 0.2) && file.cues[0].place == .top)
+    #expect(try file.cues[1].range == range("3", "3.5"))
+    #expect(file.cues[1].color == RGBAColor(0, 1, 0) && file.cues[1].weight == 700)
+    #expect(try file.cues[1].words.map(\.time) == [MediaTime(seconds: 3), MediaTime(31, 10)])
+  }
+
+  @Test(arguments: [
+    "<!DOCTYPE tt [<!ENTITY a \"aaaa\">]><tt/>", "<tt>&a;</tt>", "<tt><p></tt></p>", "<tt", "<tt/><tt/>", "text", "<tt a=1/>", "",
+    "<tt a=\"1\" a=\"2\"/>", "<html/>", String(repeating: "<tt>", count: 100),
+  ])
+  func `a text that is no simple XML is refused`(text: String) {
+    #expect(throws: CaptionFault.self) { try read(text, .ttml) }
+  }
+
+  @Test func `a file has at most so many cues, and remarks are counted`() throws {
+    let cue = "00:00:01,000 --> 00:00:02,000\nx\n\n"
+    #expect(throws: CaptionFault.self) { try read(String(repeating: cue, count: CaptionLimits.cues + 1), .srt) }
+    let broken = try read(String(repeating: "x\n", count: 1000), .srt)
+    #expect(broken.remarks.count == CaptionLimits.remarks && broken.omittedRemarks == 1000 - CaptionLimits.remarks)
+  }
+
+  @Test(
+    arguments: [
+      (Array("é".utf8), "é"), ([0xef, 0xbb, 0xbf, 0x61], "a"), ([0xff, 0xfe, 0xe9, 0], "é"), ([0xfe, 0xff, 0, 0xe9], "é"),
+      ([0xe9], nil), ([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0], nil), ([0xff, 0xfe, 0xe9], nil), ([], ""), ([0x83, 0x41], nil),
+    ] as [([UInt8], String?)])
+  func `an encoding is detected only where it is certain`(bytes: [UInt8], text: String?) {
+    #expect(CaptionText.decoded(bytes) == text)
+  }
+
+  /// Files of other projects, where they are at hand. Each is read, or refused with a reason.
+  @Test func `real files are read`() throws {
+    guard let folder = ProcessInfo.processInfo.environment["SPOOL_CAPTION_FILES"] else { return }
+    var count = 0
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder).sorted() {
+      guard let format = CaptionFormat(fileName: name) else { continue }
+      guard let text = CaptionText.decoded([UInt8](try Data(contentsOf: URL(filePath: "\(folder)/\(name)")))) else {
+        print("\(name): another encoding")
+        continue
+      }
+      do throws(CaptionFault) {
+        let file = try CaptionFile(text, format)
+        let remarks = file.remarks.count + file.omittedRemarks
+        if !name.contains("vttjs") { print("\(name): \(file.cues.count) cues, \(remarks) remarks") }
+        count += 1
+      } catch { print("\(name): \(error)") }
+    }
+    #expect(count > 0)
+  }
+}
