@@ -154,7 +154,8 @@ let package = Package(
     module(
       "Faces/SpoolProgram",
       [
-        "Operations", "Console", "WebServer", "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger", "Scheduling", "Messages",
+        "Operations", "Console", "WebServer", "Arguments", "Terminal", "Coordinator", "Worker", "LocalFarm", "Ledger",
+        "Scheduling", "Messages",
         "Rendering",
         "SpoolCompositing", "Compositing", "Examination", "EditFiles", "Remote", "Transfer", "Media", "Formats", "Timeline",
         "Scenes", "Document", "MediaTime", "ZeroMQ",
@@ -229,8 +230,8 @@ let package = Package(
     tests(
       "ConsoleTests",
       [
-        "Console", "WebServer", "Operations", "SpoolCompositing", "Examination", "EditFiles", "Ledger", "PostgreSQL", "Scheduling",
-        "Messages", "FarmTesting",
+        "Console", "WebServer", "Operations", "SpoolCompositing", "Examination", "EditFiles", "Ledger", "PostgreSQL",
+        "Scheduling", "Messages", "FarmTesting",
       ]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Operations", "PlainText", "Linux", "Ledger", "FarmTesting"]),

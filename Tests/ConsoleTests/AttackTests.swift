@@ -1,6 +1,7 @@
 import Console
 import FarmTesting
 import FoundationEssentials
+import Ledger
 import Operations
 import Testing
 import WebServer
@@ -25,7 +26,7 @@ import WebServer
   }
 
   @Test func `a file of tokens that others may write lets nobody in`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let path = "\(directory.path)/tokens"
     try "# nobody yet\n".write(toFile: path, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
@@ -54,7 +55,9 @@ import WebServer
 
   @Test func `paths lead to no file`() throws {
     let bench = try ConsoleBench()
-    for path in ["/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/jobs/..%2f..%2fetc%2fpasswd", "/console.js%00.html", "//etc/passwd"] {
+    for path in [
+      "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/jobs/..%2f..%2fetc%2fpasswd", "/console.js%00.html", "//etc/passwd",
+    ] {
       let answer = try bench.get(path)
       #expect([400, 404].contains(answer.status) || !answer.body.contains("root:"), "\(path)")
       #expect(!answer.body.contains("root:"))

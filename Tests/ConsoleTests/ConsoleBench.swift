@@ -17,7 +17,7 @@ final class ConsoleBench {
   /// The ledger by which the tests play the coordinator's part.
   let ledger: PostgreSQLLedger
   let server: WebServer
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
 
   /// - Parameter tokens: the tokens with their roles; nil for a server without.
   init(
@@ -26,7 +26,6 @@ final class ConsoleBench {
     database = try TestCluster.shared.get().makeDatabase()
     ledger = PostgreSQLLedger(url: database)
     try ledger.migrate()
-    directory = try TemporaryDirectory()
     var options = Console.Options(folder: directory.path)
     (options.anyone, options.origins) = (tokens == nil ? anyone : .none, origins)
     if let tokens {
@@ -38,9 +37,7 @@ final class ConsoleBench {
     let console = Console(
       options, database: { [database] () throws(Complaint) in database },
       media: {
-        MediaAccess(compositors: CompositorRegistry()) { _ throws(Complaint) in
-          throw Complaint("media", "are not read by these tests", .unavailable)
-        }
+        MediaAccess(compositors: CompositorRegistry()) { _ in ExaminationSetting(roots: ["/nonexistent"], library: nil) }
       })
     guard let address = ListenAddress("127.0.0.1:0") else { preconditionFailure("this is an address") }
     var serving = WebServer.Options(address: address)
@@ -111,7 +108,9 @@ final class Line {
   func send(_ text: String) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
-      let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
       guard count > 0 else { return }
       bytes = bytes.dropFirst(count)
     }

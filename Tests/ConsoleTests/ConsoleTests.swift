@@ -1,4 +1,4 @@
-@testable import Console
+import Console
 import FarmTesting
 import FoundationEssentials
 import Ledger
@@ -81,7 +81,8 @@ private struct Outcome: Decodable {
   @Test func `a document's faults come back with their paths`() throws {
     let bench = try ConsoleBench()
     let relative = try bench.post(
-      "/api/v1/plan?output=/out/a.mp4", #"{"spool":1,"assets":{"a":{"path":"a.mp4"}}}"#).decoded(Told.self)
+      "/api/v1/plan?output=/out/a.mp4", #"{"spool":1,"assets":{"a":{"path":"a.mp4"}}}"#
+    ).decoded(Told.self)
     #expect(relative.status == 422 && relative.faults.map(\.path) == ["assets.a"])
     #expect(try bench.post("/api/v1/documents/validate", "{").status == 422)
     let nowhere = try bench.post("/api/v1/jobs", "{}").decoded(Told.self)
@@ -115,7 +116,7 @@ private struct Outcome: Decodable {
       let openapi: String
       let paths: [String: [String: Operation]]
     }
-    let told = try JSONDecoder().decode(Description.self, from: Data(Page.description.bytes))
+    let told = try JSONDecoder().decode(Description.self, from: Data(ConsoleBench().get("/api/openapi.json").body.utf8))
     let described = told.paths.flatMap { path, operations in
       operations.map { "\($0.key.uppercased()) \(path) \($0.value.role.rawValue)" }
     }
@@ -124,9 +125,9 @@ private struct Outcome: Decodable {
   }
 
   @Test func `each class of failure has a status of its own kind`() {
-    let statuses = Dictionary(grouping: ExitClass.allCases) { Problem.status(of: $0) }
+    let statuses = Dictionary(grouping: ExitClass.allCases) { $0.status() }
     #expect(statuses[200] == [.ok])
     #expect(statuses[404] == [.noInput] && statuses[403] == [.notPermitted] && statuses[500] == [.software])
-    #expect(Problem.status(of: .noInput, true) == 422)
+    #expect(ExitClass.noInput.status(isAboutBody: true) == 422)
   }
 }

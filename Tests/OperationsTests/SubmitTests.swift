@@ -54,6 +54,21 @@ import Testing
     #expect(try refusal(request)?.exit == .badDocument)
   }
 
+  @Test func `a plan enters nothing, and a request with an id that is sent again enters no second job`() throws {
+    let (edit, bench) = (try EditBench(), try FarmBench())
+    var request = SubmitRequest(document: edit.document, output: edit.movie)
+    (request.id, request.submitter, request.chunkFrames) = ("key", "ana", 10)
+    let plan = try bench.farm.plan(request, reading: edit.media)
+    #expect(plan.chunkCount == 3 && plan.frameCount == 25 && plan.output == edit.movie)
+    #expect(try bench.farm.report(JobFilter()).jobs.isEmpty)
+    for _ in 0..<2 { #expect(try bench.farm.submit(request, reading: edit.media) { _ in }.job == "key") }
+    #expect(try bench.farm.report(JobFilter()).jobs.count == 1)
+    request.output = edit.path("other.mkv")
+    let other = try #require(try complaint { _ = try bench.farm.submit(request, reading: edit.media) { _ in } })
+    #expect(other.exit == .differs && other.told.first?.path == "id")
+    #expect(try bench.farm.report(job: "key").job.output == edit.movie)
+  }
+
   @Test func `values beyond their bounds are refused by their names`() throws {
     let edit = try EditBench()
     let farm = Farm { () throws(Complaint) in throw Complaint("database", "is asked", .unavailable) }

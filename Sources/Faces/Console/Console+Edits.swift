@@ -66,7 +66,8 @@ extension Console {
     return request
   }
 
-  /// The job's id for a key. The same key of the same caller is the same job, so a request that is sent again enters no second one.
+  /// The job's id for a key. The same key of the same caller is the same job, so a request that is sent again enters no second
+  /// one.
   private static func id(_ key: String, of caller: String) throws(Complaint) -> String {
     guard 1...255 ~= key.utf8.count else { throw Complaint("Idempotency-Key", "is to have 1 to 255 bytes", .usage) }
     let alphabet = Array("bcdfghjkmnpqrstvwxyz23456789")
@@ -103,7 +104,8 @@ extension Console {
     guard let document = try? Document(bytes) else { return }
     let relative = document.assets.sorted { $0.key < $1.key }.compactMap { id, asset -> FaultRecord? in
       guard case .file(let path) = asset, !FilePath.isAbsolute(path) else { return nil }
-      return FaultRecord(path: "assets.\(id)", kind: "path", text: "'\(path)' is to be an absolute path: the document has no folder here")
+      return FaultRecord(
+        path: "assets.\(id)", kind: "path", text: "'\(path)' is to be an absolute path: the document has no folder here")
     }
     guard relative.isEmpty else { throw Complaint(told: relative, .badDocument) }
   }

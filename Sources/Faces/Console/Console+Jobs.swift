@@ -23,7 +23,8 @@ extension Console {
       asked.limit = min(Self.mostJobs, skipped + size + 1)
       let found = try reading.run { [asked] farm throws(Complaint) in try farm.report(asked).jobs }
       // Jobs move while pages are read. The job that a page ended with is looked for, and its place is taken if it has gone.
-      let start = cursor.flatMap { cursor in found.firstIndex { $0.id == cursor.last }.map { $0 + 1 } } ?? min(skipped, found.count)
+      let start =
+        cursor.flatMap { cursor in found.firstIndex { $0.id == cursor.last }.map { $0 + 1 } } ?? min(skipped, found.count)
       let page = Array(found[start...].prefix(size))
       let isLast = start + page.count >= found.count
       return JSONBody.response(

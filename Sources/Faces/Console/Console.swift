@@ -63,7 +63,8 @@ package final class Console: Sendable {
       let response = answer(route, call)
       if request.method == "POST", route.role == .operate || route.template == "\(Route.api)/jobs" {
         writeLog(
-          "event=api peer=\(request.peer) caller=\(call.caller.name ?? "-") method=POST path=\(request.path) status=\(response.status)")
+          "event=api peer=\(request.peer) caller=\(call.caller.name ?? "-") method=POST path=\(request.path) status=\(response.status)"
+        )
       }
       return sealed(response, request)
     } catch { return sealed(error.response, request) }

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import Operations
+package import Operations
 internal import WebServer
 
 /// A refused or failed request, as RFC 9457 gives it: `application/problem+json`.
@@ -18,26 +18,12 @@ struct Problem: Encodable {
 
   /// - Parameter isAboutBody: whether the request brings an edit. What it lacks then is a fault of the edit, not a missing resource.
   init(_ complaint: Complaint, isAboutBody: Bool) {
-    self.init(Self.status(of: complaint.exit, isAboutBody), complaint.exit.word, complaint.told.first?.text ?? "")
+    self.init(complaint.exit.status(isAboutBody: isAboutBody), complaint.exit.word, complaint.told.first?.text ?? "")
     faults = complaint.told
   }
 
   var response: WebResponse {
     WebResponse(status, "application/problem+json", JSONBody.bytes(self))
-  }
-
-  /// The status of each way in which an operation ends.
-  static func status(of exit: ExitClass, _ isAboutBody: Bool = false) -> Int {
-    switch exit {
-    case .ok: 200
-    case .usage: 400
-    case .notPermitted: 403
-    case .noInput: isAboutBody ? 422 : 404
-    case .differs, .cannotCreate: 409
-    case .badDocument: 422
-    case .software: 500
-    case .unavailable, .interrupted, .outputClosed: 503
-    }
   }
 
   private static func title(_ kind: String) -> String {
@@ -54,6 +40,24 @@ struct Problem: Encodable {
     case "busy": "The server is busy"
     case "other": "The state does not allow that"
     default: "The request failed"
+    }
+  }
+}
+
+extension ExitClass {
+  /// The status of an answer about an operation that ended so.
+  ///
+  /// - Parameter isAboutBody: whether the request brings an edit. What it lacks then is a fault of the edit.
+  package func status(isAboutBody: Bool = false) -> Int {
+    switch self {
+    case .ok: 200
+    case .usage: 400
+    case .notPermitted: 403
+    case .noInput: isAboutBody ? 422 : 404
+    case .differs, .cannotCreate: 409
+    case .badDocument: 422
+    case .software: 500
+    case .unavailable, .interrupted, .outputClosed: 503
     }
   }
 }

@@ -31,11 +31,11 @@ struct Call {
 }
 
 /// A resource and a method of it.
-struct Route: Sendable {
-  let method: String
+package struct Route: Sendable {
+  package let method: String
   /// The path, in which `{name}` stands for any one part.
-  let template: String
-  let role: Role
+  package let template: String
+  package let role: Role
   let run: @Sendable (Console, Call) throws(Complaint) -> WebResponse
 
   init(
@@ -47,8 +47,11 @@ struct Route: Sendable {
 
   /// The named parts of a path; nil when the path is not this route's.
   func parts(of path: String) -> [String: String]? {
-    let (asked, own) = (path.split(separator: "/", omittingEmptySubsequences: false), template.split(
-      separator: "/", omittingEmptySubsequences: false))
+    let (asked, own) = (
+      path.split(separator: "/", omittingEmptySubsequences: false),
+      template.split(
+        separator: "/", omittingEmptySubsequences: false)
+    )
     guard asked.count == own.count else { return nil }
     var parts: [String: String] = [:]
     for (given, wanted) in zip(asked, own) {

@@ -169,7 +169,8 @@ private func queue(_ answer: WebResponse, _ connection: OpaquePointer, _ exchang
         let sending = unsafe Unmanaged<Sending>.fromOpaque(context).takeUnretainedValue()
         // -1 is MHD_CONTENT_READER_END_OF_STREAM.
         return unsafe sending.fill(UnsafeMutableRawBufferPointer(start: buffer, count: size)) ?? -1
-      }, sending.toOpaque(), { context in if let context = unsafe context { unsafe Unmanaged<Sending>.fromOpaque(context).release() } })
+      }, sending.toOpaque(),
+      { context in if let context = unsafe context { unsafe Unmanaged<Sending>.fromOpaque(context).release() } })
   }
   guard let response = unsafe made else { return spool_mhd_no() }
   defer { unsafe MHD_destroy_response(response) }

@@ -3,7 +3,7 @@ import { ask, attempt, badge, bar, clock, confirmed, count, el, every, faults, f
 import { chunkMap } from "./map.js";
 
 const link = (job) => el("a", { href: `/jobs/${job.id}`, className: "id" }, job.id);
-const what = (job) => job.failure ? `${job.failure.place}: ${job.failure.reason}` : job.state === "done" ? job.output
+const what = (job) => job.failure ? `${job.failure.place}: ${job.failure.reason}` : job.state === "done" ? job.output : job.state === "cancelled" ? ""
   : job.running ? `${job.running} ${job.running === 1 ? "task runs" : "tasks run"}` : job.isPaused ? "paused" : job.waitsFor || "begins";
 const card = (value, name, isSmall) => el("div", { className: "card" }, el("b", { className: isSmall ? "small" : "" }, value), el("span", {}, name));
 

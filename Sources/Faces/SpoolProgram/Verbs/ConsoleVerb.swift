@@ -46,7 +46,8 @@ struct ConsoleVerb: Verb {
   @Option("tls-key", .file, "The private key for TLS, as PEM.") var key: String?
   @Option("tls-certificate", .file, "The certificate and those of its issuers, as PEM.") var certificate: String?
   @Option("host", .text("NAME"), "A name by which clients call the server, besides addresses and localhost.") var hosts: [String]
-  @Option("cors", .text("ORIGIN"), "Another site whose pages may call the API, such as https://wall.example.") var origins: [String]
+  @Option("cors", .text("ORIGIN"), "Another site whose pages may call the API, such as https://wall.example.") var origins:
+    [String]
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
@@ -117,7 +118,9 @@ extension ListenAddress {
 
 extension Format where Value == ListenAddress {
   /// The address and port of a server. Names are not looked up.
-  fileprivate static let listenAddress = Format("ADDRESS:PORT", expectation: "a numeric address and a port, such as 127.0.0.1:7410") {
+  fileprivate static let listenAddress = Format(
+    "ADDRESS:PORT", expectation: "a numeric address and a port, such as 127.0.0.1:7410"
+  ) {
     ListenAddress($0)
   }
 }
