@@ -110,5 +110,5 @@ extension AVVideoComposition.Parts {
 
 extension CGSize {
   /// The size with even sides, as encoders need them.
-  fileprivate var even: CGSize { CGSize(width: 2 * (width / 2).rounded(), height: 2 * (height / 2).rounded()) }
+  var even: CGSize { CGSize(width: 2 * (width / 2).rounded(), height: 2 * (height / 2).rounded()) }
 }

@@ -1,5 +1,6 @@
 internal import Document
 internal import Formats
+internal import MediaTime
 internal import SpoolCalls
 internal import Timeline
 
@@ -54,14 +55,22 @@ final class ExportJob: Sendable {
     } catch { throw avError(error) }
   }
 
-  /// Writes the frame that is shown at a time as a PNG, and returns it.
-  func frame(at time: String) throws(AVError) -> Data {
+  /// Makes the frame that is shown at a time.
+  ///
+  /// - Returns: a PNG, and the time at which the frame begins.
+  func frame(at time: MediaTime) throws(AVError) -> (png: Data, begin: MediaTime) {
     let path = "\(folder)/frame-\(UUID().uuidString).png"
-    do { try SpoolCall(["frame", document, "--at", time, "-o", path]).run { _ in } } catch { throw avError(error) }
-    do { return try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
-      throw AVError(.unknown, "\(path): the picture cannot be read")
+    let said: String
+    do { said = try SpoolCall(["frame", document, "--at", "\(time)", "-o", path, "--json"]).output() } catch {
+      throw avError(error)
     }
+    do {
+      let frame = try JSONDecoder().decode(Frame.self, from: Data(said.utf8))
+      return (try Data(contentsOf: URL(fileURLWithPath: path)), frame.time)
+    } catch { throw AVError(.unknown, "\(path): the picture cannot be read") }
   }
+
+  private struct Frame: Decodable { var time: MediaTime }
 
   private struct Progress: Decodable {
     var event: String

@@ -12,12 +12,16 @@ extension Lowering {
     }
     let sizes = Set(videos.prefix(1).flatMap { $0.media.compactMap { $0.facts.video?.displaySize } })
     let isOfOneSize = sizes.count <= 1 && videos.first.map { $0.naturalSize == composition.naturalSize } ?? true
-    guard request.bounds != nil || isTurned || !isOfOneSize else { return nil }
+    guard request.bounds != nil || request.liesAsStored || isTurned || !isOfOneSize else { return nil }
     let usual = AVMutableVideoComposition(propertiesOf: composition)
+    if request.liesAsStored { usual.renderSize = composition.naturalSize.even }
     // Without a video composition, only the first video track is seen.
     for case let instruction as AVMutableVideoCompositionInstruction in usual.instructions {
       instruction.timeRange.duration = composition.duration
       instruction.layerInstructions = Array(instruction.layerInstructions.prefix(1))
+      if request.liesAsStored {
+        instruction.layerInstructions = videos.prefix(1).map(AVMutableVideoCompositionLayerInstruction.init(assetTrack:))
+      }
     }
     return usual
   }
@@ -50,6 +54,9 @@ extension Lowering {
   /// more than 1.
   private func fit(_ size: PixelSize) -> Double {
     guard let bounds = request.bounds else { return 1 }
+    guard request.turnsBounds else {
+      return min(1, bounds.width / Double(size.width), bounds.height / Double(size.height))
+    }
     let (long, short) = (max(bounds.width, bounds.height), min(bounds.width, bounds.height))
     return min(1, long / Double(max(size.width, size.height)), short / Double(min(size.width, size.height)))
   }

@@ -13,6 +13,10 @@ struct Lowering {
     var settings = ExportSettings()
     /// The sides that the picture must fit into; nil for any size.
     var bounds: CGSize?
+    /// Whether these sides are turned for an upright picture.
+    var turnsBounds = true
+    /// Whether a picture is shown as it is stored where no video composition says more.
+    var liesAsStored = false
     var timeRange: CMTimeRange?
   }
 
