@@ -44,6 +44,8 @@ let package = Package(
     .executable(name: "spool", targets: ["spool"]),
     // This library is for users' programs that are a spool with compositors of their own.
     .library(name: "SpoolCompositing", targets: ["SpoolCompositing", "SpoolProgram"]),
+    // These libraries are AVFoundation's names on Linux. What they are told becomes a document.
+    .library(name: "AVFoundation", targets: ["AVFoundation", "QuartzCore", "CoreGraphics", "CoreMedia", "_Testing_CoreGraphics"]),
   ],
   targets: [
     // Each C library has only a module map and a shim here. SwiftPM warns at each build of -pthread, which pkg-config gives for Pango
@@ -162,6 +164,20 @@ let package = Package(
         "Subprocess", "PlainText", "Linux",
       ]),
     .executableTarget(name: "spool", dependencies: ["SpoolProgram"], path: "Sources/Faces/spool", swiftSettings: strict),
+
+    // The library: AVFoundation's API. Nothing of spool depends on it, and it reaches the farm through the program `spool` alone.
+    module("Library/CoreMedia"),
+    module("Library/CoreGraphics"),
+    // Swift Testing asks for this module beside one that is named CoreGraphics.
+    module("Library/_Testing_CoreGraphics"),
+    module("Library/QuartzCore", ["CoreGraphics"]),
+    module("Library/SpoolCalls", ["Subprocess", "Linux"]),
+    module(
+      "Library/AVFoundation",
+      [
+        "SpoolCalls", "QuartzCore", "CoreGraphics", "CoreMedia", "Document", "Timeline", "Formats", "MediaTime",
+      ]),
+
     // PlantedAttempt is the program with faulty decoders, for FarmTests.
     .executableTarget(
       name: "PlantedAttempt", dependencies: ["Linux", "SpoolProgram"], path: "Tests/Support/PlantedAttempt", swiftSettings: strict
@@ -236,6 +252,12 @@ let package = Package(
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("TerminalTests", ["Terminal", "Operations", "PlainText", "Linux", "Ledger", "FarmTesting"]),
     tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "Subprocess", "Formats", "MediaTime", "FarmTesting"]),
+    tests(
+      "AVFoundationTests",
+      [
+        "AVFoundation", "QuartzCore", "CoreGraphics", "_Testing_CoreGraphics", "CoreMedia", "SpoolCalls", "Document", "Timeline", "Formats", "MediaTime",
+        "Subprocess", "FarmTesting",
+      ]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"]),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),
     tests("EndToEndTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),

@@ -11,11 +11,11 @@ struct PackageGraph {
   /// `.target` or by `.executableTarget`. A name may have its folder before it.
   init(manifest: String) {
     let declaration =
-      /(?:^|[\s,(\[])(?:module|support|tests|library|\.target|\.executableTarget)\(\s*(?:name:\s*)?"(?:[A-Za-z]+\/)?([A-Za-z]+)"(?:,\s*(?:dependencies:\s*)?\[([^\]]*)\])?/
+      /(?:^|[\s,(\[])(?:module|support|tests|library|\.target|\.executableTarget)\(\s*(?:name:\s*)?"(?:[A-Za-z]+\/)?([A-Za-z_]+)"(?:,\s*(?:dependencies:\s*)?\[([^\]]*)\])?/
     targets = manifest.matches(of: declaration).map { match in
       Target(
         name: String(match.1),
-        dependencies: (match.2 ?? "").matches(of: /"([A-Za-z]+)"/).map { String($0.1) })
+        dependencies: (match.2 ?? "").matches(of: /"([A-Za-z_]+)"/).map { String($0.1) })
     }
   }
 

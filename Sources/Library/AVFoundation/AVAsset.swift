@@ -1,0 +1,103 @@
+internal import Synchronization
+
+/// The initialiser of AVAsset that gives an AVURLAsset.
+public protocol AVAssetMadeOfURL {}
+
+extension AVAssetMadeOfURL where Self: AVAsset {
+  /// Makes an asset of a file or a URL. It is an AVURLAsset.
+  ///
+  /// - Precondition: it is called on AVAsset itself.
+  public init(url: URL) {
+    guard let asset = AVURLAsset(url: url, options: nil) as? Self else {
+      preconditionFailure("only AVAsset and AVURLAsset are made of a URL")
+    }
+    self = asset
+  }
+}
+
+/// A movie, a sound or an edit. Make one by `AVAsset(url:)`.
+// An asset of a file is loaded once, under a lock. An edit is its owner's, who must not change it while others read it.
+open class AVAsset: NSObject, AVAssetMadeOfURL, @unchecked Sendable {
+  override init() { super.init() }
+
+  /// The tracks.
+  ///
+  /// - Throws: an `AVError` where the medium cannot be read.
+  func loadedTracks() throws(AVError) -> [AVAssetTrack] { [] }
+
+  /// The end of the longest track.
+  func loadedDuration() throws(AVError) -> CMTime { .zero }
+
+  /// The duration; the invalid time where the medium cannot be read.
+  open var duration: CMTime { do { return try loadedDuration() } catch { return .invalid } }
+
+  /// The tracks; none where the medium cannot be read. `load(.tracks)` tells the reason.
+  open var tracks: [AVAssetTrack] { do { return try loadedTracks() } catch { return [] } }
+
+  open func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] { tracks.filter { $0.mediaType == mediaType } }
+  open func track(withTrackID trackID: CMPersistentTrackID) -> AVAssetTrack? { tracks.first { $0.trackID == trackID } }
+
+  open var preferredTransform: CGAffineTransform { tracks(withMediaType: .video).first?.preferredTransform ?? .identity }
+  open var preferredRate: Float { 1 }
+  open var preferredVolume: Float { 1 }
+  open var providesPreciseDurationAndTiming: Bool { true }
+  open var hasProtectedContent: Bool { false }
+  open var isPlayable: Bool { tracks.contains(where: \.isPlayable) }
+  open var isExportable: Bool { isPlayable }
+  open var isReadable: Bool { isPlayable }
+  open var isComposable: Bool { isPlayable }
+
+  open func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
+    try loadedTracks().filter { $0.mediaType == mediaType }
+  }
+
+  open func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
+    try loadedTracks().first { $0.trackID == trackID }
+  }
+}
+
+/// A medium in a file or behind a URL. It is read when something of it is first asked for.
+// The lock guards all that changes.
+open class AVURLAsset: AVAsset, @unchecked Sendable {
+  public let url: URL
+  private let loaded = Mutex<Result<Content, AVError>?>(nil)
+
+  struct Content {
+    var duration: CMTime
+    var tracks: [AVAssetTrack]
+  }
+
+  /// - Parameter options: options of AVFoundation, which change nothing here: durations are always precise.
+  public init(url: URL, options: [String: Any]?) {
+    self.url = url
+    super.init()
+  }
+
+  public convenience init(url: URL) { self.init(url: url, options: nil) }
+
+  func content() throws(AVError) -> Content {
+    let result = loaded.withLock { loaded in
+      if let loaded { return loaded }
+      let result = Result { () throws(AVError) in try read() }
+      loaded = result
+      return result
+    }
+    return try result.get()
+  }
+
+  private func read() throws(AVError) -> Content {
+    let probe = try MediaProbe(of: url)
+    // AVFoundation gives a picture no tracks.
+    guard !probe.isStillPicture else { return Content(duration: .zero, tracks: []) }
+    var positions: [String: Int] = [:]
+    let tracks = probe.tracks.filter { $0.video != nil || $0.audio != nil }.map { facts in
+      let position = positions[facts.media, default: 0]
+      if facts.rejection == nil { positions[facts.media] = position + 1 }
+      return AVAssetTrack(of: self, facts, position: facts.rejection == nil ? position : nil)
+    }
+    return Content(duration: CMTime(probe.duration, preferredTimescale: 600), tracks: tracks)
+  }
+
+  override func loadedTracks() throws(AVError) -> [AVAssetTrack] { try content().tracks }
+  override func loadedDuration() throws(AVError) -> CMTime { try content().duration }
+}

@@ -1,0 +1,199 @@
+internal import Formats
+internal import Synchronization
+internal import Timeline
+
+/// The making of a movie of an asset, by the farm of this machine.
+// The settings are the owner's until the export begins. What changes then is guarded by a lock.
+open class AVAssetExportSession: NSObject, @unchecked Sendable {
+  public enum Status: Int, Sendable { case unknown, waiting, exporting, completed, failed, cancelled }
+
+  /// The state of an export that is followed.
+  public enum State: Sendable {
+    case pending
+    case waiting
+    case exporting(progress: Progress)
+  }
+
+  fileprivate struct Course {
+    var status = Status.unknown
+    var progress: Float = 0
+    var error: AVError?
+  }
+
+  public let presetName: String
+  public let asset: AVAsset
+  open var outputFileType: AVFileType?
+  open var outputURL: URL?
+  open var shouldOptimizeForNetworkUse = false
+  open var timeRange = CMTimeRange(start: .zero, duration: .positiveInfinity)
+  open var videoComposition: AVVideoComposition?
+  open var audioMix: AVAudioMix?
+  open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.varispeed
+  /// The most bytes that the movie may have; 0 for no limit. Any other value is refused.
+  open var fileLengthLimit: Int64 = 0
+  private let course = Mutex(Course())
+
+  /// - Returns: nil for a preset that AVFoundation does not have.
+  public init?(asset: AVAsset, presetName: String) {
+    guard (ExportPreset.names + ExportPreset.refused).contains(presetName) else { return nil }
+    (self.asset, self.presetName) = (asset, presetName)
+    super.init()
+  }
+
+  open var status: Status { course.withLock(\.status) }
+  open var error: (any Error)? { course.withLock(\.error) }
+  /// The share of the frames that are done, 0...1.
+  open var progress: Float { course.withLock(\.progress) }
+
+  open var supportedFileTypes: [AVFileType] { ExportPreset.names.contains(presetName) ? [.mov, .mp4] : [] }
+  open func determineCompatibleFileTypes(completionHandler handler: @escaping @Sendable ([AVFileType]) -> Void) {
+    handler(supportedFileTypes)
+  }
+  open class func allExportPresets() -> [String] { ExportPreset.names }
+  open class func exportPresets(compatibleWith asset: AVAsset) -> [String] { asset.isExportable ? ExportPreset.names : [] }
+
+  /// Exports on another thread, and then calls the handler. A session exports once.
+  open func exportAsynchronously(completionHandler handler: @escaping @Sendable () -> Void) {
+    let begun = begin()
+    DispatchQueue.global().async {
+      if let begun { self.finish(begun) }
+      handler()
+    }
+  }
+
+  /// Exports, and leaves what became of it in `status` and `error`.
+  open func export() async { await withCheckedContinuation { done in exportAsynchronously { done.resume() } } }
+
+  /// Exports to a file.
+  ///
+  /// - Throws: an `AVError`; a `CancellationError` where the task was cancelled.
+  open func export(to url: URL, as fileType: AVFileType) async throws {
+    (outputURL, outputFileType) = (url, fileType)
+    await withTaskCancellationHandler {
+      await export()
+    } onCancel: {
+      self.cancelExport()
+    }
+    if Task.isCancelled, status == .cancelled { throw CancellationError() }
+    if let error { throw error }
+  }
+
+  /// The states of the export, at most one in each interval of seconds, until it ends.
+  open func states(updateInterval: TimeInterval = .infinity) -> AsyncStream<State> {
+    let session = self
+    return AsyncStream { states in
+      let watch = Task {
+        var last: Status?
+        while !Task.isCancelled {
+          let (status, share) = session.course.withLock { ($0.status, $0.progress) }
+          switch status {
+          case .unknown: if last != status { states.yield(.pending) }
+          case .waiting: if last != status { states.yield(.waiting) }
+          case .exporting:
+            let progress = Progress(totalUnitCount: 1000)
+            progress.completedUnitCount = Int64(share * 1000)
+            if last != status || updateInterval.isFinite { states.yield(.exporting(progress: progress)) }
+          case .completed, .failed, .cancelled:
+            states.finish()
+            return
+          }
+          last = status
+          // An hour is as good as never; a hundredth of a second is as often as progress can be seen.
+          let pause = updateInterval.isFinite ? min(max(updateInterval, 0.01), 3600) : 0.1
+          // A cancelled wait ends the loop.
+          try? await Task.sleep(for: .seconds(pause))
+        }
+        states.finish()
+      }
+      states.onTermination = { _ in watch.cancel() }
+    }
+  }
+
+  /// Ends the export in good order. Nothing of the movie is left.
+  open func cancelExport() {
+    course.withLock { course in
+      switch course.status {
+      case .unknown, .waiting, .exporting:
+        course.status = .cancelled
+        course.error = AVError(.operationCancelled, "the export was cancelled")
+      case .completed, .failed, .cancelled: break
+      }
+    }
+  }
+
+  /// Writes the document, on the caller's thread, so that later changes of the edit change nothing.
+  ///
+  /// - Returns: nil where the export failed already.
+  private func begin() -> (job: ExportJob, url: URL)? {
+    let isFirst = course.withLock { course in
+      guard course.status == .unknown else { return false }
+      course.status = .waiting
+      return true
+    }
+    guard isFirst else {
+      fail(AVError(.operationNotAllowed, "a session exports once, and this one has: make another one"))
+      return nil
+    }
+    do {
+      let url = try destination()
+      return (try ExportJob(request()), url)
+    } catch {
+      fail(error)
+      return nil
+    }
+  }
+
+  private func finish(_ begun: (job: ExportJob, url: URL)) {
+    guard course.withLock({ $0.start() }) else { return }
+    do {
+      try begun.job.render(to: begun.url, isWanted: { self.status != .cancelled }) { share in
+        self.course.withLock { $0.progress = share }
+      }
+      course.withLock {
+        // The movie is whole, even where it was cancelled in the last moment.
+        ($0.status, $0.error, $0.progress) = (.completed, nil, 1)
+      }
+    } catch { fail(error) }
+  }
+
+  private func fail(_ error: AVError) {
+    course.withLock { course in
+      guard course.status != .completed, course.status != .cancelled else { return }
+      (course.status, course.error) = (error.code == .operationCancelled ? .cancelled : .failed, error)
+    }
+  }
+
+  private func destination() throws(AVError) -> URL {
+    guard let url = outputURL else { throw AVError(.incorrectlyConfigured, "outputURL: is not set", property: "outputURL") }
+    guard url.isFileURL else {
+      throw AVError(.invalidOutputURLPathExtension, "outputURL: \(url) is not a file", property: "outputURL", url: url)
+    }
+    guard !FileManager.default.fileExists(atPath: url.path) else {
+      throw AVError(.fileAlreadyExists, "outputURL: \(url.path) exists already", property: "outputURL", url: url)
+    }
+    return url
+  }
+
+  private func request() throws(AVError) -> Lowering.Request {
+    guard fileLengthLimit == 0 else {
+      throw AVError(.operationNotAllowed, "fileLengthLimit: a limit cannot be kept", property: "fileLengthLimit")
+    }
+    var preset = try ExportPreset(presetName)
+    try preset.take(outputFileType)
+    preset.settings.optimizeForNetworkUse = shouldOptimizeForNetworkUse
+    return Lowering.Request(
+      asset: asset, videoComposition: videoComposition, audioMix: audioMix, settings: preset.settings, bounds: preset.bounds,
+      timeRange: timeRange)
+  }
+}
+
+extension AVAssetExportSession.Course {
+  /// Begins the rendering.
+  ///
+  /// - Returns: false where the export was cancelled before.
+  fileprivate mutating func start() -> Bool {
+    guard status == .waiting else { return false }
+    status = .exporting
+    return true
+  }
+}

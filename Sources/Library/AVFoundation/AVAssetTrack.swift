@@ -1,0 +1,96 @@
+internal import Formats
+internal import MediaTime
+internal import Timeline
+
+/// A track of an asset.
+// The facts never change. Tracks of edits are their owner's.
+open class AVAssetTrack: NSObject, @unchecked Sendable {
+  open private(set) weak var asset: AVAsset?
+  /// The facts of a medium's track; nil for a track of an edit.
+  let facts: MediaProbe.Track?
+  /// The position among the asset's tracks of this kind that can be decoded; nil where this one cannot.
+  let position: Int?
+  /// The place of the medium, which outlives the asset.
+  private let url: URL?
+
+  init(of asset: AVAsset, _ facts: MediaProbe.Track?, position: Int?) {
+    (self.asset, self.facts, self.position) = (asset, facts, position)
+    url = (asset as? AVURLAsset)?.url
+    super.init()
+  }
+
+  open var trackID: CMPersistentTrackID { CMPersistentTrackID((facts?.index ?? -1) + 1) }
+  open var mediaType: AVMediaType { facts?.video != nil ? .video : .audio }
+  open var isEnabled: Bool { true }
+  open var isPlayable: Bool { facts?.rejection == nil }
+  open var isDecodable: Bool { isPlayable }
+  open var isSelfContained: Bool { true }
+
+  open var timeRange: CMTimeRange {
+    facts.map { CMTimeRange($0.timeRange, preferredTimescale: $0.naturalTimeScale) } ?? .zero
+  }
+  open var naturalTimeScale: CMTimeScale { facts?.naturalTimeScale ?? 600 }
+  /// The size of the picture as it is stored, with square pixels; zero for sound.
+  open var naturalSize: CGSize { facts?.video?.storedSize ?? .zero }
+  open var preferredTransform: CGAffineTransform { facts?.video?.preferredTransform ?? .identity }
+  open var preferredVolume: Float { 1 }
+  /// The pictures in a second; 0 where they are unknown.
+  open var nominalFrameRate: Float { Float(facts?.video?.nominalFrameRate?.seconds ?? 0) }
+  /// The exact duration of a picture; invalid where it is unknown.
+  open var minFrameDuration: CMTime {
+    guard let rate = facts?.video?.nominalFrameRate, let ticks = Int32(exactly: rate.value) else { return .invalid }
+    return CMTime(value: Int64(rate.timescale), timescale: ticks)
+  }
+  open var segments: [AVAssetTrackSegment] {
+    [AVAssetTrackSegment(CMTimeMapping(source: timeRange, target: timeRange), isEmpty: false)]
+  }
+
+  /// What the track plays in a range of its time, as segments from zero on, and the tracks that they play.
+  func material(in range: MediaTimeRange) throws(AVError) -> Material {
+    guard let facts, let position, let url else {
+      throw AVError(.invalidSourceMedia, "track \(trackID) cannot be decoded: \(facts?.rejection ?? "")", url: url)
+    }
+    do {
+      // Times that the track does not have are played as a gap.
+      let known = facts.timeRange.isEmpty ? range : facts.timeRange
+      let (start, end) = (max(range.start, known.start), min(range.end, known.end))
+      guard start < end else {
+        throw AVError(
+          .invalidCompositionTrackSegmentSourceStartTime, "\(range) lies outside of the track, which has \(known)",
+          property: "timeRange", url: url, time: CMTime(range.start, preferredTimescale: 600))
+      }
+      let source = try MediaTimeRange(start: start, end: end)
+      let head = try start - range.start
+      let target = try MediaTimeRange(start: head, duration: source.duration)
+      let medium = SegmentSource(asset: AssetID(url.mediaPlace), trackPosition: position)
+      let segment = try TrackSegment.media(medium, TimeMapping(source: source, target: target))
+      let gap: [TrackSegment] = head > .zero ? [.empty(try MediaTimeRange(start: .zero, duration: head))] : []
+      return Material(segments: gap + [segment], sources: [medium: SourceTrack(url: url, facts: facts)])
+    } catch let error as AVError {
+      throw error
+    } catch { throw AVError(.unknown, "the range \(range): \(error)", property: "timeRange", url: url) }
+  }
+}
+
+/// Segments from zero on, and the tracks that they play.
+struct Material {
+  var segments: [TrackSegment]
+  var sources: [SegmentSource: SourceTrack]
+}
+
+/// A track of a medium that segments play.
+struct SourceTrack {
+  var url: URL
+  var facts: MediaProbe.Track
+}
+
+/// A range of a track, and what it plays.
+open class AVAssetTrackSegment: NSObject {
+  public let timeMapping: CMTimeMapping
+  public let isEmpty: Bool
+
+  init(_ timeMapping: CMTimeMapping, isEmpty: Bool) {
+    (self.timeMapping, self.isEmpty) = (timeMapping, isEmpty)
+    super.init()
+  }
+}

@@ -1,0 +1,46 @@
+/// The volumes of an edit's tracks.
+open class AVAudioMix: NSObject {
+  fileprivate var list: [AVAudioMixInputParameters] = []
+  public override init() { super.init() }
+  open var inputParameters: [AVAudioMixInputParameters] { list }
+}
+
+open class AVMutableAudioMix: AVAudioMix {
+  open override var inputParameters: [AVAudioMixInputParameters] {
+    get { list }
+    set { list = newValue }
+  }
+}
+
+/// The volume of a track over time.
+open class AVAudioMixInputParameters: NSObject {
+  fileprivate var id = kCMPersistentTrackID_Invalid
+  fileprivate(set) var volume = Ramps<Float>()
+  fileprivate var algorithm: AVAudioTimePitchAlgorithm?
+
+  public override init() { super.init() }
+
+  open var trackID: CMPersistentTrackID { id }
+  open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? { algorithm }
+}
+
+open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters {
+  public convenience init(track: AVAssetTrack?) {
+    self.init()
+    id = track?.trackID ?? kCMPersistentTrackID_Invalid
+  }
+
+  open override var trackID: CMPersistentTrackID {
+    get { id }
+    set { id = newValue }
+  }
+  open override var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? {
+    get { algorithm }
+    set { algorithm = newValue }
+  }
+
+  open func setVolume(_ volume: Float, at time: CMTime) { self.volume.set(volume, at: time) }
+  open func setVolumeRamp(fromStartVolume startVolume: Float, toEndVolume endVolume: Float, timeRange: CMTimeRange) {
+    volume.ramp(from: startVolume, to: endVolume, timeRange)
+  }
+}

@@ -1,0 +1,107 @@
+internal import Formats
+internal import MediaTime
+internal import Timeline
+
+/// An edit: tracks that play ranges of media.
+open class AVComposition: AVAsset, @unchecked Sendable {
+  fileprivate var list: [AVMutableCompositionTrack] = []
+  fileprivate var size: CGSize?
+
+  override func loadedTracks() throws(AVError) -> [AVAssetTrack] { list }
+
+  override func loadedDuration() throws(AVError) -> CMTime {
+    list.map { $0.timeRange.end }.max() ?? .zero
+  }
+
+  /// The size of the first picture, unless another one was set.
+  open var naturalSize: CGSize {
+    size ?? list.first { $0.mediaType == .video && !$0.edit.segments.isEmpty }?.naturalSize ?? .zero
+  }
+
+  /// The tracks in order.
+  var compositionTracks: [AVMutableCompositionTrack] { list }
+}
+
+/// An edit that can be changed.
+open class AVMutableComposition: AVComposition, @unchecked Sendable {
+  public override init() { super.init() }
+
+  open override var naturalSize: CGSize {
+    get { super.naturalSize }
+    set { size = newValue }
+  }
+
+  /// Adds an empty track.
+  ///
+  /// - Parameter preferredTrackID: the track's ID; where it is taken or invalid, the track gets the lowest that is free.
+  /// - Returns: nil for a kind of media other than video and audio.
+  open func addMutableTrack(
+    withMediaType mediaType: AVMediaType, preferredTrackID: CMPersistentTrackID
+  ) -> AVMutableCompositionTrack? {
+    guard mediaType == .video || mediaType == .audio else { return nil }
+    let taken = Set(list.map(\.trackID))
+    var id = preferredTrackID
+    if id <= 0 || taken.contains(id) {
+      id = 1
+      while taken.contains(id) { id += 1 }
+    }
+    let track = AVMutableCompositionTrack(of: self, id, mediaType)
+    list.append(track)
+    return track
+  }
+
+  open func removeTrack(_ track: AVCompositionTrack) { list.removeAll { $0 === track } }
+
+  /// A track into which the given one can be inserted: one of the same kind that is empty, or plays the same medium's track.
+  open func mutableTrack(compatibleWith track: AVAssetTrack) -> AVMutableCompositionTrack? {
+    list.first { $0.mediaType == track.mediaType }
+  }
+
+  /// Plays a range of all tracks of an asset. Each goes to the next of this edit's tracks of its kind, or to a new one.
+  open func insertTimeRange(_ timeRange: CMTimeRange, of asset: AVAsset, at startTime: CMTime) throws {
+    let range = try MediaTimeRange(timeRange, "timeRange")
+    let start = startTime.isValid ? try MediaTime(startTime, "startTime") : list.map(\.edit.duration).max() ?? .zero
+    let source = try asset.loadedTracks().filter(\.isPlayable)
+    // All that is to be inserted is looked at first, so that a failure changes nothing.
+    let material = try source.map { track throws(AVError) -> Material in
+      track.timeRange.end <= timeRange.start ? Material(segments: [], sources: [:]) : try track.material(in: range)
+    }
+    var free = list
+    var used: [AVMutableCompositionTrack] = []
+    for (track, material) in zip(source, material) {
+      let target: AVMutableCompositionTrack
+      if let index = free.firstIndex(where: { $0.mediaType == track.mediaType }) {
+        target = free.remove(at: index)
+      } else {
+        guard let new = addMutableTrack(withMediaType: track.mediaType, preferredTrackID: track.trackID) else { continue }
+        new.preferredTransform = track.preferredTransform
+        target = new
+      }
+      try target.insert(material, lasting: range.duration, at: start)
+      used.append(target)
+    }
+    let gap = CMTimeRange(start: CMTime(start, preferredTimescale: 600), duration: timeRange.duration)
+    for track in list where !used.contains(where: { $0 === track }) { track.insertEmptyTimeRange(gap) }
+  }
+
+  open func insertEmptyTimeRange(_ timeRange: CMTimeRange) { for track in list { track.insertEmptyTimeRange(timeRange) } }
+  open func removeTimeRange(_ timeRange: CMTimeRange) { for track in list { track.removeTimeRange(timeRange) } }
+  open func scaleTimeRange(_ timeRange: CMTimeRange, toDuration duration: CMTime) {
+    for track in list { track.scaleTimeRange(timeRange, toDuration: duration) }
+  }
+}
+
+extension AVAsset {
+  /// The asset as an edit: itself, or all of its tracks as they are, under their own IDs.
+  func asComposition() throws(AVError) -> AVComposition {
+    if let edit = self as? AVComposition { return edit }
+    let edit = AVMutableComposition()
+    for track in try loadedTracks() where track.isPlayable {
+      guard let copy = edit.addMutableTrack(withMediaType: track.mediaType, preferredTrackID: track.trackID) else { continue }
+      copy.preferredTransform = track.preferredTransform
+      let range = try MediaTimeRange(CMTimeRange(start: .zero, end: track.timeRange.end), "timeRange")
+      if !range.isEmpty { try copy.insert(track.material(in: range), lasting: range.duration, at: .zero) }
+    }
+    return edit
+  }
+}

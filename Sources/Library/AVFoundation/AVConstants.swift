@@ -1,0 +1,73 @@
+public struct AVMediaType: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public init(_ rawValue: String) { self.rawValue = rawValue }
+  public static let video = AVMediaType("vide")
+  public static let audio = AVMediaType("soun")
+  public static let text = AVMediaType("text")
+  public static let subtitle = AVMediaType("sbtl")
+  public static let closedCaption = AVMediaType("clcp")
+  public static let timecode = AVMediaType("tmcd")
+  public static let metadata = AVMediaType("meta")
+  public static let muxed = AVMediaType("muxx")
+}
+
+public struct AVFileType: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public init(_ rawValue: String) { self.rawValue = rawValue }
+  public static let mov = AVFileType("com.apple.quicktime-movie")
+  public static let mp4 = AVFileType("public.mpeg-4")
+  public static let m4v = AVFileType("com.apple.m4v-video")
+  public static let m4a = AVFileType("com.apple.m4a-audio")
+  public static let mp3 = AVFileType("public.mp3")
+  public static let wav = AVFileType("com.microsoft.waveform-audio")
+}
+
+/// The bytes of a medium are not copied: a passthrough is encoded again, at the highest quality.
+public let AVAssetExportPresetPassthrough = "AVAssetExportPresetPassthrough"
+public let AVAssetExportPresetLowQuality = "AVAssetExportPresetLowQuality"
+public let AVAssetExportPresetMediumQuality = "AVAssetExportPresetMediumQuality"
+public let AVAssetExportPresetHighestQuality = "AVAssetExportPresetHighestQuality"
+public let AVAssetExportPreset640x480 = "AVAssetExportPreset640x480"
+public let AVAssetExportPreset960x540 = "AVAssetExportPreset960x540"
+public let AVAssetExportPreset1280x720 = "AVAssetExportPreset1280x720"
+public let AVAssetExportPreset1920x1080 = "AVAssetExportPreset1920x1080"
+public let AVAssetExportPreset3840x2160 = "AVAssetExportPreset3840x2160"
+// These presets are refused when the export begins: the farm has no encoder for them, or none that this library names.
+public let AVAssetExportPresetHEVCHighestQuality = "AVAssetExportPresetHEVCHighestQuality"
+public let AVAssetExportPresetHEVC1920x1080 = "AVAssetExportPresetHEVC1920x1080"
+public let AVAssetExportPresetHEVC3840x2160 = "AVAssetExportPresetHEVC3840x2160"
+public let AVAssetExportPresetAppleM4A = "AVAssetExportPresetAppleM4A"
+public let AVAssetExportPresetAppleProRes422LPCM = "AVAssetExportPresetAppleProRes422LPCM"
+
+public let AVVideoColorPrimaries_ITU_R_709_2 = "ITU_R_709_2"
+public let AVVideoColorPrimaries_SMPTE_C = "SMPTE_C"
+public let AVVideoColorPrimaries_EBU_3213 = "EBU_3213"
+public let AVVideoColorPrimaries_P3_D65 = "P3_D65"
+public let AVVideoColorPrimaries_ITU_R_2020 = "ITU_R_2020"
+public let AVVideoTransferFunction_ITU_R_709_2 = "ITU_R_709_2"
+public let AVVideoTransferFunction_SMPTE_ST_2084_PQ = "SMPTE_ST_2084_PQ"
+public let AVVideoTransferFunction_ITU_R_2100_HLG = "ITU_R_2100_HLG"
+public let AVVideoTransferFunction_IEC_sRGB = "IEC_sRGB"
+public let AVVideoTransferFunction_Linear = "Linear"
+public let AVVideoYCbCrMatrix_ITU_R_709_2 = "ITU_R_709_2"
+public let AVVideoYCbCrMatrix_ITU_R_601_4 = "ITU_R_601_4"
+public let AVVideoYCbCrMatrix_ITU_R_2020 = "ITU_R_2020"
+
+public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPreciseDurationAndTimingKey"
+public let AVURLAssetAllowsCellularAccessKey = "AVURLAssetAllowsCellularAccessKey"
+
+/// The time that stands for a movie's beginning in `beginTime`. Core Animation takes 0 for the time of day.
+public let AVCoreAnimationBeginTimeAtZero: CFTimeInterval = 1e-100
+
+/// The methods by which sound that is played faster or slower is made.
+public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public static let lowQualityZeroLatency = AVAudioTimePitchAlgorithm(rawValue: "LowQualityZeroLatency")
+  public static let timeDomain = AVAudioTimePitchAlgorithm(rawValue: "TimeDomain")
+  public static let spectral = AVAudioTimePitchAlgorithm(rawValue: "Spectral")
+  /// The pitch rises and falls with the speed. This is what the farm does.
+  public static let varispeed = AVAudioTimePitchAlgorithm(rawValue: "Varispeed")
+}

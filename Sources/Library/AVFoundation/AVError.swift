@@ -1,0 +1,73 @@
+@_exported public import CoreMedia
+@_exported public import QuartzCore
+
+public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
+/// The key of an error's time in `userInfo`: a CMTime.
+public let AVErrorTimeKey = "AVErrorTime"
+/// The key, in `userInfo`, of the URL of the medium at fault.
+public let AVErrorSpoolURLKey = "AVErrorSpoolURL"
+/// The key, in `userInfo`, of the property at fault, such as "frameDuration".
+public let AVErrorSpoolPropertyKey = "AVErrorSpoolProperty"
+
+/// An error of this library. As an NSError it has the domain, the code and the user info of AVFoundation's.
+public struct AVError: Error, CustomNSError, LocalizedError, CustomStringConvertible, Equatable {
+  public enum Code: Int, Hashable, Sendable {
+    case unknown = -11800
+    case outOfMemory = -11801
+    case diskFull = -11807
+    case exportFailed = -11820
+    case decodeFailed = -11821
+    case invalidSourceMedia = -11822
+    case fileAlreadyExists = -11823
+    case compositionTrackSegmentsNotContiguous = -11824
+    case invalidCompositionTrackSegmentDuration = -11825
+    case invalidCompositionTrackSegmentSourceStartTime = -11826
+    case invalidCompositionTrackSegmentSourceDuration = -11827
+    case fileFormatNotRecognized = -11828
+    case fileFailedToParse = -11829
+    case contentIsProtected = -11831
+    case noImageAtTime = -11832
+    case decoderNotFound = -11833
+    case encoderNotFound = -11834
+    case operationNotSupportedForAsset = -11838
+    case invalidVideoComposition = -11841
+    case invalidOutputURLPathExtension = -11843
+    case operationInterrupted = -11847
+    case incompatibleAsset = -11848
+    case failedToLoadMediaData = -11849
+    case videoCompositorFailed = -11858
+    case unsupportedOutputSettings = -11861
+    case operationNotAllowed = -11862
+    case noSourceTrack = -11869
+    case operationNotSupportedForPreset = -11871
+    case incorrectlyConfigured = -11875
+    case operationCancelled = -11878
+  }
+
+  public let code: Code
+  /// The reason in words, which names the thing at fault.
+  public let reason: String
+  /// The property, the medium and the time at fault, where they are known.
+  public let property: String?
+  public let url: URL?
+  public let time: CMTime?
+
+  public init(_ code: Code, _ reason: String, property: String? = nil, url: URL? = nil, time: CMTime? = nil) {
+    (self.code, self.reason, self.property, self.url, self.time) = (code, reason, property, url, time)
+  }
+
+  public static var errorDomain: String { AVFoundationErrorDomain }
+  public var errorCode: Int { code.rawValue }
+  public var errorUserInfo: [String: Any] {
+    var facts: [String: Any] = [
+      NSLocalizedDescriptionKey: reason, NSLocalizedFailureReasonErrorKey: reason,
+    ]
+    if let property { facts[AVErrorSpoolPropertyKey] = property }
+    if let url { facts[AVErrorSpoolURLKey] = url }
+    if let time { facts[AVErrorTimeKey] = time }
+    return facts
+  }
+  public var errorDescription: String? { reason }
+  public var failureReason: String? { reason }
+  public var description: String { "\(AVFoundationErrorDomain) \(code.rawValue): \(reason)" }
+}

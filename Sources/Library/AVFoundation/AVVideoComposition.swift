@@ -1,0 +1,114 @@
+/// An instruction of a video composition.
+public protocol AVVideoCompositionInstructionProtocol: AnyObject {
+  var timeRange: CMTimeRange { get }
+  var enablePostProcessing: Bool { get }
+  var containsTweening: Bool { get }
+  var requiredSourceTrackIDs: [NSValue]? { get }
+  var passthroughTrackID: CMPersistentTrackID { get }
+}
+
+/// How the pictures of an edit's tracks become one.
+open class AVVideoComposition: NSObject {
+  fileprivate(set) var parts = Parts()
+
+  struct Parts {
+    var renderSize = CGSize.zero
+    var renderScale: Float = 1
+    var frameDuration = CMTime.zero
+    var instructions: [any AVVideoCompositionInstructionProtocol] = []
+    var animationTool: AVVideoCompositionCoreAnimationTool?
+    var colorPrimaries: String?
+    var colorTransferFunction: String?
+    var colorYCbCrMatrix: String?
+    /// The failure to read the asset that this was made of. An export tells it.
+    var fault: AVError?
+  }
+
+  public override init() { super.init() }
+
+  /// Makes the composition that shows an asset as a player does.
+  public convenience init(propertiesOf asset: AVAsset) {
+    self.init()
+    parts.take(propertiesOf: asset)
+  }
+
+  open var renderSize: CGSize { parts.renderSize }
+  open var renderScale: Float { parts.renderScale }
+  open var frameDuration: CMTime { parts.frameDuration }
+  open var instructions: [any AVVideoCompositionInstructionProtocol] { parts.instructions }
+  open var animationTool: AVVideoCompositionCoreAnimationTool? { parts.animationTool }
+  open var colorPrimaries: String? { parts.colorPrimaries }
+  open var colorTransferFunction: String? { parts.colorTransferFunction }
+  open var colorYCbCrMatrix: String? { parts.colorYCbCrMatrix }
+
+  public static func videoComposition(withPropertiesOf asset: AVAsset) async throws -> AVMutableVideoComposition {
+    _ = try asset.loadedTracks()
+    return AVMutableVideoComposition(propertiesOf: asset)
+  }
+}
+
+open class AVMutableVideoComposition: AVVideoComposition {
+  open override var renderSize: CGSize {
+    get { parts.renderSize }
+    set { parts.renderSize = newValue }
+  }
+  open override var renderScale: Float {
+    get { parts.renderScale }
+    set { parts.renderScale = newValue }
+  }
+  open override var frameDuration: CMTime {
+    get { parts.frameDuration }
+    set { parts.frameDuration = newValue }
+  }
+  open override var instructions: [any AVVideoCompositionInstructionProtocol] {
+    get { parts.instructions }
+    set { parts.instructions = newValue }
+  }
+  open override var animationTool: AVVideoCompositionCoreAnimationTool? {
+    get { parts.animationTool }
+    set { parts.animationTool = newValue }
+  }
+  open override var colorPrimaries: String? {
+    get { parts.colorPrimaries }
+    set { parts.colorPrimaries = newValue }
+  }
+  open override var colorTransferFunction: String? {
+    get { parts.colorTransferFunction }
+    set { parts.colorTransferFunction = newValue }
+  }
+  open override var colorYCbCrMatrix: String? {
+    get { parts.colorYCbCrMatrix }
+    set { parts.colorYCbCrMatrix = newValue }
+  }
+}
+
+extension AVVideoComposition.Parts {
+  /// The video tracks upright, the first topmost, at the first one's size and rate.
+  fileprivate mutating func take(propertiesOf asset: AVAsset) {
+    let tracks: [AVAssetTrack]
+    do { tracks = try asset.loadedTracks() } catch {
+      fault = error
+      return
+    }
+    let videos = tracks.filter { $0.mediaType == .video && $0.isPlayable }
+    guard let first = videos.first else { return }
+    let natural = (asset as? AVComposition)?.naturalSize ?? first.naturalSize
+    renderSize = CGRect(origin: .zero, size: natural).applying(first.preferredTransform).size.even
+    frameDuration = first.minFrameDuration.isNumeric ? first.minFrameDuration : CMTime(value: 1, timescale: 30)
+    let instruction = AVMutableVideoCompositionInstruction()
+    instruction.timeRange = CMTimeRange(start: .zero, duration: asset.duration)
+    instruction.layerInstructions = videos.map { track in
+      let layer = AVMutableVideoCompositionLayerInstruction(assetTrack: track)
+      let seen = CGRect(origin: .zero, size: track.naturalSize).applying(track.preferredTransform)
+      let upright = track.preferredTransform.concatenating(.init(translationX: -seen.minX, y: -seen.minY))
+      if !upright.isIdentity { layer.setTransform(upright, at: .zero) }
+      return layer
+    }
+    instructions = [instruction]
+  }
+}
+
+extension CGSize {
+  /// The size with even sides, as encoders need them.
+  var even: CGSize { CGSize(width: 2 * (width / 2).rounded(), height: 2 * (height / 2).rounded()) }
+}

@@ -1,0 +1,134 @@
+internal import Formats
+internal import MediaTime
+internal import Timeline
+
+/// The layer instructions of a range of time.
+open class AVVideoCompositionInstruction: NSObject, AVVideoCompositionInstructionProtocol {
+  fileprivate var range = CMTimeRange.zero
+  fileprivate var background: CGColor?
+  fileprivate var layers: [AVVideoCompositionLayerInstruction] = []
+  fileprivate var isPostProcessed = true
+
+  public override init() { super.init() }
+
+  open var timeRange: CMTimeRange { range }
+  open var backgroundColor: CGColor? { background }
+  open var layerInstructions: [AVVideoCompositionLayerInstruction] { layers }
+  open var enablePostProcessing: Bool { isPostProcessed }
+  open var containsTweening: Bool { true }
+  open var requiredSourceTrackIDs: [NSValue]? { layers.map { NSNumber(value: $0.trackID) } }
+  open var passthroughTrackID: CMPersistentTrackID { kCMPersistentTrackID_Invalid }
+}
+
+open class AVMutableVideoCompositionInstruction: AVVideoCompositionInstruction {
+  open override var timeRange: CMTimeRange {
+    get { range }
+    set { range = newValue }
+  }
+  open override var backgroundColor: CGColor? {
+    get { background }
+    set { background = newValue }
+  }
+  /// The layers, topmost first.
+  open override var layerInstructions: [AVVideoCompositionLayerInstruction] {
+    get { layers }
+    set { layers = newValue }
+  }
+  open override var enablePostProcessing: Bool {
+    get { isPostProcessed }
+    set { isPostProcessed = newValue }
+  }
+}
+
+/// How a track's picture is laid into the frame. It is the stored picture: turn it upright by its `preferredTransform`.
+open class AVVideoCompositionLayerInstruction: NSObject {
+  fileprivate var id = kCMPersistentTrackID_Invalid
+  fileprivate(set) var opacity = Ramps<Float>()
+  fileprivate(set) var transform = Ramps<CGAffineTransform>()
+  fileprivate(set) var crop = Ramps<CGRect>()
+
+  public override init() { super.init() }
+
+  open var trackID: CMPersistentTrackID { id }
+}
+
+open class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerInstruction {
+  public convenience init(assetTrack track: AVAssetTrack) {
+    self.init()
+    id = track.trackID
+  }
+
+  open override var trackID: CMPersistentTrackID {
+    get { id }
+    set { id = newValue }
+  }
+
+  open func setOpacity(_ opacity: Float, at time: CMTime) { self.opacity.set(opacity, at: time) }
+  open func setOpacityRamp(fromStartOpacity startOpacity: Float, toEndOpacity endOpacity: Float, timeRange: CMTimeRange) {
+    opacity.ramp(from: startOpacity, to: endOpacity, timeRange)
+  }
+
+  open func setTransform(_ transform: CGAffineTransform, at time: CMTime) { self.transform.set(transform, at: time) }
+  open func setTransformRamp(fromStart start: CGAffineTransform, toEnd end: CGAffineTransform, timeRange: CMTimeRange) {
+    transform.ramp(from: start, to: end, timeRange)
+  }
+
+  open func setCropRectangle(_ cropRectangle: CGRect, at time: CMTime) { crop.set(cropRectangle, at: time) }
+  open func setCropRectangleRamp(
+    fromStartCropRectangle startCropRectangle: CGRect, toEndCropRectangle endCropRectangle: CGRect, timeRange: CMTimeRange
+  ) {
+    crop.ramp(from: startCropRectangle, to: endCropRectangle, timeRange)
+  }
+}
+
+/// Values that are set from a time on, and ramps over ranges, in the order in which they were given.
+struct Ramps<Value> {
+  private struct Ramp {
+    var range: CMTimeRange
+    var (start, end): (Value, Value)
+  }
+
+  private var ramps: [Ramp] = []
+
+  mutating func set(_ value: Value, at time: CMTime) {
+    ramp(from: value, to: value, CMTimeRange(start: time, duration: .zero))
+  }
+
+  /// Adds a ramp. It takes the place of one that begins at the same time.
+  mutating func ramp(from start: Value, to end: Value, _ range: CMTimeRange) {
+    ramps.removeAll { $0.range.start == range.start }
+    ramps.append(Ramp(range: range, start: start, end: end))
+  }
+
+  /// The ramps as keyframes.
+  ///
+  /// - Parameters:
+  ///   - property: the name that faults have.
+  ///   - convert: the value as documents have it.
+  /// - Throws: an `AVError` for a time that is no number, and for a ramp that goes on when the next one begins.
+  func envelope<Result: Interpolable>(
+    _ property: String, _ code: AVError.Code, _ convert: (Value) throws(AVError) -> Result
+  ) throws(AVError) -> Envelope<Result> {
+    var keyframes: [Envelope<Result>.Keyframe] = []
+    var end: MediaTime?
+    for ramp in ramps.sorted(by: { $0.range.start < $1.range.start }) {
+      let range = try MediaTimeRange(ramp.range, property, code)
+      guard range.start >= .zero else {
+        throw AVError(code, "\(property): \(range.start) lies before zero", property: property, time: ramp.range.start)
+      }
+      if let end, range.start < end {
+        throw AVError(
+          code, "\(property): a ramp begins at \(range.start), while another one goes on until \(end)", property: property,
+          time: ramp.range.start)
+      }
+      end = range.end
+      if range.isEmpty {
+        keyframes.append(.init(range.start, try convert(ramp.end), holds: true))
+      } else {
+        keyframes.append(.init(range.start, try convert(ramp.start)))
+        keyframes.append(.init(range.end, try convert(ramp.end), holds: true))
+      }
+    }
+    return Envelope(keyframes)
+  }
+}

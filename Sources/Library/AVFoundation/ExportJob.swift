@@ -1,0 +1,99 @@
+internal import Document
+internal import Formats
+internal import MediaTime
+internal import SpoolCalls
+internal import Timeline
+
+/// A document on disk, the movie that it becomes, and the files of its layers' pictures. The folder goes with the job.
+final class ExportJob: Sendable {
+  let folder: String
+  private let media: [String: URL]
+
+  /// Writes the document.
+  init(_ request: Lowering.Request) throws(AVError) {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("spool-export-\(UUID().uuidString)").path
+    do {
+      // The farm may run as another user, who reads the pictures.
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+      var lowering = try Lowering(request, folder: folder)
+      let timeline = try lowering.timeline()
+      media = Dictionary(
+        uniqueKeysWithValues: timeline.assets.map { name, asset in
+          switch asset {
+          case .file(let path): (name.rawValue, URL(fileURLWithPath: path))
+          case .remote(let url): (name.rawValue, URL(string: url.text) ?? URL(fileURLWithPath: url.text))
+          }
+        })
+      for picture in lowering.pictures {
+        try picture.image.encoded.write(to: URL(fileURLWithPath: lowering.path(of: picture.name, picture.image)))
+      }
+      try Data(timeline.canonicalJSON()).write(to: URL(fileURLWithPath: folder + "/edit.json"))
+    } catch let error as AVError {
+      throw error
+    } catch { throw AVError(.diskFull, "\(folder): the edit cannot be written: \(error)") }
+  }
+
+  deinit {
+    // What cannot be removed lies in the folder of temporary files.
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  var document: String { folder + "/edit.json" }
+
+  /// Renders the movie.
+  func render(
+    to url: URL, isWanted: @escaping () -> Bool, progress: (Float) -> Void
+  ) throws(AVError) {
+    let call = SpoolCall(["render", document, "-o", url.path, "--no-overwrite", "--json"])
+    do {
+      try call.run(isWanted: isWanted) { line in
+        // Lines of other kinds have no frames.
+        guard let told = try? JSONDecoder().decode(Progress.self, from: Data(line.utf8)), told.event == "progress" else { return }
+        if told.frameCount > 0 { progress(min(1, Float(told.framesDone) / Float(told.frameCount))) }
+      }
+    } catch { throw avError(error) }
+  }
+
+  /// Makes the frame that is shown at a time.
+  ///
+  /// - Returns: a PNG, and the time at which the frame begins.
+  func frame(at time: MediaTime) throws(AVError) -> (png: Data, begin: MediaTime) {
+    let path = "\(folder)/frame-\(UUID().uuidString).png"
+    let said: String
+    do { said = try SpoolCall(["frame", document, "--at", "\(time)", "-o", path, "--json"]).output() } catch {
+      throw avError(error)
+    }
+    do {
+      let frame = try JSONDecoder().decode(Frame.self, from: Data(said.utf8))
+      return (try Data(contentsOf: URL(fileURLWithPath: path)), frame.time)
+    } catch { throw AVError(.unknown, "\(path): the picture cannot be read") }
+  }
+
+  private struct Frame: Decodable { var time: MediaTime }
+
+  private struct Progress: Decodable {
+    var event: String
+    var framesDone: Int
+    var frameCount: Int
+  }
+
+  /// The failure in AVFoundation's codes. Places in the document become the media's own.
+  private func avError(_ failure: CallFailure) -> AVError {
+    let path = failure.faults.first?.path ?? ""
+    let code: AVError.Code =
+      switch failure.exitCode {
+      case 130: .operationCancelled
+      case 65 where path.hasPrefix("videoComposition"): .invalidVideoComposition
+      case 65 where path.hasPrefix("assets."), 66: .decodeFailed
+      default: .exportFailed
+      }
+    let name = failure.asset ?? (path.hasPrefix("assets.") ? String(path.dropFirst(7)) : nil)
+    let url = name.flatMap { media[$0] }
+    let seconds = failure.time.flatMap(Double.init)
+    let text = failure.description.isEmpty ? "the export was cancelled" : failure.description
+    return AVError(
+      code, url.map { "\($0.mediaPlace): \(text)" } ?? text, property: path.isEmpty ? nil : path, url: url,
+      time: seconds.map { CMTime(seconds: $0, preferredTimescale: 600) })
+  }
+}

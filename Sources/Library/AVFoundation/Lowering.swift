@@ -1,0 +1,149 @@
+internal import Document
+internal import Formats
+internal import MediaTime
+internal import Timeline
+
+/// The making of the document's values from this library's objects.
+struct Lowering {
+  /// What an export asks for.
+  struct Request {
+    var asset: AVAsset
+    var videoComposition: AVVideoComposition?
+    var audioMix: AVAudioMix?
+    var settings = ExportSettings()
+    /// The sides that the picture must fit into; nil for any size.
+    var bounds: CGSize?
+    /// Whether these sides are turned for an upright picture.
+    var turnsBounds = true
+    /// Whether a picture is shown as it is stored where no video composition says more.
+    var liesAsStored = false
+    var timeRange: CMTimeRange?
+  }
+
+  let request: Request
+  let composition: AVComposition
+  /// The names that media have in the document, by their places, and the media's places by these names.
+  private(set) var names: [String: AssetID] = [:]
+  var assets: [AssetID: Asset] = [:]
+  /// The pictures of layers, which are written into files.
+  var pictures: [(image: CGImage, name: AssetID)] = []
+  /// The folder for these files.
+  let folder: String
+
+  init(_ request: Request, folder: String) throws(AVError) {
+    (self.request, self.folder) = (request, folder)
+    composition = try request.asset.asComposition()
+  }
+
+  mutating func timeline() throws(AVError) -> Timeline {
+    for track in composition.compositionTracks { if let fault = track.fault { throw fault } }
+    let tracks = composition.compositionTracks.filter { $0.isEnabled && !$0.edit.segments.isEmpty }
+    guard !tracks.isEmpty else {
+      throw AVError(.noSourceTrack, "the composition is empty: no track plays anything", property: "asset")
+    }
+    var edit = Composition()
+    for track in tracks { edit.tracks.append(try lowered(track)) }
+    var timeline = Timeline(composition: edit, export: request.settings)
+    let hasPicture = tracks.contains { $0.mediaType == .video }
+    if let given = request.videoComposition ?? (hasPicture ? usualVideoComposition(tracks) : nil) {
+      let parts = given.parts
+      if let fault = parts.fault { throw fault }
+      timeline.videoComposition = try lowered(parts, tracks, duration: edit.duration)
+      if let tool = parts.animationTool, var video = timeline.videoComposition {
+        timeline.layers = try lowered(tool, &video)
+        timeline.videoComposition = video
+      }
+    }
+    timeline.audioMix = try audioMix(tracks)
+    timeline.assets = assets
+    if let range = request.timeRange, range.start != .zero || range.duration != .positiveInfinity {
+      timeline.export.timeRange = try exported(range, duration: edit.duration)
+    }
+    return timeline
+  }
+
+  private func exported(_ range: CMTimeRange, duration: MediaTime) throws(AVError) -> MediaTimeRange {
+    let start = try MediaTime(range.start, "timeRange")
+    guard range.duration == .positiveInfinity else { return try MediaTimeRange(range, "timeRange") }
+    do { return try MediaTimeRange(start: start, end: duration) } catch {
+      throw AVError(.exportFailed, "timeRange: starts at \(start), but the asset ends at \(duration)", property: "timeRange")
+    }
+  }
+
+  /// The track, with documents' names of media.
+  private mutating func lowered(_ track: AVCompositionTrack) throws(AVError) -> CompositionTrack {
+    var segments: [TrackSegment] = []
+    for segment in track.edit.segments {
+      guard case .media(.asset(let place, let position), let mapping) = segment else {
+        segments.append(segment)
+        continue
+      }
+      segments.append(.media(.asset(name(of: place.rawValue), trackPosition: position), mapping))
+    }
+    do { return try CompositionTrack(id: track.edit.id, media: track.edit.media, segments: segments) } catch {
+      throw AVError(.unknown, "track \(track.trackID): \(error)")
+    }
+  }
+
+  private mutating func name(of place: String) -> AssetID {
+    if let name = names[place] { return name }
+    let name = AssetID("media\(names.count + 1)")
+    names[place] = name
+    // A place that is no URL of a medium is a path. A path that is wrong is refused by its name.
+    let url = place.hasPrefix("/") ? nil : try? MediaURL(place)
+    assets[name] = url.map(Asset.remote) ?? .file(place)
+    return name
+  }
+
+  private func audioMix(_ tracks: [AVMutableCompositionTrack]) throws(AVError) -> AudioMix {
+    var mixed: [AudioMixInputParameters] = []
+    let audio = tracks.filter { $0.mediaType == .audio }
+    let given = request.audioMix?.inputParameters ?? []
+    guard Set(given.map(\.trackID)).count == given.count else {
+      throw AVError(.unknown, "audioMix: a track has two parameters", property: "inputParameters")
+    }
+    for parameters in given where !audio.contains(where: { $0.trackID == parameters.trackID }) {
+      throw AVError(.unknown, "audioMix: no audio track has the ID \(parameters.trackID)", property: "inputParameters")
+    }
+    for track in audio {
+      let parameters = given.first { $0.trackID == track.trackID }
+      if let algorithm = parameters?.audioTimePitchAlgorithm, algorithm != .varispeed, track.isScaled {
+        throw AVError(
+          .operationNotSupportedForAsset,
+          "audioMix: sound at another speed changes its pitch here (varispeed); \(algorithm.rawValue) is not made",
+          property: "audioTimePitchAlgorithm")
+      }
+      let share = try number(CGFloat(decimal(track.preferredVolume)), "preferredVolume")
+      let volume = try parameters?.volume.envelope("volume", .unknown) { (value) throws(AVError) in
+        try number(CGFloat(decimal(value)) * share, "volume")
+      }
+      let isSet = volume.map { !$0.keyframes.isEmpty } ?? false
+      mixed.append(
+        AudioMixInputParameters(
+          track: track.edit.id, volume: isSet ? volume ?? Envelope() : share == 1 ? Envelope() : Envelope(constant: share)))
+    }
+    return AudioMix(mixed)
+  }
+}
+
+extension AVCompositionTrack {
+  /// Whether a part is played faster or slower.
+  fileprivate var isScaled: Bool { edit.clips.contains { !$0.mapping.isIdentityRate } }
+}
+
+/// The number that a Float such as 0.3 was written as.
+func decimal(_ value: Float) -> Double { Double(value.description) ?? Double(value) }
+
+/// The number.
+///
+/// - Throws: an error that names `property` where it is infinite or no number.
+func number(_ value: CGFloat, _ property: String, _ code: AVError.Code = .unknown) throws(AVError) -> Double {
+  guard value.isFinite else { throw AVError(code, "\(property): \(value) is no number", property: property) }
+  return value == 0 ? 0 : Double(value)
+}
+
+func color(_ color: CGColor, _ property: String) throws(AVError) -> RGBAColor {
+  var values: [Double] = []
+  for component in color.components ?? [] { values.append(min(max(try number(component, property), 0), 1)) }
+  return RGBAColor(values[0], values[1], values[2], alpha: values[3])
+}

@@ -1,0 +1,131 @@
+public struct CAMediaTimingFillMode: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public static let forwards = CAMediaTimingFillMode(rawValue: "forwards")
+  public static let backwards = CAMediaTimingFillMode(rawValue: "backwards")
+  public static let both = CAMediaTimingFillMode(rawValue: "both")
+  public static let removed = CAMediaTimingFillMode(rawValue: "removed")
+}
+
+public struct CAMediaTimingFunctionName: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public static let linear = CAMediaTimingFunctionName(rawValue: "linear")
+  public static let easeIn = CAMediaTimingFunctionName(rawValue: "easeIn")
+  public static let easeOut = CAMediaTimingFunctionName(rawValue: "easeOut")
+  public static let easeInEaseOut = CAMediaTimingFunctionName(rawValue: "easeInEaseOut")
+  public static let `default` = CAMediaTimingFunctionName(rawValue: "default")
+}
+
+/// A curve from (0, 0) to (1, 1), along which a value moves.
+open class CAMediaTimingFunction: NSObject {
+  package let points: [Double]
+
+  public init(controlPoints c1x: Float, _ c1y: Float, _ c2x: Float, _ c2y: Float) {
+    // A Float such as 0.42 is written as the decimal number that it stands for.
+    points = [c1x, c1y, c2x, c2y].map { Double($0.description) ?? Double($0) }
+  }
+
+  public convenience init(name: CAMediaTimingFunctionName) {
+    switch name {
+    case .easeIn: self.init(controlPoints: 0.42, 0, 1, 1)
+    case .easeOut: self.init(controlPoints: 0, 0, 0.58, 1)
+    case .easeInEaseOut: self.init(controlPoints: 0.42, 0, 0.58, 1)
+    case .default: self.init(controlPoints: 0.25, 0.1, 0.25, 1)
+    default: self.init(controlPoints: 0, 0, 1, 1)
+    }
+  }
+}
+
+/// A change of a layer over time. Times are in seconds.
+open class CAAnimation: NSObject {
+  open var beginTime: CFTimeInterval = 0
+  /// The duration; 0 stands for a quarter of a second, as in Core Animation.
+  open var duration: CFTimeInterval = 0
+  open var speed: Float = 1
+  open var timeOffset: CFTimeInterval = 0
+  open var repeatCount: Float = 0
+  open var repeatDuration: CFTimeInterval = 0
+  open var autoreverses = false
+  open var fillMode = CAMediaTimingFillMode.removed
+  open var timingFunction: CAMediaTimingFunction?
+  open var isRemovedOnCompletion = true
+
+  public override init() { super.init() }
+
+  /// A copy, since a layer keeps an animation as it was when it was added.
+  func copied() -> CAAnimation { fill(CAAnimation()) }
+
+  fileprivate func fill<Animation: CAAnimation>(_ copy: Animation) -> Animation {
+    (copy.beginTime, copy.duration, copy.speed, copy.timeOffset) = (beginTime, duration, speed, timeOffset)
+    (copy.repeatCount, copy.repeatDuration, copy.autoreverses) = (repeatCount, repeatDuration, autoreverses)
+    (copy.fillMode, copy.timingFunction, copy.isRemovedOnCompletion) = (fillMode, timingFunction, isRemovedOnCompletion)
+    return copy
+  }
+}
+
+open class CAPropertyAnimation: CAAnimation {
+  open var keyPath: String?
+  open var isAdditive = false
+  open var isCumulative = false
+
+  public convenience init(keyPath path: String?) {
+    self.init()
+    keyPath = path
+  }
+
+  public override init() { super.init() }
+
+  fileprivate func fillProperty<Animation: CAPropertyAnimation>(_ copy: Animation) -> Animation {
+    (copy.keyPath, copy.isAdditive, copy.isCumulative) = (keyPath, isAdditive, isCumulative)
+    return fill(copy)
+  }
+}
+
+open class CABasicAnimation: CAPropertyAnimation {
+  open var fromValue: Any?
+  open var toValue: Any?
+  open var byValue: Any?
+
+  override func copied() -> CAAnimation {
+    let copy = fillProperty(CABasicAnimation())
+    (copy.fromValue, copy.toValue, copy.byValue) = (fromValue, toValue, byValue)
+    return copy
+  }
+}
+
+public struct CAAnimationCalculationMode: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public static let linear = CAAnimationCalculationMode(rawValue: "linear")
+  public static let discrete = CAAnimationCalculationMode(rawValue: "discrete")
+  public static let paced = CAAnimationCalculationMode(rawValue: "paced")
+  public static let cubic = CAAnimationCalculationMode(rawValue: "cubic")
+  public static let cubicPaced = CAAnimationCalculationMode(rawValue: "cubicPaced")
+}
+
+open class CAKeyframeAnimation: CAPropertyAnimation {
+  open var values: [Any]?
+  open var path: CGPath?
+  open var keyTimes: [NSNumber]?
+  open var timingFunctions: [CAMediaTimingFunction]?
+  open var calculationMode = CAAnimationCalculationMode.linear
+
+  override func copied() -> CAAnimation {
+    let copy = fillProperty(CAKeyframeAnimation())
+    (copy.values, copy.path, copy.keyTimes) = (values, path, keyTimes)
+    (copy.timingFunctions, copy.calculationMode) = (timingFunctions, calculationMode)
+    return copy
+  }
+}
+
+/// Animations that run on one clock, which begins with the group and is cut off at its end.
+open class CAAnimationGroup: CAAnimation {
+  open var animations: [CAAnimation]?
+
+  override func copied() -> CAAnimation {
+    let copy = fill(CAAnimationGroup())
+    copy.animations = animations?.map { $0.copied() }
+    return copy
+  }
+}

@@ -1,0 +1,108 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import Linux
+internal import Subprocess
+internal import Synchronization
+
+/// A call of the program `spool`, which does for the library what takes a farm, a decoder or a font.
+package struct SpoolCall: Sendable {
+  package var arguments: [String]
+
+  package init(_ arguments: [String]) { self.arguments = arguments }
+
+  /// The variables that a call gets beside those of this process, or in place of them. Tests set them.
+  private static let added = Mutex<[String: String]>([:])
+
+  package static func surround(with variables: [String: String]) {
+    added.withLock { $0 = variables }
+  }
+
+  private static var environment: [String: String] {
+    ProcessInfo.processInfo.environment.merging(added.withLock(\.self)) { $1 }
+  }
+
+  /// The longest line of JSON that is read, in bytes: a document has at most 200 faults.
+  private static let lineLimit = 1 << 20
+
+  /// Runs the call to its end.
+  ///
+  /// - Parameters:
+  ///   - line: is given each line of standard output as it comes.
+  ///   - isWanted: asked ten times a second. When it is false, the program is told to end in good order, as by ^C.
+  /// - Throws: a `CallFailure` unless the program ends with exit code 0.
+  package func run(isWanted: () -> Bool = { true }, line: (String) -> Void) throws(CallFailure) {
+    let environment = Self.environment
+    let program = try ProgramSearch(environment).program()
+    let command = Command(program, arguments, environment: environment, output: .pipe, errorOutput: .pipe)
+    var last = ""
+    let ended: (status: ExitStatus, complaints: String)
+    do {
+      ended = try Self.follow(ChildProcess(command), isWanted: isWanted) {
+        last = $0
+        line($0)
+      }
+    } catch { throw CallFailure(error.description) }
+    guard !ended.status.isSuccess else { return }
+    throw CallFailure(ended.status, record: last, complaints: ended.complaints)
+  }
+
+  /// Runs the call and returns its standard output, which is one line.
+  package func output() throws(CallFailure) -> String {
+    var said = ""
+    try run { said += $0 }
+    return said
+  }
+
+  private static func follow(
+    _ child: ChildProcess, isWanted: () -> Bool, line: (String) -> Void
+  ) throws(SubprocessError) -> (ExitStatus, String) {
+    guard let output = child.output, let errorOutput = child.errorOutput else { preconditionFailure("both streams are pipes") }
+    var (lines, complaints) = (LineReader(output, limit: lineLimit), TailReader(errorOutput, limit: 65_536))
+    var isTold = false
+    while true {
+      let status = try child.poll()
+      for case .text(let text) in try lines.read() { line(text) }
+      try complaints.read()
+      // Descendants may hold the pipes open for longer. What the program itself wrote was there when it ended.
+      if let status { return (status, complaints.text) }
+      if !isTold, !isWanted() {
+        child.signal(SIGINT)
+        isTold = true
+      }
+      let streams = (lines.isAtEnd ? [] : [output.number]) + (complaints.isAtEnd ? [] : [errorOutput.number])
+      guard Readiness.waitToRead([child.exitDescriptor] + streams, within: .milliseconds(100)) != nil else {
+        throw SubprocessError("poll", errno)
+      }
+    }
+  }
+}
+
+/// The search for the program `spool`: the one that SPOOL_PROGRAM names, else one beside this program, else one in PATH.
+struct ProgramSearch {
+  let environment: [String: String]
+
+  init(_ environment: [String: String]) { self.environment = environment }
+
+  func program() throws(CallFailure) -> String {
+    if let named = environment["SPOOL_PROGRAM"], !named.isEmpty {
+      guard Self.isProgram(named) else { throw CallFailure("\(named): SPOOL_PROGRAM names no program") }
+      return named
+    }
+    // Without the link, the program is looked for in PATH alone.
+    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    let folders =
+      [String(FilePath.parts(of: own).folder)] + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    for folder in folders where folder.hasPrefix("/") {
+      // A program that runs itself would never come to an end.
+      if Self.isProgram("\(folder)/spool"), "\(folder)/spool" != own { return "\(folder)/spool" }
+    }
+    throw CallFailure(
+      "the program 'spool' is not found: it is not beside this program and not in PATH, and SPOOL_PROGRAM is not set")
+  }
+
+  private static func isProgram(_ path: String) -> Bool {
+    var facts = stat()
+    let isFound = unsafe stat(path, &facts) == 0 && access(path, X_OK) == 0
+    return isFound && facts.st_mode & S_IFMT == S_IFREG
+  }
+}

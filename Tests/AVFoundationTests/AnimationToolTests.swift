@@ -1,0 +1,193 @@
+import AVFoundation
+import Document
+import FarmTesting
+import Formats
+import Foundation
+import MediaTime
+import Testing
+import Timeline
+
+@Suite(.serialized) struct `An animation tool` {
+  let composition = AVMutableComposition()
+  let video = AVMutableVideoComposition()
+  let root = CALayer()
+  let videoLayer = CALayer()
+  let layer = CALayer()
+
+  init() throws {
+    let track = try #require(composition.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
+    try track.insertTimeRange(TestMedia.range(0, 10), of: #require(TestMedia.asset().tracks.first), at: .zero)
+    (video.renderSize, video.frameDuration) = (CGSize(width: 64, height: 48), CMTime(value: 1, timescale: 10))
+    let instruction = AVMutableVideoCompositionInstruction()
+    instruction.timeRange = TestMedia.range(0, 10)
+    instruction.layerInstructions = [AVMutableVideoCompositionLayerInstruction(assetTrack: track)]
+    video.instructions = [instruction]
+    for layer in [root, videoLayer] { layer.frame = CGRect(x: 0, y: 0, width: 64, height: 48) }
+    root.addSublayer(videoLayer)
+    root.addSublayer(layer)
+    layer.frame = CGRect(x: 4, y: 6, width: 20, height: 10)
+    layer.backgroundColor = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
+    video.animationTool = AVVideoCompositionCoreAnimationTool(postProcessingAsVideoLayer: videoLayer, in: root)
+  }
+
+  private func timeline() throws -> Timeline {
+    try Timeline.parse(Array(composition.spoolDocument(videoComposition: video, pictures: "/pictures").utf8))
+  }
+
+  /// The layers of a document that has these, in canonical form.
+  private func canonical(_ layers: String) throws -> [Layer] {
+    let document = #"{"spool": 1, "composition": {"tracks": []}, "layers": \#(layers)}"#
+    return try Timeline.parse(Array(document.utf8)).layers
+  }
+
+  @Test func `has its origin at the bottom left`() throws {
+    #expect(try timeline().layers == canonical(##"[{"frame": [4, 32, 20, 10], "backgroundColor": "#ff0000"}]"##))
+    root.isGeometryFlipped = true
+    #expect(try timeline().layers == canonical(##"[{"frame": [4, 6, 20, 10], "backgroundColor": "#ff0000"}]"##))
+  }
+
+  @Test func `turns anchors, transforms and layers on layers over`() throws {
+    let inner = CALayer()
+    inner.frame = CGRect(x: 1, y: 1, width: 4, height: 2)
+    inner.borderWidth = 1
+    inner.anchorPoint = CGPoint(x: 0, y: 0)
+    inner.position = CGPoint(x: 1, y: 1)
+    inner.setAffineTransform(CGAffineTransform(1, 0.5, 0, 1, 3, 2))
+    layer.addSublayer(inner)
+    let expected = ##"""
+      [{"frame": [4, 32, 20, 10], "backgroundColor": "#ff0000", "layers": [
+        {"frame": [1, 7, 4, 2], "anchorPoint": [0, 1], "borderWidth": 1, "transform": [1, -0.5, 0, 1, 3, -2]}]}]
+      """##
+    #expect(try timeline().layers == canonical(expected))
+  }
+
+  @Test func `fades by a basic animation, which is gone after its end`() throws {
+    let fade = CABasicAnimation(keyPath: "opacity")
+    (fade.fromValue, fade.toValue) = (0, 0.5)
+    (fade.beginTime, fade.duration) = (0.2, 0.4)
+    fade.timingFunction = CAMediaTimingFunction(name: .easeIn)
+    layer.add(fade, forKey: nil)
+    let expected = ##"""
+      [{"frame": [4, 32, 20, 10], "backgroundColor": "#ff0000", "opacity": [
+        {"at": "0", "value": 1, "hold": true}, {"at": "0.2", "value": 0, "easing": "easeIn"}, {"at": "0.6", "value": 0.5},
+        {"at": "0.6", "value": 1}]}]
+      """##
+    #expect(try timeline().layers == canonical(expected))
+  }
+
+  @Test func `fills before and after, where an animation says so`() throws {
+    let fade = CABasicAnimation(keyPath: "opacity")
+    (fade.fromValue, fade.toValue) = (0, 1)
+    (fade.beginTime, fade.duration) = (AVCoreAnimationBeginTimeAtZero + 0.2, 0.4)
+    (fade.fillMode, fade.isRemovedOnCompletion) = (.both, false)
+    layer.add(fade, forKey: "in")
+    let out = CABasicAnimation(keyPath: "opacity")
+    (out.fromValue, out.toValue) = (1, 0)
+    (out.beginTime, out.duration, out.fillMode, out.isRemovedOnCompletion) = (0.8, 0.1, .forwards, false)
+    layer.add(out, forKey: "out")
+    let opacity = try #require(timeline().layers.first).opacity
+    let values = try [0, 2, 3, 5, 7, 8, 9, 10].map { try opacity.value(at: MediaTimeOfTenths($0), neutral: 1) }
+    #expect(zip(values, [0, 0, 0.25, 0.75, 1, 1, 0, 0]).allSatisfy { abs($0 - $1) < 1e-12 }, "\(values)")
+  }
+
+  @Test func `moves, turns and repeats`() throws {
+    let move = CAKeyframeAnimation(keyPath: "position.x")
+    (move.values, move.keyTimes) = ([14, 34, 24], [0, 0.5, 1])
+    (move.beginTime, move.duration) = (AVCoreAnimationBeginTimeAtZero, 1)
+    layer.add(move, forKey: nil)
+    let turn = CABasicAnimation(keyPath: "transform.rotation.z")
+    (turn.fromValue, turn.toValue) = (0, Double.pi / 2)
+    (turn.beginTime, turn.duration, turn.repeatCount, turn.autoreverses) = (AVCoreAnimationBeginTimeAtZero, 0.1, .infinity, true)
+    layer.add(turn, forKey: nil)
+    let geometry = try #require(timeline().layers.first).geometry
+    #expect(try geometry.position.value(at: MediaTimeOfTenths(5), neutral: .zero) == .init(34, 37))
+    let angles = try (0...9).map { try geometry.rotation.value(at: MediaTimeOfTenths($0), neutral: 1) }
+    #expect(angles == [0, -90, 0, -90, 0, -90, 0, -90, 0, -90])
+  }
+
+  @Test func `shows pictures one after the other, and keeps each once`() throws {
+    func image(_ width: UInt8) throws -> CGImage {
+      let header: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, width, 0, 0, 0, 1]
+      let source = try #require(CGDataProvider(data: Data(header)))
+      let image = unsafe CGImage(pngDataProviderSource: source, decode: nil, shouldInterpolate: true, intent: .defaultIntent)
+      return try #require(image)
+    }
+    let (first, second) = (try image(1), try image(2))
+    let change = CAKeyframeAnimation(keyPath: "contents")
+    (change.values, change.keyTimes) = ([first, second, first], [0, 0.2, 0.5])
+    (change.beginTime, change.duration, change.calculationMode) = (AVCoreAnimationBeginTimeAtZero, 1, .discrete)
+    layer.backgroundColor = nil
+    layer.add(change, forKey: nil)
+    let timeline = try timeline()
+    #expect(timeline.assets.count == 3)
+    let pictures = try #require(timeline.layers.first).sublayers
+    #expect(pictures.map { $0.timeRange?.description } == ["[0, 0.2)", "[0.2, 0.5)", "[0.5, 1)"])
+    change.calculationMode = .linear
+    layer.add(change, forKey: nil)
+    #expect(throws: AVError.self) { try composition.spoolDocument(videoComposition: video) }
+  }
+
+  @Test func `with a clear video shows what lies below on its own colour`() throws {
+    videoLayer.opacity = 0
+    root.backgroundColor = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
+    root.insertSublayer(layer, below: videoLayer)
+    let timeline = try timeline()
+    #expect(timeline.layers.count == 1)
+    let instruction = try #require(timeline.videoComposition?.instructions.first)
+    #expect(instruction.backgroundColor == .init(0, 0, 1))
+    guard case .layerInstructions(let layers) = instruction.content else {
+      Issue.record("no layers")
+      return
+    }
+    #expect(layers.map(\.opacity.constant) == [0])
+    videoLayer.opacity = 1
+    #expect(try self.timeline().layers.isEmpty)
+  }
+
+  @Test func `draws texts, shapes and gradients`() throws {
+    let (text, shape, gradient) = (CATextLayer(), CAShapeLayer(), CAGradientLayer())
+    for layer in [text, shape, gradient] {
+      layer.frame = CGRect(x: 0, y: 0, width: 40, height: 20)
+      root.addSublayer(layer)
+    }
+    layer.removeFromSuperlayer()
+    (text.string, text.font, text.fontSize, text.alignmentMode) = ("Hello", "DejaVu Sans", 12, .center)
+    text.shadowOpacity = 0.5
+    let path = CGMutablePath()
+    path.move(to: CGPoint(x: 0, y: 0))
+    path.addLine(to: CGPoint(x: 40, y: 20))
+    (shape.path, shape.fillColor, shape.strokeColor, shape.lineWidth) = (path, nil, .white, 3)
+    (gradient.colors, gradient.startPoint, gradient.endPoint) = (
+      [CGColor.black, CGColor.white], CGPoint(x: 0, y: 0), CGPoint(x: 0, y: 1)
+    )
+    let expected = ##"""
+      [{"text": "Hello", "font": "DejaVu Sans", "size": 12, "align": "center", "frame": [0, 28, 40, 20],
+        "shadow": {"color": [0, 0, 0, 0.5], "offset": [0, 3], "radius": 3}},
+       {"shape": {"path": "M 0 20 L 40 0"}, "strokeColor": "#ffffff", "lineWidth": 3, "frame": [0, 28, 40, 20]},
+       {"gradient": {"colors": ["#000000", "#ffffff"], "start": [0, 1], "end": [0, 0]}, "frame": [0, 28, 40, 20]}]
+      """##
+    #expect(try timeline().layers == canonical(expected))
+  }
+
+  @Test func `refuses by name what a document cannot say`() throws {
+    func fault(_ change: () -> Void) -> String? {
+      change()
+      return #expect(throws: AVError.self) { try composition.spoolDocument(videoComposition: video) }?.reason
+    }
+    let late = CABasicAnimation(keyPath: "opacity")
+    (late.fromValue, late.toValue) = (0, 1)
+    #expect(fault { layer.add(late, forKey: "a") }?.contains("AVCoreAnimationBeginTimeAtZero") == true)
+    let path = CABasicAnimation(keyPath: "bounds")
+    (path.beginTime, path.fromValue, path.toValue) = (AVCoreAnimationBeginTimeAtZero, 0, 1)
+    #expect(fault { layer.add(path, forKey: "a") }?.contains("'bounds'") == true)
+    layer.removeAllAnimations()
+    #expect(fault { layer.transform = CATransform3DMakeRotation(1, 1, 0, 0) }?.contains("plane") == true)
+    layer.transform = CATransform3DIdentity
+    #expect(fault { layer.contents = 3 }?.contains("CGImage") == true)
+    layer.contents = nil
+    #expect(fault { videoLayer.frame = CGRect(x: 8, y: 8, width: 32, height: 24) }?.contains("videoLayer.frame") == true)
+  }
+}
+
+/// The time of so many tenths of a second.
+private func MediaTimeOfTenths(_ tenths: Int64) throws -> MediaTime { try MediaTime(tenths, 10) }

@@ -1,0 +1,1 @@
+../../examples/articles/Sources/Articles/Article1.swift

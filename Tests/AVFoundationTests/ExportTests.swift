@@ -1,0 +1,93 @@
+import AVFoundation
+import FarmTesting
+import Foundation
+import SpoolCalls
+import Testing
+
+@Suite(.serialized) struct `An export` {
+  private func layers(_ composition: AVMutableComposition) throws -> AVMutableVideoComposition {
+    let video = AVMutableVideoComposition(propertiesOf: composition)
+    let (root, videoLayer, mark) = (CALayer(), CALayer(), CALayer())
+    for layer in [root, videoLayer] { layer.frame = CGRect(origin: .zero, size: video.renderSize) }
+    mark.frame = CGRect(x: 0, y: 0, width: 16, height: 16)
+    mark.backgroundColor = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
+    let fade = CABasicAnimation(keyPath: "opacity")
+    (fade.fromValue, fade.toValue, fade.beginTime, fade.duration) = (0, 0, AVCoreAnimationBeginTimeAtZero, 0.5)
+    mark.add(fade, forKey: nil)
+    root.addSublayer(videoLayer)
+    root.addSublayer(mark)
+    video.animationTool = AVVideoCompositionCoreAnimationTool(postProcessingAsVideoLayer: videoLayer, in: root)
+    return video
+  }
+
+  /// The red, green and blue of a pixel of a movie's frame.
+  private func pixel(_ movie: String, frame: Int, _ x: Int, _ y: Int, width: Int = 64) throws -> [UInt8] {
+    let raw = movie + ".raw"
+    try MediaTools.ffmpeg(
+      ["-i", movie, "-vf", "select=eq(n\\,\(frame))", "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", raw])
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: raw)))
+    return Array(bytes[((y * width + x) * 3)..<((y * width + x) * 3 + 3)])
+  }
+
+  @Test func `goes through the farm, with the layers where and when they belong`() async throws {
+    let clip = try TestMedia.clip.get()
+    let directory = TemporaryDirectory()
+    #expect(unsafe chmod(directory.path, 0o755) == 0)
+    SpoolCall.surround(with: ["SPOOL_PROGRAM": SpoolProgram.executable, "SPOOL_DATA": directory.file("data")])
+    let composition = AVMutableComposition()
+    try composition.insertTimeRange(TestMedia.range(0, 10), of: AVURLAsset(url: clip), at: .zero)
+    let session = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetHighestQuality))
+    session.videoComposition = try layers(composition)
+    let url = URL(fileURLWithPath: directory.file("movie.mp4"))
+    #expect(session.status == .unknown)
+    try await session.export(to: url, as: .mp4)
+    #expect(session.status == .completed && session.progress == 1 && session.error == nil)
+    let shown = try MediaTools.ffprobe([
+      "-count_frames", "-show_entries", "stream=codec_name,width,height,nb_read_frames", "-of", "csv=p=0", url.path,
+    ])
+    #expect(shown.contains("h264,64,48,10") && shown.contains("aac"))
+    // The mark is at the bottom left, in the second half of the movie alone.
+    let (before, after) = (try pixel(url.path, frame: 3, 6, 40), try pixel(url.path, frame: 7, 6, 40))
+    #expect(after[0] > 200 && after[1] < 60, "\(after)")
+    #expect(!(before[0] > 200 && before[1] < 60), "\(before)")
+    let top = try pixel(url.path, frame: 7, 6, 6)
+    #expect(!(top[0] > 200 && top[1] < 60), "\(top)")
+
+    // A second export of the session, and one over a file that exists, are refused.
+    await #expect(throws: AVError.self) { try await session.export(to: url, as: .mp4) }
+    let again = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetHighestQuality))
+    let taken = await #expect(throws: AVError.self) { try await again.export(to: url, as: .mp4) }
+    #expect(taken?.code == .fileAlreadyExists && again.status == .failed)
+  }
+
+  @Test func `that is cancelled, or cannot begin, says so`() async throws {
+    let composition = AVMutableComposition()
+    let session = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPreset1280x720))
+    let empty = await #expect(throws: AVError.self) {
+      try await session.export(to: URL(fileURLWithPath: "/nonexistent/a.mov"), as: .mov)
+    }
+    #expect(empty?.code == .noSourceTrack)
+    let other = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPreset1280x720))
+    other.cancelExport()
+    #expect(other.status == .cancelled)
+    #expect(AVAssetExportSession(asset: composition, presetName: "AVAssetExportPresetNone") == nil)
+    let sound = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetAppleM4A))
+    let refused = await #expect(throws: AVError.self) {
+      try await sound.export(to: URL(fileURLWithPath: "/nonexistent/a.m4a"), as: .m4a)
+    }
+    #expect(refused?.code == .encoderNotFound && sound.supportedFileTypes.isEmpty)
+  }
+
+  @Test func `of one picture is that of its time, as it is stored or upright`() async throws {
+    let generator = AVAssetImageGenerator(asset: try TestMedia.asset(turned: true))
+    let stored = try await generator.image(at: CMTime(value: 35, timescale: 100))
+    #expect((stored.image.width, stored.image.height) == (64, 48))
+    #expect(stored.actualTime == TestMedia.tenths(3))
+    generator.appliesPreferredTrackTransform = true
+    generator.maximumSize = CGSize(width: 24, height: 0)
+    let upright = try await generator.image(at: .zero).image
+    #expect((upright.width, upright.height) == (24, 32))
+    let late = await #expect(throws: AVError.self) { try await generator.image(at: TestMedia.tenths(10)) }
+    #expect(late?.code == .noImageAtTime)
+  }
+}

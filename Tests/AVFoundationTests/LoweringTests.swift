@@ -1,0 +1,172 @@
+import AVFoundation
+import Document
+import FarmTesting
+import Formats
+import Foundation
+import MediaTime
+import Testing
+import Timeline
+
+@Suite(.serialized) struct `An edit in code` {
+  let composition = AVMutableComposition()
+  let track: AVMutableCompositionTrack
+  let place: String
+
+  init() throws {
+    let asset = try TestMedia.asset()
+    place = asset.url.path
+    track = try #require(composition.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
+    try track.insertTimeRange(TestMedia.range(0, 10), of: #require(asset.tracks.first), at: .zero)
+  }
+
+  /// The canonical form of a document, as somebody would write it.
+  private func canonical(_ document: String) throws -> String {
+    String(decoding: try Timeline.parse(Array(document.utf8)).canonicalJSON(), as: UTF8.self)
+  }
+
+  private var edit: String {
+    #""spool": 1, "assets": {"media1": {"path": "\#(place)"}}, "export": {"preset": "highest"}"#
+  }
+
+  private func tracks(_ segments: String = #"{"asset": "media1", "source": {"start": "0", "duration": "1"}}"#) -> String {
+    #""composition": {"tracks": [{"id": "1", "media": "video", "segments": [\#(segments)]}]}"#
+  }
+
+  private func videoComposition(
+    _ range: CMTimeRange = TestMedia.range(0, 10), _ make: (AVMutableVideoCompositionLayerInstruction) -> Void = { _ in }
+  ) -> AVMutableVideoComposition {
+    let video = AVMutableVideoComposition()
+    (video.renderSize, video.frameDuration) = (CGSize(width: 64, height: 48), CMTime(value: 1, timescale: 10))
+    let instruction = AVMutableVideoCompositionInstruction()
+    instruction.timeRange = range
+    let layer = AVMutableVideoCompositionLayerInstruction(assetTrack: track)
+    make(layer)
+    instruction.layerInstructions = [layer]
+    video.instructions = [instruction]
+    return video
+  }
+
+  private func written(_ layer: String) -> String {
+    #"""
+    "videoComposition": {"renderSize": [64, 48], "frameDuration": "0.1", "instructions": [
+      {"timeRange": {"start": "0", "duration": "1"}, "layerInstructions": [\#(layer)]}]}
+    """#
+  }
+
+  @Test func `that is a plain cut is a document without a video composition`() throws {
+    #expect(try composition.spoolDocument() == canonical("{\(edit), \(tracks())}"))
+  }
+
+  @Test func `with ramps has their keyframes`() throws {
+    let video = videoComposition { layer in
+      layer.setOpacityRamp(fromStartOpacity: 1, toEndOpacity: 0.3, timeRange: TestMedia.range(2, 4))
+      layer.setOpacity(0.5, at: TestMedia.tenths(6))
+      layer.setTransform(CGAffineTransform(translationX: 3, y: -4), at: .zero)
+      layer.setCropRectangle(CGRect(x: 1, y: 2, width: 30, height: 20), at: .zero)
+    }
+    let layer = #"""
+      {"track": "1", "opacity": [{"at": "0.2", "value": 1}, {"at": "0.4", "value": 0.3, "hold": true}, {"at": "0.6", "value": 0.5}],
+       "transform": [1, 0, 0, 1, 3, -4], "crop": [1, 2, 30, 20]}
+      """#
+    #expect(
+      try composition.spoolDocument(videoComposition: video) == canonical("{\(edit), \(tracks()), \(written(layer))}"))
+  }
+
+  @Test func `takes a medium's own turn out of what it lays`() throws {
+    let asset = try TestMedia.asset(turned: true)
+    let source = try #require(asset.tracks.first)
+    track.removeTimeRange(TestMedia.range(0, 10))
+    try track.insertTimeRange(TestMedia.range(0, 10), of: source, at: .zero)
+    let edit = edit.replacing(place, with: asset.url.path)
+    // Upright, as the caller says, is as documents lay it.
+    let upright = videoComposition { $0.setTransform(source.preferredTransform, at: .zero) }
+    #expect(
+      try composition.spoolDocument(videoComposition: upright)
+        == canonical(#"{\#(edit), \#(tracks()), \#(written(#"{"track": "1"}"#))}"#))
+    // Untouched, it lies on its side: the upright 48 × 64 is turned back.
+    let stored = #"{"track": "1", "transform": [0, -1, 1, 0, 0, 48]}"#
+    #expect(
+      try composition.spoolDocument(videoComposition: videoComposition())
+        == canonical("{\(edit), \(tracks()), \(written(stored))}"))
+  }
+
+  @Test func `with media that stand differently changes its transform where they change`() throws {
+    let source = try #require(TestMedia.asset(turned: true).tracks.first)
+    try track.insertTimeRange(TestMedia.range(0, 5), of: source, at: TestMedia.tenths(10))
+    let text = try composition.spoolDocument(videoComposition: videoComposition(TestMedia.range(0, 15)))
+    let timeline = try Timeline.parse(Array(text.utf8))
+    let video = try #require(timeline.videoComposition)
+    guard case .layerInstructions(let layers) = video.instructions[0].content else {
+      Issue.record("no layers")
+      return
+    }
+    let frames = layers[0].transform.keyframes
+    #expect(frames.map(\.time.description) == ["0", "1"])
+    #expect(frames.map(\.value.a) == [1, 0] && frames[0].holds)
+  }
+
+  @Test func `is told of gaps and of tracks that it does not have, by name and time`() throws {
+    let gap = #expect(throws: AVError.self) {
+      try composition.spoolDocument(videoComposition: videoComposition(TestMedia.range(2, 10)))
+    }
+    #expect(gap?.code == .invalidVideoComposition && gap?.time == .zero)
+    let short = #expect(throws: AVError.self) {
+      try composition.spoolDocument(videoComposition: videoComposition(TestMedia.range(0, 9)))
+    }
+    #expect(short?.time == TestMedia.tenths(9) && short?.property == "instructions")
+    let stranger = #expect(throws: AVError.self) {
+      try composition.spoolDocument(videoComposition: videoComposition { $0.trackID = 9 })
+    }
+    #expect(stranger?.property == "trackID")
+    let ramps = #expect(throws: AVError.self) {
+      try composition.spoolDocument(
+        videoComposition: videoComposition {
+          $0.setOpacityRamp(fromStartOpacity: 0, toEndOpacity: 1, timeRange: TestMedia.range(0, 5))
+          $0.setOpacity(1, at: TestMedia.tenths(3))
+        })
+    }
+    #expect(ramps?.time == TestMedia.tenths(3))
+  }
+
+  @Test func `with an audio mix has its volumes`() throws {
+    let sound = try #require(composition.addMutableTrack(withMediaType: .audio, preferredTrackID: 0))
+    try sound.insertTimeRange(
+      TestMedia.range(0, 8), of: #require(TestMedia.asset().tracks(withMediaType: .audio).first), at: .zero)
+    let mix = AVMutableAudioMix()
+    let parameters = AVMutableAudioMixInputParameters(track: sound)
+    parameters.setVolumeRamp(fromStartVolume: 0, toEndVolume: 1, timeRange: TestMedia.range(0, 5))
+    mix.inputParameters = [parameters]
+    let timeline = try Timeline.parse(Array(composition.spoolDocument(audioMix: mix).utf8))
+    #expect(timeline.audioMix.inputParameters.map(\.track.rawValue) == ["2"])
+    #expect(timeline.audioMix.inputParameters[0].volume.keyframes.map(\.value) == [0, 1])
+    sound.scaleTimeRange(TestMedia.range(0, 4), toDuration: TestMedia.tenths(8))
+    parameters.audioTimePitchAlgorithm = .spectral
+    #expect(throws: AVError.self) { try composition.spoolDocument(audioMix: mix) }
+    parameters.audioTimePitchAlgorithm = .varispeed
+    _ = try composition.spoolDocument(audioMix: mix)
+  }
+
+  @Test func `in a preset's size is scaled, never up, and turned with the picture`() throws {
+    func output(_ preset: String) throws -> String? {
+      let timeline = try Timeline.parse(Array(composition.spoolDocument(presetName: preset).utf8))
+      return timeline.videoComposition.map { "\($0.outputSize.width)x\($0.outputSize.height)" }
+    }
+    #expect(try output(AVAssetExportPreset640x480) == "64x48")
+    #expect(throws: AVError.self) { try output(AVAssetExportPresetHEVCHighestQuality) }
+    let video = videoComposition()
+    video.renderSize = CGSize(width: 1080, height: 1920)
+    let text = try composition.spoolDocument(videoComposition: video, presetName: AVAssetExportPreset1280x720)
+    let size = try #require(Timeline.parse(Array(text.utf8)).videoComposition).outputSize
+    #expect((size.width, size.height) == (720, 1280))
+  }
+
+  @Test func `has the colours that it names`() throws {
+    let video = videoComposition()
+    video.colorPrimaries = AVVideoColorPrimaries_ITU_R_709_2
+    #expect(throws: AVError.self) { try composition.spoolDocument(videoComposition: video) }
+    video.colorTransferFunction = AVVideoTransferFunction_ITU_R_709_2
+    video.colorYCbCrMatrix = AVVideoYCbCrMatrix_ITU_R_709_2
+    let timeline = try Timeline.parse(Array(composition.spoolDocument(videoComposition: video).utf8))
+    #expect(timeline.videoComposition?.color == .bt709)
+  }
+}

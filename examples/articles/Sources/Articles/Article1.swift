@@ -1,0 +1,215 @@
+public import AVFoundation
+
+/// The edits of an introduction to AVFoundation for iOS. README.md lists where they differ from what is printed there.
+public struct Article1 {
+  public let movieURL: URL
+  public let exportURL: URL
+
+  public init(movieURL: URL, exportURL: URL) { (self.movieURL, self.exportURL) = (movieURL, exportURL) }
+
+  /// Puts the picture of one file and the sound of another together, or of both the first five seconds.
+  public func merge(audioURL: URL, isShort: Bool = false, completion: @escaping @Sendable (AVAssetExportSession) -> Void) {
+    // create an empty composition
+    let mutableComposition = AVMutableComposition()
+
+    // add an empty video track to the composition
+    guard
+      let compositionVideoTrack = mutableComposition.addMutableTrack(
+        withMediaType: .video, preferredTrackID: kCMPersistentTrackID_Invalid)
+    else {
+      print("failed to add video track")
+      return
+    }
+
+    // add an empty audio track to the composition
+    guard
+      let compositionAudioTrack = mutableComposition.addMutableTrack(
+        withMediaType: .audio, preferredTrackID: kCMPersistentTrackID_Invalid)
+    else {
+      print("failed to add audio track")
+      return
+    }
+
+    // add a video track of asset to the composition video track
+    let videoAsset = AVURLAsset(url: movieURL)
+    guard videoAsset.tracks(withMediaType: .video).first != nil else { return }
+    let sourceVideoTrack = videoAsset.tracks(withMediaType: .video)[0]
+    do {
+      if isShort {
+        let firstFiveSeconds = CMTimeRange(
+          start: .zero, end: CMTime(seconds: 5.0, preferredTimescale: sourceVideoTrack.naturalTimeScale))
+        try compositionVideoTrack.insertTimeRange(firstFiveSeconds, of: sourceVideoTrack, at: .zero)
+      } else {
+        try compositionVideoTrack.insertTimeRange(sourceVideoTrack.timeRange, of: sourceVideoTrack, at: .zero)
+      }
+    } catch {
+      print(error)
+    }
+
+    // add a audio track of asset to the composition audio track
+    let audioAsset = AVURLAsset(url: audioURL)
+    guard audioAsset.tracks(withMediaType: .audio).first != nil else { return }
+    let sourceAudioTrack = audioAsset.tracks(withMediaType: .audio)[0]
+    do {
+      let range = isShort ? compositionVideoTrack.timeRange : sourceAudioTrack.timeRange
+      try compositionAudioTrack.insertTimeRange(range, of: sourceAudioTrack, at: .zero)
+    } catch {
+      print(error)
+    }
+
+    // create export session
+    guard let session = AVAssetExportSession(asset: mutableComposition, presetName: AVAssetExportPresetPassthrough) else {
+      print("failed to prepare session")
+      return
+    }
+
+    // set up output file
+    session.outputURL = exportURL
+    session.outputFileType = .mp4
+    session.videoComposition = uprightVideoComposition(mutableComposition, compositionVideoTrack, sourceVideoTrack)
+
+    // export the composition
+    session.exportAsynchronously {
+      switch session.status {
+      case .completed:
+        print("completed")
+      case .failed:
+        print("export error: \(session.error!.localizedDescription)")
+      default:
+        break
+      }
+      completion(session)
+    }
+  }
+
+  private func uprightVideoComposition(
+    _ mutableComposition: AVMutableComposition, _ compositionVideoTrack: AVMutableCompositionTrack,
+    _ sourceVideoTrack: AVAssetTrack
+  ) -> AVMutableVideoComposition {
+    // create mutable video composition which mainly decides frame duration, render size and instruction
+    let videoComposition: AVMutableVideoComposition = AVMutableVideoComposition()
+
+    // set up frame size and render size
+    videoComposition.frameDuration = CMTimeMake(value: 1, timescale: 30)
+    videoComposition.renderSize = sourceVideoTrack.naturalSize
+
+    // create mutable video composition instruction
+    let instruction: AVMutableVideoCompositionInstruction = AVMutableVideoCompositionInstruction()
+
+    // set time range in which this instruction is active
+    instruction.timeRange = CMTimeRangeMake(start: CMTime.zero, duration: mutableComposition.duration)
+
+    // create and set up layer instruction
+    let layerInstruction = AVMutableVideoCompositionLayerInstruction(assetTrack: compositionVideoTrack)
+    layerInstruction.setTransform(sourceVideoTrack.preferredTransform, at: .zero)  // rotate video here
+    instruction.layerInstructions = [layerInstruction]
+    videoComposition.instructions = [instruction]
+    return videoComposition
+  }
+
+  /// Puts lyrics over the movie, and, if there is a background image, that in the place of its picture.
+  public func lyricMovie(
+    _ lyricData: [[String: Any]], backgroundImage: CGImage?, completion: @escaping @Sendable (AVAssetExportSession) -> Void
+  ) throws {
+    let asset = AVURLAsset(url: movieURL)
+    guard let videoTrack = asset.tracks(withMediaType: .video).first else { return print("video track not found") }
+    guard let audioTrack = asset.tracks(withMediaType: .audio).first else { return print("audio track not found") }
+
+    let mutableComposition: AVMutableComposition = AVMutableComposition()
+    let compositionVideoTrack: AVMutableCompositionTrack! = mutableComposition.addMutableTrack(
+      withMediaType: .video, preferredTrackID: kCMPersistentTrackID_Invalid)
+    let compositionAudioTrack: AVMutableCompositionTrack! = mutableComposition.addMutableTrack(
+      withMediaType: .audio, preferredTrackID: kCMPersistentTrackID_Invalid)
+    let whole = CMTimeRangeMake(start: CMTime.zero, duration: asset.duration)
+    try compositionVideoTrack.insertTimeRange(whole, of: videoTrack, at: CMTime.zero)
+    try compositionAudioTrack.insertTimeRange(whole, of: audioTrack, at: CMTime.zero)
+
+    let videoComposition = uprightVideoComposition(mutableComposition, compositionVideoTrack, videoTrack)
+    let videoSize: CGSize = mutableComposition.naturalSize
+
+    // create parent layer
+    let parentLayer: CALayer = CALayer()
+    parentLayer.frame = CGRect(x: 0, y: 0, width: videoSize.width, height: videoSize.height)
+
+    // create videp layer which will be associated with composition video track
+    let videoLayer: CALayer = CALayer()
+    videoLayer.frame = CGRect(x: 0, y: 0, width: videoSize.width, height: videoSize.height)
+
+    // add video layer to parent layer and attach video contents to video layer
+    parentLayer.addSublayer(videoLayer)
+    videoComposition.animationTool = AVVideoCompositionCoreAnimationTool(
+      postProcessingAsVideoLayer: videoLayer, in: parentLayer)
+
+    if backgroundImage != nil {
+      // create background layer
+      let backgroundLayer: CALayer = CALayer()
+      backgroundLayer.frame = CGRect(x: 0, y: 0, width: videoSize.width, height: videoSize.height)
+      backgroundLayer.opacity = 1.0
+      backgroundLayer.masksToBounds = true
+      backgroundLayer.backgroundColor = CGColor.clear
+      backgroundLayer.contentsGravity = CALayerContentsGravity.resizeAspectFill
+
+      // add contents to background layer
+      backgroundLayer.contents = backgroundImage!
+
+      // add background layer over video layer
+      parentLayer.addSublayer(backgroundLayer)
+
+      // make video layer clear to lighten video
+      videoLayer.opacity = 0
+    }
+    parentLayer.addSublayer(makeLyricLayer(lyricData, for: mutableComposition))
+
+    guard let session = AVAssetExportSession(asset: mutableComposition, presetName: AVAssetExportPresetMediumQuality) else {
+      return print("failed to prepare session")
+    }
+    session.videoComposition = videoComposition
+    session.outputFileType = AVFileType.mov
+    session.outputURL = exportURL
+    session.shouldOptimizeForNetworkUse = true
+    session.exportAsynchronously(completionHandler: { () -> Void in
+      if session.status == AVAssetExportSession.Status.failed {
+        print("failed:", session.error ?? "error")
+      }
+      completion(session)
+    })
+  }
+
+  private func makeLyricLayer(_ lyricData: [[String: Any]], for mutableComposition: AVMutableComposition) -> CALayer {
+    let videoSize = mutableComposition.naturalSize
+
+    // create parent layer
+    let lyricLayer: CALayer = CALayer()
+    lyricLayer.frame = CGRect(x: 0, y: 0, width: videoSize.width, height: videoSize.height)
+    lyricLayer.opacity = 1.0
+    lyricLayer.backgroundColor = CGColor.clear
+    lyricLayer.masksToBounds = true
+
+    for lyricDatum in lyricData {
+      guard let startTime = lyricDatum["start_at"] as? CMTime, let endTime = lyricDatum["end_at"] as? CMTime,
+        let lyric = lyricDatum["lyric"] as? String, startTime != endTime
+      else { continue }
+      let label = CATextLayer()
+      (label.string, label.font, label.fontSize, label.alignmentMode) = (lyric, "DejaVu Sans", videoSize.height / 15, .center)
+      label.frame = CGRect(x: 0, y: 0, width: videoSize.width, height: videoSize.height / 4)
+
+      // prepare animation
+      let frameAnimation: CAKeyframeAnimation = CAKeyframeAnimation(keyPath: "opacity")
+      frameAnimation.beginTime = AVCoreAnimationBeginTimeAtZero  // attention! apple recommends
+      frameAnimation.duration = CMTimeGetSeconds(mutableComposition.duration)
+      frameAnimation.repeatCount = 1
+      frameAnimation.autoreverses = false
+      frameAnimation.isRemovedOnCompletion = false  // apple recommends
+      frameAnimation.fillMode = CAMediaTimingFillMode.forwards
+      frameAnimation.calculationMode = CAAnimationCalculationMode.discrete
+      let duration = CMTimeGetSeconds(mutableComposition.duration)
+      frameAnimation.keyTimes = [
+        0, NSNumber(value: CMTimeGetSeconds(startTime) / duration), NSNumber(value: CMTimeGetSeconds(endTime) / duration), 1,
+      ]
+      frameAnimation.values = [0, 1, 0, 0]
+      label.add(frameAnimation, forKey: nil)
+      lyricLayer.addSublayer(label)
+    }
+    return lyricLayer
+  }
+}

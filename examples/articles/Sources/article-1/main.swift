@@ -1,0 +1,33 @@
+import AVFoundation
+import Articles
+
+// usage: article-1 merge|short|lyrics|background MOVIE OUTPUT [SOUND or PICTURE]
+let words = CommandLine.arguments
+guard words.count >= 4 else {
+  print("usage: article-1 merge|short|lyrics|background MOVIE OUTPUT [SOUND or PICTURE]")
+  exit(64)
+}
+let article = Article1(movieURL: URL(fileURLWithPath: words[2]), exportURL: URL(fileURLWithPath: words[3]))
+let finish: @Sendable (AVAssetExportSession) -> Void = { session in
+  if session.status == .completed { print("saved to \(session.outputURL!.path)") }
+  exit(session.status == .completed ? 0 : 1)
+}
+let lyrics: [[String: Any]] = [
+  ["id": 1, "lyric": "A rabbit wakes up", "start_at": CMTime(value: 1, timescale: 2), "end_at": CMTime(value: 2, timescale: 1)],
+  ["id": 2, "lyric": "and looks around", "start_at": CMTime(value: 5, timescale: 2), "end_at": CMTime(value: 4, timescale: 1)],
+]
+switch words[1] {
+case "merge", "short":
+  article.merge(audioURL: URL(fileURLWithPath: words[4]), isShort: words[1] == "short", completion: finish)
+case "background":
+  guard let source = CGDataProvider(filename: words[4]),
+    let image = CGImage(pngDataProviderSource: source, decode: nil, shouldInterpolate: true, intent: .defaultIntent)
+  else {
+    print("\(words[4]): no PNG")
+    exit(66)
+  }
+  try article.lyricMovie(lyrics, backgroundImage: image, completion: finish)
+default:
+  try article.lyricMovie(lyrics, backgroundImage: nil, completion: finish)
+}
+dispatchMain()
