@@ -6,7 +6,7 @@ import Timeline
 @Suite struct `The examples` {
   static let documents = [
     "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested", "opening", "orientations",
-    "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion", "thousand", "timing", "titles", "tone-maps",
+    "portrait", "preview", "prores", "ramps", "reverse", "slideshow", "slow-motion", "thousand", "timing", "titles", "tone-maps",
     "transitions",
   ]
 
