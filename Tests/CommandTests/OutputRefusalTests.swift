@@ -18,7 +18,8 @@ import Testing
         "movie.mp4: the name promises a movie in mp4, but the edit is exported as mkv: end the name in .mkv, or set export.fileType to mp4"
       ),
       (
-        "movie.WebM", 64, "movie.WebM: the name promises a movie in webm, but the edit is exported as mkv: end the name in .mkv\n"
+        "movie.WebM", 64,
+        "movie.WebM: the name promises a movie in webm, but the edit is exported as mkv: end the name in .mkv, or set export.fileType to webm\n"
       ),
       (
         "movie.mka", 64,
@@ -43,12 +44,14 @@ import Testing
   @Test func `sound alone may be named as such, a picture may not`() throws {
     try TemporaryDirectory.with { folder in
       try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=r=48000:d=1", "-c:a", "aac", folder + "/song.m4a"])
-      try #"""
-      {"spool": 1, "assets": {"s": {"path": "song.m4a"}}, "composition": {"tracks": [
-        {"id": "S", "media": "audio", "segments": [{"asset": "s"}]}]}}
-      """#.write(toFile: folder + "/edit.json")
+      let opening = #"""
+        {"spool": 1, "assets": {"s": {"path": "song.m4a"}}, "composition": {"tracks": [
+          {"id": "S", "media": "audio", "segments": [{"asset": "s"}]}]}
+        """#
+      try (opening + "}").write(toFile: folder + "/edit.json")
       let run = try SpoolProgram.run("render", "edit.json", "-o", "new.m4a", "--data", "data", folder: folder)
       #expect(run.code == 0 && run.output.contains("aac 48000 Hz stereo"), "\(run.errorOutput)")
+      try (opening + ", \"export\": {\"fileType\": \"mp4\"}}").write(toFile: folder + "/edit.json")
       try expect(
         "error: new.mka: the name promises sound alone, in mka, but the edit is exported as mp4: end the name in .mp4\n", 64,
         in: folder,

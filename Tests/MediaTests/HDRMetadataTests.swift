@@ -35,9 +35,9 @@ import Testing
     return told
   }
 
-  @Test(arguments: FileType.allCases, [8, 10])
+  @Test(arguments: [FileType.mp4, .mov, .mkv], [8, 10])
   func `stands in the container, whatever it is, and is read from there`(fileType: FileType, bitDepth: Int) throws {
-    for codec in VideoCodec.allCases where codec.fileTypes.contains(fileType) {
+    for codec in [VideoCodec.h264, .hevc, .ffv1] where codec.fileTypes.contains(fileType) {
       var settings = VideoCodecSettings.usual(codec)
       settings.bitDepth = bitDepth
       let metadata = HDRMetadata(masteringDisplay: Self.display, contentLight: Self.light)

@@ -26,7 +26,7 @@ import Testing
     let synthetic = SyntheticSegments(settings: .h264(speed: speed), frameDuration: try MediaTime(1001, 30000))
     let segments = try synthetic.write([1, 2, 70, 3, 1, 1, 9], in: directory)
     let alone = try segments.flatMap { try MediaTools.frames($0.path).map(\.md5) }
-    for fileType in FileType.allCases {
+    for fileType in [FileType.mp4, .mov, .mkv] {
       let movie = directory.file("movie")
       try synthetic.mux(segments, to: movie, fileType)
       #expect(try MediaTools.frames(movie).map(\.md5) == alone)
@@ -47,7 +47,7 @@ import Testing
     #expect(try MediaTools.probe(movie, "v", "stream=start_pts,duration_ts,nb_read_frames") == ["0,\(57 * ticks),57"])
   }
 
-  @Test(arguments: FileType.allCases, [VideoCodecSettings.h264(speed: .veryfast), .ffv1])
+  @Test(arguments: [FileType.mp4, .mov, .mkv], [VideoCodecSettings.h264(speed: .veryfast), .ffv1])
   func `carry true colour tags`(fileType: FileType, settings: VideoCodecSettings) throws {
     guard settings.codec == .h264 || fileType != .mp4 else { return }
     for color in ColorTags.named.map(\.tags) {
@@ -81,7 +81,7 @@ import Testing
     #expect(try MediaTools.frames(plain) == MediaTools.frames(moved))
   }
 
-  @Test(arguments: FileType.allCases)
+  @Test(arguments: [FileType.mp4, .mov, .mkv])
   func `give the same bytes each time`(fileType: FileType) throws {
     let synthetic = SyntheticSegments(frameDuration: try MediaTime(1001, 30000))
     let sound = try writeSound(.aac(), count: 20_000, to: directory.file("sound.nut"))

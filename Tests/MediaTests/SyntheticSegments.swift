@@ -64,7 +64,7 @@ struct SyntheticSegments {
     throws
   {
     try MovieMux.write(
-      pictures: pictures, sound: sound, to: path, fileType: fileType, frameDuration: frameDuration, color: color,
+      pictures: pictures, sound: sound, to: path, fileType: fileType, video: settings, frameDuration: frameDuration, color: color,
       hdrMetadata: hdrMetadata, optimizeForNetworkUse: moovFirst, progress: { _, _ in })
   }
 }

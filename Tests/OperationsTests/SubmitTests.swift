@@ -40,6 +40,9 @@ import Testing
     var request = good
     request.output = edit.path("movie.mp4")
     #expect(try refusal(request)?.exit == .usage, "the name promises another kind of file")
+    request.preset = "best"
+    #expect(try refusal(request)?.exit == .usage, "there is no such preset")
+    request = good
     request.output = edit.path("clip.mkv")
     #expect(try refusal(request)?.exit == .cannotCreate, "it is the edit's own clip")
     request = good

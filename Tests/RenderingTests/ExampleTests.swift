@@ -16,8 +16,8 @@ import Timeline
 @Suite struct `The examples` {
   static let names = [
     "captions", "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
-    "newsroom", "opening", "orientations", "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion",
-    "text", "thousand", "timing", "titles", "tone-maps",
+    "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reverse", "slideshow",
+    "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions",
   ]
 
@@ -80,9 +80,10 @@ import Timeline
     let golden = try Golden(name)
     let range = golden.middle
     var timeline = try timeline(name, range, golden.frameDuration)
-    let depth = timeline.export.video.bitDepth
-    (timeline.export.fileType, timeline.export.audio, timeline.export.video) = (.mkv, .usual(.flac), .ffv1)
-    (timeline.export.video.bitDepth, timeline.export.optimizeForNetworkUse) = (depth, false)
+    let asked = timeline.export.video
+    let lossless = VideoCodecSettings(.ffv1(FFV1(chroma: asked.chroma)), bitDepth: asked.bitDepth)
+    (timeline.export.fileType, timeline.export.audio, timeline.export.video) = (.mkv, .usual(.flac), lossless)
+    timeline.export.optimizeForNetworkUse = false
     let movie = try workshop.movie(of: edit(timeline), borders: Array(0..<range.count), output: "movie.mkv")
     let frames = try MediaTools.ffmpeg(["-i", movie, "-map", "0:v", "-f", "framemd5", "-"]).split(separator: "\n")
       .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last.map { String($0.prefix(16)) } }

@@ -87,7 +87,8 @@ import Testing
     func rise(_ index: Int) -> Double { sin(Double(index) / 12_000 * .pi / 2) }
     func fall(_ index: Int) -> Double { cos(Double(index - 24_000) / 24_000 * .pi / 2) }
     #expect(furthest(samples) { $0 < 12_000 ? rise($0) : $0 < 24_000 ? 1 : fall($0) } < 1e-6)
-    #expect(abs(rise(5_000) * rise(5_000) + cos(Double(5_000) / 12_000 * .pi / 2) * cos(Double(5_000) / 12_000 * .pi / 2) - 1) < 1e-12)
+    #expect(
+      abs(rise(5_000) * rise(5_000) + cos(Double(5_000) / 12_000 * .pi / 2) * cos(Double(5_000) / 12_000 * .pi / 2) - 1) < 1e-12)
   }
 
   @Test func `a balance makes the far side softer, and leaves the near one`() throws {
@@ -102,14 +103,18 @@ import Testing
       }
     }
     // In 5.1 the centre and the LFE stay as they are.
-    let surround = try (channels(second, "[]", layout: "5.1"), channels(second, #"[{"track": "S", "balance": 1}]"#, layout: "5.1"))
+    let surround = try (
+      channels(second, "[]", layout: "5.1"), channels(second, #"[{"track": "S", "balance": 1}]"#, layout: "5.1")
+    )
     #expect(surround.1[2] == surround.0[2] && surround.1[3] == surround.0[3] && surround.1[0].allSatisfy { $0 == 0 })
     #expect(try mix(second, audioMix: #"[{"track": "S", "balance": 1}]"#) == mix(second))
   }
 
   @Test func `muted tracks are not heard, and where some are solo, only they are`() throws {
     let both = second + ", " + track("T", #"{"asset": "n", "source": {"start": "1", "duration": "1"}, "at": "0"}"#)
-    let (one, other) = (try mix(second), try mix(track("T", #"{"asset": "n", "source": {"start": "1", "duration": "1"}, "at": "0"}"#)))
+    let (one, other) = (
+      try mix(second), try mix(track("T", #"{"asset": "n", "source": {"start": "1", "duration": "1"}, "at": "0"}"#))
+    )
     #expect(try mix(both, audioMix: #"[{"track": "T", "mute": true}]"#) == one)
     #expect(try mix(both, audioMix: #"[{"track": "T", "solo": true}]"#) == other)
     #expect(try mix(both, audioMix: #"[{"track": "T", "solo": true, "mute": true}]"#).allSatisfy { $0 == 0 })

@@ -8,20 +8,23 @@ extension `The faults of a document` {
     Case(
       "\"preset\": \"highest\", \"fileType\": \"mp4\"",
       "\"preset\": \"best\", \"video\": {\"crf\": 99}, \"audio\": {\"codec\": \"flac\", \"bitRate\": 1}",
-      "export.preset: 'best' is not one of low, medium, high, highest, lossless", "export.video.crf: 99 is not in 0...51",
-      "export.audio.bitRate: flac is lossless and has no bitRate", "export: mp4 cannot hold flac audio: use mkv"),
+      "export.preset: 'best' is not one of low, medium, high, highest, lossless, LowQuality, MediumQuality, HighestQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, HEVCHighestQuality, HEVC1920x1080, HEVC3840x2160, AppleM4A, AppleProRes422LPCM, AppleProRes4444LPCM, web, youtube, vimeo, x, instagram, tiktok, archive, broadcast",
+      "export.video.crf: 99 is not in 0...51",
+      "export.audio.bitRate: flac is lossless and has no bitRate", "export: mp4 cannot hold flac audio: use mkv or flac"),
     Case(
       "\"preset\": \"highest\", \"fileType\": \"mp4\"",
-      "\"fileType\": \"avi\", \"video\": {\"codec\": \"vp9\", \"bitDepth\": 12, \"crf\": 1}, \"audio\": {\"sampleRate\": 1}",
-      "export.fileType: 'avi' is not one of mp4, mov, mkv", "export.video.codec: 'vp9' is not one of h264, ffv1",
+      "\"fileType\": \"avi\", \"video\": {\"codec\": \"vp8\", \"bitDepth\": 12, \"crf\": 1}, \"audio\": {\"sampleRate\": 1}",
+      "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, m4a, mp3, wav, flac, ogg",
+      "export.video.codec: 'vp8' is not one of h264, hevc, av1, vp9, prores, dnxhr, ffv1 (did you mean 'vp9'?)",
       "export.video.bitDepth: 12 is not in 8...10",
       "export.audio.sampleRate: aac is not made at 1 Hz, but at 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200 or 96000"
     ),
     Case(
       "\"preset\": \"highest\", \"fileType\": \"mp4\"",
-      "\"fileType\": \"mkv\", \"video\": {\"codec\": \"hevc\"}, \"audio\": {\"codec\": \"mp3\"}, \"timeRange\": {\"start\": \"99\", \"duration\": \"1\"}",
-      "export.video.codec: 'hevc' is not one of h264, ffv1", "export.timeRange: starts at 99, but the edit ends at 10",
-      "export.fileType: mkv cannot hold mp3 audio: use mov",
+      "\"fileType\": \"mkv\", \"video\": {\"codec\": \"h263\"}, \"audio\": {\"codec\": \"mp3\"}, \"timeRange\": {\"start\": \"99\", \"duration\": \"1\"}",
+      "export.video.codec: 'h263' is not one of h264, hevc, av1, vp9, prores, dnxhr, ffv1 (did you mean 'h264'?)",
+      "export.timeRange: starts at 99, but the edit ends at 10",
+      "export.fileType: mkv cannot hold mp3 audio: use mov or mp3",
       "export.optimizeForNetworkUse: mkv has no index to move to the front: use mp4 or mov"),
   ])
   func `a preset, a codec or a file type that is none hides no other`(faulty: Case) { check(faulty) }

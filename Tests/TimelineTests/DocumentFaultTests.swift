@@ -263,23 +263,24 @@ import Timeline
   @Test(arguments: [
     Case(
       "\"highest\"", "\"hihgest\"",
-      "export.preset: 'hihgest' is not one of low, medium, high, highest, lossless (did you mean 'highest'?)"),
-    Case("\"mp4\"", "\"avi\"", "export.fileType: 'avi' is not one of mp4, mov, mkv"),
+      "export.preset: 'hihgest' is not one of low, medium, high, highest, lossless, LowQuality, MediumQuality, HighestQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, HEVCHighestQuality, HEVC1920x1080, HEVC3840x2160, AppleM4A, AppleProRes422LPCM, AppleProRes4444LPCM, web, youtube, vimeo, x, instagram, tiktok, archive, broadcast (did you mean 'highest'?)"
+    ),
+    Case("\"mp4\"", "\"avi\"", "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, m4a, mp3, wav, flac, ogg"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mp4\", \"audio\": {\"codec\": \"mp3\"}",
-      "export.fileType: mp4 cannot hold mp3 audio: use mov"),
+      "export.fileType: mp4 cannot hold mp3 audio: use mov or mp3"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mp4\", \"audio\": {\"codec\": \"flac\"}",
-      "export.fileType: mp4 cannot hold flac audio: use mkv"),
+      "export.fileType: mp4 cannot hold flac audio: use mkv or flac"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mov\", \"audio\": {\"codec\": \"flac\"}",
-      "export.fileType: mov cannot hold flac audio: use mkv"),
+      "export.fileType: mov cannot hold flac audio: use mkv or flac"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mp4\", \"audio\": {\"codec\": \"pcm\"}",
-      "export.fileType: mp4 cannot hold pcm audio: use mov or mkv"),
+      "export.fileType: mp4 cannot hold pcm audio: use mov, mkv or wav"),
     Case(
       "\"highest\", \"fileType\": \"mp4\"", "\"lossless\", \"fileType\": \"mp4\"",
-      "export.fileType: mp4 cannot hold ffv1 video: use mov or mkv", "export.fileType: mp4 cannot hold flac audio: use mkv"),
+      "export.fileType: mp4 cannot hold ffv1 video: use mov or mkv"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mkv\"",
       "export.optimizeForNetworkUse: mkv has no index to move to the front: use mp4 or mov"),
@@ -291,6 +292,24 @@ import Timeline
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mov\", \"video\": {\"codec\": \"ffv1\", \"crf\": 1}",
       "export.video.crf: ffv1 is lossless and has no crf"),
+    Case(
+      "\"fileType\": \"mp4\"", "\"fileType\": \"mov\", \"video\": {\"codec\": \"prores\", \"crf\": 1, \"bitDepth\": 8}",
+      "export.video.crf: prores has no crf", "export.video.bitDepth: prores with these settings has 10 bits, not 8"),
+    Case(
+      "\"fileType\": \"mp4\"", "\"fileType\": \"mp4\", \"video\": {\"codec\": \"prores\", \"profile\": \"lb\"}",
+      "export.video.profile: 'lb' is not one of proxy, lt, standard, hq, 4444, 4444xq",
+      "export.fileType: mp4 cannot hold prores video: use mov or mkv"),
+    Case(
+      "\"fileType\": \"mp4\"", "\"fileType\": \"webm\", \"video\": {\"codec\": \"hevc\"}, \"audio\": {\"codec\": \"aac\"}",
+      "export.fileType: webm cannot hold hevc video: use mp4, mov or mkv",
+      "export.fileType: webm cannot hold aac audio: use mp4, mov or m4a",
+      "export.optimizeForNetworkUse: webm has no index to move to the front: use mp4 or mov"),
+    Case(
+      "\"fileType\": \"mp4\"", "\"fileType\": \"m4a\", \"video\": {\"codec\": \"hevc\"}",
+      "export.video: m4a holds sound alone: leave the settings of the picture out"),
+    Case(
+      "\"fileType\": \"mp4\"", "\"audio\": {\"sampleFormat\": \"int16\"}",
+      "export.audio.sampleFormat: aac has no sampleFormat, which is pcm's"),
     Case(
       "\"fileType\": \"mp4\"",
       "\"video\": {\"masteringDisplay\": {\"red\": [0.7, 1.3], \"green\": [0.2], \"blue\": [0.1, 0.1], \"white\": [0.3, 0.3], \"luminance\": [0, 10001]}}",
@@ -333,7 +352,8 @@ import Timeline
     #expect(
       Documents.faults(document) == [
         "composition.tracks[0].segments[0].asset: no asset 'boats'", "videoComposition.renderSize[0]: 0 is not in 16...8192",
-        "layers[1].size: -1 is not in 1...4096", "export.fileType: 'gif' is not one of mp4, mov, mkv",
+        "layers[1].size: -1 is not in 1...4096",
+        "export.fileType: 'gif' is not one of mp4, mov, mkv, webm, m4a, mp3, wav, flac, ogg",
       ])
   }
 

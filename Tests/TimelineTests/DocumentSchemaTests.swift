@@ -39,6 +39,7 @@ import Timeline
     ("textBox", "around", TextContent.Box.Extent.allCases.map(\.rawValue)),
     ("export", "fileType", FileType.allCases.map(\.rawValue)),
     ("videoSettings", "codec", VideoCodec.allCases.map(\.rawValue)),
+    ("export", "preset", ExportPreset.allCases.map(\.rawValue)),
     ("videoSettings", "speed", H264.Speed.allCases.map(\.rawValue)),
     ("audioSettings", "codec", AudioCodec.allCases.map(\.rawValue)),
     ("audioSettings", "channelLayout", AudioCodecSettings.ChannelLayout.allCases.map(\.rawValue)),
@@ -129,7 +130,7 @@ import Timeline
 
   @Test func `the reference names every key, and every choice`() throws {
     let reference = try Self.text(of: "docs/document.md") + Self.text(of: "docs/transitions.md")
-    let words = Set(reference.matches(of: /[`"]([$A-Za-z0-9.\-]+)[`"]/).map { String($0.1) })
+    let words = Set(reference.matches(of: /[`"]([$A-Za-z0-9.:\-]+)[`"]/).map { String($0.1) })
     for form in DocumentForm.allCases {
       let keys = form.required + form.optional
       #expect(keys.filter { !words.contains($0) } == [], "keys of \(form)")
@@ -158,8 +159,8 @@ import Timeline
 
   @Test(arguments: [
     "captions", "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
-    "newsroom", "opening", "orientations", "portrait", "preview", "ramps", "reverse", "slideshow", "slow-motion",
-    "text", "thousand", "timing", "titles", "tone-maps",
+    "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reverse", "slideshow",
+    "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions",
   ])
   func `schema and reader accept the example`(name: String) throws {

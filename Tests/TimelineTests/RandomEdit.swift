@@ -134,18 +134,25 @@ struct RandomEdit {
 
   private mutating func export(_ duration: MediaTime) throws -> ExportSettings {
     var video = VideoCodecSettings.usual(pick(VideoCodec.allCases))
-    if video.codec == .h264 { video.coding = .h264(H264(crf: pick([20, 18.5]), speed: pick(H264.Speed.allCases))) }
-    video.bitDepth = pick([8, 10])
+    for key in video.coding.coder.keys {
+      switch key.form {
+      case .number: video.coding.set(key.name, to: .number(pick([20, 18])))
+      case .word(let words): video.coding.set(key.name, to: .word(pick(words)))
+      }
+    }
+    video.bitDepth = pick(video.coding.coder.bitDepths)
     video.hdrMetadata = HDRMetadata(
       masteringDisplay: chance() ? masteringDisplay() : nil,
       contentLight: chance() ? ContentLight(maximum: int(0...65_535), frameAverage: int(0...400)) : nil)
-    var audio = AudioCodecSettings.usual(pick(AudioCodec.allCases))
+    let sounds = AudioCodec.allCases.filter { !Set($0.fileTypes).isDisjoint(with: video.codec.fileTypes) }
+    var audio = AudioCodecSettings.usual(pick(sounds))
+    if audio.codec == .pcm { audio.coding = .pcm(PCM(samples: pick(PCM.Samples.allCases))) }
     audio.sampleRate = pick(audio.codec.sampleRates)
     if !audio.codec.isLossless { audio.coding.bitRate = int(16...320) * 1_000 }
     audio.channelLayout = pick([.mono, .stereo])
     let type = pick(FileType.allCases.filter { video.codec.fileTypes.contains($0) && audio.codec.fileTypes.contains($0) })
     return ExportSettings(
-      fileType: type, video: video, audio: audio, optimizeForNetworkUse: type != .mkv && chance(),
+      fileType: type, video: video, audio: audio, optimizeForNetworkUse: type.hasMovableIndex && chance(),
       timeRange: chance()
         ? nil : try MediaTimeRange(start: min(time(0...10), MediaTime(Rational(duration) / Rational(2))), duration: time(1...10)))
   }

@@ -34,6 +34,45 @@ package struct Document: Sendable {
     captionFiles = reading.captionFiles
   }
 
+  /// The document with export settings that its reader asks for.
+  ///
+  /// - Parameters:
+  ///   - preset: replaces the document's own `export.preset`.
+  ///   - fileType: is used where the document states no `export.fileType`, and the rest of its export goes into such a file.
+  package func wishing(preset: ExportPreset?, fileType: FileType?) -> Document {
+    var wished = preset.map { with("preset", .string($0.rawValue), replaces: true) } ?? self
+    if let fileType {
+      let typed = wished.with("fileType", .string(fileType.rawValue), replaces: false)
+      if typed.faults == nil || wished.faults != nil { wished = typed }
+    }
+    return wished
+  }
+
+  /// The document with a member of `export`.
+  ///
+  /// - Parameter replaces: whether it replaces a member that is there.
+  private func with(_ key: String, _ value: JSONValue, replaces: Bool) -> Document {
+    guard case .object(var members) = json else { return self }
+    let place = members.firstIndex { $0.key == "export" }
+    // An export that is no object is a fault, which is told without the wish.
+    guard case .object(var own) = place.map({ members[$0].value }) ?? .object([]) else { return self }
+    if let index = own.firstIndex(where: { $0.key == key }) {
+      guard replaces else { return self }
+      own[index] = JSONValue.Member(key: key, value: value)
+    } else {
+      own.append(JSONValue.Member(key: key, value: value))
+    }
+    let export = JSONValue.Member(key: "export", value: .object(own))
+    if let place { members[place] = export } else { members.append(export) }
+    return Document(.object(members), assets: assets)
+  }
+
+  private init(_ json: JSONValue, assets: [AssetID: Asset]) {
+    let reading = Self.reading(json, [:])
+    (self.json, self.assets) = (json, assets)
+    (faults, export, hasPicture) = (reading.faults, reading.timeline.export, reading.hasPicture)
+  }
+
   /// The edit of a document whose meaning does not depend on its assets.
   static func edit(_ text: [UInt8]) throws(DocumentFaults) -> Timeline { try reading(json(text), [:]).edit() }
 

@@ -119,9 +119,9 @@ package enum DocumentForm: String, CaseIterable {
     case .shapeOutline: []
     case .gradient: ["kind", "locations", "start", "end"]
     case .audioMixInput: ["volume", "fadeIn", "fadeOut", "fadeShape", "balance", "mute", "solo"]
-    case .export: ["preset", "fileType", "video", "audio", "optimizeForNetworkUse", "timeRange"]
-    case .videoSettings: ["codec"] + Self.codecKeys.map(\.name) + ["bitDepth", "masteringDisplay", "contentLight"]
-    case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate"]
+    case .export: ["preset", "fileType", "video", "audio", "optimizeForNetworkUse", "maximumSize", "timeRange"]
+    case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "masteringDisplay", "contentLight"]
+    case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate", "sampleFormat"]
     }
   }
 }

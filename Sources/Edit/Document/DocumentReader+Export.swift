@@ -4,37 +4,29 @@ internal import MediaTime
 internal import Timeline
 
 extension DocumentReader {
-  /// The presets and their settings. Settings that the document states replace those of the preset.
-  enum Preset: String, CaseIterable {
-    case low, medium, high, highest, lossless
-
-    var settings: ExportSettings {
-      switch self {
-      case .low: ExportSettings(video: .h264(crf: 28, speed: .fast), audio: .aac(bitRate: 96_000))
-      case .medium: ExportSettings(video: .h264(crf: 23, speed: .fast), audio: .aac(bitRate: 128_000))
-      case .high: ExportSettings()
-      case .highest: ExportSettings(video: .h264(crf: 16), audio: .aac(bitRate: 256_000))
-      case .lossless: ExportSettings(fileType: .mkv, video: .ffv1, audio: .usual(.flac))
-      }
-    }
-  }
-
   func export(_ node: DocumentNode) -> ExportSettings? {
     guard let object = DocumentObject(.export, node) else { return nil }
-    let preset = object["preset"].map { $0.choice(Preset.self) } ?? .high
+    let preset = object["preset"].map { $0.choice(ExportPreset.self) } ?? .high
     // The rest is read all the same, to find its faults. Settings that depend on an unknown preset or codec are not judged.
     var settings = (preset ?? .high).settings
     let asked = object["fileType"].map { $0.choice(FileType.self) }
     if let fileType = asked ?? nil { settings.fileType = fileType }
     var (knowsVideo, knowsAudio) = (preset != nil, preset != nil)
+    settings.video = settings.video.held(by: settings.fileType)
     if let video = object["video"].flatMap({ DocumentObject(.videoSettings, $0) }) {
       knowsVideo = read(video, into: &settings.video, isKnown: knowsVideo)
     }
     settings.audio = settings.audio.held(by: settings.fileType)
+    if let video = object["video"], !settings.fileType.holdsPicture {
+      video.note("\(settings.fileType) holds sound alone: leave the settings of the picture out")
+    }
+    if !settings.fileType.holdsPicture { (settings.video, settings.maximumSize) = (ExportSettings().video, nil) }
+    if !settings.fileType.hasMovableIndex { settings.optimizeForNetworkUse = false }
     if let audio = object["audio"].flatMap({ DocumentObject(.audioSettings, $0) }) {
       knowsAudio = read(audio, into: &settings.audio, isKnown: knowsAudio)
     }
     if let optimize = object["optimizeForNetworkUse"]?.bool() { settings.optimizeForNetworkUse = optimize }
+    if let size = object["maximumSize"].flatMap(renderSize) { settings.maximumSize = size }
     settings.timeRange = object["timeRange"].flatMap(timeRange)
     if let asked = settings.timeRange, let duration, asked.start >= duration {
       object["timeRange"]?.note("starts at \(asked.start), but the edit ends at \(duration)")
@@ -51,16 +43,25 @@ extension DocumentReader {
     let codec = object["codec"].map { $0.choice(VideoCodec.self) }
     if let codec = codec ?? nil, codec != video.codec { video = .usual(codec) }
     let isKnown = codec.map { $0 != nil } ?? isKnown
-    for key in DocumentForm.codecKeys {
-      guard let node = object[key.name], let value = node.value(of: key.form), isKnown else { continue }
-      if video.coding.coder.keys.contains(key) {
-        video.coding.set(key.name, to: value)
+    for name in DocumentForm.codecKeyNames {
+      guard let node = object[name] else { continue }
+      let own = video.coding.coder.keys.first { $0.name == name }
+      guard let form = own?.form ?? DocumentForm.codecKeys.first(where: { $0.name == name })?.form,
+        let value = node.value(of: form), isKnown
+      else { continue }
+      if own != nil {
+        video.coding.set(name, to: value)
       } else {
-        node.note("\(video.codec) \(video.codec.isLossless ? "is lossless and " : "")has no \(key.name)")
+        node.note("\(video.codec) \(video.codec.isLossless ? "is lossless and " : "")has no \(name)")
       }
     }
+    let depths = video.coding.coder.bitDepths
+    if !depths.contains(video.bitDepth) { video.bitDepth = depths[0] }
     if let node = object["bitDepth"], let bitDepth = node.integer(in: 8...10) {
       if bitDepth == 9 { node.note("9 is not 8 or 10") }
+      if isKnown, bitDepth != 9, !depths.contains(bitDepth) {
+        node.note("\(video.codec) with these settings has \(depths[0]) bits, not \(bitDepth)")
+      }
       video.bitDepth = bitDepth
     }
     video.hdrMetadata = HDRMetadata(
@@ -107,6 +108,13 @@ extension DocumentReader {
       if isKnown, layout.channelCount > most { node.note("\(audio.codec) has at most \(most == 2 ? "two" : "\(most)") channels") }
       audio.channelLayout = layout
     }
+    if let node = object["sampleFormat"], let samples = node.choice(PCM.Samples.self), isKnown {
+      if case .pcm = audio.coding {
+        audio.coding = .pcm(PCM(samples: samples))
+      } else {
+        node.note("\(audio.codec) has no sampleFormat, which is pcm's")
+      }
+    }
     guard let node = object["bitRate"], isKnown else { return isKnown }
     if let bitRates = audio.codec.bitRates {
       if let bitRate = node.integer(in: bitRates) { audio.coding.bitRate = bitRate }
@@ -120,30 +128,40 @@ extension DocumentReader {
   private func checkContainer(_ settings: ExportSettings, _ object: DocumentObject, knowsVideo: Bool, knowsAudio: Bool) {
     let path = object["fileType"]?.path ?? object.node.path
     let type = settings.fileType
-    if knowsVideo, !settings.video.codec.fileTypes.contains(type) {
+    if knowsVideo, type.holdsPicture, !settings.video.codec.fileTypes.contains(type) {
       log.note("\(type) cannot hold \(settings.video.codec) video: use \(settings.video.codec.fileTypes.list)", at: path)
     }
     if knowsAudio, !settings.audio.codec.fileTypes.contains(type) {
       log.note("\(type) cannot hold \(settings.audio.codec) audio: use \(settings.audio.codec.fileTypes.list)", at: path)
     }
-    if settings.optimizeForNetworkUse, type == .mkv {
-      object["optimizeForNetworkUse"]?.note("mkv has no index to move to the front: use mp4 or mov")
+    if settings.optimizeForNetworkUse, !type.hasMovableIndex {
+      object["optimizeForNetworkUse"]?.note("\(type) has no index to move to the front: use mp4 or mov")
     }
   }
 }
 
 extension AudioCodecSettings {
-  /// The sound of a preset in a file type that cannot hold its codec: lossless sound instead. It is unchanged where the type
-  /// cannot hold that either.
+  /// The sound of a preset in a file type that cannot hold its codec: lossless sound instead, or else what the type holds.
   fileprivate func held(by type: FileType) -> AudioCodecSettings {
-    guard !codec.fileTypes.contains(type), let codec = [AudioCodec.flac, .pcm].first(where: { $0.fileTypes.contains(type) })
+    guard !codec.fileTypes.contains(type),
+      let codec = [AudioCodec.flac, .pcm, .alac, .opus, .mp3].first(where: { $0.fileTypes.contains(type) })
     else { return self }
     return .usual(codec)
   }
 }
 
+extension VideoCodecSettings {
+  /// The picture of a preset in a file type that cannot hold its codec: VP9 in WebM. It is unchanged elsewhere.
+  fileprivate func held(by type: FileType) -> VideoCodecSettings {
+    type == .webm && !codec.fileTypes.contains(type) ? .usual(.vp9) : self
+  }
+}
+
 extension DocumentForm {
-  /// The settings that only some codecs of pictures have, each once.
+  /// The names of `codecKeys`, each once.
+  static var codecKeyNames: [String] { codecKeys.map(\.name).reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+
+  /// The settings that only some codecs of pictures have. A name comes again where codecs have other values for it.
   static var codecKeys: [CodecKey] {
     VideoCodec.allCases.flatMap(\.usual.coder.keys).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }

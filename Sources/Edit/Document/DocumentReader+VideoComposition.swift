@@ -57,7 +57,7 @@ extension DocumentReader {
     }
   }
 
-  private func renderSize(_ node: DocumentNode) -> PixelSize? {
+  func renderSize(_ node: DocumentNode) -> PixelSize? {
     guard case .array(let elements) = node.value, elements.count == 2 else { return node.refuse("[width, height]") }
     let sides = elements.enumerated().map { index, element -> Int? in
       let node = DocumentNode(value: element, path: node.path[index], log: log)

@@ -183,9 +183,11 @@ struct DocumentWriter {
             "sampleRate": unless(audio.sampleRate, usualAudio.sampleRate) { .integer(Int($0)) },
             "channelLayout": unless(audio.channelLayout, usualAudio.channelLayout) { .string($0.rawValue) },
             "bitRate": unless(audio.coding.bitRate, usualAudio.coding.bitRate) { $0.map(JSONValue.integer) ?? .null },
+            "sampleFormat": unless(audio.coding.samples, usualAudio.coding.samples) { $0.map { .string($0.rawValue) } ?? .null },
           ])
         },
         "optimizeForNetworkUse": unless(settings.optimizeForNetworkUse, false, JSONValue.bool),
+        "maximumSize": settings.maximumSize.map { .array([.integer($0.width), .integer($0.height)]) },
         "timeRange": settings.timeRange.map(range),
       ])
     }

@@ -59,6 +59,8 @@ private struct EditWarnings {
   private var tracks: JSONPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
 
   private var unseenTracks: [DocumentWarning] {
+    // A file of sound alone leaves the whole picture out, which is what it was chosen for.
+    guard root != .root || edit.timeline.export.fileType.holdsPicture else { return [] }
     let shown = Set((edit.videoComposition?.instructions ?? []).flatMap(\.tracks) + edit.timeline.layers.movingTracks)
     return edit.timeline.composition.tracks.enumerated().compactMap { index, track in
       guard track.media == .video, !track.segments.isEmpty, !shown.contains(track.id) else { return nil }

@@ -40,6 +40,11 @@ package struct ResolvedTimeline: Hashable, Sendable {
       hdrMetadata: hdrMetadata, exportRange: exportRange, audio: audio)
   }
 
+  /// The encoders that the movie needs and that a build of FFmpeg may lack.
+  package var optionalEncoders: [String] {
+    timeline.export.optionalEncoders(hasPicture: videoComposition != nil, hasSound: audio != nil)
+  }
+
   /// The number of frames in the movie: `ceil(duration / frameDuration)`; zero without a picture.
   package var frameCount: Int {
     get throws(TimeError) {
@@ -91,12 +96,12 @@ package struct ResolvedTimeline: Hashable, Sendable {
   package var picture: VideoFacts? {
     guard let videoComposition else { return nil }
     let (size, duration) = (videoComposition.outputSize, videoComposition.frameDuration)
-    let depth = timeline.export.video.bitDepth
+    let (depth, chroma) = (timeline.export.video.bitDepth, timeline.export.video.chroma)
     return VideoFacts(
       naturalSize: size, displaySize: size, orientation: .up, pixelAspect: PixelSize(1, 1),
       // A rate that a time cannot hold counts as unknown.
       nominalFrameRate: Int32(exactly: duration.value).flatMap { try? MediaTime(Int64(duration.timescale), $0) },
-      pixelFormat: depth == 8 ? "yuv420p" : "yuv420p\(depth)le", bitDepth: depth, color: color,
+      pixelFormat: chroma.pixelFormat(bitDepth: depth), bitDepth: depth, color: color,
       hdrMetadata: hdrMetadata)
   }
 

@@ -44,8 +44,8 @@ struct SceneMaker {
   var canvas: Scene.Canvas {
     Scene.Canvas(
       renderSize: composition.renderSize, outputSize: composition.outputSize,
-      bitDepth: edit.timeline.export.video.bitDepth, color: edit.color, toneMap: composition.toneMap,
-      blending: composition.blending)
+      bitDepth: edit.timeline.export.video.bitDepth, chroma: edit.timeline.export.video.chroma, color: edit.color,
+      toneMap: composition.toneMap, blending: composition.blending)
   }
 
   // MARK: - Instructions

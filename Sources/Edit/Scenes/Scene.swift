@@ -22,17 +22,19 @@ package struct Scene: Hashable, Sendable {
     package let renderSize: PixelSize
     /// The size to which the whole frame is then scaled, in pixels.
     package let outputSize: PixelSize
-    /// The bits of each sample. The frame is 4:2:0.
+    /// The bits of each sample.
     package let bitDepth: Int
+    package let chroma: ChromaSampling
     /// The frame's colour. No tag is unknown.
     package let color: ColorTags
     package let toneMap: ToneMap
     package let blending: Blending
 
     package init(
-      renderSize: PixelSize, outputSize: PixelSize, bitDepth: Int, color: ColorTags, toneMap: ToneMap, blending: Blending
+      renderSize: PixelSize, outputSize: PixelSize, bitDepth: Int, chroma: ChromaSampling = .yuv420, color: ColorTags,
+      toneMap: ToneMap, blending: Blending
     ) {
-      (self.renderSize, self.outputSize, self.bitDepth) = (renderSize, outputSize, bitDepth)
+      (self.renderSize, self.outputSize, self.bitDepth, self.chroma) = (renderSize, outputSize, bitDepth, chroma)
       (self.color, self.toneMap, self.blending) = (color, toneMap, blending)
     }
   }

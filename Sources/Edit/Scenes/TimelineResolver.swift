@@ -56,7 +56,8 @@ package struct TimelineResolver {
     checkImages()
     // The defaults come from the clips, which must be right first. A nested composition with faults has noted them already.
     guard log.count == faultsBefore, timeline.composition.nested.allSatisfy({ nested[$0] != nil }) else { return nil }
-    let composition = timeline.videoComposition ?? defaultVideoComposition()
+    var composition = timeline.videoComposition ?? defaultVideoComposition()
+    if root == .root, let size = timeline.export.maximumSize { composition = composition?.fitting(size) }
     if composition == nil, !timeline.layers.isEmpty {
       log.note("need a picture to stand on: give a videoComposition or a video track", at: root["layers"])
     }
@@ -69,12 +70,38 @@ package struct TimelineResolver {
     if let composition { checkTimestamps(composition.frameDuration) }
     let color = color(of: composition)
     let resolved = ResolvedTimeline(
-      timeline: timeline, facts: facts.filter { used.contains($0.key) }, nested: nested, videoComposition: composition,
+      timeline: timeline, facts: facts.filter { used.contains($0.key) }, nested: nested,
+      videoComposition: leavesPictureOut ? nil : composition,
       color: color, hdrMetadata: hdrMetadata(of: color), exportRange: range,
       audio: firstClip(.audio) == nil ? nil : timeline.export.audio)
     checkFrameTimes(resolved)
     checkSound(resolved)
+    checkExport(resolved)
     return log.count == faultsBefore ? resolved : nil
+  }
+
+  /// Whether the edit is exported to a file of sound alone. Nested compositions keep their pictures, which nobody asks for.
+  private var leavesPictureOut: Bool { root == .root && !timeline.export.fileType.holdsPicture }
+
+  /// Checks what the export's codec and file type ask of the edit.
+  private func checkExport(_ resolved: ResolvedTimeline) {
+    guard root == .root else { return }
+    let (type, video) = (timeline.export.fileType, timeline.export.video)
+    if leavesPictureOut, resolved.audio == nil {
+      log.note("\(type) holds sound alone, and the edit has none", at: root["export"]["fileType"])
+    }
+    guard let size = resolved.videoComposition?.outputSize else { return }
+    let least = video.coding.coder.leastSize
+    if size.width < least.width || size.height < least.height {
+      log.note(
+        "\(video.codec) is made from \(least.width)x\(least.height) up, not of \(size.width)x\(size.height)",
+        at: root["videoComposition"]["renderSize"])
+    }
+    if resolved.color.range == .full, type == .mov, [.ffv1, .prores, .dnxhr].contains(video.codec) {
+      log.note(
+        "\(video.codec) of full range cannot be told as such in mov: give videoComposition.color a limited range",
+        at: root["videoComposition"]["color"])
+    }
   }
 
   /// The path of the tracks in the document.

@@ -23,7 +23,8 @@ package enum Easing: Hashable, Sendable {
 
   /// The easings that documents have names for.
   package static let named: [(name: String, easing: Easing)] = [
-    ("linear", .linear), ("easeIn", .easeIn), ("easeOut", .easeOut), ("easeInOut", .easeInOut), ("sineIn", .sineIn), ("sineOut", .sineOut),
+    ("linear", .linear), ("easeIn", .easeIn), ("easeOut", .easeOut), ("easeInOut", .easeInOut), ("sineIn", .sineIn),
+    ("sineOut", .sineOut),
   ]
 
   /// The number of times that the curve parameter's interval is halved. For a parameter in 1/2...1 the two ends are then

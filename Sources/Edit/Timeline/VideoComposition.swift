@@ -3,7 +3,7 @@ package import MediaTime
 
 /// How the tracks' pictures become one picture (AVVideoComposition).
 package struct VideoComposition: Hashable, Sendable {
-  /// The size in pixels. Both sides are even, since the output is 4:2:0.
+  /// The size in pixels. Both sides are even, since most codecs hold 4:2:0.
   package var renderSize: PixelSize
   /// The movie's size over the render size, above 0. Frames are rendered at the render size and then scaled.
   package var renderScale: Double
@@ -27,6 +27,18 @@ package struct VideoComposition: Hashable, Sendable {
 }
 
 extension VideoComposition {
+  /// The composition as a movie that does not exceed `size`, which is turned by a quarter for a picture that is higher than wide.
+  package func fitting(_ size: PixelSize) -> VideoComposition {
+    let isUpright = (renderSize.height > renderSize.width) == (size.height > size.width)
+    let bounds = isUpright ? size : PixelSize(size.height, size.width)
+    let scales = [
+      Double(bounds.width) / Double(renderSize.width), Double(bounds.height) / Double(renderSize.height), renderScale,
+    ]
+    var fitting = self
+    fitting.renderScale = scales.reduce(.infinity, min)
+    return fitting
+  }
+
   /// The movie's size in pixels: the render size scaled, to the nearest even sides, 16 at least.
   package var outputSize: PixelSize {
     func side(_ length: Int) -> Int {

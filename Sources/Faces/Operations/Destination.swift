@@ -1,4 +1,5 @@
 package import Document
+package import Formats
 internal import Glibc
 internal import Linux
 internal import Timeline
@@ -30,6 +31,9 @@ package struct Destination {
     guard found == 0 || found == ENOENT else { throw Self.refusal(path, found) }
   }
 
+  /// The file type that the name asks for; nil when it asks for none that Spool makes.
+  package var fileType: FileType? { FileNamePromise(of: Self.parts(of: path).name)?.fileType }
+
   /// Refuses a name that promises another kind of file than the movie will be. Players and upload sites rely on the name.
   ///
   /// - Parameter document: the edit's document. One with faults passes here: it is refused for its faults later.
@@ -38,11 +42,12 @@ package struct Destination {
     guard document.faults == nil, let promise = FileNamePromise(of: name) else { return }
     switch promise.kind {
     case .movie(type): return
-    case .sound(type) where !document.hasPicture: return
+    case .sound(type) where !type.holdsPicture || !document.hasPicture: return
+    case .sound(.m4a) where type == .mp4 && !document.hasPicture: return
     case .movie(let other?):
       throw refusal(
         name, promise, "the edit is exported as \(type): end the name in .\(type), or set export.fileType to \(other)")
-    case .sound(type):
+    case .sound(let sound) where sound == type || (sound == .m4a && type == .mp4):
       throw refusal(name, promise, "the edit has a picture, and is exported as \(type): end the name in .\(type)")
     case .stillPicture:
       throw refusal(name, promise, "the edit is exported as \(type): end the name in .\(type); 'spool frame' writes a picture")

@@ -48,6 +48,7 @@ extension Farm {
     try request.requireSense()
     let destination = try Destination(request.output, overwrites: request.overwrites)
     let document = try DocumentFile(path: request.document)
+      .wishing(preset: request.knownPreset, fileType: destination.fileType)
     assets = document.assets
     try destination.requireName(for: document.document)
     try destination.requireNone(of: assets.map(\.path) + [request.document])
@@ -65,6 +66,11 @@ extension Farm {
     let known = Set(workers.flatMap(\.capabilities.tags))
     try file.requireCompositors { name in
       known.contains(Capabilities.tag(ofCompositor: name)) ? nil : "no worker of the farm has compositor '\(name)'"
+    }
+    if !workers.isEmpty {
+      try file.requireEncoders { name in
+        known.contains(Capabilities.tag(ofEncoder: name)) ? nil : "no worker of the farm has encoder '\(name)' in its FFmpeg"
+      }
     }
     let submission = try submission(of: file, request, output: output, workers)
     return (submission, warnings)

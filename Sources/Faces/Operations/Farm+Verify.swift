@@ -6,12 +6,15 @@ internal import Media
 package import Messages
 internal import Rendering
 internal import Scenes
+internal import Timeline
 
 /// A movie that is to be compared with a render of its edit.
 package struct VerifyRequest: Hashable, Sendable, Codable {
   /// The path of the edit's document; without a movie, the id of a finished job, which names both.
   package var document: String
   package var movie: String?
+  /// The name of the export preset with which the movie was rendered; nil is the document's own.
+  package var preset: String?
   /// The PSNR in decibels that each frame of a lossy movie must reach.
   package var floor = MovieVerification.defaultFloor
 
@@ -65,6 +68,7 @@ extension Farm {
       guard VerifyRequest.floors.contains(request.floor) else {
         throw Complaint("floor", "is to be from 0 to 200 decibels", .usage)
       }
+      try SubmitRequest.requirePreset(request.preset)
       let setting = try media.setting(nil)
       let (edit, fonts, movie) = try subject(of: request, media, setting)
       var compared = 0
@@ -82,7 +86,9 @@ extension Farm {
     of request: VerifyRequest, _ media: MediaAccess, _ setting: ExaminationSetting
   ) throws -> (ResolvedTimeline, [FontFace]?, String) {
     if let movie = request.movie {
-      let file = try EditFile(path: request.document, setting, renderingWith: media.compositors)
+      let document = try DocumentFile(path: request.document).wishing(
+        preset: request.preset.flatMap(ExportPreset.init), fileType: FileNamePromise(of: movie)?.fileType)
+      let file = try EditFile(document, setting, renderingWith: media.compositors)
       return (file.edit, file.fonts, movie)
     }
     let job = request.document

@@ -5,7 +5,7 @@ struct FileNamePromise {
   enum Kind {
     /// A movie; nil stands for a kind that Spool never makes.
     case movie(FileType?)
-    /// Sound alone, in a container that can also hold movies; nil stands for a kind that Spool never makes.
+    /// Sound alone, in a file type of sound or of movies; nil stands for a kind that Spool never makes.
     case sound(FileType?)
     case stillPicture
     case playlist
@@ -23,6 +23,14 @@ struct FileNamePromise {
     self.kind = kind
   }
 
+  /// The file type that the name asks for; nil for a kind that Spool never makes.
+  var fileType: FileType? {
+    switch kind {
+    case .movie(let type), .sound(let type): type
+    case .stillPicture, .playlist: nil
+    }
+  }
+
   /// The promise in words, to stand behind "the name promises".
   var words: String {
     switch kind {
@@ -34,15 +42,15 @@ struct FileNamePromise {
   }
 
   private static let kinds: [String: Kind] = {
-    var kinds: [String: Kind] = [
-      "mp4": .movie(.mp4), "m4v": .movie(.mp4), "mov": .movie(.mov), "qt": .movie(.mov), "mkv": .movie(.mkv),
-      "mk3d": .movie(.mkv), "m4a": .sound(.mp4), "m4b": .sound(.mp4), "m4r": .sound(.mp4), "mka": .sound(.mkv),
-    ]
+    var kinds: [String: Kind] = ["mka": .sound(.mkv), "weba": .sound(.webm)]
+    for type in FileType.allCases {
+      for ending in type.endings { kinds[ending] = type.holdsPicture ? .movie(type) : .sound(type) }
+    }
     let movies =
       "264 265 3g2 3gp asf av1 avi divx dv f4v flv gifv h264 h265 hevc ivf m1v m2t m2ts m2v mjpeg mjpg mp2v mpe mpeg mpg mts mxf nut obu "
-      + "ogm ogv rm rmvb swf ts vob webm wmv wtv y4m yuv"
+      + "ogm ogv rm rmvb swf ts vob wmv wtv y4m yuv"
     let sounds =
-      "aac ac3 aif aifc aiff alac amr ape au caf dsf dts eac3 flac mid mp2 mp3 oga ogg opus spx tta w64 wav weba wma wv"
+      "aac ac3 aif aifc aiff alac amr ape au caf dsf dts eac3 mid mp2 spx tta w64 wma wv"
     let pictures =
       "apng arw avif bmp cr2 dng dpx emf eps exr gif hdr heic heif hif ico j2k jfif jp2 jpe jpeg jpg jxl nef pbm pcx pdf pgm pict png pnm "
       + "ppm psd qoi svg tga tif tiff webp xcf"

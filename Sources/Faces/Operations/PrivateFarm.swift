@@ -42,7 +42,7 @@ package struct PrivateFarm {
     try locating { assets in
       try request.requireSense()
       let destination = try Destination(request.output, overwrites: request.overwrites)
-      let file = try DocumentFile(path: request.document)
+      let file = try DocumentFile(path: request.document).wishing(preset: request.knownPreset, fileType: destination.fileType)
       assets = file.assets
       try destination.requireName(for: file.document)
       try destination.requireNone(of: assets.map(\.path) + [request.document])
@@ -101,7 +101,9 @@ package struct PrivateFarm {
   ) throws -> EditFile {
     while true {
       if let assets = try examination.advance(within: 100) {
-        return try EditFile(file, assets, SourcePolicy(roots: setting.roots), renderingWith: media.compositors)
+        let found = try EditFile(file, assets, SourcePolicy(roots: setting.roots), renderingWith: media.compositors)
+        try found.requireEncoders { Encoders.have($0) ? nil : "this machine's FFmpeg has no encoder '\($0)'" }
+        return found
       }
       if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
     }

@@ -2,13 +2,16 @@ internal import Formats
 internal import Ledger
 package import MediaTime
 internal import Scheduling
+internal import Timeline
 
 /// An edit that somebody wants rendered on this machine.
 package struct RenderRequest: Hashable, Sendable, Codable {
   /// The path of the edit's document.
   package var document: String
-  /// The path of the movie.
+  /// The path of the movie. Its ending chooses the file type where the document states none.
   package var output: String
+  /// The name of an export preset that replaces the document's own; nil leaves it.
+  package var preset: String?
   /// The number of workers; nil means one for each core.
   package var workers: Int?
   /// The number of frames in a chunk; nil lets the estimated cost choose. Such chunks are divided no further.
@@ -23,8 +26,11 @@ package struct RenderRequest: Hashable, Sendable, Codable {
 
   package static let workerCounts = 1...256
 
+  var knownPreset: ExportPreset? { preset.flatMap(ExportPreset.init) }
+
   /// - Throws: a complaint of the class `usage` about a value that cannot be.
   func requireSense() throws(Complaint) {
+    try SubmitRequest.requirePreset(preset)
     try SubmitRequest.require(workers, in: Self.workerCounts, "workers")
     try SubmitRequest.require(chunkFrames, in: SubmitRequest.chunkSizes, "chunkFrames")
   }

@@ -5,13 +5,16 @@ internal import PlainText
 internal import Rendering
 internal import Scenes
 internal import Scheduling
+internal import Timeline
 
 /// A job that somebody wants to give to a farm.
 package struct SubmitRequest: Hashable, Sendable, Codable {
   /// The path of the edit's document. The media and the output must have the same paths here and on the workers.
   package var document: String
-  /// The path of the movie.
+  /// The path of the movie. Its ending chooses the file type where the document states none.
   package var output: String
+  /// The name of an export preset that replaces the document's own; nil leaves it.
+  package var preset: String?
   /// The number of frames in a chunk; nil lets the estimated cost choose. Such chunks are divided no further.
   package var chunkFrames: Int?
   /// The number of slots to divide the edit for; nil means the slots that the farm has now.
@@ -42,12 +45,21 @@ package struct SubmitRequest: Hashable, Sendable, Codable {
 
   /// - Throws: a complaint of the class `usage` about a value that cannot be.
   func requireSense() throws(Complaint) {
+    try Self.requirePreset(preset)
     try Self.require(chunkFrames, in: Self.chunkSizes, "chunkFrames")
     try Self.require(slots, in: Self.slotCounts, "slots")
     _ = try JobSteering.requirePriority(priority)
     try Self.require(memory, in: Self.memories, "memory")
     for tag in tags where !Capabilities.isTag(tag) { throw Complaint("tags", "'\(tag)' is no tag", .usage) }
     if let submitter, !SubmitterName.isValid(submitter) { throw Complaint("submitter", SubmitterName.expectation, .usage) }
+  }
+
+  var knownPreset: ExportPreset? { preset.flatMap(ExportPreset.init) }
+
+  static func requirePreset(_ name: String?) throws(Complaint) {
+    guard let name, ExportPreset(rawValue: name) == nil else { return }
+    let known = ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")
+    throw Complaint("preset", "'\(name)' is not one of \(known)", .usage)
   }
 
   static func require(_ value: Int?, in range: ClosedRange<Int>, _ name: String) throws(Complaint) {

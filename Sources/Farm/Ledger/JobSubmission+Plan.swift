@@ -25,9 +25,10 @@ extension JobSubmission {
     let pictures = plan.chunks.map { Task(kind: .picture, frames: $0.frames, cost: $0.cost) }
     let tasks = Self.tasks(pictures: pictures, soundCost: plan.soundCost)
     // The needs are added for every submitter: only programs that have the edit's compositors can render it, on machines that
-    // have its fonts.
+    // have its fonts and encoders.
     let compositors = edit.compositorUses.map { Capabilities.tag(ofCompositor: $0.statement.name) }
-    let needs = Capabilities(tags: needs.tags + compositors + FontTag.tags(of: fonts), memory: needs.memory)
+    let encoders = edit.optionalEncoders.map { Capabilities.tag(ofEncoder: $0) }
+    let needs = Capabilities(tags: needs.tags + compositors + encoders + FontTag.tags(of: fonts), memory: needs.memory)
     self.init(
       spec: spec, work: edit.work, submitter: submitter, priority: priority, needs: needs,
       isDivisible: isDivisible, frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },

@@ -17,6 +17,9 @@ package struct Capabilities: Hashable, Sendable, Codable {
   /// The tag of workers whose program has this compositor of the user's own, and of jobs that need it.
   package static func tag(ofCompositor name: String) -> String { "compositor=\(name)" }
 
+  /// The tag of workers whose FFmpeg has this encoder, and of jobs that need it.
+  package static func tag(ofEncoder name: String) -> String { "encoder=\(name)" }
+
   /// Whether `text` may be a tag: it has the form of a worker's name and no comma, which would make it look like two tags in a
   /// list.
   package static func isTag(_ text: String) -> Bool { WorkerHello.isName(text) && !text.contains(",") }

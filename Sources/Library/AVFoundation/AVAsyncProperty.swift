@@ -88,7 +88,8 @@ extension AVAsset {
   }
 
   /// The status of a property. It waits until the asset was read.
-  public func statusOfValue(forKey key: String, error outError: AutoreleasingUnsafeMutablePointer<NSError?>?) -> AVKeyValueStatus {
+  public func statusOfValue(forKey key: String, error outError: AutoreleasingUnsafeMutablePointer<NSError?>?) -> AVKeyValueStatus
+  {
     do {
       _ = try loadedTracks()
       return .loaded

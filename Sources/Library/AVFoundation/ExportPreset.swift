@@ -52,7 +52,8 @@ struct ExportPreset {
     case nil: throw AVError(.incorrectlyConfigured, "outputFileType: is not set", property: "outputFileType")
     case let other?:
       throw AVError(
-        .unsupportedOutputSettings, "outputFileType: \(other.rawValue) is not written; mp4 and mov are", property: "outputFileType")
+        .unsupportedOutputSettings, "outputFileType: \(other.rawValue) is not written; mp4 and mov are",
+        property: "outputFileType")
     }
   }
 }

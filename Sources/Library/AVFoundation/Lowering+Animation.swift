@@ -101,7 +101,8 @@ extension Lowering {
     let isDownInside = isDown != layer.isGeometryFlipped
     var made = Layer(
       content: try content(of: layer, isDown: isDownInside, animations, name),
-      geometry: try geometry(of: layer, in: space, animations, name), style: try style(of: layer, animations, name, isDown: isDown),
+      geometry: try geometry(of: layer, in: space, animations, name),
+      style: try style(of: layer, animations, name, isDown: isDown),
       opacity: try animations.envelope(["opacity"], decimal(layer.opacity)) { (value) throws(AVError) in
         min(max(try LayerAnimations.number(value, "\(name).opacity"), 0), 1)
       })

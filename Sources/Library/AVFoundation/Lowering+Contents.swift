@@ -37,7 +37,8 @@ extension Lowering {
     case .resizeAspectFill:
       // A document's picture is cut off at its frame.
       guard layer.masksToBounds else {
-        throw unsaid("\(name).masksToBounds", "must be true with resizeAspectFill, whose picture is cut off at the layer's bounds")
+        throw unsaid(
+          "\(name).masksToBounds", "must be true with resizeAspectFill, whose picture is cut off at the layer's bounds")
       }
       return .resizeAspectFill
     default: throw unsaid("\(name).contentsGravity", "\(layer.contentsGravity.rawValue) is not made")
@@ -110,7 +111,8 @@ extension Lowering {
         fillRule: layer.fillRule == .evenOdd ? .evenOdd : .nonZero,
         strokeColor: try layer.strokeColor.map { (value) throws(AVError) in try color(value, "\(name).strokeColor") },
         lineWidth: try number(layer.lineWidth, "\(name).lineWidth"), lineCap: cap, lineJoin: join,
-        dash: (layer.lineDashPattern ?? []).map(\.doubleValue), dashPhase: try number(layer.lineDashPhase, "\(name).lineDashPhase"),
+        dash: (layer.lineDashPattern ?? []).map(\.doubleValue),
+        dashPhase: try number(layer.lineDashPhase, "\(name).lineDashPhase"),
         strokeStart: try share("strokeStart", layer.strokeStart), strokeEnd: try share("strokeEnd", layer.strokeEnd)))
   }
 

@@ -32,9 +32,9 @@ internal import Glibc
     encoder = try unsafe Encoder(form.encoderName) { context throws(MediaError) in
       unsafe context.pointee.sample_rate = settings.sampleRate
       unsafe context.pointee.time_base = AVRational(num: 1, den: settings.sampleRate)
-      unsafe context.pointee.sample_fmt = form.isLossy ? AV_SAMPLE_FMT_FLTP : AV_SAMPLE_FMT_S32
+      unsafe context.pointee.sample_fmt = form.sampleFormat
       unsafe context.pointee.bit_rate = Int64(settings.coding.bitRate ?? 0)
-      unsafe context.pointee.bits_per_raw_sample = form.isLossy ? 0 : 24
+      unsafe context.pointee.bits_per_raw_sample = form.bits
       let code = unsafe av_channel_layout_from_string(&context.pointee.ch_layout, settings.channelLayout.rawValue)
       guard code >= 0 else {
         throw MediaError(code, from: "av_channel_layout_from_string", at: form.encoderName, while: .writing)
@@ -47,6 +47,7 @@ internal import Glibc
     let delay = unsafe Int(context.pointee.initial_padding)
     let overhang = form.isLossy ? Int((Int64(delay) + sampleCount) % Int64(blockLength)) : 0
     filledLength = overhang == 0 ? 0 : blockLength - overhang
+    unsafe form.tell(context, priming: delay + filledLength)
     parameters = try unsafe CodecParameters(of: context, priming: delay + filledLength)
     guard let block = unsafe av_frame_alloc() else { throw MediaError(-ENOMEM, from: "av_frame_alloc", at: form.encoderName) }
     unsafe self.block = block
@@ -67,7 +68,7 @@ internal import Glibc
 
   /// Encodes the next samples. Packets go to `segment` as they become ready.
   ///
-  /// Samples are -1...1. AAC and MP3 keep louder ones; all other codecs clip them.
+  /// Samples are -1...1. Lossy codecs and PCM of floats keep louder ones; all other codecs clip them.
   ///
   /// - Parameter channels: one buffer for each channel, equally long, in FFmpeg's order (5.1: front left, right, centre, LFE,
   ///   back left, right).
@@ -105,25 +106,35 @@ internal import Glibc
 
   private func fill(_ channels: [UnsafeBufferPointer<Float>], _ range: Range<Int>) {
     for unsafe(index, channel) in unsafe channels.enumerated() {
-      if form.isLossy {
-        // A planar block has a plane of `blockLength` samples for each channel, and `range` fits behind the samples in it.
-        let plane = unsafe UnsafeMutableRawPointer(block.pointee.extended_data[index]!).assumingMemoryBound(to: Float.self)
-        unsafe (plane + filledLength).update(from: channel.baseAddress! + range.lowerBound, count: range.count)
-      } else {
-        // An interleaved block has `blockLength * channelCount` samples in its first plane.
-        let plane = unsafe UnsafeMutableRawPointer(block.pointee.extended_data[0]!).assumingMemoryBound(to: Int32.self)
-        for (offset, position) in range.enumerated() {
-          unsafe plane[(filledLength + offset) * channelCount + index] = Self.quantized(channel[position])
+      // A planar block has a plane of `blockLength` samples for each channel. An interleaved block has `blockLength *
+      // channelCount` samples in its first plane. `range` fits behind the samples that are in it.
+      let plane = unsafe UnsafeMutableRawPointer(block.pointee.extended_data[form.isPlanar ? index : 0]!)
+      let (first, step) = form.isPlanar ? (filledLength, 1) : (filledLength * channelCount + index, channelCount)
+      let samples = unsafe UnsafeBufferPointer(rebasing: channel[range])
+      switch form.samples {
+      case .floats:
+        let target = unsafe plane.assumingMemoryBound(to: Float.self)
+        for unsafe(offset, sample) in unsafe samples.enumerated() { unsafe target[first + offset * step] = sample }
+      case .integers(bits: 16, _):
+        let target = unsafe plane.assumingMemoryBound(to: Int16.self)
+        for unsafe(offset, sample) in unsafe samples.enumerated() {
+          unsafe target[first + offset * step] = Int16(Self.quantized(sample, bits: 16))
+        }
+      case .integers(let bits, _):
+        let target = unsafe plane.assumingMemoryBound(to: Int32.self)
+        for unsafe(offset, sample) in unsafe samples.enumerated() {
+          unsafe target[first + offset * step] = Self.quantized(sample, bits: bits) << (32 - bits)
         }
       }
     }
   }
 
-  /// The sample as 24 bits in the upper part of 32, rounded to nearest and clipped; not-a-number becomes silence.
-  private static func quantized(_ sample: Float) -> Int32 {
-    let scaled = (sample * 8_388_608).rounded(.toNearestOrEven)
-    guard scaled < 8_388_607 else { return scaled.isNaN ? 0 : 8_388_607 << 8 }
-    return Int32(max(scaled, -8_388_608)) << 8
+  /// The sample as a whole number of `bits` bits, at most 32, rounded to nearest and clipped; not-a-number becomes silence.
+  private static func quantized(_ sample: Float, bits: Int) -> Int32 {
+    let limit = Int64(1) << (bits - 1)
+    let scaled = (sample * Float(limit)).rounded(.toNearestOrEven)
+    guard scaled < Float(limit) else { return scaled.isNaN ? 0 : Int32(limit - 1) }
+    return Int32(max(scaled, -Float(limit)))
   }
 
   private func sendBlock(to segment: SegmentWriter) throws(MediaError) {
@@ -153,13 +164,39 @@ internal import Glibc
   }
 }
 
-/// The way in which FFmpeg encodes a codec. Lossy codecs take planar float. The others take interleaved 24-bit integers, which
-/// keep the precision of the mix's floats at full scale.
+/// The way in which FFmpeg encodes a codec.
 private struct Form {
   let encoderName: String
   let isLossy: Bool
+  let samples: SampleForm
 
-  init(_ coder: any AudioCoder) { (encoderName, isLossy) = (coder.encoderName, coder.bitRates != nil) }
+  init(_ coder: any AudioCoder) {
+    (encoderName, isLossy, samples) = (coder.encoderName, coder.bitRates != nil, coder.sampleForm)
+  }
+
+  var isPlanar: Bool {
+    switch samples {
+    case .floats(let isPlanar), .integers(_, let isPlanar): isPlanar
+    }
+  }
+
+  /// The bits of a sample that is a whole number; 0 for floats.
+  var bits: Int32 { if case .integers(let bits, _) = samples { Int32(bits) } else { 0 } }
+
+  var sampleFormat: AVSampleFormat {
+    switch samples {
+    case .floats(let isPlanar): isPlanar ? AV_SAMPLE_FMT_FLTP : AV_SAMPLE_FMT_FLT
+    case .integers(bits: 16, let isPlanar): isPlanar ? AV_SAMPLE_FMT_S16P : AV_SAMPLE_FMT_S16
+    case .integers(_, let isPlanar): isPlanar ? AV_SAMPLE_FMT_S32P : AV_SAMPLE_FMT_S32
+    }
+  }
+
+  /// Writes the priming into Opus's header, which has a field for it (RFC 7845, "pre-skip", in samples of 48 kHz).
+  func tell(_ context: UnsafeMutablePointer<AVCodecContext>, priming: Int) {
+    guard unsafe context.pointee.codec_id == AV_CODEC_ID_OPUS, unsafe context.pointee.extradata_size >= 12 else { return }
+    unsafe context.pointee.extradata[10] = UInt8(priming & 255)
+    unsafe context.pointee.extradata[11] = UInt8(priming >> 8)
+  }
 
   func check(sampleRate: Int32) throws(MediaError) {
     guard let codec = unsafe avcodec_find_encoder_by_name(encoderName), var rates = unsafe codec.pointee.supported_samplerates

@@ -56,7 +56,24 @@ internal import Glibc
   /// The reorder depth of pictures: the number of frames by which decoding may run ahead of showing.
   var reorderDepth: Int64 { unsafe Int64(codec.pointee.video_delay) }
 
-  var isFFV1: Bool { unsafe codec.pointee.codec_id == AV_CODEC_ID_FFV1 }
+  /// The four characters by which a segment file names the codec, where NUT's muxer knows none; nil elsewhere.
+  var tagInNUT: String? {
+    switch unsafe codec.pointee.codec_id {
+    case AV_CODEC_ID_ALAC: "alac"
+    case AV_CODEC_ID_PRORES: "apch"
+    case AV_CODEC_ID_DNXHD: "AVdh"
+    default: nil
+    }
+  }
+
+  /// Whether the codec's own stream has no field for the range of its samples.
+  var tellsNoRange: Bool {
+    let codecs = [AV_CODEC_ID_FFV1, AV_CODEC_ID_PRORES, AV_CODEC_ID_DNXHD]
+    return codecs.contains(unsafe codec.pointee.codec_id)
+  }
+
+  /// Whether every container that holds the codec states its priming.
+  var hasOwnDelay: Bool { unsafe codec.pointee.codec_id == AV_CODEC_ID_OPUS }
 
   var isPicture: Bool { unsafe codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO }
 }

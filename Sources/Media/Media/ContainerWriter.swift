@@ -47,12 +47,13 @@ internal import Glibc
   ///
   /// - Parameters:
   ///   - timeBase: the unit that the stream's clock should count in. The container may choose a finer or coarser one.
+  ///   - tag: the four characters that name the codec in this container; nil for the muxer's own choice.
   ///   - adjust: changes the copy of `parameters`.
   /// - Returns: the stream's index.
   /// - Throws: `MediaError` `outOfMemory`.
   @discardableResult
   func addStream(
-    _ parameters: UnsafePointer<AVCodecParameters>, timeBase: AVRational, hdrMetadata: HDRMetadata? = nil,
+    _ parameters: UnsafePointer<AVCodecParameters>, timeBase: AVRational, hdrMetadata: HDRMetadata? = nil, tag: String? = nil,
     adjust: (UnsafeMutablePointer<AVCodecParameters>) -> Void = { _ in }
   ) throws(MediaError) -> Int {
     guard let stream = unsafe avformat_new_stream(context, nil),
@@ -64,7 +65,7 @@ internal import Glibc
     try unsafe hdrMetadata?.attach(to: stream)
     unsafe stream.pointee.sample_aspect_ratio = stream.pointee.codecpar.pointee.sample_aspect_ratio
     // A numbered codec tag is valid only in the container it was read from.
-    unsafe stream.pointee.codecpar.pointee.codec_tag = 0
+    unsafe stream.pointee.codecpar.pointee.codec_tag = tag.map(FourCharacters.code) ?? 0
     if unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO {
       unsafe stream.pointee.avg_frame_rate = AVRational(num: timeBase.den, den: timeBase.num)
     }

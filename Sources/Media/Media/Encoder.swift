@@ -1,6 +1,12 @@
 internal import CFFmpeg
 internal import Glibc
 
+/// The encoders of this machine's FFmpeg.
+package enum Encoders {
+  /// Whether FFmpeg has the encoder that it calls `name`.
+  package static func have(_ name: String) -> Bool { unsafe avcodec_find_encoder_by_name(name) != nil }
+}
+
 /// An open FFmpeg encoder and the packet it fills. One owner, one thread.
 @safe final class Encoder {
   /// Owned: freed in `deinit`, as is the packet.

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Glibc
 internal import Synchronization
 
 /// Takes FFmpeg's own messages.
@@ -7,6 +8,8 @@ enum LibraryLog {
   /// Errors come back from the calls. But a fault that a decoder or demuxer passes over is told only by a message, so messages of
   /// level "error" are counted.
   static let isQuiet: Bool = {
+    // SVT-AV1 tells its settings on standard error unless this variable of its own asks for errors alone.
+    unsafe setenv("SVT_LOG", "1", 0)
     unsafe av_log_set_callback { object, level, _, _ in
       guard level <= AV_LOG_ERROR, let object = unsafe object else { return }
       unsafe FaultCount.of(object)?.note()

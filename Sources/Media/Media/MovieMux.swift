@@ -17,6 +17,7 @@ package enum MovieMux {
   /// - Parameters:
   ///   - folder: the movie's folder, where it is held open.
   ///   - pictures: the picture segments in the order of their frames; may be empty when there is sound.
+  ///   - video: the settings with which the pictures were encoded. Segment files do not keep all that containers ask for.
   ///   - frameDuration: the duration of a frame; positive. The pictures were encoded with it, and with `color` and `hdrMetadata`.
   ///   - optimizeForNetworkUse: moves the index to the front (mp4, mov), which reads and writes the movie once more.
   ///   - comment: the comment in the movie's metadata; nil for none.
@@ -25,6 +26,7 @@ package enum MovieMux {
   /// - Throws: `MediaError`, or what `progress` threw.
   package static func write(
     pictures: [SegmentInput], sound: SegmentInput?, to path: String, in folder: OutputFolder? = nil, fileType: FileType,
+    video: VideoCodecSettings? = nil,
     frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, optimizeForNetworkUse: Bool,
     comment: String? = nil,
     progress: (_ done: Int64, _ total: Int64) throws -> Void
@@ -35,10 +37,12 @@ package enum MovieMux {
 
     let file = try OutputFile(path, .seeking, in: folder)
     let movie = try ContainerWriter(file, format: fileType.muxerName)
-    for track in tracks { try movie.addStream(track, color, hdrMetadata, in: fileType) }
+    for track in tracks { try movie.addStream(track, color, hdrMetadata, in: fileType, of: video) }
     if let comment { try movie.setComment(comment) }
     try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse))
 
+    // The mp3 muxer takes the priming from the first packet.
+    if fileType == .mp3 { try tracks[0].tellPriming() }
     let total = segments.joined().reduce(0) { $0 + $1.facts.digest.byteCount }
     while let index = nextTrack(tracks) {
       let track = tracks[index]
@@ -65,22 +69,28 @@ package enum MovieMux {
 }
 
 extension ContainerWriter {
-  fileprivate func addStream(_ track: MovieTrack, _ color: ColorTags, _ hdrMetadata: HDRMetadata?, in fileType: FileType)
-    throws(MediaError)
-  {
+  fileprivate func addStream(
+    _ track: MovieTrack, _ color: ColorTags, _ hdrMetadata: HDRMetadata?, in fileType: FileType, of video: VideoCodecSettings?
+  ) throws(MediaError) {
     let parameters = track.parameters
-    // QuickTime's colour atom has no field for the range, and neither has FFV1: players would take full range for limited.
-    guard !parameters.isFFV1 || fileType != .mov || color.range == .limited else {
-      throw MediaError(.unsupported, at: file.path, "ffv1 of full range cannot be told as such in mov: export to mkv")
+    // QuickTime's colour atom has no field for the range, and neither have these codecs: players would take full range for
+    // limited.
+    guard !parameters.tellsNoRange || fileType != .mov || color.range == .limited else {
+      throw MediaError(.unsupported, at: file.path, "full range cannot be told as such in mov: export to mkv")
     }
+    let tag = parameters.isPicture && [.mp4, .mov].contains(fileType) ? video?.coding.coder.sampleEntry : nil
     try unsafe addStream(
-      parameters.codec, timeBase: parameters.timeBase, hdrMetadata: parameters.isPicture ? hdrMetadata : nil
+      parameters.codec, timeBase: parameters.timeBase, hdrMetadata: parameters.isPicture ? hdrMetadata : nil, tag: tag
     ) { codec in
       // Segment files have no fields for the parameters that are set here.
       if parameters.isPicture {
         unsafe (codec.pointee.color_primaries, codec.pointee.color_trc, codec.pointee.color_space, codec.pointee.color_range) =
           color.codes
         unsafe codec.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        // VP9 has no header of its own beside the frames, so mp4 states these facts.
+        if let video, unsafe codec.pointee.codec_id == AV_CODEC_ID_VP9 {
+          unsafe codec.pointee.format = PixelFormat(.init(video.chroma), bitDepth: video.bitDepth).code.rawValue
+        }
       } else {
         unsafe av_channel_layout_default(&codec.pointee.ch_layout, codec.pointee.ch_layout.nb_channels)
         unsafe codec.pointee.initial_padding = Int32(parameters.priming)
@@ -98,20 +108,25 @@ extension FileType {
     case .mp4: "mp4"
     case .mov: "mov"
     case .mkv: "matroska"
+    case .m4a: "ipod"
+    case .webm, .mp3, .wav, .flac, .ogg: rawValue
     }
   }
 
   fileprivate func options(_ tracks: [MovieTrack], moovFirst: Bool) -> [String: String] {
     switch self {
-    case .mp4, .mov:
+    case .mp4, .mov, .m4a:
       [
         "movflags": moovFirst ? "+write_colr+faststart" : "+write_colr", "movie_timescale": String(timescale(of: tracks)),
         // FFmpeg 5.1 calls FLAC in mp4 experimental, although it has been specified since.
         "strict": "experimental",
       ]
-    case .mkv:
+    case .mkv, .webm:
       // No time may be negative, and FFmpeg 5.1 writes no codec delay for AAC and MP3: all tracks start later by the priming.
       ["output_ts_offset": "\(tracks.map(\.primingMilliseconds).max() ?? 0)ms"]
+    // A file of more than 4 GB becomes RF64.
+    case .wav: ["rf64": "auto"]
+    case .mp3, .flac, .ogg: [:]
     }
   }
 

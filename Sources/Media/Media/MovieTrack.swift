@@ -63,12 +63,26 @@ internal import Glibc
     unsafe packet.pointee.dts += origin
   }
 
+  /// Attaches the priming to the packet, which is the first one.
+  ///
+  /// - Throws: `MediaError` `outOfMemory`.
+  func tellPriming() throws(MediaError) {
+    // The side data is two numbers of 32 bits, little-endian, and two bytes: samples to skip at the start and at the end, and why.
+    guard let data = unsafe av_packet_new_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, 10) else {
+      throw MediaError(-ENOMEM, from: "av_packet_new_side_data", at: segment.path)
+    }
+    for index in 0..<10 { unsafe data[index] = index < 4 ? UInt8(truncatingIfNeeded: parameters.priming >> (8 * index)) : 0 }
+  }
+
   /// The number of bytes read from the segment files.
   var readByteCount: Int64 { finishedByteCount + (isAtEnd ? 0 : reader.readByteCount) }
 
-  /// The priming in milliseconds, rounded up.
+  /// The priming that Matroska does not state, in milliseconds, rounded up.
   var primingMilliseconds: Int64 {
-    av_rescale_rnd(Int64(parameters.priming) * 1000, Int64(parameters.timeBase.num), Int64(parameters.timeBase.den), AV_ROUND_UP)
+    parameters.hasOwnDelay
+      ? 0
+      : av_rescale_rnd(
+        Int64(parameters.priming) * 1000, Int64(parameters.timeBase.num), Int64(parameters.timeBase.den), AV_ROUND_UP)
   }
 
   /// Whether this track's packet is to be decoded before the other's.

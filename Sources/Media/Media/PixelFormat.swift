@@ -1,3 +1,5 @@
+package import Formats
+
 /// A planar layout and bit depth of pictures that are composited.
 package struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   package enum Layout: String, Hashable, Sendable, CaseIterable {
@@ -7,6 +9,15 @@ package struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     case yuv420, yuv422, yuv444
     /// Planes G, B, R, in the order of FFmpeg and zimg.
     case gbr
+
+    package init(_ chroma: ChromaSampling) {
+      self =
+        switch chroma {
+        case .yuv420: .yuv420
+        case .yuv422: .yuv422
+        case .yuv444: .yuv444
+        }
+    }
   }
 
   package let layout: Layout

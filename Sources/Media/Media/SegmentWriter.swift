@@ -26,7 +26,7 @@ internal import Linux
     self.path = path
     self.parameters = parameters
     container = try ContainerWriter(OutputFile(path + ".part", .sequential(FileHash())), format: "nut")
-    try unsafe container.addStream(parameters.codec, timeBase: parameters.timeBase)
+    try unsafe container.addStream(parameters.codec, timeBase: parameters.timeBase, tag: parameters.tagInNUT)
     try container.start(metadata: parameters.priming > 0 ? [Self.primingKey: String(parameters.priming)] : [:])
   }
 

@@ -47,6 +47,7 @@ package import MediaTime
       if let threads = coder.threads { unsafe context.pointee.thread_count = threads }
       if let level = coder.level { unsafe context.pointee.level = level }
     }
+    if let depth = coder.reorderDepth { unsafe encoder.context.pointee.has_b_frames = depth }
     guard let frame = unsafe av_frame_alloc() else {
       throw MediaError(.outOfMemory, at: "frame", "there is not enough memory for a frame")
     }

@@ -1,4 +1,5 @@
 package import Document
+package import Formats
 internal import Glibc
 internal import Linux
 package import Timeline
@@ -8,7 +9,7 @@ package struct DocumentFile {
   /// The path as it was given.
   package let path: String
   /// The document. It may have faults, which are reported together with those of its media. Asset paths are absolute.
-  package let document: Document
+  package private(set) var document: Document
 
   /// The most bytes of a document. A larger one is refused and not parsed. A thousand clips take about 300 kB.
   package static let sizeLimit = DocumentLimits.byteCount
@@ -32,6 +33,13 @@ package struct DocumentFile {
       document.captionFiles[index].path = Self.absolute(document.captionFiles[index].path, in: folder)
     }
     self.document = document
+  }
+
+  /// The document with export settings that its reader asks for, as `Document.wishing` says.
+  package func wishing(preset: ExportPreset?, fileType: FileType?) -> DocumentFile {
+    var file = self
+    file.document = document.wishing(preset: preset, fileType: fileType)
+    return file
   }
 
   /// The assets to be probed, in the order of their names: paths, or URLs as they are written.

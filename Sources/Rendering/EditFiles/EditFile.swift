@@ -96,6 +96,17 @@ package struct EditFile {
     guard faults.isEmpty else { throw .document(path: path, DocumentFaults(faults: faults)) }
   }
 
+  /// Checks that the encoders of the export are there.
+  ///
+  /// - Parameter refusal: gives the fault of an encoder, by FFmpeg's name; nil when it has none.
+  /// - Throws: `EditFileError.document`.
+  package func requireEncoders(_ refusal: (String) -> String?) throws(EditFileError) {
+    let faults = edit.optionalEncoders.compactMap { name in
+      refusal(name).map { DocumentFaults.Fault(path: "export", message: $0, .media) }
+    }
+    guard faults.isEmpty else { throw .document(path: path, DocumentFaults(faults: faults)) }
+  }
+
   /// Checks the parameters for those of the edit's compositors that this program has.
   ///
   /// - Throws: `EditFileError.document`.

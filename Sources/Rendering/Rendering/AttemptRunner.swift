@@ -1,3 +1,4 @@
+internal import Formats
 internal import Glibc
 internal import Linux
 package import Media
@@ -178,8 +179,8 @@ package struct AttemptRunner {
     do {
       try MovieMux.write(
         pictures: images.map(\.input), sound: audio?.input, to: part, in: folder,
-        fileType: edit.timeline.export.fileType, frameDuration: edit.frameUnit, color: edit.color,
-        hdrMetadata: edit.hdrMetadata,
+        fileType: edit.timeline.export.fileType, video: edit.timeline.export.video,
+        frameDuration: edit.frameUnit, color: edit.color, hdrMetadata: edit.hdrMetadata,
         optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse, comment: concealed.sentence
       ) { done, total in
         progress.advance(to: done, of: total)

@@ -105,7 +105,7 @@ package struct MovieVerification: Sendable, Codable {
       concealed = .sum(concealed + renderer.standIns.map { Concealment(asset: $0.rawValue, inFrame: index) })
       // The movie is read at the middle of the frame's time, so that the container's rounding cannot give the frame before.
       let middle = try Rational(duration) * Rational(Int128(2 * index + 1), over: 2)
-      let copy = try reader.frame(at: middle)
+      let copy = try reader.frame(at: middle).holding(original.format.bitDepth)
       guard copy.format == original.format, (copy.width, copy.height) == (original.width, original.height) else {
         faults.append("frame \(index) is \(copy.width)x\(copy.height) \(copy.format)")
         return
@@ -124,7 +124,7 @@ package struct MovieVerification: Sendable, Codable {
         : "frame \(worstFrame.index) has \(worstFrame.psnr) dB, below \(floor)")
   }
 
-  /// Counts the samples. Each sample of lossless sound must be that of the mix, rounded to the codec's 24 bits.
+  /// Counts the samples. Each sample of lossless sound must be that of the mix, rounded to the codec's bits.
   private mutating func checkSound(
     of movie: String, _ track: TrackFacts, against edit: ResolvedTimeline, policy: SourcePolicy,
     moviePolicy anywhere: SourcePolicy,
@@ -139,7 +139,9 @@ package struct MovieVerification: Sendable, Codable {
     var differs = false
     while let block = try mix.next() {
       let count = try unsafe reader.read(block.count, into: copy.planes)
-      if settings.codec.isLossless, !differs, let index = Self.firstDifference(block, copy, count) {
+      if settings.codec.isLossless, !differs,
+        let index = Self.firstDifference(block, copy, count, in: settings.coding.coder.sampleForm)
+      {
         faults.append("sample \(samples + Int64(index)) differs from the mix's")
         differs = true
       }
@@ -151,11 +153,16 @@ package struct MovieVerification: Sendable, Codable {
     if samples != expectedSamples { faults.append("it has \(samples) samples instead of \(expectedSamples)") }
   }
 
-  private static func firstDifference(_ mix: SampleBlock, _ copy: SampleBlock, _ count: Int) -> Int? {
-    // The tolerance is half a step of 24 bits, and as much again for the float's own rounding.
-    let tolerance: Float = 1 / Float(1 << 23)
-    return (0..<count).first { index in
-      unsafe zip(mix.planes, copy.planes).contains { unsafe abs(min(max($0[index], -1), 1) - $1[index]) > tolerance }
+  private static func firstDifference(_ mix: SampleBlock, _ copy: SampleBlock, _ count: Int, in form: SampleForm) -> Int? {
+    switch form {
+    case .floats:
+      return (0..<count).first { index in unsafe zip(mix.planes, copy.planes).contains { unsafe $0[index] != $1[index] } }
+    case .integers(let bits, _):
+      // The tolerance is half a step of the bits, and as much again for the float's own rounding, which has 24 bits.
+      let tolerance: Float = 1 / Float(1 << (min(bits, 24) - 1))
+      return (0..<count).first { index in
+        unsafe zip(mix.planes, copy.planes).contains { unsafe abs(min(max($0[index], -1), 1) - $1[index]) > tolerance }
+      }
     }
   }
 }

@@ -47,5 +47,7 @@ package final class PictureRenderer {
 
 extension ResolvedTimeline {
   /// The layout in which frames are composited and encoded.
-  package var renderFormat: PixelFormat { PixelFormat(.yuv420, bitDepth: timeline.export.video.bitDepth) }
+  package var renderFormat: PixelFormat {
+    PixelFormat(.init(timeline.export.video.chroma), bitDepth: timeline.export.video.bitDepth)
+  }
 }

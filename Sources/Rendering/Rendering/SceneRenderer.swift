@@ -160,5 +160,5 @@ final class SceneRenderer {
 
 extension Scene.Canvas {
   /// The layout in which frames are composited.
-  var format: PixelFormat { PixelFormat(.yuv420, bitDepth: bitDepth) }
+  var format: PixelFormat { PixelFormat(.init(chroma), bitDepth: bitDepth) }
 }

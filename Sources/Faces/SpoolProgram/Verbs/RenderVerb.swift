@@ -10,6 +10,7 @@ import Rendering
 import SpoolCompositing
 import Subprocess
 import Terminal
+import Timeline
 
 struct RenderVerb: Verb {
   static let page = Page(
@@ -53,7 +54,8 @@ struct RenderVerb: Verb {
     ])
 
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
-  @Option("output", short: "o", .file, "The movie.") var output: String
+  @Option("output", short: "o", .file, "The movie. Its ending chooses the file type if the document does not.") var output: String
+  @Option("preset", .choice("NAME"), ExportPreset.help) var preset: ExportPreset?
   @Option("workers", .integer(RenderRequest.workerCounts), "The number of workers. Default: one for each core.") var workers: Int?
   @Option(
     "chunk-frames", .integer(SubmitRequest.chunkSizes), "The number of frames in a chunk. Default: chosen by the estimated cost.")
@@ -95,6 +97,7 @@ struct RenderVerb: Verb {
 
   private var request: RenderRequest {
     var request = RenderRequest(document: document, output: output)
+    request.preset = preset?.rawValue
     (request.workers, request.chunkFrames, request.keepsSegments) = (workers, chunkFrames, keep)
     (request.isDivisible, request.overwrites) = (split, overwrite)
     return request

@@ -2,6 +2,7 @@ import Arguments
 import Formats
 import Operations
 import Terminal
+import Timeline
 
 struct SubmitVerb: Verb {
   static let page = Page(
@@ -30,7 +31,8 @@ struct SubmitVerb: Verb {
     ])
 
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
-  @Option("output", short: "o", .file, "The movie.") var output: String
+  @Option("output", short: "o", .file, "The movie. Its ending chooses the file type if the document does not.") var output: String
+  @Option("preset", .choice("NAME"), ExportPreset.help) var preset: ExportPreset?
   @Option("database", .text("URL"), Database.help) var database: String?
   @Option(
     "chunk-frames", .integer(SubmitRequest.chunkSizes), "The number of frames in a chunk. Default: chosen by the estimated cost.")
@@ -77,6 +79,7 @@ struct SubmitVerb: Verb {
 
   private var request: SubmitRequest {
     var request = SubmitRequest(document: document, output: output)
+    request.preset = preset?.rawValue
     (request.chunkFrames, request.slots, request.priority) = (chunkFrames, slots, priority)
     (request.tags, request.memory, request.submitter) = (tags, memory, submitter)
     (request.keepsSegments, request.isDivisible, request.overwrites) = (keep, split, overwrite)

@@ -4,6 +4,7 @@ import Messages
 import Operations
 import Rendering
 import Terminal
+import Timeline
 
 struct VerifyVerb: Verb {
   static let page = Page(
@@ -34,6 +35,8 @@ struct VerifyVerb: Verb {
   @Option(
     "floor", .decibels, default: MovieVerification.defaultFloor, shown: "\(MovieVerification.defaultFloor)",
     "The PSNR in decibels that each frame of a lossy movie must reach.") var floor: Double
+  @Option("preset", .choice("NAME"), "The preset with which the movie was rendered, if it was not the document's.")
+  var preset: ExportPreset?
   @Option("database", .text("URL"), Database.help) var database: String?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
@@ -43,7 +46,7 @@ struct VerifyVerb: Verb {
 
   func run() throws {
     var request = VerifyRequest(document: document, movie: movie)
-    request.floor = floor
+    (request.floor, request.preset) = (floor, preset?.rawValue)
     let result = try Complaint.naming(["movie": "MOVIE"]) { [request] () throws(Complaint) in
       try Database.farm(database).verify(request, reading: MediaRoots.mediaAccess(mediaRoots, mediaURLs, containment))
     }

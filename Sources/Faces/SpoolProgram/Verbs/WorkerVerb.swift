@@ -2,11 +2,13 @@ import Arguments
 import Formats
 import FoundationEssentials
 import Glibc
+import Media
 import Messages
 import Operations
 import Remote
 import SpoolCompositing
 import Subprocess
+import Timeline
 import Worker
 import ZeroMQ
 
@@ -136,9 +138,10 @@ struct WorkerVerb: Verb {
   }
 
   private func capabilities(limitsMemory: Bool) -> Capabilities {
-    let compositors = CompositorRegistry.ofProgram.names.map(Capabilities.tag)
+    let compositors = CompositorRegistry.ofProgram.names.map(Capabilities.tag(ofCompositor:))
     let contained = (containment.parts.map(\.rawValue) + (limitsMemory ? ["memory"] : [])).map { "contained=\($0)" }
-    return Capabilities(tags: tags + compositors + contained, memory: slotMemory ?? machineShare)
+    let encoders = ExportSettings.optionalEncoders.filter(Encoders.have).map(Capabilities.tag(ofEncoder:))
+    return Capabilities(tags: tags + compositors + encoders + contained, memory: slotMemory ?? machineShare)
   }
 
   private static let memoryHelp = """

@@ -1,14 +1,17 @@
 /// A codec of a movie's sound. A new one is a case here and in `AudioCoding`, and a file such as AAC.swift.
 package enum AudioCodec: String, Hashable, Sendable, CaseIterable {
-  case aac, flac, pcm, mp3
+  case aac, opus, mp3, ac3, flac, alac, pcm
 
   /// The codec where a document names it only: 192 kbit/s where it is lossy.
   package var usual: AudioCoding {
     switch self {
     case .aac: .aac(AAC())
-    case .flac: .flac(FLAC())
-    case .pcm: .pcm(PCM())
+    case .opus: .opus(Opus())
     case .mp3: .mp3(MP3())
+    case .ac3: .ac3(AC3())
+    case .flac: .flac(FLAC())
+    case .alac: .alac(ALAC())
+    case .pcm: .pcm(PCM())
     }
   }
 
@@ -24,25 +27,34 @@ package enum AudioCodec: String, Hashable, Sendable, CaseIterable {
 /// A codec of a movie's sound, with the settings that this codec has.
 package enum AudioCoding: Hashable, Sendable {
   case aac(AAC)
-  case flac(FLAC)
-  case pcm(PCM)
+  case opus(Opus)
   case mp3(MP3)
+  case ac3(AC3)
+  case flac(FLAC)
+  case alac(ALAC)
+  case pcm(PCM)
 
   package var codec: AudioCodec {
     switch self {
     case .aac: .aac
-    case .flac: .flac
-    case .pcm: .pcm
+    case .opus: .opus
     case .mp3: .mp3
+    case .ac3: .ac3
+    case .flac: .flac
+    case .alac: .alac
+    case .pcm: .pcm
     }
   }
 
   package var coder: any AudioCoder {
     switch self {
     case .aac(let coder): coder
-    case .flac(let coder): coder
-    case .pcm(let coder): coder
+    case .opus(let coder): coder
     case .mp3(let coder): coder
+    case .ac3(let coder): coder
+    case .flac(let coder): coder
+    case .alac(let coder): coder
+    case .pcm(let coder): coder
     }
   }
 
@@ -51,19 +63,35 @@ package enum AudioCoding: Hashable, Sendable {
     get {
       switch self {
       case .aac(let coder): coder.bitRate
+      case .opus(let coder): coder.bitRate
       case .mp3(let coder): coder.bitRate
-      case .flac, .pcm: nil
+      case .ac3(let coder): coder.bitRate
+      case .flac, .alac, .pcm: nil
       }
     }
     set {
       guard let newValue else { return }
       switch self {
       case .aac: self = .aac(AAC(bitRate: newValue))
+      case .opus: self = .opus(Opus(bitRate: newValue))
       case .mp3: self = .mp3(MP3(bitRate: newValue))
-      case .flac, .pcm: break
+      case .ac3: self = .ac3(AC3(bitRate: newValue))
+      case .flac, .alac, .pcm: break
       }
     }
   }
+}
+
+extension AudioCoding {
+  /// The samples of PCM; nil for every other codec.
+  package var samples: PCM.Samples? { if case .pcm(let coder) = self { coder.samples } else { nil } }
+}
+
+/// The samples that an encoder takes: floats, or whole numbers of some bits; each channel on its own (planar), or interleaved.
+package enum SampleForm: Hashable, Sendable {
+  case floats(isPlanar: Bool)
+  /// Of 16, 24 or 32 bits; 24 bits are the upper ones of 32.
+  case integers(bits: Int, isPlanar: Bool)
 }
 
 /// The facts of a codec of sound. A combination that players do not support counts as impossible: MP3 in MP4, and FLAC in MP4,
@@ -78,12 +106,15 @@ package protocol AudioCoder: Hashable, Sendable {
   var mostChannels: Int { get }
   /// FFmpeg's name of the encoder.
   var encoderName: String { get }
+  var sampleForm: SampleForm { get }
 }
 
 extension AudioCoder {
   /// The sample rates that every codec has.
   static var commonRates: [Int32] { [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] }
   package var mostChannels: Int { 6 }
+  /// Lossy encoders of FFmpeg take planar floats. Whole numbers of 24 bits keep the precision of the mix's floats at full scale.
+  package var sampleForm: SampleForm { bitRates == nil ? .integers(bits: 24, isPlanar: false) : .floats(isPlanar: true) }
 }
 
 /// How a movie's sound is encoded.

@@ -1,21 +1,23 @@
 package import MediaTime
 
-/// FFV1 of version 3, which is lossless and has no settings.
+/// FFV1 of version 3, which is lossless.
 package struct FFV1: VideoCoder {
-  package init() {}
+  package var chroma: ChromaSampling
+
+  package init(chroma: ChromaSampling = .yuv420) { self.chroma = chroma }
 
   package var fileTypes: [FileType] { [.mov, .mkv] }
   package var isLossless: Bool { true }
   package var needsEvenSides: Bool { false }
-  package var keys: [CodecKey] { [] }
+  package var keys: [CodecKey] { [ChromaSampling.key] }
 
   package subscript(key: String) -> CodecKey.Value? {
-    get { nil }
-    set {}
+    get { key == "chroma" ? .word(chroma.rawValue) : nil }
+    set { if key == "chroma" { chroma = ChromaSampling(newValue) ?? chroma } }
   }
 
   package var secondsPerPixel: Double { 16e-9 }
-  package var workWords: [String] { [] }
+  package var workWords: [String] { chroma == .yuv420 ? [] : [chroma.rawValue] }
 
   package var encoderName: String { "ffv1" }
   /// FFmpeg chooses the number of slices: with one thread it depends on the size alone.

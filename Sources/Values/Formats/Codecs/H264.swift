@@ -10,8 +10,11 @@ package struct H264: VideoCoder {
   /// The constant rate factor, from 0 (lossless) to 51.
   package var crf: Double
   package var speed: Speed
+  package var chroma: ChromaSampling
 
-  package init(crf: Double = 20, speed: Speed = .medium) { (self.crf, self.speed) = (crf, speed) }
+  package init(crf: Double = 20, speed: Speed = .medium, chroma: ChromaSampling = .yuv420) {
+    (self.crf, self.speed, self.chroma) = (crf, speed, chroma)
+  }
 
   package var fileTypes: [FileType] { [.mp4, .mov, .mkv] }
   package var isLossless: Bool { false }
@@ -21,6 +24,7 @@ package struct H264: VideoCoder {
     [
       CodecKey(name: "crf", form: .number(0...51)),
       CodecKey(name: "speed", form: .word(Speed.allCases.map(\.rawValue))),
+      ChromaSampling.key,
     ]
   }
 
@@ -29,6 +33,7 @@ package struct H264: VideoCoder {
       switch key {
       case "crf": .number(crf)
       case "speed": .word(speed.rawValue)
+      case "chroma": .word(chroma.rawValue)
       default: nil
       }
     }
@@ -36,6 +41,7 @@ package struct H264: VideoCoder {
       switch (key, newValue) {
       case ("crf", .number(let number)): crf = number
       case ("speed", .word(let word)): speed = Speed(rawValue: word) ?? speed
+      case ("chroma", let value): chroma = ChromaSampling(value) ?? chroma
       default: break
       }
     }
@@ -55,7 +61,7 @@ package struct H264: VideoCoder {
     }
   }
 
-  package var workWords: [String] { [speed.rawValue] }
+  package var workWords: [String] { [speed.rawValue] + (chroma == .yuv420 ? [] : [chroma.rawValue]) }
 
   package var encoderName: String { "libx264" }
   /// Each thread encodes a frame. With a fixed number the bytes depend on the frames alone. Two threads take no more processor
@@ -91,18 +97,20 @@ package struct H264: VideoCoder {
 extension HDRMetadata {
   /// The metadata as x264 parameters. x264 writes them in front of every keyframe.
   fileprivate var x264Parameters: String {
-    var parameters = ""
-    if let display = masteringDisplay {
-      func point(_ point: SIMD2<Double>) -> String {
-        let units = point * MasteringDisplay.chromaticityUnits
-        return "(\(Int(units.x.rounded())),\(Int(units.y.rounded())))"
-      }
-      let (low, high) = (display.luminance.lowerBound, display.luminance.upperBound)
-      parameters +=
-        ":mastering-display=G\(point(display.green))B\(point(display.blue))R\(point(display.red))WP\(point(display.white))"
-        + "L(\(Int((high * MasteringDisplay.luminanceUnits).rounded())),\(Int((low * MasteringDisplay.luminanceUnits).rounded())))"
+    (masteringDisplay.map { ":mastering-display=\($0.encoderWords)" } ?? "")
+      + (contentLight.map { ":cll=\($0.maximum),\($0.frameAverage)" } ?? "")
+  }
+}
+
+extension MasteringDisplay {
+  /// The display as x264 and x265 are told it.
+  var encoderWords: String {
+    func point(_ point: SIMD2<Double>) -> String {
+      let units = point * Self.chromaticityUnits
+      return "(\(Int(units.x.rounded())),\(Int(units.y.rounded())))"
     }
-    if let light = contentLight { parameters += ":cll=\(light.maximum),\(light.frameAverage)" }
-    return parameters
+    func light(_ value: Double) -> Int { Int((value * Self.luminanceUnits).rounded()) }
+    return "G\(point(green))B\(point(blue))R\(point(red))WP\(point(white))"
+      + "L(\(light(luminance.upperBound)),\(light(luminance.lowerBound)))"
   }
 }

@@ -3,12 +3,17 @@ package import MediaTime
 /// A codec of a movie's picture. A new one is a case here and in `VideoCoding`, and a file such as H264.swift, which says what it
 /// can do, what it costs, which settings it has, and how FFmpeg's encoder is set up.
 package enum VideoCodec: String, Hashable, Sendable, CaseIterable {
-  case h264, ffv1
+  case h264, hevc, av1, vp9, prores, dnxhr, ffv1
 
   /// The settings where a document names the codec only.
   package var usual: VideoCoding {
     switch self {
     case .h264: .h264(H264())
+    case .hevc: .hevc(HEVC())
+    case .av1: .av1(AV1())
+    case .vp9: .vp9(VP9())
+    case .prores: .prores(ProRes())
+    case .dnxhr: .dnxhr(DNxHR())
     case .ffv1: .ffv1(FFV1())
     }
   }
@@ -21,11 +26,21 @@ package enum VideoCodec: String, Hashable, Sendable, CaseIterable {
 /// A codec of a movie's picture, with the settings that this codec has.
 package enum VideoCoding: Hashable, Sendable {
   case h264(H264)
+  case hevc(HEVC)
+  case av1(AV1)
+  case vp9(VP9)
+  case prores(ProRes)
+  case dnxhr(DNxHR)
   case ffv1(FFV1)
 
   package var codec: VideoCodec {
     switch self {
     case .h264: .h264
+    case .hevc: .hevc
+    case .av1: .av1
+    case .vp9: .vp9
+    case .prores: .prores
+    case .dnxhr: .dnxhr
     case .ffv1: .ffv1
     }
   }
@@ -33,6 +48,11 @@ package enum VideoCoding: Hashable, Sendable {
   package var coder: any VideoCoder {
     switch self {
     case .h264(let coder): coder
+    case .hevc(let coder): coder
+    case .av1(let coder): coder
+    case .vp9(let coder): coder
+    case .prores(let coder): coder
+    case .dnxhr(let coder): coder
     case .ffv1(let coder): coder
     }
   }
@@ -50,6 +70,11 @@ package enum VideoCoding: Hashable, Sendable {
     self =
       switch self {
       case .h264(let coder): .h264(changed(coder))
+      case .hevc(let coder): .hevc(changed(coder))
+      case .av1(let coder): .av1(changed(coder))
+      case .vp9(let coder): .vp9(changed(coder))
+      case .prores(let coder): .prores(changed(coder))
+      case .dnxhr(let coder): .dnxhr(changed(coder))
       case .ffv1(let coder): .ffv1(changed(coder))
       }
   }
@@ -66,6 +91,12 @@ package protocol VideoCoder: Hashable, Sendable {
   subscript(key: String) -> CodecKey.Value? { get set }
   /// Whether chroma that is halved needs even sides.
   var needsEvenSides: Bool { get }
+  /// The smallest picture that it encodes.
+  var leastSize: PixelSize { get }
+  /// The bits of a component that it can have with its settings as they are; the usual number first.
+  var bitDepths: [Int] { get }
+  /// The sampling of its colour differences, in which frames are composited.
+  var chroma: ChromaSampling { get }
 
   /// The seconds of one core that a pixel takes. They were measured with x264 and libavcodec on one thread of a server core of the
   /// 2020s. A plan depends on their proportions only.
@@ -79,10 +110,22 @@ package protocol VideoCoder: Hashable, Sendable {
   var threads: Int32? { get }
   /// FFmpeg's `level`; nil where FFmpeg chooses.
   var level: Int32? { get }
+  /// The most frames by which its decoding runs ahead of showing, where the encoder does not tell; nil where it does.
+  var reorderDepth: Int32? { get }
+  /// The four characters that name it in mp4 and mov; nil where FFmpeg's choice is right.
+  var sampleEntry: String? { get }
   /// The largest number of frames from keyframe to keyframe. A seek decodes this many at most.
   func keyInterval(_ frameDuration: MediaTime) -> Int64
   /// The encoder's own options, by their names.
   func options(for picture: EncodedPicture) -> [String: String]
+}
+
+extension VideoCoder {
+  package var leastSize: PixelSize { PixelSize(1, 1) }
+  package var bitDepths: [Int] { [8, 10] }
+  package var chroma: ChromaSampling { .yuv420 }
+  package var reorderDepth: Int32? { nil }
+  package var sampleEntry: String? { nil }
 }
 
 /// The facts of the pictures that an encoder will get.
@@ -105,11 +148,15 @@ package struct VideoCodecSettings: Hashable, Sendable {
   /// The metadata of a movie in PQ or HLG. A part that is nil here is taken from its clips.
   package var hdrMetadata: HDRMetadata?
 
-  package init(_ coding: VideoCoding, bitDepth: Int = 8, hdrMetadata: HDRMetadata? = nil) {
-    (self.coding, self.bitDepth, self.hdrMetadata) = (coding, bitDepth, hdrMetadata)
+  /// - Parameter bitDepth: one that the codec has; nil is its usual one.
+  package init(_ coding: VideoCoding, bitDepth: Int? = nil, hdrMetadata: HDRMetadata? = nil) {
+    (self.coding, self.bitDepth) = (coding, bitDepth ?? coding.coder.bitDepths[0])
+    self.hdrMetadata = hdrMetadata
   }
 
   package var codec: VideoCodec { coding.codec }
+  /// The sampling of colour differences, in which frames are composited.
+  package var chroma: ChromaSampling { coding.coder.chroma }
 
   package static func h264(crf: Double = 20, speed: H264.Speed = .medium, bitDepth: Int = 8) -> VideoCodecSettings {
     VideoCodecSettings(.h264(H264(crf: crf, speed: speed)), bitDepth: bitDepth)

@@ -1,0 +1,83 @@
+package import MediaTime
+
+/// AV1 as SVT-AV1 encodes it.
+package struct AV1: VideoCoder {
+  package typealias Speed = H264.Speed
+
+  /// The constant rate factor, a whole number from 1 to 63.
+  package var crf: Double
+  package var speed: Speed
+
+  package init(crf: Double = 32, speed: Speed = .medium) { (self.crf, self.speed) = (crf, speed) }
+
+  package var fileTypes: [FileType] { [.mp4, .webm, .mkv] }
+  package var isLossless: Bool { false }
+  package var needsEvenSides: Bool { true }
+  /// SVT-AV1's own bound.
+  package var leastSize: PixelSize { PixelSize(64, 64) }
+
+  package var keys: [CodecKey] {
+    [
+      CodecKey(name: "crf", form: .number(1...63)),
+      CodecKey(name: "speed", form: .word(Speed.allCases.map(\.rawValue))),
+    ]
+  }
+
+  package subscript(key: String) -> CodecKey.Value? {
+    get {
+      switch key {
+      case "crf": .number(crf)
+      case "speed": .word(speed.rawValue)
+      default: nil
+      }
+    }
+    set {
+      switch (key, newValue) {
+      case ("crf", .number(let number)): crf = number.rounded()
+      case ("speed", .word(let word)): speed = Speed(rawValue: word) ?? speed
+      default: break
+      }
+    }
+  }
+
+  /// SVT-AV1's preset.
+  private var preset: Int {
+    switch speed {
+    case .ultrafast: 12
+    case .superfast: 11
+    case .veryfast: 10
+    case .faster: 9
+    case .fast: 8
+    case .medium: 7
+    case .slow: 6
+    case .slower: 4
+    case .veryslow: 3
+    }
+  }
+
+  package var secondsPerPixel: Double {
+    switch speed {
+    case .ultrafast: 10e-9
+    case .superfast: 14e-9
+    case .veryfast: 20e-9
+    case .faster: 30e-9
+    case .fast: 45e-9
+    case .medium: 70e-9
+    case .slow: 110e-9
+    case .slower: 400e-9
+    case .veryslow: 800e-9
+    }
+  }
+
+  package var workWords: [String] { [speed.rawValue] }
+
+  package var encoderName: String { "libsvtav1" }
+  package var threads: Int32? { nil }
+  package var level: Int32? { nil }
+  package func keyInterval(_ frameDuration: MediaTime) -> Int64 { H264().keyInterval(frameDuration) }
+
+  /// One logical processor is the least work in parallel, and so the least memory, that SVT-AV1 can be asked for.
+  package func options(for _: EncodedPicture) -> [String: String] {
+    ["preset": "\(preset)", "crf": "\(Int(crf))", "svtav1-params": "lp=1"]
+  }
+}

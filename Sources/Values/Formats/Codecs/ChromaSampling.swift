@@ -1,0 +1,26 @@
+/// How finely a movie's picture holds its colour differences: halved in both directions, across only, or not at all.
+package enum ChromaSampling: String, Hashable, Sendable, CaseIterable {
+  case yuv420 = "4:2:0"
+  case yuv422 = "4:2:2"
+  case yuv444 = "4:4:4"
+
+  /// The key of codecs that leave the choice to the document.
+  static let key = CodecKey(name: "chroma", form: .word(allCases.map(\.rawValue)))
+
+  /// The sampling that a value of `key` names; nil for any other value.
+  init?(_ value: CodecKey.Value?) {
+    guard case .word(let word) = value, let sampling = ChromaSampling(rawValue: word) else { return nil }
+    self = sampling
+  }
+
+  /// FFmpeg's name of the samples, such as "yuv422p10le".
+  package func pixelFormat(bitDepth: Int) -> String {
+    let layout =
+      switch self {
+      case .yuv420: "yuv420p"
+      case .yuv422: "yuv422p"
+      case .yuv444: "yuv444p"
+      }
+    return bitDepth == 8 ? layout : "\(layout)\(bitDepth)le"
+  }
+}

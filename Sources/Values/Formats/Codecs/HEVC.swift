@@ -1,0 +1,82 @@
+package import MediaTime
+
+/// HEVC as x265 encodes it.
+package struct HEVC: VideoCoder {
+  package typealias Speed = H264.Speed
+
+  /// The constant rate factor, from 0 to 51.
+  package var crf: Double
+  package var speed: Speed
+  package var chroma: ChromaSampling
+
+  package init(crf: Double = 23, speed: Speed = .medium, chroma: ChromaSampling = .yuv420) {
+    (self.crf, self.speed, self.chroma) = (crf, speed, chroma)
+  }
+
+  package var fileTypes: [FileType] { [.mp4, .mov, .mkv] }
+  package var isLossless: Bool { false }
+  package var needsEvenSides: Bool { true }
+  package var keys: [CodecKey] { H264().keys }
+
+  package subscript(key: String) -> CodecKey.Value? {
+    get {
+      switch key {
+      case "crf": .number(crf)
+      case "speed": .word(speed.rawValue)
+      case "chroma": .word(chroma.rawValue)
+      default: nil
+      }
+    }
+    set {
+      switch (key, newValue) {
+      case ("crf", .number(let number)): crf = number
+      case ("speed", .word(let word)): speed = Speed(rawValue: word) ?? speed
+      case ("chroma", let value): chroma = ChromaSampling(value) ?? chroma
+      default: break
+      }
+    }
+  }
+
+  package var secondsPerPixel: Double {
+    switch speed {
+    case .ultrafast: 30e-9
+    case .superfast: 40e-9
+    case .veryfast: 65e-9
+    case .faster: 70e-9
+    case .fast: 85e-9
+    case .medium: 130e-9
+    case .slow: 320e-9
+    case .slower: 900e-9
+    case .veryslow: 1600e-9
+    }
+  }
+
+  package var workWords: [String] { [speed.rawValue] + (chroma == .yuv420 ? [] : [chroma.rawValue]) }
+
+  package var encoderName: String { "libx265" }
+  /// One: `options` has x265 make no threads of its own.
+  package var threads: Int32? { nil }
+  package var level: Int32? { nil }
+  /// x265 refers to frames of the future through a pyramid of two levels. FFmpeg 5.1 does not pass that on.
+  package var reorderDepth: Int32? { 2 }
+  /// Apple's players ask for this name. Parameter sets then stand in the header alone.
+  package var sampleEntry: String? { "hvc1" }
+
+  package func keyInterval(_ frameDuration: MediaTime) -> Int64 { H264().keyInterval(frameDuration) }
+
+  package func options(for picture: EncodedPicture) -> [String: String] {
+    [
+      "preset": speed.rawValue, "crf": "\(crf)",
+      // x265 tells its settings on standard error, and in each segment, unless it is told not to. Its pool of threads would have
+      // the machine's number of cores.
+      "x265-params": "log-level=none:info=0:open-gop=0:pools=none:frame-threads=1:wpp=0:repeat-headers=0"
+        + (picture.hdrMetadata.map(Self.parameters) ?? ""),
+    ]
+  }
+
+  /// The metadata as x265 parameters. x265 puts them beside the parameter sets.
+  private static func parameters(_ metadata: HDRMetadata) -> String {
+    (metadata.masteringDisplay.map { ":master-display=\($0.encoderWords)" } ?? "")
+      + (metadata.contentLight.map { ":max-cll=\($0.maximum),\($0.frameAverage)" } ?? "")
+  }
+}
