@@ -32,6 +32,8 @@ import Timeline
     do {
       _ = try edit(captions)
       return "none"
+    } catch EditFileError.captions(_, let faults) {
+      return faults.map { ($0.isMissing ? "missing: " : "") + $0.description }.joined()
     } catch { return "\(error)" }
   }
 
@@ -58,8 +60,8 @@ import Timeline
     let cyrillic = try edit(#"{"file": "a.lrc", "encoding": "windows-1251", \#(style)}"#)
     #expect(cyrillic.edit.timeline.captions[0].cues.map(\.text) == ["cafй"])
     #expect(faults(#"{"file": "a.lrc", "encoding": "shift_jis", \#(style)}"#).contains("is not in shift_jis"))
-    #expect(faults(#"{"file": "/etc/passwd.srt", \#(style)}"#).contains("isMissing: true"))
-    #expect(faults(#"{"file": "none.srt", \#(style)}"#).contains("isMissing: true"))
+    #expect(faults(#"{"file": "/etc/passwd.srt", \#(style)}"#).contains("missing: "))
+    #expect(faults(#"{"file": "none.srt", \#(style)}"#).contains("missing: "))
     #expect(faults(#"{"file": "a.mp4", \#(style)}"#).contains("ends with .srt"))
     try [UInt8](repeating: 0x0a, count: CaptionLimits.byteCount + 1).write(toFile: workshop.file("large.srt"))
     #expect(faults(#"{"file": "large.srt", \#(style)}"#).contains("is larger than 8 MiB"))

@@ -167,7 +167,7 @@ struct TimedTextClock {
     // Numbers of nine digits cannot overflow, and none is zero.
     frame = (try? Rational(Int128(down), over: Int128(rate) * Int128(up))) ?? frame
     let ticks = number("tickRate") ?? (attributes["frameRate"] == nil ? 1 : rate)
-    tick = (try? Rational(1, over: Int128(ticks))) ?? tick
+    tick = (try? Rational(1, over: Int128(ticks))) ?? tick  // above zero, as said
   }
 
   func time(_ text: String) throws(TimeError) -> MediaTime {

@@ -7,12 +7,14 @@ internal import Scenes
 internal import Timeline
 
 /// A caption file that cannot be read.
-package struct CaptionFileFault: Error, Sendable {
+package struct CaptionFileFault: Error, Sendable, CustomStringConvertible {
   /// The place in the document.
   package let place: String
   package let reason: String
   /// Whether the file is missing, may not be read or lies outside of the media roots. Otherwise its content is at fault.
   package let isMissing: Bool
+
+  package var description: String { "\(place): \(reason)" }
 }
 
 /// The caption files of a document, read. Their cues travel with the edit.
