@@ -18,7 +18,8 @@ import Testing
         "movie.mp4: the name promises a movie in mp4, but the edit is exported as mkv: end the name in .mkv, or set export.fileType to mp4"
       ),
       (
-        "movie.WebM", 64, "movie.WebM: the name promises a movie in webm, but the edit is exported as mkv: end the name in .mkv, or set export.fileType to webm\n"
+        "movie.WebM", 64,
+        "movie.WebM: the name promises a movie in webm, but the edit is exported as mkv: end the name in .mkv, or set export.fileType to webm\n"
       ),
       (
         "movie.mka", 64,
