@@ -36,8 +36,8 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
       #expect(try (time < exact ? exact - time : time - exact) < times.tick)
     }
     let tags = try MediaTools.probe(movie, "v", "stream=color_range,color_space,color_transfer,color_primaries")
-    // These codecs have no field for the range, and neither has mov. Players take an unknown range for limited.
-    let range = cell.type == .mov && [.ffv1, .prores, .dnxhr].contains(cell.codec) ? "unknown" : "tv"
+    // FFV1 has no field for the range, and neither has mov. Players take an unknown range for limited.
+    let range = cell.type == .mov && cell.codec == .ffv1 ? "unknown" : "tv"
     #expect(tags == ["\(range),bt709,bt709,bt709"])
     let reader = try VideoReader(path: movie, track: track, policy: .anywhere)
     for index in 0..<7 {
@@ -62,8 +62,7 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
       let found = try MediaTools.probe(movie, "v", "stream=codec_tag_string,pix_fmt,nb_read_frames")
       // FFmpeg decodes all ProRes 4444 to 12 bits.
       let depth = coding.coder.sampleEntry?.hasPrefix("ap4") == true ? 12 : bitDepth
-      let tag: String? = if case .dnxhr = coding { "AVdh" } else { coding.coder.sampleEntry }
-      if let tag { #expect(found == ["\(tag),\(coding.coder.chroma.pixelFormat(bitDepth: depth)),3"]) }
+      if let tag = coding.coder.sampleEntry { #expect(found == ["\(tag),\(coding.coder.chroma.pixelFormat(bitDepth: depth)),3"]) }
       #expect(found.first?.contains(",\(coding.coder.chroma.pixelFormat(bitDepth: depth)),3") == true)
     }
   }
@@ -105,6 +104,28 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
     let samples = try MediaTools.samples(movie, in: directory)
     let loudest = try #require(samples.indices.max { samples[$0].magnitude < samples[$1].magnitude })
     #expect(abs(loudest / 2 - click) <= (cell.codec == .opus ? 3 : 0))
+  }
+
+  @Test(arguments: [FileType.webm, .mkv, .mp4])
+  func `of sound begins with the picture, at 0, though Opus has priming`(type: FileType) throws {
+    let synthetic = try synthetic(VideoCodec.vp9.quick)
+    let click = 24_000
+    let sound = try writeSound(.usual(.opus), count: 30_000, to: directory.file("sound.nut")) { $1 == click ? 0.9 : 0 }
+    let movie = directory.file("movie.\(type)")
+    try synthetic.mux(synthetic.write([4, 3], in: directory), sound: sound, to: movie, type)
+    #expect(try MediaTools.probe(movie, "v", "packet=pts").first == "0")
+    let policy = SourcePolicy.anywhere
+    let track = try #require(try AssetProbe.facts(of: movie, policy: policy).playableTracks(.audio).first)
+    let reader = try AudioReader(
+      path: movie, track: track, policy: policy, from: Rational(0), rate: Rational(1), sampleRate: 48_000, layout: .stereo)
+    var samples = [Float](repeating: 0, count: 40_000)
+    var other = samples
+    let count = try unsafe samples.withUnsafeMutableBufferPointer { left in
+      try unsafe other.withUnsafeMutableBufferPointer { try unsafe reader.read(40_000, into: [left, $0]) }
+    }
+    #expect(count == 30_000)
+    let loudest = try #require(samples.indices.max { abs(samples[$0]) < abs(samples[$1]) })
+    #expect(abs(loudest - click) <= 3)
   }
 
   @Test(arguments: PCM.Samples.allCases, [FileType.wav, .mov, .mkv])

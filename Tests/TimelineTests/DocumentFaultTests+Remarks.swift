@@ -6,6 +6,28 @@ import Timeline
 extension `The faults of a document` {
   @Test(arguments: [
     Case(
+      "\"fileType\": \"mp4\"", "\"fileType\": \"mov\", \"video\": {\"codec\": \"prores\", \"crf\": 1, \"bitDepth\": 8}",
+      "export.video.crf: prores has no crf", "export.video.bitDepth: prores with these settings has 10 bits, not 8"),
+    Case(
+      "\"fileType\": \"mp4\"", "\"fileType\": \"mp4\", \"video\": {\"codec\": \"prores\", \"profile\": \"lb\"}",
+      "export.video.profile: 'lb' is not one of proxy, lt, standard, hq, 4444, 4444xq",
+      "export.fileType: mp4 cannot hold prores video: use mov or mkv"),
+    Case(
+      "\"fileType\": \"mp4\"", "\"fileType\": \"webm\", \"video\": {\"codec\": \"hevc\"}, \"audio\": {\"codec\": \"aac\"}",
+      "export.fileType: webm cannot hold hevc video: use mp4, mov or mkv",
+      "export.fileType: webm cannot hold aac audio: use mp4, mov or m4a",
+      "export.optimizeForNetworkUse: webm has no index to move to the front: use mp4 or mov"),
+    Case(
+      "\"fileType\": \"mp4\"", "\"fileType\": \"m4a\", \"video\": {\"codec\": \"hevc\"}",
+      "export.video: m4a holds sound alone: leave the settings of the picture out"),
+    Case(
+      "\"fileType\": \"mp4\"", "\"audio\": {\"sampleFormat\": \"int16\"}",
+      "export.audio.sampleFormat: aac has no sampleFormat, which is pcm's"),
+  ])
+  func `settings that a codec or a file type has not`(faulty: Case) { check(faulty) }
+
+  @Test(arguments: [
+    Case(
       "\"preset\": \"highest\", \"fileType\": \"mp4\"",
       "\"preset\": \"best\", \"video\": {\"crf\": 99}, \"audio\": {\"codec\": \"flac\", \"bitRate\": 1}",
       "export.preset: 'best' is not one of low, medium, high, highest, lossless, LowQuality, MediumQuality, HighestQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, HEVCHighestQuality, HEVC1920x1080, HEVC3840x2160, AppleM4A, AppleProRes422LPCM, AppleProRes4444LPCM, web, youtube, vimeo, x, instagram, tiktok, archive, broadcast",

@@ -293,24 +293,6 @@ import Timeline
       "\"fileType\": \"mp4\"", "\"fileType\": \"mov\", \"video\": {\"codec\": \"ffv1\", \"crf\": 1}",
       "export.video.crf: ffv1 is lossless and has no crf"),
     Case(
-      "\"fileType\": \"mp4\"", "\"fileType\": \"mov\", \"video\": {\"codec\": \"prores\", \"crf\": 1, \"bitDepth\": 8}",
-      "export.video.crf: prores has no crf", "export.video.bitDepth: prores with these settings has 10 bits, not 8"),
-    Case(
-      "\"fileType\": \"mp4\"", "\"fileType\": \"mp4\", \"video\": {\"codec\": \"prores\", \"profile\": \"lb\"}",
-      "export.video.profile: 'lb' is not one of proxy, lt, standard, hq, 4444, 4444xq",
-      "export.fileType: mp4 cannot hold prores video: use mov or mkv"),
-    Case(
-      "\"fileType\": \"mp4\"", "\"fileType\": \"webm\", \"video\": {\"codec\": \"hevc\"}, \"audio\": {\"codec\": \"aac\"}",
-      "export.fileType: webm cannot hold hevc video: use mp4, mov or mkv",
-      "export.fileType: webm cannot hold aac audio: use mp4, mov or m4a",
-      "export.optimizeForNetworkUse: webm has no index to move to the front: use mp4 or mov"),
-    Case(
-      "\"fileType\": \"mp4\"", "\"fileType\": \"m4a\", \"video\": {\"codec\": \"hevc\"}",
-      "export.video: m4a holds sound alone: leave the settings of the picture out"),
-    Case(
-      "\"fileType\": \"mp4\"", "\"audio\": {\"sampleFormat\": \"int16\"}",
-      "export.audio.sampleFormat: aac has no sampleFormat, which is pcm's"),
-    Case(
       "\"fileType\": \"mp4\"",
       "\"video\": {\"masteringDisplay\": {\"red\": [0.7, 1.3], \"green\": [0.2], \"blue\": [0.1, 0.1], \"white\": [0.3, 0.3], \"luminance\": [0, 10001]}}",
       "export.video.masteringDisplay.red[1]: 1.3 is not in 0...1",

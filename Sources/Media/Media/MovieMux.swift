@@ -33,7 +33,9 @@ package enum MovieMux {
   ) throws {
     precondition(!pictures.isEmpty || sound != nil, "a movie has pictures or sound")
     let segments = [pictures, sound.map { [$0] } ?? []].filter { !$0.isEmpty }
-    let tracks = try segments.map { try MovieTrack($0, unit: AVRational(frameDuration)) }
+    let tracks = try segments.map {
+      try MovieTrack($0, unit: AVRational(frameDuration), subtractsDelay: [.mkv, .webm].contains(fileType))
+    }
 
     let file = try OutputFile(path, .seeking, in: folder)
     let movie = try ContainerWriter(file, format: fileType.muxerName)

@@ -21,10 +21,13 @@ internal import Glibc
 
   /// Opens the first segment, and reads its first packet.
   ///
-  /// - Parameter unit: the frame duration of pictures. Sound does not use it: it counts samples.
+  /// - Parameters:
+  ///   - unit: the frame duration of pictures. Sound does not use it: it counts samples.
+  ///   - subtractsDelay: whether readers of the container subtract a priming that it states from the times of packets, as those
+  ///     of Matroska do. The times then count from the first sample of the priming.
   /// - Precondition: there is a segment.
   /// - Throws: `MediaError` naming a segment file: `unreadable`, `corrupt`, `outOfMemory`.
-  init(_ segments: [SegmentInput], unit: AVRational) throws(MediaError) {
+  init(_ segments: [SegmentInput], unit: AVRational, subtractsDelay: Bool) throws(MediaError) {
     segment = segments[0]
     rest = segments.dropFirst()
     for other in rest where other.facts.parameterSetDigest != segment.facts.parameterSetDigest {
@@ -32,7 +35,7 @@ internal import Glibc
     }
     reader = try SegmentReader(segment, unit: unit)
     parameters = reader.parameters
-    origin = -Int64(parameters.priming)
+    origin = subtractsDelay && parameters.hasOwnDelay ? 0 : -Int64(parameters.priming)
     let ticks = segments.reduce(0) { $0 + $1.facts.length } * Int64(parameters.timeBase.num)
     durationDenominator = Int64(parameters.timeBase.den) / gcd(ticks, Int64(parameters.timeBase.den))
     guard let packet = unsafe av_packet_alloc() else { throw MediaError(-ENOMEM, from: "av_packet_alloc", at: segment.path) }

@@ -58,11 +58,11 @@ package struct AV1: VideoCoder {
   package var secondsPerPixel: Double {
     switch speed {
     case .ultrafast: 10e-9
-    case .superfast: 14e-9
-    case .veryfast: 20e-9
-    case .faster: 30e-9
-    case .fast: 45e-9
-    case .medium: 70e-9
+    case .superfast: 16e-9
+    case .veryfast: 25e-9
+    case .faster: 35e-9
+    case .fast: 55e-9
+    case .medium: 79e-9
     case .slow: 110e-9
     case .slower: 400e-9
     case .veryslow: 800e-9

@@ -27,12 +27,13 @@ package struct DNxHR: VideoCoder {
     }
   }
 
-  package var secondsPerPixel: Double { profile == .p444 ? 30e-9 : 20e-9 }
+  package var secondsPerPixel: Double { bitDepths == [8] ? 9e-9 : 33e-9 }
   package var workWords: [String] { [profile.rawValue] }
 
   package var encoderName: String { "dnxhd" }
   package var threads: Int32? { nil }
   package var level: Int32? { nil }
+  package var sampleEntry: String? { "AVdh" }
   package func keyInterval(_: MediaTime) -> Int64 { 1 }
   package func options(for _: EncodedPicture) -> [String: String] { ["profile": "dnxhr_\(profile.rawValue)"] }
 }

@@ -39,15 +39,15 @@ package struct HEVC: VideoCoder {
 
   package var secondsPerPixel: Double {
     switch speed {
-    case .ultrafast: 30e-9
-    case .superfast: 40e-9
-    case .veryfast: 65e-9
-    case .faster: 70e-9
-    case .fast: 85e-9
-    case .medium: 130e-9
-    case .slow: 320e-9
-    case .slower: 900e-9
-    case .veryslow: 1600e-9
+    case .ultrafast: 21e-9
+    case .superfast: 38e-9
+    case .veryfast: 42e-9
+    case .faster: 43e-9
+    case .fast: 55e-9
+    case .medium: 64e-9
+    case .slow: 166e-9
+    case .slower: 520e-9
+    case .veryslow: 900e-9
     }
   }
 

@@ -26,7 +26,7 @@ package struct ProRes: VideoCoder {
     }
   }
 
-  package var secondsPerPixel: Double { chroma == .yuv444 ? 70e-9 : 45e-9 }
+  package var secondsPerPixel: Double { chroma == .yuv444 ? 84e-9 : 62e-9 }
   package var workWords: [String] { [profile.rawValue] }
 
   package var encoderName: String { "prores_ks" }

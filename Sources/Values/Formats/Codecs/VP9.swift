@@ -54,12 +54,12 @@ package struct VP9: VideoCoder {
 
   package var secondsPerPixel: Double {
     switch speed {
-    case .veryfast: 60e-9
-    case .faster: 75e-9
-    case .fast: 100e-9
-    case .medium: 150e-9
-    case .slow: 320e-9
-    case .slower: 900e-9
+    case .veryfast: 79e-9
+    case .faster: 85e-9
+    case .fast: 90e-9
+    case .medium: 126e-9
+    case .slow: 150e-9
+    case .slower: 450e-9
     }
   }
 
