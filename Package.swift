@@ -45,7 +45,8 @@ let package = Package(
     // This library is for users' programs that are a spool with compositors of their own.
     .library(name: "SpoolCompositing", targets: ["SpoolCompositing", "SpoolProgram"]),
     // These libraries are AVFoundation's names on Linux. What they are told becomes a document.
-    .library(name: "AVFoundation", targets: ["AVFoundation", "QuartzCore", "CoreGraphics", "CoreMedia", "_Testing_CoreGraphics"]),
+    .library(
+      name: "AVFoundation", targets: ["AVFoundation", "QuartzCore", "CoreGraphics", "CoreMedia", "_Testing_CoreGraphics"]),
   ],
   targets: [
     // Each C library has only a module map and a shim here. SwiftPM warns at each build of -pthread, which pkg-config gives for Pango
@@ -233,7 +234,8 @@ let package = Package(
     tests(
       "AVFoundationTests",
       [
-        "AVFoundation", "QuartzCore", "CoreGraphics", "_Testing_CoreGraphics", "CoreMedia", "SpoolCalls", "Document", "Timeline", "Formats", "MediaTime",
+        "AVFoundation", "QuartzCore", "CoreGraphics", "_Testing_CoreGraphics", "CoreMedia", "SpoolCalls", "Document", "Timeline",
+        "Formats", "MediaTime",
         "Subprocess", "FarmTesting",
       ]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"]),

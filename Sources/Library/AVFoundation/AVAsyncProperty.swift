@@ -14,7 +14,7 @@ public final class AVAsyncProperty<Root: AVAsynchronousKeyValueLoading, Value>: 
   }
 }
 
-/// What has properties that are loaded when they are asked for.
+/// The kind of object whose properties are loaded when they are asked for.
 public protocol AVAsynchronousKeyValueLoading: AnyObject {}
 
 extension AVAsset: AVAsynchronousKeyValueLoading {}
@@ -88,7 +88,8 @@ extension AVAsset {
   }
 
   /// The status of a property. It waits until the asset was read.
-  public func statusOfValue(forKey key: String, error outError: AutoreleasingUnsafeMutablePointer<NSError?>?) -> AVKeyValueStatus {
+  public func statusOfValue(forKey key: String, error outError: AutoreleasingUnsafeMutablePointer<NSError?>?) -> AVKeyValueStatus
+  {
     do {
       _ = try loadedTracks()
       return .loaded

@@ -100,7 +100,8 @@ struct AnimationClock {
     for index in 0..<max(1, Int(passes)) {
       let origin = start + Double(index) * pass
       for (frame, share) in zip(once, shares) {
-        frames.append(.init(time: try time(origin + share * length), value: frame.value, holds: frame.holds, easing: frame.easing))
+        frames.append(
+          .init(time: try time(origin + share * length), value: frame.value, holds: frame.holds, easing: frame.easing))
       }
       guard property.autoreverses else { continue }
       for place in once.indices.reversed() {

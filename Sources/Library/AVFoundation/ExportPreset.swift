@@ -1,7 +1,7 @@
 internal import Formats
 internal import Timeline
 
-/// What a preset's name stands for.
+/// The settings that a preset's name stands for.
 struct ExportPreset {
   var settings: ExportSettings
   /// The sides that the picture must fit into; nil for any size.
@@ -52,7 +52,8 @@ struct ExportPreset {
     case nil: throw AVError(.incorrectlyConfigured, "outputFileType: is not set", property: "outputFileType")
     case let other?:
       throw AVError(
-        .unsupportedOutputSettings, "outputFileType: \(other.rawValue) is not written; mp4 and mov are", property: "outputFileType")
+        .unsupportedOutputSettings, "outputFileType: \(other.rawValue) is not written; mp4 and mov are",
+        property: "outputFileType")
     }
   }
 }

@@ -2,8 +2,8 @@ internal import Formats
 internal import MediaTime
 internal import Timeline
 
-/// The layers of an animation tool have their origin at the bottom left, y upwards, and documents' at the top left, downwards. Each
-/// layer's rectangle is turned over in itself.
+/// The layers of an animation tool have their origin at the bottom left, y upwards, and documents' at the top left, downwards.
+/// Each layer's rectangle is turned over in itself.
 extension Lowering {
   /// The layers over the video.
   ///
@@ -101,7 +101,8 @@ extension Lowering {
     let isDownInside = isDown != layer.isGeometryFlipped
     var made = Layer(
       content: try content(of: layer, isDown: isDownInside, animations, name),
-      geometry: try geometry(of: layer, in: space, animations, name), style: try style(of: layer, animations, name, isDown: isDown),
+      geometry: try geometry(of: layer, in: space, animations, name),
+      style: try style(of: layer, animations, name, isDown: isDown),
       opacity: try animations.envelope(["opacity"], decimal(layer.opacity)) { (value) throws(AVError) in
         min(max(try LayerAnimations.number(value, "\(name).opacity"), 0), 1)
       })

@@ -72,7 +72,8 @@ extension Lowering {
       let place = "instructions[\(index)]"
       guard let instruction = given as? AVVideoCompositionInstruction else {
         throw AVError(
-          .videoCompositorFailed, "\(place): \(type(of: given)) is an instruction for a custom compositor, which this library lacks",
+          .videoCompositorFailed,
+          "\(place): \(type(of: given)) is an instruction for a custom compositor, which this library lacks",
           property: "instructions")
       }
       let range = try MediaTimeRange(instruction.timeRange, "\(place).timeRange", code)
