@@ -65,7 +65,8 @@ import Timeline
       layer.setCropRectangle(CGRect(x: 1, y: 2, width: 30, height: 20), at: .zero)
     }
     let layer = #"""
-      {"track": "1", "opacity": [{"at": "0.2", "value": 1}, {"at": "0.4", "value": 0.3, "hold": true}, {"at": "0.6", "value": 0.5}],
+      {"track": "1",
+       "opacity": [{"at": "0.2", "value": 1}, {"at": "0.4", "value": 0.3, "hold": true}, {"at": "0.6", "value": 0.5}],
        "transform": [1, 0, 0, 1, 3, -4], "crop": [1, 2, 30, 20]}
       """#
     #expect(

@@ -45,7 +45,7 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     [AVAssetTrackSegment(CMTimeMapping(source: timeRange, target: timeRange), isEmpty: false)]
   }
 
-  /// What the track plays in a range of its time, as segments from zero on, and the tracks that they play.
+  /// The parts that the track plays in a range of its time, as segments from zero on, and the tracks that they play.
   func material(in range: MediaTimeRange) throws(AVError) -> Material {
     guard let facts, let position, let url else {
       throw AVError(.invalidSourceMedia, "track \(trackID) cannot be decoded: \(facts?.rejection ?? "")", url: url)

@@ -14,7 +14,7 @@ public final class AVAsyncProperty<Root: AVAsynchronousKeyValueLoading, Value>: 
   }
 }
 
-/// What has properties that are loaded when they are asked for.
+/// The kind of object whose properties are loaded when they are asked for.
 public protocol AVAsynchronousKeyValueLoading: AnyObject {}
 
 extension AVAsset: AVAsynchronousKeyValueLoading {}

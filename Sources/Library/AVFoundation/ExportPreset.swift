@@ -1,7 +1,7 @@
 internal import Formats
 internal import Timeline
 
-/// What a preset's name stands for.
+/// The settings that a preset's name stands for.
 struct ExportPreset {
   var settings: ExportSettings
   /// The sides that the picture must fit into; nil for any size.

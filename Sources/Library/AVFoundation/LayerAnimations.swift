@@ -133,9 +133,8 @@ struct LayerAnimations {
           .operationNotAllowed, "animationTool: \(name): animations of 'contents' must be discrete", property: name)
       }
       found.append((stretch.start, (run.frames.last { $0.time <= stretch.start } ?? run.frames.first)?.value))
-      found += run.frames.filter { stretch.start < $0.time && $0.time < min(stretch.end ?? end, run.end) }.map {
-        ($0.time, $0.value)
-      }
+      let stop = min(stretch.end ?? end, run.end)
+      found += run.frames.filter { stretch.start < $0.time && $0.time < stop }.map { ($0.time, $0.value) }
     }
     var pictures: [(MediaTimeRange, Any)] = []
     for (index, picture) in found.enumerated() {

@@ -2,8 +2,8 @@ internal import Formats
 internal import MediaTime
 internal import Timeline
 
-/// The layers of an animation tool have their origin at the bottom left, y upwards, and documents' at the top left, downwards. Each
-/// layer's rectangle is turned over in itself.
+/// The layers of an animation tool have their origin at the bottom left, y upwards, and documents' at the top left, downwards.
+/// Each layer's rectangle is turned over in itself.
 extension Lowering {
   /// The layers over the video.
   ///

@@ -3,7 +3,7 @@ internal import MediaTime
 internal import Timeline
 
 extension Lowering {
-  /// What a layer shows itself: its picture, text, outline or colours.
+  /// The content that a layer shows itself: its picture, text, outline or colours.
   mutating func content(
     of layer: CALayer, isDown: Bool, _ animations: LayerAnimations, _ name: String
   ) throws(AVError) -> Layer.Content? {
@@ -37,8 +37,7 @@ extension Lowering {
     case .resizeAspectFill:
       // A document's picture is cut off at its frame.
       guard layer.masksToBounds else {
-        throw unsaid(
-          "\(name).masksToBounds", "must be true with resizeAspectFill, whose picture is cut off at the layer's bounds")
+        throw unsaid("\(name).masksToBounds", "must be true with resizeAspectFill, whose picture is cut off at the bounds")
       }
       return .resizeAspectFill
     default: throw unsaid("\(name).contentsGravity", "\(layer.contentsGravity.rawValue) is not made")

@@ -5,7 +5,7 @@ internal import Timeline
 
 /// The making of the document's values from this library's objects.
 struct Lowering {
-  /// What an export asks for.
+  /// The wishes of an export.
   struct Request {
     var asset: AVAsset
     var videoComposition: AVVideoComposition?
