@@ -124,7 +124,11 @@ import Timeline
 
   @Test func `that Pango cannot count are refused, and take no memory`() {
     let long = String(repeating: "M", count: 16_000)
-    #expect(throws: DrawingError.tooFar) { try drawn(long) { ($0.size, $0.wrapping) = (4_096, .none) } }
+    for alignment in TextContent.Alignment.allCases {
+      #expect(throws: DrawingError.tooFar) {
+        try drawn(long) { ($0.size, $0.wrapping, $0.alignment) = (4_096, .none, alignment) }
+      }
+    }
     #expect(throws: DrawingError.tooFar) { try drawn(long) { $0.size = 4_096 } }
     #expect(throws: Never.self) { try drawn(long) { ($0.size, $0.minimumSize, $0.truncation) = (4_096, 4, .end) } }
   }

@@ -152,7 +152,7 @@ import Timeline
         unsafe last = line
         var logical = PangoRectangle()
         unsafe pango_layout_iter_get_line_extents(iterator, nil, &logical)
-        shift = Self.left(of: logical, text, width) - logical.x
+        shift = Self.left(of: logical, text, width) &- logical.x
         lines.append(Line(frame: Self.pixels(logical, shift)))
       }
       guard let run = unsafe pango_layout_iter_get_run_readonly(iterator), let item = unsafe run.pointee.item else { continue }
@@ -162,7 +162,7 @@ import Timeline
       let pattern = unsafe item.pointee.analysis.font.flatMap {
         unsafe pango_fc_font_get_pattern(UnsafeMutablePointer<PangoFcFont>(OpaquePointer($0)))
       }
-      let (x, y) = unsafe (logical.x + shift + run.pointee.start_x_offset, pango_layout_iter_get_run_baseline(iterator))
+      let (x, y) = unsafe (logical.x &+ shift &+ run.pointee.start_x_offset, pango_layout_iter_get_run_baseline(iterator))
       unsafe pieces.append(
         Piece(
           run: run, span: max((starts.dropLast().lastIndex { $0 <= offset }) ?? 0, 0), line: lines.count - 1, x: Self.pixels(x),
@@ -170,7 +170,7 @@ import Timeline
           isPicture: pattern.map { unsafe !$0.bool(FC_OUTLINE) } ?? false))
     } while unsafe pango_layout_iter_next_run(iterator) != 0
     let advance = unsafe pieces.reduce(0) { unsafe $0 + Self.advance(of: $1.run.pointee.glyphs.pointee) }
-    isCountable = advance < Self.longest
+    isCountable = isCountable && advance < Self.longest
   }
 
   /// The longest text, as all its letters stand in one line: 2,000,000 pixels.
@@ -180,12 +180,13 @@ import Timeline
     unsafe (0..<Int(glyphs.num_glyphs)).reduce(0) { unsafe $0 + abs(Int(glyphs.glyphs[$1].geometry.width)) }
   }
 
-  /// The left end of a line, in Pango's units.
+  /// The left end of a line, in Pango's units. In a text that is too long to be counted, Pango's numbers have run over, and so may
+  /// these: such a text is not drawn.
   private static func left(of line: PangoRectangle, _ text: TextContent, _ width: Int32) -> Int32 {
     switch text.alignment {
     case .left: 0
-    case .center: text.wrapping == .none ? (width - line.width) / 2 : line.x
-    case .right: width - line.width
+    case .center: text.wrapping == .none ? (width &- line.width) / 2 : line.x
+    case .right: width &- line.width
     case .justify: text.wrapping == .none ? 0 : line.x
     }
   }
@@ -199,6 +200,7 @@ import Timeline
     for (index, span) in spans.enumerated() where span.ruby != nil {
       let small = try TextLayout(text.ruby(of: index), fonts, scale: scale / 2, width: 1_000_000)
       layouts[index] = small
+      isCountable = isCountable && small.isCountable
       let base = unsafe pieces.filter { unsafe $0.span == index }.reduce(0) { unsafe $0 + $1.frame.width }
       style.extraSpacing[index] = max(small.size.width - base, 0) / Double(max(span.string.count, 1))
     }
@@ -260,7 +262,7 @@ import Timeline
   static func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
 
   private static func pixels(_ rect: PangoRectangle, _ shift: Int32) -> Rect {
-    Rect(pixels(rect.x + shift), pixels(rect.y), pixels(rect.width), pixels(rect.height))
+    Rect(pixels(rect.x &+ shift), pixels(rect.y), pixels(rect.width), pixels(rect.height))
   }
 }
 

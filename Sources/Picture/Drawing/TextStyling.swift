@@ -93,7 +93,7 @@ struct TextStyling {
     let letters = span.letterSpacing + (extraSpacing[index] ?? 0)
     func add(_ pixels: Double, _ range: Range<Int>) {
       guard pixels != 0, !range.isEmpty else { return }
-      let units = Int32((pixels * Double(PANGO_SCALE)).rounded())
+      let units = Int32((min(pixels, 1_000_000) * Double(PANGO_SCALE)).rounded())
       unsafe Self.add(pango_attr_letter_spacing_new(units), range, to: attributes)
     }
     guard text.wordSpacing != 0 else { return add(letters, start..<start + span.string.utf8.count) }
