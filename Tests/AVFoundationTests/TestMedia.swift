@@ -17,9 +17,9 @@ enum TestMedia {
     try SyntheticSource(width: 64, height: 48, frameRate: "10", frameCount: 10).write(
       to: plain, ["-map", "0:v", "-map", "1:a", "-c:v", "libx264", "-qp", "4", "-c:a", "pcm_s16le"],
       inputs: ["-f", "lavfi", "-t", "0.8", "-i", "sine=440:sample_rate=48000"])
-    // FFmpeg writes a turn only where it does not encode.
+    // FFmpeg writes a turn only where it does not encode. It counts against the clock.
     try MediaTools.ffmpeg(
-      ["-i", plain, "-map", "0", "-c", "copy"] + (turned ? ["-metadata:s:v", "rotate=90"] : []) + [directory.file(name)])
+      ["-i", plain, "-map", "0", "-c", "copy"] + (turned ? ["-metadata:s:v", "rotate=270"] : []) + [directory.file(name)])
     return URL(fileURLWithPath: directory.file(name))
   }
 
