@@ -36,7 +36,10 @@ import Timeline
 
   /// The layers of a document that has these, in canonical form.
   private func canonical(_ layers: String) throws -> [Layer] {
-    let document = #"{"spool": 1, "composition": {"tracks": []}, "layers": \#(layers)}"#
+    let document = #"""
+      {"spool": 1, "assets": {"a": {"path": "/a"}}, "composition": {"tracks": [{"id": "V", "media": "video", "segments": [
+        {"asset": "a", "source": {"start": "0", "duration": "1"}}]}]}, "layers": \#(layers)}
+      """#
     return try Timeline.parse(Array(document.utf8)).layers
   }
 

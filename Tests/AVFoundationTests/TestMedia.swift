@@ -13,11 +13,13 @@ enum TestMedia {
 
   private static func make(_ name: String, turned: Bool) throws -> URL {
     SpoolCall.surround(with: ["SPOOL_PROGRAM": SpoolProgram.executable])
-    let turn = turned ? ["-metadata:s:v:0", "rotate=90"] : []
+    let plain = directory.file("plain-\(name)")
     try SyntheticSource(width: 64, height: 48, frameRate: "10", frameCount: 10).write(
-      to: directory.file(name),
-      ["-map", "0:v", "-map", "1:a", "-c:v", "libx264", "-qp", "4", "-c:a", "pcm_s16le"] + turn,
+      to: plain, ["-map", "0:v", "-map", "1:a", "-c:v", "libx264", "-qp", "4", "-c:a", "pcm_s16le"],
       inputs: ["-f", "lavfi", "-t", "0.8", "-i", "sine=440:sample_rate=48000"])
+    // FFmpeg writes a turn only where it does not encode. It counts against the clock.
+    try MediaTools.ffmpeg(
+      ["-i", plain, "-map", "0", "-c", "copy"] + (turned ? ["-metadata:s:v", "rotate=270"] : []) + [directory.file(name)])
     return URL(fileURLWithPath: directory.file(name))
   }
 

@@ -64,12 +64,14 @@ package struct Document: Sendable {
     }
     let export = JSONValue.Member(key: "export", value: .object(own))
     if let place { members[place] = export } else { members.append(export) }
-    return Document(.object(members), assets: assets)
+    return Document(.object(members), like: self)
   }
 
-  private init(_ json: JSONValue, assets: [AssetID: Asset]) {
-    let reading = Self.reading(json, [:])
-    (self.json, self.assets) = (json, assets)
+  /// Makes the document of another text, with the files of a document that was read before.
+  private init(_ json: JSONValue, like other: Document) {
+    let reading = Self.reading(json, [:], other.captionCues)
+    (self.json, assets) = (json, other.assets)
+    (captionFiles, captionCues) = (other.captionFiles, other.captionCues)
     (faults, export, hasPicture) = (reading.faults, reading.timeline.export, reading.hasPicture)
   }
 

@@ -68,6 +68,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
   ///
   /// - Throws: an `AVError`; a `CancellationError` where the task was cancelled.
   open func export(to url: URL, as fileType: AVFileType) async throws {
+    guard status == .unknown else { throw error ?? Self.exportedAlready }
     (outputURL, outputFileType) = (url, fileType)
     await withTaskCancellationHandler {
       await export()
@@ -131,7 +132,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
       return true
     }
     guard isFirst else {
-      fail(AVError(.operationNotAllowed, "a session exports once, and this one has: make another one"))
+      fail(Self.exportedAlready)
       return nil
     }
     do {
@@ -142,6 +143,9 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
       return nil
     }
   }
+
+  private static let exportedAlready = AVError(
+    .operationNotAllowed, "a session exports once, and this one has begun: make another one")
 
   private func finish(_ begun: (job: ExportJob, url: URL)) {
     guard course.withLock({ $0.start() }) else { return }
