@@ -130,7 +130,7 @@ struct CaptionPages {
     let (x, width) = (position.x * Double(size.width), Double(size.width))
     let (left, room) =
       switch spot.align {
-      case .left: (x, width - x)
+      case .left, .justify: (x, width - x)
       case .center: (x - min(x, width - x), 2 * min(x, width - x))
       case .right: (0.0, x)
       }
