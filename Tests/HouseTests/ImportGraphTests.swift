@@ -72,7 +72,9 @@ import Testing
     #expect(found.map(\.path).sorted() == Self.openers.sorted())
   }
 
-  @Test(arguments: ["CFFmpeg", "CZimg", "CPango", "CPostgreSQL", "CZeroMQ", "CXXHash", "CCurl", "CHeif", "CJPEG", "CWebP", "CMicroHTTPD"])
+  @Test(arguments: [
+    "CFFmpeg", "CZimg", "CPango", "CPostgreSQL", "CZeroMQ", "CXXHash", "CCurl", "CHeif", "CJPEG", "CWebP", "CMicroHTTPD",
+  ])
   func `one target wraps a C library, and keeps its types to itself`(library: String) {
     let importers = sources.filter { $0.path.hasPrefix("Sources/") && $0.imports.contains { $0.module == library } }
     #expect(Set(importers.map(\.target)).count == 1)
