@@ -116,7 +116,7 @@ final class Line {
     }
   }
 
-  /// What has come; empty at the end, or after 20 s.
+  /// The bytes that have come; empty at the end, or after 20 s.
   func read() -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 65536)
     let count = unsafe recv(number, &buffer, buffer.count, 0)

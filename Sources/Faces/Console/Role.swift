@@ -21,7 +21,7 @@ package enum Role: String, Hashable, Sendable, CaseIterable, Codable, Comparable
   }
 }
 
-/// Who asks.
+/// The one who asks.
 struct Caller: Hashable, Sendable {
   /// The name of the token; nil for a caller without one.
   var name: String?

@@ -2,7 +2,7 @@ internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
-/// What the threads of a server share.
+/// The values that all threads of a server share.
 final class Exchanges: Sendable {
   let options: WebServer.Options
   let admit: @Sendable (WebRequest) -> WebResponse?
