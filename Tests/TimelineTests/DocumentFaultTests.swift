@@ -132,7 +132,7 @@ import Timeline
   @Test(arguments: [
     Case(
       "\"value\": 0}]}]}]}", "\"value\": 0, \"easing\": \"easein\"}]}]}]}",
-      "videoComposition.instructions[2].layerInstructions[0].opacity[1].easing: 'easein' is not one of linear, easeIn, easeOut, easeInOut (did you mean 'easeIn'?)"
+      "videoComposition.instructions[2].layerInstructions[0].opacity[1].easing: 'easein' is not one of linear, easeIn, easeOut, easeInOut, sineIn, sineOut (did you mean 'easeIn'?)"
     ),
     Case(
       "\"value\": 0}]}]}]}", "\"value\": 0, \"easing\": [1.5, 0, 0, 1]}]}]}]}",
@@ -185,7 +185,7 @@ import Timeline
       "videoComposition.instructions[1].transition.radius: 0.6 is not in 0.001...0.5"),
     Case(
       "\"dissolve\"", "\"dissolve\", \"easing\": \"slow\"",
-      "videoComposition.instructions[1].transition.easing: 'slow' is not one of linear, easeIn, easeOut, easeInOut"),
+      "videoComposition.instructions[1].transition.easing: 'slow' is not one of linear, easeIn, easeOut, easeInOut, sineIn, sineOut"),
     Case(
       "\"color\": \"bt709\"", "\"blending\": \"light\"",
       "videoComposition.blending: 'light' is not one of encoded, linear"),
@@ -247,7 +247,7 @@ import Timeline
     Case("\"size\": 48", "\"size\": 48, \"color\": [1, 0]", "layers[1].color: expected [red, green, blue], found an array"),
     Case(
       "\"size\": 48", "\"size\": 48, \"align\": \"centre\"",
-      "layers[1].align: 'centre' is not one of left, center, right (did you mean 'center'?)"),
+      "layers[1].align: 'centre' is not one of left, center, right, justify (did you mean 'center'?)"),
     Case("\"to\": \"4\"", "\"to\": \"1\"", "layers[1].to: the layer is shown from 1 to 1, which is never"),
     Case(
       "\"from\": \"1\", \"to\": \"4\"", "\"from\": \"10\"", "layers[1].from: the layer is shown from 10 to 10, which is never"),

@@ -158,7 +158,7 @@ import Timeline
   }
 
   @Test(arguments: [
-    "captions", "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
+    "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reverse", "slideshow",
     "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions",
@@ -168,6 +168,12 @@ import Timeline
     #expect(Documents.faults(example) == [])
     #expect(try JSONSchema(root).accepts(JSON(parsing: example)))
     #expect(try Documents.canonical(Documents.canonical(example)) == Documents.canonical(example))
+  }
+
+  @Test func `the schema accepts the example whose captions are read from files`() throws {
+    let example = try Self.text(of: "examples/captions.json")
+    #expect(try JSONSchema(root).accepts(JSON(parsing: example)))
+    #expect(try Document(Array(example.utf8)).captionFiles.map(\.path) == ["captions.srt", "captions.lrc"])
   }
 
   @Test func `schema and reader accept each document in the reference`() throws {

@@ -23,6 +23,7 @@ extension RandomEdit {
     }
     var words = text()
     (words.string, words.verticalAlignment) = (" ", .top)
+    (words.tabs, words.wrapping, words.timestamp) = ([], .word, nil)
     let shadow = LayerStyle(backgroundColor: Envelope(constant: color()), shadow: LayerStyle.Shadow(radius: double(0...9)))
     return [
       CaptionTrack(

@@ -148,7 +148,7 @@ struct RandomEdit {
     var audio = AudioCodecSettings.usual(pick(sounds))
     if audio.codec == .pcm { audio.coding = .pcm(PCM(samples: pick(PCM.Samples.allCases))) }
     audio.sampleRate = pick(audio.codec.sampleRates)
-    if !audio.codec.isLossless { audio.coding.bitRate = int(16...320) * 1_000 }
+    if !audio.codec.isLossless { audio.coding.bitRate = int(32...320) * 1_000 }
     audio.channelLayout = pick([.mono, .stereo])
     let type = pick(FileType.allCases.filter { video.codec.fileTypes.contains($0) && audio.codec.fileTypes.contains($0) })
     return ExportSettings(

@@ -102,9 +102,9 @@ package enum DocumentForm: String, CaseIterable {
     case .gradientLayer, .plainLayer: Self.layerKeys
     case .captionTrack: ["file", "encoding", "offset", "cues", "padding", "place", "margin", "maxLines", "highlight"]
     case .captionStyle:
-      [
-        "language", "weight", "color", "align", "outline", "letterSpacing", "lineSpacing", "opacity", "backgroundColor",
-        "cornerRadius", "borderWidth", "borderColor", "shadow",
+      Self.textKeys + [
+        "align", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing", "lineHeight", "opacity",
+        "backgroundColor", "cornerRadius", "borderWidth", "borderColor", "shadow",
       ]
     case .captionCue: ["words", "place", "position", "align", "color", "weight", "fadeIn", "fadeOut", "frame"]
     case .captionWord: ["frame"]

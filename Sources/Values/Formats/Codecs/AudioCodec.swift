@@ -90,7 +90,7 @@ extension AudioCoding {
 /// The samples that an encoder takes: floats, or whole numbers of some bits; each channel on its own (planar), or interleaved.
 package enum SampleForm: Hashable, Sendable {
   case floats(isPlanar: Bool)
-  /// Of 16, 24 or 32 bits; 24 bits are the upper ones of 32.
+  /// Whole numbers of 16, 24 or 32 bits; 24 bits are the upper ones of 32.
   case integers(bits: Int, isPlanar: Bool)
 }
 
