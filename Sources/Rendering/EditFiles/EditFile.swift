@@ -16,7 +16,7 @@ package struct EditFile {
   /// The warnings about its captions, which are known here alone.
   private let captionWarnings: [DocumentWarning]
 
-  /// What of the document has no effect, or not the one that was meant.
+  /// The parts of the document that have no effect, or not the one that was meant.
   package var warnings: [DocumentWarning] { Array((edit.warnings + captionWarnings).prefix(DocumentLimits.faults)) }
 
   /// - Parameters:
