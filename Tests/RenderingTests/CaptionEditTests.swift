@@ -46,7 +46,10 @@ import Timeline
     #expect(cues.map(\.text).joined(separator: " ") == "One two three four five six seven eight nine ten eleven twelve")
     #expect(try cues[0].range.start == MediaTime(1, 5) && cues.last?.range.end == MediaTime(9, 5))
     #expect(zip(cues, cues.dropFirst()).allSatisfy { $0.range.end == $1.range.start })
-    #expect(file.warnings.map(\.description) == ["captions[0].file: line 5: belongs to no cue, and is left out: 'stray'"])
+    #expect(
+      file.warnings.filter { $0.kind == .captions }.map(\.description) == [
+        "captions[0].file: line 5: belongs to no cue, and is left out: 'stray'"
+      ])
     #expect(file.fonts.map(\.family) == ["DejaVu Sans"])
     try file.edit.timeline.canonicalJSON().write(toFile: workshop.file("again.json"))
     #expect(try workshop.editFile(workshop.file("again.json")).edit.timeline == file.edit.timeline)
@@ -81,6 +84,17 @@ import Timeline
     #expect(words.count == 2 && words[0].maxX <= words[1].x && words[1].maxX <= upper.maxX + 1 && words[0].x >= upper.x - 1)
     #expect(try file.edit.scene(at: 5) == file.edit.scene(at: 6))
     #expect(try file.edit.scene(at: 7).nodes != file.edit.scene(at: 8).nodes)
+  }
+
+  @Test func `a cue stands above all pages that it is shown with`() throws {
+    let long = "One two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+    let file = try edit(
+      #"{"place": "bottom", "maxLines": 1, \#(style), "cues": [{"from": "0", "to": "2", "text": "\#(long)"}, {"from": "0.1", "to": "2", "text": "x"}]}"#
+    )
+    let cues = file.edit.timeline.captions[0].cues
+    let last = try #require(cues.first { $0.text == "x" }?.frame)
+    let pages = cues.filter { $0.text != "x" }.compactMap(\.frame)
+    #expect(pages.count > 1 && pages.allSatisfy { last.maxY <= $0.y })
   }
 
   @Test func `a missing character is a fault`() {

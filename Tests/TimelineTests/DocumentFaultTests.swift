@@ -185,7 +185,8 @@ import Timeline
       "videoComposition.instructions[1].transition.radius: 0.6 is not in 0.001...0.5"),
     Case(
       "\"dissolve\"", "\"dissolve\", \"easing\": \"slow\"",
-      "videoComposition.instructions[1].transition.easing: 'slow' is not one of linear, easeIn, easeOut, easeInOut, sineIn, sineOut"),
+      "videoComposition.instructions[1].transition.easing: 'slow' is not one of linear, easeIn, easeOut, easeInOut, sineIn, sineOut"
+    ),
     Case(
       "\"color\": \"bt709\"", "\"blending\": \"light\"",
       "videoComposition.blending: 'light' is not one of encoded, linear"),

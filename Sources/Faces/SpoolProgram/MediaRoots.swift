@@ -66,9 +66,9 @@ enum MediaRoots {
       return folder.isEmpty ? "." : String(folder)
     }
     let named = file.document.assets.values.compactMap { if case .file(let path) = $0 { folder(of: path) } else { nil } }
-      + file.document.captionFiles.map { folder(of: $0.path) }
+    let captions = file.document.captionFiles.map { folder(of: $0.path) }
     // A folder that is missing holds no media. The failure to open a medium then names the medium.
-    return Set(named + [folder(of: file.path)]).sorted().filter { unsafe access($0, X_OK) == 0 }
+    return Set(named + captions + [folder(of: file.path)]).sorted().filter { unsafe access($0, X_OK) == 0 }
   }
 
   static func require(_ roots: [String]) throws(Complaint) {

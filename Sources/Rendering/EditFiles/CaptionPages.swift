@@ -28,6 +28,8 @@ struct CaptionPages {
         pages.append(cue)
         continue
       }
+      // No later cue starts before this one.
+      standing.removeAll { $0.range.end <= cue.range.start }
       do throws(DrawingError) { pages += try self.pages(of: cue, track, index) } catch {
         // A font that is missing is missing for every cue. Few faults say it.
         guard faults.count < 20 else { break }
@@ -159,7 +161,6 @@ struct CaptionPages {
     for (index, part) in block.parts.enumerated() {
       page.words[index].frame = Rect(area.x + part.x, frame.y + part.y, part.width, part.height)
     }
-    standing.removeAll { $0.range.end <= page.range.start }
     if spot.point == nil { standing.append(page) }
   }
 
