@@ -126,8 +126,8 @@ struct SceneMaker {
   /// The frame of an instruction as a scene of its own, without layers.
   func video(of instruction: Instruction) throws(TimeError) -> Scene {
     let canvas = Scene.Canvas(
-      renderSize: canvas.renderSize, outputSize: canvas.renderSize, bitDepth: canvas.bitDepth, color: canvas.color,
-      toneMap: canvas.toneMap, blending: canvas.blending)
+      renderSize: canvas.renderSize, outputSize: canvas.renderSize, bitDepth: canvas.bitDepth, chroma: canvas.chroma,
+      color: canvas.color, toneMap: canvas.toneMap, blending: canvas.blending)
     return Scene(canvas: canvas, background: instruction.backgroundColor, nodes: try nodes(of: instruction, under: []))
   }
 
