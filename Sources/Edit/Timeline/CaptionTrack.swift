@@ -70,7 +70,8 @@ package struct CaptionTrack: Hashable, Sendable {
     guard case .text(var text)? = style.content else { preconditionFailure("the style of captions is a text layer") }
     text.string = cue.text
     if let align = cue.align { text.alignment = align.textAlignment }
-    text.color = cue.color ?? text.color
+    // A colour of the cue's own replaces whatever fills the letters.
+    if let color = cue.color { (text.color, text.gradient) = (color, nil) }
     text.weight = cue.weight ?? text.weight
     return text
   }
@@ -136,7 +137,8 @@ package struct CaptionTrack: Hashable, Sendable {
     guard !windows.isEmpty else { return nil }
     var marked = textLayer(text, in: frame, .top)
     if case .text(var text)? = marked.content {
-      text.color = highlight.color
+      // Only the letters are marked: what lies around them is there already.
+      (text.color, text.gradient, text.box, text.shadow, text.glow) = (highlight.color, nil, nil, nil, nil)
       marked.content = .text(text)
     }
     marked.mask = Layer(content: nil, sublayers: windows)
