@@ -40,6 +40,22 @@ import Timeline
     #expect(try Timeline.parse(timeline.canonicalJSON()) == timeline)
   }
 
+  @Test func `a colour of a cue's own, and of its marked words, replaces a gradient`() throws {
+    let track = try track(
+      """
+      {"cues": [{"from": "0", "to": "1", "text": "a b", "color": "#ff0000", "frame": [0, 0, 90, 40],
+         "words": [{"at": "0", "text": "a", "frame": [0, 0, 40, 40]}]}, {"from": "2", "to": "3", "text": "c"}],
+       "highlight": {"color": "#00ff00"},
+       "style": {"font": "DejaVu Sans", "size": 40, "fillGradient": {"colors": ["#ffffff", "#000000"]}, "glow": {"radius": 3}}}
+      """)
+    let texts = try track.layers(at: .zero, in: PixelSize(1280, 720)).flatMap { $0.all }.compactMap { found in
+      if case .text(let text)? = found.layer.content { text } else { nil }
+    }
+    #expect(texts.map(\.color) == [RGBAColor(1, 0, 0), RGBAColor(0, 1, 0)] && texts.allSatisfy { $0.gradient == nil })
+    #expect(texts.map { $0.glow == nil } == [false, true])
+    #expect(track.text(of: track.cues[1]).gradient != nil)
+  }
+
   @Test(arguments: [
     (#"{"cues": []}"#, "captions[0].style: missing"),
     (#"{"style": {"font": "A", "size": 9}}"#, #"captions[0]: needs either "file" or "cues""#),

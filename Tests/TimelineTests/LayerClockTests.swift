@@ -84,4 +84,17 @@ import Timeline
     let faults = try #require(throws: DocumentFaults.self) { try Timeline.parse(Array(document.utf8)) }
     #expect("\(faults)".contains("layers[0].\(fault)"), "\(faults)")
   }
+
+  @Test(arguments: ChromaSampling.allCases)
+  func `the video in a layer is composited in the movie's own form`(chroma: ChromaSampling) throws {
+    let document = """
+      {"spool": 1, "assets": {"a": {"path": "a.mp4"}}, "composition": {"tracks": [{"id": "A", "media": "video", "segments": [
+        {"asset": "a", "source": {"start": "0", "duration": "10"}}]}]}, "layers": [{"video": true}],
+       "export": {"fileType": "mkv", "video": {"codec": "ffv1", "chroma": "\(chroma.rawValue)"}}}
+      """
+    let edit = try Timeline.parse(Array(document.utf8)).resolved(with: [AssetID("a"): try Assets.movie()])
+    let scene = try edit.scene(at: 0)
+    guard case .video(let video, _)? = scene.nodes.first else { return #expect(Bool(false), "\(scene.nodes)") }
+    #expect(scene.canvas.chroma == chroma && video.canvas == scene.canvas)
+  }
 }
