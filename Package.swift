@@ -120,16 +120,16 @@ let package = Package(
         "Formats", "Timeline", "Scenes", "Document",
       ]),
 
-    // These targets are the farm.
+    // These targets are the farm. CSchema carries the schema at the top level.
+    .target(name: "CSchema", path: "Sources/Farm/CSchema"),
     .target(
       name: "Ledger",
       dependencies: [
-        "PostgreSQL", "Messages", "Scheduling", "Formats", "Timeline", "Scenes", "Document", "PlainText", "Linux",
+        "CSchema", "PostgreSQL", "Messages", "Scheduling", "Formats", "Timeline", "Scenes", "Document", "PlainText", "Linux",
       ], path: "Sources/Farm/Ledger",
       exclude: ["Migrations/README.md"],
-      // This file is a link to the schema at the top level, so the program carries the schema that is published there. Each
-      // migration is one more file here, such as "Migrations/0026-what-it-does.sql".
-      resources: [.embedInCode("schema.sql")],
+      // Each migration is a file here: .embedInCode("Migrations/0026-what-it-does.sql").
+      resources: [],
       swiftSettings: strict),
     module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ", "Linux"]),
     module("Farm/Worker", ["Scheduling", "Messages", "PlainText", "Subprocess", "ZeroMQ", "Linux"]),
@@ -143,16 +143,15 @@ let package = Package(
         "Scheduling", "Messages", "Document", "Scenes", "Timeline", "Formats", "MediaTime", "Subprocess", "PlainText", "Linux",
       ]),
     module("Faces/Terminal", ["CLinux", "Operations", "Ledger", "Messages", "PlainText", "Linux"]),
-    // Console is the farm's face for HTTP: an API, and pages that use it.
+    // Console is the farm's face for HTTP: an API, and pages that use it, which CPages carries.
+    .target(name: "CPages", path: "Sources/Faces/CPages"),
     .target(
       name: "Console",
       dependencies: [
-        "Operations", "WebServer", "SpoolCompositing", "Ledger", "Document", "Timeline", "Examination", "Messages", "PlainText",
-        "Linux",
+        "CPages", "Operations", "WebServer", "SpoolCompositing", "Ledger", "Document", "Timeline", "Examination", "Messages",
+        "PlainText", "Linux",
       ], path: "Sources/Faces/Console",
-      resources: ["openapi.json", "index.html", "console.css", "console.js", "pages.js", "map.js"].map {
-        .embedInCode("Pages/\($0)")
-      },
+      exclude: ["Pages"],
       swiftSettings: strict),
     module(
       "Faces/SpoolProgram",
@@ -268,5 +267,7 @@ let package = Package(
     // libFuzzer has a main function of its own, so this target can be linked only in libFuzzer's own build.
     + (Context.environment["SPOOL_FUZZ"] == nil
       ? []
-      : [.executableTarget(name: "Fuzzer", dependencies: ["FuzzTargets"], path: "Tests/Support/Fuzzer", swiftSettings: strict)])
+      : [.executableTarget(name: "Fuzzer", dependencies: ["FuzzTargets"], path: "Tests/Support/Fuzzer", swiftSettings: strict)]),
+  // C23 has #embed.
+  cLanguageStandard: .c2x
 )

@@ -1,8 +1,9 @@
+internal import CPages
 internal import WebServer
 
 /// The files that the server serves: pages, and the description of the API. They are parts of the program.
 enum Page {
-  static let description = WebResponse(200, "application/json", PackageResources.openapi_json)
+  static let description = WebResponse(200, "application/json", file("openapi.json"))
 
   private static let icon = """
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="#0b5cad"/>\
@@ -24,19 +25,26 @@ enum Page {
   /// The file or page at a path; nil when there is none. A path is only looked up here.
   static func at(_ path: String) -> WebResponse? {
     switch path {
-    case "/console.css": WebResponse(200, "text/css; charset=utf-8", PackageResources.console_css)
+    case "/console.css": WebResponse(200, "text/css; charset=utf-8", file("console.css"))
     case "/icon.svg": WebResponse(200, "image/svg+xml", Array(icon.utf8))
-    case "/console.js": script(PackageResources.console_js)
-    case "/pages.js": script(PackageResources.pages_js)
-    case "/map.js": script(PackageResources.map_js)
+    case "/console.js": script(file("console.js"))
+    case "/pages.js": script(file("pages.js"))
+    case "/map.js": script(file("map.js"))
     case "/", "/jobs", "/workers", "/submitters", "/submit": page
     default: isJobPage(path) ? page : nil
     }
   }
 
-  private static var page: WebResponse { WebResponse(200, "text/html; charset=utf-8", PackageResources.index_html) }
+  private static var page: WebResponse { WebResponse(200, "text/html; charset=utf-8", file("index.html")) }
 
   private static func script(_ bytes: [UInt8]) -> WebResponse { WebResponse(200, "text/javascript; charset=utf-8", bytes) }
+
+  /// The bytes of a file in the folder `Pages`.
+  private static func file(_ name: String) -> [UInt8] {
+    var size = 0
+    guard let bytes = unsafe spool_page(name, &size) else { preconditionFailure("the program carries no page \(name)") }
+    return unsafe Array(UnsafeBufferPointer(start: bytes, count: size))
+  }
 
   /// Whether the path is `/jobs/` and a job's id. Ids are lower-case letters and digits.
   private static func isJobPage(_ path: String) -> Bool {

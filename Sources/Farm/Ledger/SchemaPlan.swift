@@ -1,3 +1,5 @@
+internal import CSchema
+
 /// The ways to bring a database to this program's schema.
 package struct SchemaPlan: Sendable {
   /// The SQL for an empty database: the whole schema at `version`, with its row in schema_version.
@@ -38,9 +40,16 @@ extension SchemaPlan {
   /// Package.swift and here (docs/decisions/0052-schema-in-the-program.md).
   package static let current: SchemaPlan = {
     do throws(Fault) {
-      return try SchemaPlan(schema: PackageResources.schema_sql, oldest: 25, files: [])
+      return try SchemaPlan(schema: published, oldest: 25, files: [])
     } catch { preconditionFailure("\(error)") }
   }()
+
+  /// The bytes of schema.sql as it was when the program was built.
+  private static var published: [UInt8] {
+    var size = 0
+    let bytes = unsafe spool_schema(&size)
+    return unsafe Array(UnsafeBufferPointer(start: bytes, count: size))
+  }
 
   /// A step from version `version` - 1 to `version`. A released migration never changes.
   package struct Migration: Sendable {
