@@ -104,6 +104,18 @@ struct PlantedMediaTests {
       ])
   }
 
+  @Test func `a decoder that says the same again and again makes no progress, and is killed`() throws {
+    try medium("planted-chatter.mp4")
+    var setting = ExaminationSetting(roots: ["/"], library: nil)
+    (setting.executable, setting.patienceSeconds) = (Self.program, 1)
+    let path = directory.file("planted-chatter.mp4")
+    let examination = try AssetExamination([(id: AssetID("a"), path: path)], setting)
+    var probed: ProbedAssets?
+    let end = ContinuousClock.now + .seconds(60)
+    while probed == nil, ContinuousClock.now < end { probed = try examination.advance(within: 100) }
+    #expect(probed?.faults.map { "\($0.error)" } == ["\(path): no progress for 1 s; killed"])
+  }
+
   @Test func `what reads media ends when who asked is gone, though nothing signals it`() throws {
     try medium("planted-hang.mp4")
     let order = #"{"assets":{"_0":[{"id":"a","path":"\#(directory.file("planted-hang.mp4"))"}]}}"#

@@ -8,6 +8,7 @@ public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer
   case nil: break
   case .crash: unsafe UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
   case .hang: while true { pause() }
+  case .chatter: sayBegunForever()
   case .memory: eatMemory()
   case .disk: fillDisk()
   case .trespass: trespass()
@@ -24,9 +25,18 @@ public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer
 }
 
 private enum Fault: String, CaseIterable {
-  case crash, hang, memory, disk, trespass, reach, ways, calls, state, slow
+  case crash, hang, chatter, memory, disk, trespass, reach, ways, calls, state, slow
 
   static let ofThisAttempt = allCases.first { Order.text.contains("/planted-\($0.rawValue).mp4") }
+}
+
+/// Says ten times a second that the asset `a` is begun, and never more.
+private func sayBegunForever() -> Never {
+  let line = Array(#"{"begun":{"asset":"a"}}"#.utf8) + [UInt8(ascii: "\n")]
+  while true {
+    _ = unsafe write(STDOUT_FILENO, line, line.count)
+    usleep(100_000)
+  }
 }
 
 /// The order on standard input. That is a file in memory, so it can be read again from its start.
