@@ -91,6 +91,13 @@
     }
   }
 
+  package init<Element>(_ name: String, _ format: Format<Element>, minimum: Int, _ help: String) where Value == [Element] {
+    self.init(name, format, presence: .repeated(minimum: minimum), help: help) { declaration, texts throws(UsageError) in
+      guard texts.count >= minimum else { throw .missing(declaration) }
+      return try format.values(texts, for: declaration)
+    }
+  }
+
   private init<Element>(
     _ name: String, _ format: Format<Element>, presence: Declaration.Presence, help: String,
     convert: @escaping (Declaration, [String]) throws(UsageError) -> Value

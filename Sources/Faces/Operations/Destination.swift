@@ -63,6 +63,13 @@ package struct Destination {
     throw refusal(name, promise, "the frame is written as PNG: end the name in .png")
   }
 
+  /// Refuses a name that promises a movie, a sound or a picture.
+  package func requireDocumentName() throws(Complaint) {
+    let name = Self.parts(of: path).name
+    guard let promise = FileNamePromise(of: name) else { return }
+    throw refusal(name, promise, "a document is written: end the name in .json")
+  }
+
   private func refusal(_ name: String, _ promise: FileNamePromise, _ reason: String) -> Complaint {
     Complaint(name, "the name promises \(promise.words), but \(reason)", .usage)
   }

@@ -1,4 +1,5 @@
 internal import EditFiles
+internal import Examination
 package import Formats
 internal import Media
 package import MediaTime
@@ -34,11 +35,21 @@ extension MediaAccess {
     try complaining {
       let setting = try setting(nil)
       let file = try EditFile(path: document, setting, renderingWith: compositors)
-      let edit = file.edit
-      return EditReport(
-        frameCount: try edit.frameCount, sampleCount: try edit.sampleCount, duration: edit.exportRange.duration,
-        renderSize: edit.videoComposition?.outputSize, frameDuration: edit.videoComposition?.frameDuration,
-        warnings: file.warnings.map { FaultRecord($0, of: document) })
+      return try report(of: file, document)
     }
+  }
+
+  /// Checks a document whose media are known already.
+  func validate(_ document: DocumentFile, _ assets: ProbedAssets, _ setting: ExaminationSetting) throws -> EditReport {
+    let file = try EditFile(document, assets, SourcePolicy(roots: setting.roots), renderingWith: compositors)
+    return try report(of: file, document.path)
+  }
+
+  private func report(of file: EditFile, _ document: String) throws -> EditReport {
+    let edit = file.edit
+    return EditReport(
+      frameCount: try edit.frameCount, sampleCount: try edit.sampleCount, duration: edit.exportRange.duration,
+      renderSize: edit.videoComposition?.outputSize, frameDuration: edit.videoComposition?.frameDuration,
+      warnings: file.warnings.map { FaultRecord($0, of: document) })
   }
 }

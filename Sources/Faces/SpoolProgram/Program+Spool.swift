@@ -14,7 +14,7 @@ extension Program {
       """,
     ],
     verbs: [
-      RenderVerb.self, ValidateVerb.self, ProbeVerb.self, FrameVerb.self, FramesVerb.self, VerifyVerb.self,
+      RenderVerb.self, InitVerb.self, ValidateVerb.self, ProbeVerb.self, FrameVerb.self, FramesVerb.self, VerifyVerb.self,
       SubmitVerb.self, StatusVerb.self, WhyVerb.self, CancelVerb.self, PauseVerb.self, ResumeVerb.self, RetryVerb.self,
       PriorityVerb.self, QuotaVerb.self, DrainVerb.self, UndrainVerb.self, CoordinatorVerb.self, WorkerVerb.self,
       ConsoleVerb.self, MigrateVerb.self, KeysVerb.self, CompletionsVerb.self,

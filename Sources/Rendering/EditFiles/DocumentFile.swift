@@ -16,9 +16,14 @@ package struct DocumentFile {
 
   /// - Parameter path: the document's path. "-" reads standard input; relative asset paths then count from the working folder.
   /// - Throws: `EditFileError` `unreadable` and `tooLarge`; `document` when the text is not JSON.
-  package init(path: String) throws(EditFileError) {
+  package init(path: String) throws(EditFileError) { try self.init(Self.read(path), path: path) }
+
+  /// - Parameters:
+  ///   - bytes: the document's text.
+  ///   - path: where it is, or will be. Relative asset paths count from that folder.
+  /// - Throws: `EditFileError` `document` when the text is not JSON.
+  package init(_ bytes: [UInt8], path: String) throws(EditFileError) {
     self.path = path
-    let bytes = try Self.read(path)
     var document: Document
     do throws(DocumentFaults) {
       document = try Document(bytes)

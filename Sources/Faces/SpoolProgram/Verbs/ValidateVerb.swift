@@ -52,7 +52,8 @@ struct ValidateVerb: Verb {
 }
 
 extension EditReport {
-  fileprivate var text: String {
+  /// The movie's length, size, frames and samples, in words.
+  var text: String {
     let size = renderSize.map { ["\($0.width)x\($0.height)"] } ?? []
     let frames = frameDuration.map { ["\(frameCount) frames of \($0) s"] } ?? []
     let samples = sampleCount > 0 ? ["\(sampleCount) samples"] : []
