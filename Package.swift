@@ -139,8 +139,8 @@ let package = Package(
       "Faces/Operations",
       [
         "Ledger", "LocalFarm", "Examination", "EditFiles", "Rendering", "Remote", "Transfer", "SpoolCompositing", "Compositing",
-        "Media",
-        "Scheduling", "Messages", "Document", "Scenes", "Timeline", "Formats", "MediaTime", "Subprocess", "PlainText", "Linux",
+        "Drawing", "Media", "Scheduling", "Messages", "Document", "Scenes", "Timeline", "Formats", "MediaTime", "Subprocess",
+        "PlainText", "Linux",
       ]),
     module("Faces/Terminal", ["CLinux", "Operations", "Ledger", "Messages", "PlainText", "Linux"]),
     // Console is the farm's face for HTTP: an API, and pages that use it, which CPages carries.

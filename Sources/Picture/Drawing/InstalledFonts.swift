@@ -19,6 +19,9 @@ internal import Timeline
     let isVariable: Bool
   }
 
+  /// The number of faces that can be drawn with.
+  package var faceCount: Int { unsafe patterns.count }
+
   /// - Parameter folders: the folders with the fonts; nil for the machine's own.
   package init(folders: [String]? = nil) throws(DrawingError) {
     guard let config = unsafe folders == nil ? FcInitLoadConfigAndFonts() : FcConfigCreate() else {

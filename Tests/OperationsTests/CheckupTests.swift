@@ -1,0 +1,49 @@
+import FarmTesting
+import FoundationEssentials
+import Operations
+import Testing
+
+/// The findings of `Checkup`.
+@Suite struct `A checkup` {
+  private let folder = TemporaryDirectory()
+  private let environment = ["PATH": "/usr/bin:/bin"]
+
+  private func findings(_ change: (inout CheckupRequest) -> Void) -> [String: Finding] {
+    var request = CheckupRequest(data: nil)
+    change(&request)
+    return Dictionary(Checkup.machine(request, environment: environment).map { ($0.subject, $0) }) { first, _ in first }
+  }
+
+  @Test func `tells of this machine what the tests need of it, and leaves nothing in the folders`() throws {
+    let found = findings { request in
+      (request.data, request.store, request.mediaRoots) = (folder.file("not/yet/there"), folder.path, [folder.path])
+    }
+    for subject in ["encoders", "fonts", "PostgreSQL", "data folder", "store", "media root"] {
+      #expect(found[subject]?.state != .fault, "\(subject)")
+    }
+    #expect(found["encoders"]?.text.hasPrefix("all ") == true && found["PostgreSQL"]?.text.hasPrefix("/usr/lib/postgresql/") == true)
+    #expect(found["fonts"]?.text.hasSuffix(" faces") == true && found["store"]?.text.hasPrefix(folder.path) == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    #expect(try JSONDecoder().decode([Finding].self, from: JSONEncoder().encode(Array(found.values))) == Array(found.values))
+  }
+
+  @Test func `finds folders that are missing, or are none, or cannot be written to`() throws {
+    try Data("x".utf8).write(to: URL(filePath: folder.file("file")))
+    let missing = findings { ($0.store, $0.mediaRoots) = (folder.file("none"), [folder.file("none")]) }
+    #expect(missing["store"]?.state == .fault && missing["store"]?.text.hasSuffix("No such file or directory") == true)
+    #expect(missing["media root"]?.state == .fault && missing["media root"]?.advice != nil)
+    let file = findings { ($0.data, $0.store) = (folder.file("file"), folder.file("file")) }
+    #expect(file["store"]?.text.hasSuffix("is not a directory") == true && file["data folder"]?.state == .fault)
+    // No user can make a file in this one.
+    #expect(findings { $0.store = "/proc" }["store"]?.state == .fault)
+  }
+
+  @Test func `finds no database, no coordinator and no worker`() throws {
+    let away = Farm { "host=\(folder.path) dbname=none connect_timeout=1" }.checkup()
+    #expect(away.map(\.subject) == ["database"] && away.map(\.state) == [.fault] && away[0].advice != nil)
+    let bench = try FarmBench()
+    let found = bench.farm.checkup()
+    #expect(found.map(\.subject) == ["database", "coordinators", "workers"])
+    #expect(found.map(\.state) == [.fine, .fault, .fault] && found[1].text == "none leads")
+  }
+}
