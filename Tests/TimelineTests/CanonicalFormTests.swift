@@ -1,5 +1,6 @@
 import Document
 import FarmTesting
+import Formats
 import MediaTime
 import Testing
 import Timeline
@@ -8,6 +9,22 @@ import Timeline
   @Test func `the canonical form reads back as the same edit`() throws {
     let edit = try Timeline.parse(Array(Documents.opening.utf8))
     #expect(try Timeline.parse(edit.canonicalJSON()) == edit)
+  }
+
+  @Test func `what a file says of the movie is kept, and chapters are cut to the part that is exported`() throws {
+    let said = #"""
+      "fileType": "mp4", "timeRange": {"start": "2", "duration": "5"}, "metadata": {"title": "T", "location": [1.5, -2]},
+      "chapters": [{"at": "0", "title": "A"}, {"at": "1", "title": "B"}, {"at": "4", "title": "C"}, {"at": "8", "title": "D"}]
+      """#
+    let text = Documents.opening.replacing("\"fileType\": \"mp4\"", with: said)
+    let edit = try Timeline.parse(Array(text.utf8))
+    #expect(try Timeline.parse(edit.canonicalJSON()) == edit)
+    #expect(edit.export.tags.texts == [.title: "T"] && edit.export.tags.location?.longitude == -2)
+    let chapters = try edit.export.movieChapters(
+      in: MediaTimeRange(start: MediaTime(seconds: 2), duration: MediaTime(seconds: 5)))
+    #expect(chapters.map(\.title) == ["B", "C"])
+    #expect(chapters.map(\.timeRange.start) == [.zero, MediaTime(seconds: 2)])
+    #expect(chapters.map(\.timeRange.end) == [MediaTime(seconds: 2), MediaTime(seconds: 5)])
   }
 
   @Test func `keys are sorted, spaces and what is as usual left out`() throws {

@@ -23,6 +23,25 @@ extension `The faults of a document` {
     Case(
       "\"fileType\": \"mp4\"", "\"audio\": {\"sampleFormat\": \"int16\"}",
       "export.audio.sampleFormat: aac has no sampleFormat, which is pcm's"),
+    Case(
+      "\"fileType\": \"mp4\"",
+      "\"fileType\": \"mov\", \"metadata\": {\"composer\": \"B\", \"title\": \"a\\nb\", \"date\": \"2026-02-29\", \"year\": 1, \"location\": [91, 0]}",
+      "export.metadata.year: unknown key (that is said by date)",
+      "export.metadata.title: must not contain control characters, such as line breaks",
+      "export.metadata.composer: mov holds no composer: leave it out, or use mp4, mkv, webm, m4a, mp3, flac or ogg",
+      "export.metadata.date: '2026-02-29' is no date such as 2026, 2026-11, 2026-11-24 or 2026-11-24T10:30:00Z",
+      "export.metadata.location: latitude 91 is not in -90.0...90.0"),
+    Case(
+      "\"fileType\": \"mp4\"",
+      "\"chapters\": [{\"at\": \"1\", \"title\": \"A\"}, {\"at\": \"1\", \"title\": 5}, {\"at\": \"10\"}]",
+      "export.chapters[0].at: the first chapter begins at 0, because players show no time before it",
+      "export.chapters[1].title: expected a string, found a number",
+      "export.chapters[1].at: is not after the chapter before it, which begins at 1",
+      "export.chapters[2].title: missing", "export.chapters[2].at: the edit ends at 10"),
+    Case(
+      "\"fileType\": \"mp4\"", "\"fileType\": \"wav\", \"chapters\": [{\"at\": \"0\", \"title\": \"A\"}]",
+      "export.chapters: wav holds no chapters: use mp4, mov, mkv, webm, m4a, mp3, flac or ogg",
+      "export.optimizeForNetworkUse: wav has no index to move to the front: use mp4 or mov"),
   ])
   func `settings that a codec or a file type has not`(faulty: Case) { check(faulty) }
 

@@ -49,7 +49,16 @@ extension DocumentForm {
     case .textRun: Self.textHabits
     case .audioMixInput: ["gain": "volume, a factor or \"-6 dB\"", "db": "volume: \"-6 dB\"", "pan": "balance", "muted": "mute"]
     case .export:
-      ["format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.crf", "bitrate": "video.crf"]
+      [
+        "format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.crf", "bitrate": "video.crf",
+        "title": "metadata.title", "tags": "metadata",
+      ]
+    case .metadata:
+      [
+        "year": "date", "author": "artist", "creator": "artist", "album_artist": "albumArtist", "gps": "location",
+        "synopsis": "description", "latitude": "location: [latitude, longitude]", "longitude": "location: [latitude, longitude]",
+      ]
+    case .chapter: ["start": "at", "time": "at", "from": "at", "name": "title", "text": "title"]
     case .videoSettings:
       [
         "bitRate": "crf: 0 is best, 51 smallest", "bitrate": "crf: 0 is best, 51 smallest", "preset": "speed",

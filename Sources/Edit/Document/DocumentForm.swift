@@ -8,7 +8,7 @@ package enum DocumentForm: String, CaseIterable {
   case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, trackLayer, videoLayer, plainLayer, audioMixInput
   case captionTrack, captionStyle, captionCue, captionWord, captionHighlight
   case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, clock, spring, timestamp
-  case export, videoSettings, masteringDisplay, contentLight, audioSettings
+  case export, videoSettings, masteringDisplay, contentLight, audioSettings, metadata, chapter
 
   /// The keys that must be present.
   package var required: [String] {
@@ -43,9 +43,10 @@ package enum DocumentForm: String, CaseIterable {
     case .audioMixInput: ["track"]
     case .masteringDisplay: ["red", "green", "blue", "white", "luminance"]
     case .contentLight: ["maximum", "frameAverage"]
+    case .chapter: ["at", "title"]
     case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .clock, .spring, .timestamp,
       .export,
-      .videoSettings, .audioSettings:
+      .videoSettings, .audioSettings, .metadata:
       []
     }
   }
@@ -119,8 +120,11 @@ package enum DocumentForm: String, CaseIterable {
     case .shapeOutline: []
     case .gradient: ["kind", "locations", "start", "end"]
     case .audioMixInput: ["volume", "fadeIn", "fadeOut", "fadeShape", "balance", "mute", "solo"]
-    case .export: ["preset", "fileType", "video", "audio", "optimizeForNetworkUse", "maximumSize", "timeRange"]
+    case .export:
+      ["preset", "fileType", "video", "audio", "optimizeForNetworkUse", "maximumSize", "timeRange", "metadata", "chapters"]
     case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "masteringDisplay", "contentLight"]
+    case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]
+    case .chapter: []
     case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate", "sampleFormat"]
     }
   }

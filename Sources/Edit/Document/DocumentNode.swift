@@ -113,7 +113,9 @@ struct DocumentObject {
       node.log.note("unknown key\(hint?.text ?? "")", at: node.path[member.key], .unknownKey, suggestion: hint?.suggestion)
     }
     for key in form.required where members[key] == nil { node.log.note("missing", at: node.path[key], .missingKey) }
-    for key in DocumentForm.remarks where known.contains(key) { self[key]?.checkRemark() }
+    // A movie and a chapter have titles that are no remarks.
+    let remarks = form == .document ? DocumentForm.remarks : ["comment"]
+    for key in remarks where known.contains(key) { self[key]?.checkRemark() }
   }
 
   /// The value of one of the form's keys; nil when it was left out.

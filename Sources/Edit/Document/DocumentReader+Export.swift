@@ -31,6 +31,13 @@ extension DocumentReader {
     if let asked = settings.timeRange, let duration, asked.start >= duration {
       object["timeRange"]?.note("starts at \(asked.start), but the edit ends at \(duration)")
     }
+    if let metadata = object["metadata"] { settings.tags = tags(metadata, in: asked == .some(nil) ? nil : settings.fileType) }
+    if let chapters = object["chapters"] {
+      settings.chapters = self.chapters(chapters)
+      if asked != .some(nil), !settings.fileType.holdsChapters, !settings.chapters.isEmpty {
+        chapters.note("\(settings.fileType) holds no chapters: use \(FileType.allCases.filter(\.holdsChapters).list)")
+      }
+    }
     if asked != .some(nil) { checkContainer(settings, object, knowsVideo: knowsVideo, knowsAudio: knowsAudio) }
     return settings
   }
@@ -181,7 +188,7 @@ extension DocumentNode {
 
 extension Array {
   /// The elements as messages list them, such as "mov or mkv".
-  fileprivate var list: String {
+  var list: String {
     let words = map { "\($0)" }
     return (words.dropLast(2) + [words.suffix(2).joined(separator: " or ")]).joined(separator: ", ")
   }

@@ -189,8 +189,21 @@ struct DocumentWriter {
         "optimizeForNetworkUse": unless(settings.optimizeForNetworkUse, false, JSONValue.bool),
         "maximumSize": settings.maximumSize.map { .array([.integer($0.width), .integer($0.height)]) },
         "timeRange": settings.timeRange.map(range),
+        "metadata": settings.tags.isEmpty ? nil : metadata(settings.tags),
+        "chapters": settings.chapters.isEmpty
+          ? nil : .array(settings.chapters.map { .object(["at": time($0.start), "title": .string($0.title)]) }),
       ])
     }
+  }
+
+  private func metadata(_ tags: MovieTags) -> JSONValue {
+    let texts = MovieTags.Key.allCases.compactMap { key in
+      tags.texts[key].map { JSONValue.Member(key: key.rawValue, value: .string($0)) }
+    }
+    let location = tags.location.map {
+      JSONValue.Member(key: "location", value: .array([.double($0.latitude), .double($0.longitude)]))
+    }
+    return .object(texts + [location].compactMap(\.self))
   }
 
   /// The codec's own settings where they are not the usual ones, and those of every codec.

@@ -45,6 +45,9 @@ package enum DocumentLimits {
   /// The mass, stiffness and damping of a spring, and its velocity.
   package static let spring = 0.001...1e6
   package static let springVelocity = -1_000.0...1_000
+  package static let chapters = 1_000
+  /// The most bytes of one of a movie's descriptions.
+  package static let tagLength = 4_096
   package static let captionTracks = 32
   package static let gradientStops = 64
   package static let dashes = 16

@@ -12,6 +12,19 @@ package struct ExportSettings: Hashable, Sendable {
   package var maximumSize: PixelSize?
   /// The part of the edit that is exported, for picture and sound alike; nil is the whole edit.
   package var timeRange: MediaTimeRange?
+  /// The words that describe the movie in its file.
+  package var tags = MovieTags()
+  /// The named parts of the edit. The first begins at 0, and each ends where the next begins.
+  package var chapters: [Chapter] = []
+
+  /// The beginning of a named part of the edit.
+  package struct Chapter: Hashable, Sendable {
+    package var title: String
+    /// The time in the edit.
+    package var start: MediaTime
+
+    package init(_ title: String, at start: MediaTime) { (self.title, self.start) = (title, start) }
+  }
 
   package init(
     fileType: FileType = .mp4, video: VideoCodecSettings = .h264(), audio: AudioCodecSettings = .aac(),
@@ -23,6 +36,21 @@ package struct ExportSettings: Hashable, Sendable {
 }
 
 extension ExportSettings {
+  /// The chapters that a part of the edit has, in the movie's time.
+  ///
+  /// - Parameter range: the part of the edit that the movie shows.
+  package func movieChapters(in range: MediaTimeRange) throws(TimeError) -> [MovieChapter] {
+    var found: [MovieChapter] = []
+    for (index, chapter) in chapters.enumerated() {
+      let end = index + 1 < chapters.count ? chapters[index + 1].start : range.end
+      let (first, last) = (max(chapter.start, range.start), min(end, range.end))
+      guard first < last else { continue }
+      found.append(
+        MovieChapter(chapter.title, try MediaTimeRange(start: first - range.start, duration: last - first)))
+    }
+    return found
+  }
+
   /// FFmpeg's names of the encoders that a build of FFmpeg may lack, of a movie with a picture, sound or both.
   package func optionalEncoders(hasPicture: Bool, hasSound: Bool) -> [String] {
     let names = (hasPicture ? [video.coding.coder.encoderName] : []) + (hasSound ? [audio.coding.coder.encoderName] : [])

@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Formats
 internal import Glibc
+internal import MediaTime
 
 /// Writes a file through an FFmpeg muxer: streams, header, packets in decode order, trailer. One owner, one thread.
 ///
@@ -35,12 +36,69 @@ internal import Glibc
     unsafe av_packet_free(&packet)
   }
 
-  /// Sets the comment in the container's metadata. Call it before `start`.
+  /// Sets a value of the container's metadata, by FFmpeg's name. Call it before `start`.
   ///
   /// - Throws: `MediaError` `outOfMemory`.
-  func setComment(_ text: String) throws(MediaError) {
-    let code = unsafe av_dict_set(&context.pointee.metadata, "comment", text, 0)
+  func set(_ name: String, to text: String) throws(MediaError) {
+    let code = unsafe av_dict_set(&context.pointee.metadata, name, text, 0)
     guard code >= 0 else { throw MediaError(code, from: "av_dict_set", at: file.path) }
+  }
+
+  /// Adds chapters to the container. Call it once, before `start`.
+  ///
+  /// - Parameter shift: how much later than in the movie the chapters begin by the container's clock.
+  /// - Throws: `MediaError` `outOfMemory`.
+  func add(_ chapters: [MovieChapter], shiftedByMilliseconds shift: Int64) throws(MediaError) {
+    guard !chapters.isEmpty else { return }
+    if unsafe ["ogg", "flac"].contains(String(cString: context.pointee.oformat.pointee.name)) {
+      return try comment(chapters)
+    }
+    let size = unsafe MemoryLayout<UnsafeMutablePointer<AVChapter>?>.stride
+    guard let list = unsafe av_calloc(chapters.count, size) else {
+      throw MediaError(-ENOMEM, from: "av_calloc", at: file.path)
+    }
+    // The container owns the list and its chapters from here on.
+    unsafe context.pointee.chapters = unsafe list.assumingMemoryBound(to: UnsafeMutablePointer<AVChapter>?.self)
+    for (index, chapter) in chapters.enumerated() {
+      guard let room = unsafe av_mallocz(MemoryLayout<AVChapter>.size) else {
+        throw MediaError(-ENOMEM, from: "av_mallocz", at: file.path)
+      }
+      let entry = unsafe room.assumingMemoryBound(to: AVChapter.self)
+      unsafe context.pointee.chapters[index] = entry
+      unsafe context.pointee.nb_chapters = UInt32(index + 1)
+      unsafe entry.pointee.id = Int64(index)
+      unsafe entry.pointee.time_base = AVRational(num: 1, den: 1000)
+      let (start, end) = (chapter.timeRange.start, chapter.timeRange.end)
+      unsafe entry.pointee.start = av_rescale(start.value, 1000, Int64(start.timescale)) + shift
+      unsafe entry.pointee.end = av_rescale(end.value, 1000, Int64(end.timescale)) + shift
+      let code = unsafe av_dict_set(&entry.pointee.metadata, "title", chapter.title, 0)
+      guard code >= 0 else { throw MediaError(code, from: "av_dict_set", at: file.path) }
+    }
+  }
+
+  /// Writes chapters as Vorbis comments. FFmpeg 5.1 rounds their times wrongly: half a second becomes one and a half.
+  private func comment(_ chapters: [MovieChapter]) throws(MediaError) {
+    func digits(_ number: Int64, _ count: Int) -> String {
+      String(repeating: "0", count: max(0, count - String(number).count)) + String(number)
+    }
+    for (index, chapter) in chapters.enumerated() {
+      let start = chapter.timeRange.start
+      let time = av_rescale(start.value, 1000, Int64(start.timescale))
+      let (seconds, name) = (time / 1000, "CHAPTER" + digits(Int64(index), 3))
+      let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { digits($0, 2) }.joined(separator: ":")
+      try set(name, to: "\(clock).\(digits(time % 1000, 3))")
+      try set(name + "NAME", to: chapter.title)
+    }
+  }
+
+  /// Sets what the file says of the movie. Call it before `start`.
+  ///
+  /// - Throws: `MediaError` `outOfMemory`.
+  func set(_ tags: MovieTags) throws(MediaError) {
+    for key in MovieTags.Key.allCases {
+      if let text = tags.texts[key] { try set(key == .albumArtist ? "album_artist" : key.rawValue, to: text) }
+    }
+    if let location = tags.location { try set("location", to: location.iso6709) }
   }
 
   /// Adds a stream. Call it before `start`.

@@ -11,7 +11,8 @@ package import MediaTime
 package enum MovieMux {
   /// Writes the movie to `path`, which is not its final name, and hands it to the disk.
   ///
-  /// The same segment files give the same bytes. Each segment is checked while it is read. Where one is not what its facts say,
+  /// The same segment files give the same bytes. Each segment's digest is checked before FFmpeg sees a byte of it, since its
+  /// demuxer may read damaged bytes for hours. It is checked again while it is read. Where a segment is not what its facts say,
   /// the error names it. After any failure nothing is left at `path`.
   ///
   /// - Parameters:
@@ -21,38 +22,58 @@ package enum MovieMux {
   ///   - frameDuration: the duration of a frame; positive. The pictures were encoded with it, and with `color` and `hdrMetadata`.
   ///   - optimizeForNetworkUse: moves the index to the front (mp4, mov), which reads and writes the movie once more.
   ///   - comment: the comment in the movie's metadata; nil for none.
-  ///   - progress: called with the bytes of the segment files read so far and their total, after each packet and while the index
-  ///     moves. What it throws stops the mux.
+  ///   - tags: what the file says of the movie. Keys that the file type does not hold are left out.
+  ///   - chapters: the movie's named parts, one after the other from 0 on.
+  ///   - progress: called with the bytes of the segment files read so far and their total, each byte being read twice, after each
+  ///     packet and mebibyte, and while the index moves. What it throws stops the mux.
   /// - Throws: `MediaError`, or what `progress` threw.
   package static func write(
     pictures: [SegmentInput], sound: SegmentInput?, to path: String, in folder: OutputFolder? = nil, fileType: FileType,
     video: VideoCodecSettings? = nil,
     frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, optimizeForNetworkUse: Bool,
-    comment: String? = nil,
+    comment: String? = nil, tags: MovieTags = MovieTags(), chapters: [MovieChapter] = [],
     progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws {
     precondition(!pictures.isEmpty || sound != nil, "a movie has pictures or sound")
     let segments = [pictures, sound.map { [$0] } ?? []].filter { !$0.isEmpty }
-    let tracks = try segments.map {
-      try MovieTrack($0, unit: AVRational(frameDuration), subtractsDelay: [.mkv, .webm].contains(fileType))
+    // Each byte is read twice.
+    let total = segments.joined().reduce(0) { $0 + 2 * $1.facts.digest.byteCount }
+    var (proved, stop): (Int64, (any Error)?) = (0, nil)
+    var tracks: [MovieTrack] = []
+    func tell() throws { try progress(proved + tracks.reduce(0) { $0 + $1.readByteCount }, total) }
+    func prove(_ segment: SegmentInput) throws {
+      let start = proved
+      let found = try FileDigest(of: segment.path) { count in
+        proved = start + count
+        guard stop == nil else { return }
+        do { try tell() } catch { stop = error }
+      }
+      if let stop { throw stop }
+      try segment.require(found)
+    }
+    for inputs in segments {
+      let shifts = [.mkv, .webm].contains(fileType)
+      tracks.append(try MovieTrack(inputs, unit: AVRational(frameDuration), subtractsDelay: shifts, prove: prove))
     }
 
     let file = try OutputFile(path, .seeking, in: folder)
     let movie = try ContainerWriter(file, format: fileType.muxerName)
     for track in tracks { try movie.addStream(track, color, hdrMetadata, in: fileType, of: video) }
-    if let comment { try movie.setComment(comment) }
+    if let comment { try movie.set("comment", to: comment) }
+    try movie.set(tags)
+    // Matroska's times are shifted by the priming, and so are its chapters.
+    let shift = [.mkv, .webm].contains(fileType) ? tracks.map(\.primingMilliseconds).max() ?? 0 : 0
+    try movie.add(chapters, shiftedByMilliseconds: Int64(shift))
     try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse))
 
     // The mp3 muxer takes the priming from the first packet.
     if fileType == .mp3 { try tracks[0].tellPriming() }
-    let total = segments.joined().reduce(0) { $0 + $1.facts.digest.byteCount }
     while let index = nextTrack(tracks) {
       let track = tracks[index]
       try unsafe movie.write(track.packet, unit: track.parameters.timeBase, to: index)
-      try track.advance()
-      try progress(tracks.reduce(0) { $0 + $1.readByteCount }, total)
+      try track.advance(prove)
+      try tell()
     }
-    var stop: (any Error)?
     try withoutActuallyEscaping(progress) { progress in
       file.goesOn = {
         do { try progress(total, total) } catch { stop = error }

@@ -25,14 +25,18 @@ internal import Glibc
   ///   - unit: the frame duration of pictures. Sound does not use it: it counts samples.
   ///   - subtractsDelay: whether readers of the container subtract a priming that it states from the times of packets, as those
   ///     of Matroska do. The times then count from the first sample of the priming.
+  ///   - prove: checks the digest of a segment file before anything of it is read.
   /// - Precondition: there is a segment.
-  /// - Throws: `MediaError` naming a segment file: `unreadable`, `corrupt`, `outOfMemory`.
-  init(_ segments: [SegmentInput], unit: AVRational, subtractsDelay: Bool) throws(MediaError) {
+  /// - Throws: `MediaError` naming a segment file: `unreadable`, `corrupt`, `outOfMemory`; what `prove` throws.
+  init(
+    _ segments: [SegmentInput], unit: AVRational, subtractsDelay: Bool, prove: (SegmentInput) throws -> Void
+  ) throws {
     segment = segments[0]
     rest = segments.dropFirst()
     for other in rest where other.facts.parameterSetDigest != segment.facts.parameterSetDigest {
       throw MediaError(.corrupt, at: other.path, "other parameter sets than \(segment.path)")
     }
+    try prove(segment)
     reader = try SegmentReader(segment, unit: unit)
     parameters = reader.parameters
     origin = subtractsDelay && parameters.hasOwnDelay ? 0 : -Int64(parameters.priming)
@@ -40,7 +44,7 @@ internal import Glibc
     durationDenominator = Int64(parameters.timeBase.den) / gcd(ticks, Int64(parameters.timeBase.den))
     guard let packet = unsafe av_packet_alloc() else { throw MediaError(-ENOMEM, from: "av_packet_alloc", at: segment.path) }
     unsafe self.packet = packet
-    try advance()
+    try advance(prove)
   }
 
   deinit {
@@ -50,8 +54,9 @@ internal import Glibc
 
   /// Goes on to the next packet. It passes the end of a segment only after the segment was proved whole.
   ///
-  /// - Throws: `MediaError` naming the segment file.
-  func advance() throws(MediaError) {
+  /// - Parameter prove: as for `init`.
+  /// - Throws: `MediaError` naming the segment file; what `prove` throws.
+  func advance(_ prove: (SegmentInput) throws -> Void) throws {
     while try unsafe !reader.next(into: packet) {
       finishedByteCount += segment.facts.digest.byteCount
       origin += segment.facts.length
@@ -60,6 +65,7 @@ internal import Glibc
         return
       }
       segment = next
+      try prove(next)
       reader = try SegmentReader(next, unit: parameters.timeBase)
     }
     unsafe packet.pointee.pts += origin

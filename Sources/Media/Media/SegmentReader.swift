@@ -125,15 +125,7 @@ internal import Glibc
     }
   }
 
-  private func proveDigest() throws(MediaError) {
-    let found = try file.finish()
-    guard found == input.facts.digest else {
-      throw corrupt(
-        found.byteCount == input.facts.digest.byteCount
-          ? "XXH3-128 \(found.hash), \(input.facts.digest.hash) proved"
-          : "\(found.byteCount) bytes, \(input.facts.digest.byteCount) proved")
-    }
-  }
+  private func proveDigest() throws(MediaError) { try input.require(try file.finish()) }
 
   private func corrupt(_ reason: String) -> MediaError { MediaError(.corrupt, at: input.path, reason) }
 
@@ -157,6 +149,20 @@ internal import Glibc
       zeros = byte == 0 ? zeros + 1 : 0
     }
     return false
+  }
+}
+
+extension SegmentInput {
+  /// Checks a digest of the file.
+  ///
+  /// - Throws: `MediaError` `corrupt` when it is not the one that was proved.
+  func require(_ found: FileDigest) throws(MediaError) {
+    guard found != facts.digest else { return }
+    throw MediaError(
+      .corrupt, at: path,
+      found.byteCount == facts.digest.byteCount
+        ? "XXH3-128 \(found.hash), \(facts.digest.hash) proved"
+        : "\(found.byteCount) bytes, \(facts.digest.byteCount) proved")
   }
 }
 

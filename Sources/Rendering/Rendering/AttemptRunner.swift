@@ -181,7 +181,8 @@ package struct AttemptRunner {
         pictures: images.map(\.input), sound: audio?.input, to: part, in: folder,
         fileType: edit.timeline.export.fileType, video: edit.timeline.export.video,
         frameDuration: edit.frameUnit, color: edit.color, hdrMetadata: edit.hdrMetadata,
-        optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse, comment: concealed.sentence
+        optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse, comment: concealed.sentence,
+        tags: edit.timeline.export.tags, chapters: try edit.timeline.export.movieChapters(in: edit.exportRange)
       ) { done, total in
         progress.advance(to: done, of: total)
       }
