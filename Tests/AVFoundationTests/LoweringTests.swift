@@ -141,10 +141,14 @@ import Timeline
     #expect(timeline.audioMix.inputParameters.map(\.track.rawValue) == ["2"])
     #expect(timeline.audioMix.inputParameters[0].volume.keyframes.map(\.value) == [0, 1])
     sound.scaleTimeRange(TestMedia.range(0, 4), toDuration: TestMedia.tenths(8))
-    parameters.audioTimePitchAlgorithm = .spectral
-    #expect(throws: AVError.self) { try composition.spoolDocument(audioMix: mix) }
+    func preservesPitch() throws -> Bool {
+      try Timeline.parse(Array(composition.spoolDocument(audioMix: mix).utf8)).audioMix.preservesPitch(TrackID("2"))
+    }
+    #expect(try preservesPitch())
+    parameters.audioTimePitchAlgorithm = .timeDomain
+    #expect(try preservesPitch())
     parameters.audioTimePitchAlgorithm = .varispeed
-    _ = try composition.spoolDocument(audioMix: mix)
+    #expect(try !preservesPitch())
   }
 
   @Test func `in a preset's size is scaled, never up, and turned with the picture`() throws {

@@ -47,7 +47,11 @@ extension DocumentForm {
         "justify": "align", "ellipsis": "truncate", "lines": "maxLines", "shrinkToFit": "minSize", "background": "box",
       ]) { first, _ in first }
     case .textRun: Self.textHabits
-    case .audioMixInput: ["gain": "volume, a factor or \"-6 dB\"", "db": "volume: \"-6 dB\"", "pan": "balance", "muted": "mute"]
+    case .audioMixInput:
+      [
+        "gain": "volume, a factor or \"-6 dB\"", "db": "volume: \"-6 dB\"", "pan": "balance", "muted": "mute",
+        "pitch": "preservesPitch",
+      ]
     case .export:
       [
         "format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.crf", "bitrate": "video.crf",

@@ -119,7 +119,7 @@ package enum DocumentForm: String, CaseIterable {
     case .spring: ["mass", "stiffness", "damping", "velocity"]
     case .shapeOutline: []
     case .gradient: ["kind", "locations", "start", "end"]
-    case .audioMixInput: ["volume", "fadeIn", "fadeOut", "fadeShape", "balance", "mute", "solo"]
+    case .audioMixInput: ["volume", "fadeIn", "fadeOut", "fadeShape", "balance", "mute", "solo", "preservesPitch"]
     case .export:
       ["preset", "fileType", "video", "audio", "optimizeForNetworkUse", "maximumSize", "timeRange", "metadata", "chapters"]
     case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "masteringDisplay", "contentLight"]

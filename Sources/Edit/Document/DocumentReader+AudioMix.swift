@@ -16,11 +16,13 @@ extension DocumentReader {
       }
       let balance = envelope(object["balance"], neutral: 0) { $0.number(in: -1...1) }
       let (isMuted, isSolo) = (object["mute"].map { $0.bool() } ?? false, object["solo"].map { $0.bool() } ?? false)
-      guard let trackNode = object["track"], let track = trackID(trackNode, .audio), let shape, let isMuted, let isSolo else {
-        continue
-      }
+      let preservesPitch = object["preservesPitch"].map { $0.bool() } ?? false
+      guard let trackNode = object["track"], let track = trackID(trackNode, .audio), let shape, let isMuted, let isSolo,
+        let preservesPitch
+      else { continue }
       let faded = faded(constant, "volume", over: extents[track], object, shape)
-      let own = AudioMixInputParameters(track: track, volume: faded, balance: balance, isMuted: isMuted, isSolo: isSolo)
+      let own = AudioMixInputParameters(
+        track: track, volume: faded, balance: balance, isMuted: isMuted, isSolo: isSolo, preservesPitch: preservesPitch)
       guard parameters.updateValue(own, forKey: track) == nil else {
         trackNode.note("track '\(track)' has volumes already")
         continue

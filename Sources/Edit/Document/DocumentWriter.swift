@@ -153,6 +153,7 @@ struct DocumentWriter {
       "track": .string(input.track.rawValue), "volume": envelope(input.volume, neutral: 1, JSONValue.double),
       "balance": envelope(input.balance, neutral: 0, JSONValue.double), "mute": unless(input.isMuted, false, JSONValue.bool),
       "solo": unless(input.isSolo, false, JSONValue.bool),
+      "preservesPitch": unless(input.preservesPitch, false, JSONValue.bool),
     ])
   }
 

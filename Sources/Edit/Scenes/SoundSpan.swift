@@ -14,11 +14,24 @@ package struct SoundSpan: Hashable, Sendable {
   package let sourceStart: Rational
   /// The source seconds per movie second; positive.
   package let rate: Rational
+  /// The part of `rate` that leaves the pitch as it is; positive, and 1 where none is. The rest, `rate / stretch`, raises or lowers
+  /// the pitch.
+  package let stretch: Rational
   /// Whether the source is played backwards. The sample at `samples.upperBound - 1 - n` is then the one that would stand at
   /// `samples.lowerBound + n` if it were played forwards.
   package let isReversed: Bool
   /// The volumes and balances that apply, all multiplied. Those that change nothing are left out.
   package let volumes: [Volume]
+
+  /// The span of `count` samples that is stretched to this one, without volumes: it plays at the part of the speed that changes the
+  /// pitch.
+  ///
+  /// - Throws: `TimeError` when the speed does not fit.
+  package func unstretched(count: Int64) throws(TimeError) -> SoundSpan {
+    SoundSpan(
+      asset: asset, trackPosition: trackPosition, samples: 0..<count, sourceStart: sourceStart, rate: try rate / stretch,
+      stretch: Rational(1), isReversed: isReversed, volumes: [])
+  }
 
   /// An envelope, and how its clock maps to the movie's.
   package struct Volume: Hashable, Sendable {
@@ -47,13 +60,14 @@ extension ResolvedTimeline {
   /// empty without sound.
   ///
   /// - Throws: `TimeError` when times do not fit, or when speeds of nested compositions multiply to more than
-  ///   `DocumentLimits.speed`.
+  ///   `DocumentLimits.speed`, or than `DocumentLimits.preservedSpeed` where the pitch is preserved.
   package func soundSpans() throws(TimeError) -> [SoundSpan] {
     guard let audio else { return [] }
     let shift = try Rational(0) - Rational(exportRange.start)
     let window = (start: Rational(0), end: Rational(exportRange.duration))
     var unfolding = SoundUnfolding(sampleRate: audio.sampleRate)
-    try unfolding.add(self, SoundUnfolding.Frame(origin: shift, scale: Rational(1), window: window, volumes: []))
+    try unfolding.add(
+      self, SoundUnfolding.Frame(origin: shift, scale: Rational(1), window: window, stretch: Rational(1), volumes: []))
     return unfolding.spans.enumerated().sorted {
       ($0.element.samples.lowerBound, $0.offset) < ($1.element.samples.lowerBound, $1.offset)
     }.map(\.element)
@@ -67,6 +81,8 @@ private struct SoundUnfolding {
     let scale: Rational
     /// The part of the movie in which the edit is heard.
     let window: (start: Rational, end: Rational)
+    /// The product of the speeds, so far, at which the pitch is preserved.
+    let stretch: Rational
     let volumes: [SoundSpan.Volume]
   }
 
@@ -84,12 +100,16 @@ private struct SoundUnfolding {
       where envelope != Envelope() {
         volumes.append(SoundSpan.Volume(kind, envelope: envelope, origin: frame.origin, scale: frame.scale))
       }
-      for (source, mapping) in track.clips { try add(source, mapping, of: edit, in: frame, volumes: volumes) }
+      for (source, mapping) in track.clips {
+        let stretch = mix.preservesPitch(track.id) ? try frame.stretch * mapping.rate : frame.stretch
+        try add(source, mapping, of: edit, in: frame, stretch, volumes)
+      }
     }
   }
 
   private mutating func add(
-    _ source: SegmentSource, _ mapping: TimeMapping, of edit: ResolvedTimeline, in frame: Frame, volumes: [SoundSpan.Volume]
+    _ source: SegmentSource, _ mapping: TimeMapping, of edit: ResolvedTimeline, in frame: Frame, _ stretch: Rational,
+    _ volumes: [SoundSpan.Volume]
   ) throws(TimeError) {
     let ends = try (frame.movieTime(mapping.target.start), frame.movieTime(mapping.target.end))
     let start = max(min(ends.0, ends.1), frame.window.start)
@@ -103,13 +123,17 @@ private struct SoundUnfolding {
     case .composition(let id):
       let scale = try Rational(1) / slope
       let inner = try Frame(
-        origin: Rational(0) - offset * scale, scale: scale, window: (start, end), volumes: volumes)
+        origin: Rational(0) - offset * scale, scale: scale, window: (start, end), stretch: stretch, volumes: volumes)
       try add(edit.edit(of: id), inner)
     case .asset(let asset, let position):
       let isReversed = slope < Rational(0)
       let rate = isReversed ? try Rational(0) - slope : slope
       guard rate <= Rational(DocumentLimits.speed) else {
         throw .overflow("sound \(rate.approximation) times as fast, more than \(DocumentLimits.speed)")
+      }
+      let limit = DocumentLimits.preservedSpeed
+      guard stretch <= Rational(limit), try Rational(1) <= stretch * Rational(limit) else {
+        throw .overflow("sound \(stretch.approximation) times as fast at its own pitch, beyond 1/\(limit)...\(limit)")
       }
       let samples = try sample(start)..<sample(end)
       guard !samples.isEmpty else { return }
@@ -118,7 +142,8 @@ private struct SoundUnfolding {
       spans.append(
         SoundSpan(
           asset: asset, trackPosition: position, samples: samples,
-          sourceStart: try offset + slope * (isReversed ? end : start), rate: rate, isReversed: isReversed, volumes: volumes))
+          sourceStart: try offset + slope * (isReversed ? end : start), rate: rate, stretch: stretch, isReversed: isReversed,
+          volumes: volumes))
     }
   }
 

@@ -335,7 +335,22 @@ package struct TimelineResolver {
 
   /// Notes sounds whose times or speeds do not fit. Those of nested compositions multiply. This is tried by computing them.
   private func checkSound(_ resolved: ResolvedTimeline) {
-    guard root == .root else { return }
+    let count = log.count
+    for (index, track) in timeline.composition.tracks.enumerated() where timeline.audioMix.preservesPitch(track.id) {
+      for (position, clip) in track.clips.enumerated() { checkStretch(clip.mapping, at: tracks[index]["segments"][position]) }
+    }
+    guard root == .root, log.count == count else { return }
     do { _ = try resolved.soundSpans() } catch { log.note("\(error)", at: root["composition"]) }
+  }
+
+  /// Notes a clip that is too fast or too slow to keep its pitch.
+  private func checkStretch(_ mapping: TimeMapping, at path: JSONPath) {
+    let (source, target) = (mapping.source.duration, mapping.target.duration)
+    do {
+      guard try max(source, target) > min(source, target) * DocumentLimits.preservedSpeed else { return }
+      log.note("more than \(DocumentLimits.preservedSpeed) times faster or slower than the source, with preservesPitch", at: path)
+    } catch {
+      log.note("\(error)", at: path)
+    }
   }
 }

@@ -17,6 +17,9 @@ package struct AudioMix: Hashable, Sendable {
 
   package func balance(of track: TrackID) -> Envelope<Double> { parameters(of: track)?.balance ?? Envelope() }
 
+  /// Whether the track's sound keeps its pitch where it plays at another speed.
+  package func preservesPitch(_ track: TrackID) -> Bool { parameters(of: track)?.preservesPitch ?? false }
+
   /// Whether the track is heard at all: it is not muted, and where some tracks are solo it is one of them.
   package func isHeard(_ track: TrackID) -> Bool {
     let parameters = parameters(of: track)
@@ -33,13 +36,15 @@ package struct AudioMixInputParameters: Hashable, Sendable {
   package var balance: Envelope<Double>
   package var isMuted: Bool
   package var isSolo: Bool
+  /// Whether the sound keeps its pitch where it plays at another speed. If not, the pitch rises and falls with the speed.
+  package var preservesPitch: Bool
 
   package init(
     track: TrackID, volume: Envelope<Double> = Envelope(), balance: Envelope<Double> = Envelope(), isMuted: Bool = false,
-    isSolo: Bool = false
+    isSolo: Bool = false, preservesPitch: Bool = false
   ) {
     (self.track, self.volume, self.balance) = (track, volume, balance)
-    (self.isMuted, self.isSolo) = (isMuted, isSolo)
+    (self.isMuted, self.isSolo, self.preservesPitch) = (isMuted, isSolo, preservesPitch)
   }
 
   /// Whether the parameters leave the track as it is.

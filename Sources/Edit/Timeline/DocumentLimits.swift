@@ -80,6 +80,9 @@ package enum DocumentLimits {
   /// The factor by which a segment may be faster or slower than its source. Beyond it the range is probably a mistake, and
   /// resampling costs too much.
   package static let speed: Int64 = 100
+  /// The factor by which sound may be faster or slower than its source while it keeps its pitch. Beyond it little of the sound is
+  /// left.
+  package static let preservedSpeed: Int64 = 8
 
   /// The sides of a frame, in pixels. 8192 is the widest frame for which H.264 has a level; 16 is the side of a macroblock.
   package static let renderSide = 16...8_192

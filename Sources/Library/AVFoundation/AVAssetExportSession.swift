@@ -28,7 +28,8 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
   open var timeRange = CMTimeRange(start: .zero, duration: .positiveInfinity)
   open var videoComposition: AVVideoComposition?
   open var audioMix: AVAudioMix?
-  open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.varispeed
+  /// The method for tracks whose audio mix names none.
+  open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.spectral
   /// The most bytes that the movie may have; 0 for no limit. Any other value is refused.
   open var fileLengthLimit: Int64 = 0
   private let course = Mutex(Course())
@@ -186,8 +187,9 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     try preset.take(outputFileType)
     preset.settings.optimizeForNetworkUse = shouldOptimizeForNetworkUse
     return Lowering.Request(
-      asset: asset, videoComposition: videoComposition, audioMix: audioMix, settings: preset.settings, bounds: preset.bounds,
-      timeRange: timeRange)
+      asset: asset, videoComposition: videoComposition, audioMix: audioMix, timePitch: audioTimePitchAlgorithm,
+      settings: preset.settings,
+      bounds: preset.bounds, timeRange: timeRange)
   }
 }
 

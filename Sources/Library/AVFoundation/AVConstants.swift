@@ -61,13 +61,13 @@ public let AVURLAssetAllowsCellularAccessKey = "AVURLAssetAllowsCellularAccessKe
 /// The time that stands for a movie's beginning in `beginTime`. Core Animation takes 0 for the time of day.
 public let AVCoreAnimationBeginTimeAtZero: CFTimeInterval = 1e-100
 
-/// The methods by which sound that is played faster or slower is made.
+/// The methods by which sound that is played faster or slower is made. All but `varispeed` keep its pitch, by the same method here.
 public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
   public static let lowQualityZeroLatency = AVAudioTimePitchAlgorithm(rawValue: "LowQualityZeroLatency")
   public static let timeDomain = AVAudioTimePitchAlgorithm(rawValue: "TimeDomain")
   public static let spectral = AVAudioTimePitchAlgorithm(rawValue: "Spectral")
-  /// The pitch rises and falls with the speed. This is what the farm does.
+  /// The pitch rises and falls with the speed.
   public static let varispeed = AVAudioTimePitchAlgorithm(rawValue: "Varispeed")
 }

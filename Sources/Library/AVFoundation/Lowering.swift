@@ -10,6 +10,8 @@ struct Lowering {
     var asset: AVAsset
     var videoComposition: AVVideoComposition?
     var audioMix: AVAudioMix?
+    /// The method for the tracks whose parameters name none.
+    var timePitch = AVAudioTimePitchAlgorithm.spectral
     var settings = ExportSettings()
     /// The sides that the picture must fit into; nil for any size.
     var bounds: CGSize?
@@ -107,12 +109,7 @@ struct Lowering {
     }
     for track in audio {
       let parameters = given.first { $0.trackID == track.trackID }
-      if let algorithm = parameters?.audioTimePitchAlgorithm, algorithm != .varispeed, track.isScaled {
-        throw AVError(
-          .operationNotSupportedForAsset,
-          "audioMix: sound at another speed changes its pitch here (varispeed); \(algorithm.rawValue) is not made",
-          property: "audioTimePitchAlgorithm")
-      }
+      let algorithm = parameters?.audioTimePitchAlgorithm ?? request.timePitch
       let share = try number(CGFloat(decimal(track.preferredVolume)), "preferredVolume")
       let volume = try parameters?.volume.envelope("volume", .unknown) { (value) throws(AVError) in
         try number(CGFloat(decimal(value)) * share, "volume")
@@ -120,7 +117,8 @@ struct Lowering {
       let isSet = volume.map { !$0.keyframes.isEmpty } ?? false
       mixed.append(
         AudioMixInputParameters(
-          track: track.edit.id, volume: isSet ? volume ?? Envelope() : share == 1 ? Envelope() : Envelope(constant: share)))
+          track: track.edit.id, volume: isSet ? volume ?? Envelope() : share == 1 ? Envelope() : Envelope(constant: share),
+          preservesPitch: algorithm != .varispeed && track.isScaled))
     }
     return AudioMix(mixed)
   }

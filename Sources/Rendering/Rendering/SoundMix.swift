@@ -63,6 +63,14 @@ package final class SoundMix {
   package var concealed: [Concealment] { .sum(concealedBefore + playing.map(\.concealed)) }
 
   private func player(of span: SoundSpan) throws -> Player {
+    guard span.stretch != Rational(1) else { return try Player(span, settings, source: source(of: span)) }
+    let stretched = try StretchedSound(
+      span, sampleRate: settings.sampleRate, channelCount: settings.channelLayout.channelCount, source)
+    return try Player(span, settings, source: stretched)
+  }
+
+  /// The samples of a span whose pitch follows its speed.
+  private func source(of span: SoundSpan) throws -> any SampleSource {
     guard let asset = edit.timeline.assets[span.asset] else { preconditionFailure("a resolved asset") }
     let track = edit.track(span.trackPosition, of: span.asset, media: .audio)
     let (policy, settings, scans, damage) = (policy, settings, scans, edit.timeline.treatment(of: span.asset).damage)
@@ -72,10 +80,9 @@ package final class SoundMix {
         layout: settings.channelLayout, damage: damage, scans: scans)
     }
     guard span.isReversed, case .audio(let facts) = track.detail else {
-      return try Player(span, settings, source: open(span.sourceStart))
+      return try open(span.sourceStart)
     }
-    return try Player(
-      span, settings, source: ReversedSound(span, sourceRate: facts.sampleRate, settings, open))
+    return try ReversedSound(span, sourceRate: facts.sampleRate, settings, open)
   }
 }
 
