@@ -811,6 +811,49 @@ left join (
 comment on view spool.submitter_status is
   'One row a submitter: share, quota, unfinished jobs and running attempts. Muxes and publications, which no quota counts, are not among those.';
 
+create view spool.farm_measure as
+with farm as materialized (
+  select term, is_led, led_at, drained_at, oldest_ready_seconds, attempts_running from spool.farm_status limit 1
+), workers as materialized (
+  select state, is_alive, slots, slots_busy from spool.worker_status
+), submitters as materialized (
+  select name, jobs_unfinished, attempts_running from spool.submitter_status order by jobs_unfinished desc, name limit 20
+)
+select 'led' as measure, ''::text as label, ''::text as second_label, is_led::integer::double precision as value from farm
+union all select 'term', '', '', term from farm
+union all select 'leader_silence', '', '', greatest(0, extract(epoch from statement_timestamp() - led_at)) from farm where term > 0
+union all select 'drained', '', '', (drained_at is not null)::integer from farm
+union all select 'oldest_ready', '', '', coalesce(oldest_ready_seconds, 0) from farm
+union all select 'attempts_running', '', '', attempts_running from farm
+union all select 'jobs', s.state, '', s.jobs from (
+  select count(*) filter (where state = 'queued' and paused_at is null) as queued, count(*) filter (where state = 'running' and paused_at is null) as running,
+    count(*) filter (where paused_at is not null) as paused
+  from spool.job where state in ('queued', 'running')
+) j cross join lateral (values ('queued', j.queued), ('running', j.running), ('paused', j.paused)) s (state, jobs)
+union all select 'jobs_ended', s.state, '', s.jobs from (
+  select count(*) filter (where state = 'done') as done, count(*) filter (where state = 'failed') as failed, count(*) filter (where state = 'cancelled') as cancelled
+  from spool.job where ended_at > statement_timestamp() - interval '1 hour'
+) j cross join lateral (values ('done', j.done), ('failed', j.failed), ('cancelled', j.cancelled)) s (state, jobs)
+-- Each state has an index of its own.
+union all select 'tasks', k.kind, 'ready', coalesce(t.tasks, 0) from (values ('picture'), ('sound'), ('mux'), ('publish')) k (kind)
+  left join (select kind, count(*) as tasks from spool.task where state = 'ready' group by kind) t on t.kind = k.kind
+union all select 'tasks', k.kind, 'running', coalesce(t.tasks, 0) from (values ('picture'), ('sound'), ('mux'), ('publish')) k (kind)
+  left join (select kind, count(*) as tasks from spool.task where state = 'running' group by kind) t on t.kind = k.kind
+union all select 'failures', k.class, '', coalesce(a.attempts, 0) from (values ('content'), ('worker'), ('source'), ('bug')) k (class)
+  left join (
+    select failure_class, count(*) as attempts from spool.attempt
+    where failure_class in ('content', 'worker', 'source', 'bug') and ended_at > statement_timestamp() - interval '1 hour' group by failure_class
+  ) a on a.failure_class = k.class
+union all select 'workers', s.state, '', count(w.state)
+  from (values ('alive'), ('drained'), ('set aside'), ('silent'), ('stopping'), ('unheard')) s (state) left join workers w on w.state = s.state group by s.state
+union all select 'slots', '', '', coalesce(sum(slots), 0) from workers where is_alive
+union all select 'slots_busy', '', '', coalesce(sum(slots_busy), 0) from workers where is_alive
+union all select 'submitter_jobs', name, '', jobs_unfinished from submitters
+union all select 'submitter_attempts', name, '', attempts_running from submitters;
+comment on view spool.farm_measure is
+  'The farm in numbers, one row for each, as the console gives them to Prometheus (docs/metrics.md). jobs_ended and failures count the last hour; '
+  'submitters are the twenty with the most unfinished jobs.';
+
 -- Facts about the whole farm, or about all jobs with the same needs, are read once, however many tasks wait. The limit tells the planner
 -- that the farm has one row, which the statistics never say.
 create view spool.job_waiting_reason as
@@ -1304,7 +1347,7 @@ begin
     end if;
     execute format('grant usage on schema spool to %I', role);
     execute format(
-      'grant select on spool.job_status, spool.job_damage, spool.chunk_status, spool.worker_status, spool.farm_status, spool.submitter_status, '
+      'grant select on spool.job_status, spool.job_damage, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_measure, spool.submitter_status, '
       'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
     -- Lists and forecasts are made from the following columns.
     execute format(

@@ -42,7 +42,7 @@ struct RandomEdit {
       try sounds.filter { _ in chance() }.map {
         AudioMixInputParameters(
           track: $0, volume: try moving { $0.double(0...16) }, balance: try moving { $0.double(-1...1) }, isMuted: chance(),
-          isSolo: chance())
+          isSolo: chance(), preservesPitch: chance())
       })
   }
 

@@ -26,6 +26,7 @@ package final class Console: Sendable {
   let folder: String
   let media: @Sendable () -> MediaAccess
   let snapshots = Snapshots()
+  let tally = RequestTally()
   let readers = Atomic(0)
   /// The edits that are read at once, each in a process of its own.
   let examinations = Atomic(0)
@@ -52,15 +53,29 @@ package final class Console: Sendable {
     do throws(Refusal) {
       _ = try passed(request)
       return nil
-    } catch { return sealed(error.response, request) }
+    } catch {
+      // A refused request is no route's, so that strangers do not fill the counts of routes.
+      tally.count(route: "refused", method: request.method, status: error.response.status, seconds: 0)
+      return sealed(error.response, request)
+    }
   }
 
   /// Answers a whole request.
   package func respond(_ request: WebRequest) -> WebResponse {
+    let begin = MonotonicClock.nanoseconds
+    func count(_ route: String, _ response: WebResponse) {
+      let seconds = Double(MonotonicClock.nanoseconds - begin) / 1e9
+      tally.count(route: route, method: request.method, status: response.status, seconds: seconds)
+    }
     do throws(Refusal) {
       let (route, call) = try passed(request)
-      guard let route else { return sealed(Page.at(request.path) ?? Self.nothing, request) }
+      guard let route else {
+        let page = Page.at(request.path) ?? Self.nothing
+        count("page", page)
+        return sealed(page, request)
+      }
       let response = answer(route, call)
+      count(route.template, response)
       if request.method == "POST", route.role == .operate || route.template == "\(Route.api)/jobs" {
         writeLog(
           "event=api peer=\(request.peer) caller=\(call.caller.name ?? "-") method=POST path=\(request.path) status=\(response.status)"

@@ -75,6 +75,7 @@ package struct Route: Sendable {
   package static let all: [Route] = [
     Route("GET", "/healthz", .none) { _, _ in WebResponse(200, "text/plain; charset=utf-8", Array("ok\n".utf8)) },
     Route("GET", "/readyz", .none) { console, _ throws(Complaint) in try console.readiness() },
+    Route("GET", "/metrics", .view) { console, _ in console.metrics() },
     Route("GET", "/api/openapi.json", .none) { _, _ in Page.description },
     Route("GET", "\(api)/self", .none) { console, call in JSONBody.response(console.identity(of: call.caller)) },
     Route("GET", "\(api)/farm", .view) { console, _ throws(Complaint) in try console.farm() },

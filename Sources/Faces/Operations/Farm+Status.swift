@@ -33,6 +33,16 @@ extension Farm {
     }
   }
 
+  /// The farm in numbers, for monitoring. The forecast of the time until all that waits is done is among them, as `seconds_left`,
+  /// unless it is unknown.
+  package func measures() throws(Complaint) -> [FarmMeasure] {
+    try complaining {
+      let queue = try ledger.queue()
+      let left = queue.jobs.isEmpty ? 0 : Forecast(queue).secondsLeft.values.max()
+      return try ledger.measures() + (left.map { [FarmMeasure(name: "seconds_left", labels: ["", ""], value: $0)] } ?? [])
+    }
+  }
+
   /// - Throws: a complaint of the class `noInput` when there is no such job.
   package func report(job id: String) throws(Complaint) -> JobReport {
     try complaining {

@@ -25,6 +25,16 @@ package struct FarmStatus: Hashable, Sendable, Codable {
   }
 }
 
+/// A number that the farm is watched by: a row of the view farm_measure.
+package struct FarmMeasure: Hashable, Sendable {
+  package var name: String
+  /// The row's two labels; a label that the measure has not is empty.
+  package var labels: [String]
+  package var value: Double
+
+  package init(name: String, labels: [String], value: Double) { (self.name, self.labels, self.value) = (name, labels, value) }
+}
+
 package struct CoordinatorStatus: Hashable, Sendable, Codable {
   package var name: String
   /// The state "leads", "follows" or "silent", as in the view coordinator_status.

@@ -19,6 +19,17 @@ extension PostgreSQLLedger {
     return found
   }
 
+  /// The farm in numbers, for monitoring.
+  package func measures() throws(LedgerError) -> [FarmMeasure] {
+    try read { session throws(LedgerError) in
+      try session.all(.readMeasures) { row throws(PostgreSQLError) in
+        FarmMeasure(
+          name: try row.value("measure"), labels: [try row.value("label"), try row.value("second_label")],
+          value: try row.value("value"))
+      }
+    }
+  }
+
   /// All coordinators, with the one that leads first.
   package func coordinators() throws(LedgerError) -> [CoordinatorStatus] {
     try read { session throws(LedgerError) in

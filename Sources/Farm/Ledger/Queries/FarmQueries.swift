@@ -10,6 +10,8 @@ extension Statement {
       jobs_running, jobs_queued
     from spool.farm_status
     """)
+  static let readMeasures = Statement(
+    "read_measures", "select measure, label, second_label, value::double precision as value from spool.farm_measure")
   static let readCoordinators = Statement(
     "read_coordinators",
     """
