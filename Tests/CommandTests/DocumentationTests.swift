@@ -41,8 +41,8 @@ import Testing
   }
 
   @Test func `its reader finds a verb and an option that there are not, and lets others be`() throws {
-    #expect(try verbs.faults(in: "`spool status`, `spool watch`") == ["spool watch"])
-    #expect(try verbs.faults(in: "`spool status`, `watch` and `why` work with it") == ["spool watch"])
+    #expect(try verbs.faults(in: "`spool status`, `spool guard`") == ["spool guard"])
+    #expect(try verbs.faults(in: "`spool status`, `guard` and `why` work with it") == ["spool guard"])
     #expect(try verbs.faults(in: "    spool submit e.json -o m.mp4 --fast | wc --lines") == ["spool submit --fast"])
     #expect(try verbs.faults(in: "`coordinator --no-speculation`, `worker --slow`") == ["spool worker --slow"])
     #expect(try verbs.faults(in: "    runuser -u spool -- spool submit --require gpu; ls --all") == [])

@@ -111,8 +111,8 @@ import Testing
         "edit.json: compositions.inner.layers[0]: font 'No Such Font' is not installed ('fc-list : family' lists those that are)"
       ),
       (
-        #""export""#, #""layers": [{"text": "\ue123", "font": "DejaVu Sans", "size": 9}], "export""#, 65,
-        "edit.json: layers[0]: font 'DejaVu Sans' lacks '\u{e123}' (U+E123): no installed font has that"
+        #""export""#, #""layers": [{"text": "\udbfc\udd23", "font": "DejaVu Sans", "size": 9}], "export""#, 65,
+        "edit.json: layers[0]: font 'DejaVu Sans' lacks '\u{10f123}' (U+10F123): no installed font has that"
       ),
       (
         #""export""#, #""layers": [{"text": "a歌", "font": "DejaVu Sans", "language": "ja", "size": 9}], "export""#, 65,

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// What was asked of the server since it started, by route. There are as many routes as the program has, so its size is bounded.
+/// The requests that the server answered since it started, by route. There are as many routes as the program has, so its size is
+/// bounded.
 final class RequestTally: Sendable {
   private struct Key: Hashable, Comparable {
     let route: String

@@ -21,16 +21,18 @@ extension Farm {
   /// The farm, with the jobs that the filter lets through. Running jobs come first, then waiting ones in their order, then the
   /// newest that ended.
   package func report(_ filter: JobFilter) throws(Complaint) -> FarmReport {
-    try complaining {
-      let (farm, coordinators, workers) = (try ledger.farm(), try ledger.coordinators(), try ledger.workers())
-      let forecast = Forecast(try ledger.queue())
-      let jobs = try ledger.jobs(filter).map { found in
-        var job = found
-        job.secondsLeft = job.state.isFinal ? nil : forecast.secondsLeft[job.id]
-        return job
-      }
-      return FarmReport(coordinators: coordinators, farm: farm, jobs: jobs, workers: workers)
+    try complaining { try Self.report(filter, of: ledger) }
+  }
+
+  static func report(_ filter: JobFilter, of ledger: PostgreSQLLedger) throws(LedgerError) -> FarmReport {
+    let (farm, coordinators, workers) = (try ledger.farm(), try ledger.coordinators(), try ledger.workers())
+    let forecast = Forecast(try ledger.queue())
+    let jobs = try ledger.jobs(filter).map { found in
+      var job = found
+      job.secondsLeft = job.state.isFinal ? nil : forecast.secondsLeft[job.id]
+      return job
     }
+    return FarmReport(coordinators: coordinators, farm: farm, jobs: jobs, workers: workers)
   }
 
   /// The farm in numbers, for monitoring. The forecast of the time until all that waits is done is among them, as `seconds_left`,

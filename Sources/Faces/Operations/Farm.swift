@@ -19,4 +19,10 @@ package final class Farm {
       return ledger
     }
   }
+
+  /// A session of its own with the farm's database, for who asks again and again. Its requests are not repeated, and do not wait
+  /// for an answer while the descriptor is readable.
+  func ledger(interruptedBy descriptor: Int32) throws(Complaint) -> PostgreSQLLedger {
+    PostgreSQLLedger(url: try find(), role: "watch", interruption: descriptor)
+  }
 }

@@ -141,12 +141,8 @@ struct RenderSession {
   private static let interrupted = Complaint(faults: [], .interrupted)
 
   private func complaint(about status: JobStatus) -> Complaint? {
-    switch status.state {
-    case .done: nil
-    case .cancelled: Complaint(status.id, "the job was cancelled", .interrupted)
-    case .failed: complaint(about: status.failure ?? Failure(.bug, at: status.id, "the job failed and does not say why"))
-    case .queued, .running: Complaint(status.id, "the job has not ended", .software)
-    }
+    guard status.state == .failed, let failure = status.failure else { return status.complaint }
+    return complaint(about: failure)
   }
 
   private func complaint(about failure: Failure) -> Complaint {

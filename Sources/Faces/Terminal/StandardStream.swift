@@ -22,6 +22,13 @@ package struct StandardStream: Sendable {
     return Int(size.ws_col)
   }
 
+  /// The height of the terminal in rows; 24 when there is none.
+  var rows: Int {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
+    return Int(size.ws_row)
+  }
+
   /// Writes one line. Unseen characters in the text are escaped, so it stays one line.
   package func line(_ text: String) throws(StreamError) { try send(text.plain + "\n") }
 
@@ -39,6 +46,14 @@ package struct StandardStream: Sendable {
 
   /// Replaces the line with the cursor. Only for terminals.
   package func redraw(_ text: String) throws(StreamError) { try send("\r" + text.plain + "\u{1b}[K") }
+
+  /// Writes the lines over the terminal's screen, and clears what is left of it.
+  func paint(_ lines: [String]) throws(StreamError) {
+    try send("\u{1b}[H" + lines.map { $0.plain + "\u{1b}[K" }.joined(separator: "\r\n") + "\u{1b}[J")
+  }
+
+  /// Sends one of the program's own control sequences to the terminal.
+  func steer(_ sequence: StaticString) throws(StreamError) { try send("\(sequence)") }
 
   private func send(_ text: String) throws(StreamError) {
     let code = SystemCall.write(Array(text.utf8), to: descriptor)

@@ -71,7 +71,7 @@ struct StatusVerb: Verb {
     try StandardStream.output.line("")
     try say(report.coordinators.isEmpty ? nil : Self.table(of: report.coordinators), else: "no coordinators")
     try StandardStream.output.line("")
-    try say(report.workers.isEmpty ? nil : Self.table(of: report.workers), else: "no workers")
+    try say(report.workers.isEmpty ? nil : WorkerStatus.table(of: report.workers), else: "no workers")
   }
 
   /// The width of the jobs' table. When the output is not a terminal, the narrow table is written and nothing in it is cut.
@@ -88,17 +88,6 @@ struct StatusVerb: Verb {
     return table
   }
 
-  private static func table(of workers: [WorkerStatus]) -> TextTable {
-    var table = TextTable("WORKER", "HOST", "STATE", "RUNNING", "HEARTBEAT")
-    for column in [0, 1] { table.mayCut(column, to: 12) }
-    for worker in workers {
-      table.add(
-        worker.name, worker.host, worker.state, "\(worker.running)/\(worker.slots)",
-        "\(ProgressText.decimal(worker.secondsSinceHeartbeat)) s ago")
-    }
-    return table
-  }
-
   private static func table(of tasks: [TaskStatus]) -> TextTable {
     var table = TextTable("TASK", "KIND", "STATE", "FRAMES", "DONE", "ATTEMPTS", "WORKER", "FAILURE")
     for (column, width) in [(6, 8), (7, 10)] { table.mayCut(column, to: width) }
@@ -110,24 +99,6 @@ struct StatusVerb: Verb {
         task.failure?.description ?? "")
     }
     return table
-  }
-}
-
-extension FarmStatus {
-  /// The reasons why the whole farm does no work, one a line.
-  fileprivate var banner: [String] {
-    var lines: [String] = []
-    if !isLed {
-      let last = leader.flatMap { name in secondsSinceLed.map { "\(name) did, and was heard last \(JobTable.span($0)) ago" } }
-      lines.append("NOBODY LEADS: no coordinator gives out work; \(last ?? "none ever has")")
-    }
-    if let drainedAt { lines.append("DRAINED since \(drainedAt): nothing is begun until spool undrain") }
-    if isLed, workersAlive == 0 { lines.append("NO WORKER is connected") }
-    return lines
-  }
-
-  fileprivate var summary: String {
-    "jobs: \(jobsRunning) running, \(jobsQueued) queued; workers: \(workersAlive), \(attemptsRunning) of \(slots) slots busy"
   }
 }
 

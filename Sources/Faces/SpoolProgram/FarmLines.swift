@@ -1,0 +1,37 @@
+import Ledger
+import Messages
+import Operations
+import Terminal
+
+// The farm in words, as several verbs show it.
+
+extension FarmStatus {
+  /// The reasons why the whole farm does no work, one a line.
+  var banner: [String] {
+    var lines: [String] = []
+    if !isLed {
+      let last = leader.flatMap { name in secondsSinceLed.map { "\(name) did, and was heard last \(JobTable.span($0)) ago" } }
+      lines.append("NOBODY LEADS: no coordinator gives out work; \(last ?? "none ever has")")
+    }
+    if let drainedAt { lines.append("DRAINED since \(drainedAt): nothing is begun until spool undrain") }
+    if isLed, workersAlive == 0 { lines.append("NO WORKER is connected") }
+    return lines
+  }
+
+  var summary: String {
+    "jobs: \(jobsRunning) running, \(jobsQueued) queued; workers: \(workersAlive), \(attemptsRunning) of \(slots) slots busy"
+  }
+}
+
+extension WorkerStatus {
+  static func table(of workers: [WorkerStatus]) -> TextTable {
+    var table = TextTable("WORKER", "HOST", "STATE", "RUNNING", "HEARTBEAT")
+    for column in [0, 1] { table.mayCut(column, to: 12) }
+    for worker in workers {
+      table.add(
+        worker.name, worker.host, worker.state, "\(worker.running)/\(worker.slots)",
+        "\(ProgressText.decimal(worker.secondsSinceHeartbeat)) s ago")
+    }
+    return table
+  }
+}
