@@ -57,6 +57,7 @@ let package = Package(
     library("Libraries/CPostgreSQL", pkgConfig: "libpq", debian: "libpq-dev"),
     library("Libraries/CZeroMQ", debian: "libzmq3-dev"),
     library("Libraries/CXXHash", pkgConfig: "libxxhash", debian: "libxxhash-dev"),
+    library("Libraries/CEbur128", pkgConfig: "libebur128", debian: "libebur128-dev"),
     library("Libraries/CHeif", pkgConfig: "libheif", debian: "libheif-dev"),
     library("Libraries/CWebP", pkgConfig: "libwebpdemux", debian: "libwebp-dev"),
     library("Libraries/CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
@@ -90,7 +91,8 @@ let package = Package(
     module("Libraries/Transfer", ["CCurl", "Linux"]),
     module("Libraries/WebServer", ["CMicroHTTPD", "Linux"]),
     module("Faces/Arguments"),
-    module("Media/Media", ["CFFmpeg", "CHeif", "CJPEG", "CWebP", "CXXHash", "CLinux", "Linux", "MediaTime", "Formats"]),
+    module(
+      "Media/Media", ["CFFmpeg", "CEbur128", "CHeif", "CJPEG", "CWebP", "CXXHash", "CLinux", "Linux", "MediaTime", "Formats"]),
 
     // This is the public API, with which users write compositors.
     module("Faces/SpoolCompositing", ["Media", "Formats", "Timeline", "Scenes", "MediaTime", "PlainText"]),

@@ -73,7 +73,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "CFFmpeg", "CZimg", "CPango", "CPostgreSQL", "CZeroMQ", "CXXHash", "CCurl", "CHeif", "CJPEG", "CWebP", "CMicroHTTPD",
+    "CFFmpeg", "CZimg", "CPango", "CPostgreSQL", "CZeroMQ", "CXXHash", "CCurl", "CEbur128", "CHeif", "CJPEG", "CWebP",
+    "CMicroHTTPD",
   ])
   func `one target wraps a C library, and keeps its types to itself`(library: String) {
     let importers = sources.filter { $0.path.hasPrefix("Sources/") && $0.imports.contains { $0.module == library } }
