@@ -336,6 +336,7 @@ package struct TimelineResolver {
   /// Notes sounds whose times or speeds do not fit. Those of nested compositions multiply. This is tried by computing them.
   private func checkSound(_ resolved: ResolvedTimeline) {
     guard root == .root else { return }
-    do { _ = try resolved.soundSpans() } catch { log.note("\(error)", at: root["composition"]) }
+    if let fault = resolved.duckingFault { return log.note(fault, at: root["audioMix"]) }
+    do { _ = try resolved.soundSpans(SoundMeasures()) } catch { log.note("\(error)", at: root["composition"]) }
   }
 }
