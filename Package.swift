@@ -58,6 +58,7 @@ let package = Package(
     library("Libraries/CZeroMQ", debian: "libzmq3-dev"),
     library("Libraries/CXXHash", pkgConfig: "libxxhash", debian: "libxxhash-dev"),
     library("Libraries/CRubberBand", pkgConfig: "rubberband", debian: "librubberband-dev"),
+    library("Libraries/CEbur128", pkgConfig: "libebur128", debian: "libebur128-dev"),
     library("Libraries/CHeif", pkgConfig: "libheif", debian: "libheif-dev"),
     library("Libraries/CWebP", pkgConfig: "libwebpdemux", debian: "libwebp-dev"),
     library("Libraries/CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
@@ -92,7 +93,8 @@ let package = Package(
     module("Libraries/WebServer", ["CMicroHTTPD", "Linux"]),
     module("Faces/Arguments"),
     module(
-      "Media/Media", ["CFFmpeg", "CHeif", "CJPEG", "CRubberBand", "CWebP", "CXXHash", "CLinux", "Linux", "MediaTime", "Formats"]),
+      "Media/Media",
+      ["CFFmpeg", "CEbur128", "CHeif", "CJPEG", "CRubberBand", "CWebP", "CXXHash", "CLinux", "Linux", "MediaTime", "Formats"]),
 
     // This is the public API, with which users write compositors.
     module("Faces/SpoolCompositing", ["Media", "Formats", "Timeline", "Scenes", "MediaTime", "PlainText"]),

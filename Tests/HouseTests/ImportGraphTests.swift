@@ -73,8 +73,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "CFFmpeg", "CZimg", "CPango", "CPostgreSQL", "CZeroMQ", "CXXHash", "CCurl", "CHeif", "CJPEG", "CWebP", "CMicroHTTPD",
-    "CRubberBand",
+    "CFFmpeg", "CZimg", "CPango", "CPostgreSQL", "CZeroMQ", "CXXHash", "CCurl", "CEbur128", "CHeif", "CJPEG", "CWebP",
+    "CMicroHTTPD", "CRubberBand",
   ])
   func `one target wraps a C library, and keeps its types to itself`(library: String) {
     let importers = sources.filter { $0.path.hasPrefix("Sources/") && $0.imports.contains { $0.module == library } }

@@ -16,7 +16,8 @@ struct QuestionTests {
   @Test func `one job among many reads its own pages, whatever runs`() throws {
     try fill()
     for question in [
-      "job_status where id = 'small'", "job_damage where job = 'small'", "chunk_status where job = 'small'",
+      "job_status where id = 'small'", "job_damage where job = 'small'", "job_loudness where job = 'small'",
+      "chunk_status where job = 'small'",
       "worker_status where name = 'w7'",
       "chunk_status where task = (select max(id) from spool.task)",
     ] {

@@ -15,7 +15,7 @@ import Timeline
 /// whole examples in chunks, on a farm.
 @Suite struct `The examples` {
   static let names = [
-    "captions", "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
+    "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reverse", "slideshow",
     "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions",

@@ -77,6 +77,11 @@ struct ProofTests {
     (#"{"kind":"sound",\#(segment)}"#, "sampleCount: missing"),
     (#"{"kind":"sound",\#(segment),"sampleCount":-1}"#, "sampleCount: is no number of samples"),
     (#"{"kind":"sound",\#(segment),"sampleCount":1,"frames":{"first":0,"count":1}}"#, foreign("frames", "sound")),
+    (
+      #"{"kind":"sound",\#(segment),"sampleCount":1,"loudness":{"gain":1001,"limiting":0}}"#,
+      "loudness.gain: is no level in dB"
+    ),
+    (#"{"kind":"mux",\#(file),"loudness":{"gain":1,"limiting":0}}"#, foreign("loudness", "mux")),
     (#"{"kind":"mux",\#(segment)}"#, foreign("parameterSetDigest", "mux")),
     (#"{"kind":"publish",\#(file),"concealed":[]}"#, foreign("concealed", "publish")),
     (sound(#"{"asset":"a\u0000","frames":0,"samples":1}"#), "concealed[0].asset: is not an asset's name"),

@@ -72,10 +72,14 @@ struct WireTests {
     let file = FileProof(path: word(), byteCount: number(), byteDigest: digest())
     let segment = SegmentProof(file: file, parameterSetDigest: digest(), contentDigest: digest())
     let frames = FrameRange(first: Int(number()), count: Int(number()))
+    func level() -> Double? { random.chance(0.7) ? Double.random(in: -90...20, using: &random) : nil }
+    let loudness =
+      random.chance(0.5)
+      ? SoundLoudness(measured: level(), gain: level() ?? 0, limiting: 0.5, integrated: level(), truePeak: level()) : nil
     let proof: Proof =
       random.chance(0.7)
       ? .picture(PictureProof(frames: frames, segment: segment))
-      : random.chance(0.5) ? .sound(SoundProof(sampleCount: number(), segment: segment)) : .mux(file)
+      : random.chance(0.5) ? .sound(SoundProof(sampleCount: number(), segment: segment, loudness: loudness)) : .mux(file)
     return .finished(worker: word(), epoch: word(), key, proof)
   }
 

@@ -158,7 +158,7 @@ import Timeline
   }
 
   @Test(arguments: [
-    "captions", "card", "colours", "cut", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
+    "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reverse", "slideshow",
     "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions",

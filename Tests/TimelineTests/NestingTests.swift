@@ -172,7 +172,7 @@ import Timeline
         {"id": "S", "media": "audio", "segments": [
           {"composition": "n", "source": {"start": "0", "duration": "2"}, "duration": "4", "at": "1", "reversed": true}]}]}}
       """
-    let span = try #require(resolved(document).soundSpans().first)
+    let span = try #require(resolved(document).soundSpans(SoundMeasures()).first)
     // The inner second 1...2 is heard in the outer 1...3, at one source second a second, from the end.
     #expect(span.samples == 48_000..<144_000)
     #expect((span.sourceStart, span.rate, span.isReversed) == (Rational(4), Rational(1), true))

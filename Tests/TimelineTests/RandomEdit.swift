@@ -39,11 +39,21 @@ struct RandomEdit {
   private mutating func audioMix(_ composition: Composition) throws -> AudioMix {
     let sounds = composition.tracks.filter { $0.media == .audio }.map(\.id)
     return AudioMix(
-      try sounds.filter { _ in chance() }.map {
-        AudioMixInputParameters(
-          track: $0, volume: try moving { $0.double(0...16) }, balance: try moving { $0.double(-1...1) }, isMuted: chance(),
-          isSolo: chance(), preservesPitch: chance())
+      try sounds.filter { _ in chance() }.map { track in
+        let others = sounds.filter { $0 != track }
+        return AudioMixInputParameters(
+          track: track, volume: try moving { $0.double(0...16) }, balance: try moving { $0.double(-1...1) }, isMuted: chance(),
+          isSolo: chance(), preservesPitch: chance(), ducking: others.isEmpty || chance() ? nil : try ducking(under: others),
+          loudness: chance() ? double(-70...0) : nil)
       })
+  }
+
+  private mutating func ducking(under tracks: [TrackID]) throws -> Ducking {
+    Ducking(
+      under: tracks.filter { _ in chance() } + [pick(tracks)], gain: pick([0, Ducking.usualGain, double(0...1)]),
+      threshold: chance() ? double(0.001...1) : nil, attack: pick([.zero, try time(0...60), Ducking.usualAttack]),
+      lookAhead: chance() ? try time(0...60) : nil, hold: pick([Ducking.usualHold, try time(0...60)]),
+      release: pick([Ducking.usualRelease, try time(0...60)]))
   }
 
   private mutating func composition(playing compositions: [CompositionID: NestedComposition]) throws -> Composition {
@@ -151,10 +161,12 @@ struct RandomEdit {
     if !audio.codec.isLossless { audio.coding.bitRate = int(32...320) * 1_000 }
     audio.channelLayout = pick([.mono, .stereo])
     let type = pick(FileType.allCases.filter { video.codec.fileTypes.contains($0) && audio.codec.fileTypes.contains($0) })
-    return ExportSettings(
+    var settings = ExportSettings(
       fileType: type, video: video, audio: audio, optimizeForNetworkUse: type.hasMovableIndex && chance(),
       timeRange: chance()
         ? nil : try MediaTimeRange(start: min(time(0...10), MediaTime(Rational(duration) / Rational(2))), duration: time(1...10)))
+    settings.loudness = chance() ? LoudnessTarget(integrated: double(-70...0), truePeak: pick([-1, double(-60...0)])) : nil
+    return settings
   }
 
   private mutating func masteringDisplay() -> MasteringDisplay {

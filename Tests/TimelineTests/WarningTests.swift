@@ -18,6 +18,24 @@ import Timeline
     #expect(try warnings() == [])
   }
 
+  @Test func `tell of what is said of sound that nobody hears`() throws {
+    #expect(
+      try warnings(#""preset": "highest","#, #""preset": "highest", "loudness": "podcast","#) == [])
+    let quiet =
+      #"{"spool": 1, "assets": {"bikes": {"path": "b"}}, "composition": {"tracks": [{"id": "A", "media": "video", "segments": ["#
+      + #"{"asset": "bikes", "source": {"start": "2", "duration": "6"}}]}]}, "export": {"loudness": "podcast"}}"#
+    let edit = try Timeline.parse(Array(quiet.utf8)).resolved(with: Assets.opening())
+    #expect(edit.warnings.map(\.description) == ["export.loudness: the edit has no sound to bring to a loudness"])
+    let second =
+      #"{"id": "S", "media": "audio", "segments": [{"asset": "song", "source": {"start": "12.5", "duration": "10"}, "at": "0"}]}"#
+    let voice = #"{"id": "voice", "media": "audio", "segments": []}, "#
+    let muted = Documents.opening.replacing(second, with: voice + second)
+      .replacing(#""audioMix": [{"track": "S", "#, with: #""audioMix": [{"track": "S", "duck": {"under": ["voice"]}, "#)
+    #expect(
+      try Timeline.parse(Array(muted.utf8)).resolved(with: Assets.opening()).warnings.map(\.description)
+        == ["audioMix: track 'S' yields to tracks that are never heard"])
+  }
+
   private static let text = #""size": 48, "from": "1", "to": "4""#
   private static let outside = "layers[1]: is never seen: it lies outside of the picture, which is 1280x720"
   private static let faded = "layers[1]: is never seen: its opacity is 0 throughout"

@@ -50,12 +50,20 @@ extension DocumentForm {
     case .audioMixInput:
       [
         "gain": "volume, a factor or \"-6 dB\"", "db": "volume: \"-6 dB\"", "pan": "balance", "muted": "mute",
-        "pitch": "preservesPitch",
+        "pitch": "preservesPitch", "ducking": "duck", "sidechain": "duck", "normalize": "loudness",
       ]
+    case .ducking:
+      [
+        "track": "under: a list of tracks", "tracks": "under", "to": "under", "gain": "by: \"-12 dB\"",
+        "amount": "by: \"-12 dB\"",
+        "volume": "by: \"-12 dB\"", "level": "threshold", "fadeIn": "attack", "fadeOut": "release",
+      ]
+    case .loudness:
+      ["target": "integrated, in LUFS", "lufs": "integrated", "I": "integrated", "TP": "truePeak", "peak": "truePeak, in dBTP"]
     case .export:
       [
         "format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.crf", "bitrate": "video.crf",
-        "title": "metadata.title", "tags": "metadata",
+        "title": "metadata.title", "tags": "metadata", "normalize": "loudness", "lufs": "loudness.integrated",
       ]
     case .metadata:
       [

@@ -5,10 +5,10 @@ internal import Formats
 package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
-  case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, trackLayer, videoLayer, plainLayer, audioMixInput
+  case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, trackLayer, videoLayer, plainLayer, audioMixInput, ducking
   case captionTrack, captionStyle, captionCue, captionWord, captionHighlight
   case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, clock, spring, timestamp
-  case export, videoSettings, masteringDisplay, contentLight, audioSettings, metadata, chapter
+  case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, metadata, chapter
 
   /// The keys that must be present.
   package var required: [String] {
@@ -41,6 +41,8 @@ package enum DocumentForm: String, CaseIterable {
     case .shapeOutline: ["path"]
     case .gradient: ["colors"]
     case .audioMixInput: ["track"]
+    case .ducking: ["under"]
+    case .loudness: ["integrated"]
     case .masteringDisplay: ["red", "green", "blue", "white", "luminance"]
     case .contentLight: ["maximum", "frameAverage"]
     case .chapter: ["at", "title"]
@@ -119,9 +121,15 @@ package enum DocumentForm: String, CaseIterable {
     case .spring: ["mass", "stiffness", "damping", "velocity"]
     case .shapeOutline: []
     case .gradient: ["kind", "locations", "start", "end"]
-    case .audioMixInput: ["volume", "fadeIn", "fadeOut", "fadeShape", "balance", "mute", "solo", "preservesPitch"]
+    case .audioMixInput:
+      ["volume", "fadeIn", "fadeOut", "fadeShape", "balance", "mute", "solo", "preservesPitch", "loudness", "duck"]
+    case .ducking: ["by", "threshold", "attack", "lookAhead", "hold", "release"]
+    case .loudness: ["truePeak"]
     case .export:
-      ["preset", "fileType", "video", "audio", "optimizeForNetworkUse", "maximumSize", "timeRange", "metadata", "chapters"]
+      [
+        "preset", "fileType", "video", "audio", "loudness", "optimizeForNetworkUse", "maximumSize", "timeRange", "metadata",
+        "chapters",
+      ]
     case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "masteringDisplay", "contentLight"]
     case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]
     case .chapter: []

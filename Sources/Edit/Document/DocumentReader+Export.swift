@@ -25,6 +25,7 @@ extension DocumentReader {
     if let audio = object["audio"].flatMap({ DocumentObject(.audioSettings, $0) }) {
       knowsAudio = read(audio, into: &settings.audio, isKnown: knowsAudio)
     }
+    settings.loudness = object["loudness"].flatMap(loudness)
     if let optimize = object["optimizeForNetworkUse"]?.bool() { settings.optimizeForNetworkUse = optimize }
     if let size = object["maximumSize"].flatMap(renderSize) { settings.maximumSize = size }
     settings.timeRange = object["timeRange"].flatMap(timeRange)

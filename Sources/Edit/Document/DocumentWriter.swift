@@ -153,7 +153,17 @@ struct DocumentWriter {
       "track": .string(input.track.rawValue), "volume": envelope(input.volume, neutral: 1, JSONValue.double),
       "balance": envelope(input.balance, neutral: 0, JSONValue.double), "mute": unless(input.isMuted, false, JSONValue.bool),
       "solo": unless(input.isSolo, false, JSONValue.bool),
-      "preservesPitch": unless(input.preservesPitch, false, JSONValue.bool),
+      "preservesPitch": unless(input.preservesPitch, false, JSONValue.bool), "loudness": input.loudness.map(JSONValue.double),
+      "duck": input.ducking.map(ducking),
+    ])
+  }
+
+  private func ducking(_ ducking: Ducking) -> JSONValue {
+    .object([
+      "under": .array(ducking.under.map { .string($0.rawValue) }),
+      "by": unless(ducking.gain, Ducking.usualGain, JSONValue.double), "threshold": ducking.threshold.map(JSONValue.double),
+      "attack": unless(ducking.attack, Ducking.usualAttack, time), "lookAhead": unless(ducking.lookAhead, ducking.attack, time),
+      "hold": unless(ducking.hold, Ducking.usualHold, time), "release": unless(ducking.release, Ducking.usualRelease, time),
     ])
   }
 
@@ -185,6 +195,12 @@ struct DocumentWriter {
             "channelLayout": unless(audio.channelLayout, usualAudio.channelLayout) { .string($0.rawValue) },
             "bitRate": unless(audio.coding.bitRate, usualAudio.coding.bitRate) { $0.map(JSONValue.integer) ?? .null },
             "sampleFormat": unless(audio.coding.samples, usualAudio.coding.samples) { $0.map { .string($0.rawValue) } ?? .null },
+          ])
+        },
+        "loudness": settings.loudness.map { target in
+          .object([
+            "integrated": .double(target.integrated),
+            "truePeak": unless(target.truePeak, LoudnessTarget.usualTruePeak, JSONValue.double),
           ])
         },
         "optimizeForNetworkUse": unless(settings.optimizeForNetworkUse, false, JSONValue.bool),

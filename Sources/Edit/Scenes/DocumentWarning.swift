@@ -9,6 +9,8 @@ package struct DocumentWarning: Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// A layer or a track that no frame shows.
     case neverSeen
+    /// Sound that is spoken of where there is none.
+    case neverHeard
     /// An asset or a composition that nothing plays or shows.
     case unused
     /// An animation of which only the first picture is shown.
@@ -54,7 +56,7 @@ private struct EditWarnings {
   /// The path of the edit in the document.
   let root: JSONPath
 
-  var all: [DocumentWarning] { unseenTracks + unseenLayers + still + unsaidLanguages }
+  var all: [DocumentWarning] { unseenTracks + unseenLayers + unheard + still + unsaidLanguages }
 
   private var tracks: JSONPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
 
@@ -85,6 +87,22 @@ private struct EditWarnings {
         DocumentWarning(path: path.description, message: "is never seen: \($0)", kind: .neverSeen)
       }
     }
+  }
+
+  /// A loudness without sound, and tracks that yield to others of which none is heard.
+  private var unheard: [DocumentWarning] {
+    let timeline = edit.timeline
+    let silent = root == .root && edit.audio == nil && timeline.export.loudness != nil
+    let loudness = DocumentWarning(
+      path: root["export"]["loudness"].description, message: "the edit has no sound to bring to a loudness", kind: .neverHeard)
+    let heard = timeline.composition.tracks.filter { !$0.segments.isEmpty && timeline.audioMix.isHeard($0.id) }.map(\.id)
+    let yielding = timeline.audioMix.inputParameters.filter { $0.ducking.map { Set($0.under).isDisjoint(with: heard) } ?? false }
+    return (silent ? [loudness] : [])
+      + yielding.map {
+        DocumentWarning(
+          path: root["audioMix"].description,
+          message: "track '\($0.track)' yields to tracks that are never heard", kind: .neverHeard)
+      }
   }
 
   /// The layers that show an animation.

@@ -59,18 +59,35 @@ extension ResolvedTimeline {
   /// The spans of the sound, in order of time. Spans that start at one sample are in the order of their tracks. The result is
   /// empty without sound.
   ///
+  /// - Parameter measures: the results of all `soundStudies`.
   /// - Throws: `TimeError` when times do not fit, or when speeds of nested compositions multiply to more than
   ///   `DocumentLimits.speed`, or than `DocumentLimits.preservedSpeed` where the pitch is preserved.
-  package func soundSpans() throws(TimeError) -> [SoundSpan] {
+  package func soundSpans(_ measures: SoundMeasures) throws(TimeError) -> [SoundSpan] {
     guard let audio else { return [] }
     let shift = try Rational(0) - Rational(exportRange.start)
     let window = (start: Rational(0), end: Rational(exportRange.duration))
-    var unfolding = SoundUnfolding(sampleRate: audio.sampleRate)
+    var unfolding = SoundUnfolding(sampleRate: audio.sampleRate, measures: measures)
     try unfolding.add(
-      self, SoundUnfolding.Frame(origin: shift, scale: Rational(1), window: window, stretch: Rational(1), volumes: []))
-    return unfolding.spans.enumerated().sorted {
-      ($0.element.samples.lowerBound, $0.offset) < ($1.element.samples.lowerBound, $1.offset)
-    }.map(\.element)
+      self, nil, SoundUnfolding.Frame(origin: shift, scale: Rational(1), window: window, stretch: Rational(1), volumes: []))
+    return unfolding.sorted
+  }
+
+  /// The spans of a study's tracks, on their composition's own clock.
+  ///
+  /// - Parameter measures: the results of the studies before this one.
+  /// - Returns: the spans in order of time, and the number of samples from the composition's start to its end.
+  package func soundSpans(
+    of study: SoundStudy, _ measures: SoundMeasures
+  ) throws(TimeError) -> (spans: [SoundSpan], sampleCount: Int64) {
+    guard let audio else { return ([], 0) }
+    let edit = study.composition.map(edit(of:)) ?? self
+    let duration = edit.timeline.composition.duration
+    let window = (start: Rational(0), end: Rational(duration))
+    var unfolding = SoundUnfolding(sampleRate: audio.sampleRate, measures: measures, study: study)
+    try unfolding.add(
+      edit, study.composition,
+      SoundUnfolding.Frame(origin: Rational(0), scale: Rational(1), window: window, stretch: Rational(1), volumes: []))
+    return (unfolding.sorted, try duration.samples(at: audio.sampleRate))
   }
 }
 
@@ -87,21 +104,47 @@ private struct SoundUnfolding {
   }
 
   let sampleRate: Int32
-  var spans: [SoundSpan] = []
+  let measures: SoundMeasures
+  /// The study that the spans are for; nil for the movie.
+  let study: SoundStudy?
+  private var spans: [SoundSpan] = []
+  private var nesting = 0
+  /// The envelopes of the movie's tracks. A composition that is played many times has them once.
+  private var envelopes: [TrackPlace: [(SoundSpan.Volume.Kind, Envelope<Double>)]] = [:]
 
-  init(sampleRate: Int32) { self.sampleRate = sampleRate }
+  /// A track of a composition, or of the edit itself.
+  private struct TrackPlace: Hashable {
+    let composition: CompositionID?
+    let track: TrackID
+  }
 
-  mutating func add(_ edit: ResolvedTimeline, _ frame: Frame) throws(TimeError) {
+  init(sampleRate: Int32, measures: SoundMeasures, study: SoundStudy? = nil) {
+    (self.sampleRate, self.measures, self.study) = (sampleRate, measures, study)
+  }
+
+  var sorted: [SoundSpan] {
+    spans.enumerated().sorted {
+      ($0.element.samples.lowerBound, $0.offset) < ($1.element.samples.lowerBound, $1.offset)
+    }.map(\.element)
+  }
+
+  mutating func add(_ edit: ResolvedTimeline, _ id: CompositionID?, _ frame: Frame) throws(TimeError) {
+    // A study leaves tracks out of its own composition only. What that one plays is heard as it is in the movie.
+    let study = nesting == 0 ? study : nil
+    nesting += 1
+    defer { nesting -= 1 }
     for track in edit.timeline.composition.tracks where track.media == .audio {
-      let mix = edit.timeline.audioMix
-      guard mix.isHeard(track.id) else { continue }
-      var volumes = frame.volumes
-      for (kind, envelope) in [(SoundSpan.Volume.Kind.gain, mix.volume(of: track.id)), (.balance, mix.balance(of: track.id))]
-      where envelope != Envelope() {
-        volumes.append(SoundSpan.Volume(kind, envelope: envelope, origin: frame.origin, scale: frame.scale))
-      }
+      guard edit.timeline.audioMix.isHeard(track.id), study?.tracks.contains(track.id) ?? true else { continue }
+      let place = TrackPlace(composition: id, track: track.id)
+      let known = envelopes[place]
+      let own = if let known { known } else { try edit.envelopes(of: track.id, in: id, measures, sampleRate, study) }
+      if study == nil { envelopes[place] = own }
+      let volumes =
+        frame.volumes
+        + own.map { SoundSpan.Volume($0, envelope: $1, origin: frame.origin, scale: frame.scale) }
+      let preserves = edit.timeline.audioMix.preservesPitch(track.id)
       for (source, mapping) in track.clips {
-        let stretch = mix.preservesPitch(track.id) ? try frame.stretch * mapping.rate : frame.stretch
+        let stretch = preserves ? try frame.stretch * mapping.rate : frame.stretch
         try add(source, mapping, of: edit, in: frame, stretch, volumes)
       }
     }
@@ -124,7 +167,7 @@ private struct SoundUnfolding {
       let scale = try Rational(1) / slope
       let inner = try Frame(
         origin: Rational(0) - offset * scale, scale: scale, window: (start, end), stretch: stretch, volumes: volumes)
-      try add(edit.edit(of: id), inner)
+      try add(edit.edit(of: id), id, inner)
     case .asset(let asset, let position):
       let isReversed = slope < Rational(0)
       let rate = isReversed ? try Rational(0) - slope : slope

@@ -340,7 +340,8 @@ package struct TimelineResolver {
       for (position, clip) in track.clips.enumerated() { checkStretch(clip.mapping, at: tracks[index]["segments"][position]) }
     }
     guard root == .root, log.count == count else { return }
-    do { _ = try resolved.soundSpans() } catch { log.note("\(error)", at: root["composition"]) }
+    if let fault = resolved.duckingFault { return log.note(fault, at: root["audioMix"]) }
+    do { _ = try resolved.soundSpans(SoundMeasures()) } catch { log.note("\(error)", at: root["composition"]) }
   }
 
   /// Notes a clip that is too fast or too slow to keep its pitch.

@@ -1,5 +1,5 @@
-/// The volumes of the audio tracks (AVAudioMix), and their places between left and right. A track without parameters plays at
-/// volume 1, in the middle.
+/// The volumes of the audio tracks (AVAudioMix), their places between left and right, and to which others they yield. A track
+/// without parameters plays at volume 1, in the middle.
 package struct AudioMix: Hashable, Sendable {
   /// The parameters in the order of the tracks' names. Tracks that are heard as they are are left out, so that equal mixes are
   /// equal values.
@@ -20,6 +20,11 @@ package struct AudioMix: Hashable, Sendable {
   /// Whether the track's sound keeps its pitch where it plays at another speed.
   package func preservesPitch(_ track: TrackID) -> Bool { parameters(of: track)?.preservesPitch ?? false }
 
+  package func ducking(of track: TrackID) -> Ducking? { parameters(of: track)?.ducking }
+
+  /// The loudness in LUFS to which the track is brought before its volume counts; nil where it stays as it is.
+  package func loudness(of track: TrackID) -> Double? { parameters(of: track)?.loudness }
+
   /// Whether the track is heard at all: it is not muted, and where some tracks are solo it is one of them.
   package func isHeard(_ track: TrackID) -> Bool {
     let parameters = parameters(of: track)
@@ -38,13 +43,18 @@ package struct AudioMixInputParameters: Hashable, Sendable {
   package var isSolo: Bool
   /// Whether the sound keeps its pitch where it plays at another speed. If not, the pitch rises and falls with the speed.
   package var preservesPitch: Bool
+  /// The tracks to which it yields, and how.
+  package var ducking: Ducking?
+  /// The integrated loudness of the whole track in LUFS (EBU R128), to which one gain brings it. The volume comes on top of that.
+  package var loudness: Double?
 
   package init(
     track: TrackID, volume: Envelope<Double> = Envelope(), balance: Envelope<Double> = Envelope(), isMuted: Bool = false,
-    isSolo: Bool = false, preservesPitch: Bool = false
+    isSolo: Bool = false, preservesPitch: Bool = false, ducking: Ducking? = nil, loudness: Double? = nil
   ) {
     (self.track, self.volume, self.balance) = (track, volume, balance)
-    (self.isMuted, self.isSolo, self.preservesPitch) = (isMuted, isSolo, preservesPitch)
+    self.preservesPitch = preservesPitch
+    (self.isMuted, self.isSolo, self.ducking, self.loudness) = (isMuted, isSolo, ducking, loudness)
   }
 
   /// Whether the parameters leave the track as it is.

@@ -121,4 +121,14 @@ package enum DocumentLimits {
   package static let lineWidth = 0.0...8_192.0
   /// The factor of a volume: up to +24 dB. More is probably a mistake.
   package static let volume = 0.0...16.0
+  /// The longest attack, hold, release or look-ahead of a ducking, in seconds.
+  package static let duckingSeconds: Int64 = 60
+  /// The segments to which tracks yield, counted again for each such track. Each becomes a fall and a rise.
+  package static let duckedSegments = 200_000
+  /// The levels of tracks that are measured. Each is mixed once for that.
+  package static let measuredLevels = 64
+  /// A loudness in LUFS. Below -70 nothing is measured (BS.1770-4).
+  package static let loudness = -70.0...0.0
+  /// A true peak in dBTP.
+  package static let truePeak = -60.0...0.0
 }

@@ -12,6 +12,8 @@ package struct ExportSettings: Hashable, Sendable {
   package var maximumSize: PixelSize?
   /// The part of the edit that is exported, for picture and sound alike; nil is the whole edit.
   package var timeRange: MediaTimeRange?
+  /// The loudness to which the whole sound is brought; nil leaves it as it is mixed.
+  package var loudness: LoudnessTarget?
   /// The words that describe the movie in its file.
   package var tags = MovieTags()
   /// The named parts of the edit. The first begins at 0, and each ends where the next begins.

@@ -7,6 +7,8 @@ package struct JobGlance: Hashable, Sendable, Codable {
   package var job: JobStatus
   /// The damaged media that were replaced.
   package var concealed: [Concealment]
+  /// The loudness of its sound; nil where the edit asks for none, and while the sound is not done.
+  package var loudness: SoundLoudness?
   /// The trouble of the task that was tried most often, in words; nil when nothing is being retried.
   package var trouble: String?
   /// The reasons why it waits, or how it gets on, each a predicate behind the job's id.
@@ -26,7 +28,8 @@ extension Farm {
       guard var job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
       if !job.state.isFinal { job.secondsLeft = Forecast(try ledger.queue()).secondsLeft[id] }
       return JobGlance(
-        job: job, concealed: try ledger.concealed(job: id), trouble: try ledger.trouble(job: id)?.description, reasons: reasons)
+        job: job, concealed: try ledger.concealed(job: id), loudness: try ledger.loudness(job: id),
+        trouble: try ledger.trouble(job: id)?.description, reasons: reasons)
     }
   }
 

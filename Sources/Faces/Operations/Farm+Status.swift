@@ -10,10 +10,12 @@ package struct FarmReport: Hashable, Sendable, Codable {
   package var workers: [WorkerStatus]
 }
 
-/// A job and its tasks, and the damaged media that were replaced in it.
+/// A job and its tasks, the damaged media that were replaced in it, and the loudness of its sound.
 package struct JobReport: Hashable, Sendable, Codable {
   package var concealed: [Concealment]
   package var job: JobStatus
+  /// Nil where the edit asks for none, and while the sound is not done.
+  package var loudness: SoundLoudness?
   package var tasks: [TaskStatus]
 }
 
@@ -51,7 +53,8 @@ extension Farm {
       guard var job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
       if !job.state.isFinal { job.secondsLeft = Forecast(try ledger.queue()).secondsLeft[id] }
       let tasks = try ledger.tasks(job: id)
-      return JobReport(concealed: try ledger.concealed(job: id), job: job, tasks: tasks)
+      return JobReport(
+        concealed: try ledger.concealed(job: id), job: job, loudness: try ledger.loudness(job: id), tasks: tasks)
     }
   }
 

@@ -46,6 +46,8 @@ package struct Verification: Hashable, Sendable, Codable {
   package var worstFrame: Worst?
   /// The frames and samples of damaged assets that were replaced.
   package var concealed: [Concealment]
+  /// The loudness of the edit's sound; nil where the edit asks for none.
+  package var loudness: SoundLoudness?
   package var faults: [String]
 
   init(_ movie: String, _ result: MovieVerification) {
@@ -57,7 +59,7 @@ package struct Verification: Hashable, Sendable, Codable {
     case .decibels(let decibels): (pictures, psnr) = (.differ, decibels)
     }
     worstFrame = result.worstFrame.map { Worst(index: $0.index, psnr: $0.psnr) }
-    (concealed, faults) = (result.concealed, result.faults)
+    (concealed, loudness, faults) = (result.concealed, result.loudness, result.faults)
   }
 }
 

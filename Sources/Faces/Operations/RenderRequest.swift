@@ -1,6 +1,7 @@
 internal import Formats
 internal import Ledger
 package import MediaTime
+package import Messages
 internal import Scheduling
 internal import Timeline
 
@@ -60,8 +61,11 @@ package struct RenderedMovie: Hashable, Sendable, Codable {
   package var elapsedSeconds: Double
   /// The movie's own comment, which says whether damaged media were replaced in it, and how much.
   package var comment: String?
+  /// The loudness of the sound; nil where the edit asks for none.
+  package var loudness: SoundLoudness?
 
-  init(_ job: JobStatus, at output: String, _ facts: AssetFacts) {
+  init(_ job: JobStatus, at output: String, _ facts: AssetFacts, _ loudness: SoundLoudness?) {
+    self.loudness = loudness
     (self.job, self.output, frameCount) = (job.id, output, job.frameCount)
     (duration, byteCount, comment) = (facts.duration, facts.byteCount, facts.comment)
     (retries, elapsedSeconds) = (job.retries, job.elapsedSeconds ?? 0)

@@ -19,9 +19,11 @@ struct RenderSession {
   let warnings: [FaultRecord]
   let tell: (RenderEvent) throws(Complaint) -> Void
 
-  /// - Returns: the job when it has ended, and the facts of the movie itself, not of the edit.
+  /// - Returns: the job when it has ended, the loudness of its sound, and the facts of the movie itself, not of the edit.
   /// - Throws: a `Complaint` when the job did not end with the movie.
-  func render(_ submission: JobSubmission, keepsSegments: Bool) throws -> (job: JobStatus, movie: AssetFacts) {
+  func render(_ submission: JobSubmission, keepsSegments: Bool) throws -> (
+    job: JobStatus, loudness: SoundLoudness?, movie: AssetFacts
+  ) {
     var submission = submission
     let door: FarmDoor?
     do {
@@ -52,8 +54,10 @@ struct RenderSession {
         var setting = setting
         setting.roots = ["/"]
         let movie = try AssetExamination(destination.path, setting)
+        // The movie is done all the same where nobody can tell its loudness.
+        let loudness = try? watch.ledger?.loudness(job: submission.id)
         stopFarm(watch)
-        return (status, try movie.facts())
+        return (status, loudness, try movie.facts())
       }
     } catch {
       // The first failure is reported. Failures while clearing up are not.

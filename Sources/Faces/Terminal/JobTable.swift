@@ -28,9 +28,11 @@ package enum JobTable {
 
   /// One job as a list with one fact a line.
   ///
-  /// - Parameter concealed: the frames and samples that were replaced because their media are damaged.
+  /// - Parameters:
+  ///   - concealed: the frames and samples that were replaced because their media are damaged.
+  ///   - loudness: the loudness of the sound; nil where the edit asks for none.
   package static func facts(
-    of job: JobStatus, _ trouble: JobTrouble?, _ concealed: [Concealment]
+    of job: JobStatus, _ trouble: JobTrouble?, _ concealed: [Concealment], _ loudness: SoundLoudness?
   ) -> [(String, String)] {
     let rows = [
       ("job", job.id), ("state", job.shownState), ("priority", String(job.priority)), ("output", job.output),
@@ -42,7 +44,8 @@ package enum JobTable {
     let left = job.secondsLeft.map { [("left", "about " + ProgressText.clock($0))] } ?? []
     let failure = job.failure.map { [("failure", $0.description)] } ?? []
     let damage = concealed.map { ("damage", "\($0.words) replaced") }
-    return rows + ran + left + damage + failure + (trouble.map { [("trouble", $0.description)] } ?? [])
+    let sound = loudness.map { [("loudness", $0.words)] } ?? []
+    return rows + ran + left + sound + damage + failure + (trouble.map { [("trouble", $0.description)] } ?? [])
   }
 
   /// The most important fact about the job: its damage, what it waits for or does, or how it ended.

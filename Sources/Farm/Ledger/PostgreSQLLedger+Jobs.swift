@@ -178,6 +178,17 @@ extension PostgreSQLLedger {
     }
   }
 
+  /// The loudness of a job's sound; nil where its edit asks for none, and while its sound is not done.
+  package func loudness(job: String) throws(LedgerError) -> SoundLoudness? {
+    try read { session throws(LedgerError) in
+      try session.first(.readLoudness, [.text(job)]) { row throws(PostgreSQLError) in
+        SoundLoudness(
+          measured: try row.optional("measured"), gain: try row.value("gain"), limiting: try row.value("limiting"),
+          integrated: try row.optional("integrated"), truePeak: try row.optional("true_peak"))
+      }
+    }
+  }
+
   package func tasks(job: String) throws(LedgerError) -> [TaskStatus] {
     try read { session throws(LedgerError) in
       try session.all(.readTasks, [.text(job)]) { row throws(PostgreSQLError) in try TaskStatus(row) }

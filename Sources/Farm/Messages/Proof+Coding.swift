@@ -6,12 +6,12 @@ internal import Formats
 extension Proof: Codable {
   /// The fields of a proof that not every kind has.
   private enum Fact: String, CodingKey, CaseIterable {
-    case frames, sampleCount, parameterSetDigest, contentDigest, concealed
+    case frames, sampleCount, parameterSetDigest, contentDigest, concealed, loudness
 
     func belongs(to kind: TaskKind) -> Bool {
       switch self {
       case .frames: kind == .picture
-      case .sampleCount: kind == .sound
+      case .sampleCount, .loudness: kind == .sound
       case .parameterSetDigest, .contentDigest, .concealed: kind == .picture || kind == .sound
       }
     }
@@ -65,18 +65,20 @@ extension PictureProof: Codable {
 }
 
 extension SoundProof: Codable {
-  private enum CodingKeys: String, CodingKey { case sampleCount }
+  private enum CodingKeys: String, CodingKey { case sampleCount, loudness }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       sampleCount: try container.checked(Int64.self, .sampleCount, "is no number of samples") { $0 >= 0 },
-      segment: try SegmentProof(from: decoder))
+      segment: try SegmentProof(from: decoder),
+      loudness: try container.decodeIfPresent(SoundLoudness.self, forKey: .loudness))
   }
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(sampleCount, forKey: .sampleCount)
+    try container.encodeIfPresent(loudness, forKey: .loudness)
     try segment.encode(to: encoder)
   }
 }
@@ -171,7 +173,7 @@ extension Concealment.Span {
 extension KeyedDecodingContainer {
   /// Decodes a value that must satisfy `isFit`.
   /// - Parameter complaint: what is said of one that does not, after its place: "is no number of bytes".
-  fileprivate func checked<Value: Decodable>(
+  func checked<Value: Decodable>(
     _ type: Value.Type, _ key: Key, _ complaint: String, _ isFit: (Value) -> Bool
   ) throws -> Value {
     let value = try decode(type, forKey: key)

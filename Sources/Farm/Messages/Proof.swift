@@ -55,11 +55,13 @@ package struct PictureProof: Hashable, Sendable {
 package struct SoundProof: Hashable, Sendable {
   /// The samples of each channel after priming.
   package var sampleCount: Int64
-  /// The content digest is of the mixed samples.
+  /// The content digest is of the samples that were encoded.
   package var segment: SegmentProof
+  /// The loudness of the sound; nil where the edit asks for none.
+  package var loudness: SoundLoudness?
 
-  package init(sampleCount: Int64, segment: SegmentProof) {
-    (self.sampleCount, self.segment) = (sampleCount, segment)
+  package init(sampleCount: Int64, segment: SegmentProof, loudness: SoundLoudness? = nil) {
+    (self.sampleCount, self.segment, self.loudness) = (sampleCount, segment, loudness)
   }
 }
 

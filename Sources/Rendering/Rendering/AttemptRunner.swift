@@ -160,9 +160,10 @@ package struct AttemptRunner {
     try confine(reach(readingFor: edit, showingPictures: false, writing: name))
     let sampleCount = try edit.sampleCount
     var progress = ProgressReports(total: sampleCount, report)
-    let (facts, content, concealed) = try SoundRenderer(edit: edit, policy: policy)
-      .render(to: store.path(name)) { progress.advance(to: $0) }
-    return SoundProof(sampleCount: sampleCount, segment: SegmentProof(name, facts, content, concealed))
+    let (facts, content, sound) = try SoundRenderer(edit: edit, policy: policy)
+      .render(to: store.path(name)) { progress.advance(to: $0, of: $1) }
+    return SoundProof(
+      sampleCount: sampleCount, segment: SegmentProof(name, facts, content, sound.concealed), loudness: sound.loudness)
   }
 
   private func mux(_ pictures: [Winner<PictureProof>], _ sound: Winner<SoundProof>?) throws -> FileProof {

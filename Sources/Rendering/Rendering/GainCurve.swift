@@ -73,7 +73,8 @@ struct GainCurve {
   /// Calls `body(index, value)` with the envelope's values.
   private func apply(from first: Int64, count: Int, _ body: (Int, Float) -> Void) {
     let end = first + Int64(count)
-    var position = pieces.firstIndex { $0.samples.upperBound > first } ?? pieces.endIndex
+    // A ducking may have as many pieces as there are sentences.
+    var position = pieces.partitioningIndex { $0.samples.upperBound > first }
     while position < pieces.endIndex, pieces[position].samples.lowerBound < end {
       let piece = pieces[position]
       let part = piece.samples.clamped(to: first..<end)

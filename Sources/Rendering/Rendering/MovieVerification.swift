@@ -22,6 +22,8 @@ package struct MovieVerification: Sendable, Codable {
   package private(set) var worstFrame: Worst?
   /// The damage in the edit's media that is concealed, in the movie as in the edit.
   package private(set) var concealed: [Concealment] = []
+  /// The loudness of the edit's sound; nil where the edit asks for none.
+  package private(set) var loudness: SoundLoudness?
   /// The faults of the movie, one sentence each; empty for a movie that is right.
   package var faults: [String] = []
 
@@ -134,10 +136,10 @@ package struct MovieVerification: Sendable, Codable {
     let reader = try AudioReader(
       path: movie, track: track, policy: anywhere, from: Rational(0), rate: Rational(1), sampleRate: settings.sampleRate,
       layout: settings.channelLayout)
-    let mix = try SoundMix(edit: edit, policy: policy)
+    let sound = try MasteredSound(edit: edit, policy: policy) { _, _ in progress(.samples(0)) }
     let copy = SampleBlock(channelCount: settings.channelLayout.channelCount, capacity: SoundMix.blockLength)
     var differs = false
-    while let block = try mix.next() {
+    while let block = try sound.next() {
       let count = try unsafe reader.read(block.count, into: copy.planes)
       if settings.codec.isLossless, !differs,
         let index = Self.firstDifference(block, copy, count, in: settings.coding.coder.sampleForm)
@@ -149,7 +151,7 @@ package struct MovieVerification: Sendable, Codable {
       progress(.samples(samples))
     }
     samples += Int64(try unsafe reader.read(SoundMix.blockLength, into: copy.planes))
-    concealed = .sum(concealed + mix.concealed)
+    (loudness, concealed) = (sound.loudness, .sum(concealed + sound.concealed))
     if samples != expectedSamples { faults.append("it has \(samples) samples instead of \(expectedSamples)") }
   }
 

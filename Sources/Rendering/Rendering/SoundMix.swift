@@ -31,13 +31,29 @@ package final class SoundMix {
   private let mixed: SampleBlock
   private let scratch: SampleBlock
 
+  /// Makes the mix of the movie. What it needs to know of its tracks is measured first, which may take as long as mixing them.
+  ///
   /// - Precondition: the edit has sound.
-  /// - Throws: `TimeError` when times or speeds do not fit.
-  package init(edit: ResolvedTimeline, policy: SourcePolicy) throws {
+  /// - Throws: `TimeError` when times or speeds do not fit, and what reading the sources for the studies throws.
+  package convenience init(edit: ResolvedTimeline, policy: SourcePolicy) throws {
+    try self.init(edit: edit, policy: policy, measures: SoundMeasures(of: edit, policy: policy) { _ in })
+  }
+
+  /// Makes the mix of the movie, whose studies are done.
+  convenience init(edit: ResolvedTimeline, policy: SourcePolicy, measures: SoundMeasures) throws {
+    try self.init(edit, policy, spans: edit.soundSpans(measures), sampleCount: edit.sampleCount)
+  }
+
+  /// Makes the mix of a study's tracks.
+  convenience init(study: SoundStudy, of edit: ResolvedTimeline, policy: SourcePolicy, measures: SoundMeasures) throws {
+    let (spans, sampleCount) = try edit.soundSpans(of: study, measures)
+    try self.init(edit, policy, spans: spans, sampleCount: sampleCount)
+  }
+
+  private init(_ edit: ResolvedTimeline, _ policy: SourcePolicy, spans: [SoundSpan], sampleCount: Int64) throws {
     guard let settings = edit.audio else { preconditionFailure("the edit has no sound") }
     (self.edit, self.settings, self.policy) = (edit, settings, policy.pinned(to: edit))
-    sampleCount = try edit.sampleCount
-    spans = try edit.soundSpans()
+    (self.spans, self.sampleCount) = (spans, sampleCount)
     mixed = SampleBlock(channelCount: settings.channelLayout.channelCount, capacity: Self.blockLength)
     scratch = SampleBlock(channelCount: settings.channelLayout.channelCount, capacity: Self.blockLength)
   }

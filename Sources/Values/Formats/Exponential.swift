@@ -4,6 +4,9 @@ package enum Exponential {
   /// The natural logarithm of 2 in two parts, the first of which has 32 bits: its product with a whole number up to 2^20 is exact.
   private static let (coarse, fine) = (0x1.62e42feep-1, 0x1.a39ef35793c76p-33)
 
+  /// The linear gain of a number of decibels; 0 from -2000 dB on, where nothing of any sample is left.
+  package static func gain(decibels: Double) -> Double { power(max(decibels, -2_000) * (0x1.26bb1bbb55516p1 / 20)) }
+
   /// The number e to the power of `exponent`, to within some units of the last place; 0 where it is below the normal numbers.
   ///
   /// - Parameter exponent: at most 700.

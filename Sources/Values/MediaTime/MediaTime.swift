@@ -18,6 +18,14 @@ package struct MediaTime: Hashable, Sendable {
 
   package init(seconds: Int64) { self.init(lowest: seconds, 1) }
 
+  package init(milliseconds: Int64) {
+    var (value, timescale) = (milliseconds, Int32(1_000))
+    for prime in [2, 2, 2, 5, 5, 5] where value % Int64(prime) == 0 && timescale % Int32(prime) == 0 {
+      (value, timescale) = (value / Int64(prime), timescale / Int32(prime))
+    }
+    self.init(lowest: value, timescale)
+  }
+
   /// - Throws: `TimeError.overflow` when the number needs more than an `Int64` over an `Int32`.
   package init(_ exact: Rational) throws(TimeError) {
     guard let value = Int64(exactly: exact.numerator), let timescale = Int32(exactly: exact.denominator) else {

@@ -709,6 +709,19 @@ comment on view spool.job_damage is
   'One row for each asset of a job that is damaged and was replaced ("damage": "conceal"), as far as the job is done. frame_count frames of the '
   'movie show a stand-in, all of them from first_frame to before end_frame; sample_count samples are silence, from first_sample to before end_sample.';
 
+create view spool.job_loudness as
+select j.id as job, l.measured, l.gain, l.limiting, l.integrated, l."truePeak" as true_peak
+from spool.job j
+cross join lateral (select id from spool.task where job = j.id and kind = 'sound' offset 0) t
+cross join lateral (select proof from spool.attempt where task = t.id and outcome in ('won') limit 1) w
+cross join lateral json_to_record(w.proof -> 'loudness') as l(
+  measured double precision, gain double precision, limiting double precision, integrated double precision, "truePeak" double precision)
+where w.proof -> 'loudness' is not null;
+comment on view spool.job_loudness is
+  'One row for each job whose sound is mixed and whose edit asks for a loudness ("loudness" of the export). measured: the mix, in LUFS (NULL: '
+  'silent or too short); gain: of the whole sound, in dB; limiting: the most by which the limiter lowered a part, in dB; integrated: in LUFS, and '
+  'true_peak in dBTP, of what is encoded.';
+
 create view spool.chunk_status as
 select
   t.job, t.id as task, t.ordinal, t.kind, t.split_from, t.state, t.first_frame, t.frame_count,
@@ -1347,7 +1360,7 @@ begin
     end if;
     execute format('grant usage on schema spool to %I', role);
     execute format(
-      'grant select on spool.job_status, spool.job_damage, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_measure, spool.submitter_status, '
+      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_measure, spool.submitter_status, '
       'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
     -- Lists and forecasts are made from the following columns.
     execute format(

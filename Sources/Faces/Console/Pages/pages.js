@@ -127,6 +127,7 @@ export function job(main, id, isCurrent) {
       it.failure ? [el("dt", {}, "Failure"), el("dd", { className: "failed" }, `${it.failure.class}: ${it.failure.place}: ${it.failure.reason}`)] : null,
       found.trouble ? [el("dt", {}, "Trouble"), el("dd", {}, found.trouble)] : null,
       found.concealed.length ? [el("dt", {}, "Damaged media"), el("dd", {}, found.concealed.map((each) => el("div", {}, `${each.asset}: ${each.frames} frames and ${each.samples} samples replaced`)))] : null,
+      found.loudness?.integrated === undefined ? null : [el("dt", {}, "Loudness"), el("dd", {}, `${found.loudness.integrated} LUFS, ${found.loudness.truePeak} dBTP; the mix has ${found.loudness.measured} LUFS`)],
       el("dt", {}, "Movie"), el("dd", { className: "id" }, it.output), el("dt", {}, "Submitter"), el("dd", {}, it.submitter), el("dt", {}, "Submitted"), el("dd", {}, clock(it.submittedAt)))));
   };
   const chunks = async () => {

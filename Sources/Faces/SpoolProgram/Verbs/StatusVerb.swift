@@ -15,10 +15,10 @@ struct StatusVerb: Verb {
       """,
       """
       With JOB, shows that job and its tasks. If damaged media were replaced ("damage": "conceal" of an asset), it also shows \
-      which assets, where and how much; the list marks such jobs. 'spool why' says at length what something waits for.
+      which assets, where and how much; the list marks such jobs. If the edit asks for a loudness, it shows what was measured and done. 'spool why' says at length what something waits for.
       """,
       """
-      It shows what the views job_status, job_damage, job_waiting_reason, chunk_status, worker_status and coordinator_status of \
+      It shows what the views job_status, job_damage, job_loudness, job_waiting_reason, chunk_status, worker_status and coordinator_status of \
       the database show, which can be queried with psql as well.
       """,
       Database.description,
@@ -55,7 +55,7 @@ struct StatusVerb: Verb {
     let report = try farm.report(job: id)
     guard !json else { return try StandardStream.output.json(report) }
     let trouble = report.job.state.isFinal ? nil : try farm.trouble(job: id)
-    for (name, value) in JobTable.facts(of: report.job, trouble, report.concealed) {
+    for (name, value) in JobTable.facts(of: report.job, trouble, report.concealed, report.loudness) {
       try StandardStream.output.line(name + String(repeating: " ", count: max(1, 11 - name.count)) + value)
     }
     try StandardStream.output.line("")

@@ -55,6 +55,7 @@ struct VerifyVerb: Verb {
     } else if result.ok {
       try StandardStream.output.line("\(result.movie): \(Self.text(of: result))")
       if let sentence = result.concealed.sentence { try StandardStream.output.line("\(result.movie): \(sentence)") }
+      if let loudness = result.loudness { try StandardStream.output.line("\(result.movie): \(loudness.words)") }
     }
     guard result.ok else {
       throw Complaint(faults: json ? [] : result.faults.map { "\(result.movie): \($0)" }, .differs)

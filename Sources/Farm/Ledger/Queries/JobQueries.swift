@@ -175,6 +175,8 @@ extension Statement {
     "read_damage",
     "select asset, first_frame, end_frame, first_sample, end_sample, frame_count, sample_count from spool.job_damage where job = $1 order by asset"
   )
+  static let readLoudness = Statement(
+    "read_loudness", "select measured, gain, limiting, integrated, true_peak from spool.job_loudness where job = $1")
   static let readTasks = Statement(
     "read_tasks",
     """

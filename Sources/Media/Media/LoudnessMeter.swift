@@ -1,0 +1,69 @@
+internal import CEbur128
+package import Formats
+
+/// Measures the integrated loudness of sound by EBU R128 and ITU-R BS.1770-4, with libebur128. It keeps 16 bytes or so for each
+/// tenth of a second. One owner, one thread.
+@safe package final class LoudnessMeter {
+  private var state: UnsafeMutablePointer<ebur128_state>?
+  private let channelCount: Int
+  /// The samples of a block, those of all channels one after another.
+  private var interleaved: [Float] = []
+
+  /// - Throws: `MediaError` `outOfMemory`.
+  package init(sampleRate: Int32, layout: AudioCodecSettings.ChannelLayout) throws(MediaError) {
+    channelCount = layout.channelCount
+    unsafe state = ebur128_init(UInt32(layout.channelCount), UInt(sampleRate), Int32(EBUR128_MODE_I.rawValue))
+    guard let state = unsafe state else {
+      throw MediaError(.outOfMemory, at: "loudness", "there is not enough memory for its measurement")
+    }
+    for (index, place) in layout.places.enumerated() {
+      try check(unsafe ebur128_set_channel(state, UInt32(index), Int32(place.rawValue)))
+    }
+  }
+
+  deinit { unsafe ebur128_destroy(&state) }
+
+  /// Measures the next samples.
+  ///
+  /// - Parameter channels: one buffer for each channel, equally long, in the layout's order.
+  package func add(_ channels: [UnsafeBufferPointer<Float>]) throws(MediaError) {
+    precondition(unsafe channels.count == channelCount)
+    let count = unsafe channels[0].count
+    if interleaved.count < count * channelCount { interleaved = [Float](repeating: 0, count: count * channelCount) }
+    for channel in 0..<channelCount {
+      let samples = unsafe channels[channel]
+      for index in 0..<count { interleaved[index * channelCount + channel] = unsafe samples[index] }
+    }
+    let state = unsafe state
+    let code = unsafe interleaved.withUnsafeBufferPointer { unsafe ebur128_add_frames_float(state, $0.baseAddress, count) }
+    try check(code)
+  }
+
+  /// The integrated loudness in LUFS; nil where there is no block of 400 ms above -70 LUFS: silence, and sound that is too short.
+  package var integrated: Double? {
+    get throws(MediaError) {
+      var loudness = 0.0
+      try check(unsafe ebur128_loudness_global(state, &loudness))
+      return loudness.isFinite ? loudness : nil
+    }
+  }
+
+  private func check(_ code: Int32) throws(MediaError) {
+    guard code == Int32(EBUR128_SUCCESS.rawValue) else {
+      let isMemory = code == Int32(EBUR128_ERROR_NOMEM.rawValue)
+      throw MediaError(isMemory ? .outOfMemory : .internal, at: "loudness", "libebur128 gave error \(code)")
+    }
+  }
+}
+
+extension AudioCodecSettings.ChannelLayout {
+  /// The channels' places in BS.1770-4, by which they weigh: 1, surround channels 1.41, the LFE nothing.
+  fileprivate var places: [channel] {
+    switch self {
+    case .mono: [EBUR128_CENTER]
+    case .stereo: [EBUR128_LEFT, EBUR128_RIGHT]
+    case .surround51:
+      [EBUR128_LEFT, EBUR128_RIGHT, EBUR128_CENTER, EBUR128_UNUSED, EBUR128_LEFT_SURROUND, EBUR128_RIGHT_SURROUND]
+    }
+  }
+}
