@@ -15,8 +15,8 @@ extension Program {
     ],
     verbs: [
       RenderVerb.self, InitVerb.self, ValidateVerb.self, ProbeVerb.self, FrameVerb.self, FramesVerb.self, VerifyVerb.self,
-      SubmitVerb.self, StatusVerb.self, WatchVerb.self, WhyVerb.self, CancelVerb.self, PauseVerb.self, ResumeVerb.self,
-      RetryVerb.self,
+      SubmitVerb.self, StatusVerb.self, WatchVerb.self, WhyVerb.self, TraceVerb.self,
+      CancelVerb.self, PauseVerb.self, ResumeVerb.self, RetryVerb.self,
       PriorityVerb.self, QuotaVerb.self, DrainVerb.self, UndrainVerb.self, CoordinatorVerb.self, WorkerVerb.self,
       ConsoleVerb.self, MigrateVerb.self, KeysVerb.self, DoctorVerb.self, CompletionsVerb.self,
       AttemptVerb.self, CourierVerb.self, ExamineVerb.self, SeekVerb.self, SweepVerb.self,

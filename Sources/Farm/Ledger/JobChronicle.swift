@@ -31,3 +31,22 @@ package struct TaskSpan: Hashable, Sendable {
   /// The milliseconds from the job's submission until that attempt ended; nil while it runs.
   package var ended: Int?
 }
+
+/// An attempt at a task of a job, as the farm's record has it.
+package struct AttemptSpan: Hashable, Sendable {
+  package var key: AttemptKey
+  /// The task's place in the job.
+  package var ordinal: Int
+  package var kind: TaskKind
+  package var frames: FrameRange?
+  package var worker: String
+  /// Whether it was begun beside a slow one.
+  package var isSpeculative: Bool
+  /// The outcome in the database's word; nil while it runs.
+  package var outcome: String?
+  package var failure: Failure?
+  /// The microseconds from the job's submission until it began.
+  package var began: Int
+  /// The microseconds from the job's submission until it ended, or until now while it runs.
+  package var ended: Int
+}

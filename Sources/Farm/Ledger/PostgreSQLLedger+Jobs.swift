@@ -195,6 +195,21 @@ extension PostgreSQLLedger {
     }
   }
 
+  /// All attempts at a job's tasks, in the order in which they began. The result is empty for a job that has none, or that is not
+  /// there.
+  package func attempts(job: String) throws(LedgerError) -> [AttemptSpan] {
+    try read { session throws(LedgerError) in
+      try session.all(.readAttempts, [.text(job)]) { row throws(PostgreSQLError) in
+        let (began, now) = (try row.value("began", as: Int.self), try row.value("now", as: Int.self))
+        return AttemptSpan(
+          key: try AttemptKey(row), ordinal: try row.value("ordinal"), kind: try row.case("kind"),
+          frames: try FrameRange.optional(row), worker: try row.value("worker"), isSpeculative: try row.value("is_speculative"),
+          outcome: try row.optional("outcome"), failure: try Failure.optional(row), began: began,
+          ended: max(began, try row.optional("ended") ?? now))
+      }
+    }
+  }
+
   package func workers() throws(LedgerError) -> [WorkerStatus] {
     try read { session throws(LedgerError) in
       try session.all(.readWorkers) { row throws(PostgreSQLError) in try WorkerStatus(row) }

@@ -745,6 +745,14 @@ comment on view spool.chunk_status is
   'split_from: the chunk whose rest it is; worker: who runs it, or who won; worker_beside: who runs it as well, because the former is slow; '
   'the failure is the last one; units: frames, sample blocks or packets.';
 
+create view spool.attempt_status as
+select
+  t.job, a.task, t.ordinal, t.kind, t.first_frame, t.frame_count, a.number, a.worker, a.is_speculative, a.is_canary, a.outcome,
+  a.failure_class, a.failure_place, a.failure_reason, a.started_at, a.ended_at, a.units_done, a.units_total
+from spool.task t join spool.attempt a on a.task = t.id;
+comment on view spool.attempt_status is
+  'One row an attempt, with what its task is. frames as the task has them now: a chunk that was divided since had more. outcome: NULL while it runs.';
+
 create view spool.worker_status as
 select
   w.name, w.host, w.process_id,
@@ -1360,7 +1368,7 @@ begin
     end if;
     execute format('grant usage on schema spool to %I', role);
     execute format(
-      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_measure, spool.submitter_status, '
+      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_measure, spool.submitter_status, spool.attempt_status, '
       'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
     -- Lists and forecasts are made from the following columns.
     execute format(

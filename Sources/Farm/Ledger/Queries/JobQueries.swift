@@ -184,6 +184,15 @@ extension Statement {
       failure_reason
     from spool.chunk_status where job = $1 order by first_frame, ordinal
     """)
+  static let readAttempts = Statement(
+    "read_attempts",
+    """
+    select a.task, a.ordinal, a.kind, a.first_frame, a.frame_count, a.number, a.worker, a.is_speculative, a.outcome, a.failure_class,
+      a.failure_place, a.failure_reason, (extract(epoch from a.started_at - j.submitted_at) * 1000000)::bigint as began,
+      (extract(epoch from a.ended_at - j.submitted_at) * 1000000)::bigint as ended,
+      (extract(epoch from statement_timestamp() - j.submitted_at) * 1000000)::bigint as now
+    from spool.attempt_status a join spool.job_status j on j.id = a.job where a.job = $1 order by a.started_at, a.task, a.number
+    """)
   static let readWorkers = Statement(
     "read_workers",
     """

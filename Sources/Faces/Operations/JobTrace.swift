@@ -1,0 +1,122 @@
+internal import FoundationEssentials
+internal import Ledger
+internal import Messages
+internal import PlainText
+internal import Scheduling
+
+/// A job's attempts over time as trace events, which Perfetto and chrome://tracing show: a process for the job and one for each
+/// worker, in it a thread for each attempt that ran beside others. Times are microseconds from the submission, by the database's clock.
+/// The format is the "Trace Event Format" of Google's trace viewer, as a JSON object.
+struct JobTrace: Encodable {
+  struct Event: Encodable {
+    var name: String
+    var cat: String?
+    /// The phase: X complete, i instant, M metadata, s and f the ends of an arrow.
+    var ph: String
+    var ts = 0
+    var dur: Int?
+    var pid: Int
+    var tid: Int
+    var id: Int64?
+    /// An arrow ends at the event that encloses its end ("e").
+    var bp: String?
+    /// The reach of an instant: its thread ("t").
+    var s: String?
+    var args: [String: String]?
+  }
+
+  let displayTimeUnit = "ms"
+  let otherData: [String: String]
+  let traceEvents: [Event]
+
+  private enum CodingKeys: String, CodingKey { case displayTimeUnit, otherData, traceEvents }
+
+  /// - Parameter attempts: the attempts in the order in which they began.
+  init(_ job: JobStatus, _ attempts: [AttemptSpan]) {
+    otherData = ["job": job.id, "output": job.output.plain, "submitted": job.submittedAt, "submitter": job.submitter.plain]
+    var events = [Self.name("process_name", "job \(job.id)", pid: 0), Self.name("thread_name", "job", pid: 0, tid: 0)]
+    func microseconds(_ seconds: Double) -> Int { Int((seconds * 1e6).rounded()) }
+    let waited = microseconds(job.waitedSeconds)
+    events.append(Event(name: "waits", cat: "job", ph: "X", dur: waited, pid: 0, tid: 0))
+    if let elapsed = job.elapsedSeconds {
+      events.append(
+        Event(
+          name: job.state.rawValue, cat: "job", ph: "X", ts: waited, dur: microseconds(elapsed), pid: 0, tid: 0,
+          args: ["frames": "\(job.framesDone) of \(job.frameCount)", "retries": "\(job.retries)"]))
+    }
+    var (workers, lanes): ([String: Int], [[Int]]) = ([:], [])
+    let mux = attempts.first { $0.kind == .mux && $0.outcome == "won" }
+    var muxPlace: (pid: Int, tid: Int)?
+    var arrows: [(from: Event, at: Int)] = []
+    for attempt in attempts {
+      if workers[attempt.worker] == nil {
+        workers[attempt.worker] = workers.count
+        lanes.append([])
+        events.append(Self.name("process_name", "worker \(attempt.worker.plain)", pid: workers.count))
+      }
+      let worker = workers[attempt.worker] ?? 0
+      // The first thread that is free again takes the attempt.
+      let lane = lanes[worker].firstIndex { $0 <= attempt.began } ?? lanes[worker].count
+      if lane == lanes[worker].count {
+        lanes[worker].append(0)
+        events.append(Self.name("thread_name", "slot \(lane + 1)", pid: worker + 1, tid: lane))
+      }
+      lanes[worker][lane] = attempt.ended
+      let event = Self.event(attempt, pid: worker + 1, tid: lane)
+      events.append(event)
+      if let failure = attempt.failure {
+        events.append(
+          Event(name: failure.description.plain, cat: "failure", ph: "i", ts: attempt.ended, pid: event.pid, tid: lane, s: "t"))
+      }
+      if attempt.key == mux?.key { muxPlace = (event.pid, lane) }
+      if attempt.outcome == "won", attempt.kind == .picture || attempt.kind == .sound { arrows.append((event, attempt.ended)) }
+    }
+    if let mux, let muxPlace {
+      for (place, arrow) in arrows.enumerated() where arrow.at <= mux.began {
+        let id = Int64(place)
+        events.append(
+          Event(
+            name: "part", cat: "parts", ph: "s", ts: max(arrow.at - 1, arrow.from.ts), pid: arrow.from.pid, tid: arrow.from.tid,
+            id: id))
+        events.append(
+          Event(name: "part", cat: "parts", ph: "f", ts: mux.began, pid: muxPlace.pid, tid: muxPlace.tid, id: id, bp: "e"))
+      }
+    }
+    traceEvents = events
+  }
+
+  private static func event(_ attempt: AttemptSpan, pid: Int, tid: Int) -> Event {
+    let outcome = attempt.outcome ?? "running"
+    var args = ["task": "\(attempt.key.task)", "attempt": "\(attempt.key.attempt)", "outcome": outcome]
+    args["speculative"] = attempt.isSpeculative ? "true" : nil
+    args["failure"] = attempt.failure?.description.plain
+    var name = attempt.kind.rawValue
+    if let frames = attempt.frames {
+      name = "frames \(frames.first)..\(frames.first + frames.count)"
+      let seconds = Double(attempt.ended - attempt.began) / 1e6
+      if outcome == "won", seconds > 0 { args["fps"] = "\((Double(frames.count) / seconds * 10).rounded() / 10)" }
+    }
+    return Event(
+      name: name, cat: "\(attempt.kind.rawValue),\(outcome)", ph: "X", ts: attempt.began, dur: attempt.ended - attempt.began,
+      pid: pid,
+      tid: tid, args: args)
+  }
+
+  private static func name(_ kind: String, _ name: String, pid: Int, tid: Int = 0) -> Event {
+    Event(name: kind, ph: "M", pid: pid, tid: tid, args: ["name": name])
+  }
+}
+
+extension Farm {
+  /// A job's attempts over time, as a file for Perfetto or chrome://tracing.
+  ///
+  /// - Throws: a complaint of the class `noInput` when there is no such job.
+  package func trace(job id: String) throws(Complaint) -> [UInt8] {
+    try complaining {
+      guard let job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return Array(try encoder.encode(JobTrace(job, ledger.attempts(job: id))))
+    }
+  }
+}
