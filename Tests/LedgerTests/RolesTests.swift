@@ -143,6 +143,23 @@ struct RolesTests {
     #expect(try ledger.slowness(of: "any") == 1)
   }
 
+  @Test func `a viewer reads the loudness of a job's sound, and that a job has none`() throws {
+    try bench.register("a")
+    for job in ["loud", "silent", "plain"] { try bench.submit(job, chunks: 1, sound: true) }
+    let known = SoundLoudness(measured: -20.31, gain: 4.31, limiting: 2.1, integrated: -16, truePeak: -1.1)
+    let unknown = SoundLoudness(measured: nil, gain: 0, limiting: 0, integrated: nil, truePeak: nil)
+    let ledger = PostgreSQLLedger(url: try logins.new("spool_viewer").url)
+    for order in try bench.claim(slots: 8) {
+      guard case .sound(var proof) = Bench.proof(order) else { continue }
+      #expect(try ledger.loudness(job: order.job) == nil)
+      proof.loudness = ["loud": known, "silent": unknown][order.job]
+      _ = try bench.ledger.commit(order.key, worker: "a", epoch: "1", proof: .sound(proof))
+    }
+    #expect(try ledger.loudness(job: "loud") == known)
+    #expect(try ledger.loudness(job: "silent") == unknown)
+    #expect(try ledger.loudness(job: "plain") == nil)
+  }
+
   @Test func `a viewer reads which media of a job are damaged`() throws {
     try bench.register("a")
     try bench.submit("job", chunks: 1)

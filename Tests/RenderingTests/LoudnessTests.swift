@@ -172,6 +172,22 @@ import Timeline
     #expect(abs(try ffmpegLevels(part, rate: 48_000).integrated - -31) < 0.1)
   }
 
+  @Test func `the attempt's proof tells it, and a verification finds the movie's samples and says the same`() throws {
+    try source(Self.strokes, seconds: 3)
+    let edit = try edit(#""loudness": "streaming","#)
+    guard case .sound(let proof) = try workshop.run(.sound, task: 9, of: edit, output: "p.wav").proof else {
+      throw MediaTools.Failure(description: "the sound's proof is another one")
+    }
+    let told = try #require(proof.loudness)
+    #expect(try told == samples(edit).loudness && told.limiting > 0)
+    let movie = try workshop.movie(of: edit, borders: [], output: "m.wav")
+    let verification = try MovieVerification(of: movie, against: edit, policy: workshop.policy) { _ in }
+    #expect(verification.faults == [] && verification.loudness == told && verification.samples == 144_000)
+    // The movie without a loudness is another one.
+    let plain = try MovieVerification(of: movie, against: self.edit(""), policy: workshop.policy) { _ in }
+    #expect(plain.faults.first?.hasSuffix("differs from the mix's") == true)
+  }
+
   @Test func `the same samples come every time`() throws {
     try source(Self.strokes, seconds: 3)
     let edit = try edit(#""loudness": "streaming","#)
