@@ -34,14 +34,18 @@ struct JobTrace: Encodable {
   /// - Parameter attempts: the attempts in the order in which they began.
   init(_ job: JobStatus, _ attempts: [AttemptSpan]) {
     otherData = ["job": job.id, "output": job.output.plain, "submitted": job.submittedAt, "submitter": job.submitter.plain]
-    var events = [Self.name("process_name", "job \(job.id)", pid: 0), Self.name("thread_name", "job", pid: 0, tid: 0)]
+    var events = [
+      Self.name("process_name", "job \(job.id)", pid: Self.jobProcess), Self.name("thread_name", "job", pid: Self.jobProcess),
+    ]
     func microseconds(_ seconds: Double) -> Int { Int((seconds * 1e6).rounded()) }
     let waited = microseconds(job.waitedSeconds)
-    events.append(Event(name: "waits", cat: "job", ph: "X", dur: waited, pid: 0, tid: 0))
+    events.append(
+      Event(name: "waits", cat: "job", ph: "X", dur: waited, pid: Self.jobProcess, tid: Self.thread(0, of: Self.jobProcess)))
     if let elapsed = job.elapsedSeconds {
       events.append(
         Event(
-          name: job.state.rawValue, cat: "job", ph: "X", ts: waited, dur: microseconds(elapsed), pid: 0, tid: 0,
+          name: job.state.rawValue, cat: "job", ph: "X", ts: waited, dur: microseconds(elapsed), pid: Self.jobProcess,
+          tid: Self.thread(0, of: Self.jobProcess),
           args: ["frames": "\(job.framesDone) of \(job.frameCount)", "retries": "\(job.retries)"]))
     }
     var (workers, lanes): ([String: Int], [[Int]]) = ([:], [])
@@ -52,23 +56,25 @@ struct JobTrace: Encodable {
       if workers[attempt.worker] == nil {
         workers[attempt.worker] = workers.count
         lanes.append([])
-        events.append(Self.name("process_name", "worker \(attempt.worker.plain)", pid: workers.count))
+        events.append(Self.name("process_name", "worker \(attempt.worker.plain)", pid: workers.count + Self.jobProcess))
       }
       let worker = workers[attempt.worker] ?? 0
+      let process = worker + 1 + Self.jobProcess
       // The first thread that is free again takes the attempt.
       let lane = lanes[worker].firstIndex { $0 <= attempt.began } ?? lanes[worker].count
       if lane == lanes[worker].count {
         lanes[worker].append(0)
-        events.append(Self.name("thread_name", "slot \(lane + 1)", pid: worker + 1, tid: lane))
+        events.append(Self.name("thread_name", "slot \(lane + 1)", pid: process, lane))
       }
       lanes[worker][lane] = attempt.ended
-      let event = Self.event(attempt, pid: worker + 1, tid: lane)
+      let event = Self.event(attempt, pid: process, tid: Self.thread(lane, of: process))
       events.append(event)
       if let failure = attempt.failure {
         events.append(
-          Event(name: failure.description.plain, cat: "failure", ph: "i", ts: attempt.ended, pid: event.pid, tid: lane, s: "t"))
+          Event(
+            name: failure.description.plain, cat: "failure", ph: "i", ts: attempt.ended, pid: event.pid, tid: event.tid, s: "t"))
       }
-      if attempt.key == mux?.key { muxPlace = (event.pid, lane) }
+      if attempt.key == mux?.key { muxPlace = (event.pid, event.tid) }
       if attempt.outcome == "won", attempt.kind == .picture || attempt.kind == .sound { arrows.append((event, attempt.ended)) }
     }
     if let mux, let muxPlace {
@@ -102,9 +108,15 @@ struct JobTrace: Encodable {
       tid: tid, args: args)
   }
 
-  private static func name(_ kind: String, _ name: String, pid: Int, tid: Int = 0) -> Event {
-    Event(name: kind, ph: "M", pid: pid, tid: tid, args: ["name": name])
+  private static func name(_ kind: String, _ name: String, pid: Int, _ lane: Int = 0) -> Event {
+    Event(name: kind, ph: "M", pid: pid, tid: thread(lane, of: pid), args: ["name": name])
   }
+
+  /// The job's own process. The number 0 is the idle process of Linux, which viewers treat apart.
+  private static let jobProcess = 1
+
+  /// A number that no thread of another process has.
+  private static func thread(_ lane: Int, of process: Int) -> Int { process * 10_000 + lane }
 }
 
 extension Farm {

@@ -17,7 +17,7 @@ struct TraceVerb: Verb {
     examples: [
       .init("spool trace b7kq2mzr9x4t -o job.json", "A file for Perfetto."),
       .init(
-        "spool trace b7kq2mzr9x4t | jq '[.traceEvents[] | select(.ph == \"X\" and .pid > 0).dur] | add'",
+        "spool trace b7kq2mzr9x4t | jq '[.traceEvents[] | select(.ph == \"X\" and .pid > 1).dur] | add'",
         "Microseconds that attempts took."),
     ],
     environment: [Database.variable],
@@ -38,7 +38,7 @@ struct TraceVerb: Verb {
     let trace = try Database.farm(database).trace(job: job)
     guard let destination else { return try StandardStream.output.json(line: trace) }
     do { try Data(trace).write(to: URL(filePath: destination.path), options: .atomic) } catch {
-      throw Complaint(destination.path, "cannot be written: \(error.localizedDescription)", .cannotCreate)
+      throw Complaint(destination.path, "cannot be written: \(error)", .cannotCreate)
     }
   }
 }
