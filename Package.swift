@@ -11,12 +11,16 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// The settings of targets that only carry words between people, processes and the database. The optimiser would take two thirds of
+/// their compile time and make nothing faster that anybody waits for (decision 0135). No picture, sample, plan or message is made there.
+let unoptimized: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"])]
+
 /// The last part of a path: a target's name.
 func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
 /// A Swift target at `path` under `Sources/`. It may import only the targets `below`, which are declared before it.
-func module(_ path: String, _ below: [String] = []) -> Target {
-  .target(name: name(path), dependencies: below.map { .byName(name: $0) }, path: "Sources/\(path)", swiftSettings: strict)
+func module(_ path: String, _ below: [String] = [], settings: [SwiftSetting] = strict) -> Target {
+  .target(name: name(path), dependencies: below.map { .byName(name: $0) }, path: "Sources/\(path)", swiftSettings: settings)
 }
 
 /// A target under `Tests/Support/`, for tests and measurements only.
@@ -25,10 +29,12 @@ func support(_ name: String, _ below: [String] = []) -> Target {
 }
 
 /// Tests of targets `below`. Files `embedded` are part of the program; tests read files `excluded` where they lie.
-func tests(_ name: String, _ below: [String], embedded: [String] = [], excluded: [String] = []) -> Target {
+func tests(
+  _ name: String, _ below: [String], embedded: [String] = [], excluded: [String] = [], settings: [SwiftSetting] = unoptimized
+) -> Target {
   .testTarget(
     name: name, dependencies: below.map { .byName(name: $0) }, exclude: excluded, resources: embedded.map { .embedInCode($0) },
-    swiftSettings: strict)
+    swiftSettings: settings)
 }
 
 /// A C library from a Debian package, which `scripts/setup` installs.
@@ -88,10 +94,10 @@ let package = Package(
     // Each library has one small wrapper.
     module("Libraries/PostgreSQL", ["CPostgreSQL", "Linux"]),
     module("Libraries/ZeroMQ", ["CZeroMQ", "CLinux", "Linux"]),
-    module("Libraries/Subprocess", ["CLinux", "PlainText", "Linux"]),
+    module("Libraries/Subprocess", ["CLinux", "PlainText", "Linux"], settings: unoptimized),
     module("Libraries/Transfer", ["CCurl", "Linux"]),
-    module("Libraries/WebServer", ["CMicroHTTPD", "Linux"]),
-    module("Faces/Arguments"),
+    module("Libraries/WebServer", ["CMicroHTTPD", "Linux"], settings: unoptimized),
+    module("Faces/Arguments", settings: unoptimized),
     module(
       "Media/Media",
       ["CFFmpeg", "CEbur128", "CHeif", "CJPEG", "CRubberBand", "CWebP", "CXXHash", "CLinux", "Linux", "MediaTime", "Formats"]),
@@ -105,7 +111,8 @@ let package = Package(
     // EditFiles loads an edit: its document from disk, checked against its media and this machine's fonts.
     module(
       "Rendering/EditFiles",
-      ["SpoolCompositing", "Drawing", "Media", "Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "Linux"]),
+      ["SpoolCompositing", "Drawing", "Media", "Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "Linux"],
+      settings: unoptimized),
     module(
       "Rendering/Rendering",
       [
@@ -122,7 +129,7 @@ let package = Package(
       [
         "Linux", "Remote", "Rendering", "EditFiles", "SpoolCompositing", "Compositing", "Media", "Messages", "Subprocess",
         "Formats", "Timeline", "Scenes", "Document",
-      ]),
+      ], settings: unoptimized),
 
     // These targets are the farm. CSchema carries the schema at the top level.
     .target(name: "CSchema", path: "Sources/Farm/CSchema"),
@@ -136,8 +143,8 @@ let package = Package(
       resources: [],
       swiftSettings: strict),
     module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ", "Linux"]),
-    module("Farm/Worker", ["Scheduling", "Messages", "PlainText", "Subprocess", "ZeroMQ", "Linux"]),
-    module("Farm/LocalFarm", ["PostgreSQL", "Subprocess", "Linux"]),
+    module("Farm/Worker", ["Scheduling", "Messages", "PlainText", "Subprocess", "ZeroMQ", "Linux"], settings: unoptimized),
+    module("Farm/LocalFarm", ["PostgreSQL", "Subprocess", "Linux"], settings: unoptimized),
     // Operations are the farm's use cases, without any face.
     module(
       "Faces/Operations",
@@ -145,8 +152,8 @@ let package = Package(
         "Ledger", "LocalFarm", "Examination", "EditFiles", "Rendering", "Remote", "Transfer", "SpoolCompositing", "Compositing",
         "Drawing", "Media", "Scheduling", "Messages", "Document", "Scenes", "Timeline", "Formats", "MediaTime", "Subprocess",
         "PlainText", "Linux",
-      ]),
-    module("Faces/Terminal", ["CLinux", "Operations", "Ledger", "Messages", "PlainText", "Linux"]),
+      ], settings: unoptimized),
+    module("Faces/Terminal", ["CLinux", "Operations", "Ledger", "Messages", "PlainText", "Linux"], settings: unoptimized),
     // Console is the farm's face for HTTP: an API, and pages that use it, which CPages carries.
     .target(name: "CPages", path: "Sources/Faces/CPages"),
     .target(
@@ -156,7 +163,7 @@ let package = Package(
         "PlainText", "Linux",
       ], path: "Sources/Faces/Console",
       exclude: ["Pages"],
-      swiftSettings: strict),
+      swiftSettings: unoptimized),
     module(
       "Faces/SpoolProgram",
       [
@@ -166,7 +173,7 @@ let package = Package(
         "SpoolCompositing", "Compositing", "Examination", "EditFiles", "Remote", "Transfer", "Media", "Formats", "Timeline",
         "Scenes", "Document", "MediaTime", "ZeroMQ",
         "Subprocess", "PlainText", "Linux",
-      ]),
+      ], settings: unoptimized),
     .executableTarget(name: "spool", dependencies: ["SpoolProgram"], path: "Sources/Faces/spool", swiftSettings: strict),
 
     // The library: AVFoundation's API. Nothing of spool depends on it, and it reaches the farm through the program `spool` alone.
@@ -175,7 +182,7 @@ let package = Package(
     // Swift Testing asks for this module beside one that is named CoreGraphics.
     module("Library/_Testing_CoreGraphics"),
     module("Library/QuartzCore", ["CoreGraphics"]),
-    module("Library/SpoolCalls", ["Subprocess", "Linux"]),
+    module("Library/SpoolCalls", ["Subprocess", "Linux"], settings: unoptimized),
     module(
       "Library/AVFoundation",
       [
@@ -215,13 +222,17 @@ let package = Package(
       "FarmTesting",
       ["LocalFarm", "Ledger", "PostgreSQL", "Media", "Scheduling", "Messages", "Subprocess"]),
     tests("MediaTimeTests", ["MediaTime", "FarmTesting"]),
-    tests("TimelineTests", ["Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"]),
+    tests(
+      "TimelineTests", ["Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"]),
     tests(
       "SchedulingTests",
-      ["Ledger", "Scheduling", "Messages", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"]),
+      ["Ledger", "Scheduling", "Messages", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"],
+      settings: strict),
     tests("WrapperTests", ["PostgreSQL", "ZeroMQ", "Subprocess", "Arguments", "Linux", "FarmTesting"]),
     tests("MediaTests", ["Media", "Subprocess", "Formats", "Timeline", "MediaTime", "FarmTesting"]),
-    tests("CompositingTests", ["CPango", "Compositing", "Drawing", "Media", "Formats", "Timeline", "Scenes", "FarmTesting"]),
+    tests(
+      "CompositingTests", ["CPango", "Compositing", "Drawing", "Media", "Formats", "Timeline", "Scenes", "FarmTesting"],
+      settings: strict),
     tests(
       "RenderingTests",
       [
@@ -263,7 +274,7 @@ let package = Package(
         "Formats", "MediaTime",
         "Subprocess", "FarmTesting",
       ]),
-    tests("FuzzTests", ["FuzzTargets", "FarmTesting"]),
+    tests("FuzzTests", ["FuzzTargets", "FarmTesting"], settings: strict),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),
     tests("EndToEndTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
     tests("HouseTests", ["Timeline", "Document"]),

@@ -147,6 +147,24 @@ import Testing
     }
   }
 
+  /// A child process that is being started has copies of all descriptors until its exec.
+  @Test func `it goes with its holder though a child that is being started has a copy of its descriptor`() throws {
+    try TemporaryDirectory.with { scratch in
+      let directory = try DataDirectory(making: scratch)
+      var lock = try FarmLock.take(directory)
+      #expect(lock != nil)
+      let number = try #require(
+        (3..<1024).first { number in
+          // Most numbers are no open file's.
+          (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) == directory.path + "/lock"
+        })
+      let copy = dup(Int32(number))
+      defer { close(copy) }
+      lock = nil
+      #expect(try FarmLock.take(directory) != nil)
+    }
+  }
+
   @Test func `others read who holds it, and only while it is held`() throws {
     try TemporaryDirectory.with { scratch in
       let directory = try DataDirectory(making: scratch)

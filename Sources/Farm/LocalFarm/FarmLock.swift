@@ -13,20 +13,17 @@ package final class FarmLock {
     package init(processID: Int32, database: String) { (self.processID, self.database) = (processID, database) }
   }
 
-  private let descriptor: Int32
+  private let file: LockedFile
 
-  private init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-  deinit { _ = close(descriptor) }
+  private init(_ file: LockedFile) { self.file = file }
 
   /// - Returns: nil when another process holds the lock.
   package static func take(_ directory: DataDirectory) throws(LocalFarmError) -> FarmLock? {
-    let descriptor: Int32
+    let file: LockedFile
     do throws(OwnPlace.Distrust) {
-      descriptor = try OwnPlace.openFile(directory.lock, mode: 0o644)
+      file = LockedFile(owning: try OwnPlace.openFile(directory.lock, mode: 0o644))
     } catch { throw LocalFarmError(error) }
-    let lock = FarmLock(descriptor)
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return lock }
+    if flock(file.number, LOCK_EX | LOCK_NB) == 0 { return FarmLock(file) }
     guard errno == EWOULDBLOCK else { throw .file(directory.lock, errno) }
     return nil
   }
@@ -34,7 +31,7 @@ package final class FarmLock {
   /// Writes into the file who runs the farm and how its database is reached, so that others can read it.
   package func announce(_ holder: Holder, in directory: DataDirectory) throws(LocalFarmError) {
     let text = Array("\(holder.processID)\n\(holder.database)\n".utf8)
-    let code = ftruncate(descriptor, 0) == 0 ? SystemCall.write(text, to: descriptor, at: 0) : errno
+    let code = ftruncate(file.number, 0) == 0 ? SystemCall.write(text, to: file.number, at: 0) : errno
     guard code == 0 else { throw .file(directory.lock, code) }
   }
 
@@ -45,8 +42,8 @@ package final class FarmLock {
     // The file must be this user's own: another user could have written the address of his own database there.
     do throws(OwnPlace.Distrust) { opened = try OwnPlace.openToRead(file) } catch { throw LocalFarmError(error) }
     guard let descriptor = opened else { return nil }
-    defer { _ = close(descriptor) }
-    // A shared lock can be taken only while nobody runs the farm. Closing the descriptor gives it back.
+    // A shared lock can be taken only while nobody runs the farm. It is given back at once.
+    defer { LockedFile.close(descriptor) }
     if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return nil }
     guard errno == EWOULDBLOCK else { throw .file(file, errno) }
     var bytes = [UInt8](repeating: 0, count: 4096)

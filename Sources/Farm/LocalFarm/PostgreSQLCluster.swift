@@ -29,7 +29,7 @@ package final class PostgreSQLCluster {
   private let access: PostgreSQLClusterAccess?
   private let patience: StartPatience
   /// The lock on the data, held as long as this object lives. No other process starts or stops a server on the same data.
-  private let lock: Descriptor
+  private let lock: LockedFile
   private let socketDirectory: String
   private var server: ChildProcess?
 

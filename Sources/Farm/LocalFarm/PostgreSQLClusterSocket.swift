@@ -37,17 +37,17 @@ enum PostgreSQLClusterSocket {
     return made
   }
 
-  /// Locks a file for as long as the descriptor lives, at most as long as this process.
-  static func lock(_ path: String) throws(PostgreSQLClusterError) -> Descriptor {
+  /// Locks a file for as long as the result lives, at most as long as this process.
+  static func lock(_ path: String) throws(PostgreSQLClusterError) -> LockedFile {
     let number: Int32
     do throws(OwnPlace.Distrust) {
       number = try OwnPlace.openFile(path, mode: 0o600)
     } catch { throw PostgreSQLClusterError(error) }
-    let descriptor = Descriptor(owning: number)
+    let file = LockedFile(owning: number)
     guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
       throw PostgreSQLClusterError(at: path, "the data directory is in use by another spool")
     }
-    return descriptor
+    return file
   }
 
   /// Removes what an earlier run left: the link, and the folder to which it points. The folder is gone already where that run

@@ -101,7 +101,7 @@ package struct BlockCache: Sendable {
     }
 
     deinit {
-      if descriptor >= 0 { close(descriptor) }
+      if descriptor >= 0 { LockedFile.close(descriptor) }
       if descriptor >= 0, !isTaken { unsafe unlink(path) }
     }
 
@@ -121,7 +121,7 @@ package struct BlockCache: Sendable {
   ) throws(TransferError) -> Result {
     let lock = unsafe open("\(folder)/.whole", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0 else { throw failure("no file can be made there") }
-    defer { close(lock) }
+    defer { LockedFile.close(lock) }
     var (seen, since) = (total, ContinuousClock.now)
     while SystemCall.uninterrupted({ flock(lock, LOCK_EX | LOCK_NB) }) != 0 {
       guard errno == EWOULDBLOCK else { throw failure("its lock cannot be taken") }
@@ -138,7 +138,7 @@ package struct BlockCache: Sendable {
   private func reserve(_ count: Int64) -> Room? {
     let lock = unsafe open("\(folder)/\(Self.tally)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0 else { return nil }
-    defer { close(lock) }
+    defer { LockedFile.close(lock) }
     // The lock is held only for an instant, but its holder may be stopped. After about 2 s this gives up, and the block is not
     // kept.
     var tries = 0
@@ -185,7 +185,7 @@ package struct BlockCache: Sendable {
     guard path.hasPrefix("\(folder)/\(Self.part)") else { return false }
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
+    defer { LockedFile.close(descriptor) }
     return flock(descriptor, LOCK_SH | LOCK_NB) != 0
   }
 

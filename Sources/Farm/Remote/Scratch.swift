@@ -24,7 +24,7 @@ final class Scratch {
 
   deinit {
     removeTree(path)
-    close(lock)
+    LockedFile.close(lock)
   }
 
   /// - Throws: `TransferError` when fewer than `byteCount` bytes are free.
@@ -64,7 +64,7 @@ final class Scratch {
       if flock(lock, LOCK_EX | LOCK_NB) == 0, unsafe fstat(lock, &facts) == 0, time(nil) - facts.st_mtim.tv_sec > 60 {
         removeTree(path)
       }
-      close(lock)
+      LockedFile.close(lock)
     }
   }
 }
