@@ -18,7 +18,7 @@ import Timeline
     "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reverse", "slideshow",
     "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
-    "transitions",
+    "transitions", "waveform",
   ]
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -54,10 +54,19 @@ import Timeline
   /// The example with its media, to be exported only in `range`.
   private func timeline(_ name: String, _ range: Range<Int>, _ frameDuration: MediaTime) throws -> Timeline {
     // Captions are measured when the edit is checked against this machine's fonts.
-    var timeline = try workshop.editFile("\(Self.folder)/\(name).json").edit.timeline
+    var timeline = try example(name).timeline
     timeline.export.timeRange = try MediaTimeRange(
       start: frameDuration * Int64(range.lowerBound), duration: frameDuration * Int64(range.count))
     return timeline
+  }
+
+  /// The example, with its waveforms measured.
+  private func example(_ name: String) throws -> ResolvedTimeline {
+    let edit = try workshop.editFile("\(Self.folder)/\(name).json").edit
+    let waveforms = edit.timeline.unmeasuredWaveforms
+    guard !waveforms.isEmpty else { return edit }
+    let levels = try WaveformLevels.measure(edit, policy: workshop.policy) {}
+    return try edit.timeline.with(Dictionary(uniqueKeysWithValues: zip(waveforms, levels))).resolved(with: edit.facts)
   }
 
   private func edit(_ timeline: Timeline) throws -> ResolvedTimeline {
@@ -67,7 +76,7 @@ import Timeline
   @Test(arguments: names)
   func `show what they showed, every frame`(name: String) throws {
     let golden = try Golden(name)
-    let edit = try workshop.editFile("\(Self.folder)/\(name).json").edit
+    let edit = try example(name)
     let count = try edit.frameCount
     try #require(count == golden.frames.count)
     let renderer = PictureRenderer(edit: edit, policy: workshop.policy)

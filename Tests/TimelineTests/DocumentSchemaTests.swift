@@ -161,7 +161,7 @@ import Timeline
     "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reverse", "slideshow",
     "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
-    "transitions",
+    "transitions", "waveform",
   ])
   func `schema and reader accept the example`(name: String) throws {
     let example = try Self.text(of: "examples/\(name).json")

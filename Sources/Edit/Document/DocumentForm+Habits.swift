@@ -38,7 +38,7 @@ extension DocumentForm {
     case .captionCue: ["start": "from", "end": "to"]
     case .shapeLayer:
       Self.layerHabits.merging(["fill": "fillColor", "stroke": "strokeColor", "strokeWidth": "lineWidth"]) { first, _ in first }
-    case .gradientLayer, .trackLayer, .videoLayer, .plainLayer: Self.layerHabits
+    case .gradientLayer, .waveformLayer, .trackLayer, .videoLayer, .plainLayer: Self.layerHabits
     case .imageLayer: Self.layerHabits.merging(["asset": "image", "source": "image", "src": "image"]) { first, _ in first }
     case .textLayer:
       Self.layerHabits.merging(Self.textHabits) { first, _ in first }.merging([
@@ -80,6 +80,7 @@ extension DocumentForm {
     case .asset, .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,
       .contentLight, .captionStyle, .captionWord, .captionHighlight, .shadow, .outline, .glow, .textBox, .shapeOutline, .gradient:
       [:]
+    case .waveform: ["asset": "track", "count": "bars", "seconds": "window", "played": "progressColor", "range": "timeRange"]
     case .timestamp: ["drop": "dropFrame", "offset": "start", "precision": "decimals"]
     case .spring: ["initialVelocity": "velocity", "friction": "damping", "tension": "stiffness"]
     case .clock:

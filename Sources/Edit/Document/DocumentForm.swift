@@ -5,9 +5,10 @@ internal import Formats
 package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
-  case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, trackLayer, videoLayer, plainLayer, audioMixInput, ducking
+  case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, plainLayer,
+    audioMixInput, ducking
   case captionTrack, captionStyle, captionCue, captionWord, captionHighlight
-  case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, clock, spring, timestamp
+  case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, waveform, clock, spring, timestamp
   case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, metadata, chapter
 
   /// The keys that must be present.
@@ -27,6 +28,7 @@ package enum DocumentForm: String, CaseIterable {
     case .textLayer: ["text", "font", "size"]
     case .shapeLayer: ["shape"]
     case .gradientLayer: ["gradient"]
+    case .waveformLayer: ["waveform"]
     case .trackLayer: ["track"]
     case .videoLayer: ["video"]
     case .textRun: ["text"]
@@ -47,8 +49,7 @@ package enum DocumentForm: String, CaseIterable {
     case .contentLight: ["maximum", "frameAverage"]
     case .chapter: ["at", "title"]
     case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .clock, .spring, .timestamp,
-      .export,
-      .videoSettings, .audioSettings, .metadata:
+      .waveform, .export, .videoSettings, .audioSettings, .metadata:
       []
     }
   }
@@ -102,7 +103,7 @@ package enum DocumentForm: String, CaseIterable {
         "fillColor", "fillRule", "strokeColor", "lineWidth", "lineCap", "lineJoin", "dash", "dashPhase", "strokeStart",
         "strokeEnd",
       ] + Self.layerKeys
-    case .gradientLayer, .plainLayer: Self.layerKeys
+    case .gradientLayer, .waveformLayer, .plainLayer: Self.layerKeys
     case .captionTrack: ["file", "encoding", "offset", "cues", "padding", "place", "margin", "maxLines", "highlight"]
     case .captionStyle:
       Self.textKeys + [
@@ -121,6 +122,11 @@ package enum DocumentForm: String, CaseIterable {
     case .spring: ["mass", "stiffness", "damping", "velocity"]
     case .shapeOutline: []
     case .gradient: ["kind", "locations", "start", "end"]
+    case .waveform:
+      [
+        "track", "timeRange", "bars", "window", "now", "measure", "floor", "normalize", "style", "mirrored", "barWidth", "round",
+        "lineWidth", "color", "progressColor", "levels",
+      ]
     case .audioMixInput:
       ["volume", "fadeIn", "fadeOut", "fadeShape", "balance", "mute", "solo", "preservesPitch", "loudness", "duck"]
     case .ducking: ["by", "threshold", "attack", "lookAhead", "hold", "release"]

@@ -45,14 +45,15 @@ extension DocumentReader {
 
   /// The forms of layers, by the key that each alone has.
   private static let forms: [(key: String, form: DocumentForm)] = [
-    ("image", .imageLayer), ("text", .textLayer), ("shape", .shapeLayer), ("gradient", .gradientLayer), ("track", .trackLayer),
+    ("image", .imageLayer), ("text", .textLayer), ("shape", .shapeLayer), ("gradient", .gradientLayer),
+    ("waveform", .waveformLayer), ("track", .trackLayer),
     ("video", .videoLayer),
   ]
 
   func layer(_ node: DocumentNode, level: Int) -> Layer? {
     guard case .object(let members) = node.value else {
       return node.refuse(
-        "an object with \"image\", \"text\", \"shape\", \"gradient\", \"track\", \"video\" or \"layers\"")
+        "an object with \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\" or \"layers\"")
     }
     let forms = Self.forms.filter { form in members.contains { $0.key == form.key } }
     guard forms.count < 2 else {
@@ -66,6 +67,7 @@ extension DocumentReader {
     case .textLayer: content = textContent(object).map { .text($0) }
     case .shapeLayer: content = shapeContent(object).map { .shape($0) }
     case .gradientLayer: content = object["gradient"].flatMap(gradientContent).map { .gradient($0) }
+    case .waveformLayer: content = object["waveform"].flatMap(waveformContent).map { .waveform($0) }
     case .trackLayer, .videoLayer: content = movingContent(object).map { .moving($0) }
     default: content = nil
     }
@@ -80,7 +82,7 @@ extension DocumentReader {
       if isBare, log.count == faultsBefore {
         return node.refuse(
           because:
-            "shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"track\", \"video\", \"layers\", \"backgroundColor\" or \"borderWidth\""
+            "shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"layers\", \"backgroundColor\" or \"borderWidth\""
         )
       }
     }

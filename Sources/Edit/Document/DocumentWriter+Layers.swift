@@ -97,6 +97,7 @@ extension DocumentWriter {
     case .text(let text): members(of: text)
     case .shape(let shape): members(of: shape)
     case .gradient(let gradient): members(["gradient": self.gradient(gradient)])
+    case .waveform(let waveform): members(["waveform": self.waveform(waveform)])
     }
   }
 

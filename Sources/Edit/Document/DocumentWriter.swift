@@ -247,7 +247,7 @@ struct DocumentWriter {
 
   func time(_ time: MediaTime) -> JSONValue { .string(time.description) }
 
-  private func range(_ range: MediaTimeRange) -> JSONValue {
+  func range(_ range: MediaTimeRange) -> JSONValue {
     .object(["start": time(range.start), "duration": time(range.duration)])
   }
 

@@ -147,7 +147,7 @@ private struct EditWarnings {
   private func touches(_ layer: Layer, _ picture: Rect) -> Bool {
     guard let frame = layer.geometry.frame, layer.sublayers.isEmpty, layer.style.shadow == nil else { return true }
     switch layer.content {
-    case .image, .gradient, .moving, nil: return frame.intersection(picture) != nil
+    case .image, .gradient, .waveform, .moving, nil: return frame.intersection(picture) != nil
     case .text(let text):
       if text.reachesBeyondFrame { return true }
       return frame.x < picture.maxX && frame.maxX > 0 && frame.y < picture.maxY

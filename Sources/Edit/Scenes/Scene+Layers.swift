@@ -115,6 +115,7 @@ struct LayerMaker {
 
   private func drawing(of layer: Layer, _ size: Point, withParts: Bool = true) throws(TimeError) -> Scene.Drawing {
     var parts: [Scene.Drawing.Part] = []
+    if case .waveform(let waveform)? = layer.content { parts = try self.parts(of: waveform, size) }
     if withParts { for sublayer in layer.sublayers.inDepthOrder { parts += try part(of: sublayer, on: size) } }
     return Scene.Drawing(
       try content(of: layer), size: size, look: try look(of: layer, size), parts: parts, mask: try mask(of: layer, size))
@@ -144,7 +145,7 @@ struct LayerMaker {
 
   func content(of layer: Layer) throws(TimeError) -> Scene.Drawing.Content? {
     switch layer.content {
-    case nil, .moving: return nil
+    case nil, .moving, .waveform: return nil
     case .image(let image): return image.contentsRect.keyframes.isEmpty ? .image(image) : nil
     case .text(let text):
       let stamped = try text.stamped(at: time, frameDuration: pictures.composition.frameDuration)

@@ -76,6 +76,7 @@ package struct TimelineResolver {
       audio: firstClip(.audio) == nil ? nil : timeline.export.audio)
     checkFrameTimes(resolved)
     checkSound(resolved)
+    checkWaveforms(resolved)
     checkExport(resolved)
     return log.count == faultsBefore ? resolved : nil
   }
@@ -342,6 +343,26 @@ package struct TimelineResolver {
     guard root == .root, log.count == count else { return }
     if let fault = resolved.duckingFault { return log.note(fault, at: root["audioMix"]) }
     do { _ = try resolved.soundSpans(SoundMeasures()) } catch { log.note("\(error)", at: root["composition"]) }
+  }
+
+  /// Notes waveforms without a sound that they could show, and too many of them.
+  private func checkWaveforms(_ resolved: ResolvedTimeline) {
+    var count = 0
+    for (index, layer) in timeline.layers.enumerated() {
+      for (layer, way) in layer.all {
+        guard case .waveform? = layer.content else { continue }
+        count += 1
+        if resolved.audio == nil {
+          log.note("shows sound, and there is none", at: root["layers"][index].following(way)["waveform"])
+        }
+      }
+    }
+    guard root == .root else { return }
+    count += timeline.compositions.values.reduce(0) { $0 + $1.layers.reduce(0) { $0 + $1.waveforms.count } }
+    if count > DocumentLimits.waveforms {
+      log.note("\(count) waveforms; at most \(DocumentLimits.waveforms) are accepted", at: root["layers"])
+    }
+    if count > 0, resolved.audio == nil { log.note("there is no sound that waveforms could show", at: root["composition"]) }
   }
 
   /// Notes a clip that is too fast or too slow to keep its pitch.

@@ -51,6 +51,14 @@ package enum DocumentLimits {
   package static let captionTracks = 32
   package static let gradientStops = 64
   package static let dashes = 16
+  /// The waveforms of an edit, with those of its nested compositions.
+  package static let waveforms = 16
+  /// The levels of a waveform that are seen at once.
+  package static let waveformBars = 2...2_000
+  /// The levels of a waveform.
+  package static let waveformLevels = 50_000
+  /// The level in dB at which a waveform has no height.
+  package static let waveformFloor = -120.0 ... -1.0
   package static let keyframes = 10_000
 
   /// The bytes of a name: an asset's, a track's, a font's.

@@ -12,6 +12,7 @@ package struct Layer: Hashable, Sendable {
     case text(TextContent)
     case shape(ShapeContent)
     case gradient(GradientContent)
+    case waveform(WaveformContent)
     case moving(MovingContent)
   }
 

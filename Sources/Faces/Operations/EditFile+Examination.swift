@@ -24,6 +24,21 @@ extension EditFile {
   }
 }
 
+extension EditFile {
+  /// The edit with the levels of its waveforms, which are measured where the document does not have them.
+  ///
+  /// - Parameter wait: called about every second, and throws where the caller waits no longer.
+  /// - Throws: `Complaint`, what `EditExamination` throws, and what `wait` throws.
+  func measured(_ setting: ExaminationSetting, wait: () throws -> Void = {}) throws -> ResolvedTimeline {
+    do {
+      return try EditExamination(of: edit, fonts: fonts, setting).measured(wait: wait)
+    } catch let broken as EditExamination.Broken {
+      let sources = edit.facts.keys.sorted().map { "assets.\($0)" }
+      throw Complaint("waveform (\(sources.joined(separator: ", ")))", broken.reason, .badDocument)
+    }
+  }
+}
+
 extension AssetExamination {
   /// The facts of one media file or URL.
   ///

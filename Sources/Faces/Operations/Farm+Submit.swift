@@ -52,7 +52,8 @@ extension Farm {
     assets = document.assets
     try destination.requireName(for: document.document)
     try destination.requireNone(of: assets.map(\.path) + [request.document])
-    let file = try EditFile(document, media.setting(document))
+    let setting = try media.setting(document)
+    let file = try EditFile(document, setting)
     try file.requireParameters(media.compositors)
     var warnings = file.warnings.map { FaultRecord($0, of: request.document) }
     for warning in warnings { try warn(warning) }
@@ -72,18 +73,18 @@ extension Farm {
         known.contains(Capabilities.tag(ofEncoder: name)) ? nil : "no worker of the farm has encoder '\(name)' in its FFmpeg"
       }
     }
-    let submission = try submission(of: file, request, output: output, workers)
+    let submission = try submission(of: file.measured(setting), file.fonts, request, output: output, workers)
     return (submission, warnings)
   }
 
   private func submission(
-    of file: EditFile, _ request: SubmitRequest, output: String, _ workers: [WorkerStatus]
+    of edit: ResolvedTimeline, _ fonts: [FontFace], _ request: SubmitRequest, output: String, _ workers: [WorkerStatus]
   ) throws -> JobSubmission {
     let parallelism = request.slots ?? max(1, workers.filter(\.isAlive).reduce(0) { $0 + $1.slots })
     let options = ChunkPlan.Options(
-      parallelism: parallelism, chunkFrames: request.chunkFrames, slowness: try ledger.slowness(of: file.edit.work))
+      parallelism: parallelism, chunkFrames: request.chunkFrames, slowness: try ledger.slowness(of: edit.work))
     var submission = JobSubmission(
-      edit: file.edit, fonts: file.fonts, plan: try ChunkPlan.make(timeline: file.edit, options), output: output,
+      edit: edit, fonts: fonts, plan: try ChunkPlan.make(timeline: edit, options), output: output,
       overwrites: request.overwrites, keepsSegments: request.keepsSegments,
       submitter: try request.submitter ?? ledger.ownSubmitter() ?? Self.userAndHost, priority: request.priority,
       needs: Capabilities(tags: request.tags, memory: request.memory ?? 0),

@@ -91,7 +91,7 @@ extension Farm {
       let document = try DocumentFile(path: request.document).wishing(
         preset: request.preset.flatMap(ExportPreset.init), fileType: FileNamePromise(of: movie)?.fileType)
       let file = try EditFile(document, setting, renderingWith: media.compositors)
-      return (file.edit, file.fonts, movie)
+      return (try file.measured(setting), file.fonts, movie)
     }
     let job = request.document
     guard let status = try ledger.status(job: job), let spec = try ledger.spec(job: job) else {

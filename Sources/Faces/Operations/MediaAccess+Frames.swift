@@ -105,7 +105,8 @@ extension MediaAccess {
     let file = try DocumentFile(path: document)
     assets = file.assets
     let checked = try EditFile(file, setting, renderingWith: compositors)
-    return (checked.edit, EditExamination(of: checked.edit, fonts: checked.fonts, setting))
+    let edit = try checked.measured(setting)
+    return (edit, EditExamination(of: edit, fonts: checked.fonts, setting))
   }
 }
 

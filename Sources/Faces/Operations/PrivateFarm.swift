@@ -62,7 +62,10 @@ package struct PrivateFarm {
       let (submission, warnings): (JobSubmission, [FaultRecord])
       do {
         let found = try Self.edit(file, examination, media, setting, interruption)
-        submission = try Self.submission(of: found, request, to: destination)
+        let edit = try found.measured(setting) {
+          if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
+        }
+        submission = try Self.submission(of: edit, found.fonts, request, to: destination)
         warnings = found.warnings.map { FaultRecord($0, of: request.document) }
         try tell(.checked(warnings))
       } catch {
@@ -110,11 +113,11 @@ package struct PrivateFarm {
   }
 
   private static func submission(
-    of file: EditFile, _ request: RenderRequest, to destination: Destination
+    of edit: ResolvedTimeline, _ fonts: [FontFace], _ request: RenderRequest, to destination: Destination
   ) throws -> JobSubmission {
     let options = ChunkPlan.Options(parallelism: request.slots, chunkFrames: request.chunkFrames)
     return JobSubmission(
-      edit: file.edit, fonts: file.fonts, plan: try ChunkPlan.make(timeline: file.edit, options), output: destination.path,
+      edit: edit, fonts: fonts, plan: try ChunkPlan.make(timeline: edit, options), output: destination.path,
       overwrites: request.overwrites, keepsSegments: request.keepsSegments, submitter: Orphans.ownName,
       isDivisible: request.isDivisible && request.chunkFrames == nil)
   }

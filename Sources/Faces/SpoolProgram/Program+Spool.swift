@@ -14,7 +14,8 @@ extension Program {
       """,
     ],
     verbs: [
-      RenderVerb.self, InitVerb.self, ValidateVerb.self, ProbeVerb.self, FrameVerb.self, FramesVerb.self, VerifyVerb.self,
+      RenderVerb.self, InitVerb.self, ValidateVerb.self, ProbeVerb.self, FrameVerb.self, FramesVerb.self, WaveformVerb.self,
+      VerifyVerb.self,
       SubmitVerb.self, StatusVerb.self, WatchVerb.self, WhyVerb.self, TraceVerb.self,
       CancelVerb.self, PauseVerb.self, ResumeVerb.self, RetryVerb.self,
       PriorityVerb.self, QuotaVerb.self, DrainVerb.self, UndrainVerb.self, CoordinatorVerb.self, WorkerVerb.self,

@@ -60,6 +60,31 @@ package struct EditExamination {
     return picture
   }
 
+  /// The edit with the levels of all its waveforms.
+  ///
+  /// - Parameter wait: called about every second, and throws where the caller waits no longer.
+  /// - Throws: the same as `frames`, and what `wait` throws.
+  package func measured(wait: () throws -> Void) throws -> ResolvedTimeline {
+    let waveforms = edit.timeline.unmeasuredWaveforms
+    guard !waveforms.isEmpty else { return edit }
+    var levels: [UnmeasuredWaveform: [Int]] = [:]
+    try run(.levels(JobSpec(lookingAt: edit, fonts: fonts)), wait: wait) { report in
+      switch report {
+      case .measuring: return true
+      case .measured(let heights) where levels.count < waveforms.count:
+        let waveform = waveforms[levels.count]
+        guard heights.count == (try waveform.waveform.levelCount),
+          heights.allSatisfy((0...WaveformContent.full).contains)
+        else { return false }
+        levels[waveform] = heights
+        return true
+      default: return false
+      }
+    }
+    guard levels.count == waveforms.count else { throw Broken(reason: Self.reticence) }
+    return try edit.timeline.with(levels).resolved(with: edit.facts)
+  }
+
   /// Compares a movie with the edit.
   ///
   /// - Throws: the same as `frames`, but for `tell`.
@@ -94,10 +119,12 @@ package struct EditExamination {
 
   /// - Parameter take: gets each report but an error at the end, and returns whether the report was due.
   private func run(
-    _ order: ExaminationOrder, picture: (file: Descriptor, byteCount: Int)? = nil, take: (ExaminationReport) throws -> Bool
+    _ order: ExaminationOrder, picture: (file: Descriptor, byteCount: Int)? = nil, wait: () throws -> Void = {},
+    take: (ExaminationReport) throws -> Bool
   ) throws {
     let examination = try Examination(order, setting, picture: picture)
     while true {
+      try wait()
       switch try examination.next() {
       case .silence: continue
       case .done: return

@@ -10,10 +10,14 @@ internal import Timeline
 package enum ExaminationOrder: Sendable, Codable {
   /// Report the facts of these assets.
   case assets([Asset])
+  /// Report the peaks of the first track of sound, from its beginning, for each `samplesPerPixel` of its samples.
+  case peaks(Asset, samplesPerPixel: Int)
   /// Report the digests of these frames of an edit.
   case frames(JobSpec, FrameRange)
   /// Render a frame of an edit, and write its samples to the file for the picture.
   case picture(JobSpec, index: Int)
+  /// Report the levels of the edit's waveforms that are not measured yet.
+  case levels(JobSpec)
   /// Compare a movie with its edit. Each frame of a lossy movie must reach `floor` dB of PSNR.
   case movie(String, JobSpec, floor: Double)
 
@@ -29,7 +33,8 @@ package enum ExaminationOrder: Sendable, Codable {
     case .assets(let assets):
       // Anything that is not a URL is a path.
       assets.compactMap { asset in (try? MediaURL(asset.path)).map { RemoteSource($0) } }
-    case .frames(let spec, _), .picture(let spec, _), .movie(_, let spec, _): RemoteSource.all(of: spec)
+    case .peaks(let asset, _): Self.assets([asset]).remoteSources
+    case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .movie(_, let spec, _): RemoteSource.all(of: spec)
     }
   }
 
@@ -39,7 +44,8 @@ package enum ExaminationOrder: Sendable, Codable {
     case .assets(let assets):
       // Anything that is not a URL is a path.
       Set(assets.map(\.path).filter { (try? MediaURL($0)) == nil }).sorted()
-    case .frames(let spec, _), .picture(let spec, _): spec.mediaFiles
+    case .peaks(let asset, _): Self.assets([asset]).files
+    case .frames(let spec, _), .picture(let spec, _), .levels(let spec): spec.mediaFiles
     case .movie(let movie, let spec, _): Set(spec.mediaFiles + [movie]).sorted()
     }
   }

@@ -14,6 +14,14 @@ package enum ExaminationReport: Sendable, Codable {
   case frame(index: Int, md5: String)
   /// The picture is in the file. Its planes are G, B, R, row by row without gaps.
   case pictured(width: Int, height: Int, bitDepth: Int)
+  /// A sign of life while sound is measured.
+  case measuring
+  /// The levels of a waveform, in thousandths of its height, in the order of the edit's waveforms.
+  case measured([Int])
+  /// The number of samples a second of the track whose peaks follow, and that of its channels.
+  case sound(sampleRate: Int32, channels: Int)
+  /// The next peaks: the smallest and the largest sample of each pixel in turn, of 16 bits.
+  case peaks([Int16])
   /// A sign of life while a movie is compared.
   case compared(MovieVerification.Progress)
   case verified(MovieVerification)

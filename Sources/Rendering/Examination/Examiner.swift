@@ -1,4 +1,5 @@
 internal import Compositing
+internal import Formats
 internal import Media
 internal import Messages
 internal import Remote
@@ -64,6 +65,8 @@ package struct Examiner {
       let frame = try renderer.frame(index).rgb(renderer.edit.color)
       try picture?.write(frame.packed(), at: 0)
       report(.pictured(width: frame.width, height: frame.height, bitDepth: frame.format.bitDepth))
+    case .peaks(let asset, let samplesPerPixel): try peaks(of: asset, samplesPerPixel)
+    case .levels(let spec): try measure(spec)
     case .movie(let movie, let spec, let floor):
       let edit = try spec.edit
       // When the movie cannot be opened, that is reported later.
@@ -98,6 +101,31 @@ package struct Examiner {
       case .refused(let error): report(.refused(asset: asset.rawValue, .init(error)))
       }
     }
+  }
+
+  private func peaks(of asset: ExaminationOrder.Asset, _ samplesPerPixel: Int) throws {
+    // A file that the policy refuses is reported when it is opened.
+    try confine(AttemptReach(.examines, readable: [asset.path].compactMap { try? policy.resolve($0) }))
+    let probed = ProbedAssets([(id: AssetID(asset.id), path: asset.path)][...], policy: policy) { _, _ in }
+    if let fault = probed.faults.first { throw fault.error }
+    guard let track = probed.facts.values.first?.playableTracks(.audio).first else {
+      throw MediaError(.unsupported, at: asset.path, "has no sound that can be decoded")
+    }
+    let peaks = try WaveformPeaks(of: asset.path, track, policy: policy, samplesPerPixel: samplesPerPixel)
+    report(.sound(sampleRate: peaks.sampleRate, channels: peaks.channelCount))
+    while let block = try peaks.next() { report(.peaks(block)) }
+  }
+
+  private func measure(_ spec: JobSpec) throws {
+    let edit = try spec.unmeasuredEdit
+    try confine(AttemptReach(readingFor: edit, policy, compositors, showingPictures: false))
+    var told = ContinuousClock.now
+    let levels = try WaveformLevels.measure(edit, policy: policy) {
+      guard ContinuousClock.now - told >= Self.interval else { return }
+      told = .now
+      report(.measuring)
+    }
+    for levels in levels { report(.measured(levels)) }
   }
 
   private func renderer(of spec: JobSpec) throws -> PictureRenderer {

@@ -6,8 +6,20 @@ internal import Timeline
 extension JobSpec {
   /// The edit as it was submitted.
   ///
-  /// - Throws: `DocumentFaults` where the document cannot be read or resolved.
+  /// - Throws: `DocumentFaults` where the document cannot be read or resolved, and `Failure` where something of it was to be measured
+  ///   before and was not.
   package var edit: ResolvedTimeline {
+    get throws {
+      let edit = try unmeasuredEdit
+      guard edit.timeline.unmeasuredWaveforms.isEmpty else {
+        throw Failure(.content, at: "layers", "a waveform was not measured before the edit was submitted")
+      }
+      return edit
+    }
+  }
+
+  /// The edit as it was submitted. Its waveforms may still have to be measured.
+  package var unmeasuredEdit: ResolvedTimeline {
     get throws {
       let facts = Dictionary(uniqueKeysWithValues: facts.map { (AssetID($0.key), $0.value) })
       return try Timeline.parse(Array(document.utf8)).resolved(with: facts)
