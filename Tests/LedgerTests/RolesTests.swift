@@ -299,7 +299,7 @@ struct RolesTests {
       """)
     #expect(
       try connection.query(open)[0].value("names")
-        == "cancel_job change_job change_share drain has_role may_write require_role since specification submit_job")
+        == "cancel_job change_job change_share drain has_role length_of may_write require_role since specification submit_job")
   }
 
   // MARK: Private parts

@@ -13,6 +13,8 @@ package struct JobGlance: Hashable, Sendable, Codable {
   package var trouble: String?
   /// The reasons why it waits, or how it gets on, each a predicate behind the job's id.
   package var reasons: [String]
+  /// The parts of its time since its submission.
+  package var time: [JobTimeShare]
 }
 
 /// The last changes of a job, its tasks and attempts, the newest first.
@@ -29,7 +31,7 @@ extension Farm {
       if !job.state.isFinal { job.secondsLeft = Forecast(try ledger.queue()).secondsLeft[id] }
       return JobGlance(
         job: job, concealed: try ledger.concealed(job: id), loudness: try ledger.loudness(job: id),
-        trouble: try ledger.trouble(job: id)?.description, reasons: reasons)
+        trouble: try ledger.trouble(job: id)?.description, reasons: reasons, time: try ledger.time(job: id))
     }
   }
 

@@ -17,6 +17,8 @@ package struct JobReport: Hashable, Sendable, Codable {
   /// Nil where the edit asks for none, and while the sound is not done.
   package var loudness: SoundLoudness?
   package var tasks: [TaskStatus]
+  /// The parts of the job's time since its submission.
+  package var time: [JobTimeShare]
 }
 
 extension Farm {
@@ -54,7 +56,8 @@ extension Farm {
       if !job.state.isFinal { job.secondsLeft = Forecast(try ledger.queue()).secondsLeft[id] }
       let tasks = try ledger.tasks(job: id)
       return JobReport(
-        concealed: try ledger.concealed(job: id), job: job, loudness: try ledger.loudness(job: id), tasks: tasks)
+        concealed: try ledger.concealed(job: id), job: job, loudness: try ledger.loudness(job: id), tasks: tasks,
+        time: try ledger.time(job: id))
     }
   }
 

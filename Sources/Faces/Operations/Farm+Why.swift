@@ -1,4 +1,4 @@
-internal import Ledger
+package import Ledger
 internal import Messages
 
 /// The reasons why a job, a task or a worker does not get on.
@@ -9,6 +9,8 @@ package struct Explanation: Hashable, Sendable, Codable {
   package var kind: Kind
   /// Each reason is a predicate, to be read behind the name that was asked about. Those after the first are details.
   package var reasons: [String]
+  /// The parts of a job's time since its submission; nil for tasks and workers.
+  package var time: [JobTimeShare]?
 }
 
 extension Farm {
@@ -19,7 +21,8 @@ extension Farm {
   package func why(_ what: String) throws(Complaint) -> Explanation {
     try complaining {
       let found = try explanation(ofJob: what) ?? explanation(ofTask: what) ?? explanation(ofWorker: what)
-      guard let found else { throw Complaint(what, "no such job, task or worker", .noInput) }
+      guard var found else { throw Complaint(what, "no such job, task or worker", .noInput) }
+      if found.kind == .job { found.time = try ledger.time(job: what) }
       return found
     }
   }

@@ -210,6 +210,15 @@ extension PostgreSQLLedger {
     }
   }
 
+  /// The parts of a job's time since its submission, in the order in which a job goes through them. Those that took none are left out.
+  package func time(job: String) throws(LedgerError) -> [JobTimeShare] {
+    try read { session throws(LedgerError) in
+      try session.all(.readJobTime, [.text(job)]) { row throws(PostgreSQLError) in
+        JobTimeShare(try row.case("part"), try row.value("seconds"))
+      }
+    }
+  }
+
   package func workers() throws(LedgerError) -> [WorkerStatus] {
     try read { session throws(LedgerError) in
       try session.all(.readWorkers) { row throws(PostgreSQLError) in try WorkerStatus(row) }

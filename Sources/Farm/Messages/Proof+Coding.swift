@@ -6,11 +6,11 @@ internal import Formats
 extension Proof: Codable {
   /// The fields of a proof that not every kind has.
   private enum Fact: String, CodingKey, CaseIterable {
-    case frames, sampleCount, parameterSetDigest, contentDigest, concealed, loudness
+    case frames, sampleCount, parameterSetDigest, contentDigest, concealed, loudness, milliseconds
 
     func belongs(to kind: TaskKind) -> Bool {
       switch self {
-      case .frames: kind == .picture
+      case .frames, .milliseconds: kind == .picture
       case .sampleCount, .loudness: kind == .sound
       case .parameterSetDigest, .contentDigest, .concealed: kind == .picture || kind == .sound
       }
@@ -84,7 +84,10 @@ extension SoundProof: Codable {
 }
 
 extension SegmentProof: Codable {
-  private enum CodingKeys: String, CodingKey { case parameterSetDigest, contentDigest, concealed }
+  private enum CodingKeys: String, CodingKey {
+    case parameterSetDigest, contentDigest, concealed
+    case times = "milliseconds"
+  }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -92,7 +95,8 @@ extension SegmentProof: Codable {
       file: try FileProof(from: decoder),
       parameterSetDigest: try container.checked(String.self, .parameterSetDigest, FileProof.noDigest, FileProof.isDigest),
       contentDigest: try container.checked(String.self, .contentDigest, FileProof.noDigest, FileProof.isDigest),
-      concealed: try container.decodeIfPresent([Concealment].self, forKey: .concealed) ?? [])
+      concealed: try container.decodeIfPresent([Concealment].self, forKey: .concealed) ?? [],
+      times: try container.decodeIfPresent(RenderingTimes.self, forKey: .times))
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -101,6 +105,24 @@ extension SegmentProof: Codable {
     try container.encode(parameterSetDigest, forKey: .parameterSetDigest)
     try container.encode(contentDigest, forKey: .contentDigest)
     if !concealed.isEmpty { try container.encode(concealed, forKey: .concealed) }
+    try container.encodeIfPresent(times, forKey: .times)
+  }
+}
+
+extension RenderingTimes: Decodable {
+  /// The longest part: a year. No sum over the chunks of a job overflows then.
+  static let longest: Int64 = 366 * 86_400_000
+
+  private enum Key: String, CodingKey { case opening, reading, compositing, encoding }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    func part(_ key: Key) throws -> Int64 {
+      try container.checked(Int64.self, key, "is no number of milliseconds") { 0...Self.longest ~= $0 }
+    }
+    self.init(
+      opening: try part(.opening), reading: try part(.reading), compositing: try part(.compositing), encoding: try part(.encoding)
+    )
   }
 }
 

@@ -74,10 +74,31 @@ package struct SegmentProof: Hashable, Sendable {
   package var contentDigest: String
   /// The media that were damaged and replaced, each with its place in the movie.
   package var concealed: [Concealment]
+  /// The parts of a chunk's time; nil for sound, and from workers that do not tell.
+  package var times: RenderingTimes?
 
-  package init(file: FileProof, parameterSetDigest: String, contentDigest: String, concealed: [Concealment] = []) {
+  package init(
+    file: FileProof, parameterSetDigest: String, contentDigest: String, concealed: [Concealment] = [],
+    times: RenderingTimes? = nil
+  ) {
     (self.file, self.parameterSetDigest) = (file, parameterSetDigest)
-    (self.contentDigest, self.concealed) = (contentDigest, concealed)
+    (self.contentDigest, self.concealed, self.times) = (contentDigest, concealed, times)
+  }
+}
+
+/// The parts of a chunk's time, in whole milliseconds of the thread that renders it. They do not overlap.
+package struct RenderingTimes: Hashable, Sendable, Encodable {
+  /// The time from the attempt's start to the first frame.
+  package var opening: Int64
+  /// The time for fetching, opening and decoding sources.
+  package var reading: Int64
+  /// The time for drawing, compositing and digests.
+  package var compositing: Int64
+  /// The time for which the encoder is waited for, which works beside, and that for finishing the segment.
+  package var encoding: Int64
+
+  package init(opening: Int64, reading: Int64, compositing: Int64, encoding: Int64) {
+    (self.opening, self.reading, self.compositing, self.encoding) = (opening, reading, compositing, encoding)
   }
 }
 

@@ -46,6 +46,8 @@ package struct AttemptReach: Hashable, Sendable {
 
 /// Does the work of one attempt, in the process that was started for it.
 package struct AttemptRunner {
+  /// The time at which the attempt began, on the monotonic clock.
+  private let began = MonotonicClock.nanoseconds
   private let order: AttemptOrder
   private let store: SegmentStore
   private let policy: SourcePolicy
@@ -125,13 +127,13 @@ package struct AttemptRunner {
     try confine(reach(readingFor: edit, showingPictures: true, writing: name))
     var progress = ProgressReports(total: Int64(frames.count), report)
     var end = frames.indices.upperBound
-    let (facts, content, rendered, concealed) = try ChunkRenderer(
-      edit: edit, frames: frames, policy: policy, fonts: order.spec.fonts, compositing: compositing
+    let (facts, content, rendered, concealed, times) = try ChunkRenderer(
+      edit: edit, frames: frames, policy: policy, fonts: order.spec.fonts, compositing: compositing, began: began
     )
     .render(to: store.path(name), end: { next in shorten(&end, after: next) }) {
       progress.advance(to: Int64($0), of: Int64(end - frames.first))
     }
-    return PictureProof(frames: rendered, segment: SegmentProof(name, facts, content, concealed))
+    return PictureProof(frames: rendered, segment: SegmentProof(name, facts, content, concealed, times))
   }
 
   /// Moves the end nearer where an amendment asks for it, and reports that as a promise: frame `next` will be rendered, and no
@@ -252,10 +254,12 @@ package struct AttemptRunner {
 
 extension SegmentProof {
   /// The proof of the segment file `name`, which was just written.
-  fileprivate init(_ name: String, _ facts: SegmentFacts, _ content: ContentDigest, _ concealed: [Concealment]) {
+  fileprivate init(
+    _ name: String, _ facts: SegmentFacts, _ content: ContentDigest, _ concealed: [Concealment], _ times: RenderingTimes? = nil
+  ) {
     self.init(
       file: FileProof(path: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash),
-      parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description, concealed: concealed)
+      parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description, concealed: concealed, times: times)
   }
 }
 

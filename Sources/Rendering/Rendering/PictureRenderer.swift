@@ -29,6 +29,9 @@ package final class PictureRenderer {
   /// The number of times that a source was opened, in nested compositions too. Each time it is decoded from a keyframe.
   package var sourceOpenings: Int { supplies.readers.openings }
 
+  /// The nanoseconds that were spent in fetching and decoding clips so far.
+  var readingNanoseconds: Int64 { supplies.readers.nanoseconds }
+
   /// The composited frame `index`, before encoding.
   ///
   /// - Precondition: `index` lies in `0..<edit.frameCount`.

@@ -1,4 +1,5 @@
 internal import Formats
+internal import Linux
 internal import Media
 internal import MediaTime
 internal import Scenes
@@ -45,6 +46,8 @@ final class SourceReaders {
   private var frames = 0
   /// The assets of which the output frame shows a picture in place of a damaged one.
   private(set) var standIns: Set<AssetID> = []
+  /// The nanoseconds that were spent in fetching and decoding so far.
+  private(set) var nanoseconds: Int64 = 0
   /// The number of times that a source was opened.
   private(set) var openings = 0
 
@@ -64,6 +67,8 @@ final class SourceReaders {
     let key = Key(path: picture.path, source: picture.source)
     let request = Request(key: key, time: picture.time, isReversed: picture.isReversed)
     if let known = answers[request] { return known }
+    let began = MonotonicClock.nanoseconds
+    defer { nanoseconds += MonotonicClock.nanoseconds - began }
     var entry: Entry
     if let known = open[key] { entry = known } else { entry = try opened(clip) }
     uses += 1

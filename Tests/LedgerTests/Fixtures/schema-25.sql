@@ -316,7 +316,7 @@ comment on column spool.pace.pace is 'The seconds that a unit of planned cost ta
 comment on column spool.pace.result_count is 'Results it was learned from.';
 
 create table spool.history (
-  entity text not null check (entity in ('job', 'task', 'attempt', 'worker', 'leader')),
+  entity text not null check (entity in ('job', 'task', 'attempt', 'worker', 'leader', 'farm')),
   job text,
   task bigint,
   number integer,
@@ -335,6 +335,7 @@ create index history_job on spool.history (job, at) where job is not null;
 create index history_task on spool.history (task, at) where task is not null;
 create index history_worker on spool.history (worker, at) where entity = 'worker';
 create index history_leader on spool.history (at) where entity = 'leader';
+create index history_farm on spool.history (at) where entity = 'farm';
 create table spool.history_other partition of spool.history default;
 comment on table spool.history_other is 'History of months for which there was no partition yet.';
 
@@ -364,6 +365,11 @@ create or replace function spool.may_write(roots text[], output text) returns bo
   select roots is null or exists (select from unnest(roots) r where starts_with(output, rtrim(r, '/') || '/'))
 $$;
 comment on function spool.may_write(text[], text) is 'Whether a worker with these output roots may write a movie there, as far as the path tells.';
+
+create or replace function spool.length_of(times tstzmultirange) returns double precision language sql immutable as $$
+  select coalesce(extract(epoch from sum(upper(t) - lower(t))), 0)::double precision from unnest(times) t
+$$;
+comment on function spool.length_of(tstzmultirange) is 'The seconds in a set of times.';
 
 create or replace function spool.refuse() returns trigger language plpgsql as $$
 begin
@@ -555,6 +561,13 @@ begin
   return null;
 end $$;
 
+create or replace function spool.record_farm() returns trigger language plpgsql as $$
+begin
+  insert into spool.history (entity, before, after)
+  values ('farm', case when old.drained_at is null then 'open' else 'drained' end, case when new.drained_at is null then 'open' else 'drained' end);
+  return null;
+end $$;
+
 create or replace function spool.tell(event text, variadic facts text[] default '{}') returns void language sql as $$
   insert into spool.news (event, facts) values ($1, $2)
 $$;
@@ -615,6 +628,8 @@ comment on function spool.since(timestamptz) is 'A time as the sentences of the 
 
 create or replace trigger a_drain_is_told after update of drained_at on spool.farm for each row
   when ((old.drained_at is null) <> (new.drained_at is null)) execute function spool.tell_of_farm();
+create or replace trigger a_drain_is_recorded after update of drained_at on spool.farm for each row
+  when (num_nulls(old.drained_at) <> num_nulls(new.drained_at)) execute function spool.record_farm();
 create or replace trigger a_leader_changes after update of term on spool.leader for each row
   when (old.term <> new.term) execute function spool.record_leader();
 create or replace trigger a_worker_comes after insert on spool.worker for each row execute function spool.record_worker();
@@ -752,6 +767,100 @@ select
 from spool.task t join spool.attempt a on a.task = t.id;
 comment on view spool.attempt_status is
   'One row an attempt, with what its task is. frames as the task has them now: a chunk that was divided since had more. outcome: NULL while it runs.';
+
+create view spool.job_time as
+select j.id as job, p.place, p.part, p.seconds
+from spool.job j
+cross join lateral (
+  select tstzmultirange(tstzrange(j.submitted_at, greatest(j.submitted_at, coalesce(j.ended_at, statement_timestamp())))) as life
+) l
+-- The times in which attempts ran, by what they were for. An attempt counts while it runs, and afterwards when it won.
+cross join lateral (
+  select
+    coalesce(range_agg(ran) filter (where kind = 'picture' and counts), '{}') as pictures,
+    coalesce(range_agg(ran) filter (where kind = 'sound' and counts), '{}') as sound,
+    coalesce(range_agg(ran) filter (where kind = 'mux' and counts), '{}') as mux,
+    coalesce(range_agg(ran) filter (where kind = 'publish' and counts), '{}') as publish,
+    coalesce(range_agg(ran) filter (where not counts), '{}') as lost,
+    coalesce(range_agg(pause) filter (where failed), '{}') as retrying
+  from (
+    select t.kind, coalesce(a.outcome = 'won', true) as counts,
+      tstzrange(a.started_at, greatest(a.started_at, coalesce(a.ended_at, statement_timestamp()))) as ran,
+      a.outcome in ('failed', 'expired', 'released', 'revoked') as failed,
+      tstzrange(a.ended_at, greatest(a.ended_at, coalesce(lead(a.started_at) over (partition by a.task order by a.number), statement_timestamp())))
+        as pause
+    from spool.task t join spool.attempt a on a.task = t.id where t.job = j.id
+  ) tried
+) a
+-- The shares of the time of chunks that went to each of their parts, as the attempts that won measured it.
+cross join lateral (
+  select sum(opening) as opening, sum(reading) as reading, sum(compositing) as compositing, sum(encoding) as encoding,
+    nullif(sum(greatest(lasted, opening + reading + compositing + encoding)), 0) as total
+  from (
+    select (m ->> 'opening')::double precision as opening, (m ->> 'reading')::double precision as reading,
+      (m ->> 'compositing')::double precision as compositing, (m ->> 'encoding')::double precision as encoding, lasted
+    from (
+      select a.proof -> 'milliseconds' as m, extract(epoch from a.ended_at - a.started_at)::double precision * 1000 as lasted
+      from spool.task t join spool.attempt a on a.task = t.id and a.outcome = 'won' where t.job = j.id and t.kind = 'picture'
+    ) proven where m is not null
+  ) measured
+) m
+cross join lateral (
+  select
+    coalesce(range_agg(lasted) filter (where after in ('failed', 'cancelled')), '{}') as stopped,
+    coalesce(range_agg(lasted) filter (where after like '%(paused)'), '{}') as paused
+  from (
+    select after, tstzrange(at, coalesce(lead(at) over (order by at), 'infinity')) as lasted
+    from spool.history where job = j.id and entity = 'job'
+  ) states
+) h
+cross join lateral (
+  select coalesce(range_agg(lasted), '{}') as drained
+  from (
+    select after, tstzrange(at, coalesce(lead(at) over (order by at), 'infinity')) as lasted from spool.history where entity = 'farm'
+  ) states where after = 'drained'
+) d
+cross join lateral (
+  select coalesce(range_agg(lasted), '{}') as served
+  from (
+    select after, tstzrange(at, coalesce(lead(at) over (partition by worker order by at), 'infinity')) as lasted
+    from spool.history where entity = 'worker'
+  ) states where after = 'serving'
+) w
+cross join lateral (
+  select coalesce(range_agg(tstzrange(o.started_at, greatest(o.started_at, coalesce(o.ended_at, statement_timestamp())))), '{}') as others
+  from spool.job o
+  where o.id <> j.id and o.started_at < coalesce(j.ended_at, statement_timestamp()) and (o.ended_at > j.submitted_at) is not false
+) b
+-- Each moment goes to the first part that has it.
+cross join lateral (
+  select
+    l.life * a.pictures as pictures, l.life - a.pictures as no_picture, l.life - a.pictures - a.sound as no_sound,
+    l.life - a.pictures - a.sound - a.mux as no_mux, l.life - a.pictures - a.sound - a.mux - a.publish as no_result
+) r
+cross join lateral (select r.no_result - a.lost as idle, r.no_result - a.lost - h.stopped - h.paused - d.drained as waiting) i
+cross join lateral (
+  values
+    (1, 'opening', case when m.total > 0 then spool.length_of(r.pictures) * m.opening / m.total end),
+    (2, 'reading', case when m.total > 0 then spool.length_of(r.pictures) * m.reading / m.total end),
+    (3, 'compositing', case when m.total > 0 then spool.length_of(r.pictures) * m.compositing / m.total end),
+    (4, 'encoding', case when m.total > 0 then spool.length_of(r.pictures) * m.encoding / m.total end),
+    (5, 'committing', case when m.total > 0 then
+      spool.length_of(r.pictures) * greatest(0, 1 - (m.opening + m.reading + m.compositing + m.encoding) / m.total) end),
+    (6, 'rendering', case when m.total is null then spool.length_of(r.pictures) end),
+    (7, 'sound', spool.length_of(r.no_picture * a.sound)), (8, 'joining', spool.length_of(r.no_sound * a.mux)),
+    (9, 'publishing', spool.length_of(r.no_mux * a.publish)), (10, 'lost', spool.length_of(r.no_result * a.lost)),
+    (11, 'stopped', spool.length_of(i.idle * h.stopped)), (12, 'paused', spool.length_of((i.idle - h.stopped) * h.paused)),
+    (13, 'drained', spool.length_of((i.idle - h.stopped - h.paused) * d.drained)),
+    (14, 'no worker', spool.length_of(i.waiting - w.served)),
+    (15, 'retrying', spool.length_of(i.waiting * w.served * a.retrying)),
+    (16, 'behind others', spool.length_of((i.waiting * w.served - a.retrying) * b.others)),
+    (17, 'handing out', spool.length_of(i.waiting * w.served - a.retrying - b.others))
+) p (place, part, seconds)
+where p.seconds > 0;
+comment on view spool.job_time is
+  'Where the time of a job went since its submission. One row a part, in the order of place; the seconds of all parts are those from submission to '
+  'end, or to now. A moment in which several things happen belongs to the first of them. What each part is: docs/scheduling.md.';
 
 create view spool.worker_status as
 select
@@ -1368,7 +1477,7 @@ begin
     end if;
     execute format('grant usage on schema spool to %I', role);
     execute format(
-      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_measure, spool.submitter_status, spool.attempt_status, '
+      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_measure, spool.submitter_status, spool.attempt_status, spool.job_time, '
       'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
     -- Lists and forecasts are made from the following columns.
     execute format(
@@ -1390,7 +1499,7 @@ begin
     execute format('grant execute on function %s to spool_coordinator', routine);
   end loop;
   -- Everybody may call these functions. Those that need a role ask for it themselves, and their refusal names it.
-  grant execute on function spool.has_role, spool.require_role, spool.since, spool.may_write, spool.submit_job, spool.cancel_job, spool.change_job, spool.drain,
+  grant execute on function spool.has_role, spool.require_role, spool.since, spool.may_write, spool.length_of, spool.submit_job, spool.cancel_job, spool.change_job, spool.drain,
     spool.change_share, spool.specification to public;
   if not 'spool_coordinator' = any(missing) then
     grant select on spool.farm, spool.job_spec to spool_coordinator;

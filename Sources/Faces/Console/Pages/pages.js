@@ -99,10 +99,35 @@ export function jobs(main, _, isCurrent) {
   return every(2000, load);
 }
 
+const PARTS = {
+  opening: "preparing chunks", reading: "fetching and decoding", compositing: "compositing", encoding: "encoding",
+  committing: "starting and committing chunks", rendering: "rendering", sound: "sound", joining: "joining", publishing: "publishing",
+  lost: "lost attempts", stopped: "stopped, before a retry", paused: "paused", drained: "farm drained", retrying: "waiting to try again",
+  "no worker": "no worker", "behind others": "behind other jobs", "handing out": "waiting to be given out",
+};
+// The parts in which a job makes no progress are drawn pale.
+const IDLE = new Set(["lost", "stopped", "paused", "drained", "retrying", "no worker", "behind others", "handing out"]);
+
+/** The parts of a job's time: a bar that is as wide as all of them, and a table with the seconds of each. */
+function times(parts) {
+  const total = parts.reduce((sum, each) => sum + each.seconds, 0);
+  if (!total) return null;
+  const longest = [...parts].sort((a, b) => b.seconds - a.seconds);
+  const share = (each) => (100 * each.seconds / total).toFixed(1) + " %";
+  return [el("div", { className: "parts", role: "img", ariaLabel: longest.map((each) => `${PARTS[each.part]} ${share(each)}`).join(", ") },
+    parts.map((each, place) => {
+      const piece = el("span", { className: IDLE.has(each.part) ? "idle" : "busy", title: `${PARTS[each.part]}: ${span(each.seconds)}, ${share(each)}` });
+      piece.style.flexGrow = each.seconds;
+      piece.style.setProperty("--place", place);
+      return piece;
+    })),
+  table([["Part"], ["Time", "n"], ["Share", "n"]], longest.map((each) => [PARTS[each.part], each.seconds.toFixed(1) + " s", share(each)]), "")];
+}
+
 export function job(main, id, isCurrent) {
-  const [head, facts, why, events, hands] = [el("div"), el("div", { className: "cards" }), el("section"), el("section"), el("section")];
+  const [head, facts, why, spent, events, hands] = [el("div"), el("div", { className: "cards" }), el("section"), el("section"), el("section"), el("section")];
   const map = chunkMap();
-  main.append(head, facts, el("section", {}, el("h2", {}, "Chunks over time"), map.node), why, el("div", { className: "two" }, hands, events));
+  main.append(head, facts, el("section", {}, el("h2", {}, "Chunks over time"), map.node), spent, why, el("div", { className: "two" }, hands, events));
   let chunksTag = null;
   const steer = (action, extra) => attempt(async () => {
     const words = { cancel: "Its running attempts end. A retry goes on from what is done.", retry: "It renders what the job lacks." }[action];
@@ -123,6 +148,7 @@ export function job(main, id, isCurrent) {
     fill(facts, card(bar(it), `${count(it.framesDone)} of ${count(it.frameCount)} frames`, true), card(`${count(it.chunksDone)} / ${count(it.chunkCount)}`, "chunks done"),
       card(it.elapsedSeconds === undefined ? "–" : span(it.elapsedSeconds), "ran"), card(ended ? "–" : span(it.secondsLeft), "left, by forecast"),
       card(span(it.waitedSeconds), "waited"), card(count(it.retries), "retries"), card(String(it.priority), "priority"));
+    fill(spent, el("h2", {}, "Where the time went"), times(found.time));
     fill(why, el("h2", {}, "Why"), el("div", { className: "sheet pad" }, el("dl", {}, el("dt", {}, "State"), el("dd", {}, found.reasons.map((reason) => el("div", {}, reason))),
       it.failure ? [el("dt", {}, "Failure"), el("dd", { className: "failed" }, `${it.failure.class}: ${it.failure.place}: ${it.failure.reason}`)] : null,
       found.trouble ? [el("dt", {}, "Trouble"), el("dd", {}, found.trouble)] : null,

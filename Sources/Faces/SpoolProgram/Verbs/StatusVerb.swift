@@ -55,7 +55,7 @@ struct StatusVerb: Verb {
     let report = try farm.report(job: id)
     guard !json else { return try StandardStream.output.json(report) }
     let trouble = report.job.state.isFinal ? nil : try farm.trouble(job: id)
-    for (name, value) in JobTable.facts(of: report.job, trouble, report.concealed, report.loudness) {
+    for (name, value) in JobTable.facts(of: report.job, trouble, report.concealed, report.loudness, report.time) {
       try StandardStream.output.line(name + String(repeating: " ", count: max(1, 11 - name.count)) + value)
     }
     try StandardStream.output.line("")

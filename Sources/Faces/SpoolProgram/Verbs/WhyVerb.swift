@@ -1,4 +1,5 @@
 import Arguments
+import Ledger
 import Operations
 import Terminal
 
@@ -32,5 +33,8 @@ struct WhyVerb: Verb {
     for (place, reason) in explanation.reasons.enumerated() {
       try StandardStream.output.line(place == 0 ? "\(what) \(reason)" : "  \(reason)")
     }
+    guard let time = explanation.time, !time.isEmpty else { return }
+    let seconds = time.reduce(0) { $0 + $1.seconds }
+    try StandardStream.output.line("  of \(ProgressText.clock(seconds)) since its submission: \(time.words)")
   }
 }

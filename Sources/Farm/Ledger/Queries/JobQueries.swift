@@ -193,6 +193,8 @@ extension Statement {
       (extract(epoch from statement_timestamp() - j.submitted_at) * 1000000)::bigint as now
     from spool.attempt_status a join spool.job_status j on j.id = a.job where a.job = $1 order by a.started_at, a.task, a.number
     """)
+  static let readJobTime = Statement(
+    "read_job_time", "select part, seconds from spool.job_time where job = $1 order by place")
   static let readWorkers = Statement(
     "read_workers",
     """

@@ -1,0 +1,73 @@
+/// A part of a job's time since its submission. Each moment belongs to one part (view `job_time`).
+package enum JobTimePart: String, Hashable, Sendable, Codable, CaseIterable {
+  /// The first five are the parts of the time in which chunks were rendered, in the shares that their attempts measured.
+  case opening, reading, compositing, encoding, committing
+  /// Chunks were rendered of which no attempt has measured its parts yet.
+  case rendering
+  case sound, joining, publishing
+  /// Only attempts ran whose work was lost.
+  case lost
+  /// The job had failed or was cancelled, and was retried later.
+  case stopped
+  case paused, drained
+  /// An attempt had ended without a result, and the next one had not begun.
+  case retrying
+  case noWorker = "no worker"
+  case behindOthers = "behind others"
+  /// Tasks were being given out, or no coordinator led.
+  case handingOut = "handing out"
+
+  /// The part in words that stand behind a share, such as "41 % compositing".
+  package var words: String {
+    switch self {
+    case .opening: "preparing chunks"
+    case .reading: "fetching and decoding"
+    case .compositing: "compositing"
+    case .encoding: "encoding"
+    case .committing: "starting attempts and committing chunks"
+    case .rendering: "rendering"
+    case .sound: "the sound"
+    case .joining: "joining"
+    case .publishing: "publishing"
+    case .lost: "attempts whose work was lost"
+    case .stopped: "failed or cancelled, before a retry"
+    case .paused: "paused"
+    case .drained: "the farm drained"
+    case .retrying: "waiting to try again"
+    case .noWorker: "no worker that takes work"
+    case .behindOthers: "behind other jobs"
+    case .handingOut: "waiting to be given out"
+    }
+  }
+}
+
+/// The time that one part took.
+package struct JobTimeShare: Hashable, Sendable, Codable {
+  package var part: JobTimePart
+  package var seconds: Double
+
+  package init(_ part: JobTimePart, _ seconds: Double) { (self.part, self.seconds) = (part, seconds) }
+}
+
+extension [JobTimeShare] {
+  /// The parts in words, the longest first, such as "60 % compositing, 40 % encoding". The shares add up to 100. Parts below half
+  /// a percent are left out.
+  package var words: String {
+    percentages.map { "\($0.percent) % \($0.part.words)" }.joined(separator: ", ")
+  }
+
+  /// The whole percentages of the parts, the longest first. What is lost by rounding goes to those that lost most by it (the
+  /// method of the largest remainder).
+  var percentages: [(part: JobTimePart, percent: Int)] {
+    let total = reduce(0) { $0 + $1.seconds }
+    guard total > 0 else { return [] }
+    var shares = map { (part: $0.part, exact: $0.seconds / total * 100, percent: Int($0.seconds / total * 100)) }
+    let missing = Swift.min(Swift.max(100 - shares.reduce(0) { $0 + $1.percent }, 0), shares.count)
+    let order = shares.indices.sorted {
+      (shares[$1].exact - Double(shares[$1].percent), $0) < (shares[$0].exact - Double(shares[$0].percent), $1)
+    }
+    for index in order.prefix(missing) { shares[index].percent += 1 }
+    return shares.enumerated().filter { $0.element.percent > 0 }
+      .sorted { ($1.element.exact, $0.offset) < ($0.element.exact, $1.offset) }.map { ($0.element.part, $0.element.percent) }
+  }
+}
