@@ -111,7 +111,7 @@ const IDLE = new Set(["lost", "stopped", "paused", "drained", "retrying", "no wo
 /** The parts of a job's time: a bar that is as wide as all of them, and a table with the seconds of each. */
 function times(parts) {
   const total = parts.reduce((sum, each) => sum + each.seconds, 0);
-  if (!total) return null;
+  if (!total) return [];
   const longest = [...parts].sort((a, b) => b.seconds - a.seconds);
   const share = (each) => (100 * each.seconds / total).toFixed(1) + " %";
   return [el("div", { className: "parts", role: "img", ariaLabel: longest.map((each) => `${PARTS[each.part]} ${share(each)}`).join(", ") },
@@ -148,7 +148,7 @@ export function job(main, id, isCurrent) {
     fill(facts, card(bar(it), `${count(it.framesDone)} of ${count(it.frameCount)} frames`, true), card(`${count(it.chunksDone)} / ${count(it.chunkCount)}`, "chunks done"),
       card(it.elapsedSeconds === undefined ? "–" : span(it.elapsedSeconds), "ran"), card(ended ? "–" : span(it.secondsLeft), "left, by forecast"),
       card(span(it.waitedSeconds), "waited"), card(count(it.retries), "retries"), card(String(it.priority), "priority"));
-    fill(spent, el("h2", {}, "Where the time went"), times(found.time));
+    fill(spent, el("h2", {}, "Where the time went"), ...times(found.time));
     fill(why, el("h2", {}, "Why"), el("div", { className: "sheet pad" }, el("dl", {}, el("dt", {}, "State"), el("dd", {}, found.reasons.map((reason) => el("div", {}, reason))),
       it.failure ? [el("dt", {}, "Failure"), el("dd", { className: "failed" }, `${it.failure.class}: ${it.failure.place}: ${it.failure.reason}`)] : null,
       found.trouble ? [el("dt", {}, "Trouble"), el("dd", {}, found.trouble)] : null,
