@@ -2,6 +2,7 @@ import AVFoundation
 import FarmTesting
 import Foundation
 import SpoolCalls
+import Subprocess
 import Testing
 
 @Suite(.serialized) struct `An export` {
@@ -58,6 +59,61 @@ import Testing
     let again = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetHighestQuality))
     let taken = await #expect(throws: AVError.self) { try await again.export(to: url, as: .mp4) }
     #expect(taken?.code == .fileAlreadyExists && again.status == .failed)
+  }
+
+  @Test func `goes to the farm that SPOOL_DATABASE names, and is cancelled there`() async throws {
+    let clip = try TestMedia.clip.get()
+    let directory = TemporaryDirectory()
+    #expect(unsafe chmod(directory.path, 0o755) == 0)
+    let (database, endpoint) = (try TestCluster.shared.get().makeDatabase(), "ipc://\(directory.file("farm"))")
+    SpoolCall.surround(with: ["SPOOL_PROGRAM": SpoolProgram.executable, "SPOOL_DATABASE": database])
+    defer { SpoolCall.surround(with: [:]) }
+    func start(_ arguments: [String]) throws -> ChildProcess {
+      var command = SpoolProgram.command(arguments)
+      (command.output, command.errorOutput) = (.null, .null)
+      return try ChildProcess(command)
+    }
+    let coordinator = try start(["coordinator", "--database", database, "--endpoint", endpoint])
+    defer { coordinator.signal(SIGKILL) }
+    let composition = AVMutableComposition()
+    try composition.insertTimeRange(TestMedia.range(0, 10), of: AVURLAsset(url: clip), at: .zero)
+    let session = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetHighestQuality))
+
+    // Without a worker the job waits, until it is cancelled.
+    let waiting = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetHighestQuality))
+    let never = URL(fileURLWithPath: directory.file("never.mp4"))
+    let wait = Task { try await waiting.export(to: never, as: .mp4) }
+    let deadline = ContinuousClock.now + .seconds(30)
+    while try jobs(database).isEmpty, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(100)) }
+    waiting.cancelExport()
+    let cancelled = await #expect(throws: AVError.self) { try await wait.value }
+    #expect(cancelled?.code == .operationCancelled && waiting.status == .cancelled)
+    #expect(try jobs(database) == ["cancelled"])
+
+    let media = clip.deletingLastPathComponent().path
+    let worker = try start([
+      "worker", "--connect", endpoint, "--store", directory.file("store"), "--media-root", media, "--media-root", directory.path,
+    ])
+    defer { worker.signal(SIGKILL) }
+    let url = URL(fileURLWithPath: directory.file("movie.mp4"))
+    try await session.export(to: url, as: .mp4)
+    #expect(session.status == .completed && session.progress == 1)
+    let shown = try MediaTools.ffprobe([
+      "-count_frames", "-select_streams", "v", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", url.path,
+    ])
+    #expect(shown.hasPrefix("10"))
+    #expect(try jobs(database).sorted() == ["cancelled", "done"])
+  }
+
+  /// The states of a farm's jobs.
+  private func jobs(_ database: String) throws -> [String] {
+    struct Report: Decodable {
+      struct Job: Decodable { let state: String }
+      let jobs: [Job]
+    }
+    let run = try SpoolProgram.run("status", "--database", database, "--json")
+    guard run.code == 0 else { return [] }
+    return try JSONDecoder().decode(Report.self, from: Data(run.output.utf8)).jobs.map(\.state)
   }
 
   @Test func `that is cancelled, or cannot begin, says so`() async throws {

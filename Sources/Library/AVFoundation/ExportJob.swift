@@ -41,18 +41,38 @@ final class ExportJob: Sendable {
 
   var document: String { folder + "/edit.json" }
 
-  /// Renders the movie.
+  /// Renders the movie: on the farm whose database SPOOL_DATABASE names, else on this machine's own.
   func render(
     to url: URL, isWanted: @escaping () -> Bool, progress: (Float) -> Void
   ) throws(AVError) {
-    let call = SpoolCall(["render", document, "-o", url.path, "--no-overwrite", "--json"])
-    do {
-      try call.run(isWanted: isWanted) { line in
-        // Lines of other kinds have no frames.
-        guard let told = try? JSONDecoder().decode(Progress.self, from: Data(line.utf8)), told.event == "progress" else { return }
-        if told.frameCount > 0 { progress(min(1, Float(told.framesDone) / Float(told.frameCount))) }
+    let output = ["-o", url.path, "--no-overwrite", "--json"]
+    let advance = { (line: String) in
+      // Lines of other kinds have no frames.
+      guard let told = try? JSONDecoder().decode(Progress.self, from: Data(line.utf8)), told.frameCount > 0 else { return }
+      progress(min(1, Float(told.framesDone) / Float(told.frameCount)))
+    }
+    do throws(CallFailure) {
+      guard SpoolCall.namesFarm else {
+        return try SpoolCall(["render", document] + output).run(isWanted: isWanted, line: advance)
+      }
+      let job = try submitted(output, isWanted)
+      do throws(CallFailure) { try SpoolCall(["watch", job, "--json"]).run(isWanted: isWanted, line: advance) } catch {
+        // A job that ended meanwhile has nothing left to cancel. What is told is why the watch ended.
+        if !isWanted() { _ = try? SpoolCall(["cancel", job]).output() }
+        throw error
       }
     } catch { throw avError(error) }
+  }
+
+  /// Gives the edit to a farm.
+  ///
+  /// - Returns: the job's id.
+  private func submitted(_ output: [String], _ isWanted: @escaping () -> Bool) throws(CallFailure) -> String {
+    var last = ""
+    try SpoolCall(["submit", document] + output).run(isWanted: isWanted) { last = $0 }
+    do { return try JSONDecoder().decode(Submission.self, from: Data(last.utf8)).job } catch {
+      throw CallFailure("spool submit: its answer cannot be read: \(last)")
+    }
   }
 
   /// Makes the frame that is shown at a time.
@@ -72,8 +92,9 @@ final class ExportJob: Sendable {
 
   private struct Frame: Decodable { var time: MediaTime }
 
+  private struct Submission: Decodable { var job: String }
+
   private struct Progress: Decodable {
-    var event: String
     var framesDone: Int
     var frameCount: Int
   }

@@ -21,7 +21,7 @@ package struct CallFailure: Error, Hashable, Sendable, CustomStringConvertible {
     faults.map { ([$0.path, $0.text].filter { !$0.isEmpty }).joined(separator: ": ") }.joined(separator: "\n")
   }
 
-  init(_ reason: String) {
+  package init(_ reason: String) {
     (exitCode, asset, time) = (nil, nil, nil)
     faults = [Fault(path: "", text: reason)]
   }

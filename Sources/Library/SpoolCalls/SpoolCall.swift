@@ -21,6 +21,9 @@ package struct SpoolCall: Sendable {
     ProcessInfo.processInfo.environment.merging(added.withLock(\.self)) { $1 }
   }
 
+  /// Whether SPOOL_DATABASE names the database of a farm.
+  package static var namesFarm: Bool { !(environment["SPOOL_DATABASE"] ?? "").isEmpty }
+
   /// The longest line of JSON that is read, in bytes: a document has at most 200 faults.
   private static let lineLimit = 1 << 20
 
