@@ -358,6 +358,8 @@ begin
   if not found then
     raise exception using errcode = 'SPT01', message = 'another coordinator leads: term ' || mine || ' is over';
   end if;
+  -- While this transaction runs, no submission begins (submit_job). It does not wait for the lock, so nobody who holds it keeps a coordinator.
+  perform pg_try_advisory_xact_lock_shared(1936748396, 2);
 end $$;
 comment on function spool.require_term(bigint) is 'Refuses the transaction of a coordinator that leads no longer.';
 
@@ -1215,7 +1217,6 @@ create or replace function spool.submit_job(
   -- A session makes the plans once. They look up rows by key, whatever the planner believes about the tables.
   set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
-  began constant timestamptz := clock_timestamp();
   parts text[] := kinds[:cardinality(kinds) - 2];
   writer text;
 begin
@@ -1233,6 +1234,9 @@ begin
   then
     raise exception using errcode = 'invalid_parameter_value', message = 'a job is pictures, sound or both, a mux and its publishing';
   end if;
+  -- A submission begins when no coordinator's transaction runs (require_term).
+  perform pg_advisory_lock(1936748396, 2);
+  perform pg_advisory_unlock(1936748396, 2);
   perform spool.enter_submitter(submitter);
   -- The job that is in the way of this one may have ended before it is looked for. The insertion is then tried again.
   for try in 1..3 loop
@@ -1253,8 +1257,6 @@ begin
         t.first_frame, t.frame_count, t.cost
       from unnest(kinds, first_frames, frame_counts, costs) with ordinality as t(kind, first_frame, frame_count, cost, ordinal)
       order by t.ordinal;
-      -- The turn lasts twice as long as the work, so that submissions leave the coordinator's statements half of the server's time.
-      perform pg_sleep(least(0.01, extract(epoch from clock_timestamp() - began)));
       return null;
     end if;
     perform from spool.job j where j.id = submit_job.job;
