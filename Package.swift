@@ -159,7 +159,8 @@ let package = Package(
     .target(
       name: "Console",
       dependencies: [
-        "CPages", "Operations", "WebServer", "SpoolCompositing", "Ledger", "Document", "Timeline", "Examination", "Messages",
+        "CPages", "Operations", "WebServer", "Transfer", "SpoolCompositing", "Ledger", "Document", "Timeline", "Examination",
+        "Messages",
         "PlainText", "Linux",
       ], path: "Sources/Faces/Console",
       exclude: ["Pages"],
@@ -261,7 +262,8 @@ let package = Package(
     tests(
       "ConsoleTests",
       [
-        "Console", "WebServer", "Operations", "SpoolCompositing", "Examination", "EditFiles", "Ledger", "PostgreSQL",
+        "Console", "WebServer", "Operations", "SpoolCompositing", "Examination", "Subprocess", "EditFiles", "Ledger",
+        "PostgreSQL",
         "Scheduling", "Messages", "FarmTesting",
       ]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),

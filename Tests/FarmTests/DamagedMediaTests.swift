@@ -58,6 +58,10 @@ import Testing
     )
     #expect(json.contains(#""isDamaged":true"#))
     #expect(try farm.verb("status").contains("  damaged media; /"))
+    // The decoder said something about it, which was kept with the attempt.
+    let logs = try farm.verb("logs", job)
+    #expect(logs.contains("\n  h264: "), "\(logs)")
+    #expect(try farm.verb("audit", "--job", job).contains("  submit  \(job)  "))
   }
 
   @Test func `what is refused fails the job with the same words in status and why`() throws {
