@@ -28,7 +28,7 @@ final class ConsoleBench {
     try ledger.migrate()
     var options = Console.Options(folder: directory.path)
     (options.anyone, options.origins) = (tokens == nil ? anyone : .none, origins)
-    options.movieRoots = [folder]
+    options.movieRoots = [directory.path]
     if let tokens {
       let lines = tokens.map { "\($0.value.rawValue) \($0.key)-name \(Self.hexadecimal(SecretDigest(of: $0.key).values))" }
       let path = "\(directory.path)/tokens"

@@ -6,7 +6,7 @@ import PostgreSQL
 import Scheduling
 import Testing
 
-/// What attempts wrote, in both ledgers.
+/// The record of what attempts wrote, in both ledgers.
 struct LogTests {
   private func logged(_ key: AttemptKey, _ worker: String = "a", epoch: String = "1", _ text: String = "words") -> LoggedAttempt {
     LoggedAttempt(worker: worker, epoch: epoch, key: key, log: AttemptLog(text: text, byteCount: text.utf8.count))
@@ -62,7 +62,7 @@ struct LogTests {
   }
 }
 
-/// Who did what.
+/// The record of who did what.
 struct AuditTests {
   private let bench: Bench
   private let ledger: PostgreSQLLedger

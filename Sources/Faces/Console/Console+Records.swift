@@ -4,7 +4,7 @@ internal import WebServer
 
 // What the farm has written down: what attempts wrote, and who did what.
 extension Console {
-  /// What attempts of a job or a task wrote, or one attempt.
+  /// The record of what attempts of a job or a task wrote, or one attempt.
   func logs(_ call: Call) throws(Complaint) -> WebResponse {
     guard let about = call.text("about") else { throw Complaint("about", "required: a job, a task or an attempt", .usage) }
     var request = LogRequest(about: about, words: call.text("containing"))
@@ -15,7 +15,7 @@ extension Console {
     }
   }
 
-  /// Who did what, in pages.
+  /// The record of who did what, in pages.
   func audit(_ call: Call) throws(Complaint) -> WebResponse {
     var filter = AuditFilter(job: call.text("job"), who: call.text("who"), verb: call.text("verb"))
     filter.seconds = try call.integer("since", in: Self.hours).map { $0 * 3600 }

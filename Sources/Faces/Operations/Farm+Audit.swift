@@ -1,6 +1,6 @@
 package import Ledger
 
-/// Who did what, the newest first.
+/// The record of who did what, the newest first.
 package struct Audit: Hashable, Sendable, Codable {
   package var entries: [AuditEntry]
   /// The row before which the next page begins; nil on the last one.
@@ -26,7 +26,7 @@ extension Farm {
 }
 
 extension AuditEntry {
-  /// Who it was, in words: the caller that the program named, else the role; and from where.
+  /// The record of who it was, in words: the caller that the program named, else the role; and from where.
   package var who: String { caller ?? role }
   package var origin: String { peer ?? address ?? "the database's machine" }
   /// The thing that the verb was for.

@@ -16,13 +16,13 @@ package struct LogRequest: Hashable, Sendable, Codable {
   package static let limits = 1...1000
 }
 
-/// What attempts wrote, the newest first.
+/// The record of what attempts wrote, the newest first.
 package struct AttemptLogs: Hashable, Sendable, Codable {
   package var logs: [KeptLog]
 }
 
 extension Farm {
-  /// What attempts wrote to their standard error.
+  /// The record of what attempts wrote to their standard error.
   ///
   /// - Throws: a complaint of the class `noInput` when there is no such job, task or attempt.
   package func logs(_ request: LogRequest) throws(Complaint) -> AttemptLogs {

@@ -5,7 +5,7 @@ package import Ledger
 package final class Farm {
   private let find: () throws(Complaint) -> String
   private var opened: PostgreSQLLedger?
-  /// Who asks, for the audit.
+  /// The record of who asks, for the audit.
   package var caller: DeskCaller {
     didSet { opened?.caller = caller }
   }

@@ -1,6 +1,6 @@
 package import Ledger
 
-/// What people ask of a farm, whether its database is reached (`Farm`) or a console (`RemoteFarm`).
+/// The record of what people ask of a farm, whether its database is reached (`Farm`) or a console (`RemoteFarm`).
 package protocol FarmFace {
   func report(_ filter: JobFilter) throws(Complaint) -> FarmReport
   func report(job id: String) throws(Complaint) -> JobReport

@@ -50,7 +50,7 @@ struct JobPaper {
     page.add("</dl>\n")
   }
 
-  /// Where the time went.
+  /// The place where the time went.
   private func shares(_ page: inout HTMLText) {
     let total = time.reduce(0) { $0 + $1.seconds }
     guard total > 0 else { return }

@@ -2,7 +2,7 @@ package import Messages
 internal import PostgreSQL
 package import Scheduling
 
-/// What an attempt wrote, with what the attempt was.
+/// The record of what an attempt wrote, with what the attempt was.
 package struct KeptLog: Hashable, Sendable, Codable {
   package var job: String
   package var task: Int64
@@ -15,7 +15,7 @@ package struct KeptLog: Hashable, Sendable, Codable {
   package var outcome: String?
   /// The time in UTC at which the text was kept, to seconds.
   package var at: String
-  /// What a process wrote: anything but NUL.
+  /// The record of what a process wrote: anything but NUL.
   package var text: String
   /// The bytes that it wrote in all. The text has the first 4 KiB and the last 12 KiB of them.
   package var byteCount: Int
@@ -43,7 +43,7 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// What attempts wrote, the newest first.
+  /// The record of what attempts wrote, the newest first.
   ///
   /// - Parameters:
   ///   - words: only logs with these words in them; nil means all.

@@ -1,6 +1,6 @@
 internal import PostgreSQL
 
-/// Who asks the desk, as the program says it. The database knows besides as which role the program is connected.
+/// The record of who asks the desk, as the program says it. The database knows besides as which role the program is connected.
 package struct DeskCaller: Hashable, Sendable {
   /// The name of a console's token, or USER@HOST; nil where the program says none.
   package var name: String?
@@ -67,7 +67,7 @@ package struct AuditFilter: Hashable, Sendable, Codable {
 }
 
 extension PostgreSQLLedger {
-  /// Who did what, the newest first.
+  /// The record of who did what, the newest first.
   package func audit(_ filter: AuditFilter) throws(LedgerError) -> [AuditEntry] {
     let values: [Parameter] = [
       .text(filter.job), .text(filter.who), .text(filter.verb), .integer(filter.seconds), .integer(filter.before),

@@ -8,7 +8,7 @@ package enum JobDeed: Hashable, Sendable {
   case change(JobChange)
 }
 
-/// What became of one of many jobs to which something was to be done.
+/// The record of what became of one of many jobs to which something was to be done.
 package enum JobVerdict: Hashable, Sendable {
   /// It was done, now or before.
   case done

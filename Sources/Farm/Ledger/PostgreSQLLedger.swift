@@ -9,7 +9,7 @@ package final class PostgreSQLLedger: Ledger, FarmDesk {
   let timing: LedgerTiming
   let retryPolicy: RetryPolicy
   package var term: Int?
-  /// Who makes the desk's calls, for the audit.
+  /// The record of who makes the desk's calls, for the audit.
   package var caller = DeskCaller()
   let trust: TrustPolicy
   let speculation: SpeculationPolicy

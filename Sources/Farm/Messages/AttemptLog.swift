@@ -1,4 +1,4 @@
-/// What an attempt's process wrote to its standard error: warnings of decoders and encoders, what a user's compositor prints, and the last
+/// The record of what an attempt's process wrote to its standard error: warnings of decoders and encoders, what a user's compositor prints, and the last
 /// words of a crash. A worker keeps the beginning and the end.
 package struct AttemptLog: Hashable, Sendable, Codable {
   /// The first `headBytes` and the last `tailBytes`, with a line between them that says how much was left out. It is what a process

@@ -6,7 +6,7 @@ package enum WorkerMessage: Hashable, Sendable, Codable {
   case heartbeat(worker: String, epoch: String, running: [AttemptProgress])
   /// An attempt that finished. It is repeated until `settled`.
   case finished(worker: String, epoch: String, AttemptKey, Proof)
-  /// What an attempt's process wrote to its standard error, if it wrote anything. It comes once with each message about the attempt's
+  /// The record of what an attempt's process wrote to its standard error, if it wrote anything. It comes once with each message about the attempt's
   /// end.
   case logged(worker: String, epoch: String, AttemptKey, AttemptLog)
   /// An attempt that failed. It is repeated until `settled`.

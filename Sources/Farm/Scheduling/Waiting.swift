@@ -23,7 +23,7 @@ struct Waiting: Sendable {
   var lookups: Set<WorkerProcess> = []
   var completions: [Ending: Completion] = [:]
   var failures: [Ending: FailedAttempt] = [:]
-  /// What attempts wrote, at most `mostLogs`. More are forgotten: nobody's work needs them.
+  /// The record of what attempts wrote, at most `mostLogs`. More are forgotten: nobody's work needs them.
   private(set) var logs: [Ending: LoggedAttempt] = [:]
   /// Attempts that won since paces were last learned. In busy times this is only a part of them.
   var winners: [AttemptKey] = []

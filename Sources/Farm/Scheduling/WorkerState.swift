@@ -9,7 +9,7 @@ package struct WorkerState: Sendable {
     case received(CoordinatorMessage)
     /// A line from an attempt's process.
     case reported(AttemptKey, AttemptReport)
-    /// What an attempt's process wrote to its standard error. It comes right before `ended`, if the process wrote anything.
+    /// The record of what an attempt's process wrote to its standard error. It comes right before `ended`, if the process wrote anything.
     case printed(AttemptKey, AttemptLog)
     /// An attempt's process is gone or was never started. All that it wrote was handed in before.
     case ended(AttemptKey, AttemptEnd)
@@ -119,7 +119,7 @@ package struct WorkerState: Sendable {
     var stall: Duration
     /// The number of amendments that were appended to the order.
     var amendments = 0
-    /// What the process wrote to its standard error, once it has ended.
+    /// The record of what the process wrote to its standard error, once it has ended.
     var log: AttemptLog?
     /// The result that the process reported. It counts only if the process then exits well.
     var report: Report?
@@ -157,7 +157,7 @@ package struct WorkerState: Sendable {
   var queue: [AttemptOrder] = []
   /// Results that the coordinator has not settled, each with the time at which it was last told.
   var unsettled: [AttemptKey: (report: Report, told: Duration)] = [:]
-  /// What unsettled attempts wrote. It is told with each result, so that a coordinator which keeps the result has it before.
+  /// The record of what unsettled attempts wrote. It is told with each result, so that a coordinator which keeps the result has it before.
   var logs: [AttemptKey: AttemptLog] = [:]
   /// The last attempts that ended here, oldest first. An order for one of them comes late or twice and is not performed again.
   var past: [AttemptKey] = []

@@ -76,7 +76,7 @@ final class AttemptProcess {
     }
   }
 
-  /// What the process wrote to standard error; nil when it wrote nothing. Call it once all output was read.
+  /// The record of what the process wrote to standard error; nil when it wrote nothing. Call it once all output was read.
   var log: AttemptLog? {
     errors.byteCount == 0 ? nil : AttemptLog(text: errors.excerpt, byteCount: errors.byteCount)
   }
