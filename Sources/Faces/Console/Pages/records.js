@@ -10,9 +10,9 @@ export function logs(section, id, isCurrent) {
     let found;
     try { found = (await get(`/api/v1/logs?${query}`)).logs; } catch (error) { if (isCurrent()) list.replaceChildren(faults(error)); return; }
     if (!isCurrent()) return;
-    fill(list, found.length ? found.map((log) => el("div", { className: "sheet pad log", tabIndex: 0, role: "region", ariaLabel: `Attempt ${log.task}/${log.number}` },
+    fill(list, ...(found.length ? found.map((log) => el("div", { className: "sheet pad log", tabIndex: 0, role: "region", ariaLabel: `Attempt ${log.task}/${log.number}` },
       el("p", {}, el("b", { className: "id" }, `${log.task}/${log.number}`), ` ${log.frames ? `frames ${log.frames.first}..${log.frames.first + log.frames.count}` : log.kind}, ${log.worker}, ${log.outcome || "running"}, ${count(log.byteCount)} bytes`),
-      el("pre", {}, log.text))) : el("div", { className: "sheet" }, el("p", { className: "empty" }, words.value.trim() ? "No attempt wrote these words." : "No attempt has written anything.")));
+      el("pre", {}, log.text))) : [el("div", { className: "sheet" }, el("p", { className: "empty" }, words.value.trim() ? "No attempt wrote these words." : "No attempt has written anything."))]));
   };
   section.append(el("h2", {}, "What attempts wrote"), el("form", { className: "row", onsubmit: (event) => { event.preventDefault(); load(); } },
     el("label", {}, "Containing", words), el("button", {}, "Search")), list);
