@@ -98,7 +98,7 @@ extension MediaAccess {
     }
   }
 
-  private func examined(
+  func examined(
     _ document: String, _ assets: inout [(id: AssetID, path: String)]
   ) throws -> (ResolvedTimeline, EditExamination) {
     let setting = try setting(nil)

@@ -15,6 +15,7 @@ extension Program {
     ],
     verbs: [
       RenderVerb.self, InitVerb.self, ValidateVerb.self, ProbeVerb.self, FrameVerb.self, FramesVerb.self, WaveformVerb.self,
+      ReadVerb.self, WriteVerb.self,
       VerifyVerb.self,
       SubmitVerb.self, StatusVerb.self, WatchVerb.self, WhyVerb.self, TraceVerb.self,
       CancelVerb.self, PauseVerb.self, ResumeVerb.self, RetryVerb.self,
