@@ -109,6 +109,11 @@ open class CALayer: NSObject {
   open func removeAnimation(forKey key: String) { animations.removeAll { $0.key == key } }
   open func removeAllAnimations() { animations = [] }
 
+  /// Draws the layer's own content, for subclasses. `render(in:)` calls it.
+  open func draw(in ctx: CGContext) {}
   open func setNeedsDisplay() {}
   open func displayIfNeeded() {}
 }
+
+/// The time of the host's clock in seconds.
+public func CACurrentMediaTime() -> CFTimeInterval { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
