@@ -108,7 +108,7 @@ extension DocumentReader {
       return node.refuse(because: "is mixed with nothing: \"blendMode\" says nothing about a mask")
     }
     guard !mask.holdsMoving else {
-      return node.refuse(because: "shows a moving picture: a mask is an image, a text, a shape or a gradient")
+      return node.refuse(because: "shows a moving picture or a moving text: a mask is an image, a text, a shape or a gradient")
     }
     return mask
   }

@@ -69,10 +69,12 @@ package struct Layer: Hashable, Sendable {
     return found
   }
 
-  /// Whether this layer, or one on it, shows a moving picture, or a part of an image that is cut out for each frame.
+  /// Whether this layer, or one on it, shows a moving picture, a text whose letters move, or a part of an image that is cut out for
+  /// each frame.
   package var holdsMoving: Bool {
     switch content {
     case .moving: return true
+    case .text(let text) where text.motion != nil: return true
     case .image(let image) where !image.contentsRect.keyframes.isEmpty: return true
     default: return sublayers.contains { $0.holdsMoving }
     }

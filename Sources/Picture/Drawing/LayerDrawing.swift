@@ -253,7 +253,7 @@ extension AffineTransform {
   }
 
   /// The smallest rectangle around the image of `rect`.
-  fileprivate func bounds(of rect: Rect) -> Rect {
+  func bounds(of rect: Rect) -> Rect {
     let corners = [apply(rect.x, rect.y), apply(rect.maxX, rect.y), apply(rect.x, rect.maxY), apply(rect.maxX, rect.maxY)]
     let (left, right) = (corners.map(\.x).min() ?? 0, corners.map(\.x).max() ?? 0)
     let (top, bottom) = (corners.map(\.y).min() ?? 0, corners.map(\.y).max() ?? 0)
