@@ -65,6 +65,7 @@ let package = Package(
     library("Libraries/CXXHash", pkgConfig: "libxxhash", debian: "libxxhash-dev"),
     library("Libraries/CRubberBand", pkgConfig: "rubberband", debian: "librubberband-dev"),
     library("Libraries/CEbur128", pkgConfig: "libebur128", debian: "libebur128-dev"),
+    library("Libraries/CRsvg", pkgConfig: "librsvg-2.0", debian: "librsvg2-dev"),
     library("Libraries/CHeif", pkgConfig: "libheif", debian: "libheif-dev"),
     library("Libraries/CWebP", pkgConfig: "libwebpdemux", debian: "libwebp-dev"),
     library("Libraries/CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
@@ -100,7 +101,10 @@ let package = Package(
     module("Faces/Arguments", settings: unoptimized),
     module(
       "Media/Media",
-      ["CFFmpeg", "CEbur128", "CHeif", "CJPEG", "CRubberBand", "CWebP", "CXXHash", "CLinux", "Linux", "MediaTime", "Formats"]),
+      [
+        "CFFmpeg", "CEbur128", "CHeif", "CJPEG", "CRsvg", "CRubberBand", "CWebP", "CXXHash", "CLinux", "Linux", "MediaTime",
+        "Formats",
+      ]),
 
     // This is the public API, with which users write compositors.
     module("Faces/SpoolCompositing", ["Media", "Formats", "Timeline", "Scenes", "MediaTime", "PlainText"]),
@@ -159,7 +163,8 @@ let package = Package(
     .target(
       name: "Console",
       dependencies: [
-        "CPages", "Operations", "WebServer", "SpoolCompositing", "Ledger", "Document", "Timeline", "Examination", "Messages",
+        "CPages", "Operations", "WebServer", "Transfer", "SpoolCompositing", "Ledger", "Document", "Timeline", "Examination",
+        "Messages",
         "PlainText", "Linux",
       ], path: "Sources/Faces/Console",
       exclude: ["Pages"],
@@ -261,7 +266,8 @@ let package = Package(
     tests(
       "ConsoleTests",
       [
-        "Console", "WebServer", "Operations", "SpoolCompositing", "Examination", "EditFiles", "Ledger", "PostgreSQL",
+        "Console", "WebServer", "Operations", "SpoolCompositing", "Examination", "Subprocess", "EditFiles", "Ledger",
+        "PostgreSQL",
         "Scheduling", "Messages", "FarmTesting",
       ]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),

@@ -347,6 +347,89 @@ create table spool.news (
 comment on table spool.news is 'Events that the coordinator that leads is to write into its log. It takes them away; the history is elsewhere.';
 comment on column spool.news.facts is 'Names and values in turn; a value that is NULL is not told.';
 
+create table spool.attempt_log (
+  task bigint not null,
+  number integer not null,
+  kept_at timestamptz not null default clock_timestamp(),
+  text text not null check (octet_length(text) <= 65536),
+  byte_count bigint not null check (byte_count >= 0),
+  primary key (task, number)
+);
+comment on table spool.attempt_log is
+  'What the process of an attempt wrote to its standard error: warnings of decoders and encoders, and what a compositor prints. Rows of '
+  'attempts that wrote nothing are missing.';
+comment on column spool.attempt_log.text is 'The first 4 KiB and the last 12 KiB, with a line between them that says how much was left out.';
+comment on column spool.attempt_log.byte_count is 'The bytes that it wrote in all.';
+create index attempt_log_age on spool.attempt_log using brin (kept_at);
+
+create table spool.audit (
+  id bigint generated always as identity primary key,
+  at timestamptz not null default clock_timestamp(),
+  verb text not null check (verb in ('submit', 'cancel', 'pause', 'resume', 'prioritise', 'retry', 'drain', 'undrain', 'share', 'webhook', 'replay')),
+  role text not null,
+  caller text,
+  address text,
+  peer text,
+  program text not null,
+  job text,
+  worker text,
+  submitter text,
+  webhook text,
+  before json,
+  after json
+);
+comment on table spool.audit is
+  'Who did what: a row for each verb of an operator or a submitter that was carried out, written in the same transaction. History is kept as long.';
+comment on column spool.audit.role is 'The role of the database that did it. The database knows this; the caller and the peer are what the program said.';
+comment on column spool.audit.caller is 'The name for whom the program acted: that of a token, or USER@HOST; NULL where it said none.';
+comment on column spool.audit.address is 'The address from which the database was connected to; NULL for a socket on its own machine.';
+comment on column spool.audit.peer is 'The address from which a console was asked; NULL where the program said none.';
+comment on column spool.audit.program is 'The name that the session gave itself (application_name).';
+comment on column spool.audit.worker is 'The worker that was drained, or not any more; NULL with those verbs means the whole farm.';
+comment on column spool.audit.before is 'The facts of the job, the worker, the farm or the share before; NULL when there were none.';
+create index audit_at on spool.audit using brin (at);
+create index audit_job on spool.audit (job, id) where job is not null;
+
+create table spool.webhook (
+  name text primary key check (name ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
+  url text not null check (url ~ '^https?://[^[:space:]]+$' and octet_length(url) <= 2048),
+  secret text not null check (secret like 'whsec\_%'),
+  events text[] not null check (events <> '{}'
+    and events <@ '{job.submitted,job.started,job.done,job.failed,job.cancelled,job.retried}'::text[]),
+  submitter text,
+  may_be_private boolean not null default false,
+  made_at timestamptz not null default clock_timestamp()
+);
+comment on table spool.webhook is 'Where events of jobs are sent, by Standard Webhooks 1.0.';
+comment on column spool.webhook.secret is 'The key of the signatures: whsec_ and base64. Only operators can read it.';
+comment on column spool.webhook.submitter is 'Only jobs of that submitter; NULL: of all.';
+comment on column spool.webhook.may_be_private is 'Whether its host may have an address in a private network, or on the console''s own machine.';
+
+create table spool.delivery (
+  id bigint generated always as identity primary key,
+  webhook text not null references spool.webhook on delete cascade,
+  message text not null,
+  event text not null,
+  job text not null,
+  body text not null,
+  made_at timestamptz not null default clock_timestamp(),
+  due_at timestamptz default clock_timestamp(),
+  tries integer not null default 0 check (tries >= 0),
+  delivered_at timestamptz,
+  status integer,
+  failure text,
+  constraint what_is_delivered_is_not_due check (delivered_at is null or due_at is null)
+);
+comment on table spool.delivery is
+  'The outbox of the webhooks, and the log of what was sent. The transaction that changes a job writes its rows. A console sends them.';
+comment on column spool.delivery.message is 'The id of the message, by which a receiver knows one that came twice. It stays when it is sent again.';
+comment on column spool.delivery.due_at is 'The time of the next try; while one is under way, the time at which it counts as lost. NULL: delivered, or given up.';
+comment on column spool.delivery.status is 'The HTTP status of the last answer; NULL when there was none.';
+comment on column spool.delivery.failure is 'The reason why the last try failed; NULL after one that did not.';
+create index delivery_due on spool.delivery (due_at) where due_at is not null;
+create index delivery_order on spool.delivery (webhook, job, id) where due_at is not null;
+create index delivery_age on spool.delivery using brin (made_at);
+
 -- Functions: from this line on, the file holds functions, triggers, views and rights, but no data. A migration changes the tables. After the
 -- last migration, all views are dropped and the file is run again from here to its end. So it is the only text of what stands here, and
 -- everything here can be run again. A migration drops what is here no more, and a function whose arguments change.
@@ -358,6 +441,8 @@ begin
   if not found then
     raise exception using errcode = 'SPT01', message = 'another coordinator leads: term ' || mine || ' is over';
   end if;
+  -- While this transaction runs, no submission begins (submit_job). It does not wait for the lock, so nobody who holds it keeps a coordinator.
+  perform pg_try_advisory_xact_lock_shared(1936748396, 2);
 end $$;
 comment on function spool.require_term(bigint) is 'Refuses the transaction of a coordinator that leads no longer.';
 
@@ -486,6 +571,9 @@ begin
     end;
   end loop;
   delete from spool.history_other where at < oldest;
+  delete from spool.attempt_log where kept_at < oldest;
+  delete from spool.audit where at < oldest;
+  delete from spool.delivery where made_at < oldest and due_at is null;
   -- The submitter who had the last turn tells the present time. A transaction that submits or retries holds its submitter's row. The second
   -- statement sees what was submitted meanwhile.
   idle := array(
@@ -502,7 +590,8 @@ begin
   return dropped;
 end $$;
 comment on function spool.keep_history(integer) is
-  'Makes the partitions of this month and the next, and drops those that ended more than so many months ago. Forgets submitters whose jobs '
+  'Makes the partitions of this month and the next, and drops those that ended more than so many months ago. Logs of attempts, the audit '
+  'and the log of webhooks lose rows of the same age. Forgets submitters whose jobs '
   'have ended, and what was learned of what is gone. Returns how many partitions it dropped. It has the rights of the schema''s owner.';
 
 create or replace function spool.record_job() returns trigger language plpgsql as $$
@@ -591,6 +680,28 @@ begin
   return null;
 end $$;
 
+-- An event for the webhooks, in the transaction of the change. It runs with the owner's rights, because who changes a job may not read secrets.
+create or replace function spool.announce_job() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  event text := case when tg_op = 'INSERT' then 'job.submitted' when new.state = 'running' then 'job.started'
+    when new.state = 'queued' then 'job.retried' else 'job.' || new.state end;
+  at text := to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
+begin
+  -- Most farms have none.
+  if not exists (select from spool.webhook) then return null; end if;
+  insert into spool.delivery (webhook, message, event, job, body)
+  select w.name, 'msg_' || replace(gen_random_uuid()::text, '-', ''), event, new.id, json_build_object(
+    'type', event, 'timestamp', at, 'data', json_build_object(
+      'job', new.id, 'state', new.state, 'submitter', new.submitter, 'output', new.output, 'priority', new.priority,
+      'frames', new.frame_count, 'framesDone', new.frames_done, 'retries', new.retry_count, 'isDamaged', new.is_damaged,
+      'submittedAt', new.submitted_at, 'startedAt', new.started_at, 'endedAt', new.ended_at,
+      'failure', case when new.failure_class is not null then json_build_object(
+        'class', new.failure_class, 'place', new.failure_place, 'reason', new.failure_reason) end))::text
+  from spool.webhook w
+  where event = any(w.events) and (w.submitter is null or w.submitter = new.submitter);
+  return null;
+end $$;
+
 create or replace function spool.tell_of_attempt() returns trigger language plpgsql as $$
 begin
   perform spool.tell(
@@ -649,6 +760,9 @@ create or replace trigger a_job_changes after update of state, paused_at on spoo
   when (old.state <> new.state or (old.paused_at is null) <> (new.paused_at is null)) execute function spool.record_job();
 create or replace trigger a_job_is_told after update of state, paused_at on spool.job for each row
   when (old.state <> new.state or (old.paused_at is null) <> (new.paused_at is null)) execute function spool.tell_of_job();
+create or replace trigger a_submission_is_announced after insert on spool.job for each row execute function spool.announce_job();
+create or replace trigger a_job_is_announced after update of state on spool.job for each row
+  when (old.state <> new.state) execute function spool.announce_job();
 create or replace trigger attempts_only_grow before update of attempts on spool.task for each row
   when (new.attempts < old.attempts)
   execute function spool.refuse('attempt numbers only grow');
@@ -941,6 +1055,23 @@ left join (
 comment on view spool.submitter_status is
   'One row a submitter: share, quota, unfinished jobs and running attempts. Muxes and publications, which no quota counts, are not among those.';
 
+create view spool.farm_demand as
+select j.tags, ceil(sum(
+    case when j.chunk_count > 0 then j.cost * (j.chunk_count - j.chunks_done) / j.chunk_count * coalesce(pj.pace, pw.pace, 1) else 0 end
+    + case when j.parts_left > j.chunk_count - j.chunks_done then coalesce(
+      (select t.cost from spool.task t where t.job = j.id and t.kind = 'sound') * coalesce(ps.pace, 1), 0) else 0 end
+    -- Even a movie of which only the mux is left needs a worker for it.
+    + 1))::bigint as waiting_worker_seconds
+from spool.job j
+left join spool.pace pj on pj.kind = 'job' and pj.name = j.id
+left join spool.pace pw on pw.kind = 'work' and pw.name = j.work
+left join spool.pace ps on ps.kind = 'work' and ps.name = 'sound'
+where j.state in ('queued', 'running') and j.paused_at is null and (select drained_at from spool.farm) is null
+group by j.tags;
+comment on view spool.farm_demand is
+  'The work that is left, in seconds of a slot of usual speed, as far as paces are learned; what runs is counted until it is done. One row for each set '
+  'of tags that jobs need; none while the farm is drained. Paused jobs are left out. An autoscaler divides the sum by the seconds that a slot may take.';
+
 create view spool.farm_measure as
 with farm as materialized (
   select term, is_led, led_at, drained_at, oldest_ready_seconds, attempts_running from spool.farm_status limit 1
@@ -955,6 +1086,10 @@ union all select 'leader_silence', '', '', greatest(0, extract(epoch from statem
 union all select 'drained', '', '', (drained_at is not null)::integer from farm
 union all select 'oldest_ready', '', '', coalesce(oldest_ready_seconds, 0) from farm
 union all select 'attempts_running', '', '', attempts_running from farm
+union all select 'deliveries', s.state, '', s.deliveries from (
+  select count(*) as waiting, count(*) filter (where tries > 0 and failure is not null) as failing from spool.delivery where due_at is not null
+) d cross join lateral (values ('waiting', d.waiting), ('failing', d.failing)) s (state, deliveries)
+union all select 'demand', '', '', coalesce(sum(waiting_worker_seconds), 0) from spool.farm_demand
 union all select 'jobs', s.state, '', s.jobs from (
   select count(*) filter (where state = 'queued' and paused_at is null) as queued, count(*) filter (where state = 'running' and paused_at is null) as running,
     count(*) filter (where paused_at is not null) as paused
@@ -1207,6 +1342,34 @@ create or replace function spool.writer_of(output text, beside text) returns tex
 $$;
 comment on function spool.writer_of(text, text) is 'The job, other than the one named, that has not ended and is to write the output; NULL when there is none.';
 
+-- The next three functions are written in PL/pgSQL, because a session keeps no plan of an SQL function.
+create or replace function spool.said(setting text) returns text language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  return nullif(left(regexp_replace(current_setting(setting, true),
+    '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]', '?', 'g'), 255), '');
+end $$;
+comment on function spool.said(text) is 'What the session''s program said in a setting of its own, without unseen characters; NULL where it said nothing.';
+
+create or replace function spool.note_deed(
+  verb text, job text, worker text, submitter text, before json, after json, webhook text default null
+) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  insert into spool.audit (verb, role, caller, address, peer, program, job, worker, submitter, webhook, before, after)
+  values (
+    note_deed.verb, session_user, spool.said('spool.caller'), host(inet_client_addr()), spool.said('spool.peer'),
+    coalesce(spool.said('application_name'), ''), note_deed.job, note_deed.worker, note_deed.submitter, note_deed.webhook,
+    note_deed.before, note_deed.after);
+end $$;
+comment on function spool.note_deed is 'Writes down who did what, in the transaction that does it.';
+
+create or replace function spool.job_facts(job text) returns json language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  return (
+    select json_build_object('state', j.state, 'paused', j.paused_at is not null, 'priority', j.priority, 'output', j.output)
+    from spool.job j where j.id = job_facts.job);
+end $$;
+comment on function spool.job_facts(text) is 'What operators and submitters can change about a job, for the audit.';
+
 create or replace function spool.submit_job(
   job text, submitter text, priority integer, output text, frame_count bigint, tags text[], memory_mib integer, work text, is_divisible boolean,
   document text, facts json, overwrites boolean, keeps_segments boolean,
@@ -1215,7 +1378,6 @@ create or replace function spool.submit_job(
   -- A session makes the plans once. They look up rows by key, whatever the planner believes about the tables.
   set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
-  began constant timestamptz := clock_timestamp();
   parts text[] := kinds[:cardinality(kinds) - 2];
   writer text;
 begin
@@ -1233,6 +1395,9 @@ begin
   then
     raise exception using errcode = 'invalid_parameter_value', message = 'a job is pictures, sound or both, a mux and its publishing';
   end if;
+  -- A submission begins when no coordinator's transaction runs (require_term).
+  perform pg_advisory_lock(1936748396, 2);
+  perform pg_advisory_unlock(1936748396, 2);
   perform spool.enter_submitter(submitter);
   -- The job that is in the way of this one may have ended before it is looked for. The insertion is then tried again.
   for try in 1..3 loop
@@ -1253,8 +1418,7 @@ begin
         t.first_frame, t.frame_count, t.cost
       from unnest(kinds, first_frames, frame_counts, costs) with ordinality as t(kind, first_frame, frame_count, cost, ordinal)
       order by t.ordinal;
-      -- The turn lasts twice as long as the work, so that submissions leave the coordinator's statements half of the server's time.
-      perform pg_sleep(least(0.01, extract(epoch from clock_timestamp() - began)));
+      perform spool.note_deed('submit', submit_job.job, null, submit_job.submitter, null, spool.job_facts(submit_job.job));
       return null;
     end if;
     perform from spool.job j where j.id = submit_job.job;
@@ -1350,15 +1514,18 @@ create or replace function spool.cancel_job(job text, most integer) returns tabl
   language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   whose text;
+  was json;
 begin
   select j.submitter into whose from spool.job j where j.id = cancel_job.job;
   if not found then return; end if;
   perform spool.require_role('spool_operator', 'to cancel a job of ' || whose, whose);
   perform from spool.job j where j.id = cancel_job.job for no key update;
+  was := spool.job_facts(cancel_job.job);
   return next;
   update spool.job j set state = 'cancelled', ended_at = clock_timestamp(), followed_to = 0
   where j.id = cancel_job.job and j.state in ('queued', 'running');
   if not found then return; end if;
+  perform spool.note_deed('cancel', cancel_job.job, null, whose, was, spool.job_facts(cancel_job.job));
   return query select a.task, a.number, a.worker from spool.cancel_attempts(cancel_job.job) a;
   perform spool.cancel_tasks(cancel_job.job, cancel_job.most);
 end $$;
@@ -1370,6 +1537,7 @@ create or replace function spool.change_job(
 ) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   whose text;
+  was json;
   is_redirected boolean;
 begin
   select j.submitter, coalesce(change_job.new_output, j.output) into whose, change_job.output from spool.job j where j.id = change_job.job;
@@ -1381,6 +1549,7 @@ begin
   end if;
   if change = 'retry' then perform spool.enter_submitter(whose); end if;
   perform from spool.job j where j.id = change_job.job for no key update;
+  was := spool.job_facts(change_job.job);
   case change
   when 'pause' then
     update spool.job j set paused_at = coalesce(j.paused_at, clock_timestamp())
@@ -1400,6 +1569,7 @@ begin
     if is_redirected then
       update spool.job j set output = change_job.output where j.id = change_job.job and change_job.writer is null;
       is_changed := found;
+      if is_changed then perform spool.note_deed(change, change_job.job, null, whose, was, spool.job_facts(change_job.job)); end if;
       return;
     end if;
     update spool.job j set
@@ -1413,6 +1583,7 @@ begin
     where j.id = change_job.job and j.state in ('failed', 'cancelled') and change_job.writer is null;
   end case;
   is_changed := found;
+  if is_changed then perform spool.note_deed(change, change_job.job, null, whose, was, spool.job_facts(change_job.job)); end if;
   if is_changed and change = 'retry' then perform spool.revive_tasks(change_job.job, change_job.most); end if;
 end $$;
 comment on function spool.change_job is
@@ -1421,29 +1592,167 @@ comment on function spool.change_job is
 
 create or replace function spool.drain(worker text, is_drained boolean) returns boolean language plpgsql security definer
   set search_path = pg_catalog, pg_temp as $$
+declare
+  was timestamptz;
 begin
   perform spool.require_role('spool_operator', 'to drain, or to end that,');
   if drain.worker is null then
+    select f.drained_at into was from spool.farm f for no key update;
     update spool.farm f set drained_at = case when drain.is_drained then coalesce(f.drained_at, clock_timestamp()) end;
   else
+    select w.drained_at into was from spool.worker w where w.name = drain.worker for no key update;
+    if not found then return false; end if;
     update spool.worker w set drained_at = case when drain.is_drained then coalesce(w.drained_at, clock_timestamp()) end
     where w.name = drain.worker;
   end if;
-  return found;
+  perform spool.note_deed(
+    case when drain.is_drained then 'drain' else 'undrain' end, null, drain.worker, null, json_build_object('drained', was is not null),
+    json_build_object('drained', drain.is_drained));
+  return true;
 end $$;
 comment on function spool.drain(text, boolean) is 'Drains a worker, or the farm where it is NULL; false where there is no such worker.';
 
 create or replace function spool.change_share(submitter text, weight integer, changes_slots boolean, slots integer, enters_new boolean)
   returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  was json;
 begin
   perform spool.require_role('spool_operator', 'to change a share');
   if enters_new then perform spool.enter_submitter(submitter); end if;
+  select json_build_object('weight', s.weight, 'slots', s.slots) into was
+  from spool.submitter s where s.name = change_share.submitter for no key update;
+  if not found then return false; end if;
   update spool.submitter s set
     weight = coalesce(change_share.weight, s.weight), slots = case when change_share.changes_slots then change_share.slots else s.slots end
   where s.name = change_share.submitter;
-  return found;
+  perform spool.note_deed('share', null, null, change_share.submitter, was, (
+    select json_build_object('weight', s.weight, 'slots', s.slots) from spool.submitter s where s.name = change_share.submitter));
+  return true;
 end $$;
 comment on function spool.change_share is 'Changes a submitter''s share: its weight unless that is NULL, and its slots if changes_slots; false where there is no such submitter.';
+
+create or replace function spool.webhook_facts(webhook text) returns json language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  return (
+    select json_build_object('url', w.url, 'events', array_to_string(w.events, ' '), 'submitter', w.submitter, 'private', w.may_be_private)
+    from spool.webhook w where w.name = webhook_facts.webhook);
+end $$;
+comment on function spool.webhook_facts(text) is 'What operators can change about a webhook, without its secret, for the audit.';
+
+create or replace function spool.change_webhook(
+  webhook text, url text, secret text, events text[], submitter text, may_be_private boolean
+) returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  was json;
+begin
+  perform spool.require_role('spool_operator', 'to change a webhook');
+  was := spool.webhook_facts(change_webhook.webhook);
+  insert into spool.webhook as w (name, url, secret, events, submitter, may_be_private)
+  values (
+    change_webhook.webhook, change_webhook.url,
+    coalesce(change_webhook.secret, (select o.secret from spool.webhook o where o.name = change_webhook.webhook)),
+    change_webhook.events, change_webhook.submitter, change_webhook.may_be_private)
+  on conflict (name) do update set
+    url = excluded.url, secret = excluded.secret, events = excluded.events, submitter = excluded.submitter,
+    may_be_private = excluded.may_be_private;
+  perform spool.note_deed('webhook', null, null, null, was, spool.webhook_facts(change_webhook.webhook), change_webhook.webhook);
+end $$;
+comment on function spool.change_webhook is 'Makes a webhook, or changes all of it but its secret where that is NULL.';
+
+create or replace function spool.remove_webhook(webhook text) returns boolean language plpgsql security definer
+  set search_path = pg_catalog, pg_temp as $$
+declare
+  was json;
+begin
+  perform spool.require_role('spool_operator', 'to remove a webhook');
+  was := spool.webhook_facts(remove_webhook.webhook);
+  delete from spool.webhook w where w.name = remove_webhook.webhook;
+  if not found then return false; end if;
+  perform spool.note_deed('webhook', null, null, null, was, null, remove_webhook.webhook);
+  return true;
+end $$;
+comment on function spool.remove_webhook(text) is 'Removes a webhook and its deliveries; false where there is none.';
+
+create or replace function spool.webhooks() returns table (
+  name text, url text, secret text, events text[], submitter text, may_be_private boolean, waiting bigint, failing bigint
+) language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform spool.require_role('spool_operator', 'to see webhooks');
+  return query
+    select w.name, w.url, w.secret, w.events, w.submitter, w.may_be_private, d.waiting, d.failing
+    from spool.webhook w
+    cross join lateral (
+      select count(*) as waiting, count(*) filter (where o.tries > 0) as failing
+      from spool.delivery o where o.webhook = w.name and o.due_at is not null) d
+    order by w.name;
+end $$;
+comment on function spool.webhooks() is 'All webhooks, with the deliveries that wait, and those of them that failed before.';
+
+create or replace function spool.deliveries(webhook text, is_failed boolean, before bigint, most integer) returns table (
+  id bigint, name text, message text, event text, job text, made_at timestamptz, due_at timestamptz, tries integer, delivered_at timestamptz,
+  status integer, failure text
+) language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform spool.require_role('spool_operator', 'to see deliveries');
+  return query
+    select d.id, d.webhook, d.message, d.event, d.job, d.made_at, d.due_at, d.tries, d.delivered_at, d.status, d.failure
+    from spool.delivery d
+    where (deliveries.webhook is null or d.webhook = deliveries.webhook) and (not is_failed or d.failure is not null)
+      and (deliveries.before is null or d.id < deliveries.before)
+    order by d.id desc limit most;
+end $$;
+comment on function spool.deliveries is 'The newest deliveries, of a webhook, and of those whose last try failed if is_failed.';
+
+create or replace function spool.replay(delivery bigint) returns boolean language plpgsql security definer
+  set search_path = pg_catalog, pg_temp as $$
+declare
+  whose record;
+begin
+  perform spool.require_role('spool_operator', 'to send a delivery again');
+  update spool.delivery d set due_at = clock_timestamp(), tries = 0, delivered_at = null
+  where d.id = replay.delivery returning d.job, d.webhook, d.message into whose;
+  if not found then return false; end if;
+  perform spool.note_deed('replay', whose.job, null, null, null, json_build_object('message', whose.message), whose.webhook);
+  return true;
+end $$;
+comment on function spool.replay(bigint) is 'Sends a delivery again; false where there is none.';
+
+create or replace function spool.pause_after(tries integer) returns interval language sql immutable as $$
+  select ('{5 seconds,30 seconds,5 minutes,30 minutes,2 hours,5 hours,10 hours,10 hours}'::interval[])[tries]
+$$;
+comment on function spool.pause_after(integer) is 'The pause after so many failed tries of a delivery; NULL: no more are made. All of them take 28 hours.';
+
+create or replace function spool.take_delivery() returns table (
+  id bigint, tries integer, url text, secret text, may_be_private boolean, message text, body text
+) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform spool.require_role('spool_operator', 'to deliver');
+  return query
+    with due as materialized (
+      select d.id from spool.delivery d
+      where d.due_at <= clock_timestamp() and not exists (
+        select from spool.delivery e where e.webhook = d.webhook and e.job = d.job and e.due_at is not null and e.id < d.id)
+      order by d.due_at limit 1 for update skip locked
+    )
+    update spool.delivery d set tries = d.tries + 1, due_at = clock_timestamp() + interval '1 minute'
+    from due, spool.webhook w where d.id = due.id and w.name = d.webhook
+    returning d.id, d.tries, w.url, w.secret, w.may_be_private, d.message, d.body;
+end $$;
+comment on function spool.take_delivery() is
+  'Takes the next delivery for a try of at most a minute. Of one job and one webhook, the oldest comes first and the next not before it has ended.';
+
+create or replace function spool.settle_delivery(delivery bigint, try integer, status integer, failure text) returns void language plpgsql
+  security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform spool.require_role('spool_operator', 'to deliver');
+  update spool.delivery d set
+    status = settle_delivery.status, failure = left(settle_delivery.failure, 500),
+    delivered_at = case when settle_delivery.failure is null then clock_timestamp() end,
+    due_at = case when settle_delivery.failure is not null then
+      clock_timestamp() + spool.pause_after(d.tries) * (0.9 + 0.2 * random()) end
+  where d.id = settle_delivery.delivery and d.tries = settle_delivery.try and d.due_at is not null;
+end $$;
+comment on function spool.settle_delivery is 'Notes how a try of a delivery ended: failure is NULL when it was taken. A try that counts as lost by now changes nothing.';
 
 create or replace function spool.specification(job text)
   returns table (document text, facts json, fonts json, output text, overwrites boolean, keeps_segments boolean)
@@ -1477,8 +1786,8 @@ begin
     end if;
     execute format('grant usage on schema spool to %I', role);
     execute format(
-      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_measure, spool.submitter_status, spool.attempt_status, spool.job_time, '
-      'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.schema_version to %I', role);
+      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_demand, spool.farm_measure, spool.submitter_status, spool.attempt_status, spool.job_time, '
+      'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.attempt_log, spool.audit, spool.schema_version to %I', role);
     -- Lists and forecasts are made from the following columns.
     execute format(
       'grant select (id, number, submitter, state, priority, output, tags, memory_mib, work, cost, frame_count, chunk_count, paused_at, served_at, '
@@ -1500,10 +1809,12 @@ begin
   end loop;
   -- Everybody may call these functions. Those that need a role ask for it themselves, and their refusal names it.
   grant execute on function spool.has_role, spool.require_role, spool.since, spool.may_write, spool.length_of, spool.submit_job, spool.cancel_job, spool.change_job, spool.drain,
-    spool.change_share, spool.specification to public;
+    spool.change_share, spool.specification, spool.change_webhook, spool.remove_webhook, spool.webhooks, spool.deliveries, spool.replay,
+    spool.take_delivery, spool.settle_delivery to public;
   if not 'spool_coordinator' = any(missing) then
     grant select on spool.farm, spool.job_spec to spool_coordinator;
     grant select, insert on spool.history to spool_coordinator;
+    grant select, insert on spool.attempt_log to spool_coordinator;
     grant select, update on spool.leader, spool.job, spool.submitter to spool_coordinator;
     grant select, insert, update on spool.task, spool.attempt, spool.pace, spool.line to spool_coordinator;
     grant select, insert, update, delete on spool.worker to spool_coordinator;

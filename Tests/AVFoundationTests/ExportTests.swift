@@ -61,13 +61,11 @@ import Testing
     #expect(taken?.code == .fileAlreadyExists && again.status == .failed)
   }
 
-  @Test func `goes to the farm that SPOOL_DATABASE names, and is cancelled there`() async throws {
+  @Test(.timeLimit(.minutes(5))) func `goes to the farm that is named, and is cancelled there`() async throws {
     let clip = try TestMedia.clip.get()
     let directory = TemporaryDirectory()
     #expect(unsafe chmod(directory.path, 0o755) == 0)
     let (database, endpoint) = (try TestCluster.shared.get().makeDatabase(), "ipc://\(directory.file("farm"))")
-    SpoolCall.surround(with: ["SPOOL_PROGRAM": SpoolProgram.executable, "SPOOL_DATABASE": database])
-    defer { SpoolCall.surround(with: [:]) }
     func start(_ arguments: [String]) throws -> ChildProcess {
       var command = SpoolProgram.command(arguments)
       (command.output, command.errorOutput) = (.null, .null)
@@ -78,9 +76,11 @@ import Testing
     let composition = AVMutableComposition()
     try composition.insertTimeRange(TestMedia.range(0, 10), of: AVURLAsset(url: clip), at: .zero)
     let session = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetHighestQuality))
+    session.farm = database
 
     // Without a worker the job waits, until it is cancelled.
     let waiting = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetHighestQuality))
+    waiting.farm = database
     let never = URL(fileURLWithPath: directory.file("never.mp4"))
     let wait = Task { try await waiting.export(to: never, as: .mp4) }
     let deadline = ContinuousClock.now + .seconds(30)
@@ -91,6 +91,7 @@ import Testing
     #expect(try jobs(database) == ["cancelled"])
 
     let media = clip.deletingLastPathComponent().path
+    try FileManager.default.createDirectory(atPath: directory.file("store"), withIntermediateDirectories: false)
     let worker = try start([
       "worker", "--connect", endpoint, "--store", directory.file("store"), "--media-root", media, "--media-root", directory.path,
     ])

@@ -28,6 +28,7 @@ final class ConsoleBench {
     try ledger.migrate()
     var options = Console.Options(folder: directory.path)
     (options.anyone, options.origins) = (tokens == nil ? anyone : .none, origins)
+    options.movieRoots = [directory.path]
     if let tokens {
       let lines = tokens.map { "\($0.value.rawValue) \($0.key)-name \(Self.hexadecimal(SecretDigest(of: $0.key).values))" }
       let path = "\(directory.path)/tokens"
@@ -45,6 +46,9 @@ final class ConsoleBench {
     server = try WebServer(serving, admit: { console.admit($0) }, respond: { console.respond($0) })
   }
 
+  /// The folder below which the console may read movies.
+  var folder: String { directory.path }
+
   deinit { server.stop() }
 
   static func hexadecimal(_ bytes: [UInt8]) -> String {
@@ -52,14 +56,22 @@ final class ConsoleBench {
   }
 
   /// Enters a job with two chunks of ten frames, and no sound.
-  func submit(_ id: String, submitter: String = "tester") throws {
+  func submit(_ id: String, submitter: String = "tester", output: String? = nil) throws {
     let chunks = (0..<2).map { JobSubmission.Task(kind: .picture, frames: FrameRange(first: $0 * 10, count: 10), cost: 1) }
     let spec = JobSpec(
-      document: #"{"spool":1}"#, facts: [:], output: "/out/\(id).mp4", overwrites: true, keepsSegments: false)
+      document: #"{"spool":1}"#, facts: [:], output: output ?? "/out/\(id).mp4", overwrites: true, keepsSegments: false)
     _ = try ledger.submit(
       JobSubmission(
         id: id, spec: spec, submitter: submitter, frameCount: 20,
         tasks: chunks + [TaskKind.mux, .publish].map { JobSubmission.Task(kind: $0, cost: 1) }))
+  }
+
+  /// Makes a job done, without its work.
+  func finish(_ job: String) throws {
+    try Connection(url: database, applicationName: "test").run(
+      """
+      update spool.job set state = 'done', started_at = now(), ended_at = now(), parts_left = 0, chunks_done = chunk_count where id = '\(job)'
+      """)
   }
 
   func get(_ path: String, _ headers: [String: String] = [:]) throws -> WebAnswer { try send("GET", path, headers) }

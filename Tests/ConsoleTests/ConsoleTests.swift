@@ -4,6 +4,7 @@ import FoundationEssentials
 import Ledger
 import Messages
 import Operations
+import Scheduling
 import Testing
 import WebServer
 
@@ -76,6 +77,31 @@ private struct Outcome: Decodable {
     #expect(try bench.post("/api/v1/drainage", #"{"isDrained":true,"worker":"nobody"}"#).status == 404)
     let shares = try bench.post("/api/v1/shares", #"{"submitter":"ana","weight":3,"slots":5}"#).decoded(Shares.self)
     #expect(shares.submitters.first?.weight == 3 && shares.submitters.first?.slots == 5)
+  }
+
+  @Test func `what attempts wrote and who did what are told`() throws {
+    let bench = try ConsoleBench(tokens: ["ana": .operate])
+    let ana = ["Authorization": "Bearer ana"]
+    try bench.submit("job")
+    _ = try bench.ledger.lead(Candidate(name: "c", epoch: "1", isNew: false))
+    try bench.ledger.register(WorkerHello(worker: "w", epoch: "1", host: "h", processID: 1, slots: 1, running: []))
+    let order = try #require(try bench.ledger.claim(for: [FreeSlots(worker: "w", epoch: "1", slots: 1)]).first?.order)
+    let log = AttemptLog(text: "h264: <b>bad</b>\n", byteCount: 17)
+    try bench.ledger.keep([LoggedAttempt(worker: "w", epoch: "1", key: order.key, log: log)])
+    #expect(try bench.get("/api/v1/logs?about=job", ana).decoded(AttemptLogs.self).logs.map(\.text) == [log.text])
+    #expect(
+      try bench.get("/api/v1/logs?about=\(order.key.task)%2F1&containing=bad", ana).decoded(AttemptLogs.self).logs.count == 1)
+    #expect(try bench.get("/api/v1/logs?about=job&containing=good", ana).decoded(AttemptLogs.self).logs.isEmpty)
+    for about in ["none", "\(order.key.task)/2", "0", "1/2/3"] {
+      #expect(try bench.get("/api/v1/logs?about=\(about)", ana).status == 404)
+    }
+    #expect(try bench.post("/api/v1/steering", #"{"action":"cancel","jobs":["job"]}"#, ana).status == 200)
+    let audit = try bench.get("/api/v1/audit?verb=cancel", ana).decoded(Audit.self)
+    #expect(audit.entries.map(\.caller) == ["ana-name"] && audit.entries.map(\.peer) == ["127.0.0.1"] && audit.next == nil)
+    let page = try bench.get("/api/v1/audit?limit=1", ana).decoded(Audit.self)
+    #expect(
+      try bench.get("/api/v1/audit?before=\(try #require(page.next))", ana).decoded(Audit.self).entries.map(\.verb) == ["submit"])
+    #expect(try bench.get("/api/v1/audit?verb=fly", ana).decoded(Told.self).faults.map(\.path) == ["verb"])
   }
 
   @Test func `a document's faults come back with their paths`() throws {

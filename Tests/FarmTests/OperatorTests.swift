@@ -32,7 +32,8 @@ import Testing
     #expect(try farm.verb("drain") == "the farm drained")
     let job = try farm.submit(chunks: 1)
     let reasons = try farm.verb("why", job).split(separator: "\n")
-    #expect(reasons.count == 2 && reasons[1].hasPrefix("  the farm is drained since "), "\(reasons)")
+    #expect(reasons.count == 3 && reasons[1].hasPrefix("  the farm is drained since "), "\(reasons)")
+    #expect(reasons.last?.wholeMatch(of: #/  of [\d:]+ since its submission: \d+ % .+/#) != nil, "\(reasons)")
     #expect(try farm.verb("status").hasPrefix("DRAINED since "))
     try farm.wait("it is logged") { farm.read("coordinator.log").contains("event=farm_drained") }
     #expect(try farm.psql("select count(*) from spool.attempt") == "0")
@@ -61,7 +62,9 @@ import Testing
     #expect(try farm.verb("status").hasPrefix(alone))
     let reasons = try farm.verb("why", job).split(separator: "\n")
     #expect(reasons.first == "\(job) is queued, 0 of 2 chunks done")
-    #expect(reasons.count == 2 && reasons[1].hasPrefix("  no coordinator leads: coordinator did, and has not been heard since "))
+    #expect(
+      reasons.count == 3 && reasons[1].hasPrefix("  no coordinator leads: coordinator did, and has not been heard since "),
+      "\(reasons)")
     #expect(
       try farm.verb("why", "anna") == "anna is given nothing new: no coordinator leads, so nobody hears it or gives out work")
     try farm.startCoordinator()
@@ -101,8 +104,10 @@ import Testing
     #expect(try farm.ledger.status(job: paused)?.state == .queued)
     #expect(try farm.verb("status", paused).contains("state      paused"))
     #expect(!(try farm.verb("status", paused).contains("\nleft ")))
-    let reason = try farm.verb("why", paused)
-    #expect(reason.wholeMatch(of: #/\w+ is paused since [\d:TZ-]+, 0 of 2 chunks done \(spool resume \w+\)/#) != nil, "\(reason)")
+    let reasons = try farm.verb("why", paused).split(separator: "\n")
+    #expect(
+      reasons[0].wholeMatch(of: #/\w+ is paused since [\d:TZ-]+, 0 of 2 chunks done \(spool resume \w+\)/#) != nil, "\(reasons)")
+    #expect(reasons.count == 2 && reasons[1].contains("% paused"), "\(reasons)")
     #expect(try farm.verb("resume", paused) == "\(paused) resumed")
     try farm.waitDone(paused)
   }

@@ -63,6 +63,20 @@ import Testing
     #expect(!policies.contains("ipBlock"))
   }
 
+  @Test func `each alert has a section in the runbook, and the dashboard asks for numbers that there are`() throws {
+    let rules = try SourceTree.text(of: "deploy/prometheus/spool.rules.yaml")
+    let sections = Set(try SourceTree.text(of: "docs/runbook.md").matches(of: /(?m)^## (\w+)$/).map { String($0.1) })
+    let alerts = rules.matches(of: /(?m)- alert: (\w+)$/).map { String($0.1) }
+    #expect(alerts.count >= 10 && Set(alerts) == sections && alerts.count == sections.count)
+    let links = rules.matches(of: /(?m)runbook: docs\/runbook\.md#(\w+)$/).map { String($0.1) }
+    #expect(links == alerts.map { $0.lowercased() })
+    let metrics = try SourceTree.text(of: "docs/metrics.md")
+    let dashboard = try SourceTree.text(of: "deploy/prometheus/spool.dashboard.json")
+    let names = Set((dashboard + rules).matches(of: /\bspool_[a-z_]+/).map { String($0.0) })
+    #expect(names.count > 10)
+    #expect(names.filter { !metrics.contains($0.replacing("_bucket", with: "")) } == [])
+  }
+
   @Test func `no two workers share a key`() throws {
     let compose = try #require(files.first { $0.path == "container/compose.yaml" }).text
     let keys = compose.matches(of: /--curve-secret-key=\/run\/secrets\/(worker\S*)/).map { String($0.1) }

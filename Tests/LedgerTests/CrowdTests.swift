@@ -309,6 +309,41 @@ struct CrowdTests {
     #expect(try bench.state("held") == .queued)
   }
 
+  @Test func `a submission begins when no coordinator's transaction runs, and holds up none by that`() throws {
+    let coordinator = PostgreSQLLedger(url: url)
+    guard case .leads(let term) = try coordinator.lead(Candidate(name: "c", epoch: "1")) else {
+      Issue.record("nobody else leads")
+      return
+    }
+    let round = try Connection(url: url, applicationName: "round", limits: .init(idleTransaction: 600_000))
+    try round.run("begin; select spool.require_term(\(term))")
+    let watcher = try Connection(url: url, applicationName: "test")
+    let url = url
+    let ended = Mutex<Result<String, any Error>?>(nil)
+    DispatchQueue.global().async {
+      let submitted = Result { try PostgreSQLLedger(url: url, role: "waits").submit(Bench.submission("beside")) }
+      ended.withLock { $0 = submitted }
+    }
+    let waits = Statement(
+      "waits",
+      """
+      select pid from pg_stat_activity
+      where application_name = 'spool waits' and datname = current_database() and wait_event = 'advisory'
+      """)
+    while try watcher.query(waits).first == nil, ended.withLock({ $0 == nil }) { usleep(1000) }
+    #expect(ended.withLock { $0 == nil }, "it waits for the round")
+    // Another transaction of the coordinator does not wait behind the submission.
+    coordinator.term = term
+    try coordinator.register([WorkerHello(worker: "a", epoch: "1", host: "h", processID: 1, slots: 1, running: [])])
+    try round.run("commit")
+    while ended.withLock({ $0 == nil }) { usleep(1000) }
+    #expect(try ended.withLock { try $0?.get() } == "beside")
+
+    let keeper = try Connection(url: url, applicationName: "keeper", limits: .init(idleTransaction: 600_000))
+    try keeper.run("select pg_advisory_lock(1936748396, 2)")
+    #expect(try coordinator.claim(for: [FreeSlots(worker: "a", epoch: "1", slots: 1)]).map(\.order.job) == ["beside"])
+  }
+
   /// Holds the turn to submit for as long as the transaction lasts.
   private func hold(turn: Int) throws -> Connection {
     let writer = try Connection(url: url, applicationName: "writer", limits: .init(idleTransaction: 600_000))

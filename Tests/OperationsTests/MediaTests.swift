@@ -52,6 +52,35 @@ import Testing
     #expect(refused.exit == .usage && refused.told.map(\.path) == [place])
   }
 
+  @Test func `a contact sheet has frames at equal distances, each the mean of the frame's pixels`() throws {
+    let edit = try EditBench()
+    func pixels(_ picture: String) throws -> [UInt8] {
+      try MediaTools.ffmpeg(["-y", "-i", edit.path(picture), "-f", "rawvideo", "-pix_fmt", "rgb24", edit.path("raw")])
+      return Array(try Data(contentsOf: URL(filePath: edit.path("raw"))))
+    }
+    var request = ContactSheetRequest(document: edit.document, output: edit.path("sheet.png"))
+    (request.count, request.columns, request.width) = (5, 3, 32)
+    let sheet = try edit.media.contactSheet(request)
+    #expect(sheet.frames.map(\.index) == [2, 7, 12, 17, 22] && sheet.columns == 3)
+    #expect(sheet.size.width == 4 + 3 * 36 && sheet.size.height == 4 + 2 * 28)
+    let all = try pixels("sheet.png")
+    // The fourth frame is the first of the second row.
+    _ = try edit.media.frame(FrameRequest(document: edit.document, output: edit.path("frame.png"), index: 17))
+    let frame = try pixels("frame.png")
+    for y in 0..<24 {
+      for x in 0..<(32 * 3) {
+        let (pixel, component) = (x / 3, x % 3)
+        func sample(_ dx: Int, _ dy: Int) -> Int { Int(frame[((2 * y + dy) * 64 + 2 * pixel + dx) * 3 + component]) }
+        let mean = (sample(0, 0) + sample(1, 0) + sample(0, 1) + sample(1, 1)) / 4
+        try #require(Int(all[((4 + 28 + y) * sheet.size.width + 4 + pixel) * 3 + component]) == mean, "\(pixel), \(y)")
+      }
+    }
+    (request.count, request.overwrites) = (100, true)
+    #expect(try edit.media.contactSheet(request).frames.map(\.index) == Array(0..<25), "the movie has no more")
+    request.columns = 0
+    #expect(try complaint { _ = try edit.media.contactSheet(request) }?.told.map(\.path) == ["columns"])
+  }
+
   @Test func `a picture is not replaced unless that is asked for, and the edit's own files never are`() throws {
     let edit = try EditBench()
     try edit.write("here", as: "a.png")

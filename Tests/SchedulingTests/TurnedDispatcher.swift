@@ -95,6 +95,7 @@ struct TurnedDispatcher {
     case .learn: .learned
     case .commit(let completions): .committed(completions, Committed(verdicts: completions.map { _ in .won }))
     case .fail(let failures): .failed(failures, failures.map { _ in .retries })
+    case .keep: .kept
     case .expire: .expired([])
     case .wantedFonts: .wantedFonts([])
     case .over(let worker, let epoch, _, _): .over(worker: worker, epoch: epoch, [])

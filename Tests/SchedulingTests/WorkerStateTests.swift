@@ -51,6 +51,26 @@ struct WorkerStateTests {
     #expect(worker.handle(.received(.assign(order(first)))) == [])
   }
 
+  @Test func `what an attempt wrote is told with its result, each time, and once if it was cancelled`() {
+    var worker = Welcomed()
+    let log = AttemptLog(text: "h264: error while decoding", byteCount: 26)
+    let told: [WorkerState.Action] = [
+      .send(.logged(worker: "a", epoch: "1", first, log)), .send(.finished(worker: "a", epoch: "1", first, proof)),
+    ]
+    _ = worker.handle(.received(.assign(order(first))))
+    _ = worker.handle(.reported(first, .finished(proof)))
+    #expect(worker.handle(.printed(first, log)) == [])
+    #expect(worker.handle(.ended(first, .exited(0, lastWords: ""))) == told)
+    #expect(worker.handle(.turn, after: .seconds(1)).suffix(2) == told[...])
+    _ = worker.handle(.received(.settled(first)))
+    #expect(worker.state.handle(.turn, now: worker.now + .seconds(2)).contains(told[0]) == false)
+    _ = worker.handle(.received(.assign(order(second))))
+    _ = worker.handle(.received(.cancel(second)))
+    _ = worker.handle(.printed(second, log))
+    #expect(
+      worker.handle(.ended(second, .signalled(15, lastWords: ""))) == [.send(.logged(worker: "a", epoch: "1", second, log))])
+  }
+
   @Test func `a result is repeated every second until it is settled`() {
     var worker = Welcomed()
     let told = WorkerState.Action.send(.finished(worker: "a", epoch: "1", first, proof))

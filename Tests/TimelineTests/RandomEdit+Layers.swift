@@ -18,19 +18,45 @@ extension RandomEdit {
         range, "la \u{e9}\nlo 歌", words: chance() ? [.init(range.start, "la", frame: rect()), .init(range.end, "歌")] : [])
       (cue.place, cue.align) = (pick([nil] + CaptionPlace.allCases), pick([nil] + CaptionAlignment.allCases))
       (cue.position, cue.color, cue.weight) = (pick([nil, Point(0.25, 1)]), chance() ? color() : nil, pick([nil, 700]))
+      if chance() {
+        var (look, italic) = (CaptionCue.Span.Look(), CaptionCue.Span.Look())
+        italic.isItalic = true
+        (look.isItalic, look.weight, look.color) = (chance(), pick([nil, 700]), color())
+        cue.spans = [CaptionCue.Span(0..<2, look), CaptionCue.Span(3..<5, italic)]
+        cue.width = pick([nil, 0.5])
+        if cue.position != nil, range.duration > .zero { cue.move = CaptionCue.Move(to: Point(1, 0.5), range) }
+      }
       if chance() { (cue.fadeIn, cue.frame) = (range.duration, rect()) }
       cues.append(cue)
     }
     var words = text()
     (words.string, words.verticalAlignment) = (" ", .top)
     (words.tabs, words.wrapping, words.timestamp) = ([], .word, nil)
-    let shadow = LayerStyle(backgroundColor: Envelope(constant: color()), shadow: LayerStyle.Shadow(radius: double(0...9)))
+    words.motion = chance() ? TextMotion(entrance: try animation(), exit: chance() ? try animation() : nil) : nil
+    let highlight = chance() ? CaptionTrack.Highlight(color(), pick(CaptionTrack.Highlight.Kind.allCases)) : nil
+    let shadow = LayerStyle(
+      backgroundColor: Envelope(constant: color()),
+      shadow: words.motion == nil && highlight?.marksLetters != true ? LayerShadow(LayerStyle.Shadow(radius: double(0...9))) : nil)
     return [
       CaptionTrack(
         cues: cues, style: Layer(content: .text(words), style: chance() ? shadow : LayerStyle()), padding: double(0...20),
         place: pick(CaptionPlace.allCases), margin: double(0...0.45), maxLines: int(1...20),
-        highlight: pick([nil, CaptionTrack.Highlight(color(), pick(CaptionTrack.Highlight.Kind.allCases))]))
+        highlight: highlight)
     ]
+  }
+
+  private mutating func animation() throws -> TextAnimation {
+    var (first, second) = (TextPose(), TextPose())
+    (first.opacity, first.offset, first.blur) = (double(0...1), Point(double(-9...9), 0.5), pick([0, 0.25]))
+    (second.scale, second.reveal, second.tint) = (Point(double(0...2), 1), double(0...1), pick([nil, TextTint(color())]))
+    var animation = TextAnimation(
+      duration: try MediaTime(Int64(int(0...90)), 100),
+      steps: chance() ? [.init(0, first)] : [.init(0, first), .init(double(0.1...0.9), second)])
+    (animation.unit, animation.order) = (pick(TextAnimation.Unit.allCases), pick(TextAnimation.Order.allCases))
+    if animation.order == .random { animation.seed = int(0...9) }
+    (animation.stagger, animation.easing) = (try MediaTime(Int64(int(0...9)), 30), pick([.linear, .easeOut, .spring(Spring())]))
+    (animation.anchor, animation.alternates) = (pick([LayerGeometry.middle, Point(0, 1)]), chance())
+    return animation
   }
 
   /// - Parameter level: 1 for a layer over the video.
@@ -43,6 +69,7 @@ extension RandomEdit {
     let clock = try clock()
     layer.clock = chance() || clock == LayerClock() ? nil : clock
     (layer.zPosition, layer.isHidden) = (pick([0, 0, -1.5, 3]), pick([false, false, true]))
+    if chance(), chance() { layer.replicator = try replicator() }
     if level < 4 {
       for _ in 0..<int(0...2) {
         var sublayer = try self.layer(duration, level: level + 1)
@@ -52,7 +79,8 @@ extension RandomEdit {
       }
       if chance(), chance() {
         let mask = try self.layer(duration, level: level + 1)
-        if !mask.holdsMoving { layer.mask = mask }
+        (layer.mask, layer.maskMode) = (mask, pick(MaskMode.allCases))
+        layer.mask?.style.blendMode = .normal
       }
     }
     if layer.content == nil, layer.sublayers.isEmpty { layer.style.backgroundColor = Envelope(constant: color()) }
@@ -60,8 +88,10 @@ extension RandomEdit {
   }
 
   private mutating func content() throws -> Layer.Content? {
-    switch int(0...6) {
+    switch int(0...8) {
     case 0: .image(ImageContent(asset: AssetID("a"), gravity: pick(Gravity.allCases), contentsRect: try part()))
+    case 7: .image(try images())
+    case 8: .moving(MovingContent(.asset(AssetID("a"), loops: chance()), gravity: pick(Gravity.allCases)))
     case 5: .moving(MovingContent(.video, gravity: pick(Gravity.allCases)))
     case 6: .moving(MovingContent(.track(TrackID("t0")), gravity: pick(Gravity.allCases)))
     case 1: .text(text())
@@ -131,13 +161,44 @@ extension RandomEdit {
       .move(Point(double(-9...9), 0)), .line(Point(7, double(-1e3...1e3))),
       .curve(Point(1, 2), Point(3, double(0...1)), to: Point(1e-7, -4)), .close,
     ])
-    return ShapeContent(
+    var shape = ShapeContent(
       outline: pick([.rectangle, .ellipse, .path(path)]), fillColor: chance() ? color() : nil,
       fillRule: pick(ShapeContent.FillRule.allCases), strokeColor: color(), lineWidth: double(0...50),
       lineCap: pick(ShapeContent.LineCap.allCases), lineJoin: pick(ShapeContent.LineJoin.allCases),
       dash: pick([[], [3, 0.5], [1]]), dashPhase: pick([0, -2.5]), strokeStart: try moving { $0.double(0...1) },
       strokeEnd: try moving { $0.double(0...1) })
+    shape.motion.strokeColor = try Envelope([
+      .init(.zero, color()), .init(MediaTime(1, 2), color()), .init(MediaTime(1), color()),
+    ])
+    shape.strokeColor = shape.motion.strokeColor.keyframes.first?.value
+    return shape
   }
+
+  private mutating func images() throws -> ImageContent {
+    let sequence = try Envelope([
+      .init(.zero, AssetID("a"), holds: true), .init(MediaTime(int64(1...9), 3), AssetID("a")),
+    ])
+    return ImageContent(
+      asset: AssetID("a"), gravity: .resize, contentsCenter: chance() ? Rect(0.25, 0.25, 0.5, double(0.1...0.5)) : nil,
+      sequence: chance() ? sequence : Envelope())
+  }
+
+  private mutating func replicator() throws -> Replicator {
+    Replicator(
+      count: int(1...2), offset: try moving { Point($0.double(-9...9), 2) }, rotation: try moving { $0.double(-90...90) },
+      scale: try moving { Point($0.double(0...2), $0.double(0...2)) }, delay: try MediaTime(int64(0...3), 7),
+      opacityStep: double(-1...0), color: color(), colorStep: pick([[0, 0, 0], [-0.5, 0, 0.25]]))
+  }
+
+  private mutating func filter() throws -> LayerFilter {
+    if chance() { return .gaussianBlur(radius: Envelope(constant: double(0...9))) }
+    return .colorControls(
+      LayerFilter.ColorControls(
+        brightness: try moving { $0.double(-1...1) }, contrast: try moving { $0.double(0...2) },
+        saturation: try moving { $0.double(0...2) }))
+  }
+
+  private mutating func int64(_ range: ClosedRange<Int>) -> Int64 { Int64(int(range)) }
 
   private mutating func gradient() -> GradientContent {
     GradientContent(
@@ -147,21 +208,40 @@ extension RandomEdit {
   }
 
   private mutating func geometry() throws -> LayerGeometry {
-    LayerGeometry(
+    let isSpatial = chance()
+    let way = VectorPath([.move(Point(1, 2)), .curve(Point(3, 4), Point(5, 6), to: Point(double(7...9), 8))])
+    let motion = chance() ? MotionPath(way, progress: try moving { $0.double(0...1) }, rotates: chance()) : nil
+    return LayerGeometry(
       frame: chance() ? rect() : nil, anchorPoint: pick([LayerGeometry.middle, Point(0, 1), Point(-0.25, 2)]),
-      position: try moving { Point($0.double(-1e6...1e6), $0.double(0...1)) },
+      position: motion == nil ? try moving { Point($0.double(-1e6...1e6), $0.double(0...1)) } : Envelope(),
       scale: try moving { random in
         let scale = random.double(-3...3)
         return random.chance() ? Point(scale, scale) : Point(scale, random.double(0...2))
       },
       rotation: try moving { $0.double(-720...720) },
-      transform: try moving { AffineTransform(1, $0.double(0...1), 0, 1 + $0.double(0...2), 5, $0.double(-9...9)) })
+      transform: try moving { AffineTransform(1, $0.double(0...1), 0, 1 + $0.double(0...2), 5, $0.double(-9...9)) },
+      rotationX: isSpatial ? Envelope(constant: double(1...90)) : Envelope(),
+      rotationY: isSpatial ? try moving { $0.double(-90...90) } : Envelope(),
+      transform3D: isSpatial ? Envelope(constant: .rotationX(degrees: 12).then(.perspective(distance: 300))) : Envelope(),
+      perspective: isSpatial ? Envelope(constant: double(1...900)) : Envelope(), isDoubleSided: chance(),
+      motionPath: motion?.progress.keyframes.isEmpty ?? true ? nil : motion)
   }
 
   private mutating func style() throws -> LayerStyle {
     LayerStyle(
-      backgroundColor: try moving { $0.color() }, cornerRadius: try moving { $0.double(0...90) },
+      backgroundColor: try moving { $0.color() },
+      cornerRadius: try moving { $0.chance() ? Corners($0.double(0...90)) : Corners(1, 2, 3, $0.double(0...9)) },
       borderWidth: try moving { $0.double(0...9) }, borderColor: color(), masksToBounds: chance(),
-      shadow: chance() ? LayerStyle.Shadow(color: color(), offset: Point(double(-9...9), 3), radius: pick([3, 7.5])) : nil)
+      shadow: chance() ? try shadow() : nil, filters: chance() ? try [filter(), filter()] : [],
+      backdropFilters: chance() ? try [filter()] : [])
+  }
+
+  private mutating func shadow() throws -> LayerShadow {
+    let path = VectorPath([.move(Point(0, 0)), .line(Point(9, double(0...9))), .line(Point(0, 9)), .close])
+    let isOfContent = chance()
+    return LayerShadow(
+      color: Envelope(constant: color()), offset: Envelope(constant: Point(double(-9...9), 3)),
+      radius: try Envelope([.init(.zero, 3), .init(MediaTime(1), double(0...9)), .init(MediaTime(2), 1)], isCubic: chance()),
+      path: !isOfContent && chance() ? path : nil, isOfContent: isOfContent)
   }
 }

@@ -48,5 +48,25 @@ where t.attempts > 0 and t.kind = 'picture';
 insert into spool.history (entity, job, task, number, worker, before, after, reason, at)
 select 'attempt', t.job, t.id, a.number, a.worker, null, coalesce(a.outcome, 'running'), null, coalesce(a.ended_at, a.started_at)
 from spool.task t join spool.attempt a on a.task = t.id where t.ordinal < 60;
+insert into spool.attempt_log (task, number, text, byte_count)
+select a.task, a.number, E'h264: error while decoding MB 12 3, bytestream -7\nh264: concealing 1021 DC, 1021 AC, 1021 MV errors in P frame\n'
+  || case when t.ordinal % 3 = 0 then '<img src=x onerror=wasRun=1> ' || repeat('a long line without a break ', 20) || E'\u001b[31mred' else '' end, 5210
+from spool.task t join spool.attempt a on a.task = t.id where t.job = 'running' and t.ordinal < 4;
+insert into spool.audit (at, verb, role, caller, address, peer, program, job, submitter, worker, before, after) values
+  (now() - interval '10 min', 'submit', 'spool_any_submitter', 'ana@edit-1', '10.0.3.7', null, 'spool client', 'running', 'ana@edit-1', null, null,
+    '{"state":"queued","paused":false,"priority":0,"output":"/srv/output/opening-of-the-evening-news.mp4"}'),
+  (now() - interval '5 min', 'prioritise', 'spool_operator', '<img src=x onerror=wasRun=1>', '10.0.3.1', '192.168.7.20', 'spool client', 'running', 'ana@edit-1',
+    null, '{"priority":0}', '{"priority":7}'),
+  (now() - interval '3 min', 'drain', 'spool_operator', 'olga', '10.0.3.1', '192.168.7.21', 'spool client', null, null, 'render-7-1', '{"drained":false}',
+    '{"drained":true}'),
+  (now() - interval '2 min', 'share', 'spool_operator', 'olga', '10.0.3.1', '192.168.7.21', 'spool client', null, 'ana@edit-1', null,
+    '{"weight":1,"slots":null}', '{"weight":3,"slots":40}');
+insert into spool.webhook (name, url, secret, events, submitter, may_be_private) values
+  ('portal', 'https://portal.example/hooks/spool', 'whsec_AAAA', '{job.done,job.failed,job.cancelled}', null, false),
+  ('wall', 'http://10.0.0.9:8080/a-rather-long-path/that/goes/on', 'whsec_AAAA', '{job.started}', 'ana@edit-1', true);
+insert into spool.delivery (webhook, message, event, job, body, made_at, due_at, tries, delivered_at, status, failure) values
+  ('portal', 'msg_1', 'job.done', 'done', '{}', now() - interval '100 min', null, 1, now() - interval '100 min', 204, null),
+  ('portal', 'msg_2', 'job.failed', 'failed', '{}', now() - interval '170 min', null, 9, null, 500, 'https://portal.example: the server cannot answer now (HTTP status 500)'),
+  ('wall', 'msg_3', 'job.started', 'running', '{}', now() - interval '9 min', now() + interval '20 min', 3, null, null, 'http://10.0.0.9: nobody listens there, or it cannot be reached');
 commit;
 analyze;

@@ -5,10 +5,13 @@ internal import Formats
 package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
-  case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, plainLayer,
-    audioMixInput, ducking
-  case captionTrack, captionStyle, captionCue, captionWord, captionHighlight
+  case keyframe, keyframeCurve
+  case imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, animationLayer, plainLayer
+  case layerShadow, filter, motionPath, replicator
+  case audioMixInput, ducking
+  case captionTrack, captionStyle, captionCue, captionRun, captionMove, captionWord, captionHighlight
   case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, waveform, clock, spring, timestamp
+  case textMotion, textAnimation, textPose
   case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, metadata, chapter
 
   /// The keys that must be present.
@@ -24,6 +27,9 @@ package enum DocumentForm: String, CaseIterable {
     case .border: ["width"]
     case .compositor: ["name", "requiredTracks"]
     case .keyframe: ["at", "value"]
+    case .keyframeCurve: ["keyframes", "calculation"]
+    case .motionPath: ["path", "progress"]
+    case .replicator: ["count"]
     case .imageLayer: ["image"]
     case .textLayer: ["text", "font", "size"]
     case .shapeLayer: ["shape"]
@@ -31,6 +37,7 @@ package enum DocumentForm: String, CaseIterable {
     case .waveformLayer: ["waveform"]
     case .trackLayer: ["track"]
     case .videoLayer: ["video"]
+    case .animationLayer: ["animation"]
     case .textRun: ["text"]
     case .outline: ["width"]
     case .glow: ["radius"]
@@ -38,6 +45,8 @@ package enum DocumentForm: String, CaseIterable {
     case .captionTrack: ["style"]
     case .captionStyle: ["font", "size"]
     case .captionCue: ["from", "to", "text"]
+    case .captionRun: ["text"]
+    case .captionMove: ["to"]
     case .captionWord: ["at", "text"]
     case .captionHighlight: ["color"]
     case .shapeOutline: ["path"]
@@ -48,8 +57,8 @@ package enum DocumentForm: String, CaseIterable {
     case .masteringDisplay: ["red", "green", "blue", "white", "luminance"]
     case .contentLight: ["maximum", "frameAverage"]
     case .chapter: ["at", "title"]
-    case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .clock, .spring, .timestamp,
-      .waveform, .export, .videoSettings, .audioSettings, .metadata:
+    case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .layerShadow, .filter, .clock,
+      .spring, .timestamp, .waveform, .textMotion, .textAnimation, .textPose, .export, .videoSettings, .audioSettings, .metadata:
       []
     }
   }
@@ -64,7 +73,8 @@ package enum DocumentForm: String, CaseIterable {
   private static let layerKeys = [
     "frame", "anchorPoint", "position", "scale", "rotation", "transform", "opacity", "from", "to", "fadeIn", "fadeOut",
     "backgroundColor", "cornerRadius", "borderWidth", "borderColor", "masksToBounds", "shadow", "mask", "blendMode",
-    "clock", "zPosition", "hidden", "layers",
+    "clock", "zPosition", "hidden", "layers", "rotationX", "rotationY", "perspective", "transform3D", "doubleSided", "motionPath",
+    "maskMode", "filters", "backdropFilters", "replicator", "origin",
   ]
 
   /// The keys of style that texts and their runs have in common.
@@ -75,11 +85,14 @@ package enum DocumentForm: String, CaseIterable {
   private var own: [String] {
     switch self {
     case .document:
-      ["$schema", "title", "assets", "compositions", "videoComposition", "layers", "captions", "audioMix", "export"]
+      [
+        "$schema", "title", "assets", "compositions", "videoComposition", "layers", "captions", "textAnimations", "audioMix",
+        "export",
+      ]
     case .asset: ["path", "url", "damage", "interlace"]
     case .composition, .timeRange, .masteringDisplay, .contentLight: []
     case .track: ["bed"]
-    case .nestedComposition: ["videoComposition", "layers", "audioMix"]
+    case .nestedComposition: ["videoComposition", "layers", "captions", "audioMix"]
     case .segment: ["asset", "composition", "source", "at", "duration", "sourceTrack", "reversed"]
     case .sourceRange: ["start", "duration"]
     case .videoComposition: ["renderSize", "frameDuration", "renderScale", "color", "toneMap", "blending", "instructions"]
@@ -90,12 +103,18 @@ package enum DocumentForm: String, CaseIterable {
     case .border: ["color"]
     case .compositor: ["parameters", "passthrough", "containsTweening", "enablePostProcessing"]
     case .keyframe: ["hold", "easing"]
-    case .imageLayer: ["gravity", "contentsRect"] + Self.layerKeys
+    case .keyframeCurve: []
+    case .imageLayer: ["gravity", "contentsRect", "contentsCenter"] + Self.layerKeys
+    case .animationLayer: ["gravity", "loop"] + Self.layerKeys
+    case .layerShadow: ["color", "offset", "radius", "path", "ofContent"]
+    case .filter: ["blur", "brightness", "contrast", "saturation"]
+    case .motionPath: ["rotate"]
+    case .replicator: ["offset", "rotation", "scale", "delay", "opacityStep", "color", "colorStep"]
     case .trackLayer, .videoLayer: ["gravity"] + Self.layerKeys
     case .textLayer:
       Self.textKeys + [
         "align", "verticalAlign", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing",
-        "lineHeight", "tabs", "wrap", "maxLines", "truncate", "minSize", "timestamp",
+        "lineHeight", "tabs", "wrap", "maxLines", "truncate", "minSize", "timestamp", "animation",
       ] + Self.layerKeys
     case .textRun: Self.textKeys + ["font", "size", "baselineOffset", "ruby"]
     case .shapeLayer:
@@ -104,15 +123,25 @@ package enum DocumentForm: String, CaseIterable {
         "strokeEnd",
       ] + Self.layerKeys
     case .gradientLayer, .waveformLayer, .plainLayer: Self.layerKeys
-    case .captionTrack: ["file", "encoding", "offset", "cues", "padding", "place", "margin", "maxLines", "highlight"]
+    case .captionTrack: ["file", "encoding", "offset", "cues", "padding", "place", "margin", "maxLines", "highlight", "as"]
     case .captionStyle:
       Self.textKeys + [
-        "align", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing", "lineHeight", "opacity",
+        "align", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing", "lineHeight", "animation",
+        "opacity",
         "backgroundColor", "cornerRadius", "borderWidth", "borderColor", "shadow",
       ]
-    case .captionCue: ["words", "place", "position", "align", "color", "weight", "fadeIn", "fadeOut", "frame"]
+    case .captionCue: ["words", "place", "position", "width", "move", "align", "color", "weight", "fadeIn", "fadeOut", "frame"]
+    case .captionRun: ["weight", "italic", "underline", "strikethrough", "color"]
+    case .captionMove: ["from", "until"]
     case .captionWord: ["frame"]
-    case .captionHighlight: ["kind"]
+    case .captionHighlight: ["kind", "animation"]
+    case .textMotion: ["in", "out", "loop"]
+    case .textAnimation:
+      [
+        "preset", "unit", "order", "seed", "delay", "stagger", "duration", "easing", "anchor", "clip", "alternate", "repeat",
+        "away",
+      ]
+    case .textPose: ["at", "opacity", "offset", "scale", "rotation", "blur", "reveal", "color"]
     case .shadow: ["color", "offset", "radius"]
     case .outline: ["color", "position", "join"]
     case .glow: ["color", "strength"]

@@ -55,6 +55,7 @@ struct DocumentWriter {
       "tracks": .array(timeline.composition.tracks.map(track)),
       "videoComposition": timeline.videoComposition.map(videoComposition),
       "layers": unlessEmpty(timeline.layers) { .array($0.map(layer)) },
+      "captions": unlessEmpty(timeline.captions) { .array($0.map(captions)) },
       "audioMix": unlessEmpty(timeline.audioMix.inputParameters) { .array($0.map(audioMixInput)) },
     ])
   }
@@ -269,13 +270,14 @@ struct DocumentWriter {
       return nil
     }
     if envelope == Envelope(constant: first.value) { return write(first.value) }
-    return .array(
+    let keyframes = JSONValue.array(
       envelope.keyframes.map { keyframe in
         .object([
           "at": time(keyframe.time), "value": write(keyframe.value), "hold": unless(keyframe.holds, false, JSONValue.bool),
           "easing": unless(keyframe.easing, .linear, easing),
         ])
       })
+    return envelope.isCubic ? .object(["keyframes": keyframes, "calculation": .string("cubic")]) : keyframes
   }
 
   func easing(_ easing: Easing) -> JSONValue {

@@ -49,6 +49,8 @@ package enum DocumentLimits {
   /// The most bytes of one of a movie's descriptions.
   package static let tagLength = 4_096
   package static let captionTracks = 32
+  /// The width at which a cue's lines are broken, as a share of the picture's.
+  package static let captionWidth = 0.01...1.0
   package static let gradientStops = 64
   package static let dashes = 16
   /// The waveforms of an edit, with those of its nested compositions.
@@ -76,6 +78,15 @@ package enum DocumentLimits {
   package static let rubyLength = 256
   package static let textLines = 1_000
   package static let tabs = 64
+  /// The animations of texts that a document names, and the poses of one.
+  package static let textAnimations = 1_000
+  package static let textSteps = 64
+  /// The characters of a text whose letters or words move on their own. Each is a picture.
+  package static let movingLetters = 2_000
+  package static let animationSeed = 1_000_000
+  /// The distances in ems and the factors of a pose, and its blur in ems.
+  package static let poseDistance = -100.0...100.0
+  package static let poseBlur = 0.0...10.0
   /// The axes or features of a run. Fonts have some dozens at most.
   package static let fontSettings = 32
 
@@ -123,7 +134,18 @@ package enum DocumentLimits {
   package static let layerScale = -1_000.0...1_000.0
   /// Angles in degrees: a hundred thousand turns.
   package static let rotation = -36_000_000.0...36_000_000.0
-  /// The standard deviation of a shadow's blur, in pixels.
+  /// The distance of the eye from a layer that is turned in space, in pixels.
+  package static let perspective = 1.0...1_000_000.0
+  /// The elements of a way along which a layer moves. It is measured for each frame.
+  package static let motionPathElements = 1_000
+  /// The filters of a layer, and those of what lies below it. Each is a pass over a picture.
+  package static let filters = 8
+  /// The number that controls of colour add, and their factors.
+  package static let brightness = -1.0...1.0
+  package static let colorFactor = 0.0...10.0
+  /// The copies of what stands on a layer.
+  package static let copies = 1_000
+  /// The standard deviation of the blur of a shadow or a filter, in pixels.
   package static let shadowRadius = 0.0...500.0
   /// The width of a line or a border, in pixels.
   package static let lineWidth = 0.0...8_192.0

@@ -20,6 +20,15 @@ static const unsigned char pages[] = {
 static const unsigned char map[] = {
 #embed "../Console/Pages/map.js"
 };
+static const unsigned char records[] = {
+#embed "../Console/Pages/records.js"
+};
+static const unsigned char pictures[] = {
+#embed "../Console/Pages/pictures.js"
+};
+static const unsigned char webhooks[] = {
+#embed "../Console/Pages/webhooks.js"
+};
 
 static const struct {
   const char *name;
@@ -28,6 +37,9 @@ static const struct {
 } files[] = {
     {"openapi.json", api, sizeof api},      {"index.html", page, sizeof page},   {"console.css", style, sizeof style},
     {"console.js", console, sizeof console}, {"pages.js", pages, sizeof pages}, {"map.js", map, sizeof map},
+    {"records.js", records, sizeof records},
+    {"webhooks.js", webhooks, sizeof webhooks},
+    {"pictures.js", pictures, sizeof pictures},
 };
 
 const unsigned char *spool_page(const char *name, size_t *size) {

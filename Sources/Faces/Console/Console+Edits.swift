@@ -9,26 +9,12 @@ internal import WebServer
 
 extension Console {
   func validate(_ call: Call) throws(Complaint) -> WebResponse {
-    try withDocument(of: call) { path throws(Complaint) in JSONBody.response(try media().validate(path)) }
-  }
-
-  /// One frame of the edit as PNG.
-  func frame(_ call: Call) throws(Complaint) -> WebResponse {
-    let index = try call.integer("index", in: 0...Int(Int32.max))
-    return try withDocument(of: call) { path throws(Complaint) in
-      let picture = "\(path).png"
-      defer { unsafe unlink(picture) }
-      let written = try media().frame(FrameRequest(document: path, output: picture, time: call.text("time"), index: index))
-      return try complaining {
-        WebResponse(200, "image/png", Array(try Data(contentsOf: URL(filePath: picture))))
-          .with("Spool-Frame-Index", "\(written.index)").with("Spool-Frame-Time", "\(written.time)")
-      }
-    }
+    try withDocument(call.request.body) { path throws(Complaint) in JSONBody.response(try media().validate(path)) }
   }
 
   /// Checks a job as its submission does, and enters nothing.
   func plan(_ call: Call) throws(Complaint) -> WebResponse {
-    try withDocument(of: call) { path throws(Complaint) in
+    try withDocument(call.request.body) { path throws(Complaint) in
       let request = try self.request(call, path)
       let access = media
       return JSONBody.response(try submitting.run { farm throws(Complaint) in try farm.plan(request, reading: access()) })
@@ -36,10 +22,12 @@ extension Console {
   }
 
   func submit(_ call: Call) throws(Complaint) -> WebResponse {
-    try withDocument(of: call) { path throws(Complaint) in
+    try withDocument(call.request.body) { path throws(Complaint) in
       let request = try self.request(call, path)
       let access = media
-      let job = try submitting.run { farm throws(Complaint) in try farm.submit(request, reading: access()) { _ in } }
+      let job = try submitting.run(as: call.deskCaller) { farm throws(Complaint) in
+        try farm.submit(request, reading: access()) { _ in }
+      }
       return JSONBody.response(job, status: 201).with("Location", "\(Route.api)/jobs/\(job.job)")
     }
   }
@@ -78,20 +66,20 @@ extension Console {
   /// The most edits that are examined at once. Each has a process of its own, with memory and processors.
   private static let mostExaminations = 2
 
-  /// Runs `body` with the path of a file that holds the request's document.
-  private func withDocument(
-    of call: Call, _ body: (_ path: String) throws(Complaint) -> WebResponse
+  /// Runs `body` with the path of a file that holds a document.
+  func withDocument(
+    _ document: [UInt8], _ body: (_ path: String) throws(Complaint) -> WebResponse
   ) throws(Complaint) -> WebResponse {
     guard examinations.add(1, ordering: .relaxed).newValue <= Self.mostExaminations else {
       examinations.subtract(1, ordering: .relaxed)
       return Problem(503, "busy", "\(Self.mostExaminations) edits are being read; try again").response.with("Retry-After", "1")
     }
     defer { examinations.subtract(1, ordering: .relaxed) }
-    try Self.requireAbsolutePaths(call.request.body)
+    try Self.requireAbsolutePaths(document)
     let path = "\(folder)/\(UInt64.random(in: 0 ... .max)).json"
     defer { unsafe unlink(path) }
     try complaining {
-      guard FileManager.default.createFile(atPath: path, contents: Data(call.request.body)) else {
+      guard FileManager.default.createFile(atPath: path, contents: Data(document)) else {
         throw Complaint(folder, "cannot be written", .cannotCreate)
       }
     }

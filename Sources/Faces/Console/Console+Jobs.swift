@@ -4,11 +4,9 @@ internal import Operations
 internal import WebServer
 
 extension Console {
-  /// The most jobs that one filter chooses.
-  static let mostJobs = 10_000
   private static let pageSizes = 1...1000
   /// The hours that `since` may have.
-  private static let hours = 1...87_600
+  static let hours = 1...87_600
 
   /// A page of jobs: running ones first, then waiting ones in their order, then the newest that ended.
   func jobs(_ call: Call) throws(Complaint) -> WebResponse {
@@ -20,7 +18,7 @@ extension Console {
     return try snapshots.response(name.joined(separator: "\u{0}")) { () throws(Complaint) in
       let skipped = cursor?.count ?? 0
       var asked = filter
-      asked.limit = min(Self.mostJobs, skipped + size + 1)
+      asked.limit = min(Farm.mostJobs, skipped + size + 1)
       let found = try reading.run { [asked] farm throws(Complaint) in try farm.report(asked).jobs }
       // Jobs move while pages are read. The job that a page ended with is looked for, and its place is taken if it has gone.
       let start =
@@ -46,13 +44,21 @@ extension Console {
       }
       chosen.append(state)
     }
-    return JobFilter(states: chosen, submitter: submitter, seconds: since.map { $0 * 3600 }, limit: mostJobs)
+    return JobFilter(states: chosen, submitter: submitter, seconds: since.map { $0 * 3600 }, limit: Farm.mostJobs)
   }
 
   func job(_ call: Call) throws(Complaint) -> WebResponse {
     let id = call.part("job")
     return try snapshots.response("job\u{0}\(id)") { () throws(Complaint) in
       JSONBody.response(try reading.run { farm throws(Complaint) in try farm.glance(job: id) })
+    }
+  }
+
+  /// A job with all its tasks, as the command line shows it.
+  func tasks(_ call: Call) throws(Complaint) -> WebResponse {
+    let id = call.part("job")
+    return try snapshots.response("tasks\u{0}\(id)") { () throws(Complaint) in
+      JSONBody.response(try reading.run { farm throws(Complaint) in try farm.report(job: id) })
     }
   }
 
@@ -91,7 +97,7 @@ private struct Cursor {
 
   init(_ text: String) throws(Complaint) {
     let words = text.split(separator: "-").map(String.init)
-    guard words.count == 2, let count = Int(words[0]), 0..<Console.mostJobs ~= count else {
+    guard words.count == 2, let count = Int(words[0]), 0..<Farm.mostJobs ~= count else {
       throw Complaint("cursor", "is not one that this server gave", .usage)
     }
     self.init(count: count, last: words[1])

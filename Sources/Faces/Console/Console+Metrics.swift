@@ -33,6 +33,12 @@ extension Console {
     Metric(
       measure: "seconds_left", name: "spool_seconds_left",
       help: "The forecast of the time until all jobs are done; absent while nobody can say."),
+    Metric(
+      measure: "demand", name: "spool_waiting_worker_seconds",
+      help: "The work that is left, in seconds of a slot of usual speed; 0 while the farm is drained."),
+    Metric(
+      measure: "deliveries", name: "spool_deliveries",
+      help: "Messages of webhooks that wait, and those of them that were not taken at the last try.", labels: ["state"]),
     Metric(measure: "attempts_running", name: "spool_attempts_running", help: "Attempts that run."),
     Metric(
       measure: "failures", name: "spool_attempt_failures_last_hour",

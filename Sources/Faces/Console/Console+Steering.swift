@@ -39,21 +39,6 @@ private struct SteeringOrder: Decodable {
   }
 }
 
-/// The outcome of a change of many jobs.
-private struct SteeringOutcome: Encodable {
-  struct Refused: Encodable {
-    let job: String
-    let fault: FaultRecord
-  }
-
-  let isPreview: Bool
-  /// The jobs that were meant.
-  let count: Int
-  /// The ids of those that were changed, or would be.
-  let jobs: [String]
-  let refused: [Refused]
-}
-
 private struct ShareOrder: Decodable {
   var submitter: String
   var weight: Int?
@@ -74,47 +59,42 @@ extension Console {
   func steer(_ call: Call) throws(Complaint) -> WebResponse {
     let steering = try Self.decoded(call, as: SteeringOrder.self).steering()
     let id = call.part("job")
-    return JSONBody.response(try changing.run { farm throws(Complaint) in try farm.steer(job: id, steering) })
+    return JSONBody.response(
+      try changing.run(as: call.deskCaller) { farm throws(Complaint) in try farm.steer(job: id, steering) })
   }
 
   /// Changes all jobs that are named, or that a filter chooses. A job that refuses does not keep the others from it.
   func steerMany(_ call: Call) throws(Complaint) -> WebResponse {
     let order = try Self.decoded(call, as: SteeringOrder.self)
     let steering = try order.steering()
-    guard order.output == nil else { throw Complaint("output", "is for one job alone", .usage) }
     let jobs = try meant(by: order)
     guard order.isPreview != true else {
-      return JSONBody.response(SteeringOutcome(isPreview: true, count: jobs.count, jobs: jobs, refused: []))
+      return JSONBody.response(BulkOutcome(isPreview: true, count: jobs.count, jobs: jobs))
     }
-    var (changed, refused): ([String], [SteeringOutcome.Refused]) = ([], [])
-    for job in jobs {
-      do throws(Complaint) {
-        _ = try changing.run { farm throws(Complaint) in try farm.steer(job: job, steering) }
-        changed.append(job)
-      } catch {
-        // Where the farm is away or the caller lacks the right, all others would fail as well.
-        guard [.noInput, .differs, .cannotCreate].contains(error.exit), let fault = error.told.first else { throw error }
-        refused.append(SteeringOutcome.Refused(job: job, fault: fault))
-      }
+    var outcome = BulkOutcome(isPreview: false, count: 0, jobs: [])
+    for first in stride(from: 0, to: jobs.count, by: Farm.mostJobsTogether) {
+      let some = Array(jobs[first...].prefix(Farm.mostJobsTogether))
+      // The lane is given back in between, so that others can steer meanwhile.
+      outcome.add(try changing.run(as: call.deskCaller) { farm throws(Complaint) in try farm.steer(some: some, steering) })
     }
-    return JSONBody.response(SteeringOutcome(isPreview: false, count: jobs.count, jobs: changed, refused: refused))
+    return JSONBody.response(outcome)
   }
 
   private func meant(by order: SteeringOrder) throws(Complaint) -> [String] {
     switch (order.jobs, order.filter) {
     case (let jobs?, nil):
-      guard jobs.count <= Self.mostJobs else { throw Complaint("jobs", "are more than \(Self.mostJobs)", .usage) }
+      guard jobs.count <= Farm.mostJobs else { throw Complaint("jobs", "are more than \(Farm.mostJobs)", .usage) }
       return jobs
     case (nil, let filter?):
       let chosen = try Self.filter(states: filter.state, submitter: filter.submitter, since: filter.since)
-      return try reading.run { farm throws(Complaint) in try farm.report(chosen).jobs.map(\.id) }
+      return try reading.run { farm throws(Complaint) in try farm.chosen(by: chosen) }
     default: throw Complaint("jobs", "give either `jobs` or `filter`", .usage)
     }
   }
 
   func drain(_ call: Call) throws(Complaint) -> WebResponse {
     let drainage = try Self.decoded(call, as: Drainage.self)
-    return JSONBody.response(try changing.run { farm throws(Complaint) in try farm.drain(drainage) })
+    return JSONBody.response(try changing.run(as: call.deskCaller) { farm throws(Complaint) in try farm.drain(drainage) })
   }
 
   func changeShare(_ call: Call) throws(Complaint) -> WebResponse {
@@ -122,6 +102,7 @@ extension Console {
     var request = SharesRequest(submitter: order.submitter)
     (request.weight, request.slots) = (order.weight, order.slots)
     (request.resets, request.entersNew) = (order.resets ?? false, order.entersNew ?? false)
-    return JSONBody.response(try changing.run { [request] farm throws(Complaint) in try farm.shares(request) })
+    return JSONBody.response(
+      try changing.run(as: call.deskCaller) { [request] farm throws(Complaint) in try farm.shares(request) })
   }
 }

@@ -16,6 +16,8 @@ package final class Console: Sendable {
     package var tokens: TokenFile?
     /// The rights of a caller without a token.
     package var anyone = Role.view
+    /// The folders below which movies may be read; none are served without.
+    package var movieRoots: [String] = []
     /// The folder for documents that are being read. Nobody else may enter it.
     package var folder: String
 
@@ -24,6 +26,7 @@ package final class Console: Sendable {
 
   let gate: Gate
   let folder: String
+  let movieRoots: [String]
   let media: @Sendable () -> MediaAccess
   let snapshots = Snapshots()
   let tally = RequestTally()
@@ -42,7 +45,7 @@ package final class Console: Sendable {
     gate = Gate(
       hosts: Set(options.hosts.map { $0.lowercased() }), origins: Set(options.origins), tokens: options.tokens,
       anyone: options.anyone)
-    (folder, self.media) = (options.folder, media)
+    (folder, movieRoots, self.media) = (options.folder, options.movieRoots, media)
     (reading, changing, submitting) = (FarmLane(database), FarmLane(database), FarmLane(database))
   }
 

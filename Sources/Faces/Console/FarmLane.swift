@@ -1,3 +1,4 @@
+internal import Ledger
 internal import Operations
 internal import Synchronization
 
@@ -8,7 +9,14 @@ final class FarmLane: Sendable {
   init(_ database: @escaping @Sendable () throws(Complaint) -> String) { farm = Mutex(Farm(database: database)) }
 
   /// Runs operations of the farm while no other thread does on this lane.
-  func run<Result: Sendable>(_ body: (Farm) throws(Complaint) -> Result) throws(Complaint) -> Result {
-    try farm.withLock { farm throws(Complaint) in try body(farm) }
+  ///
+  /// - Parameter caller: who asks, for the audit of changes.
+  func run<Result: Sendable>(
+    as caller: DeskCaller = DeskCaller(), _ body: (Farm) throws(Complaint) -> Result
+  ) throws(Complaint) -> Result {
+    try farm.withLock { farm throws(Complaint) in
+      farm.caller = caller
+      return try body(farm)
+    }
   }
 }

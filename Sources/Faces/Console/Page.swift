@@ -11,7 +11,7 @@ enum Page {
     """
 
   private static let policy = """
-    default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; \
+    default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'
     """
 
@@ -30,7 +30,10 @@ enum Page {
     case "/console.js": script(file("console.js"))
     case "/pages.js": script(file("pages.js"))
     case "/map.js": script(file("map.js"))
-    case "/", "/jobs", "/workers", "/submitters", "/submit": page
+    case "/records.js": script(file("records.js"))
+    case "/webhooks.js": script(file("webhooks.js"))
+    case "/pictures.js": script(file("pictures.js"))
+    case "/", "/jobs", "/workers", "/submitters", "/submit", "/audit", "/webhooks": page
     default: isJobPage(path) ? page : nil
     }
   }

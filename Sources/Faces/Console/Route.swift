@@ -1,3 +1,4 @@
+internal import Ledger
 internal import Operations
 internal import WebServer
 
@@ -7,6 +8,9 @@ struct Call {
   let caller: Caller
   /// The parts of the path that a route names, such as `job`.
   let parts: [String: String]
+
+  /// The caller as the audit has it.
+  var deskCaller: DeskCaller { DeskCaller(name: caller.name, peer: request.peer) }
 
   func part(_ name: String) -> String { parts[name] ?? "" }
 
@@ -83,16 +87,32 @@ package struct Route: Sendable {
     Route("GET", "\(api)/workers", .view) { console, _ throws(Complaint) in try console.workers() },
     Route("GET", "\(api)/jobs", .view) { console, call throws(Complaint) in try console.jobs(call) },
     Route("GET", "\(api)/jobs/{job}", .view) { console, call throws(Complaint) in try console.job(call) },
+    Route("GET", "\(api)/jobs/{job}/tasks", .view) { console, call throws(Complaint) in try console.tasks(call) },
     Route("GET", "\(api)/jobs/{job}/chunks", .view) { console, call throws(Complaint) in try console.chunks(call) },
     Route("GET", "\(api)/jobs/{job}/history", .view) { console, call throws(Complaint) in try console.history(call) },
+    Route("GET", "\(api)/jobs/{job}/report", .view) { console, call throws(Complaint) in try console.report(call) },
+    Route("GET", "\(api)/jobs/{job}/movie", .submit) { console, call throws(Complaint) in try console.movie(call) },
+    Route("GET", "\(api)/jobs/{job}/frame", .submit) { console, call throws(Complaint) in try console.frameOfJob(call) },
+    Route("GET", "\(api)/jobs/{job}/contact-sheet", .submit) { console, call throws(Complaint) in
+      try console.contactSheetOfJob(call)
+    },
     Route("GET", "\(api)/why", .view) { console, call throws(Complaint) in try console.why(call) },
+    Route("GET", "\(api)/logs", .view) { console, call throws(Complaint) in try console.logs(call) },
+    Route("GET", "\(api)/audit", .view) { console, call throws(Complaint) in try console.audit(call) },
     Route("GET", "\(api)/shares", .view) { console, _ throws(Complaint) in try console.shares() },
     Route("POST", "\(api)/documents/validate", .submit) { console, call throws(Complaint) in try console.validate(call) },
     Route("POST", "\(api)/documents/frame", .submit) { console, call throws(Complaint) in try console.frame(call) },
+    Route("POST", "\(api)/documents/contact-sheet", .submit) { console, call throws(Complaint) in try console.contactSheet(call)
+    },
     Route("POST", "\(api)/plan", .submit) { console, call throws(Complaint) in try console.plan(call) },
     Route("POST", "\(api)/jobs", .submit) { console, call throws(Complaint) in try console.submit(call) },
     Route("POST", "\(api)/jobs/{job}/steering", .operate) { console, call throws(Complaint) in try console.steer(call) },
     Route("POST", "\(api)/steering", .operate) { console, call throws(Complaint) in try console.steerMany(call) },
+    Route("GET", "\(api)/webhooks", .operate) { console, _ throws(Complaint) in try console.webhooks() },
+    Route("POST", "\(api)/webhooks", .operate) { console, call throws(Complaint) in try console.changeWebhook(call) },
+    Route("POST", "\(api)/webhooks/removal", .operate) { console, call throws(Complaint) in try console.removeWebhook(call) },
+    Route("GET", "\(api)/deliveries", .operate) { console, call throws(Complaint) in try console.deliveries(call) },
+    Route("POST", "\(api)/deliveries/replay", .operate) { console, call throws(Complaint) in try console.replay(call) },
     Route("POST", "\(api)/drainage", .operate) { console, call throws(Complaint) in try console.drain(call) },
     Route("POST", "\(api)/shares", .operate) { console, call throws(Complaint) in try console.changeShare(call) },
   ]

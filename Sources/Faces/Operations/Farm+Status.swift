@@ -17,6 +17,8 @@ package struct JobReport: Hashable, Sendable, Codable {
   /// Nil where the edit asks for none, and while the sound is not done.
   package var loudness: SoundLoudness?
   package var tasks: [TaskStatus]
+  /// The trouble of the task that was tried most often, in words; nil when nothing is being retried.
+  package var trouble: String?
   /// The parts of the job's time since its submission.
   package var time: [JobTimeShare]
 }
@@ -57,12 +59,9 @@ extension Farm {
       let tasks = try ledger.tasks(job: id)
       return JobReport(
         concealed: try ledger.concealed(job: id), job: job, loudness: try ledger.loudness(job: id), tasks: tasks,
-        time: try ledger.time(job: id))
+        trouble: job.state.isFinal ? nil : try ledger.trouble(job: id)?.description, time: try ledger.time(job: id))
     }
   }
-
-  /// The trouble of the task that was tried most often, in a job that has not ended; nil when nothing is being retried.
-  package func trouble(job id: String) throws(Complaint) -> JobTrouble? { try complaining { try ledger.trouble(job: id) } }
 
   static func unknown(job: String) -> Complaint { Complaint(job, "no such job", .noInput) }
 }

@@ -93,7 +93,8 @@ extension Farm {
     return submission
   }
 
-  private static var userAndHost: String {
+  /// The name of whoever runs this program: USER@HOST.
+  package static var userAndHost: String {
     // getpwuid is not thread-safe. The entry is copied at once, and no other thread runs.
     let user = unsafe getpwuid(getuid()).map { unsafe String(cString: $0.pointee.pw_name) } ?? String(getuid())
     return "\(user)@\(hostName)".plain

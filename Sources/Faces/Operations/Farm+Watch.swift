@@ -37,20 +37,12 @@ extension Farm {
     _ request: WatchRequest, _ interruption: Interruption, show: (Sight) throws -> Void
   ) throws -> [JobStatus]? {
     let ledger = try ledger(interruptedBy: interruption.descriptor)
-    var hasSeen = false
-    while try !interruption.hasCome() {
-      do {
-        let sight = try Self.look(request, ledger)
-        hasSeen = true
-        try show(sight)
-        if case .jobs(let jobs) = sight, jobs.allSatisfy(\.state.isFinal) { return jobs }
-      } catch let error as LedgerError {
-        guard case .unavailable = error, hasSeen || interruption.isWaiting else { throw Complaint(about: error) }
-        if !interruption.isWaiting { try show(.away(Complaint(about: error))) }
+    return try request.watch(interruption, show) {
+      do { return try Self.look(request, ledger) } catch let error as LedgerError {
+        guard case .unavailable = error else { throw error }
+        return .away(Complaint(about: error))
       }
-      Readiness.waitToRead([interruption.descriptor], within: request.pause)
     }
-    return nil
   }
 
   private static func look(_ request: WatchRequest, _ ledger: PostgreSQLLedger) throws -> Sight {
@@ -62,6 +54,28 @@ extension Farm {
         if !job.state.isFinal { job.secondsLeft = forecast.secondsLeft[id] }
         return job
       })
+  }
+}
+
+extension WatchRequest {
+  /// Looks again and again, until all jobs have ended or somebody interrupts. What answered once may be away for any time.
+  func watch(_ interruption: Interruption, _ show: (Sight) throws -> Void, look: () throws -> Sight) throws -> [JobStatus]? {
+    var hasSeen = false
+    while try !interruption.hasCome() {
+      let sight: Sight
+      do { sight = try look() } catch { throw Complaint(about: error) }
+      if case .away(let complaint) = sight {
+        // A look that an interruption cut short tells nothing.
+        if interruption.isWaiting { continue }
+        guard hasSeen else { throw complaint }
+      } else {
+        hasSeen = true
+      }
+      try show(sight)
+      if case .jobs(let jobs) = sight, jobs.allSatisfy(\.state.isFinal) { return jobs }
+      Readiness.waitToRead([interruption.descriptor], within: pause)
+    }
+    return nil
   }
 }
 

@@ -98,7 +98,8 @@ extension MediaAccess {
     }
   }
 
-  private func examined(
+  /// An edit that was checked against its media, and the process that renders it to look at it.
+  func examined(
     _ document: String, _ assets: inout [(id: AssetID, path: String)]
   ) throws -> (ResolvedTimeline, EditExamination) {
     let setting = try setting(nil)

@@ -1,6 +1,7 @@
 import Arguments
 import FoundationEssentials
 import Glibc
+import Ledger
 import LocalFarm
 import Operations
 
@@ -10,6 +11,20 @@ enum Database {
   static let variable = Page.Variable("SPOOL_DATABASE", "The farm's database, unless --database names it.")
   static let description =
     "The farm is named by --database, or else by $SPOOL_DATABASE. Without both it is the one that 'spool render' is running now."
+
+  /// The variables of verbs that ask a console where one is named, and the database otherwise.
+  static let variables = [
+    variable,
+    Page.Variable("SPOOL_URL", "A console of the farm, such as https://farm.example:7410: it is asked instead of the database."),
+    Page.Variable("SPOOL_TOKEN", "The token for the console."),
+  ]
+
+  /// The farm, by the console that $SPOOL_URL names unless the option names a database, else by its database.
+  static func face(_ option: String?) throws(Complaint) -> any FarmFace {
+    let environment = ProcessInfo.processInfo.environment
+    guard option == nil, let url = environment["SPOOL_URL"], !url.isEmpty else { return farm(option) }
+    return try RemoteFarm(url: url, token: environment["SPOOL_TOKEN"].flatMap { $0.isEmpty ? nil : $0 })
+  }
 
   static let forbidden = Page.ExitCode(
     ExitCode.notPermitted, "the database's role may not do that; the error says which role it takes")
@@ -27,6 +42,6 @@ enum Database {
 
   /// The farm, for the operations. Its database is looked for when an operation first needs it.
   static func farm(_ option: String?) -> Farm {
-    Farm { () throws(Complaint) in try complaining { try url(option) } }
+    Farm(as: DeskCaller(name: Farm.userAndHost)) { () throws(Complaint) in try complaining { try url(option) } }
   }
 }

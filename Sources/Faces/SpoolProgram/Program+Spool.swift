@@ -14,12 +14,15 @@ extension Program {
       """,
     ],
     verbs: [
-      RenderVerb.self, InitVerb.self, ValidateVerb.self, ProbeVerb.self, FrameVerb.self, FramesVerb.self, WaveformVerb.self,
+      RenderVerb.self, InitVerb.self, ValidateVerb.self, ProbeVerb.self, FrameVerb.self, ContactSheetVerb.self, FramesVerb.self,
+      WaveformVerb.self,
       VerifyVerb.self,
-      SubmitVerb.self, StatusVerb.self, WatchVerb.self, WhyVerb.self, TraceVerb.self,
+      SubmitVerb.self, StatusVerb.self, WatchVerb.self, WhyVerb.self, LogsVerb.self, TraceVerb.self, ReportVerb.self,
+      AuditVerb.self,
       CancelVerb.self, PauseVerb.self, ResumeVerb.self, RetryVerb.self,
       PriorityVerb.self, QuotaVerb.self, DrainVerb.self, UndrainVerb.self, CoordinatorVerb.self, WorkerVerb.self,
-      ConsoleVerb.self, MigrateVerb.self, KeysVerb.self, DoctorVerb.self, CompletionsVerb.self,
+      ConsoleVerb.self, WebhookVerb.self, DeliveriesVerb.self, MigrateVerb.self, KeysVerb.self, DoctorVerb.self,
+      CompletionsVerb.self,
       AttemptVerb.self, CourierVerb.self, ExamineVerb.self, SeekVerb.self, SweepVerb.self,
     ])
 }

@@ -32,7 +32,7 @@ package enum JobTable {
   ///   - concealed: the frames and samples that were replaced because their media are damaged.
   ///   - loudness: the loudness of the sound; nil where the edit asks for none.
   package static func facts(
-    of job: JobStatus, _ trouble: JobTrouble?, _ concealed: [Concealment], _ loudness: SoundLoudness?, _ time: [JobTimeShare]
+    of job: JobStatus, _ trouble: String?, _ concealed: [Concealment], _ loudness: SoundLoudness?, _ time: [JobTimeShare]
   ) -> [(String, String)] {
     let rows = [
       ("job", job.id), ("state", job.shownState), ("priority", String(job.priority)), ("output", job.output),
@@ -46,7 +46,7 @@ package enum JobTable {
     let damage = concealed.map { ("damage", "\($0.words) replaced") }
     let sound = loudness.map { [("loudness", $0.words)] } ?? []
     let spent = time.isEmpty ? [] : [("time", time.words)]
-    return rows + ran + left + spent + sound + damage + failure + (trouble.map { [("trouble", $0.description)] } ?? [])
+    return rows + ran + left + spent + sound + damage + failure + (trouble.map { [("trouble", $0)] } ?? [])
   }
 
   /// The most important fact about the job: its damage, what it waits for or does, or how it ended.

@@ -40,6 +40,9 @@ extension Ledger {
       return .retired(workers)
     case .commit(let completions): return .committed(completions, try commit(completions))
     case .fail(let failures): return .failed(failures, try fail(failures))
+    case .keep(let logs):
+      try keep(logs)
+      return .kept
     case .over(let worker, let epoch, let jobs, let age):
       return .over(worker: worker, epoch: epoch, try over(among: jobs, endedFor: age))
     case .wantedFonts: return .wantedFonts(try wantedFonts())

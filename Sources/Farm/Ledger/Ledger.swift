@@ -58,6 +58,9 @@ package protocol Ledger: StoreRecord {
   /// attempt at the task is open. Winners that a failure calls damaged lose their victory, and their tasks are ready again.
   /// - Returns: the verdicts in the order of the failures.
   func fail(_ failures: [FailedAttempt]) throws(LedgerError) -> [FailVerdict]
+  /// Keeps what attempts wrote, once for each attempt. A log from a process that was not given the attempt is dropped. A crash of the
+  /// database may undo this until the next `claim` or `flush` has returned.
+  func keep(_ logs: [LoggedAttempt]) throws(LedgerError)
   /// Ends attempts whose workers fell silent or that made no progress, by the ledger's clock. It ends about
   /// `ExpiredAttempt.mostTogether` at a time.
   func expire() throws(LedgerError) -> [ExpiredAttempt]

@@ -4,7 +4,7 @@ internal import Scheduling
 
 extension PostgreSQLLedger {
   package func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? {
-    try unfenced { session throws(LedgerError) in
+    try deed { session throws(LedgerError) in
       let values: [Parameter] = [
         .text(job), .text(change.word), .integer(change.priority), .text(change.output), .integer(timing.tasksAtOnce),
       ]
@@ -25,7 +25,7 @@ extension PostgreSQLLedger {
   }
 
   package func change(submitter: String, _ change: ShareChange) throws(LedgerError) -> Bool {
-    try unfenced { session throws(LedgerError) in
+    try deed { session throws(LedgerError) in
       let values: [Parameter] = [
         .text(submitter), .integer(change.weight), .boolean(change.slots != nil), .integer(change.slots?.limit),
         .boolean(change.entersNew),
@@ -37,7 +37,7 @@ extension PostgreSQLLedger {
   }
 
   package func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool {
-    try unfenced { session throws(LedgerError) in
+    try deed { session throws(LedgerError) in
       guard try isFound(.drain, [.text(worker), .boolean(isDrained)], session) else { return false }
       try session.change(.notify)
       return true
@@ -120,7 +120,7 @@ extension PostgreSQLLedger {
 
 extension JobChange {
   /// The change's name in spool.change_job.
-  fileprivate var word: String {
+  var word: String {
     switch self {
     case .pause: "pause"
     case .resume: "resume"
@@ -129,5 +129,5 @@ extension JobChange {
     }
   }
 
-  fileprivate var priority: Int? { if case .prioritise(let priority) = self { priority } else { nil } }
+  var priority: Int? { if case .prioritise(let priority) = self { priority } else { nil } }
 }

@@ -32,7 +32,9 @@ extension PostgreSQLLedger {
     let piece = max(1, turn == 0 ? timing.statement * 2 / 3 : timing.statement / 3)
     let deadline = ContinuousClock.now + Self.longestWaitForTurn
     repeat {
-      if let written = try written(values + [.text("\(piece)"), .integer(turn)], session) { return written.writer }
+      if let written = try written(values + [.text("\(piece)"), .integer(turn)] + caller.parameters, session) {
+        return written.writer
+      }
     } while ContinuousClock.now < deadline
     throw .refused(
       statement: "submit_job",
@@ -92,7 +94,7 @@ extension PostgreSQLLedger {
   }
 
   package func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]? {
-    try unfenced { session throws(LedgerError) in
+    try deed { session throws(LedgerError) in
       let rows = try session.all(.cancelJob, [.text(job), .integer(timing.tasksAtOnce)]) {
         row throws(PostgreSQLError) -> ExpiredAttempt? in
         guard let worker: String = try row.optional("worker") else { return nil }

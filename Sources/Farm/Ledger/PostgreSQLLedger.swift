@@ -9,6 +9,8 @@ package final class PostgreSQLLedger: Ledger, FarmDesk {
   let timing: LedgerTiming
   let retryPolicy: RetryPolicy
   package var term: Int?
+  /// The record of who makes the desk's calls, for the audit.
+  package var caller = DeskCaller()
   let trust: TrustPolicy
   let speculation: SpeculationPolicy
   let splitting: SplitPolicy
@@ -67,6 +69,14 @@ package final class PostgreSQLLedger: Ledger, FarmDesk {
     durably: Bool = true, _ body: (Session) throws(LedgerError) -> Result
   ) throws(LedgerError) -> Result {
     try read { session throws(LedgerError) in try transact(session, term: nil, durably: durably, body) }
+  }
+
+  /// Runs `body`, a verb of an operator or a submitter, as a transaction that knows its caller.
+  func deed<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+    try unfenced { session throws(LedgerError) in
+      if caller != DeskCaller() { try session.change(.introduceCaller, caller.parameters) }
+      return try body(session)
+    }
   }
 
   /// Runs `body` outside a transaction. It is meant for single statements.

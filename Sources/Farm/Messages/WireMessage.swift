@@ -6,6 +6,9 @@ package enum WorkerMessage: Hashable, Sendable, Codable {
   case heartbeat(worker: String, epoch: String, running: [AttemptProgress])
   /// An attempt that finished. It is repeated until `settled`.
   case finished(worker: String, epoch: String, AttemptKey, Proof)
+  /// The record of what an attempt's process wrote to its standard error, if it wrote anything. It comes once with each message about the attempt's
+  /// end.
+  case logged(worker: String, epoch: String, AttemptKey, AttemptLog)
   /// An attempt that failed. It is repeated until `settled`.
   case failed(worker: String, epoch: String, AttemptKey, Failure)
   /// The jobs that have files in the store, in answer to `sweep`.
@@ -20,7 +23,7 @@ extension WorkerMessage {
     switch self {
     case .hello(let hello): (hello.worker, hello.epoch)
     case .heartbeat(let worker, let epoch, _), .finished(let worker, let epoch, _, _), .failed(let worker, let epoch, _, _),
-      .stored(let worker, let epoch, _), .goodbye(let worker, let epoch):
+      .logged(let worker, let epoch, _, _), .stored(let worker, let epoch, _), .goodbye(let worker, let epoch):
       (worker, epoch)
     }
   }

@@ -162,6 +162,21 @@ package struct FailedAttempt: Hashable, Sendable {
   }
 }
 
+/// A worker's message about what an attempt's process wrote.
+package struct LoggedAttempt: Hashable, Sendable {
+  package var worker: String
+  package var epoch: String
+  package var key: AttemptKey
+  package var log: AttemptLog
+
+  package init(worker: String, epoch: String, key: AttemptKey, log: AttemptLog) {
+    (self.worker, self.epoch, self.key, self.log) = (worker, epoch, key, log)
+  }
+
+  /// The most logs of one request, and so in one transaction: 5 MB at the most.
+  package static let mostTogether = 100
+}
+
 /// The ledger's decision about a result.
 package enum CommitVerdict: Hashable, Sendable {
   case won

@@ -78,6 +78,7 @@ extension LedgerRequest {
     case .learn: "learn"
     case .commit: "commit"
     case .fail: "fail"
+    case .keep: "keep"
     case .expire: "expire"
     case .over: "over"
     case .wantedFonts: "wanted_fonts"

@@ -50,6 +50,9 @@ extension Dispatcher {
     case .failed(_, _, let key, let failure):
       fail(key, process, failure)
       return introduction(isSure, route)
+    case .logged(_, _, let key, let log):
+      waiting.note(LoggedAttempt(worker: worker, epoch: epoch, key: key, log: log))
+      return []
     case .stored(_, _, let jobs):
       if isMember, !jobs.isEmpty { waiting.stored[process] = jobs }
       return introduction(isMember, route)

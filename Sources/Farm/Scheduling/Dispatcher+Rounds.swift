@@ -6,7 +6,7 @@ internal import Messages
 extension Dispatcher {
   /// The steps of a round in their order: first who is there, then what ended, what is given out, and what is learned.
   enum Step: CaseIterable, Sendable {
-    case halves, history, register, retire, lose, lookUp, heartbeat, expire, review, fail, sweep, over, seek, commit, claim,
+    case halves, history, register, retire, lose, lookUp, heartbeat, expire, review, log, fail, sweep, over, seek, commit, claim,
       flush, follow, news, split, speculate, learn
   }
 
@@ -64,6 +64,7 @@ extension Dispatcher {
     case .review:
       defer { waiting.mustReview = false }
       return waiting.mustReview ? ask(held, LedgerRequest.review) : []
+    case .log: return ask(waiting.takeLogs(), LedgerRequest.keep)
     case .fail: return ask(waiting.failures.removeFirst(Self.mostFailuresTogether), LedgerRequest.fail)
     case .sweep: return sweep(now)
     case .over: return askForOver()

@@ -21,6 +21,8 @@ package enum LedgerRequest: Hashable, Sendable {
   case learn([AttemptKey])
   case commit([Completion])
   case fail([FailedAttempt])
+  /// Keeps what attempts wrote.
+  case keep([LoggedAttempt])
   case expire
   /// Asks which of these jobs ended at least `endedFor` ago.
   case over(worker: String, epoch: String, jobs: [String], endedFor: Duration)
@@ -52,6 +54,7 @@ extension LedgerRequest {
     case .commit(let all): split(all, Self.commit)
     case .fail(let all): split(all, Self.fail)
     case .learn(let all): split(all, Self.learn)
+    case .keep(let all): split(all, Self.keep)
     case .lead, .resign, .claim, .split, .speculate, .expire, .follow, .over, .wantedFonts, .review, .keepHistory, .news, .flush:
       nil
     }
@@ -73,6 +76,7 @@ package enum LedgerAnswer: Hashable, Sendable {
   case committed([Completion], Committed)
   /// The failures and their verdicts, in the same order.
   case failed([FailedAttempt], [FailVerdict])
+  case kept
   case expired([ExpiredAttempt])
   case over(worker: String, epoch: String, [OverJob])
   /// The tags of the fonts.

@@ -23,6 +23,8 @@ struct Waiting: Sendable {
   var lookups: Set<WorkerProcess> = []
   var completions: [Ending: Completion] = [:]
   var failures: [Ending: FailedAttempt] = [:]
+  /// The record of what attempts wrote, at most `mostLogs`. More are forgotten: nobody's work needs them.
+  private(set) var logs: [Ending: LoggedAttempt] = [:]
   /// Attempts that won since paces were last learned. In busy times this is only a part of them.
   var winners: [AttemptKey] = []
   /// The jobs of which a worker found files in the store.
@@ -37,6 +39,16 @@ struct Waiting: Sendable {
   var mustTell = false
   /// Halves of requests that the ledger refused as a whole.
   var halves: [LedgerRequest] = []
+
+  /// The most logs that wait: those of ten requests.
+  private static let mostLogs = 10 * LoggedAttempt.mostTogether
+
+  mutating func note(_ log: LoggedAttempt) {
+    guard logs.count < Self.mostLogs else { return }
+    logs[Ending(key: log.key, teller: WorkerProcess(worker: log.worker, epoch: log.epoch))] = log
+  }
+
+  mutating func takeLogs() -> [LoggedAttempt] { logs.removeFirst(LoggedAttempt.mostTogether) }
 
   /// Whether something waits that should not wait for more to gather.
   var isUrgent: Bool {

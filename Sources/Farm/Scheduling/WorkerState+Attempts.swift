@@ -23,6 +23,7 @@ extension WorkerState {
     case .assign(let order): return accept(order, now)
     case .settled(let key):
       if unsettled.removeValue(forKey: key) != nil { remember(key) }
+      logs[key] = nil
       return departure(now)
     case .cancel(let key): return cancel(key, now)
     case .shorten(let key, let frame): return shorten(key, before: frame)
@@ -74,7 +75,7 @@ extension WorkerState {
 
   private mutating func cancel(_ key: AttemptKey, _ now: Duration) -> [Action] {
     queue.removeAll { $0.key == key }
-    unsettled[key] = nil
+    (unsettled[key], logs[key]) = (nil, nil)
     remember(key)
     guard let attempt = running[key] else { return departure(now) }
     guard attempt.doom == nil else { return [] }
@@ -111,13 +112,21 @@ extension WorkerState {
     return []
   }
 
+  mutating func note(_ log: AttemptLog, of key: AttemptKey) -> [Action] {
+    running[key]?.log = log
+    return []
+  }
+
   mutating func conclude(_ key: AttemptKey, _ end: AttemptEnd, _ now: Duration) -> [Action] {
     guard let attempt = running.removeValue(forKey: key) else { return [] }
     var actions: [Action] = []
     if let report = attempt.result(end) {
-      unsettled[key] = (report, now)
+      (unsettled[key], logs[key]) = ((report, now), attempt.log)
       actions.append(.note(report.note(key)))
       actions += tell(key, now)
+    } else if let log = attempt.log, case .welcomed = link {
+      // Nobody waits for a result, so what a cancelled attempt wrote is told once.
+      actions.append(.send(.logged(worker: name, epoch: epoch, key, log)))
     }
     while mode == .serving, let next = queue.firstIndex(where: { hasRoom(for: $0.work.kind) }) {
       actions += start(queue.remove(at: next), now)

@@ -9,6 +9,8 @@ package struct WorkerState: Sendable {
     case received(CoordinatorMessage)
     /// A line from an attempt's process.
     case reported(AttemptKey, AttemptReport)
+    /// The record of what an attempt's process wrote to its standard error. It comes right before `ended`, if the process wrote anything.
+    case printed(AttemptKey, AttemptLog)
     /// An attempt's process is gone or was never started. All that it wrote was handed in before.
     case ended(AttemptKey, AttemptEnd)
     /// The process that swept the store is gone, with the jobs that it found there.
@@ -117,6 +119,8 @@ package struct WorkerState: Sendable {
     var stall: Duration
     /// The number of amendments that were appended to the order.
     var amendments = 0
+    /// The record of what the process wrote to its standard error, once it has ended.
+    var log: AttemptLog?
     /// The result that the process reported. It counts only if the process then exits well.
     var report: Report?
     /// The reason why the worker stops or killed the attempt; nil when it does not.
@@ -153,6 +157,8 @@ package struct WorkerState: Sendable {
   var queue: [AttemptOrder] = []
   /// Results that the coordinator has not settled, each with the time at which it was last told.
   var unsettled: [AttemptKey: (report: Report, told: Duration)] = [:]
+  /// The record of what unsettled attempts wrote. It is told with each result, so that a coordinator which keeps the result has it before.
+  var logs: [AttemptKey: AttemptLog] = [:]
   /// The last attempts that ended here, oldest first. An order for one of them comes late or twice and is not performed again.
   var past: [AttemptKey] = []
   var lastHello = Duration.seconds(-1)
@@ -184,6 +190,7 @@ package struct WorkerState: Sendable {
     switch event {
     case .received(let message): receive(message, now)
     case .reported(let key, let report): take(report, of: key, now)
+    case .printed(let key, let log): note(log, of: key)
     case .ended(let key, let end): conclude(key, end, now)
     case .swept(let jobs): concludeSweep(jobs)
     case .found(let tags): concludeSearch(tags, now)
@@ -273,9 +280,10 @@ package struct WorkerState: Sendable {
   mutating func tell(_ key: AttemptKey, _ now: Duration, ifToldBy limit: Duration? = nil) -> [Action] {
     guard case .welcomed = link, let result = unsettled[key], result.told <= limit ?? now else { return [] }
     unsettled[key]?.told = now
+    let log = logs[key].map { [Action.send(.logged(worker: name, epoch: epoch, key, $0))] } ?? []
     return switch result.report {
-    case .finished(let proof): [.send(.finished(worker: name, epoch: epoch, key, proof))]
-    case .failed(let failure): [.send(.failed(worker: name, epoch: epoch, key, failure))]
+    case .finished(let proof): log + [.send(.finished(worker: name, epoch: epoch, key, proof))]
+    case .failed(let failure): log + [.send(.failed(worker: name, epoch: epoch, key, failure))]
     }
   }
 

@@ -5,8 +5,8 @@ internal import Subprocess
 
 /// The process of one attempt, with its reports, its last words and its end.
 final class AttemptProcess {
-  /// The bytes of standard error that are kept for the reason of a failure.
-  private static let lastWords = 4096
+  /// The bytes of standard error that are told in the reason of a failure.
+  private static let lastWordBytes = 4096
 
   private let child: ChildProcess
   private let leash: Leash
@@ -29,7 +29,7 @@ final class AttemptProcess {
     child = try ChildProcess(command, passing: [leash.end])
     guard let output = child.output, let errors = child.errorOutput else { preconditionFailure("both streams are pipes") }
     self.output = LineReader(output, limit: Wire.longestReport)
-    self.errors = TailReader(errors, limit: Self.lastWords)
+    self.errors = TailReader(errors, limit: AttemptLog.tailBytes, head: AttemptLog.headBytes)
     try child.limit(.coreFile, to: 0)
     if options.handsMedia {
       try child.limit(.openFiles, toAtMost: options.attemptOpenFiles + order.spec.facts.count)
@@ -71,10 +71,17 @@ final class AttemptProcess {
       return .killedForMemory(shortage, heldMebibytes: peakMemoryBytes >> 20)
     }
     return switch status {
-    case .exited(let code): .exited(code, lastWords: errors.text)
-    case .signalled(let signal): .signalled(signal, lastWords: errors.text + memoryUse)
+    case .exited(let code): .exited(code, lastWords: lastWords)
+    case .signalled(let signal): .signalled(signal, lastWords: lastWords + memoryUse)
     }
   }
+
+  /// The record of what the process wrote to standard error; nil when it wrote nothing. Call it once all output was read.
+  var log: AttemptLog? {
+    errors.byteCount == 0 ? nil : AttemptLog(text: errors.excerpt, byteCount: errors.byteCount)
+  }
+
+  private var lastWords: String { String(decoding: errors.text.utf8.suffix(Self.lastWordBytes), as: UTF8.self) }
 
   private var peakMemoryBytes: Int { group?.peakMemoryBytes ?? child.peakMemoryBytes }
 

@@ -134,6 +134,7 @@ package final class Worker {
         for report in try attempt.reports(log) { events.append(.reported(key, report)) }
         guard let end else { continue }
         attempts[key] = nil
+        if let log = attempt.log { events.append(.printed(key, log)) }
         events.append(.ended(key, attempt.explained(end)))
         // The group is removed only after the end was explained, because the kernel's counters go with it.
         leftGroups += [attempt.leftover()].compactMap(\.self)

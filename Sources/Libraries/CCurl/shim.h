@@ -11,6 +11,9 @@ static inline CURLcode spool_curl_set_size(CURL *handle, CURLoption option, curl
 static inline CURLcode spool_curl_set_text(CURL *handle, CURLoption option, const char *value) {
   return curl_easy_setopt(handle, option, value);
 }
+static inline CURLcode spool_curl_set_bytes(CURL *handle, CURLoption option, const void *value) {
+  return curl_easy_setopt(handle, option, value ? value : "");
+}
 static inline CURLcode spool_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
   return curl_easy_setopt(handle, option, value);
 }

@@ -52,17 +52,23 @@ package struct LineReader {
   }
 }
 
-/// Reads a descriptor and keeps the last bytes: enough of a process's standard error to say why it died.
+/// Reads a descriptor and keeps the first and the last bytes: enough of a process's standard error to say what it met and why it died.
 package struct TailReader {
-  /// The number of bytes that are kept.
+  /// The number of last bytes that are kept.
   package let limit: Int
+  /// The number of first bytes that are kept beside them.
+  package let head: Int
+  /// The bytes that were read in all.
+  package private(set) var byteCount = 0
   package private(set) var isAtEnd = false
 
   private let source: Descriptor
-  private var kept: [UInt8] = []
+  private var first: [UInt8] = []
+  /// The last bytes of those that came after `first`.
+  private var last: [UInt8] = []
 
-  package init(_ source: Descriptor, limit: Int) {
-    (self.source, self.limit) = (source, limit)
+  package init(_ source: Descriptor, limit: Int, head: Int = 0) {
+    (self.source, self.limit, self.head) = (source, limit, head)
   }
 
   /// Reads what has arrived, at most 1 MiB.
@@ -70,11 +76,24 @@ package struct TailReader {
     for _ in 0..<16 {
       guard !isAtEnd, let bytes = try source.readAvailable(64 * 1024) else { return }
       isAtEnd = bytes.isEmpty
-      kept = Array((kept + bytes).suffix(limit))
+      byteCount += bytes.count
+      let beginning = bytes.prefix(head - first.count)
+      first += beginning
+      last = Array((last + bytes.dropFirst(beginning.count)).suffix(limit))
     }
   }
 
-  package var text: String { String(decoding: kept, as: UTF8.self) }
+  private var omittedCount: Int { byteCount - first.count - last.count }
+
+  /// The last `limit` bytes.
+  package var text: String { String(decoding: omittedCount > 0 ? last : Array((first + last).suffix(limit)), as: UTF8.self) }
+
+  /// The first and the last bytes, with a line between them that says how many were left out, if any were.
+  package var excerpt: String {
+    guard omittedCount > 0 else { return String(decoding: first + last, as: UTF8.self) }
+    return String(decoding: first, as: UTF8.self) + "\n[… \(omittedCount) bytes left out …]\n"
+      + String(decoding: last, as: UTF8.self)
+  }
 }
 
 extension Descriptor {

@@ -12,7 +12,7 @@ internal import Linux
   /// minutes at most, and no transfer goes on for days.
   private static let leastSpeed = 8 << 10
   /// The number of bytes that are kept of an error response, to find the reason in it.
-  private static let keptBytes = 4096
+  private static let keptBytes = 64 << 10
   /// The most bytes of headers that are accepted. No honest server sends more.
   private static let mostHeaderBytes = 64 << 10
 
@@ -101,6 +101,10 @@ internal import Linux
     case .get, .put: break
     case .head: set(CURLOPT_NOBODY, 1)
     case .delete: set(CURLOPT_CUSTOMREQUEST, "DELETE")
+    case .post(let body):
+      unsafe spool_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+      // libcurl copies the bytes.
+      _ = unsafe body.withUnsafeBytes { unsafe spool_curl_set_bytes(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
     }
     if let signature = request.signature {
       set(CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):s3")
@@ -237,8 +241,10 @@ internal import Linux
       guard code == CURLE_OK else { throw TransferError(code, at: place) }
       let status = status
       guard 200..<400 ~= status, status != 304 else {
-        throw TransferError(
-          status: status, at: place, detail: XMLText.first("Code", in: String(decoding: kept, as: UTF8.self)) ?? "")
+        let body = String(decoding: kept, as: UTF8.self)
+        var error = TransferError(status: status, at: place, detail: XMLText.first("Code", in: body) ?? "")
+        error.body = body
+        throw error
       }
       return HTTPResponse(status: status, headers: headers)
     }

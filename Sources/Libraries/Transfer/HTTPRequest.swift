@@ -4,6 +4,7 @@ package struct HTTPRequest {
     case get, head, delete
     /// The bytes of a file from its start. The descriptor is borrowed: the caller keeps it open and closes it.
     case put(descriptor: Int32, byteCount: Int64)
+    case post([UInt8])
   }
 
   package var method: Method

@@ -23,6 +23,8 @@ package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible
   package var reason: String
   /// The HTTP status, where there was a response.
   package var status: Int?
+  /// The beginning of the response's body, where there was a response that is no success.
+  package var body = ""
 
   package init(_ kind: Kind, at place: String, _ reason: String, status: Int? = nil) {
     (self.kind, self.place, self.reason, self.status) = (kind, place, reason, status)

@@ -159,6 +159,13 @@ private func queue(_ answer: WebResponse, _ connection: OpaquePointer, _ exchang
     unsafe made = bytes.withUnsafeBytes { bytes in
       unsafe spool_mhd_copy(bytes.baseAddress, bytes.count)
     }
+  case .file(let descriptor, let bytes):
+    // A large file takes longer. Who takes less than 64 KiB a second on the average is disconnected.
+    let patience = exchanges.options.answerPatience + .seconds(Int64(bytes.count) >> 16)
+    exchanges.connections.extend(UInt(bitPattern: connection), to: patience)
+    unsafe made = MHD_create_response_from_fd_at_offset64(UInt64(bytes.count), descriptor, UInt64(bytes.lowerBound))
+    // Otherwise the response closes it.
+    if unsafe made == nil { close(descriptor) }
   case .stream(let next):
     exchanges.connections.extend(UInt(bitPattern: connection), to: nil)
     let sending = unsafe Unmanaged.passRetained(Sending(next, exchanges))

@@ -1,5 +1,15 @@
 internal import CMicroHTTPD
 
+/// HMAC-SHA-256 (RFC 2104): the code with which a sender proves that a message is its own.
+package enum MessageCode {
+  package static func code(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+    var code = [UInt8](repeating: 0, count: 32)
+    let result = unsafe gnutls_hmac_fast(GNUTLS_MAC_SHA256, key, key.count, message, message.count, &code)
+    precondition(result == 0, "GnuTLS has no HMAC-SHA-256")
+    return code
+  }
+}
+
 /// SHA-256 of a secret. Two are compared in a time that does not depend on where they differ.
 package struct SecretDigest: Sendable {
   private let bytes: [UInt8]

@@ -2,7 +2,7 @@ internal import Formats
 internal import Synchronization
 internal import Timeline
 
-/// The making of a movie of an asset, by the farm of this machine.
+/// The making of a movie of an asset, by a farm.
 // The settings are the owner's until the export begins. What changes then is guarded by a lock.
 open class AVAssetExportSession: NSObject, @unchecked Sendable {
   public enum Status: Int, Sendable { case unknown, waiting, exporting, completed, failed, cancelled }
@@ -32,6 +32,9 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
   open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.spectral
   /// The most bytes that the movie may have; 0 for no limit. Any other value is refused.
   open var fileLengthLimit: Int64 = 0
+  /// The database of the farm that makes the movie, as a PostgreSQL URL. Nil, as it is at first, stands for the farm that SPOOL_DATABASE names,
+  /// and where that names none, for this machine's own. AVFoundation has no such property.
+  open var farm: String?
   private let course = Mutex(Course())
 
   /// - Returns: nil for a preset that AVFoundation does not have.
@@ -151,7 +154,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
   private func finish(_ begun: (job: ExportJob, url: URL)) {
     guard course.withLock({ $0.start() }) else { return }
     do {
-      try begun.job.render(to: begun.url, isWanted: { self.status != .cancelled }) { share in
+      try begun.job.render(to: begun.url, on: farm, isWanted: { self.status != .cancelled }) { share in
         self.course.withLock { $0.progress = share }
       }
       course.withLock {

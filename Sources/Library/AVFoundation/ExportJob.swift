@@ -41,9 +41,11 @@ final class ExportJob: Sendable {
 
   var document: String { folder + "/edit.json" }
 
-  /// Renders the movie: on the farm whose database SPOOL_DATABASE names, else on this machine's own.
+  /// Renders the movie.
+  ///
+  /// - Parameter farm: the database of a farm; nil for the one that SPOOL_DATABASE names, else this machine's own farm.
   func render(
-    to url: URL, isWanted: @escaping () -> Bool, progress: (Float) -> Void
+    to url: URL, on farm: String?, isWanted: @escaping () -> Bool, progress: (Float) -> Void
   ) throws(AVError) {
     let output = ["-o", url.path, "--no-overwrite", "--json"]
     let advance = { (line: String) in
@@ -52,24 +54,26 @@ final class ExportJob: Sendable {
       progress(min(1, Float(told.framesDone) / Float(told.frameCount)))
     }
     do throws(CallFailure) {
-      guard SpoolCall.namesFarm else {
+      guard let farm = farm ?? SpoolCall.namedFarm else {
         return try SpoolCall(["render", document] + output).run(isWanted: isWanted, line: advance)
       }
-      let job = try submitted(output, isWanted)
-      do throws(CallFailure) { try SpoolCall(["watch", job, "--json"]).run(isWanted: isWanted, line: advance) } catch {
+      let job = try submitted(to: farm, output)
+      do throws(CallFailure) {
+        try SpoolCall(["watch", job, "--json"], farm: farm).run(isWanted: isWanted, line: advance)
+      } catch {
         // A job that ended meanwhile has nothing left to cancel. What is told is why the watch ended.
-        if !isWanted() { _ = try? SpoolCall(["cancel", job]).output() }
+        if !isWanted() { _ = try? SpoolCall(["cancel", job], farm: farm).output() }
         throw error
       }
     } catch { throw avError(error) }
   }
 
-  /// Gives the edit to a farm.
+  /// Gives the edit to a farm. A cancelled export waits for the answer, because nobody could cancel a job whose id is not known.
   ///
   /// - Returns: the job's id.
-  private func submitted(_ output: [String], _ isWanted: @escaping () -> Bool) throws(CallFailure) -> String {
+  private func submitted(to farm: String, _ output: [String]) throws(CallFailure) -> String {
     var last = ""
-    try SpoolCall(["submit", document] + output).run(isWanted: isWanted) { last = $0 }
+    try SpoolCall(["submit", document] + output, farm: farm).run { last = $0 }
     do { return try JSONDecoder().decode(Submission.self, from: Data(last.utf8)).job } catch {
       throw CallFailure("spool submit: its answer cannot be read: \(last)")
     }

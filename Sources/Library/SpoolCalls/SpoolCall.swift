@@ -7,8 +7,11 @@ internal import Synchronization
 /// A call of the program `spool`, which does for the library what takes a farm, a decoder or a font.
 package struct SpoolCall: Sendable {
   package var arguments: [String]
+  /// The database of the farm that is called, as a PostgreSQL URL; nil for the one that SPOOL_DATABASE names, if any. It goes with the
+  /// environment, because everybody on this machine can read arguments, and a URL may hold a password.
+  package var farm: String?
 
-  package init(_ arguments: [String]) { self.arguments = arguments }
+  package init(_ arguments: [String], farm: String? = nil) { (self.arguments, self.farm) = (arguments, farm) }
 
   /// The variables that a call gets beside those of this process, or in place of them. Tests set them.
   private static let added = Mutex<[String: String]>([:])
@@ -21,8 +24,11 @@ package struct SpoolCall: Sendable {
     ProcessInfo.processInfo.environment.merging(added.withLock(\.self)) { $1 }
   }
 
-  /// Whether SPOOL_DATABASE names the database of a farm.
-  package static var namesFarm: Bool { !(environment["SPOOL_DATABASE"] ?? "").isEmpty }
+  /// The database of the farm that SPOOL_DATABASE names; nil where it names none.
+  package static var namedFarm: String? {
+    let name = environment["SPOOL_DATABASE"] ?? ""
+    return name.isEmpty ? nil : name
+  }
 
   /// The longest line of JSON that is read, in bytes: a document has at most 200 faults.
   private static let lineLimit = 1 << 20
@@ -34,7 +40,7 @@ package struct SpoolCall: Sendable {
   ///   - isWanted: asked ten times a second. When it is false, the program is told to end in good order, as by ^C.
   /// - Throws: a `CallFailure` unless the program ends with exit code 0.
   package func run(isWanted: () -> Bool = { true }, line: (String) -> Void) throws(CallFailure) {
-    let environment = Self.environment
+    let environment = Self.environment.merging(farm.map { ["SPOOL_DATABASE": $0] } ?? [:]) { $1 }
     let program = try ProgramSearch(environment).program()
     let command = Command(program, arguments, environment: environment, output: .pipe, errorOutput: .pipe)
     var last = ""

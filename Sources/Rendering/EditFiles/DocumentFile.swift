@@ -52,7 +52,10 @@ package struct DocumentFile {
     document.assets.sorted { $0.key < $1.key }.map { (id: $0.key, path: $0.value.path) }
   }
 
-  private static func read(_ path: String) throws(EditFileError) -> [UInt8] {
+  /// The bytes of a document's file; "-" is standard input.
+  ///
+  /// - Throws: `EditFileError` `unreadable` and `tooLarge`.
+  package static func read(_ path: String) throws(EditFileError) -> [UInt8] {
     let descriptor = path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable(path: path, code: errno) }
     defer { close(descriptor) }

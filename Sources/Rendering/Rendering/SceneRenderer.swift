@@ -12,19 +12,22 @@ final class SceneSupplies {
   let fonts: FontBook
   let compositing: CustomCompositing
   let instructions: CustomInstructions
+  let texts: MovingTexts
 
   init(_ edit: ResolvedTimeline, policy: SourcePolicy, fonts: FontBook, compositing: CustomCompositing) {
     readers = SourceReaders(edit, policy: policy)
     images = StillImages(edit.timeline, policy: policy)
     (self.fonts, self.compositing) = (fonts, compositing)
     instructions = CustomInstructions(compositing.registry)
+    texts = MovingTexts(fonts)
   }
 
   /// The answers that tell whether two scenes show the same picture. They read the clips' frames.
   var witness: SceneWitness {
     SceneWitness(
       shownFrame: { [readers] clip, picture in try readers.frame(of: clip, picture).shown },
-      traits: { [instructions] statement, time in try instructions.traits(of: statement, at: time) })
+      traits: { [instructions] statement, time in try instructions.traits(of: statement, at: time) },
+      textStates: { [texts] text in try texts.states(of: text) })
   }
 }
 
@@ -50,7 +53,7 @@ final class SceneRenderer {
       compositor = Compositor(
         renderSize: canvas.renderSize, outputSize: canvas.outputSize, format: canvas.format, color: canvas.color,
         toneMap: canvas.toneMap, blending: canvas.blending)
-      stills = StillPictures(supplies.images, supplies.fonts, for: compositor)
+      stills = StillPictures(supplies.images, supplies.fonts, supplies.texts, for: compositor)
       composed = ComposedPictures(supplies, canvas)
     }
   }
@@ -104,11 +107,14 @@ final class SceneRenderer {
       case .composed(let composed): pieces += try self.pieces(of: composed, &drawing)
       case .still(let still, let placement):
         if let piece = try drawing.easel.stills.piece(of: still, placement) { pieces.append(piece) }
+      case .movingText(let text, let placement): pieces += try drawing.easel.stills.pieces(of: text, placement)
       case .video(let scene, let placement):
         let renderer = video ?? SceneRenderer(supplies)
         video = renderer
         pieces.append(.picture(SourcePicture(rendered: try renderer.frame(of: scene).0, color: scene.canvas.color), placement))
       case .group(let group): if let piece = try piece(of: group, &drawing) { pieces.append(piece) }
+      case .backdrop(let filters, let cover):
+        if let cover = try self.cover(cover, drawing) { pieces.append(.backdrop(filters, cover)) }
       }
     }
     return pieces
@@ -117,16 +123,30 @@ final class SceneRenderer {
   /// The piece of a group; nil where its cover hides all of it.
   private func piece(of group: Scene.Group, _ drawing: inout DrawnScene) throws -> Collage.Piece? {
     let pieces = try pieces(of: group.nodes, &drawing)
-    var cover: (picture: SourcePicture, placement: Scene.Placement)?
+    var cover: Collage.Cover?
     if let wanted = group.cover {
-      guard case .picture(let picture, let placement)? = try drawing.easel.stills.piece(of: wanted.still, wanted.placement)
-      else { return nil }
-      cover = (picture, placement)
+      guard let drawn = try self.cover(wanted, drawing) else { return nil }
+      cover = drawn
     }
-    return pieces.isEmpty
-      ? nil
-      : .group(
-        Collage.Group(pieces, cover: cover, opacity: group.opacity, blendMode: group.blendMode))
+    var mask: Collage.Mask?
+    if let wanted = group.mask {
+      let pieces = try self.pieces(of: wanted.nodes, &drawing)
+      if pieces.isEmpty { return nil }
+      mask = Collage.Mask(pieces, wanted.mode)
+    }
+    if pieces.isEmpty { return nil }
+    return .group(
+      Collage.Group(
+        pieces, cover: cover, opacity: group.opacity, blendMode: group.blendMode, mask: mask, filters: group.filters,
+        shadow: group.shadow))
+  }
+
+  /// The picture of a cover; nil where it is clear.
+  private func cover(_ cover: Scene.Cover, _ drawing: DrawnScene) throws -> Collage.Cover? {
+    guard case .picture(let picture, let placement)? = try drawing.easel.stills.piece(of: cover.still, cover.placement) else {
+      return nil
+    }
+    return Collage.Cover(picture: picture, placement: placement)
   }
 
   private func pieces(of composed: Scene.Composed, _ drawing: inout DrawnScene) throws -> [Collage.Piece] {

@@ -26,6 +26,14 @@ extension MemoryLedger {
     return Committed(verdicts: verdicts, superseded: superseded, repeated: repeated)
   }
 
+  package func keep(_ logs: [LoggedAttempt]) throws(LedgerError) {
+    try requireTerm()
+    for logged in logs where self.logs[logged.key] == nil {
+      guard let attempt = attempts[logged.key], attempt.worker == logged.worker, attempt.epoch == logged.epoch else { continue }
+      self.logs[logged.key] = logged.log
+    }
+  }
+
   /// The fit of a result to its task; nil when the attempt is not open any more.
   private func fit(of done: Completion) -> ResultFit? {
     guard isOpen(done.key, done.worker, done.epoch) else { return nil }

@@ -20,6 +20,7 @@ package final class MemoryLedger: Ledger, FarmDesk {
   /// The tasks by id: `tasks[id - 1]`, because ids begin with 1.
   var tasks: [Task] = []
   var attempts: [AttemptKey: Attempt] = [:]
+  package internal(set) var logs: [AttemptKey: AttemptLog] = [:]
   var registered: [String: Registration] = [:]
   var leader = Leader()
   var standings: [String: Standing] = [:]

@@ -1,6 +1,8 @@
 // The frame of all pages: the API, the live state of the farm, the router and small parts of pages.
 // Text from the farm reaches a page only as text nodes, never as markup.
 import * as pages from "./pages.js";
+import { audit } from "./records.js";
+import { webhooks } from "./webhooks.js";
 
 const token = () => sessionStorage.getItem("spool-token");
 export const state = { farm: null, role: "none", name: null };
@@ -123,7 +125,7 @@ function route() {
   leave = null;
   const main = document.getElementById("main");
   const job = path.match(/^\/jobs\/([a-z0-9]{1,32})$/);
-  const page = job ? pages.job : { "/": pages.farm, "/jobs": pages.jobs, "/workers": pages.workers, "/submitters": pages.submitters, "/submit": pages.submit }[path] || pages.farm;
+  const page = job ? pages.job : { "/": pages.farm, "/jobs": pages.jobs, "/workers": pages.workers, "/submitters": pages.submitters, "/submit": pages.submit, "/audit": audit, "/webhooks": webhooks }[path] || pages.farm;
   for (const link of document.querySelectorAll("nav a")) {
     const own = link.getAttribute("href");
     if (own === path || (own === "/jobs" && job)) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");

@@ -1,6 +1,8 @@
 // The pages. Each fills the main part, and returns the function that ends it.
 import { ask, attempt, badge, bar, clock, confirmed, count, el, every, faults, fill, get, go, may, onFarm, post, Problem, span, stateOf, state, table } from "./console.js";
 import { chunkMap } from "./map.js";
+import { pictures, reportLink } from "./pictures.js";
+import { deeds, logs } from "./records.js";
 
 const link = (job) => el("a", { href: `/jobs/${job.id}`, className: "id" }, job.id);
 const what = (job) => job.failure ? `${job.failure.place}: ${job.failure.reason}` : job.state === "done" ? job.output : job.state === "cancelled" ? ""
@@ -125,9 +127,10 @@ function times(parts) {
 }
 
 export function job(main, id, isCurrent) {
-  const [head, facts, why, spent, events, hands] = [el("div"), el("div", { className: "cards" }), el("section"), el("section"), el("section"), el("section")];
+  const [head, facts, why, spent, events, hands, done, written, seen] = [el("div"), el("div", { className: "cards" }), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section")];
   const map = chunkMap();
-  main.append(head, facts, el("section", {}, el("h2", {}, "Chunks over time"), map.node), spent, why, el("div", { className: "two" }, hands, events));
+  main.append(head, facts, el("section", {}, el("h2", {}, "Chunks over time"), map.node), spent, why, seen, el("div", { className: "two" }, hands, events), done, written);
+  const shots = pictures(seen, id, isCurrent);
   let chunksTag = null;
   const steer = (action, extra) => attempt(async () => {
     const words = { cancel: "Its running attempts end. A retry goes on from what is done.", retry: "It renders what the job lacks." }[action];
@@ -141,10 +144,11 @@ export function job(main, id, isCurrent) {
     if (!isCurrent()) return;
     const { job: it } = found;
     const ended = ["done", "failed", "cancelled"].includes(it.state);
+    shots.ended(it.state === "done");
     const button = (word, action, extra, kind) => el("button", { type: "button", className: kind || "", "data-key": action, onclick: () => steer(action, extra) }, word);
     fill(head, el("div", { className: "row mid" }, el("h1", { className: "id" }, id), badge(stateOf(it)), may("operate") ? [
       ended ? null : it.isPaused ? button("Resume", "resume") : button("Pause", "pause"), ended ? null : button("Cancel", "cancel", {}, "bad"),
-      it.state === "failed" || it.state === "cancelled" ? button("Retry", "retry") : null] : null));
+      it.state === "failed" || it.state === "cancelled" ? button("Retry", "retry") : null] : null, reportLink(id)));
     fill(facts, card(bar(it), `${count(it.framesDone)} of ${count(it.frameCount)} frames`, true), card(`${count(it.chunksDone)} / ${count(it.chunkCount)}`, "chunks done"),
       card(it.elapsedSeconds === undefined ? "–" : span(it.elapsedSeconds), "ran"), card(ended ? "–" : span(it.secondsLeft), "left, by forecast"),
       card(span(it.waitedSeconds), "waited"), card(count(it.retries), "retries"), card(String(it.priority), "priority"));
@@ -183,8 +187,10 @@ export function job(main, id, isCurrent) {
       [new Date(entry.at).toLocaleTimeString("en-GB"), name(entry), entry.before ? `${entry.before} → ${entry.after}` : entry.after, entry.worker || "", entry.reason || ""]), "Nothing yet."));
     const sheet = events.querySelector(".sheet");
     if (sheet) sheet.style.maxHeight = "420px";
+    const { entries: audit } = await get(`/api/v1/audit?job=${id}&limit=50`);
+    if (isCurrent()) fill(done, el("h2", {}, "Who did what"), deeds(audit, false));
   };
-  const stops = [every(1500, show), every(2000, chunks), every(3000, past)];
+  const stops = [every(1500, show), every(2000, chunks), every(3000, past), logs(written, id, isCurrent)];
   return () => { stops.forEach((stop) => stop()); map.stop(); };
 }
 

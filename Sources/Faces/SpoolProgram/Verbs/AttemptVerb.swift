@@ -41,6 +41,7 @@ struct AttemptVerb: Verb {
 
   func run() throws {
     if let parent { try endWithParent(Int32(parent)) }
+    MediaWarnings.tell()
     let leash = leash.map { LeashEnd(owning: Int32($0)) }
     guard AttemptVerb.joins(controlGroup) else { return }
     let order: AttemptOrder

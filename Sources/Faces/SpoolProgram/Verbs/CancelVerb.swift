@@ -1,23 +1,30 @@
 import Arguments
+import Ledger
 import Operations
 
 struct CancelVerb: Verb {
-  static let page = Page(
-    "cancel", "cancel a job",
-    description: [
-      "Ends a job that has not ended yet. Its attempts are killed; nothing appears under the output's name.",
-      Database.description,
+  static let page = JobChangeVerb.page(
+    "cancel", "cancel jobs",
+    [
+      "Ends jobs that have not ended yet. Their attempts are killed; nothing appears under the names of their outputs.",
+      JobChangeVerb.several("queued, running or paused"),
     ],
-    examples: [.init("spool cancel b7kq2mzr9x4t", "Cancel the job with the id that submit printed.")],
-    environment: [Database.variable],
-    exitCodes: [
-      .init(ExitCode.ok, "cancelled, now or before"), .init(ExitCode.differs, "the job had ended otherwise: done or failed"),
-      .init(ExitCode.usage, "usage error"), .init(ExitCode.noInput, "no such job"),
-      .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
-    ])
+    examples: [
+      .init("spool cancel b7kq2mzr9x4t", "Cancel the job with the id that submit printed."),
+      .init("spool cancel --submitter ana@edit-1 --preview", "Which jobs of hers would be cancelled."),
+      .init("spool cancel --submitter ana@edit-1 --state queued", "Those that have not begun."),
+    ], refusal: "a job had ended otherwise: done or failed")
 
-  @Positional("JOB", .text("JOB"), "The job's id, as submit printed it.") var job: String
+  @Positional("JOB", .text("JOB"), minimum: 0, JobChangeVerb.jobs) var jobs: [String]
+  @Option("state", .choice("STATE"), JobChangeVerb.states) var states: [JobFilter.State]
+  @Option("submitter", .text("NAME"), JobChangeVerb.submitter) var submitter: String?
+  @Flag("preview", JobChangeVerb.preview) var preview: Bool
   @Option("database", .text("URL"), Database.help) var database: String?
 
-  func run() throws { try JobChangeVerb.run(.cancel, job, in: database) { _ in "cancelled" } }
+  func run() throws {
+    try BulkChange(
+      .cancel, "cancelled", jobs: jobs, states: states, submitter: submitter, since: nil, usually: [.queued, .running, .paused],
+      isPreview: preview
+    ).run(in: database)
+  }
 }

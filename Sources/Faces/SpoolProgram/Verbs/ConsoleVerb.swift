@@ -50,6 +50,9 @@ struct ConsoleVerb: Verb {
     [String]
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
+  @Option("output-root", .directory, "A folder below which movies may be read, so that they can be watched and fetched.")
+  var outputRoots: [String]
+  @Flag("deliver", "Send the messages of webhooks, too. Several consoles of a farm may.") var delivers: Bool
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
   var containment: Containment
 
@@ -66,6 +69,7 @@ struct ConsoleVerb: Verb {
     defer { unsafe rmdir(path) }
     let server = try serve(folder: path)
     defer { server.stop() }
+    if delivers { Postman { [database] () throws(Complaint) in try complaining { try Database.url(database) } }.start() }
     writeLog("event=listening address=\(address) port=\(server.port)")
     while try signals.next() == nil {
       _ = Readiness.waitToRead([signals.number], within: .seconds(1))
@@ -75,7 +79,7 @@ struct ConsoleVerb: Verb {
 
   private func serve(folder: String) throws -> WebServer {
     var options = Console.Options(folder: folder)
-    (options.hosts, options.origins) = (hosts, origins)
+    (options.hosts, options.origins, options.movieRoots) = (hosts, origins, outputRoots)
     options.tokens = try tokens.map { path throws(Complaint) in try TokenFile(path: path) }
     options.anyone = anyone ?? (tokens == nil ? .view : .none)
     guard address.isLoopback || options.anyone == .none else {

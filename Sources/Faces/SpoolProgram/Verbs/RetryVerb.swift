@@ -1,9 +1,11 @@
 import Arguments
+import Ledger
 import Operations
+import Terminal
 
 struct RetryVerb: Verb {
   static let page = JobChangeVerb.page(
-    "retry", "render what a failed or cancelled job lacks",
+    "retry", "render what failed or cancelled jobs lack",
     [
       """
       Queues the job again: only what is missing is rendered, and earlier failures do not count any more. If the job's segments \
@@ -12,11 +14,12 @@ struct RetryVerb: Verb {
       """
       With --output the movie goes to another file, which is checked as 'spool submit' checks it. That also works for a job that \
       has not ended, until its mux has begun.
-      """,
+      """, JobChangeVerb.several("failed"),
     ],
     examples: [
       .init("spool retry b7kq2mzr9x4t", "After its medium was put where it belongs."),
       .init("spool retry b7kq2mzr9x4t -o /srv/output/other.mp4", "Where the output cannot be written."),
+      .init("spool retry --state failed --since 2", "All that failed in the last two hours, after the store was mended."),
     ],
     refusal: "the job had not failed and was not cancelled; or, with --output, its mux had begun",
     others: [
@@ -24,14 +27,26 @@ struct RetryVerb: Verb {
       .init(ExitCode.cannotCreate, "the output cannot be written, or another job that has not ended is to write it"),
     ])
 
-  @Positional("JOB", .text("JOB"), "The job's id, as submit printed it.") var job: String
-  @Option("output", short: "o", .file, "The movie, from now on. Default: as it was submitted.") var output: String?
+  @Positional("JOB", .text("JOB"), minimum: 0, JobChangeVerb.jobs) var jobs: [String]
+  @Option("output", short: "o", .file, "The movie, from now on; for one job. Default: as it was submitted.") var output: String?
+  @Option("state", .choice("STATE"), JobChangeVerb.states) var states: [JobFilter.State]
+  @Option("submitter", .text("NAME"), JobChangeVerb.submitter) var submitter: String?
+  @Option("since", .integer(1...87_600, "HOURS"), JobChangeVerb.since) var since: Int?
+  @Flag("preview", JobChangeVerb.preview) var preview: Bool
   @Option("database", .text("URL"), Database.help) var database: String?
 
   func run() throws {
-    try JobChangeVerb.run(.retry(output: output), job, in: database) { steered in
-      guard output != nil else { return "queued again" }
-      return steered.isQueuedAgain ? "queued again, to write \(steered.output)" : "is to write \(steered.output)"
+    guard let output else {
+      return try BulkChange(
+        .retry(), "queued again", jobs: jobs, states: states, submitter: submitter, since: since, usually: [.failed],
+        isPreview: preview
+      ).run(in: database)
     }
+    guard jobs.count == 1, states.isEmpty, submitter == nil, since == nil, !preview else {
+      throw Complaint("--output", "is for one JOB that is named", .usage)
+    }
+    let steered = try Database.face(database).steer(job: jobs[0], .retry(output: output))
+    try StandardStream.output.line(
+      "\(steered.job) \(steered.isQueuedAgain ? "queued again, to write" : "is to write") \(steered.output)")
   }
 }

@@ -29,7 +29,7 @@ struct StatusVerb: Verb {
       .init("spool status --submitter ana@edit-1 --limit 100", "Her jobs."),
       .init("spool status --json b7kq2mzr9x4t | jq .job.state", "One job, for a script."),
     ],
-    environment: [Database.variable],
+    environment: Database.variables,
     exitCodes: [
       .init(ExitCode.ok, "shown"), .init(ExitCode.usage, "usage error"), .init(ExitCode.noInput, "no such job"),
       .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
@@ -47,22 +47,21 @@ struct StatusVerb: Verb {
   @Flag("json", "Print one JSON object instead of tables.") var json: Bool
 
   func run() throws {
-    let farm = Database.farm(database)
+    let farm = try Database.face(database)
     if let job { try show(job, of: farm) } else { try showAll(of: farm) }
   }
 
-  private func show(_ id: String, of farm: Farm) throws {
+  private func show(_ id: String, of farm: any FarmFace) throws {
     let report = try farm.report(job: id)
     guard !json else { return try StandardStream.output.json(report) }
-    let trouble = report.job.state.isFinal ? nil : try farm.trouble(job: id)
-    for (name, value) in JobTable.facts(of: report.job, trouble, report.concealed, report.loudness, report.time) {
+    for (name, value) in JobTable.facts(of: report.job, report.trouble, report.concealed, report.loudness, report.time) {
       try StandardStream.output.line(name + String(repeating: " ", count: max(1, 11 - name.count)) + value)
     }
     try StandardStream.output.line("")
     try StandardStream.output.table(Self.table(of: report.tasks))
   }
 
-  private func showAll(of farm: Farm) throws {
+  private func showAll(of farm: any FarmFace) throws {
     let report = try farm.report(
       JobFilter(states: states, submitter: submitter, seconds: since.map { $0 * 3600 }, limit: limit))
     guard !json else { return try StandardStream.output.json(report) }

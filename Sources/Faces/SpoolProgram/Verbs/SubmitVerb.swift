@@ -16,11 +16,13 @@ struct SubmitVerb: Verb {
     ],
     examples: [
       .init("spool submit opening.json -o /srv/output/opening.mp4", "Prints the job's id."),
+      .init("spool submit opening.json -o /srv/output/opening.mp4 --wait", "Ends with code 0 once the movie is there."),
       .init("spool status $(spool submit opening.json -o /srv/output/opening.mp4)", "Submit, and look at the job."),
     ],
-    environment: [Database.variable, MediaURLs.variable, OrdinaryUser.variable],
+    environment: Database.variables + [MediaURLs.variable, OrdinaryUser.variable],
     exitCodes: [
-      .init(ExitCode.ok, "submitted"), .init(ExitCode.usage, "usage error"),
+      .init(ExitCode.ok, "submitted; with --wait, the job is done. A job that is not done ends with the code of 'spool watch'"),
+      .init(ExitCode.usage, "usage error"),
       .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),
       .init(ExitCode.noInput, "the document or a medium is missing or cannot be read"),
       .init(ExitCode.unavailable, "the database cannot be reached"),
@@ -63,6 +65,9 @@ struct SubmitVerb: Verb {
     "Divide chunks further while they run, if the job is then done sooner. Chunks of --chunk-frames are never divided.")
   var split: Bool
   @Flag("overwrite", negatableDefault: true, "Replace a file that has the movie's name.") var overwrite: Bool
+  @Flag(
+    "wait", "Wait until the job has ended, as 'spool watch JOB' does, and end with its exit code. Ctrl-C ends the wait alone.")
+  var wait: Bool
   @Flag("json", "Print one JSON object instead of the id.") var json: Bool
 
   func run() throws {
@@ -71,10 +76,20 @@ struct SubmitVerb: Verb {
 
   private func submit() throws {
     let media = MediaRoots.mediaAccess(mediaRoots, mediaURLs, containment)
-    let submitted = try Database.farm(database).submit(request, reading: media) { warning throws(Complaint) in
+    let farm = try Database.face(database)
+    let submitted = try farm.submit(request, reading: media) { warning throws(Complaint) in
       if !json { try presenting { try StandardStream.error.warn([warning]) } }
     }
     if json { try StandardStream.output.json(submitted) } else { try StandardStream.output.line(submitted.job) }
+    if wait { try self.wait(for: submitted.job, of: farm) }
+  }
+
+  private func wait(for job: String, of farm: any FarmFace) throws {
+    let interruption = try Interruption()
+    do { try WatchVerb.watch(WatchRequest(jobs: [job]), of: farm, interruption, asJSON: json) } catch let complaint as Complaint {
+      guard complaint.exit == .interrupted, complaint.told.isEmpty else { throw complaint }
+      throw Complaint(job, "goes on: 'spool watch \(job)' waits for it, 'spool cancel \(job)' ends it", .interrupted)
+    }
   }
 
   private var request: SubmitRequest {

@@ -25,7 +25,7 @@ struct WatchVerb: Verb {
       .init(
         "job=$(spool submit edit.json -o edit.mp4) && spool watch $job && cp edit.mp4 /mnt/out", "Wait for a job in a script."),
     ],
-    environment: [Database.variable],
+    environment: Database.variables,
     exitCodes: [
       .init(ExitCode.ok, "all jobs are done"), .init(ExitCode.usage, "usage error"),
       .init(ExitCode.badDocument, "a job failed: its edit or media cannot be rendered"),
@@ -50,10 +50,17 @@ struct WatchVerb: Verb {
     let interruption = try Interruption()
     let request = WatchRequest(
       jobs: jobs, filter: JobFilter(states: states, submitter: submitter, limit: Self.mostJobs), pause: .seconds(every))
-    var view = view
+    try Self.watch(request, of: Database.face(database), interruption, asJSON: json)
+  }
+
+  /// Shows what is watched until all jobs have ended.
+  ///
+  /// - Throws: the complaint about the first job that is not done; one without words when somebody interrupted.
+  static func watch(_ request: WatchRequest, of farm: any FarmFace, _ interruption: Interruption, asJSON: Bool) throws {
+    var view = view(asJSON)
     let ended: [JobStatus]?
     do {
-      ended = try Database.farm(database).watch(request, interruption) { try view.show($0) }
+      ended = try farm.watch(request, interruption) { try view.show($0) }
     } catch {
       try view.leave()
       throw error
@@ -64,8 +71,8 @@ struct WatchVerb: Verb {
     if let complaint = ended.compactMap(\.complaint).first { throw complaint }
   }
 
-  private var view: any SightView {
-    if json { return JSONView() }
+  private static func view(_ asJSON: Bool) -> any SightView {
+    if asJSON { return JSONView() }
     return StandardStream.output.isTerminal ? ScreenView() : LineView()
   }
 

@@ -17,7 +17,7 @@ struct WhyVerb: Verb {
       .init("spool why b7kq2mzr9x4t", "A job: a line for each reason, with the number of tasks."),
       .init("spool why 4711", "A task."), .init("spool why render-7", "A worker."),
     ],
-    environment: [Database.variable],
+    environment: Database.variables,
     exitCodes: [
       .init(ExitCode.ok, "said"), .init(ExitCode.usage, "usage error"), .init(ExitCode.noInput, "no such job, task or worker"),
       .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
@@ -28,7 +28,7 @@ struct WhyVerb: Verb {
   @Flag("json", "Print one JSON object instead of sentences.") var json: Bool
 
   func run() throws {
-    let explanation = try Database.farm(database).why(what)
+    let explanation = try Database.face(database).why(what)
     guard !json else { return try StandardStream.output.json(explanation) }
     for (place, reason) in explanation.reasons.enumerated() {
       try StandardStream.output.line(place == 0 ? "\(what) \(reason)" : "  \(reason)")

@@ -7,6 +7,8 @@ extension Statement {
   /// and a transaction of its own, so that a turn takes no longer than the server's work. The first key of the lock is "spol" in
   /// ASCII; it only has to differ from other programs' numbers.
   ///
+  /// $21 and $22 are the name and the address of the caller, for the audit.
+  ///
   /// It wakes coordinators on a channel of its own. This channel means that jobs were submitted and nothing else changed, so what
   /// runs need not be looked through.
   ///
@@ -19,6 +21,7 @@ extension Statement {
       $16::bigint[], $17::double precision[], $18::json) as writer, pg_notify('spool_submitted', '')
     from (
       select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', $19, true),
+        set_config('spool.caller', coalesce($21, ''), true), set_config('spool.peer', coalesce($22, ''), true),
         pg_advisory_xact_lock(1936748396, $20::integer) offset 0
     ) turn
     """)

@@ -1,0 +1,52 @@
+// Pictures of a job: a frame at a time, a contact sheet, and the movie once it is done.
+import { ask, el, faults, may } from "./console.js";
+
+/// Shows pictures of a job in a section of its page, when they are asked for. Returns the function that ends it and one that tells
+/// whether the movie is there.
+export function pictures(section, id, isCurrent) {
+  if (!may("submit")) return { ended() {} };
+  const time = el("input", { value: "0", size: 10 });
+  const [view, film] = [el("div"), el("div")];
+  const patiently = async (path) => {
+    for (let i = 0; ; i++) { try { return await ask(path); } catch (error) { if (error.status !== 503 || i > 20 || !isCurrent()) throw error; await new Promise((go) => setTimeout(go, 700)); } }
+  };
+  const show = async (path, alt, words) => {
+    view.replaceChildren(el("p", { className: "soft" }, "Making the picture …"));
+    try {
+      const response = await patiently(path);
+      const url = URL.createObjectURL(await response.blob());
+      if (!isCurrent()) return;
+      view.replaceChildren(el("img", { className: "frame", src: url, alt, onload: () => URL.revokeObjectURL(url) }), el("p", { className: "soft small" }, words(response.headers)));
+    } catch (error) { if (isCurrent()) view.replaceChildren(faults(error)); }
+  };
+  const frame = () => show(`/api/v1/jobs/${id}/frame?time=${encodeURIComponent(time.value.trim() || "0")}`, `Frame at ${time.value} s`,
+    (headers) => `Frame ${headers.get("Spool-Frame-Index")} at ${headers.get("Spool-Frame-Time")} s`);
+  const sheet = () => show(`/api/v1/jobs/${id}/contact-sheet?width=240&columns=4`, "Twelve frames at equal distances", (headers) => `Frames at ${headers.get("Spool-Frame-Times")} s`);
+  const movie = async () => {
+    const path = `/api/v1/jobs/${id}/movie`;
+    try {
+      // A player cannot send a token. Without one it reads the movie in ranges, else the movie is fetched whole.
+      let source = path;
+      if (sessionStorage.getItem("spool-token")) source = URL.createObjectURL(await (await ask(path)).blob());
+      else await ask(path, { headers: { Range: "bytes=0-0" } });
+      if (isCurrent()) film.replaceChildren(el("video", { className: "frame", src: source, controls: true, ariaLabel: "The movie" }));
+    } catch (error) { if (isCurrent()) film.replaceChildren(faults(error)); }
+  };
+  const play = el("button", { type: "button", hidden: true, onclick: movie }, "Watch the movie");
+  section.append(el("h2", {}, "Pictures"), el("form", { className: "row", onsubmit: (event) => { event.preventDefault(); frame(); } },
+    el("label", {}, "Time (seconds or timecode)", time), el("button", {}, "Show frame"), el("button", { type: "button", onclick: sheet }, "Contact sheet"), play), view, film);
+  return { ended(isDone) { play.hidden = !isDone; } };
+}
+
+/// A link to the job's report. With a token the file is fetched first, since a link cannot send one.
+export function reportLink(id) {
+  return el("a", { href: `/api/v1/jobs/${id}/report`, download: `${id}.html`, "data-key": "report", onclick: async (event) => {
+    event.stopPropagation();
+    if (!sessionStorage.getItem("spool-token")) return;
+    event.preventDefault();
+    const url = URL.createObjectURL(await (await ask(`/api/v1/jobs/${id}/report`)).blob());
+    const link = el("a", { href: url, download: `${id}.html` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 10000);
+  } }, "Report");
+}

@@ -1,0 +1,20 @@
+package import Ledger
+
+/// The record of what people ask of a farm, whether its database is reached (`Farm`) or a console (`RemoteFarm`).
+package protocol FarmFace {
+  func report(_ filter: JobFilter) throws(Complaint) -> FarmReport
+  func report(job id: String) throws(Complaint) -> JobReport
+  func why(_ what: String) throws(Complaint) -> Explanation
+  func logs(_ request: LogRequest) throws(Complaint) -> AttemptLogs
+  func audit(_ filter: AuditFilter) throws(Complaint) -> Audit
+  func steer(job: String, _ steering: JobSteering) throws(Complaint) -> SteeredJob
+  func chosen(by filter: JobFilter) throws(Complaint) -> [String]
+  func steer(many jobs: [String], _ steering: JobSteering) throws(Complaint) -> BulkOutcome
+  /// - Parameter media: how media are read where the edit is checked here.
+  func submit(
+    _ request: SubmitRequest, reading media: MediaAccess, warn: (FaultRecord) throws(Complaint) -> Void
+  ) throws(Complaint) -> SubmittedJob
+  func watch(_ request: WatchRequest, _ interruption: Interruption, show: (Sight) throws -> Void) throws -> [JobStatus]?
+}
+
+extension Farm: FarmFace {}

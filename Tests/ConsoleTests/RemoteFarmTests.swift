@@ -1,0 +1,77 @@
+import Console
+import Examination
+import EditFiles
+import FarmTesting
+import FoundationEssentials
+import Ledger
+import Messages
+import Operations
+import Scheduling
+import SpoolCompositing
+import Testing
+import WebServer
+
+/// A farm that is asked through a console answers as it does by its database.
+@Suite(.serialized) struct `A farm behind a console` {
+  private func complaint(_ body: () throws -> Void) throws -> Complaint? {
+    do { try body() } catch let complaint as Complaint { return complaint }
+    return nil
+  }
+
+  @Test func `it gives the same answers as the farm itself`() throws {
+    let bench = try ConsoleBench(tokens: ["olga": .operate])
+    let far = try RemoteFarm(url: "http://127.0.0.1:\(bench.server.port)/", token: "olga")
+    let near = Farm { [database = bench.database] in database }
+    for id in ["a", "b", "c"] { try bench.submit(id, submitter: id == "c" ? "ben & co" : "ana") }
+    _ = try bench.ledger.lead(Candidate(name: "c", epoch: "1", isNew: false))
+    try bench.ledger.register(WorkerHello(worker: "w", epoch: "1", host: "h", processID: 1, slots: 1, running: []))
+    let order = try #require(try bench.ledger.claim(for: [FreeSlots(worker: "w", epoch: "1", slots: 1)]).first?.order)
+    try bench.ledger.keep([LoggedAttempt(worker: "w", epoch: "1", key: order.key, log: AttemptLog(text: "雨\u{1b}", byteCount: 4))]
+    )
+    let filter = JobFilter(states: [.queued, .running], submitter: "ben & co")
+    #expect(try far.report(filter).jobs.map(\.id) == ["c"] && far.report(JobFilter()).workers.map(\.name) == ["w"])
+    #expect(try far.report(job: order.job).tasks == near.report(job: order.job).tasks)
+    #expect(try far.why("a").kind == .job && far.why("\(order.key.task)").reasons == near.why("\(order.key.task)").reasons)
+    #expect(try far.logs(LogRequest(about: order.job, words: "雨")) == near.logs(LogRequest(about: order.job)))
+    #expect(try far.steer(job: "a", .prioritise(level: 3)).priority == 3)
+    #expect(try Set(far.chosen(by: JobFilter(submitter: "ana"))) == ["a", "b"])
+    let outcome = try far.steer(many: ["a", "none", "b"], .cancel)
+    #expect(outcome.jobs == ["a", "b"] && outcome.refused.map(\.job) == ["none"])
+    #expect(try far.audit(AuditFilter(verb: "cancel")).entries.map(\.caller) == ["olga-name", "olga-name"])
+    let ended = try far.watch(WatchRequest(jobs: ["b", "a"], pause: .zero), Interruption()) { _ in }
+    #expect(ended?.map(\.state) == [.cancelled, .cancelled])
+  }
+
+  @Test func `its failures are the console's own words, and of the same class`() throws {
+    let bench = try ConsoleBench(tokens: ["vera": .view])
+    let far = try RemoteFarm(url: "http://127.0.0.1:\(bench.server.port)", token: "vera")
+    let missing = try #require(try complaint { _ = try far.report(job: "none") })
+    #expect(missing.exit == .noInput && missing.faults == ["none: no such job"])
+    #expect(try complaint { _ = try far.steer(job: "a", .cancel) }?.exit == .notPermitted)
+    #expect(try complaint { _ = try far.audit(AuditFilter(verb: "fly")) }?.exit == .usage)
+    let stranger = try RemoteFarm(url: "http://127.0.0.1:\(bench.server.port)", token: "wrong")
+    #expect(try complaint { _ = try stranger.report(JobFilter()) }?.exit == .notPermitted)
+    let nobody = try RemoteFarm(url: "http://127.0.0.1:1", token: nil)
+    #expect(try complaint { _ = try nobody.report(JobFilter()) }?.exit == .unavailable)
+  }
+
+  @Test(arguments: [
+    "http://farm.example:7410", "ftp://127.0.0.1", "farm.example", "https://a@b", "http://127.0.0.1.evil.example",
+  ])
+  func `a token goes to no place where others could read it, and no URL is guessed`(url: String) throws {
+    #expect(try complaint { _ = try RemoteFarm(url: url, token: "secret") }?.exit == .usage)
+  }
+
+  @Test func `an edit is submitted as it is written, and its faults come back`() throws {
+    let bench = try ConsoleBench()
+    let far = try RemoteFarm(url: "http://127.0.0.1:\(bench.server.port)", token: nil)
+    let path = "\(bench.folder)/edit.json"
+    try #"{"spool":1,"wrong":2}"#.write(toFile: path, atomically: true, encoding: .utf8)
+    let media = MediaAccess(compositors: CompositorRegistry()) { _ in ExaminationSetting(roots: ["/nonexistent"], library: nil) }
+    let refused = try #require(
+      try complaint {
+        _ = try far.submit(SubmitRequest(document: path, output: "\(bench.folder)/a.mp4"), reading: media) { _ in }
+      })
+    #expect(refused.exit == .badDocument && refused.told.contains { $0.path == "wrong" })
+  }
+}

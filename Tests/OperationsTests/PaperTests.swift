@@ -1,0 +1,26 @@
+import FarmTesting
+import Ledger
+import Messages
+import Operations
+import Scheduling
+import Testing
+
+@Suite struct `A job's report` {
+  @Test func `it has what the record has, and text of others is text`() throws {
+    let bench = try FarmBench()
+    try bench.submit(submitter: "<script>alert('ana')</script>")
+    try bench.start(worker: "<b>anna</b>")
+    let order = try #require(try bench.claim("<b>anna</b>").first)
+    let log = AttemptLog(text: "h264: bad\u{1b}[2J <i>packet</i>\nnext", byteCount: 40)
+    try bench.ledger.keep([LoggedAttempt(worker: "<b>anna</b>", epoch: "1", key: order.key, log: log)])
+    _ = try bench.ledger.fail(order.key, worker: "<b>anna</b>", epoch: "1", Failure(.content, at: "assets.a", "is broken & gone"))
+    let html = try bench.farm.paper(job: "job")
+    for words in [
+      "<h1>Job job: failed</h1>", "content: assets.a: is broken &amp; gone", "&lt;script&gt;alert(&#39;ana&#39;)&lt;/script&gt;",
+      "<td>&lt;b&gt;anna&lt;/b&gt;</td>", "<pre>h264: bad\\u{1B}[2J &lt;i&gt;packet&lt;/i&gt;\nnext</pre>", "<td>submit</td>",
+      "<rect class=\"lost\"",
+    ] { #expect(html.contains(words), "\(words)") }
+    #expect(!html.contains("<script") && !html.contains("\u{1b}") && !html.contains("http"))
+    #expect(try complaint { _ = try bench.farm.paper(job: "none") }?.exit == .noInput)
+  }
+}
