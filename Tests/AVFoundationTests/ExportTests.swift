@@ -67,8 +67,9 @@ import Testing
     #expect(unsafe chmod(directory.path, 0o755) == 0)
     let (database, endpoint) = (try TestCluster.shared.get().makeDatabase(), "ipc://\(directory.file("farm"))")
     func start(_ arguments: [String]) throws -> ChildProcess {
-      var command = SpoolProgram.command(arguments)
-      (command.output, command.errorOutput) = (.null, .null)
+      // A command that ends with the tests ends with the thread that started it, and this test goes from one thread to another.
+      let environment = ["PATH": "/usr/bin:/bin", "HOME": directory.path, "LC_ALL": "C.UTF-8"]
+      let command = Command(SpoolProgram.executable, arguments, environment: environment, output: .null, errorOutput: .null)
       return try ChildProcess(command)
     }
     let coordinator = try start(["coordinator", "--database", database, "--endpoint", endpoint])
