@@ -1395,9 +1395,13 @@ begin
   then
     raise exception using errcode = 'invalid_parameter_value', message = 'a job is pictures, sound or both, a mux and its publishing';
   end if;
-  -- A submission begins when no coordinator's transaction runs (require_term).
-  perform pg_advisory_lock(1936748396, 2);
-  perform pg_advisory_unlock(1936748396, 2);
+  -- A submission begins when no coordinator's transaction runs (require_term). The lock goes with the block that is undone, also when the statement
+  -- is ended in it.
+  begin
+    perform pg_advisory_xact_lock(1936748396, 2);
+    raise exception using errcode = 'SPT03';
+  exception when sqlstate 'SPT03' then null;
+  end;
   perform spool.enter_submitter(submitter);
   -- The job that is in the way of this one may have ended before it is looked for. The insertion is then tried again.
   for try in 1..3 loop

@@ -14,7 +14,7 @@ package struct Webhook: Hashable, Sendable, Codable {
   package var secret: String?
   /// The deliveries that wait.
   package var waiting: Int
-  /// Those of them that failed before.
+  /// The number of waiting deliveries that failed before.
   package var failing: Int
 
   package init(

@@ -44,7 +44,7 @@ package import Formats
           var sum = 0
           for row in rows {
             let line = unsafe from.base + row * from.stride
-            // Of samples of two bytes, which are little-endian, the upper one is taken.
+            // The upper byte of a sample of two bytes is taken. They are little-endian.
             for sample in samples { unsafe sum += Int(line[sample * size + size - 1]) }
           }
           unsafe target[x] = UInt8(sum / (rows.count * samples.count))
