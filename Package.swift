@@ -52,7 +52,8 @@ let package = Package(
     .library(name: "SpoolCompositing", targets: ["SpoolCompositing", "SpoolProgram"]),
     // These libraries are AVFoundation's names on Linux. What they are told becomes a document.
     .library(
-      name: "AVFoundation", targets: ["AVFoundation", "QuartzCore", "CoreGraphics", "CoreMedia", "_Testing_CoreGraphics"]),
+      name: "AVFoundation",
+      targets: ["AVFoundation", "QuartzCore", "CoreGraphics", "CoreMedia", "CoreVideo", "_Testing_CoreGraphics"]),
   ],
   targets: [
     // Each C library has only a module map and a shim here. SwiftPM warns at each build of -pthread, which pkg-config gives for Pango
@@ -84,6 +85,8 @@ let package = Package(
     module("Values/MediaTime"),
     module("Values/JSON"),
     module("Values/Formats", ["MediaTime"]),
+    // SampleStream is the form in which raw pictures and sound go from one process to another.
+    module("Values/SampleStream", ["Formats", "MediaTime"]),
     module("Edit/Captions", ["Formats", "MediaTime"]),
     module("Edit/Timeline", ["Captions", "Formats", "JSON", "MediaTime"]),
     module("Edit/Scenes", ["Timeline", "Captions", "Formats", "JSON", "MediaTime"]),
@@ -116,8 +119,8 @@ let package = Package(
     module(
       "Rendering/Rendering",
       [
-        "SpoolCompositing", "Compositing", "Drawing", "Media", "Messages", "Transfer", "Subprocess", "Formats", "Timeline",
-        "Scenes", "Document", "MediaTime", "Linux",
+        "SpoolCompositing", "Compositing", "Drawing", "Media", "Messages", "Transfer", "Subprocess", "SampleStream", "Formats",
+        "Timeline", "Scenes", "Document", "MediaTime", "Linux",
       ]),
     module(
       "Farm/Remote",
@@ -128,7 +131,7 @@ let package = Package(
       "Rendering/Examination",
       [
         "Linux", "Remote", "Rendering", "EditFiles", "SpoolCompositing", "Compositing", "Media", "Messages", "Subprocess",
-        "Formats", "Timeline", "Scenes", "Document",
+        "SampleStream", "Formats", "Timeline", "Scenes", "Document", "MediaTime",
       ], settings: unoptimized),
 
     // These targets are the farm. CSchema carries the schema at the top level.
@@ -150,7 +153,8 @@ let package = Package(
       "Faces/Operations",
       [
         "Ledger", "LocalFarm", "Examination", "EditFiles", "Rendering", "Remote", "Transfer", "SpoolCompositing", "Compositing",
-        "Drawing", "Media", "Scheduling", "Messages", "Document", "Scenes", "Timeline", "Formats", "MediaTime", "Subprocess",
+        "SampleStream", "Drawing", "Media", "Scheduling", "Messages", "Document", "Scenes", "Timeline", "Formats", "MediaTime",
+        "Subprocess",
         "PlainText", "Linux",
       ], settings: unoptimized),
     module("Faces/Terminal", ["CLinux", "Operations", "Ledger", "Messages", "PlainText", "Linux"], settings: unoptimized),
@@ -178,7 +182,10 @@ let package = Package(
     .executableTarget(name: "spool", dependencies: ["SpoolProgram"], path: "Sources/Faces/spool", swiftSettings: strict),
 
     // The library: AVFoundation's API. Nothing of spool depends on it, and it reaches the farm through the program `spool` alone.
-    module("Library/CoreMedia"),
+    // CObjectMaking makes objects of classes that are known only while the program runs.
+    .target(name: "CObjectMaking", path: "Sources/Library/CObjectMaking"),
+    module("Library/CoreVideo"),
+    module("Library/CoreMedia", ["CoreVideo"]),
     module("Library/CoreGraphics"),
     // Swift Testing asks for this module beside one that is named CoreGraphics.
     module("Library/_Testing_CoreGraphics"),
@@ -187,7 +194,8 @@ let package = Package(
     module(
       "Library/AVFoundation",
       [
-        "SpoolCalls", "QuartzCore", "CoreGraphics", "CoreMedia", "Document", "Timeline", "Formats", "MediaTime",
+        "CObjectMaking", "SpoolCalls", "QuartzCore", "CoreGraphics", "CoreMedia", "CoreVideo", "SampleStream", "Document",
+        "Timeline", "Formats", "MediaTime",
       ]),
 
     // PlantedAttempt is the program with faulty decoders, for FarmTests.
@@ -272,7 +280,8 @@ let package = Package(
     tests(
       "AVFoundationTests",
       [
-        "AVFoundation", "QuartzCore", "CoreGraphics", "_Testing_CoreGraphics", "CoreMedia", "SpoolCalls", "Document", "Timeline",
+        "AVFoundation", "QuartzCore", "CoreGraphics", "_Testing_CoreGraphics", "CoreMedia", "CoreVideo", "SpoolCalls", "Document",
+        "Timeline",
         "Formats", "MediaTime",
         "Subprocess", "FarmTesting",
       ]),

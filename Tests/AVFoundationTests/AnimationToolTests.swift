@@ -173,6 +173,41 @@ import Timeline
     #expect(try timeline().layers == canonical(expected))
   }
 
+  @Test func `shows the video in a layer of any size, and over it and below it`() throws {
+    videoLayer.frame = CGRect(x: 8, y: 4, width: 32, height: 24)
+    root.insertSublayer(layer, below: videoLayer)
+    root.backgroundColor = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
+    let expected = ##"""
+      [{"frame": [0, 0, 64, 48], "backgroundColor": "#0000ff"}, {"frame": [4, 32, 20, 10], "backgroundColor": "#ff0000"},
+       {"video": true, "gravity": "resize", "frame": [8, 20, 32, 24]}]
+      """##
+    #expect(try timeline().layers == canonical(expected))
+  }
+
+  @Test func `runs on a layer's own clock`() throws {
+    (layer.beginTime, layer.duration, layer.speed) = (0.2, 0.6, 2)
+    let fade = CABasicAnimation(keyPath: "opacity")
+    (fade.fromValue, fade.toValue, fade.beginTime, fade.duration) = (0, 1, AVCoreAnimationBeginTimeAtZero, 0.4)
+    layer.add(fade, forKey: nil)
+    let made = try #require(timeline().layers.first)
+    #expect(made.clock == LayerClock(begin: try MediaTime(1, 5), speed: Rational(2)))
+    #expect(made.timeRange?.description == "[0.2, 0.5)")
+    #expect(made.opacity.keyframes.map(\.time) == [.zero, try MediaTime(2, 5), try MediaTime(2, 5)])
+  }
+
+  @Test func `moves along springs`() throws {
+    let spring = CASpringAnimation(keyPath: "position.x")
+    (spring.fromValue, spring.toValue, spring.beginTime, spring.duration) = (0, 10, AVCoreAnimationBeginTimeAtZero, 0.8)
+    (spring.stiffness, spring.damping) = (200, 5)
+    layer.add(spring, forKey: nil)
+    let first = try #require(timeline().layers.first?.geometry.position.keyframes.first)
+    #expect(first.easing == .spring(Spring(mass: 1, stiffness: 200, damping: 5)))
+    #expect(abs(spring.settlingDuration - 2.763) < 0.001)
+    spring.stiffness = 0
+    layer.add(spring, forKey: nil)
+    #expect(throws: AVError.self) { try composition.spoolDocument(videoComposition: video) }
+  }
+
   @Test func `refuses by name what a document cannot say`() throws {
     func fault(_ change: () -> Void) -> String? {
       change()
@@ -189,7 +224,9 @@ import Timeline
     layer.transform = CATransform3DIdentity
     #expect(fault { layer.contents = 3 }?.contains("CGImage") == true)
     layer.contents = nil
-    #expect(fault { videoLayer.frame = CGRect(x: 8, y: 8, width: 32, height: 24) }?.contains("videoLayer.frame") == true)
+    #expect(fault { layer.speed = -1 }?.contains("speed") == true)
+    layer.speed = 1
+    #expect(fault { root.frame = CGRect(x: 8, y: 8, width: 32, height: 24) }?.contains("animationLayer.frame") == true)
   }
 }
 

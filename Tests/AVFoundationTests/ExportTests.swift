@@ -133,7 +133,7 @@ import Testing
     let refused = await #expect(throws: AVError.self) {
       try await sound.export(to: URL(fileURLWithPath: "/nonexistent/a.m4a"), as: .m4a)
     }
-    #expect(refused?.code == .encoderNotFound && sound.supportedFileTypes.isEmpty)
+    #expect(refused?.code == .noSourceTrack && sound.supportedFileTypes == [.m4a])
   }
 
   @Test func `of one picture is that of its time, as it is stored or upright`() async throws {

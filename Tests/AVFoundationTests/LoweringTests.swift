@@ -157,7 +157,10 @@ import Timeline
       return timeline.videoComposition.map { "\($0.outputSize.width)x\($0.outputSize.height)" }
     }
     #expect(try output(AVAssetExportPreset640x480) == "64x48")
-    #expect(throws: AVError.self) { try output(AVAssetExportPresetHEVCHighestQuality) }
+    let hevc = try Timeline.parse(
+      Array(composition.spoolDocument(presetName: AVAssetExportPresetHEVC1920x1080, fileType: .mov).utf8))
+    #expect(hevc.export.video.codec == .hevc && hevc.videoComposition?.outputSize.width == 64)
+    #expect(throws: AVError.self) { try composition.spoolDocument(presetName: AVAssetExportPresetAppleProRes422LPCM) }
     let video = videoComposition()
     video.renderSize = CGSize(width: 1080, height: 1920)
     let text = try composition.spoolDocument(videoComposition: video, presetName: AVAssetExportPreset1280x720)

@@ -7,14 +7,16 @@ enum HouseRules {
     "Utils", "Util", "Utilities", "Helper", "Helpers", "Manager", "Common", "Base", "Impl", "Service", "Info", "Misc",
   ]
 
-  /// Types, files and folders whose names have an empty word, such as `FrameManager`.
+  /// Types, files and folders whose names have an empty word, such as `FrameManager`. One name is Core Media's.
   static func emptyNames(in file: SourceFile) -> [String] {
     guard file.mentions(emptyWords) || emptyWords.contains(where: file.path.contains) else { return [] }
     let declared = file.lines.compactMap { line in
       line.firstMatch(of: /\b(?:struct|class|enum|actor|protocol|typealias|extension) ([A-Z][A-Za-z0-9]*)/).map { String($0.1) }
     }
     let folders = file.path.split { "/.+".contains($0) }.map(String.init)
-    return (declared + folders).filter { !emptyWords.isDisjoint(with: words(of: $0)) }.map { "\(file.path): \($0)" }
+    return (declared + folders).filter { !emptyWords.isDisjoint(with: words(of: $0)) && $0 != "CMSampleTimingInfo" }.map {
+      "\(file.path): \($0)"
+    }
   }
 
   /// The words of a name in upper camel case.

@@ -1,15 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let library: Target.Dependency = .product(name: "AVFoundation", package: "spool")
+// The program finds `spool` beside itself, because it depends on it.
+let program: Target.Dependency = .product(name: "spool", package: "spool")
+
 let package = Package(
   name: "articles",
   dependencies: [.package(name: "spool", path: "../..")],
   targets: [
-    .target(
-      name: "Articles", dependencies: [.product(name: "AVFoundation", package: "spool")],
-      swiftSettings: [.swiftLanguageMode(.v6)]),
-    // The program finds `spool` beside itself, because it depends on it.
-    .executableTarget(
-      name: "article-1", dependencies: ["Articles", .product(name: "spool", package: "spool")],
-      swiftSettings: [.swiftLanguageMode(.v6)]),
+    .target(name: "Articles", dependencies: [library], swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(name: "article-1", dependencies: ["Articles", program], swiftSettings: [.swiftLanguageMode(.v6)]),
+    // The other articles are older than Swift 6, and their classes are not Sendable.
+    .target(name: "PrintedArticles", dependencies: [library], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(name: "articles", dependencies: ["PrintedArticles", program], swiftSettings: [.swiftLanguageMode(.v5)]),
   ])

@@ -16,6 +16,7 @@ extension Program {
     verbs: [
       RenderVerb.self, InitVerb.self, ValidateVerb.self, ProbeVerb.self, FrameVerb.self, ContactSheetVerb.self, FramesVerb.self,
       WaveformVerb.self,
+      ReadVerb.self, WriteVerb.self,
       VerifyVerb.self,
       SubmitVerb.self, StatusVerb.self, WatchVerb.self, WhyVerb.self, LogsVerb.self, TraceVerb.self, ReportVerb.self,
       AuditVerb.self,

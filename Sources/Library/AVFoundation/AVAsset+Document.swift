@@ -14,7 +14,7 @@ extension AVAsset {
     presetName: String = AVAssetExportPresetHighestQuality, fileType: AVFileType = .mp4, timeRange: CMTimeRange? = nil,
     pictures: String = "pictures"
   ) throws -> String {
-    var preset = try ExportPreset(presetName)
+    var preset = try PresetSettings(presetName)
     try preset.take(fileType)
     var lowering = try Lowering(
       Lowering.Request(

@@ -30,6 +30,13 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
   open var audioMix: AVAudioMix?
   /// The method for tracks whose audio mix names none.
   open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.spectral
+  /// The words that describe the movie. Nothing is taken from the asset.
+  open var metadata: [AVMetadataItem]?
+  open var metadataItemFilter: AVMetadataItemFilter?
+  open var directoryForTemporaryFiles: URL?
+  open var canPerformMultiplePassesOverSourceMediaData = false
+  /// The duration that the movie will have.
+  open var maxDuration: CMTime { asset.duration }
   /// The most bytes that the movie may have; 0 for no limit. Any other value is refused.
   open var fileLengthLimit: Int64 = 0
   /// The database of the farm that makes the movie, as a PostgreSQL URL. Nil, as it is at first, stands for the farm that SPOOL_DATABASE names,
@@ -39,7 +46,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
 
   /// - Returns: nil for a preset that AVFoundation does not have.
   public init?(asset: AVAsset, presetName: String) {
-    guard (ExportPreset.names + ExportPreset.refused).contains(presetName) else { return nil }
+    guard PresetSettings.names.contains(presetName) else { return nil }
     (self.asset, self.presetName) = (asset, presetName)
     super.init()
   }
@@ -49,12 +56,12 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
   /// The share of the frames that are done, 0...1.
   open var progress: Float { course.withLock(\.progress) }
 
-  open var supportedFileTypes: [AVFileType] { ExportPreset.names.contains(presetName) ? [.mov, .mp4] : [] }
+  open var supportedFileTypes: [AVFileType] { PresetSettings.fileTypes(presetName) }
   open func determineCompatibleFileTypes(completionHandler handler: @escaping @Sendable ([AVFileType]) -> Void) {
     handler(supportedFileTypes)
   }
-  open class func allExportPresets() -> [String] { ExportPreset.names }
-  open class func exportPresets(compatibleWith asset: AVAsset) -> [String] { asset.isExportable ? ExportPreset.names : [] }
+  open class func allExportPresets() -> [String] { PresetSettings.names }
+  open class func exportPresets(compatibleWith asset: AVAsset) -> [String] { asset.isExportable ? PresetSettings.names : [] }
 
   /// Exports on another thread, and then calls the handler. A session exports once.
   open func exportAsynchronously(completionHandler handler: @escaping @Sendable () -> Void) {
@@ -129,7 +136,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
   /// Writes the document, on the caller's thread, so that later changes of the edit change nothing.
   ///
   /// - Returns: nil where the export failed already.
-  private func begin() -> (job: ExportJob, url: URL)? {
+  private func begin() -> (work: Work, url: URL)? {
     let isFirst = course.withLock { course in
       guard course.status == .unknown else { return false }
       course.status = .waiting
@@ -141,7 +148,9 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     }
     do {
       let url = try destination()
-      return (try ExportJob(request()), url)
+      let request = try request()
+      let isComposed = request.videoComposition?.customVideoCompositorClass != nil
+      return (isComposed ? .composed(try ComposedExport(request)) : .job(try ExportJob(request)), url)
     } catch {
       fail(error)
       return nil
@@ -151,10 +160,25 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
   private static let exportedAlready = AVError(
     .operationNotAllowed, "a session exports once, and this one has begun: make another one")
 
-  private func finish(_ begun: (job: ExportJob, url: URL)) {
+  /// The work of an export: the farm's alone, or first a compositor's in this process.
+  private enum Work: Sendable {
+    case job(ExportJob)
+    case composed(ComposedExport)
+
+    func render(
+      to url: URL, on farm: String?, isWanted: @escaping () -> Bool, progress: (Float) -> Void
+    ) throws(AVError) {
+      switch self {
+      case .job(let job): try job.render(to: url, on: farm, isWanted: isWanted, progress: progress)
+      case .composed(let export): try export.render(to: url, on: farm, isWanted: isWanted, progress: progress)
+      }
+    }
+  }
+
+  private func finish(_ begun: (work: Work, url: URL)) {
     guard course.withLock({ $0.start() }) else { return }
     do {
-      try begun.job.render(to: begun.url, on: farm, isWanted: { self.status != .cancelled }) { share in
+      try begun.work.render(to: begun.url, on: farm, isWanted: { self.status != .cancelled }) { share in
         self.course.withLock { $0.progress = share }
       }
       course.withLock {
@@ -186,9 +210,11 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     guard fileLengthLimit == 0 else {
       throw AVError(.operationNotAllowed, "fileLengthLimit: a limit cannot be kept", property: "fileLengthLimit")
     }
-    var preset = try ExportPreset(presetName)
+    var preset = try PresetSettings(presetName)
     try preset.take(outputFileType)
     preset.settings.optimizeForNetworkUse = shouldOptimizeForNetworkUse
+    let words = (metadata ?? []).filter { item in metadataItemFilter.map { !$0.hides(item) } ?? true }
+    preset.settings.tags = try MovieTags(words, in: preset.settings.fileType)
     return Lowering.Request(
       asset: asset, videoComposition: videoComposition, audioMix: audioMix, timePitch: audioTimePitchAlgorithm,
       settings: preset.settings,

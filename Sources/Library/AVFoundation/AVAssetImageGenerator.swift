@@ -1,5 +1,6 @@
 internal import Formats
 internal import MediaTime
+internal import Synchronization
 internal import Timeline
 
 /// The maker of single pictures of an asset.
@@ -14,6 +15,8 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
   open var requestedTimeToleranceBefore = CMTime.positiveInfinity
   open var requestedTimeToleranceAfter = CMTime.positiveInfinity
   open var videoComposition: AVVideoComposition?
+  /// The number of times that all pictures were given up.
+  private let rounds = Mutex(0)
 
   public init(asset: AVAsset) {
     self.asset = asset
@@ -44,6 +47,83 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
     }
   }
 
+  /// The end of a wish for a picture.
+  public enum Result: Int, Sendable { case succeeded = 0, failed, cancelled }
+
+  /// Makes the pictures of times, one after the other, on another thread. The handler is called for each.
+  open func generateCGImagesAsynchronously(
+    forTimes requestedTimes: [NSValue], completionHandler handler: @escaping AVAssetImageGeneratorCompletionHandler
+  ) {
+    let (times, round) = (requestedTimes.map(\.timeValue), rounds.withLock(\.self))
+    DispatchQueue.global().async {
+      for time in times {
+        guard self.rounds.withLock({ $0 == round }) else {
+          handler(time, nil, .invalid, .cancelled, AVError(.operationCancelled, "the pictures were cancelled", time: time))
+          continue
+        }
+        do {
+          let made = try self.picture(at: time)
+          handler(time, made.image, made.actualTime, .succeeded, nil)
+        } catch { handler(time, nil, .invalid, .failed, error) }
+      }
+    }
+  }
+
+  /// Gives up the pictures that were asked for and are not made yet.
+  open func cancelAllCGImageGeneration() { rounds.withLock { $0 += 1 } }
+
+  /// The pictures of times, one after the other.
+  open func images(for times: [CMTime]) -> Images { Images(generator: self, times: times) }
+
+  /// Pictures that are made as they are asked for.
+  public struct Images: AsyncSequence, Sendable {
+    let generator: AVAssetImageGenerator
+    let times: [CMTime]
+
+    /// A picture, or the reason why there is none.
+    public enum Element: Sendable {
+      case success(requestedTime: CMTime, image: CGImage, actualTime: CMTime)
+      case failure(requestedTime: CMTime, error: any Error)
+
+      public var requestedTime: CMTime {
+        switch self {
+        case .success(let time, _, _), .failure(let time, _): time
+        }
+      }
+      public var image: CGImage {
+        get throws {
+          switch self {
+          case .success(_, let image, _): return image
+          case .failure(_, let error): throw error
+          }
+        }
+      }
+      public var actualTime: CMTime {
+        get throws {
+          switch self {
+          case .success(_, _, let time): return time
+          case .failure(_, let error): throw error
+          }
+        }
+      }
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      let generator: AVAssetImageGenerator
+      var rest: ArraySlice<CMTime>
+
+      public mutating func next() async -> Element? {
+        guard let time = rest.popFirst() else { return nil }
+        do {
+          let made = try await generator.image(at: time)
+          return .success(requestedTime: time, image: made.image, actualTime: made.actualTime)
+        } catch { return .failure(requestedTime: time, error: error) }
+      }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(generator: generator, rest: times[...]) }
+  }
+
   private func picture(at time: CMTime) throws(AVError) -> (image: CGImage, actualTime: CMTime) {
     let wanted = try MediaTime(time, "time")
     var request = Lowering.Request(asset: asset, videoComposition: videoComposition)
@@ -63,3 +143,8 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
     return (image, CMTime(begin, preferredTimescale: time.timescale))
   }
 }
+
+public typealias AVAssetImageGeneratorCompletionHandler =
+  @Sendable (
+    CMTime, CGImage?, CMTime, AVAssetImageGenerator.Result, (any Error)?
+  ) -> Void

@@ -45,6 +45,17 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     [AVAssetTrackSegment(CMTimeMapping(source: timeRange, target: timeRange), isEmpty: false)]
   }
 
+  /// The descriptions of what the track has: CMFormatDescriptions.
+  open var formatDescriptions: [Any] { facts.map { [$0.formatDescription] } ?? [] }
+  open func hasMediaCharacteristic(_ mediaCharacteristic: AVMediaCharacteristic) -> Bool {
+    switch mediaCharacteristic {
+    case .visual: mediaType == .video
+    case .audible: mediaType == .audio
+    case .frameBased: mediaType == .video
+    default: false
+    }
+  }
+
   /// The parts that the track plays in a range of its time, as segments from zero on, and the tracks that they play.
   func material(in range: MediaTimeRange) throws(AVError) -> Material {
     guard let facts, let position, let url else {
@@ -92,5 +103,42 @@ open class AVAssetTrackSegment: NSObject {
   init(_ timeMapping: CMTimeMapping, isEmpty: Bool) {
     (self.timeMapping, self.isEmpty) = (timeMapping, isEmpty)
     super.init()
+  }
+}
+
+public struct AVMediaCharacteristic: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public static let visual = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicVisual")
+  public static let audible = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicAudible")
+  public static let legible = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicLegible")
+  public static let frameBased = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicFrameBased")
+}
+
+extension MediaProbe.Track {
+  /// The description of the track's samples, as they are stored.
+  var formatDescription: CMFormatDescription {
+    if let video {
+      let codecs: [String: CMVideoCodecType] = [
+        "h264": kCMVideoCodecType_H264, "hevc": kCMVideoCodecType_HEVC, "mjpeg": kCMVideoCodecType_JPEG,
+        "mpeg4": kCMVideoCodecType_MPEG4Video, "vp9": kCMVideoCodecType_VP9, "av1": kCMVideoCodecType_AV1,
+        "prores": kCMVideoCodecType_AppleProRes422,
+      ]
+      let color = video.color.resolved(height: video.naturalSize.height)
+      return CMFormatDescription(
+        video: codecs[codec] ?? 0,
+        CMVideoDimensions(width: Int32(video.naturalSize.width), height: Int32(video.naturalSize.height)),
+        Dictionary(color.attachments.map { ($0.0, $0.1 as Any) }) { $1 })
+    }
+    let codecs: [String: AudioFormatID] = [
+      "aac": kAudioFormatMPEG4AAC, "alac": kAudioFormatAppleLossless, "mp3": kAudioFormatMPEGLayer3, "ac3": kAudioFormatAC3,
+      "flac": kAudioFormatFLAC, "opus": kAudioFormatOpus,
+    ]
+    var sound = AudioStreamBasicDescription()
+    sound.mSampleRate = Double(audio?.sampleRate ?? 0)
+    sound.mFormatID = codecs[codec] ?? (codec.hasPrefix("pcm") ? kAudioFormatLinearPCM : 0)
+    sound.mChannelsPerFrame = UInt32(clamping: audio?.channelCount ?? 0)
+    if codec == "aac" { sound.mFramesPerPacket = 1024 }
+    return CMFormatDescription(sound: sound)
   }
 }

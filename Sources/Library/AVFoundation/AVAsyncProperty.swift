@@ -72,6 +72,9 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
   public static var isPlayable: AVAsyncProperty<Root, Bool> { .init { $0.isPlayable } }
   public static var isDecodable: AVAsyncProperty<Root, Bool> { .init { $0.isDecodable } }
   public static var isEnabled: AVAsyncProperty<Root, Bool> { .init { $0.isEnabled } }
+  public static var formatDescriptions: AVAsyncProperty<Root, [CMFormatDescription]> {
+    .init { $0.formatDescriptions.compactMap { $0 as? CMFormatDescription } }
+  }
   public static var segments: AVAsyncProperty<Root, [AVAssetTrackSegment]> { .init { $0.segments } }
 }
 

@@ -40,6 +40,8 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
     return CMTime(value: Int64(rate.timescale), timescale: ticks)
   }
 
+  open override var formatDescriptions: [Any] { media.map { $0.facts.formatDescription } }
+
   /// The range from zero to the end of the last segment.
   open override var timeRange: CMTimeRange {
     CMTimeRange(start: .zero, duration: CMTime(edit.duration, preferredTimescale: naturalTimeScale))
@@ -131,8 +133,23 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
     try insert(track.material(in: range), lasting: range.duration, at: start)
   }
 
+  /// Plays ranges of tracks, one after the other.
   open func insertTimeRanges(_ timeRanges: [NSValue], of tracks: [AVAssetTrack], at startTime: CMTime) throws {
-    throw AVError(.operationNotAllowed, "insertTimeRanges(_:of:at:) is absent: Foundation has no NSValue of a CMTimeRange here")
+    guard timeRanges.count == tracks.count else {
+      throw AVError(.unknown, "insertTimeRanges: \(timeRanges.count) ranges of \(tracks.count) tracks", property: "timeRanges")
+    }
+    let before = (edit, sources)
+    do {
+      var place = startTime.isValid ? startTime : CMTime(edit.duration, preferredTimescale: naturalTimeScale)
+      for (value, track) in zip(timeRanges, tracks) {
+        try insertTimeRange(value.timeRangeValue, of: track, at: place)
+        place = place + value.timeRangeValue.duration
+      }
+    } catch {
+      // A failure changes nothing.
+      (edit, sources) = before
+      throw error
+    }
   }
 
   /// Puts a gap into the track. What is there moves back. A gap after the track's end is nothing.

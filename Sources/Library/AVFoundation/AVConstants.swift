@@ -22,6 +22,12 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
   public static let m4a = AVFileType("com.apple.m4a-audio")
   public static let mp3 = AVFileType("public.mp3")
   public static let wav = AVFileType("com.microsoft.waveform-audio")
+  public static let caf = AVFileType("com.apple.coreaudio-format")
+  public static let aiff = AVFileType("public.aiff-audio")
+  public static let aifc = AVFileType("public.aifc-audio")
+  public static let ac3 = AVFileType("public.ac3-audio")
+  public static let jpg = AVFileType("public.jpeg")
+  public static let heic = AVFileType("public.heic")
 }
 
 /// The bytes of a medium are not copied: a passthrough is encoded again, at the highest quality.
@@ -34,12 +40,12 @@ public let AVAssetExportPreset960x540 = "AVAssetExportPreset960x540"
 public let AVAssetExportPreset1280x720 = "AVAssetExportPreset1280x720"
 public let AVAssetExportPreset1920x1080 = "AVAssetExportPreset1920x1080"
 public let AVAssetExportPreset3840x2160 = "AVAssetExportPreset3840x2160"
-// These presets are refused when the export begins: the farm has no encoder for them, or none that this library names.
 public let AVAssetExportPresetHEVCHighestQuality = "AVAssetExportPresetHEVCHighestQuality"
 public let AVAssetExportPresetHEVC1920x1080 = "AVAssetExportPresetHEVC1920x1080"
 public let AVAssetExportPresetHEVC3840x2160 = "AVAssetExportPresetHEVC3840x2160"
 public let AVAssetExportPresetAppleM4A = "AVAssetExportPresetAppleM4A"
 public let AVAssetExportPresetAppleProRes422LPCM = "AVAssetExportPresetAppleProRes422LPCM"
+public let AVAssetExportPresetAppleProRes4444LPCM = "AVAssetExportPresetAppleProRes4444LPCM"
 
 public let AVVideoColorPrimaries_ITU_R_709_2 = "ITU_R_709_2"
 public let AVVideoColorPrimaries_SMPTE_C = "SMPTE_C"

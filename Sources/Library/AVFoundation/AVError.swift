@@ -1,4 +1,5 @@
 @_exported public import CoreMedia
+@_exported public import CoreVideo
 @_exported public import QuartzCore
 
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
@@ -40,6 +41,7 @@ public struct AVError: Error, CustomNSError, LocalizedError, CustomStringConvert
     case operationNotAllowed = -11862
     case noSourceTrack = -11869
     case operationNotSupportedForPreset = -11871
+    case deviceNotConnected = -11814
     case incorrectlyConfigured = -11875
     case operationCancelled = -11878
   }

@@ -17,6 +17,8 @@ open class AVVideoComposition: NSObject {
     var frameDuration = CMTime.zero
     var instructions: [any AVVideoCompositionInstructionProtocol] = []
     var animationTool: AVVideoCompositionCoreAnimationTool?
+    var compositor: (any AVVideoCompositing.Type)?
+    var timingTrack = kCMPersistentTrackID_Invalid
     var colorPrimaries: String?
     var colorTransferFunction: String?
     var colorYCbCrMatrix: String?
@@ -37,6 +39,10 @@ open class AVVideoComposition: NSObject {
   open var frameDuration: CMTime { parts.frameDuration }
   open var instructions: [any AVVideoCompositionInstructionProtocol] { parts.instructions }
   open var animationTool: AVVideoCompositionCoreAnimationTool? { parts.animationTool }
+  /// The compositor of the user's own; nil for the usual one, which takes layer instructions.
+  open var customVideoCompositorClass: (any AVVideoCompositing.Type)? { parts.compositor }
+  /// The track that gives frames their times. It is none: frames follow each other by `frameDuration`.
+  open var sourceTrackIDForFrameTiming: CMPersistentTrackID { parts.timingTrack }
   open var colorPrimaries: String? { parts.colorPrimaries }
   open var colorTransferFunction: String? { parts.colorTransferFunction }
   open var colorYCbCrMatrix: String? { parts.colorYCbCrMatrix }
@@ -67,6 +73,14 @@ open class AVMutableVideoComposition: AVVideoComposition {
   open override var animationTool: AVVideoCompositionCoreAnimationTool? {
     get { parts.animationTool }
     set { parts.animationTool = newValue }
+  }
+  open override var customVideoCompositorClass: (any AVVideoCompositing.Type)? {
+    get { parts.compositor }
+    set { parts.compositor = newValue }
+  }
+  open override var sourceTrackIDForFrameTiming: CMPersistentTrackID {
+    get { parts.timingTrack }
+    set { parts.timingTrack = newValue }
   }
   open override var colorPrimaries: String? {
     get { parts.colorPrimaries }

@@ -136,7 +136,7 @@ struct AnimationClock {
       guard basic.byValue == nil, basic.fromValue != nil || basic.toValue != nil, let from = basic.fromValue ?? model,
         let to = basic.toValue ?? model
       else { throw fault(animation, "needs fromValue, toValue or both; byValue is not made") }
-      return ([frame(from, basic.timingFunction.easing), frame(to, .linear)], [0, 1])
+      return ([frame(from, try easing(of: basic)), frame(to, .linear)], [0, 1])
     }
     guard let keyed = animation as? CAKeyframeAnimation, keyed.path == nil, let values = keyed.values, !values.isEmpty else {
       throw fault(animation, "needs values; a path is not made")
@@ -161,8 +161,23 @@ struct AnimationClock {
     return (frames, Array(shares.prefix(values.count)))
   }
 
+  private func easing(of basic: CABasicAnimation) throws(AVError) -> Easing {
+    guard let spring = basic as? CASpringAnimation else { return basic.timingFunction.easing }
+    guard spring.speed == 1, spring.timingFunction.easing == .linear, !spring.autoreverses else {
+      throw fault(spring, "a spring with a speed, a timingFunction or a way back is not made")
+    }
+    let terms = [spring.mass, spring.stiffness, spring.damping]
+    guard terms.allSatisfy({ $0 > 0 && $0.isFinite }), spring.initialVelocity.isFinite else {
+      throw fault(spring, "mass, stiffness and damping must be above 0")
+    }
+    return .spring(
+      Spring(
+        mass: Double(spring.mass), stiffness: Double(spring.stiffness), damping: Double(spring.damping),
+        velocity: Double(spring.initialVelocity)))
+  }
+
   /// The time of so many seconds: the simplest fraction that is no more than a microsecond away.
-  private func time(_ seconds: Double) throws(AVError) -> MediaTime {
+  func time(_ seconds: Double) throws(AVError) -> MediaTime {
     guard abs(seconds) > 1e-6 else { return .zero }
     var (value, terms) = (abs(seconds), [Int64]())
     for _ in 0..<32 {

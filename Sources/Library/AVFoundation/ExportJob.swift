@@ -104,7 +104,7 @@ final class ExportJob: Sendable {
   }
 
   /// The failure in AVFoundation's codes. Places in the document become the media's own.
-  private func avError(_ failure: CallFailure) -> AVError {
+  func avError(_ failure: CallFailure) -> AVError {
     let path = failure.faults.first?.path ?? ""
     let code: AVError.Code =
       switch failure.exitCode {

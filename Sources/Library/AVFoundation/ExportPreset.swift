@@ -2,7 +2,7 @@ internal import Formats
 internal import Timeline
 
 /// The settings that a preset's name stands for.
-struct ExportPreset {
+struct PresetSettings {
   var settings: ExportSettings
   /// The sides that the picture must fit into; nil for any size.
   var bounds: CGSize?
@@ -11,14 +11,19 @@ struct ExportPreset {
   static let names = [
     AVAssetExportPresetLowQuality, AVAssetExportPresetMediumQuality, AVAssetExportPresetHighestQuality,
     AVAssetExportPreset640x480, AVAssetExportPreset960x540, AVAssetExportPreset1280x720, AVAssetExportPreset1920x1080,
-    AVAssetExportPreset3840x2160, AVAssetExportPresetPassthrough,
+    AVAssetExportPreset3840x2160, AVAssetExportPresetPassthrough, AVAssetExportPresetHEVCHighestQuality,
+    AVAssetExportPresetHEVC1920x1080, AVAssetExportPresetHEVC3840x2160, AVAssetExportPresetAppleM4A,
+    AVAssetExportPresetAppleProRes422LPCM, AVAssetExportPresetAppleProRes4444LPCM,
   ]
 
-  /// The presets that are known and refused.
-  static let refused = [
-    AVAssetExportPresetHEVCHighestQuality, AVAssetExportPresetHEVC1920x1080, AVAssetExportPresetHEVC3840x2160,
-    AVAssetExportPresetAppleM4A, AVAssetExportPresetAppleProRes422LPCM,
-  ]
+  /// The kinds of file that a preset's movie can be.
+  static func fileTypes(_ name: String) -> [AVFileType] {
+    switch name {
+    case AVAssetExportPresetAppleM4A: [.m4a]
+    case AVAssetExportPresetAppleProRes422LPCM, AVAssetExportPresetAppleProRes4444LPCM: [.mov]
+    default: names.contains(name) ? [.mov, .mp4, .m4v] : []
+    }
+  }
 
   private static let sizes = [
     AVAssetExportPreset640x480: CGSize(width: 640, height: 480), AVAssetExportPreset960x540: CGSize(width: 960, height: 540),
@@ -27,8 +32,11 @@ struct ExportPreset {
     AVAssetExportPreset3840x2160: CGSize(width: 3840, height: 2160),
   ]
 
+  private let name: String
+
   /// - Throws: an error for a preset that the farm cannot make.
   init(_ name: String) throws(AVError) {
+    self.name = name
     switch name {
     case AVAssetExportPresetLowQuality:
       settings = ExportSettings(video: .h264(crf: 28, speed: .fast), audio: .aac(bitRate: 96_000))
@@ -37,23 +45,30 @@ struct ExportPreset {
     case AVAssetExportPresetHighestQuality, AVAssetExportPresetPassthrough:
       settings = ExportSettings(video: .h264(crf: 16), audio: .aac(bitRate: 256_000))
     default:
-      guard let size = Self.sizes[name] else {
+      if let size = Self.sizes[name] {
+        (settings, bounds) = (ExportSettings(), size)
+        return
+      }
+      // Documents have the other presets under AVFoundation's names.
+      guard let known = ExportPreset(rawValue: name.replacingOccurrences(of: "AVAssetExportPreset", with: "")) else {
         throw AVError(.encoderNotFound, "presetName: \(name) has no encoder here", property: "presetName")
       }
-      (settings, bounds) = (ExportSettings(), size)
+      settings = known.settings
+      bounds = settings.maximumSize.map { CGSize(width: $0.width, height: $0.height) }
+      settings.maximumSize = nil
     }
   }
 
   /// - Throws: an error for a kind of file that the farm does not write.
   mutating func take(_ fileType: AVFileType?) throws(AVError) {
-    switch fileType {
-    case .mp4: settings.fileType = .mp4
-    case .mov: settings.fileType = .mov
-    case nil: throw AVError(.incorrectlyConfigured, "outputFileType: is not set", property: "outputFileType")
-    case let other?:
+    guard let fileType else { throw AVError(.incorrectlyConfigured, "outputFileType: is not set", property: "outputFileType") }
+    let possible = Self.fileTypes(name)
+    guard possible.contains(fileType) else {
+      let words = possible.map(\.rawValue).joined(separator: ", ")
       throw AVError(
-        .unsupportedOutputSettings, "outputFileType: \(other.rawValue) is not written; mp4 and mov are",
+        .unsupportedOutputSettings, "outputFileType: \(fileType.rawValue) is not written with this preset; \(words)",
         property: "outputFileType")
     }
+    settings.fileType = try fileType.written()
   }
 }

@@ -14,9 +14,9 @@ struct LayerAnimations {
     "transform.scale.xy", "transform.rotation", "transform.rotation.z", "backgroundColor", "cornerRadius", "borderWidth",
   ]
 
-  init(_ layer: CALayer, of composition: AVComposition, _ name: String) throws(AVError) {
-    (self.layer, self.name) = (layer, name)
-    end = composition.compositionTracks.map(\.edit.duration).max() ?? .zero
+  /// - Parameter end: the time at which the movie ends, on the clock on which the layer's keyframes count.
+  init(_ layer: CALayer, until end: MediaTime, _ name: String) throws(AVError) {
+    (self.layer, self.name, self.end) = (layer, name, end)
     let clock = AnimationClock(end: end.seconds, name: name)
     let isShape = layer is CAShapeLayer
     let isPicture = !isShape && !(layer is CATextLayer) && !(layer is CAGradientLayer)

@@ -11,37 +11,61 @@ extension Lowering {
   mutating func lowered(
     _ tool: AVVideoCompositionCoreAnimationTool, _ video: inout VideoComposition
   ) throws(AVError) -> [Layer] {
-    let (root, videoLayer) = (tool.rootLayer, tool.videoLayer)
+    let (root, videoLayers) = (tool.rootLayer, tool.videoLayers)
     let size = CGSize(width: video.renderSize.width, height: video.renderSize.height)
     try requirePlain(root, "animationLayer", size)
-    guard root !== videoLayer else {
-      return try children(of: root, isDown: root.isGeometryFlipped, "videoLayer")
+    self.videoLayers = videoLayers
+    let clock = LayerTime(end: composition.compositionTracks.map(\.edit.duration).max() ?? .zero)
+    guard let videoLayer = videoLayers.first, videoLayers.count == 1, root !== videoLayer else {
+      guard videoLayers.count == 1 else { return try everything(on: root, clock) }
+      self.videoLayers = []
+      return try children(of: root, isDown: root.isGeometryFlipped, clock, "videoLayer")
     }
     let standing = ordered(root)
-    guard let place = standing.firstIndex(where: { $0 === videoLayer }) else {
-      throw unsaid("videoLayer", "must stand directly on the animation layer, or be that layer")
+    let place = standing.firstIndex { $0 === videoLayer }
+    guard let place, isPlain(videoLayer, size), videoLayer.opacity == 0 || videoLayer.opacity == 1 || videoLayer.isHidden else {
+      return try everything(on: root, clock)
     }
-    try requirePlain(videoLayer, "videoLayer", size)
+    // A video that fills the frame needs no layer of its own, and covers those below it.
+    self.videoLayers = []
     let isSeen = !videoLayer.isHidden && videoLayer.opacity > 0
-    guard !isSeen || videoLayer.opacity == 1 else {
-      throw unsaid("videoLayer.opacity", "must be 0 or 1, not \(videoLayer.opacity)")
-    }
     let isDown = root.isGeometryFlipped
     if !isSeen { try hide(&video, showing: root.backgroundColor) }
-    // Layers below the video are covered by it, unless it is hidden.
     var layers: [Layer] = []
     for (index, layer) in standing.enumerated() where layer !== videoLayer && (index > place || !isSeen) {
-      layers += try lowered(layer, on: root, isDown: isDown, "sublayers[\(index)]")
+      layers += try lowered(layer, on: root, isDown: isDown, clock, "sublayers[\(index)]")
     }
-    let over = isSeen ? try children(of: videoLayer, isDown: isDown != videoLayer.isGeometryFlipped, "videoLayer") : []
+    let over = isSeen ? try children(of: videoLayer, isDown: isDown != videoLayer.isGeometryFlipped, clock, "videoLayer") : []
     return over + layers
+  }
+
+  /// The whole tree, in which the video is a layer like the others.
+  private mutating func everything(on root: CALayer, _ clock: LayerTime) throws(AVError) -> [Layer] {
+    func holds(_ layer: CALayer) -> Bool {
+      videoLayers.contains { $0 === layer } || (layer.sublayers ?? []).contains(where: holds)
+    }
+    guard holds(root) else { throw unsaid("videoLayer", "must stand on the animation layer, or be that layer") }
+    var ground: [Layer] = []
+    if let background = root.backgroundColor {
+      let frame = Rect(0, 0, Double(root.bounds.width), Double(root.bounds.height))
+      let style = LayerStyle(backgroundColor: Envelope(constant: try color(background, "animationLayer.backgroundColor")))
+      ground.append(Layer(content: nil, geometry: LayerGeometry(frame: frame), style: style))
+    }
+    return ground + (try children(of: root, isDown: root.isGeometryFlipped, clock, "animationLayer"))
   }
 
   func unsaid(_ property: String, _ words: String) -> AVError {
     AVError(.operationNotAllowed, "animationTool: \(property): \(words)", property: property)
   }
 
-  /// A layer that fills the frame and only holds others.
+  /// Whether a layer fills the frame and only holds others.
+  private func isPlain(_ layer: CALayer, _ size: CGSize) -> Bool {
+    do throws(AVError) {
+      try requirePlain(layer, "videoLayer", size)
+      return layer.hasPlainTime
+    } catch { return false }
+  }
+
   private func requirePlain(_ layer: CALayer, _ name: String, _ size: CGSize) throws(AVError) {
     guard layer.frame == CGRect(origin: .zero, size: size), layer.bounds.origin == .zero,
       layer.transform == CATransform3DIdentity
@@ -56,6 +80,7 @@ extension Lowering {
     }
     if name == "animationLayer" {
       guard layer.opacity == 1, !layer.isHidden else { throw unsaid("\(name).opacity", "must be 1") }
+      guard layer.hasPlainTime else { throw unsaid("\(name).beginTime", "the animation layer runs with the movie") }
     }
   }
 
@@ -78,25 +103,27 @@ extension Lowering {
     return list.sorted { ($0.element.zPosition, $0.offset) < ($1.element.zPosition, $1.offset) }.map(\.element)
   }
 
-  private mutating func children(of layer: CALayer, isDown: Bool, _ name: String) throws(AVError) -> [Layer] {
+  private mutating func children(
+    of layer: CALayer, isDown: Bool, _ clock: LayerTime, _ name: String
+  ) throws(AVError) -> [Layer] {
     var made: [Layer] = []
     for (index, child) in ordered(layer).enumerated() {
-      made += try lowered(child, on: layer, isDown: isDown, "\(name).sublayers[\(index)]")
+      made += try lowered(child, on: layer, isDown: isDown, clock, "\(name).sublayers[\(index)]")
     }
     return made
   }
 
   /// The layer; nothing where it is hidden or shows nothing.
   ///
-  /// - Parameter isDown: whether y grows downwards in the coordinates of what it stands on.
+  /// - Parameters:
+  ///   - isDown: whether y grows downwards in the coordinates of what it stands on.
+  ///   - clock: the time of what it stands on.
   private mutating func lowered(
-    _ layer: CALayer, on parent: CALayer, isDown: Bool, _ name: String
+    _ layer: CALayer, on parent: CALayer, isDown: Bool, _ clock: LayerTime, _ name: String
   ) throws(AVError) -> [Layer] {
     guard !layer.isHidden else { return [] }
-    guard layer.beginTime == 0, layer.timeOffset == 0, layer.speed == 1 else {
-      throw unsaid("\(name).beginTime", "a layer's own time is not made; animations have beginTime")
-    }
-    let animations = try LayerAnimations(layer, of: composition, name)
+    let time = try clock.inside(layer, name)
+    let animations = try LayerAnimations(layer, until: time.end, name)
     let space = Space(parent: parent.bounds, isDown: isDown)
     let isDownInside = isDown != layer.isGeometryFlipped
     var made = Layer(
@@ -106,10 +133,12 @@ extension Lowering {
       opacity: try animations.envelope(["opacity"], decimal(layer.opacity)) { (value) throws(AVError) in
         min(max(try LayerAnimations.number(value, "\(name).opacity"), 0), 1)
       })
-    made.sublayers = try pictures(of: layer, animations, name)
-    made.sublayers += try children(of: layer, isDown: isDownInside, name)
+    (made.clock, made.timeRange) = (time.clock, time.seen)
+    if let range = time.seen, range.isEmpty { return [] }
+    made.sublayers = try pictures(of: layer, isDown: isDownInside, animations, name)
+    made.sublayers += try children(of: layer, isDown: isDownInside, time.inner, name)
     if let mask = layer.mask {
-      guard let lowered = try lowered(mask, on: layer, isDown: isDownInside, "\(name).mask").first else {
+      guard let lowered = try lowered(mask, on: layer, isDown: isDownInside, time.inner, "\(name).mask").first else {
         // A mask that shows nothing hides the layer.
         return []
       }

@@ -7,40 +7,78 @@ extension Lowering {
   mutating func content(
     of layer: CALayer, isDown: Bool, _ animations: LayerAnimations, _ name: String
   ) throws(AVError) -> Layer.Content? {
+    if videoLayers.contains(where: { $0 === layer }) { return .moving(MovingContent(.video, gravity: .resize)) }
     if let text = layer as? CATextLayer { return try content(of: text, name) }
     if let shape = layer as? CAShapeLayer { return try content(of: shape, isDown: isDown, animations, name) }
     if let gradient = layer as? CAGradientLayer { return try content(of: gradient, isDown: isDown, name) }
     // A picture that changes is made of layers on this one.
     guard let contents = layer.contents, !animations.changes("contents") else { return nil }
-    return .image(ImageContent(asset: try picture(contents, "\(name).contents"), gravity: try gravity(of: layer, name)))
+    return .image(try image(contents, of: layer, isDown: isDown, name))
   }
 
   /// The pictures of an animation of `contents`, each on a layer of its own, for as long as it is seen.
-  mutating func pictures(of layer: CALayer, _ animations: LayerAnimations, _ name: String) throws(AVError) -> [Layer] {
+  mutating func pictures(
+    of layer: CALayer, isDown: Bool, _ animations: LayerAnimations, _ name: String
+  ) throws(AVError) -> [Layer] {
     guard animations.changes("contents") else { return [] }
-    let gravity = try gravity(of: layer, name)
     let frame = Rect(0, 0, Double(layer.bounds.width), Double(layer.bounds.height))
     var made: [Layer] = []
     for (range, value) in try animations.contents(layer.contents) {
-      let image = try picture(value, "\(name).contents")
-      made.append(
-        Layer(
-          content: .image(ImageContent(asset: image, gravity: gravity)), geometry: LayerGeometry(frame: frame), timeRange: range))
+      let image = try image(value, of: layer, isDown: isDown, name)
+      made.append(Layer(content: .image(image), geometry: LayerGeometry(frame: frame), timeRange: range))
     }
     return made
   }
 
-  private func gravity(of layer: CALayer, _ name: String) throws(AVError) -> Gravity {
+  private mutating func image(
+    _ contents: Any, of layer: CALayer, isDown: Bool, _ name: String
+  ) throws(AVError) -> ImageContent {
+    guard let image = contents as? CGImage else { throw unsaid("\(name).contents", "\(type(of: contents)) is not a CGImage") }
+    let gravity = try gravity(of: layer, image, isDown: isDown, name)
+    var made = ImageContent(asset: try picture(contents, "\(name).contents"), gravity: gravity)
+    let part = layer.contentsRect
+    guard part != CGRect(x: 0, y: 0, width: 1, height: 1) else { return made }
+    guard part.width > 0, part.height > 0, CGRect(x: 0, y: 0, width: 1, height: 1).contains(part) else {
+      throw unsaid("\(name).contentsRect", "\(part) must lie within the picture")
+    }
+    let y = isDown ? part.minY : 1 - part.maxY
+    made.contentsRect = Envelope(constant: Rect(tidy(part.minX), tidy(y), tidy(part.width), tidy(part.height)))
+    return made
+  }
+
+  /// The gravity as documents have it, where the first row of a picture is the topmost one.
+  private func gravity(of layer: CALayer, _ image: CGImage, isDown: Bool, _ name: String) throws(AVError) -> Gravity {
+    let (width, height) = (CGFloat(image.width) * layer.contentsRect.width, CGFloat(image.height) * layer.contentsRect.height)
+    // A document's picture is cut off at its frame.
+    func cut(_ gravity: Gravity, _ isLarger: Bool) throws(AVError) -> Gravity {
+      guard layer.masksToBounds || !isLarger else {
+        throw unsaid("\(name).masksToBounds", "must be true where the picture goes beyond the bounds, at which it is cut off")
+      }
+      return gravity
+    }
+    func placed(_ gravity: Gravity) throws(AVError) -> Gravity {
+      guard layer.contentsScale == 1 else {
+        throw unsaid("\(name).contentsScale", "must be 1 with contentsGravity \(layer.contentsGravity.rawValue)")
+      }
+      return try cut(gravity, width > layer.bounds.width || height > layer.bounds.height)
+    }
     switch layer.contentsGravity {
     case .resize: return .resize
     case .resizeAspect: return .resizeAspect
     case .resizeAspectFill:
-      // A document's picture is cut off at its frame.
-      guard layer.masksToBounds else {
-        throw unsaid("\(name).masksToBounds", "must be true with resizeAspectFill, whose picture is cut off at the bounds")
-      }
-      return .resizeAspectFill
-    default: throw unsaid("\(name).contentsGravity", "\(layer.contentsGravity.rawValue) is not made")
+      let isOfShape = abs(width * layer.bounds.height - height * layer.bounds.width) < 1e-6
+      return try cut(.resizeAspectFill, !isOfShape)
+    case .center: return try placed(.center)
+    case .left: return try placed(.left)
+    case .right: return try placed(.right)
+    // In Core Animation the top is where y is largest.
+    case .top: return try placed(isDown ? .bottom : .top)
+    case .bottom: return try placed(isDown ? .top : .bottom)
+    case .topLeft: return try placed(isDown ? .bottomLeft : .none)
+    case .topRight: return try placed(isDown ? .bottomRight : .topRight)
+    case .bottomLeft: return try placed(isDown ? .none : .bottomLeft)
+    case .bottomRight: return try placed(isDown ? .topRight : .bottomRight)
+    default: throw unsaid("\(name).contentsGravity", "\(layer.contentsGravity.rawValue) is not known")
     }
   }
 

@@ -12,9 +12,10 @@ extension Lowering {
     }
     let sizes = Set(videos.prefix(1).flatMap { $0.media.compactMap { $0.facts.video?.displaySize } })
     let isOfOneSize = sizes.count <= 1 && videos.first.map { $0.naturalSize == composition.naturalSize } ?? true
-    guard request.bounds != nil || request.liesAsStored || isTurned || !isOfOneSize else { return nil }
+    guard request.bounds != nil || request.liesAsStored || isTurned || !isOfOneSize || request.codes != nil else { return nil }
     let usual = AVMutableVideoComposition(propertiesOf: composition)
-    if request.liesAsStored { usual.renderSize = composition.naturalSize.even }
+    if request.liesAsStored { usual.renderSize = (videos.first?.naturalSize ?? composition.naturalSize).even }
+    if let frameDuration = request.frameDuration { usual.frameDuration = frameDuration }
     // Without a video composition, only the first video track is seen.
     for case let instruction as AVMutableVideoCompositionInstruction in usual.instructions {
       instruction.timeRange.duration = composition.duration
@@ -30,6 +31,16 @@ extension Lowering {
     _ parts: AVVideoComposition.Parts, _ tracks: [AVMutableCompositionTrack], duration: MediaTime
   ) throws(AVError) -> VideoComposition {
     let code = AVError.Code.invalidVideoComposition
+    guard parts.compositor == nil else {
+      throw AVError(
+        .videoCompositorFailed,
+        "customVideoCompositorClass: a compositor's pictures are not in a document; exports and readers make them",
+        property: "customVideoCompositorClass")
+    }
+    guard parts.timingTrack == kCMPersistentTrackID_Invalid else {
+      throw AVError(
+        code, "sourceTrackIDForFrameTiming: frames follow each other by frameDuration", property: "sourceTrackIDForFrameTiming")
+    }
     func side(_ length: CGFloat) throws(AVError) -> Int {
       guard let side = Int(exactly: length), side > 0 else {
         throw AVError(code, "renderSize: \(parts.renderSize) is not of whole, positive sides", property: "renderSize")
@@ -135,25 +146,11 @@ extension Lowering {
     return made
   }
 
-  private func colorTags(_ parts: AVVideoComposition.Parts) throws(AVError) -> ColorTags? {
+  func colorTags(_ parts: AVVideoComposition.Parts) throws(AVError) -> ColorTags? {
     let given = [parts.colorPrimaries, parts.colorTransferFunction, parts.colorYCbCrMatrix]
     guard given.contains(where: { $0 != nil }) else { return nil }
-    let primaries: [String: ColorTags.Primaries] = [
-      AVVideoColorPrimaries_ITU_R_709_2: .bt709, AVVideoColorPrimaries_SMPTE_C: .smpte170m,
-      AVVideoColorPrimaries_EBU_3213: .bt470bg, AVVideoColorPrimaries_P3_D65: .smpte432,
-      AVVideoColorPrimaries_ITU_R_2020: .bt2020,
-    ]
-    let transfers: [String: ColorTags.Transfer] = [
-      AVVideoTransferFunction_ITU_R_709_2: .bt709, AVVideoTransferFunction_SMPTE_ST_2084_PQ: .pq,
-      AVVideoTransferFunction_ITU_R_2100_HLG: .hlg, AVVideoTransferFunction_IEC_sRGB: .srgb,
-      AVVideoTransferFunction_Linear: .linear,
-    ]
-    let matrices: [String: ColorTags.Matrix] = [
-      AVVideoYCbCrMatrix_ITU_R_709_2: .bt709, AVVideoYCbCrMatrix_ITU_R_601_4: .smpte170m,
-      AVVideoYCbCrMatrix_ITU_R_2020: .bt2020nc,
-    ]
-    guard let primary = given[0].flatMap({ primaries[$0] }), let transfer = given[1].flatMap({ transfers[$0] }),
-      let matrix = given[2].flatMap({ matrices[$0] })
+    guard let primary = given[0].flatMap({ ColorNames.primaries[$0] }),
+      let transfer = given[1].flatMap({ ColorNames.transfers[$0] }), let matrix = given[2].flatMap({ ColorNames.matrices[$0] })
     else {
       throw AVError(
         .invalidVideoComposition,

@@ -20,6 +20,14 @@ struct Lowering {
     /// Whether a picture is shown as it is stored where no video composition says more.
     var liesAsStored = false
     var timeRange: CMTimeRange?
+    /// The tracks that are seen and heard; nil for all.
+    var trackIDs: Set<CMPersistentTrackID>?
+    /// The rate at which the pictures are made where no video composition says more; nil for the usual one.
+    var frameDuration: CMTime?
+    /// The range of the pictures' codes; nil for the usual one.
+    var codes: ColorTags.Range?
+    /// The colour of the pictures; nil for the first medium's.
+    var color: ColorTags?
   }
 
   let request: Request
@@ -29,6 +37,8 @@ struct Lowering {
   var assets: [AssetID: Asset] = [:]
   /// The pictures of layers, which are written into files.
   var pictures: [(image: CGImage, name: AssetID)] = []
+  /// The layers that show the video as one of the layers.
+  var videoLayers: [CALayer] = []
   /// The folder for these files.
   let folder: String
 
@@ -39,7 +49,9 @@ struct Lowering {
 
   mutating func timeline() throws(AVError) -> Timeline {
     for track in composition.compositionTracks { if let fault = track.fault { throw fault } }
-    let tracks = composition.compositionTracks.filter { $0.isEnabled && !$0.edit.segments.isEmpty }
+    let tracks = composition.compositionTracks.filter { track in
+      track.isEnabled && !track.edit.segments.isEmpty && request.trackIDs?.contains(track.trackID) ?? true
+    }
     guard !tracks.isEmpty else {
       throw AVError(.noSourceTrack, "the composition is empty: no track plays anything", property: "asset")
     }
@@ -56,12 +68,27 @@ struct Lowering {
         timeline.videoComposition = video
       }
     }
+    if let range = request.codes, var color = timeline.videoComposition?.color ?? request.color ?? sourceColor(tracks) {
+      color.range = range
+      timeline.videoComposition?.color = color
+    }
     timeline.audioMix = try audioMix(tracks)
     timeline.assets = assets
     if let range = request.timeRange, range.start != .zero || range.duration != .positiveInfinity {
       timeline.export.timeRange = try exported(range, duration: edit.duration)
     }
     return timeline
+  }
+
+  /// The colour that a video composition sets, else that of the first medium.
+  func colors(of tracks: [AVMutableCompositionTrack]) throws(AVError) -> ColorTags? {
+    try request.videoComposition.flatMap { (video) throws(AVError) in try colorTags(video.parts) } ?? sourceColor(tracks)
+  }
+
+  /// The colour of the first medium, without unknown parts.
+  func sourceColor(_ tracks: [AVMutableCompositionTrack]) -> ColorTags? {
+    let facts = tracks.first { $0.mediaType == .video }?.first?.facts.video
+    return facts.map { $0.color.resolved(height: $0.naturalSize.height) }
   }
 
   private func exported(_ range: CMTimeRange, duration: MediaTime) throws(AVError) -> MediaTimeRange {

@@ -87,9 +87,44 @@ open class CABasicAnimation: CAPropertyAnimation {
   open var toValue: Any?
   open var byValue: Any?
 
-  override func copied() -> CAAnimation {
-    let copy = fillProperty(CABasicAnimation())
+  override func copied() -> CAAnimation { fillValues(CABasicAnimation()) }
+
+  fileprivate func fillValues<Animation: CABasicAnimation>(_ copy: Animation) -> Animation {
     (copy.fromValue, copy.toValue, copy.byValue) = (fromValue, toValue, byValue)
+    return fillProperty(copy)
+  }
+}
+
+/// An animation along a damped spring, which may overshoot.
+open class CASpringAnimation: CABasicAnimation {
+  open var mass: CGFloat = 1
+  open var stiffness: CGFloat = 100
+  open var damping: CGFloat = 10
+  open var initialVelocity: CGFloat = 0
+
+  public convenience init(perceptualDuration: CFTimeInterval, bounce: CGFloat) {
+    self.init()
+    let frequency = 2 * .pi / max(perceptualDuration, 0.001)
+    stiffness = CGFloat(frequency * frequency)
+    damping = bounce < 0 ? CGFloat(2 * frequency) / (1 + bounce) : CGFloat(2 * frequency) * (1 - bounce)
+  }
+
+  open var perceptualDuration: CFTimeInterval { 2 * .pi / Double((stiffness / mass).squareRoot()) }
+  open var bounce: CGFloat { 1 - damping / (2 * (stiffness * mass).squareRoot()) }
+
+  /// The seconds after which the spring stays within a thousandth of its way from its end.
+  open var settlingDuration: CFTimeInterval {
+    let frequency = Double((stiffness / mass).squareRoot())
+    let ratio = Double(damping / (2 * (stiffness * mass).squareRoot()))
+    guard frequency > 0, ratio > 0 else { return .infinity }
+    // The slower of the two ways in which it dies away.
+    let rate = ratio < 1 ? ratio * frequency : frequency * (ratio - (ratio * ratio - 1).squareRoot())
+    return -log(0.001) / rate
+  }
+
+  override func copied() -> CAAnimation {
+    let copy = fillValues(CASpringAnimation())
+    (copy.mass, copy.stiffness, copy.damping, copy.initialVelocity) = (mass, stiffness, damping, initialVelocity)
     return copy
   }
 }

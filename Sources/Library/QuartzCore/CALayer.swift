@@ -29,6 +29,8 @@ open class CALayer: NSObject {
   /// The picture: a CGImage.
   open var contents: Any?
   open var contentsGravity = CALayerContentsGravity.resize
+  /// The part of the picture that is shown, as shares of its sides.
+  open var contentsRect = CGRect(x: 0, y: 0, width: 1, height: 1)
   open var contentsScale: CGFloat = 1
   open var opacity: Float = 1
   open var backgroundColor: CGColor?
@@ -46,6 +48,9 @@ open class CALayer: NSObject {
   open var timeOffset: CFTimeInterval = 0
   open var speed: Float = 1
   open var duration: CFTimeInterval = .infinity
+  open var repeatCount: Float = 0
+  open var repeatDuration: CFTimeInterval = 0
+  open var autoreverses = false
   open var fillMode = CAMediaTimingFillMode.removed
 
   open private(set) var sublayers: [CALayer]?
@@ -112,3 +117,6 @@ open class CALayer: NSObject {
   open func setNeedsDisplay() {}
   open func displayIfNeeded() {}
 }
+
+/// The time of the host's clock in seconds.
+public func CACurrentMediaTime() -> CFTimeInterval { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }

@@ -20,7 +20,7 @@ package struct SpoolCall: Sendable {
     added.withLock { $0 = variables }
   }
 
-  private static var environment: [String: String] {
+  static var environment: [String: String] {
     ProcessInfo.processInfo.environment.merging(added.withLock(\.self)) { $1 }
   }
 
@@ -31,7 +31,7 @@ package struct SpoolCall: Sendable {
   }
 
   /// The longest line of JSON that is read, in bytes: a document has at most 200 faults.
-  private static let lineLimit = 1 << 20
+  static let lineLimit = 1 << 20
 
   /// Runs the call to its end.
   ///

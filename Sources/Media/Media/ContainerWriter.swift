@@ -130,6 +130,21 @@ internal import MediaTime
     return unsafe Int(stream.pointee.index)
   }
 
+  /// Tells players to turn a stream's pictures. Call it before `start`.
+  ///
+  /// - Throws: `MediaError` `outOfMemory`.
+  func turn(_ stream: Int, _ orientation: Orientation) throws(MediaError) {
+    // `addStream` gave the index, so the stream is there.
+    let target = unsafe context.pointee.streams[stream]!
+    let matrix = unsafe orientation.displayMatrix(
+      width: target.pointee.codecpar.pointee.width, height: target.pointee.codecpar.pointee.height)
+    let count = matrix.count * MemoryLayout<Int32>.size
+    guard let data = unsafe av_stream_new_side_data(target, AV_PKT_DATA_DISPLAYMATRIX, count) else {
+      throw MediaError(-ENOMEM, from: "av_stream_new_side_data", at: file.path)
+    }
+    unsafe matrix.withUnsafeBytes { unsafe data.update(from: $0.bindMemory(to: UInt8.self).baseAddress!, count: count) }
+  }
+
   /// Writes the header.
   ///
   /// - Throws: `MediaError` `unsupported` for parameters or options that the container refuses, and errors as `OutputFile.check`.

@@ -20,6 +20,8 @@ package enum MovieMux {
   ///   - pictures: the picture segments in the order of their frames; may be empty when there is sound.
   ///   - video: the settings with which the pictures were encoded. Segment files do not keep all that containers ask for.
   ///   - frameDuration: the duration of a frame; positive. The pictures were encoded with it, and with `color` and `hdrMetadata`.
+  ///   - times: the times of the frames, where they are not multiples of `frameDuration`.
+  ///   - orientation: the way in which players turn the stored picture (mp4, mov).
   ///   - optimizeForNetworkUse: moves the index to the front (mp4, mov), which reads and writes the movie once more.
   ///   - comment: the comment in the movie's metadata; nil for none.
   ///   - tags: what the file says of the movie. Keys that the file type does not hold are left out.
@@ -30,7 +32,8 @@ package enum MovieMux {
   package static func write(
     pictures: [SegmentInput], sound: SegmentInput?, to path: String, in folder: OutputFolder? = nil, fileType: FileType,
     video: VideoCodecSettings? = nil,
-    frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, optimizeForNetworkUse: Bool,
+    frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, times: FrameTimes? = nil,
+    orientation: Orientation = .up, optimizeForNetworkUse: Bool,
     comment: String? = nil, tags: MovieTags = MovieTags(), chapters: [MovieChapter] = [],
     progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws {
@@ -53,12 +56,16 @@ package enum MovieMux {
     }
     for inputs in segments {
       let shifts = [.mkv, .webm].contains(fileType)
-      tracks.append(try MovieTrack(inputs, unit: AVRational(frameDuration), subtractsDelay: shifts, prove: prove))
+      tracks.append(
+        try MovieTrack(inputs, unit: AVRational(frameDuration), times: times, subtractsDelay: shifts, prove: prove))
     }
 
     let file = try OutputFile(path, .seeking, in: folder)
     let movie = try ContainerWriter(file, format: fileType.muxerName)
-    for track in tracks { try movie.addStream(track, color, hdrMetadata, in: fileType, of: video) }
+    for track in tracks {
+      let stream = try movie.addStream(track, color, hdrMetadata, in: fileType, of: video)
+      if track.parameters.isPicture, orientation != .up { try movie.turn(stream, orientation) }
+    }
     if let comment { try movie.set("comment", to: comment) }
     try movie.set(tags)
     // Matroska's times are shifted by the priming, and so are its chapters.
@@ -70,7 +77,7 @@ package enum MovieMux {
     if fileType == .mp3 { try tracks[0].tellPriming() }
     while let index = nextTrack(tracks) {
       let track = tracks[index]
-      try unsafe movie.write(track.packet, unit: track.parameters.timeBase, to: index)
+      try unsafe movie.write(track.packet, unit: track.unit, to: index)
       try track.advance(prove)
       try tell()
     }
@@ -94,7 +101,7 @@ package enum MovieMux {
 extension ContainerWriter {
   fileprivate func addStream(
     _ track: MovieTrack, _ color: ColorTags, _ hdrMetadata: HDRMetadata?, in fileType: FileType, of video: VideoCodecSettings?
-  ) throws(MediaError) {
+  ) throws(MediaError) -> Int {
     let parameters = track.parameters
     // QuickTime's colour atom has no field for the range, and neither have these codecs: players would take full range for
     // limited.
@@ -102,8 +109,8 @@ extension ContainerWriter {
       throw MediaError(.unsupported, at: file.path, "full range cannot be told as such in mov: export to mkv")
     }
     let tag = parameters.isPicture && [.mp4, .mov].contains(fileType) ? video?.coding.coder.sampleEntry : nil
-    try unsafe addStream(
-      parameters.codec, timeBase: parameters.timeBase, hdrMetadata: parameters.isPicture ? hdrMetadata : nil, tag: tag
+    return try unsafe addStream(
+      parameters.codec, timeBase: track.unit, hdrMetadata: parameters.isPicture ? hdrMetadata : nil, tag: tag
     ) { codec in
       // Segment files have no fields for the parameters that are set here.
       if parameters.isPicture {

@@ -6,7 +6,9 @@ internal import Glibc
 @safe final class MovieTrack {
   /// The parameters of the first segment, which all other segments share.
   let parameters: CodecParameters
-  /// Owned: the packet that is written next. Its times are in `parameters.timeBase` and count from the first frame shown, or the
+  /// The unit of the packet's times.
+  let unit: AVRational
+  /// Owned: the packet that is written next. Its times are in `unit` and count from the first frame shown, or the
   /// first sample heard. Its data is empty at the track's end.
   let packet: UnsafeMutablePointer<AVPacket>
   private(set) var isAtEnd = false
@@ -18,18 +20,22 @@ internal import Glibc
   private var rest: ArraySlice<SegmentInput>
   /// The position of the first frame or sample of the segment that is being read.
   private var origin: Int64
+  /// The times of pictures that do not follow each other at one rate; nil where they do.
+  private let times: FrameTimes?
 
   /// Opens the first segment, and reads its first packet.
   ///
   /// - Parameters:
   ///   - unit: the frame duration of pictures. Sound does not use it: it counts samples.
+  ///   - times: the times of the frames, where they are not multiples of `unit`.
   ///   - subtractsDelay: whether readers of the container subtract a priming that it states from the times of packets, as those
   ///     of Matroska do. The times then count from the first sample of the priming.
   ///   - prove: checks the digest of a segment file before anything of it is read.
   /// - Precondition: there is a segment.
   /// - Throws: `MediaError` naming a segment file: `unreadable`, `corrupt`, `outOfMemory`; what `prove` throws.
   init(
-    _ segments: [SegmentInput], unit: AVRational, subtractsDelay: Bool, prove: (SegmentInput) throws -> Void
+    _ segments: [SegmentInput], unit: AVRational, times: FrameTimes? = nil, subtractsDelay: Bool,
+    prove: (SegmentInput) throws -> Void
   ) throws {
     segment = segments[0]
     rest = segments.dropFirst()
@@ -40,8 +46,10 @@ internal import Glibc
     reader = try SegmentReader(segment, unit: unit)
     parameters = reader.parameters
     origin = subtractsDelay && parameters.hasOwnDelay ? 0 : -Int64(parameters.priming)
-    let ticks = segments.reduce(0) { $0 + $1.facts.length } * Int64(parameters.timeBase.num)
-    durationDenominator = Int64(parameters.timeBase.den) / gcd(ticks, Int64(parameters.timeBase.den))
+    self.times = parameters.isPicture ? times : nil
+    self.unit = self.times.map { AVRational(num: 1, den: $0.timescale) } ?? parameters.timeBase
+    let ticks = self.times?.end ?? segments.reduce(0) { $0 + $1.facts.length } * Int64(parameters.timeBase.num)
+    durationDenominator = Int64(self.unit.den) / gcd(ticks, Int64(self.unit.den))
     guard let packet = unsafe av_packet_alloc() else { throw MediaError(-ENOMEM, from: "av_packet_alloc", at: segment.path) }
     unsafe self.packet = packet
     try advance(prove)
@@ -70,6 +78,12 @@ internal import Glibc
     }
     unsafe packet.pointee.pts += origin
     unsafe packet.pointee.dts += origin
+    guard let times else { return }
+    // Positions become times. They keep their order, so that no frame is decoded after it is shown.
+    let (shown, decoded) = unsafe (packet.pointee.pts, packet.pointee.dts)
+    unsafe packet.pointee.pts = times.tick(shown)
+    unsafe packet.pointee.dts = times.tick(decoded)
+    unsafe packet.pointee.duration = times.tick(shown + 1) - times.tick(shown)
   }
 
   /// Attaches the priming to the packet, which is the first one.
@@ -97,7 +111,7 @@ internal import Glibc
   /// Whether this track's packet is to be decoded before the other's.
   func isBefore(_ other: MovieTrack) -> Bool {
     guard !isAtEnd, !other.isAtEnd else { return other.isAtEnd }
-    return unsafe av_compare_ts(packet.pointee.dts, parameters.timeBase, other.packet.pointee.dts, other.parameters.timeBase) <= 0
+    return unsafe av_compare_ts(packet.pointee.dts, unit, other.packet.pointee.dts, other.unit) <= 0
   }
 }
 

@@ -25,6 +25,23 @@ extension Orientation {
       }
   }
 
+  /// The display matrix of a picture of this size that is turned in this way, with its corner at zero.
+  func displayMatrix(width: Int32, height: Int32) -> [Int32] {
+    let one: Int32 = 1 << 16
+    let (a, b, c, d, x, y): (Int32, Int32, Int32, Int32, Int32, Int32) =
+      switch self {
+      case .up: (one, 0, 0, one, 0, 0)
+      case .mirrored: (-one, 0, 0, one, width, 0)
+      case .rotated180: (-one, 0, 0, -one, width, height)
+      case .flipped: (one, 0, 0, -one, 0, height)
+      case .transposed: (0, one, one, 0, 0, 0)
+      case .rotated90: (0, one, -one, 0, height, 0)
+      case .transversed: (0, -one, -one, 0, height, width)
+      case .rotated270: (0, -one, one, 0, 0, width)
+      }
+    return [a, b, 0, c, d, 0, x &* one, y &* one, 1 << 30]
+  }
+
   /// - Parameter data: FFmpeg's side data, nine `Int32`; nil means upright.
   init(sideData data: UnsafePointer<UInt8>?, byteCount: Int) {
     let count = byteCount / MemoryLayout<Int32>.stride

@@ -60,6 +60,25 @@ package struct EditExamination {
     return picture
   }
 
+  /// Writes samples of the edit to a descriptor as they are made.
+  ///
+  /// - Parameter output: the records of a stream go there, without its beginning.
+  /// - Throws: the same as `frames`, but for `tell`; `Relay.Lost` where nobody reads the output any more.
+  package func samples(_ wish: SampleWish, to output: Int32) throws {
+    let relay = try Relay(to: output)
+    do {
+      try run(
+        .samples(JobSpec(lookingAt: edit, fonts: fonts), wish), picture: (relay.entrance, 0), wait: relay.check,
+        hasAdvanced: relay.takeProgress
+      ) { _ in false }
+    } catch {
+      // What was lost first is the reason of all that follows.
+      do { try relay.finish() } catch let lost as Relay.Lost { throw lost }
+      throw error
+    }
+    try relay.finish()
+  }
+
   /// The edit with the levels of all its waveforms.
   ///
   /// - Parameter wait: called about every second, and throws where the caller waits no longer.
@@ -117,14 +136,18 @@ package struct EditExamination {
     text.utf8.count == 32 && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
   }
 
-  /// - Parameter take: gets each report but an error at the end, and returns whether the report was due.
+  /// - Parameters:
+  ///   - hasAdvanced: asked about every second whether there was progress that no report tells of.
+  ///   - take: gets each report but an error at the end, and returns whether the report was due.
   private func run(
     _ order: ExaminationOrder, picture: (file: Descriptor, byteCount: Int)? = nil, wait: () throws -> Void = {},
+    hasAdvanced: () -> Bool = { false },
     take: (ExaminationReport) throws -> Bool
   ) throws {
     let examination = try Examination(order, setting, picture: picture)
     while true {
       try wait()
+      if hasAdvanced() { examination.hasAdvanced() }
       switch try examination.next() {
       case .silence: continue
       case .done: return

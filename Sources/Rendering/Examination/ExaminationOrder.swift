@@ -16,6 +16,8 @@ package enum ExaminationOrder: Sendable, Codable {
   case frames(JobSpec, FrameRange)
   /// Render a frame of an edit, and write its samples to the file for the picture.
   case picture(JobSpec, index: Int)
+  /// Write samples of an edit to the pipe for them.
+  case samples(JobSpec, SampleWish)
   /// Report the levels of the edit's waveforms that are not measured yet.
   case levels(JobSpec)
   /// Compare a movie with its edit. Each frame of a lossy movie must reach `floor` dB of PSNR.
@@ -34,7 +36,8 @@ package enum ExaminationOrder: Sendable, Codable {
       // Anything that is not a URL is a path.
       assets.compactMap { asset in (try? MediaURL(asset.path)).map { RemoteSource($0) } }
     case .peaks(let asset, _): Self.assets([asset]).remoteSources
-    case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .movie(_, let spec, _): RemoteSource.all(of: spec)
+    case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .movie(_, let spec, _), .samples(let spec, _):
+      RemoteSource.all(of: spec)
     }
   }
 
@@ -45,7 +48,7 @@ package enum ExaminationOrder: Sendable, Codable {
       // Anything that is not a URL is a path.
       Set(assets.map(\.path).filter { (try? MediaURL($0)) == nil }).sorted()
     case .peaks(let asset, _): Self.assets([asset]).files
-    case .frames(let spec, _), .picture(let spec, _), .levels(let spec): spec.mediaFiles
+    case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .samples(let spec, _): spec.mediaFiles
     case .movie(let movie, let spec, _): Set(spec.mediaFiles + [movie]).sorted()
     }
   }
@@ -54,8 +57,13 @@ package enum ExaminationOrder: Sendable, Codable {
   /// assets.
   var mostAtOnce: Int { if case .assets = self { ExaminationSetting.probingLines } else { 1 } }
 
-  /// Whether the result is a picture in a file.
-  package var makesPicture: Bool { if case .picture = self { true } else { false } }
+  /// Whether the result is a picture in a file, or samples in a pipe.
+  package var makesPicture: Bool {
+    switch self {
+    case .picture, .samples: true
+    case .assets, .peaks, .frames, .levels, .movie: false
+    }
+  }
 }
 
 extension JobSpec {

@@ -13,19 +13,19 @@ internal import Timeline
 /// Carries out an `ExaminationOrder`, in the process that was started for it.
 package struct Examiner {
   private let order: ExaminationOrder
-  private let policy: SourcePolicy
-  private let compositors: CompositorRegistry
+  let policy: SourcePolicy
+  let compositors: CompositorRegistry
   private let picture: Descriptor?
   /// The media that were handed over. They stay open while they are read.
   private let handed: [Descriptor]
-  private let confine: (AttemptReach) throws -> Void
+  let confine: (AttemptReach) throws -> Void
   private let report: @Sendable (ExaminationReport) -> Void
 
   /// - Parameters:
   ///   - roots: the folders that media must lie below.
   ///   - lines: the lines to the process that supplies media behind URLs.
   ///   - handed: the order's files as open descriptors; nil when this process opens them.
-  ///   - picture: the file for a picture, where the order asks for one.
+  ///   - picture: the file for a picture, or the pipe for samples, where the order asks for one.
   ///   - compositors: the compositors of this program.
   ///   - confine: called once, before the first byte of a medium is read, with everything that is needed from then on.
   ///   - report: takes every report. It is called from any thread, and from several at the same time.
@@ -65,6 +65,7 @@ package struct Examiner {
       let frame = try renderer.frame(index).rgb(renderer.edit.color)
       try picture?.write(frame.packed(), at: 0)
       report(.pictured(width: frame.width, height: frame.height, bitDepth: frame.format.bitDepth))
+    case .samples(let spec, let wish): if let picture { try write(wish, of: spec, to: picture) }
     case .peaks(let asset, let samplesPerPixel): try peaks(of: asset, samplesPerPixel)
     case .levels(let spec): try measure(spec)
     case .movie(let movie, let spec, let floor):
@@ -128,7 +129,7 @@ package struct Examiner {
     for levels in levels { report(.measured(levels)) }
   }
 
-  private func renderer(of spec: JobSpec) throws -> PictureRenderer {
+  func renderer(of spec: JobSpec) throws -> PictureRenderer {
     let edit = try spec.edit
     try confine(AttemptReach(readingFor: edit, policy, compositors, showingPictures: true))
     return PictureRenderer(edit: edit, policy: policy, fonts: spec.fonts, compositing: compositing)

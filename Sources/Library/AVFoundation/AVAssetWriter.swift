@@ -1,0 +1,304 @@
+internal import Formats
+internal import MediaTime
+internal import SampleStream
+internal import SpoolCalls
+internal import Synchronization
+
+/// The writing of a movie, sample by sample. The program `spool write` encodes it.
+// The settings are the owner's until writing begins. The lock guards what changes then.
+open class AVAssetWriter: NSObject, @unchecked Sendable {
+  public enum Status: Int, Sendable { case unknown = 0, writing, completed, failed, cancelled }
+
+  /// The calls so far, which decide what may happen next.
+  private struct Course {
+    var status = Status.unknown
+    var error: AVError?
+    /// The time of the source that is the movie's zero; nil before the session.
+    var start: CMTime?
+    var end: CMTime?
+    var call: SampleCall?
+    var isFinishing = false
+  }
+
+  public let outputURL: URL
+  public let outputFileType: AVFileType
+  open private(set) var inputs: [AVAssetWriterInput] = []
+  open private(set) var inputGroups: [AVAssetWriterInputGroup] = []
+  open var metadata: [AVMetadataItem] = []
+  open var shouldOptimizeForNetworkUse = false
+  /// The time between fragments. Movies are always written whole, and what a crash leaves is nothing.
+  open var movieFragmentInterval = CMTime.invalid
+  open var initialMovieFragmentInterval = CMTime.invalid
+  open var overallDurationHint = CMTime.invalid
+  /// The ticks of a second of the movie. They are chosen so that all times are exact.
+  open var movieTimeScale: CMTimeScale = 0
+  /// The folder of parts that are not whole yet. They always lie beside the movie.
+  open var directoryForTemporaryFiles: URL?
+  open var producesCombinableFragments = false
+  private let course = Mutex(Course())
+
+  /// - Throws: an `AVError` for a URL that is no file's, and a file type that is not written.
+  public init(outputURL: URL, fileType outputFileType: AVFileType) throws {
+    (self.outputURL, self.outputFileType) = (outputURL, outputFileType)
+    super.init()
+    guard outputURL.isFileURL else {
+      throw AVError(
+        .invalidOutputURLPathExtension, "outputURL: \(outputURL) is not a file", property: "outputURL", url: outputURL)
+    }
+    _ = try outputFileType.written()
+  }
+
+  public convenience init(url outputURL: URL, fileType outputFileType: AVFileType) throws {
+    try self.init(outputURL: outputURL, fileType: outputFileType)
+  }
+
+  deinit {
+    // A movie that nobody finished is given up. The program takes its parts away.
+    let call = course.withLock(\.call)
+    call?.cancel()
+    _ = try? call?.end()  // It says that its stream was broken off.
+  }
+
+  open var status: Status { course.withLock(\.status) }
+  open var error: (any Error)? { course.withLock(\.error) }
+  open var availableMediaTypes: [AVMediaType] { outputFileType.isOfSound ? [.audio] : [.video, .audio] }
+
+  /// Whether a movie of this file type can have a track with these settings.
+  open func canApply(outputSettings: [String: Any]?, forMediaType mediaType: AVMediaType) -> Bool {
+    guard availableMediaTypes.contains(mediaType) else { return false }
+    do {
+      _ = try WritingSettings.coding(outputSettings, mediaType, try outputFileType.written())
+      return true
+    } catch { return false }
+  }
+
+  /// Whether the input can be added: writing has not begun, and there is none of its kind yet.
+  open func canAdd(_ input: AVAssetWriterInput) -> Bool {
+    status == .unknown && input.writer == nil && !inputs.contains { $0.mediaType == input.mediaType }
+      && canApply(outputSettings: input.outputSettings, forMediaType: input.mediaType)
+  }
+
+  /// Adds an input. One that cannot be added fails the writing when it begins.
+  open func add(_ input: AVAssetWriterInput) {
+    if status == .unknown, input.writer == nil {
+      input.writer = self
+      inputs.append(input)
+    } else {
+      fail(
+        AVError(.operationNotAllowed, "add(_:): the input belongs to a writer already, or writing has begun", property: "inputs"))
+    }
+  }
+
+  /// Whether a group of inputs can be added. None can: a movie has one track of sound.
+  open func canAdd(_ inputGroup: AVAssetWriterInputGroup) -> Bool { false }
+  open func add(_ inputGroup: AVAssetWriterInputGroup) {
+    fail(AVError(.operationNotAllowed, "add(_:): groups of tracks are not written", property: "inputGroups"))
+  }
+
+  /// Begins to write.
+  ///
+  /// - Returns: false where that is not possible; `error` says why.
+  @discardableResult
+  open func startWriting() -> Bool {
+    do {
+      let isFirst = course.withLock { $0.status == .unknown && $0.call == nil }
+      guard isFirst else {
+        if let error = course.withLock(\.error) { throw error }
+        throw AVError(.operationNotAllowed, "startWriting(): writing has begun already")
+      }
+      let order = try order()
+      let call: SampleCall
+      do { call = try SampleCall(["write"]) } catch { throw AVError(.unknown, error.description) }
+      guard let beginning = try? SampleInput.beginning(order), call.send(beginning) else {  // Its failure is told by `end`.
+        throw failure(of: call)
+      }
+      course.withLock { course in (course.status, course.call) = (.writing, call) }
+      for input in inputs { input.beginSupply() }
+      return true
+    } catch {
+      fail(error as? AVError ?? AVError(.unknown, "\(error)"))
+      return false
+    }
+  }
+
+  private func order() throws(AVError) -> WritingOrder {
+    guard !FileManager.default.fileExists(atPath: outputURL.path) else {
+      throw AVError(.fileAlreadyExists, "outputURL: \(outputURL.path) exists already", property: "outputURL", url: outputURL)
+    }
+    let fileType = try outputFileType.written()
+    guard !inputs.isEmpty else { throw AVError(.operationNotAllowed, "startWriting(): there is no input", property: "inputs") }
+    var tracks: [WritingOrder.Coding] = []
+    for (index, input) in inputs.enumerated() {
+      guard !inputs[..<index].contains(where: { $0.mediaType == input.mediaType }) else {
+        throw AVError(
+          .operationNotAllowed, "inputs: a movie has one track of pictures and one of sound here", property: "inputs")
+      }
+      var coding = try WritingSettings.coding(input.outputSettings, input.mediaType, fileType)
+      if case .pictures(var pictures) = coding {
+        pictures.orientation = try WritingSettings.orientation(of: input.transform)
+        coding = .pictures(pictures)
+      }
+      tracks.append(coding)
+    }
+    var order = WritingOrder(output: outputURL.standardizedFileURL.path, fileType: fileType.rawValue, tracks: tracks)
+    order.optimizeForNetworkUse = shouldOptimizeForNetworkUse
+    for (key, text) in try MovieTags(metadata, in: fileType).texts { order.tags[key.rawValue] = text }
+    return order
+  }
+
+  /// Begins the session: this time of the source is the movie's zero.
+  open func startSession(atSourceTime startTime: CMTime) {
+    let isAllowed = course.withLock { course in
+      guard course.status == .writing, course.start == nil, startTime.isNumeric else { return false }
+      course.start = startTime
+      return true
+    }
+    if !isAllowed {
+      fail(
+        AVError(
+          .operationNotAllowed, "startSession(atSourceTime:): writing has not begun, or there is a session", time: startTime))
+    }
+  }
+
+  /// Ends the session: what is later than this time of the source is not seen and heard.
+  open func endSession(atSourceTime endTime: CMTime) {
+    let isAllowed = course.withLock { course in
+      guard course.status == .writing, let start = course.start, course.end == nil, endTime.isNumeric, endTime >= start else {
+        return false
+      }
+      course.end = endTime
+      return true
+    }
+    if !isAllowed {
+      fail(AVError(.operationNotAllowed, "endSession(atSourceTime:): there is no session, or it begins later", time: endTime))
+    }
+  }
+
+  /// Ends the writing. Nothing of the movie is left.
+  open func cancelWriting() {
+    let call = course.withLock { course -> SampleCall? in
+      guard course.status == .writing || course.status == .unknown else { return nil }
+      course.status = .cancelled
+      return course.call
+    }
+    call?.cancel()
+    // The program says that its stream was broken off, as it was.
+    _ = try? call?.end()
+  }
+
+  /// Finishes the movie, and waits for it.
+  ///
+  /// - Returns: false where it failed; `error` says why.
+  @available(*, deprecated, message: "Use finishWriting(completionHandler:)")
+  @discardableResult
+  open func finishWriting() -> Bool {
+    finish()
+    return status == .completed
+  }
+
+  /// Finishes the movie, and then calls the handler on another thread.
+  open func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
+    DispatchQueue.global().async {
+      self.finish()
+      handler()
+    }
+  }
+
+  /// Finishes the movie.
+  open func finishWriting() async { await withCheckedContinuation { done in finishWriting { done.resume() } } }
+
+  private func finish() {
+    for input in inputs { input.markAsFinished() }
+    let (call, record) = course.withLock { course -> (SampleCall?, SampleRecord?) in
+      guard course.status == .writing, !course.isFinishing else { return (nil, nil) }
+      course.isFinishing = true
+      guard let start = course.start else { return (course.call, nil) }
+      let end = course.end.map { $0 - start } ?? .zero
+      // A session of no length has no end here: its movie would have no frames.
+      return (course.call, (try? MediaTime(end, "endTime")).map { SampleRecord(.end, time: $0) })
+    }
+    guard let call else { return }
+    guard let record else {
+      call.cancel()
+      _ = try? call.end()  // The failure is that there was no session.
+      return fail(AVError(.operationNotAllowed, "finishWriting(): startSession(atSourceTime:) was not called"))
+    }
+    _ = call.send(record.head)
+    do throws(CallFailure) {
+      _ = try call.end()
+      course.withLock { course in if course.status == .writing { course.status = .completed } }
+    } catch { fail(writingError(error)) }
+  }
+
+  /// Sends samples to the program.
+  ///
+  /// - Parameter make: the records with the samples of a time that counts from the session's start.
+  func send(at time: CMTime, _ make: (MediaTime) throws(AVError) -> [(SampleRecord, [UInt8])]) -> Bool {
+    do throws(AVError) {
+      let (call, start) = course.withLock { ($0.status == .writing && !$0.isFinishing ? $0.call : nil, $0.start) }
+      guard let call else { return false }
+      guard let start else {
+        throw AVError(.operationNotAllowed, "append(_:): startSession(atSourceTime:) was not called", time: time)
+      }
+      let place = try MediaTime(time - start, "presentationTime")
+      for (record, bytes) in try make(place) where !call.send(record.head) || !call.send(bytes) { throw failure(of: call) }
+      return true
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+
+  /// The reason why the program ended.
+  private func failure(of call: SampleCall) -> AVError {
+    do throws(CallFailure) {
+      _ = try call.end()
+      return AVError(.unknown, "'spool write' of another version answered")
+    } catch { return writingError(error) }
+  }
+
+  private func writingError(_ failure: CallFailure) -> AVError {
+    let code: AVError.Code = failure.exitCode == 73 ? .diskFull : .unknown
+    return AVError(code, "\(outputURL.path): \(failure)", url: outputURL)
+  }
+
+  private func fail(_ error: AVError) {
+    let call = course.withLock { course -> SampleCall? in
+      guard course.status == .unknown || course.status == .writing else { return nil }
+      let isWriting = course.status == .writing
+      (course.status, course.error) = (.failed, course.error ?? error)
+      return isWriting ? course.call : nil
+    }
+    call?.cancel()
+  }
+}
+
+extension AVFileType {
+  var isOfSound: Bool { [.m4a, .wav, .mp3].contains(self) }
+
+  /// The file type as documents name it.
+  ///
+  /// - Throws: an error for one that is not written.
+  func written() throws(AVError) -> FileType {
+    switch self {
+    case .mp4, .m4v: return .mp4
+    case .mov: return .mov
+    case .m4a: return .m4a
+    case .wav: return .wav
+    case .mp3: return .mp3
+    default:
+      throw AVError(
+        .unsupportedOutputSettings, "fileType: \(rawValue) is not written; mp4, m4v, mov, m4a, wav and mp3 are",
+        property: "fileType")
+    }
+  }
+}
+
+/// Tracks of which one is played. They are not written here.
+open class AVAssetWriterInputGroup: NSObject {
+  public let inputs: [AVAssetWriterInput]
+  public let defaultInput: AVAssetWriterInput?
+  public init(inputs: [AVAssetWriterInput], defaultInput: AVAssetWriterInput?) {
+    (self.inputs, self.defaultInput) = (inputs, defaultInput)
+  }
+}

@@ -1,0 +1,178 @@
+internal import Formats
+internal import MediaTime
+internal import SampleStream
+internal import Synchronization
+
+/// A track of a movie that is written.
+// The settings are the owner's until writing begins. The lock guards what changes then.
+open class AVAssetWriterInput: NSObject, @unchecked Sendable {
+  private struct Course {
+    var isFinished = false
+    var appended = 0
+    var form: SampleTrack?
+    var supply: (queue: DispatchQueue, block: Sealed)?
+  }
+
+  /// The block that gives samples. It is called on one queue alone.
+  private struct Sealed: @unchecked Sendable { var call: () -> Void }
+
+  public let mediaType: AVMediaType
+  public let outputSettings: [String: Any]?
+  public let sourceFormatHint: CMFormatDescription?
+  weak var writer: AVAssetWriter?
+  /// Whether samples come as they are taken. None is dropped in either case: who appends waits.
+  open var expectsMediaDataInRealTime = false
+  /// The map that lays the stored picture upright: a quarter turn or a mirroring.
+  open var transform = CGAffineTransform.identity
+  open var naturalSize = CGSize.zero
+  /// The ticks of a second of the track. They are chosen so that all times are exact.
+  open var mediaTimeScale: CMTimeScale = 0
+  open var metadata: [AVMetadataItem] = []
+  open var languageCode: String?
+  open var extendedLanguageTag: String?
+  open var marksOutputTrackAsEnabled = true
+  open var preferredVolume: Float = 1
+  open var performsMultiPassEncodingIfSupported = false
+  private let course = Mutex(Course())
+  private let order = Mutex(())
+
+  /// - Parameter outputSettings: how samples are encoded; nil for the highest quality: nothing is copied.
+  public init(mediaType: AVMediaType, outputSettings: [String: Any]?, sourceFormatHint: CMFormatDescription?) {
+    (self.mediaType, self.outputSettings, self.sourceFormatHint) = (mediaType, outputSettings, sourceFormatHint)
+    super.init()
+  }
+
+  public convenience init(mediaType: AVMediaType, outputSettings: [String: Any]?) {
+    self.init(mediaType: mediaType, outputSettings: outputSettings, sourceFormatHint: nil)
+  }
+
+  /// Whether samples can be appended: from the beginning of the writing until the input is finished.
+  open var isReadyForMoreMediaData: Bool { writer?.status == .writing && !course.withLock(\.isFinished) }
+
+  /// Appends samples. It waits until the program has taken them.
+  ///
+  /// - Returns: false where they cannot be written; the writer's `error` says why.
+  @discardableResult
+  open func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
+    let time = sampleBuffer.outputPresentationTimeStamp
+    if let picture = sampleBuffer.imageBuffer { return append(picture, at: time, lasting: sampleBuffer.duration) }
+    return send(at: time) { place throws(AVError) in
+      let sound = try IncomingSound(sampleBuffer)
+      return (
+        .sound(sound.form), SampleRecord(.samples, time: place, duration: .zero, byteCount: sound.samples.count), sound.samples
+      )
+    }
+  }
+
+  /// Appends a picture, whatever its pixel format is.
+  func append(_ picture: CVPixelBuffer, at time: CMTime, lasting duration: CMTime) -> Bool {
+    send(at: time) { place throws(AVError) in
+      let form = try picture.form()
+      let samples = picture.planarSamples()
+      // A duration that is no number, or too fine, is the time until the next picture.
+      let length = duration.isNumeric && duration.value > 0 ? (try? MediaTime(duration, "duration")) ?? .zero : .zero
+      return (.pictures(form), SampleRecord(.samples, time: place, duration: length, byteCount: samples.count), samples)
+    }
+  }
+
+  private func send(
+    at time: CMTime, _ make: (MediaTime) throws(AVError) -> (SampleTrack, SampleRecord, [UInt8])
+  ) -> Bool {
+    // Samples of an input go one after the other, whoever appends them.
+    order.withLock { _ in
+      guard let writer, isReadyForMoreMediaData, let index = writer.inputs.firstIndex(where: { $0 === self }) else {
+        return false
+      }
+      let isSent = writer.send(at: time) { place throws(AVError) in
+        var (form, record, samples) = try make(place)
+        record.track = index
+        guard form != course.withLock(\.form) else { return [(record, samples)] }
+        course.withLock { $0.form = form }
+        // Else the next picture ends it.
+        guard let json = try? JSONEncoder().encode(form) else { throw AVError(.unknown, "a form cannot be written") }
+        return [(SampleRecord(.form, track: index, byteCount: json.count), Array(json)), (record, samples)]
+      }
+      if isSent { course.withLock { $0.appended += 1 } }
+      return isSent
+    }
+  }
+
+  /// Says that no more samples come.
+  open func markAsFinished() {
+    course.withLock { course in (course.isFinished, course.supply) = (true, nil) }
+  }
+
+  /// Calls a block on a queue as long as samples can be appended: until the input is finished.
+  open func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping () -> Void) {
+    course.withLock { $0.supply = (queue, Sealed(call: block)) }
+    if writer?.status == .writing { beginSupply() }
+  }
+
+  func beginSupply() {
+    let queue = course.withLock { $0.supply?.queue }
+    queue?.async { self.supply() }
+  }
+
+  private func supply() {
+    let (block, before) = course.withLock { ($0.supply?.block, $0.appended) }
+    guard let block, isReadyForMoreMediaData else { return }
+    block.call()
+    let (queue, after) = course.withLock { ($0.isFinished ? nil : $0.supply?.queue, $0.appended) }
+    // A block that had nothing to give is asked again a little later.
+    queue?.asyncAfter(deadline: .now() + .milliseconds(after == before ? 10 : 0)) { self.supply() }
+  }
+
+  // MARK: Passes
+
+  /// Whether the encoder wants the samples more than once. It never does.
+  open var canPerformMultiplePasses: Bool { false }
+  open var currentPassDescription: AVAssetWriterInputPassDescription? {
+    isReadyForMoreMediaData ? AVAssetWriterInputPassDescription() : nil
+  }
+  open func respondToEachPassDescription(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
+    queue.async { block() }
+  }
+  open func markCurrentPassAsFinished() { markAsFinished() }
+}
+
+/// The ranges of a pass: there is one pass, over everything.
+open class AVAssetWriterInputPassDescription: NSObject {
+  open var sourceTimeRanges: [NSValue] { [NSValue(timeRange: CMTimeRange(start: .zero, duration: .positiveInfinity))] }
+}
+
+/// Appends pictures to an input. Their pixel format may be another one than that of the pool.
+// The pool is made once, under a lock.
+open class AVAssetWriterInputPixelBufferAdaptor: NSObject, @unchecked Sendable {
+  public let assetWriterInput: AVAssetWriterInput
+  public let sourcePixelBufferAttributes: [String: Any]?
+  private let pool = Mutex<CVPixelBufferPool?>(nil)
+
+  public init(assetWriterInput: AVAssetWriterInput, sourcePixelBufferAttributes: [String: Any]?) {
+    (self.assetWriterInput, self.sourcePixelBufferAttributes) = (assetWriterInput, sourcePixelBufferAttributes)
+    super.init()
+  }
+
+  /// Memory for pictures of the attributes, and of the movie's size where they have none; nil until writing begins.
+  open var pixelBufferPool: CVPixelBufferPool? {
+    guard assetWriterInput.writer?.status == .writing else { return nil }
+    return pool.withLock { pool in
+      if let pool { return pool }
+      var attributes = sourcePixelBufferAttributes ?? [:]
+      let settings = assetWriterInput.outputSettings
+      attributes[kCVPixelBufferWidthKey] = attributes[kCVPixelBufferWidthKey] ?? settings?[AVVideoWidthKey]
+      attributes[kCVPixelBufferHeightKey] = attributes[kCVPixelBufferHeightKey] ?? settings?[AVVideoHeightKey]
+      attributes[kCVPixelBufferPixelFormatTypeKey] =
+        attributes[kCVPixelBufferPixelFormatTypeKey] ?? kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
+      pool = CVPixelBufferPool(attributes: attributes)
+      return pool
+    }
+  }
+
+  /// Appends a picture. It waits until the program has taken it.
+  ///
+  /// - Returns: false where it cannot be written; the writer's `error` says why.
+  @discardableResult
+  open func append(_ pixelBuffer: CVPixelBuffer, withPresentationTime presentationTime: CMTime) -> Bool {
+    assetWriterInput.append(pixelBuffer, at: presentationTime, lasting: .invalid)
+  }
+}

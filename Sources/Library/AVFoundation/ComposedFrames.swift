@@ -1,0 +1,274 @@
+internal import CObjectMaking
+internal import Formats
+internal import MediaTime
+internal import Synchronization
+internal import Timeline
+
+/// The pictures that a compositor of the user's own makes, one after the other. It runs in this process; the pictures of the tracks
+/// come from the program.
+// Its owner's lock keeps threads apart.
+final class ComposedFrames: @unchecked Sendable {
+  let frameDuration: MediaTime
+  let range: Range<Int>
+  private let request: Lowering.Request
+  private let video: AVVideoComposition
+  private let compositor: any AVVideoCompositing
+  private let context: AVVideoCompositionRenderContext
+  private let sourceForm: PictureForm?
+  private let tracks: [AVMutableCompositionTrack]
+  private let instructions: [(range: MediaTimeRange, instruction: any AVVideoCompositionInstructionProtocol)]
+  private var clips: [CMPersistentTrackID: TrackClip] = [:]
+  private var next: Int
+
+  /// The clip of a track that is being read, and its next picture.
+  private struct TrackClip {
+    var range: MediaTimeRange
+    var supply: PictureSupply
+    var index: Int
+  }
+
+  /// - Parameter request: an export with a video composition that has a compositor's class.
+  init(_ request: Lowering.Request) throws(AVError) {
+    guard let video = request.videoComposition, let kind = video.customVideoCompositorClass else {
+      preconditionFailure("the composition has a compositor")
+    }
+    (self.request, self.video) = (request, video)
+    let composition = try request.asset.asComposition()
+    for track in composition.compositionTracks { if let fault = track.fault { throw fault } }
+    tracks = composition.compositionTracks.filter { track in
+      track.mediaType == .video && track.isEnabled && request.trackIDs?.contains(track.trackID) ?? true
+    }
+    let duration = composition.compositionTracks.map(\.edit.duration).max() ?? .zero
+    let code = AVError.Code.invalidVideoComposition
+    frameDuration = try MediaTime(video.frameDuration, "frameDuration", code)
+    guard frameDuration > .zero, duration > .zero else {
+      throw AVError(code, "frameDuration: must be positive", property: "frameDuration", time: video.frameDuration)
+    }
+    instructions = try Self.instructions(video, lasting: duration)
+    compositor = try Self.made(kind)
+    let sources = compositor.wantedSources
+    sourceForm = try sources.map { (attributes) throws(AVError) in try PictureForm(attributes, "sourcePixelBufferAttributes") }
+    let results = try PictureForm(compositor.wantedResults, "requiredPixelBufferAttributesForRenderContext")
+    let scale = CGFloat(video.renderScale)
+    let pool = CVPixelBufferPool(attributes: [
+      kCVPixelBufferPixelFormatTypeKey: results.type, kCVPixelBufferWidthKey: Int((video.renderSize.width * scale).rounded()),
+      kCVPixelBufferHeightKey: Int((video.renderSize.height * scale).rounded()),
+    ])
+    let color = try Lowering(request, folder: "").colors(of: tracks)
+    context = AVVideoCompositionRenderContext(video, pool: pool, color?.attachments ?? [])
+    range = try Self.frames(request.timeRange, frameDuration, lasting: duration)
+    next = range.lowerBound
+    compositor.renderContextChanged(context)
+  }
+
+  /// Makes an object of a compositor's class.
+  static func made(_ kind: any AVVideoCompositing.Type) throws(AVError) -> any AVVideoCompositing {
+    guard let subclass = kind as? NSObject.Type else {
+      throw AVError(.videoCompositorFailed, "customVideoCompositorClass: \(kind) is no subclass of NSObject")
+    }
+    let (metadata, object) = unsafe (
+      unsafeBitCast(subclass, to: UnsafeRawPointer.self), unsafeBitCast(NSObject.self, to: UnsafeRawPointer.self)
+    )
+    guard let made = unsafe spool_make_object(metadata, object),
+      // The object comes with one reference, which this takes over.
+      let compositor = unsafe Unmanaged<NSObject>.fromOpaque(made).takeRetainedValue() as? any AVVideoCompositing
+    else { throw AVError(.videoCompositorFailed, "customVideoCompositorClass: no object of \(kind) can be made by init()") }
+    return compositor
+  }
+
+  private static func instructions(
+    _ video: AVVideoComposition, lasting duration: MediaTime
+  ) throws(AVError) -> [(range: MediaTimeRange, instruction: any AVVideoCompositionInstructionProtocol)] {
+    let code = AVError.Code.invalidVideoComposition
+    var found: [(range: MediaTimeRange, instruction: any AVVideoCompositionInstructionProtocol)] = []
+    var end = MediaTime.zero
+    for (index, instruction) in video.instructions.enumerated() {
+      let range = try MediaTimeRange(instruction.timeRange, "instructions[\(index)].timeRange", code)
+      guard range.start == end else {
+        let word = range.start > end ? "leaves a gap" : "overlaps the one before it"
+        throw AVError(
+          code, "instructions[\(index)].timeRange: starts at \(range.start) and \(word), which ends at \(end)",
+          property: "instructions", time: CMTime(exactly: end))
+      }
+      end = range.end
+      found.append((range, instruction))
+    }
+    guard end >= duration else {
+      throw AVError(
+        code, "instructions: end at \(end), but the composition ends at \(duration)", property: "instructions",
+        time: CMTime(exactly: end))
+    }
+    return found
+  }
+
+  /// The frames of a range: those that begin in it.
+  private static func frames(
+    _ wanted: CMTimeRange?, _ frameDuration: MediaTime, lasting duration: MediaTime
+  ) throws(AVError) -> Range<Int> {
+    let whole = CMTimeRange(start: .zero, duration: CMTime(exactly: duration))
+    let clipped = wanted.map { $0.duration == .positiveInfinity ? CMTimeRange(start: $0.start, end: whole.end) : $0 } ?? whole
+    let range = try MediaTimeRange(clipped.intersection(whole), "timeRange")
+    do {
+      let first = try range.start.wholeUnits(of: frameDuration)
+      let last = try range.end.coveringUnits(of: frameDuration)
+      return Int(first)..<max(Int(first) + 1, Int(last))
+    } catch { throw AVError(.unknown, "timeRange: \(error)", property: "timeRange") }
+  }
+
+  func time(_ index: Int) throws(AVError) -> MediaTime {
+    do { return try frameDuration * Int64(index) } catch { throw AVError(.unknown, "frame \(index): \(error)") }
+  }
+
+  /// The next picture and its time; nil at the end.
+  ///
+  /// - Parameter isWanted: asked ten times a second. When it is false, the compositor is told to cancel.
+  func frame(isWanted: () -> Bool = { true }) throws(AVError) -> (picture: CVPixelBuffer, time: MediaTime)? {
+    guard next < range.upperBound else { return nil }
+    let (index, time) = (next, try time(next))
+    next += 1
+    guard let instruction = instructions.first(where: { $0.range.contains(time) })?.instruction else {
+      throw AVError(.invalidVideoComposition, "instructions: there is none at \(time)", time: CMTime(exactly: time))
+    }
+    let wanted = Self.wantedTracks(instruction, tracks)
+    var sources: [(id: CMPersistentTrackID, picture: CVPixelBuffer)] = []
+    for track in tracks where wanted.contains(track.trackID) {
+      if let picture = try picture(of: track, index, time) { sources.append((track.trackID, picture)) }
+    }
+    if instruction.passthroughTrackID != kCMPersistentTrackID_Invalid,
+      let passed = sources.first(where: { $0.id == instruction.passthroughTrackID })
+    {
+      return (passed.picture, time)
+    }
+    let request = { (answer: @escaping @Sendable (ComposedPicture) -> Void) in
+      AVAsynchronousVideoCompositionRequest(
+        self.context, at: CMTime(exactly: time), instruction, sources, answer: answer)
+    }
+    return (try composed(request, at: time, isWanted), time)
+  }
+
+  private static func wantedTracks(
+    _ instruction: any AVVideoCompositionInstructionProtocol, _ tracks: [AVMutableCompositionTrack]
+  ) -> Set<CMPersistentTrackID> {
+    if instruction.passthroughTrackID != kCMPersistentTrackID_Invalid { return [instruction.passthroughTrackID] }
+    guard let required = instruction.requiredSourceTrackIDs else { return Set(tracks.map(\.trackID)) }
+    return Set(required.compactMap { ($0 as? NSNumber)?.int32Value })
+  }
+
+  private func composed(
+    _ make: (@escaping @Sendable (ComposedPicture) -> Void) -> AVAsynchronousVideoCompositionRequest, at time: MediaTime,
+    _ isWanted: () -> Bool
+  ) throws(AVError) -> CVPixelBuffer {
+    let answer = Answer()
+    compositor.startRequest(make { answer.give($0) })
+    var isCancelled = false
+    while !answer.wait(milliseconds: 100) {
+      if !isCancelled, !isWanted() {
+        isCancelled = true
+        compositor.cancelAllPendingVideoCompositionRequests()
+      }
+      // A compositor that is cancelled need not answer.
+      if isCancelled { throw AVError(.operationCancelled, "the export was cancelled") }
+    }
+    switch answer.value {
+    case .picture(let picture): return picture
+    case .failure(let error):
+      throw AVError(
+        .videoCompositorFailed, "the compositor failed at \(time): \(error)", property: "customVideoCompositorClass",
+        time: CMTime(exactly: time))
+    case .cancelled, nil: throw AVError(.operationCancelled, "the compositor cancelled the picture at \(time)")
+    }
+  }
+
+  /// The picture of a track at a time; nil where it shows nothing.
+  private func picture(of track: AVMutableCompositionTrack, _ index: Int, _ time: MediaTime) throws(AVError) -> CVPixelBuffer? {
+    guard let sourceForm, case .media(let source, let mapping)? = track.edit.segment(at: time) else { return nil }
+    var clip = clips[track.trackID]
+    if clip?.range != mapping.target || clip.map({ $0.index > index }) ?? true {
+      clip?.supply.cancel()
+      clip = try opened(track, source, mapping, from: index, sourceForm)
+    }
+    while let open = clip, open.index <= index {
+      guard let picture = try open.supply.picture() else { return nil }
+      clip?.index += 1
+      clips[track.trackID] = clip
+      if open.index == index { return picture.picture }
+    }
+    return nil
+  }
+
+  /// The pictures of a clip alone, in its own size, from a frame on.
+  private func opened(
+    _ track: AVMutableCompositionTrack, _ source: SegmentSource, _ mapping: TimeMapping, from index: Int, _ form: PictureForm
+  ) throws(AVError) -> TrackClip {
+    let alone = AVMutableComposition()
+    guard let copy = alone.addMutableTrack(withMediaType: .video, preferredTrackID: track.trackID) else {
+      preconditionFailure("a composition takes tracks of pictures")
+    }
+    let start = mapping.target.start
+    let segment: TrackSegment
+    do { segment = try TrackSegment.media(source, mapping).moved(by: .zero - start) } catch {
+      throw AVError(.unknown, "track \(track.trackID): \(error)")
+    }
+    try copy.insert(Material(segments: [segment], sources: track.sources), lasting: mapping.target.duration, at: start)
+    var request = Lowering.Request(asset: alone)
+    (request.liesAsStored, request.frameDuration) = (true, CMTime(exactly: frameDuration))
+    let first = try time(index)
+    request.timeRange = CMTimeRange(start: CMTime(exactly: first), end: CMTime(exactly: mapping.target.end))
+    return TrackClip(range: mapping.target, supply: try PictureSupply(request, form, what: "frames"), index: index)
+  }
+
+  func cancel() { compositor.cancelAllPendingVideoCompositionRequests() }
+}
+
+/// The answer of a compositor, for which a thread waits.
+private final class Answer: Sendable {
+  private let held = Mutex<ComposedPicture?>(nil)
+  private let bell = DispatchSemaphore(value: 0)
+
+  /// Takes the answer. Only the first one counts.
+  func give(_ picture: ComposedPicture) {
+    let isFirst = held.withLock { held in
+      guard held == nil else { return false }
+      held = picture
+      return true
+    }
+    if isFirst { bell.signal() }
+  }
+
+  /// Waits for the answer.
+  ///
+  /// - Returns: false where it has not come.
+  func wait(milliseconds: Int) -> Bool { bell.wait(timeout: .now() + .milliseconds(milliseconds)) == .success }
+
+  var value: ComposedPicture? { held.withLock(\.self) }
+}
+
+/// The pictures of a compositor, as samples.
+// The output's lock keeps threads apart, and the flag is atomic.
+final class ComposedSupply: SampleSupply, @unchecked Sendable {
+  private let frames: ComposedFrames
+  private let form: PictureForm
+  private let isCancelled = Atomic<Bool>(false)
+
+  init(_ request: Lowering.Request, _ form: PictureForm) throws(AVError) {
+    (frames, self.form) = (try ComposedFrames(request), form)
+  }
+
+  func next() throws(AVError) -> CMSampleBuffer? {
+    guard let (picture, time) = try frames.frame(isWanted: { !isCancelled.load(ordering: .relaxed) }) else { return nil }
+    guard picture.type == form.type else {
+      throw AVError(
+        .unsupportedOutputSettings,
+        "videoSettings: the compositor makes \(PixelLayout.name(of: picture.type)), and \(PixelLayout.name(of: form.type)) is wanted",
+        property: "videoSettings", time: CMTime(exactly: time))
+    }
+    let timing = CMSampleTimingInfo(
+      duration: CMTime(exactly: frames.frameDuration), presentationTimeStamp: CMTime(exactly: time), decodeTimeStamp: .invalid)
+    return CMSampleBuffer(picture: picture, block: nil, CMFormatDescription(of: picture), count: 1, timing: [timing])
+  }
+
+  func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+    frames.cancel()
+  }
+}

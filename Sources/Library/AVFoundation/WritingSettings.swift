@@ -1,0 +1,155 @@
+internal import Formats
+internal import SampleStream
+
+/// AVFoundation's settings of a track, as the program has them.
+enum WritingSettings {
+  /// - Parameter settings: AVFoundation's; nil for the highest quality, since nothing is copied.
+  static func coding(
+    _ settings: [String: Any]?, _ mediaType: AVMediaType, _ fileType: FileType
+  ) throws(AVError) -> WritingOrder.Coding {
+    switch mediaType {
+    case .video: return .pictures(try pictures(settings, fileType))
+    case .audio: return .sound(try sound(settings, fileType))
+    default: throw fault("mediaType", "tracks of \(mediaType.rawValue) are not written")
+    }
+  }
+
+  private static func fault(_ key: String, _ words: String, _ code: AVError.Code = .unsupportedOutputSettings) -> AVError {
+    AVError(code, "outputSettings: \(key): \(words)", property: key)
+  }
+
+  private static func pictures(
+    _ settings: [String: Any]?, _ fileType: FileType
+  ) throws(AVError) -> WritingOrder.PictureCoding {
+    guard fileType.holdsPicture else { throw fault("mediaType", "\(fileType.rawValue) holds no picture") }
+    guard let settings else {
+      var coding = WritingOrder.PictureCoding(codec: "h264")
+      coding.numbers["crf"] = 16
+      return coding
+    }
+    let name = (settings[AVVideoCodecKey] as? AVVideoCodecType)?.rawValue ?? settings[AVVideoCodecKey] as? String
+    guard let name else { throw fault(AVVideoCodecKey, "is not set") }
+    var coding = try coding(of: AVVideoCodecType(rawValue: name), fileType)
+    if let width = AnyNumber.whole(settings[AVVideoWidthKey]), let height = AnyNumber.whole(settings[AVVideoHeightKey]) {
+      guard (2...32_768).contains(width), (2...32_768).contains(height) else {
+        throw fault(AVVideoWidthKey, "\(width) x \(height) is no size of a movie")
+      }
+      // An encoder of halved colours takes even sides only, as AVFoundation's do.
+      coding.size = PixelSize(width + width % 2, height + height % 2)
+    }
+    switch settings[AVVideoScalingModeKey] as? String {
+    case nil, AVVideoScalingModeResizeAspectFill: coding.scaling = .resizeAspectFill
+    case AVVideoScalingModeResize: coding.scaling = .resize
+    case let mode?: throw fault(AVVideoScalingModeKey, "\(mode) is not made; Resize and ResizeAspectFill are")
+    }
+    if let color = settings[AVVideoColorPropertiesKey] as? [String: Any] {
+      guard let primaries = (color[AVVideoColorPrimariesKey] as? String).flatMap({ ColorNames.primaries[$0] }),
+        let transfer = (color[AVVideoTransferFunctionKey] as? String).flatMap({ ColorNames.transfers[$0] }),
+        let matrix = (color[AVVideoYCbCrMatrixKey] as? String).flatMap({ ColorNames.matrices[$0] })
+      else { throw fault(AVVideoColorPropertiesKey, "all three colours must be set, to values that this library has") }
+      coding.color = ColorTags(primaries, transfer, matrix, .limited)
+    }
+    if let compression = settings[AVVideoCompressionPropertiesKey] as? [String: Any] { setQuality(compression, &coding) }
+    return coding
+  }
+
+  private static func coding(of codec: AVVideoCodecType, _ fileType: FileType) throws(AVError) -> WritingOrder.PictureCoding {
+    let profiles: [AVVideoCodecType: String] = [
+      .proRes422: "standard", .proRes422HQ: "hq", .proRes422LT: "lt", .proRes422Proxy: "proxy", .proRes4444: "4444",
+    ]
+    var coding: WritingOrder.PictureCoding
+    switch codec {
+    case .h264: coding = .init(codec: "h264")
+    case .hevc: coding = .init(codec: "hevc")
+    default:
+      guard let profile = profiles[codec] else {
+        throw fault(AVVideoCodecKey, "\(codec.rawValue) has no encoder here", .encoderNotFound)
+      }
+      coding = .init(codec: "prores")
+      coding.words["profile"] = profile
+    }
+    guard let known = VideoCodec(rawValue: coding.codec), known.fileTypes.contains(fileType) else {
+      throw fault(AVVideoCodecKey, "\(coding.codec) does not go into \(fileType.rawValue)")
+    }
+    return coding
+  }
+
+  /// Sets the quality that a wish stands for. A bit rate is a wish, too: it is not kept, but stands for a quality.
+  private static func setQuality(_ compression: [String: Any], _ coding: inout WritingOrder.PictureCoding) {
+    guard ["h264", "hevc"].contains(coding.codec) else { return }
+    if let quality = AnyNumber.real(compression[AVVideoQualityKey]) {
+      coding.numbers["crf"] = (38 - 24 * min(max(quality, 0), 1)).rounded()
+    } else if let rate = AnyNumber.real(compression[AVVideoAverageBitRateKey]), rate > 0, let size = coding.size {
+      let frames = AnyNumber.real(compression[AVVideoExpectedSourceFrameRateKey]).map { max($0, 1) } ?? 30
+      // About a tenth of a bit a pixel looks as CRF 23 does. Half the bits are six steps more.
+      let share = rate / (Double(size.width * size.height) * frames) / 0.1
+      coding.numbers["crf"] = min(max((23 - 6 * log2(share)).rounded(), 12), 38)
+    }
+  }
+
+  private static func sound(
+    _ settings: [String: Any]?, _ fileType: FileType
+  ) throws(AVError) -> WritingOrder.SoundCoding {
+    guard let settings else {
+      var coding = WritingOrder.SoundCoding(codec: fileType == .wav ? "pcm" : fileType == .mp3 ? "mp3" : "aac")
+      if coding.codec == "aac" { coding.bitRate = 256_000 }
+      return coding
+    }
+    guard let format = AnyNumber.whole(settings[AVFormatIDKey]).flatMap({ AudioFormatID(exactly: $0) }) else {
+      throw fault(AVFormatIDKey, "is not set")
+    }
+    let names: [AudioFormatID: String] = [
+      kAudioFormatLinearPCM: "pcm", kAudioFormatMPEG4AAC: "aac", kAudioFormatAppleLossless: "alac", kAudioFormatFLAC: "flac",
+      kAudioFormatOpus: "opus", kAudioFormatAC3: "ac3", kAudioFormatMPEGLayer3: "mp3",
+    ]
+    guard let name = names[format] else { throw fault(AVFormatIDKey, "\(PixelLayout.name(of: format)) has no encoder here") }
+    guard AudioCodec(rawValue: name)?.fileTypes.contains(fileType) ?? false else {
+      throw fault(AVFormatIDKey, "\(name) does not go into \(fileType.rawValue)")
+    }
+    var coding = WritingOrder.SoundCoding(codec: name)
+    coding.sampleRate = AnyNumber.whole(settings[AVSampleRateKey]).flatMap { Int32(exactly: $0) }
+    coding.channelCount = AnyNumber.whole(settings[AVNumberOfChannelsKey])
+    if let count = coding.channelCount, ![1, 2, 6].contains(count) {
+      throw fault(AVNumberOfChannelsKey, "\(count) channels are not written; 1, 2 and 6 are")
+    }
+    coding.bitRate = AnyNumber.whole(settings[AVEncoderBitRateKey])
+    if let rate = AnyNumber.whole(settings[AVEncoderBitRatePerChannelKey]) { coding.bitRate = rate * (coding.channelCount ?? 2) }
+    if name == "pcm" { coding.samples = try samples(settings) }
+    return coding
+  }
+
+  private static func samples(_ settings: [String: Any]) throws(AVError) -> String {
+    guard AnyNumber.truth(settings[AVLinearPCMIsBigEndianKey]) != true else {
+      throw fault(AVLinearPCMIsBigEndianKey, "samples are written little-endian")
+    }
+    guard AnyNumber.truth(settings[AVLinearPCMIsNonInterleaved]) != true else {
+      throw fault(AVLinearPCMIsNonInterleaved, "channels are written beside each other")
+    }
+    let isFloat = AnyNumber.truth(settings[AVLinearPCMIsFloatKey]) ?? false
+    switch (isFloat, AnyNumber.whole(settings[AVLinearPCMBitDepthKey]) ?? (isFloat ? 32 : 16)) {
+    case (true, 32): return "float32"
+    case (false, 16): return "int16"
+    case (false, 24): return "int24"
+    case (false, 32): return "int32"
+    case (_, let depth): throw fault(AVLinearPCMBitDepthKey, "samples of \(depth) bits are not written")
+    }
+  }
+
+  /// The turn that a transform stands for. Its place does not matter: players lay the picture's corner at zero.
+  static func orientation(of transform: CGAffineTransform) throws(AVError) -> Int {
+    let turns: [[CGFloat]: Orientation] = [
+      [1, 0, 0, 1]: .up, [-1, 0, 0, 1]: .mirrored, [-1, 0, 0, -1]: .rotated180, [1, 0, 0, -1]: .flipped,
+      [0, 1, 1, 0]: .transposed,
+      [0, 1, -1, 0]: .rotated90, [0, -1, -1, 0]: .transversed, [0, -1, 1, 0]: .rotated270,
+    ]
+    // The sine of half a turn is not quite zero in floating point.
+    let terms = [transform.a, transform.b, transform.c, transform.d].map { term in
+      let whole = term.rounded()
+      return abs(term - whole) < 1e-9 ? (whole == 0 ? 0 : whole) : term
+    }
+    guard let turn = turns[terms] else {
+      throw AVError(.operationNotAllowed, "transform: \(terms) is no quarter turn and no mirroring", property: "transform")
+    }
+    return turn.rawValue
+  }
+}

@@ -1,0 +1,242 @@
+internal import Compositing
+internal import FoundationEssentials
+internal import Formats
+internal import Glibc
+internal import Linux
+internal import Media
+package import MediaTime
+package import SampleStream
+
+/// Writes a movie of pictures and sound that come one after the other, each with its time.
+///
+/// Pictures are encoded as they come. Sound is kept in a file beside the movie until its length is known, because its encoder must
+/// know that (decision 0031). The movie appears under its name when it is whole. One owner, one thread.
+package final class SampleMovie {
+  /// A fault in what came.
+  package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+    init(_ words: String) { description = words }
+  }
+
+  private let order: WritingOrder
+  private let fileType: FileType
+  private var pictures: PictureTrackMaker?
+  private var sound: SoundTrackMaker?
+  /// The folder of the movie's parts, beside the movie.
+  private let folder: String
+
+  /// - Throws: a `Fault` for an order that cannot be carried out; `MediaError`.
+  package init(_ order: WritingOrder) throws {
+    self.order = order
+    guard let fileType = FileType(rawValue: order.fileType) else { throw Fault("fileType: \(order.fileType) is not known") }
+    self.fileType = fileType
+    guard order.output.hasPrefix("/") else { throw Fault("output: \(order.output) is no absolute path") }
+    let kinds = order.tracks.map { if case .pictures = $0 { true } else { false } }
+    guard !kinds.isEmpty, kinds.count == Set(kinds).count else {
+      throw Fault("tracks: a movie has at most one track of pictures and one of sound")
+    }
+    let (parent, name) = FilePath.parts(of: order.output)
+    folder = "\(parent).\(name).\(getpid()).parts"
+    guard unsafe mkdir(folder, 0o700) == 0 else { throw MediaError(.cannotWrite, at: folder, SystemWords.of(errno)) }
+  }
+
+  deinit {
+    for name in ["pictures.nut", "pictures.nut.part", "sound.nut", "sound.nut.part", "sound.raw", "movie"] {
+      _ = unsafe unlink("\(folder)/\(name)")
+    }
+    _ = unsafe rmdir(folder)
+  }
+
+  /// Takes the next record: the form of a track's samples, or samples.
+  package func take(_ record: SampleRecord, _ samples: [UInt8]) throws {
+    guard order.tracks.indices.contains(record.track) else { throw Fault("track \(record.track) is not in the order") }
+    switch (record.kind, order.tracks[record.track]) {
+    case (.form, let coding): try begin(coding, form(samples))
+    case (.samples, .pictures):
+      guard let pictures else { throw Fault("track \(record.track): samples came before their form") }
+      try pictures.take(samples, at: record.time, lasting: record.duration)
+    case (.samples, .sound):
+      guard let sound else { throw Fault("track \(record.track): samples came before their form") }
+      try sound.take(samples, at: record.time)
+    case (.end, _): break
+    }
+  }
+
+  private func form(_ json: [UInt8]) throws -> SampleTrack {
+    // Bytes that are no form are refused like all that is damaged.
+    guard let form = try? JSONDecoder().decode(SampleTrack.self, from: Data(json)), form.isPlausible else {
+      throw Fault("a track has no form that is known")
+    }
+    return form
+  }
+
+  private func begin(_ coding: WritingOrder.Coding, _ form: SampleTrack) throws {
+    switch (coding, form) {
+    case (.pictures(let coding), .pictures(let form)):
+      if let pictures { return try pictures.take(form) }
+      pictures = try PictureTrackMaker(form, coding, in: fileType, path: folder + "/pictures.nut")
+    case (.sound(let coding), .sound(let form)):
+      guard sound == nil else { throw Fault("the sound's form changes midway") }
+      sound = try SoundTrackMaker(form, coding, in: fileType, folder: folder)
+    default: throw Fault("a track has the form of another kind")
+    }
+  }
+
+  /// Writes the movie.
+  ///
+  /// - Parameter end: the time at which it ends; nil for the end of what came.
+  package func finish(at end: MediaTime?) throws -> WrittenMovie {
+    let made = try pictures?.finish(at: end)
+    let sound = try sound?.finish(at: end)
+    guard made != nil || sound != nil else { throw Fault("nothing was written: there is no picture and no sound") }
+    var tags = MovieTags()
+    for (key, text) in order.tags { if let key = MovieTags.Key(rawValue: key) { tags.texts[key] = text } }
+    let part = folder + "/movie"
+    try MovieMux.write(
+      pictures: made.map { [$0.segment] } ?? [], sound: sound.map(\.segment), to: part, fileType: fileType,
+      video: pictures?.settings, frameDuration: made?.frameDuration ?? .oneSecond, color: pictures?.color ?? .bt709,
+      times: made?.times, orientation: pictures?.orientation ?? .up,
+      optimizeForNetworkUse: order.optimizeForNetworkUse && fileType.hasMovableIndex, tags: tags
+    ) { _, _ in }
+    // A link is refused where there is a file already, unlike a new name.
+    guard unsafe link(part, order.output) == 0 else {
+      throw MediaError(.cannotWrite, at: order.output, SystemWords.of(errno))
+    }
+    return WrittenMovie(
+      output: order.output, frameCount: made?.times.ticks.count ?? 0, sampleCount: sound?.sampleCount ?? 0)
+  }
+}
+
+extension FrameTimes {
+  /// The times of frames, the last of which ends at `end`.
+  fileprivate static func of(_ times: [MediaTime], end: MediaTime) throws -> FrameTimes {
+    do { return try FrameTimes(times, end: end) } catch {
+      throw SampleMovie.Fault("the times of the pictures have no common clock of 32 bits")
+    }
+  }
+}
+
+extension ColorTags {
+  /// The same colours in the form of video: Y'CbCr of limited range.
+  fileprivate var inYCbCr: ColorTags { ColorTags(primaries, transfer, matrix == .rgb ? .bt709 : matrix, .limited) }
+}
+
+/// Encodes the pictures of a movie.
+final class PictureTrackMaker {
+  typealias Made = (segment: SegmentInput, times: FrameTimes, frameDuration: MediaTime)
+
+  let settings: VideoCodecSettings
+  let color: ColorTags
+  let orientation: Orientation
+  private var form: SampleTrack.PictureForm
+  private let coding: WritingOrder.PictureCoding
+  private let path: String
+  private let size: PixelSize
+  private var source: PixelFormat
+  private var region: Rect
+  private var encoding: (encoder: VideoEncoder, writer: SegmentWriter, frameDuration: MediaTime)?
+  private var times: [MediaTime] = []
+  /// The last picture that came. It is encoded when the next one comes, so that one that would end before it is seen is left out.
+  private var held: (picture: PixelBuffer, region: Rect, time: MediaTime, duration: MediaTime)?
+
+  init(
+    _ form: SampleTrack.PictureForm, _ coding: WritingOrder.PictureCoding, in fileType: FileType, path: String
+  ) throws {
+    guard let codec = VideoCodec(rawValue: coding.codec), codec.fileTypes.contains(fileType) else {
+      throw SampleMovie.Fault("\(coding.codec) does not go into \(fileType.rawValue)")
+    }
+    var video = codec.usual
+    for (key, word) in coding.words { video.set(key, to: .word(word)) }
+    for (key, number) in coding.numbers { video.set(key, to: .number(number)) }
+    settings = VideoCodecSettings(video, bitDepth: coding.bitDepth)
+    guard settings.coding.coder.bitDepths.contains(settings.bitDepth), let orientation = Orientation(rawValue: coding.orientation)
+    else { throw SampleMovie.Fault("\(coding.codec) has no pictures of \(settings.bitDepth) bits") }
+    (self.form, self.coding, self.path, self.orientation) = (form, coding, path, orientation)
+    size = coding.size ?? PixelSize(form.width, form.height)
+    color = coding.color ?? form.color.inYCbCr
+    (source, region) = try Self.laid(form, into: size, coding, color)
+    guard size.width > 0, size.height > 0, size.width % 2 == 0, size.height % 2 == 0 else {
+      throw SampleMovie.Fault("\(size.width) x \(size.height): a movie has even sides")
+    }
+  }
+
+  /// Takes the form of the pictures that follow.
+  func take(_ form: SampleTrack.PictureForm) throws {
+    (source, region) = try Self.laid(form, into: size, coding, color)
+    self.form = form
+  }
+
+  /// The layout of pictures, and the part of them that is seen in the movie.
+  private static func laid(
+    _ form: SampleTrack.PictureForm, into size: PixelSize, _ coding: WritingOrder.PictureCoding, _ color: ColorTags
+  ) throws -> (PixelFormat, Rect) {
+    guard let layout = PixelFormat.Layout(rawValue: form.layout) else {
+      throw SampleMovie.Fault("the pictures' layout \(form.layout) is not known")
+    }
+    guard form.color.primaries == color.primaries, form.color.transfer == color.transfer else {
+      throw SampleMovie.Fault(
+        "the pictures have the colours \(form.color.primaries.rawValue), \(form.color.transfer.rawValue), and the movie "
+          + "\(color.primaries.rawValue), \(color.transfer.rawValue): they are not converted here")
+    }
+    let format = PixelFormat(layout, bitDepth: form.bitDepth)
+    let (x, y) = format.shift(ofPlane: format.planeCount - 1)
+    guard form.width % (1 << x) == 0, form.height % (1 << y) == 0 else {
+      throw SampleMovie.Fault("pictures of \(form.width) x \(form.height) in \(form.layout) have half a sample of colour")
+    }
+    let (width, height) = (Double(form.width), Double(form.height))
+    guard coding.scaling == .resizeAspectFill else { return (format, Rect(0, 0, width, height)) }
+    let shape = Double(size.width) / Double(size.height)
+    let (w, h) = (min(width, height * shape), min(height, width / shape))
+    return (format, Rect((width - w) / 2, (height - h) / 2, w, h))
+  }
+
+  func take(_ samples: [UInt8], at time: MediaTime, lasting duration: MediaTime) throws {
+    let picture = try PixelBuffer(format: source, width: form.width, height: form.height, color: form.color)
+    guard picture.unpack(samples) else { throw SampleMovie.Fault("the picture at \(time) s has \(samples.count) bytes") }
+    if let held {
+      guard time > held.time else { throw SampleMovie.Fault("the picture at \(time) s comes after the one at \(held.time) s") }
+      // A picture from before the beginning is seen from there on, if the next one comes later.
+      if time > .zero { try encode(held.picture, held.region, at: max(held.time, .zero), next: time) }
+    }
+    held = (picture, region, time, duration)
+  }
+
+  private func encode(_ picture: PixelBuffer, _ region: Rect, at time: MediaTime, next: MediaTime) throws {
+    if encoding == nil {
+      let frameDuration = try next - time
+      let encoder = try VideoEncoder(
+        settings: settings, size: size,
+        format: PixelFormat(.init(settings.chroma), bitDepth: settings.bitDepth), frameDuration: frameDuration, color: color)
+      encoding = (encoder, try SegmentWriter(path: path, parameters: encoder.parameters), frameDuration)
+    }
+    guard let encoding else { return }
+    let converted = try picture.converted(
+      region, to: PixelFormat(.init(settings.chroma), bitDepth: settings.bitDepth), width: size.width, height: size.height,
+      color: color)
+    times.append(time)
+    try encoding.encoder.encode(converted, to: encoding.writer)
+  }
+
+  /// - Returns: nil where no picture came.
+  func finish(at end: MediaTime?) throws -> Made? {
+    guard let held, held.time >= .zero || held.duration > .zero else { return nil }
+    let start = max(held.time, .zero)
+    if end.map({ start < $0 }) ?? true {
+      let usual = try encoding?.frameDuration ?? MediaTime(1, 30)
+      let next = try end ?? held.time + (held.duration > .zero ? held.duration : times.last.map { try start - $0 } ?? usual)
+      try encode(held.picture, held.region, at: start, next: next)
+      return try close(next)
+    }
+    guard let last = times.last, let end, last < end else {
+      throw SampleMovie.Fault("the session ends before the picture before the last one is shown")
+    }
+    return try close(end)
+  }
+
+  private func close(_ end: MediaTime) throws -> Made? {
+    guard let encoding else { return nil }
+    try encoding.encoder.finish(to: encoding.writer)
+    let segment = SegmentInput(path: path, facts: try encoding.writer.finish())
+    return (segment, try .of(times, end: end), encoding.frameDuration)
+  }
+}

@@ -1,0 +1,143 @@
+internal import Formats
+internal import Glibc
+internal import Linux
+internal import Media
+internal import MediaTime
+internal import SampleStream
+internal import Subprocess
+
+/// Keeps the sound of a movie in a file until all of it is there, and then encodes it.
+final class SoundTrackMaker {
+  typealias Made = (segment: SegmentInput, sampleCount: Int64)
+
+  private let form: SampleTrack.SoundForm
+  private let settings: AudioCodecSettings
+  private let source: AudioCodecSettings.ChannelLayout
+  private let folder: String
+  private let file: Descriptor
+  /// The number of samples in the file, a channel.
+  private var count: Int64 = 0
+  /// The samples by which a time may miss the end of what came before: times are often rounded.
+  private static let tolerance: Int64 = 1
+
+  init(
+    _ form: SampleTrack.SoundForm, _ coding: WritingOrder.SoundCoding, in fileType: FileType, folder: String
+  ) throws {
+    guard let codec = AudioCodec(rawValue: coding.codec), codec.fileTypes.contains(fileType) else {
+      throw SampleMovie.Fault("\(coding.codec) does not go into \(fileType.rawValue)")
+    }
+    func layout(_ count: Int) throws -> AudioCodecSettings.ChannelLayout {
+      guard let layout = AudioCodecSettings.ChannelLayout.allCases.first(where: { $0.channelCount == count }) else {
+        throw SampleMovie.Fault("\(count) channels: 1, 2 and 6 are written")
+      }
+      return layout
+    }
+    var audio = codec.usual
+    if let bitRate = coding.bitRate { audio.bitRate = bitRate }
+    if case .pcm = audio, let samples = coding.samples.flatMap(PCM.Samples.init) { audio = .pcm(PCM(samples: samples)) }
+    let sampleRate = coding.sampleRate ?? form.sampleRate
+    guard audio.coder.sampleRates.contains(sampleRate) else {
+      throw SampleMovie.Fault("\(coding.codec) has no sound of \(sampleRate) samples a second")
+    }
+    if let rates = audio.coder.bitRates, let rate = audio.bitRate, !rates.contains(rate) {
+      throw SampleMovie.Fault("\(coding.codec) has no bit rate of \(rate); it has \(rates)")
+    }
+    settings = AudioCodecSettings(
+      audio, sampleRate: sampleRate, channelLayout: try layout(coding.channelCount ?? form.channelCount))
+    (source, self.form, self.folder) = (try layout(form.channelCount), form, folder)
+    let number = unsafe open(folder + "/sound.raw", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard number >= 0 else { throw MediaError(.cannotWrite, at: folder, SystemWords.of(errno)) }
+    file = Descriptor(owning: number)
+  }
+
+  private var stride: Int { form.channelCount * MemoryLayout<Float>.size }
+
+  func take(_ samples: [UInt8], at time: MediaTime) throws {
+    guard samples.count.isMultiple(of: stride) else { throw SampleMovie.Fault("the sound at \(time) s has a broken sample") }
+    var place = try Int64(clamping: (Rational(time) * Rational(Int64(form.sampleRate))).rounded())
+    var bytes = samples[...]
+    if place < 0 {
+      // What is heard before the beginning is cut off.
+      let early = min(Int64(samples.count / stride), -place)
+      bytes = bytes.dropFirst(Int(early) * stride)
+      place += early
+      guard !bytes.isEmpty else { return }
+    }
+    if abs(place - count) <= Self.tolerance { place = count }
+    guard place >= count else {
+      throw SampleMovie.Fault("the sound at \(time) s begins before the sound that came before it has ended")
+    }
+    // A gap is silence: the file has zeros where nothing was written.
+    try file.write(Array(bytes), at: Int(place) * stride)
+    count = place + Int64(bytes.count / stride)
+  }
+
+  /// - Returns: nil where no sound came.
+  func finish(at end: MediaTime?) throws -> Made? {
+    guard count > 0 else { return nil }
+    if let end { count = min(count, max(try end.samples(at: form.sampleRate), 0)) }
+    let total = try MediaTime(count, form.sampleRate).samples(at: settings.sampleRate)
+    guard total > 0 else { return nil }
+    let encoder = try AudioEncoder(settings: settings, sampleCount: total)
+    let writer = try SegmentWriter(path: folder + "/sound.nut", parameters: encoder.parameters)
+    let isSame = settings.sampleRate == form.sampleRate && settings.channelLayout == source
+    if isSame { try encode(total, encoder, writer) } else { try convert(total, encoder, writer) }
+    try encoder.finish(to: writer)
+    return (SegmentInput(path: folder + "/sound.nut", facts: try writer.finish()), total)
+  }
+
+  private func encode(_ total: Int64, _ encoder: AudioEncoder, _ writer: SegmentWriter) throws {
+    let block = SampleBlock(channelCount: form.channelCount, capacity: SoundConverter.blockLength)
+    var position: Int64 = 0
+    while position < total {
+      try fill(block, from: position)
+      try unsafe encoder.encode(block.samples, to: writer)
+      position += Int64(block.count)
+    }
+  }
+
+  private func convert(_ total: Int64, _ encoder: AudioEncoder, _ writer: SegmentWriter) throws {
+    let converter = try SoundConverter(from: form.sampleRate, source, to: settings.sampleRate, settings.channelLayout)
+    let block = SampleBlock(channelCount: form.channelCount, capacity: SoundConverter.blockLength)
+    let made = SampleBlock(channelCount: settings.channelLayout.channelCount, capacity: SoundConverter.blockLength)
+    var (position, left) = (Int64(0), total)
+    while left > 0 {
+      if position < count {
+        try fill(block, from: position)
+        try unsafe converter.take(block.samples)
+        position += Int64(block.count)
+        if position == count { try converter.finish() }
+      }
+      while left > 0 {
+        made.count = unsafe converter.give(Int(min(left, Int64(made.capacity))), into: made.planes)
+        // The filter gives a sample or two fewer than the sound is long. Silence fills them.
+        if made.count == 0, position == count { made.silence(Int(min(left, Int64(made.capacity)))) }
+        guard made.count > 0 else { break }
+        try unsafe encoder.encode(made.samples, to: writer)
+        left -= Int64(made.count)
+      }
+    }
+  }
+
+  /// Fills a block with samples of the file.
+  private func fill(_ block: SampleBlock, from position: Int64) throws {
+    let length = Int(min(count - position, Int64(block.capacity)))
+    var bytes = [UInt8](repeating: 0, count: length * stride)
+    let (number, wanted, start) = (file.number, bytes.count, Int(position) * stride)
+    let (found, code) = unsafe bytes.withUnsafeMutableBytes { buffer in
+      SystemCall.read(wanted) { unsafe pread(number, buffer.baseAddress! + $0, wanted - $0, off_t(start + $0)) }
+    }
+    guard found == wanted else { throw MediaError(.unreadable, at: folder + "/sound.raw", SystemWords.of(code)) }
+    block.count = length
+    unsafe bytes.withUnsafeBytes { raw in
+      for channel in 0..<form.channelCount {
+        let plane = unsafe block.planes[channel]
+        for index in 0..<length {
+          let offset = (index * form.channelCount + channel) * MemoryLayout<Float>.size
+          unsafe plane[index] = Float(
+            bitPattern: UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package import Formats
+
+/// The movie that a stream of samples becomes.
+package struct WritingOrder: Hashable, Sendable, Codable {
+  /// The way in which one track is encoded. The form of its samples comes in a record before them.
+  package enum Coding: Hashable, Sendable, Codable {
+    case pictures(PictureCoding)
+    case sound(SoundCoding)
+  }
+
+  package struct PictureCoding: Hashable, Sendable, Codable {
+    /// The ways in which a picture of another size is laid into the movie's.
+    package enum Scaling: String, Hashable, Sendable, Codable { case resize, resizeAspectFill }
+
+    /// A codec's name as documents write it, such as "h264", and its settings that are not the usual ones.
+    package var codec: String
+    package var words: [String: String] = [:]
+    package var numbers: [String: Double] = [:]
+    package var bitDepth: Int?
+    /// The movie's size; nil for the pictures' own.
+    package var size: PixelSize?
+    package var scaling = Scaling.resizeAspectFill
+    /// The movie's colours; nil for the pictures' own.
+    package var color: ColorTags?
+    /// The way in which players turn the stored picture, 1...8 as in EXIF.
+    package var orientation = 1
+
+    package init(codec: String) { self.codec = codec }
+  }
+
+  package struct SoundCoding: Hashable, Sendable, Codable {
+    /// A codec's name as documents write it, such as "aac".
+    package var codec: String
+    /// The bits per second of all channels; nil for the codec's usual ones.
+    package var bitRate: Int?
+    /// The samples of PCM, such as "int16".
+    package var samples: String?
+    /// The movie's sound; nil for what comes.
+    package var sampleRate: Int32?
+    package var channelCount: Int?
+
+    package init(codec: String) { self.codec = codec }
+  }
+
+  /// The movie's path, and its file type by a document's name.
+  package var output: String
+  package var fileType: String
+  package var optimizeForNetworkUse = false
+  /// The words that describe the movie, by documents' names of them.
+  package var tags: [String: String] = [:]
+  /// The tracks: at most one of pictures and one of sound.
+  package var tracks: [Coding]
+
+  package init(output: String, fileType: String, tracks: [Coding]) {
+    (self.output, self.fileType, self.tracks) = (output, fileType, tracks)
+  }
+}
+
+/// The movie that was written, as a line of JSON.
+package struct WrittenMovie: Hashable, Sendable, Codable {
+  package var output: String
+  package var frameCount: Int
+  package var sampleCount: Int64
+
+  package init(output: String, frameCount: Int, sampleCount: Int64) {
+    (self.output, self.frameCount, self.sampleCount) = (output, frameCount, sampleCount)
+  }
+}
+
+/// The tracks of a stream that is read, as its first line says.
+package struct SampleHeader: Hashable, Sendable, Codable {
+  package var tracks: [SampleTrack]
+  package init(tracks: [SampleTrack]) { self.tracks = tracks }
+}
